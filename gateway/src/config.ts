@@ -18,6 +18,8 @@ export const Config = Type.Object({
   AUDIT_URL: serviceUrl(3013),
   CONFIG_URL: serviceUrl(3014),
   MARKET_DATA_URL: serviceUrl(3015),
+  /** Where the role `stream` of market-data answers; empty: MARKET_DATA_URL. */
+  STREAM_URL: Type.String({ default: '', pattern: '^$|^http://' }),
   /** Name in usage events; empty: the host's name and the number of the journal folder. */
   GATEWAY_ID: Type.String({ default: '', maxLength: 80 }),
   /** Processes that listen on the one port; each has a journal of its own. */
@@ -33,6 +35,8 @@ export const Config = Type.Object({
   UPSTREAM_CONNECTIONS_MAX: Type.Integer({ default: 64, minimum: 1, maximum: 10_000 }),
   /** Answers without a deadline, event streams and exports, that are open at a time. */
   STREAMS_MAX: Type.Integer({ default: 1_000, minimum: 1, maximum: 10_000 }),
+  /** Live streams that are open at a time; below CLIENT_CONNECTIONS_MAX, so that other requests have connections left. */
+  LIVE_STREAMS_MAX: Type.Integer({ default: 8_000, minimum: 1, maximum: 100_000 }),
   CLIENT_CONNECTIONS_MAX: Type.Integer({ default: 10_000, minimum: 1 }),
   /** Open requests of one process, and bound on its event loop's median delay: above, the least urgent are rejected first. */
   IN_FLIGHT_MAX: Type.Integer({ default: 2_000, minimum: 1, maximum: 100_000 }),

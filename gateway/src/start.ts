@@ -6,14 +6,12 @@ import type { Logger } from '@tapeline/service/logger'
 import type { Process } from '@tapeline/service/process/run-process'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { AccountCache } from './account-cache/account-cache.ts'
-import { ActorTokens } from './auth/actor-tokens.ts'
 import type { AdmissionDeps } from './auth/admission.ts'
 import { type App, createApp } from './http/app.ts'
 import { type BrowserPolicy, createBrowserPolicy } from './http/browser-policy.ts'
 import { clientAddressBy } from './http/client-address.ts'
 import type { Config } from './config.ts'
 import { type ConnectedLimiter, connectLimiter } from './limiter/connect-limiter.ts'
-import { Deadlines } from './proxy/deadlines.ts'
 import type { Spans } from './operations/export-spans.ts'
 import { FailureBucket } from './auth/failure-bucket.ts'
 import { GatewayMetrics, measureProcess } from './operations/gateway-metrics.ts'
@@ -22,19 +20,21 @@ import { listenForOperators } from './operations/listen-for-operators.ts'
 import { createMatch } from './routing/match-route.ts'
 import { openJournal } from './usage/open-journal.ts'
 import { Overload } from './operations/overload.ts'
+import { StreamTickets } from './auth/stream-tickets.ts'
 import { AccessTokens } from './auth/access-tokens.ts'
 import { createRecordClients, type RecordClients } from './account-cache/record-clients.ts'
 import { RequestPipeline } from './http/request-pipeline.ts'
-import type { ResponseDeps } from './http/response-writer.ts'
+import type { ResponseDeps } from './http/response-deps.ts'
 import { addOpenRoutes } from './http/open-routes.ts'
-import { createServing, type ServingDeps } from './http/serving.ts'
+import { connectServing } from './http/connect-serving.ts'
 import { StreamGuard } from './http/stream-guard.ts'
 import { subscriptionsOf } from './account-cache/subscriptions.ts'
 import { throttlesOf } from './http/throttles.ts'
 import { keepTierDocuments, reportTiers, type TierDocuments } from './account-cache/tier-documents.ts'
-import { openUpstreamClients } from './proxy/upstream-clients.ts'
 import { routeTable } from './routing/route-table.ts'
 import { usageLines } from './usage/usage-event.ts'
+import { streamLines } from './usage/stream-event.ts'
+import { StreamUsage } from './stream/stream-usage.ts'
 import type { UsageJournal } from './usage/usage-journal.ts'
 import { answerReports } from './operations/worker-report.ts'
 
@@ -91,12 +91,14 @@ async function openApp(parts: Parts, clients: RecordClients): Promise<App> {
   const { onStop, isStopping } = running
   const policy = createBrowserPolicy(config.CORS_ORIGINS, config.HSTS_MAX_AGE_S)
   const throttles = throttlesOf(config)
+  const match = createMatch(routeTable)
   const { app, open } = await createApp({
     logger,
     throttleStore: limits.throttleStore,
     securityHeaders: policy.headersFor(undefined),
     connectionsMax: config.CLIENT_CONNECTIONS_MAX,
     bodyBytesMax: config.BODY_BYTES_MAX,
+    isStream: (path) => match(path)?.isStream === true,
   })
   const failures = new FailureBucket(limits.throttleStore, throttles.failure)
   const auth = {
@@ -109,9 +111,13 @@ async function openApp(parts: Parts, clients: RecordClients): Promise<App> {
   }
   const admission = admissionDeps(parts)
   const streams = new StreamGuard({ auth, admission, max: config.STREAMS_MAX })
+  parts.accounts.onInvalidated = (what) => streams.recheck(what)
+  const tickets = new StreamTickets({ ...auth, store: limits.oneTime })
   const overload = new Overload({ inFlightMax: config.IN_FLIGHT_MAX, loopDelayMaxMs: config.LOOP_DELAY_MAX_MS })
   onStop('overload', () => overload.stop())
-  const serving = createServing(servingDeps(parts, streams))
+  const usage = new StreamUsage({ journal, line: streamLines(parts.name), now: Date.now })
+  const ofStreams = { streams, slots: limits.slots, tickets, usage }
+  const { serving, live } = connectServing({ ...parts.options, ...ofStreams, metrics, policy })
   const probes = { isReady: () => tiers.snapshot !== undefined, isStopping, reportTiers: () => reportTiers(tiers) }
   const { site } = policy
   addOpenRoutes(app, {
@@ -127,14 +133,11 @@ async function openApp(parts: Parts, clients: RecordClients): Promise<App> {
   measure(parts)
   await Promise.all([tiers.start(), limits.untilReady()])
   const context = { clientAddress: clientAddressBy(config.TRUST_PROXY), response: responseDeps(parts, policy) }
-  const match = createMatch(routeTable)
-  await open((framework) => {
-    const pipeline = new RequestPipeline({ context, auth, admission, overload, journal, serving, match, framework })
-    return pipeline.listener
-  })
+  await open(new RequestPipeline({ context, auth, admission, overload, journal, serving, match, tickets }))
   reportToOperators(parts)
   onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS), config.DRAIN_TIMEOUT_MS)
   onStop('streams', () => streams.stop())
+  onStop('live streams', () => live.stop())
   return app
 }
 
@@ -146,20 +149,6 @@ function admissionDeps({ options, accounts, limits, metrics }: Parts): Admission
 function responseDeps({ options, limits, journal, metrics, spans, name }: Parts, policy: BrowserPolicy): ResponseDeps {
   const { isStopping } = options.running
   return { policy, metrics, spans, leases: limits.leases, journal, usageLine: usageLines(name), isStopping }
-}
-
-function servingDeps({ options, metrics }: Parts, streams: StreamGuard): ServingDeps {
-  const { config, logger, running, internalKeys } = options
-  const deadlines = new Deadlines()
-  running.onStop('deadlines', () => deadlines.stop())
-  return {
-    forwarding: { deadlines, logger },
-    clients: openUpstreamClients({ config, running }, metrics),
-    actorTokens: new ActorTokens(internalKeys),
-    streams,
-    bodyBytesMax: config.BODY_BYTES_MAX,
-    now: Date.now,
-  }
 }
 
 /** Loaded only where a collector is configured. */
@@ -213,7 +202,7 @@ function measure({ metrics, journal, tiers, limits }: Parts): void {
   })
 }
 
-/** The name in usage events tells processes of one gateway apart. */
+/** The name in usage events distinguishes processes of one gateway. */
 function nameOf({ GATEWAY_ID, GATEWAY_PROCESSES }: Config, slot: number): string {
   const name = GATEWAY_ID === '' ? hostname() : GATEWAY_ID
   return GATEWAY_ID === '' || GATEWAY_PROCESSES > 1 ? `${name}-${slot}` : name

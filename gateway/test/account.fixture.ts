@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
-import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
+import type { RateLimits, TierLimits } from '@tapeline/contracts/config/tiers'
 import type { Edge } from './gateway.fixture.ts'
 
 const TOKEN_LIFE_S = 900
@@ -25,7 +25,7 @@ const GENEROUS: RateLimits = {
 export type TestAccount = { id: string; kid: string; apiKey: string; accessToken: string }
 
 /** A new account with one key, whose records all owners have. */
-export function addAccount(edge: Edge, rateLimits: Partial<RateLimits> = {}): TestAccount {
+export function addAccount(edge: Edge, rateLimits: Partial<TierLimits> = {}): TestAccount {
   const id = crypto.randomUUID()
   edge.accounts.set(id, {
     account_id: id,
@@ -63,14 +63,15 @@ export function addKey(
     secret_sha256: createHash('sha256').update(secret).digest('hex'),
     state: 'active',
     environment: 'live',
-    scopes: ['trades:read', 'l2events:read'],
+    scopes: ['trades:read', 'l2events:read', 'stream:read'],
     networks: [],
     rate_limits: null,
     expires_at_ms: null,
     ...fields,
   }
   edge.keys.set(kid, record)
-  const body = `tl_${record.environment}_${kid}_${secret}`
+  const label = record.kind === 'service' ? 'svc' : record.environment
+  const body = `tl_${label}_${kid}_${secret}`
   return { kid, apiKey: `${body}_${base62(crc32(body))}` }
 }
 

@@ -6,7 +6,7 @@ import type { Paths } from '../src/openapi/openapi-document.ts'
 
 const SERVICES_DIR = join(import.meta.dirname, '..', '..', 'services')
 const DOCUMENT_BYTES_MAX = 16_000_000
-const DESCRIBE_TIMEOUT_MS = 60_000
+const DESCRIBE_TIMEOUT_MS = 120_000
 
 /** The paths of every service's OpenAPI document, printed by the service itself as a process. */
 export async function describeServices(): Promise<Paths> {

@@ -3,12 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { FindKeys, type KeyRecord } from '@tapeline/contracts/api-key/http'
+import { FindKeys, type KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import type { UsageSeed } from '@tapeline/contracts/audit/http'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { EventEnvelope } from '@tapeline/contracts/event'
 import type { AccountRecord } from '@tapeline/contracts/identity/http'
-import { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import {
+  UsageRequestServed,
+  usageRequestServed,
+  UsageStreamDelivered,
+  usageStreamDelivered,
+} from '@tapeline/contracts/usage/events'
 import { createTopics } from '@tapeline/events/topics/create-topics'
 import { createKafka } from '@tapeline/events/kafka'
 import { testInternalKeys } from '@tapeline/testing/call-as'
@@ -117,6 +122,8 @@ export type TestGateway = {
   topicPrefix: string
   /** Usage events in the journal, in order. */
   usage: () => UsageRequestServed[]
+  /** Usage events of streams in the journal, in order. */
+  streamUsage: () => UsageStreamDelivered[]
   stop: () => Promise<void>
 }
 
@@ -164,7 +171,8 @@ export async function startTestGateway(edge: Edge, env: Record<string, string> =
     url: `http://127.0.0.1:${port}`,
     journalDir,
     topicPrefix,
-    usage: () => readUsage(journalDir),
+    usage: () => requestUsage(journalDir),
+    streamUsage: () => streamUsage(journalDir),
     async stop() {
       isStopping = true
       for (const stop of stops.toReversed()) await stop()
@@ -184,7 +192,17 @@ async function makeTopics(brokers: string): Promise<string> {
   return prefix
 }
 
-function readUsage(journalDir: string): UsageRequestServed[] {
+function requestUsage(journalDir: string): UsageRequestServed[] {
+  const events = readUsage(journalDir).filter(({ type }) => type === usageRequestServed.type)
+  return events.map(({ data }) => Value.Parse(UsageRequestServed, data))
+}
+
+export function streamUsage(journalDir: string): UsageStreamDelivered[] {
+  const events = readUsage(journalDir).filter(({ type }) => type === usageStreamDelivered.type)
+  return events.map(({ data }) => Value.Parse(UsageStreamDelivered, data))
+}
+
+function readUsage(journalDir: string): EventEnvelope[] {
   const slots = readdirSync(journalDir, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const files = slots.flatMap(({ name }) =>
     readdirSync(join(journalDir, name)).map((file) => join(journalDir, name, file)),
@@ -196,7 +214,7 @@ function readUsage(journalDir: string): UsageRequestServed[] {
   return events.map((line) => {
     const event: unknown = JSON.parse(line.slice(line.indexOf(' ') + 1, line.lastIndexOf(' ')))
     if (!Value.Check(EventEnvelope, event)) throw new Error(`no envelope: ${line}`)
-    return Value.Parse(UsageRequestServed, event.data)
+    return event
   })
 }
 

@@ -33,7 +33,7 @@ const SKEW_MAX_MS = 5_000
 /**
  * Random traffic through the very script with a clock of its own, beside an exact log: bursts, pauses, days, ends of months
  * of 28 to 31 days. Never more than the log over the window admits, never less than the log over window + one cell admits;
- * who waits as told is admitted; what is denied changes nothing.
+ * a client that waits as advised is admitted; what is denied changes nothing.
  */
 export async function compareWithLog({ seed, runs, steps }: Plan): Promise<Shown> {
   const random = seeded(seed)
@@ -92,13 +92,13 @@ async function takeStep(run: Run, shown: Shown): Promise<void> {
   if (got === asked) return
   shown.denials += 1
   shown.deniedByKey += Number(Number(reply[3]) >= 64)
-  if (random(3) > 0) await askAsTold(run, Number(reply[4]))
+  if (random(3) > 0) await waitAndRetry(run, Number(reply[4]))
 }
 
-async function askAsTold(run: Run, waitMs: number): Promise<void> {
+async function waitAndRetry(run: Run, waitMs: number): Promise<void> {
   run.now += waitMs
   const again = admitted(await ask(run, 1))
-  if (again !== 1) throw new Error(`was told to wait ${waitMs} ms and was denied again`)
+  if (again !== 1) throw new Error(`was advised to wait ${waitMs} ms and was denied again`)
   run.log.push(run.now)
 }
 

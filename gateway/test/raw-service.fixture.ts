@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { ResponseHandler, UpstreamRequest } from '../src/proxy/upstream-connection.ts'
+import type { ResponseHandler, UpstreamRequest } from '../src/proxy/upstream-request.ts'
 import { UpstreamPool } from '../src/proxy/upstream-pool.ts'
 
 export type Answer = { status: number; headers: string[]; body: string }

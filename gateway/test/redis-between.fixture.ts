@@ -3,12 +3,12 @@ import { type Fault, startFaultProxy } from '@tapeline/testing/fault-proxy'
 export type RedisBetween = {
   url: string
   setMode: (mode: Fault, slowMs?: number) => void
-  heard: (word: string) => number
+  occurrences: (word: string) => number
   stop: () => Promise<void>
 }
 
 /** A wire between a gateway under test and the real Redis, to take Redis away without stopping it for others. */
 export async function startRedisBetween(redisUrl: string): Promise<RedisBetween> {
-  const { port, setFault, heard, stop } = await startFaultProxy(redisUrl)
-  return { url: `redis://127.0.0.1:${port}`, setMode: setFault, heard, stop }
+  const { port, setFault, occurrences, stop } = await startFaultProxy(redisUrl)
+  return { url: `redis://127.0.0.1:${port}`, setMode: setFault, occurrences, stop }
 }

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { type AccountPlan, compilePlan } from '../src/limiter/account-plan.ts'

@@ -13,6 +13,9 @@ export type AccountCacheOptions = {
   epoch: RedisEpoch
 }
 
+/** What has changed: all that an account has, or one of its keys. */
+export type Invalidated = { accountId: string; kid?: undefined } | { accountId?: undefined; kid: string }
+
 const ACCOUNTS_MAX = 50_000
 const KEYS_MAX = 100_000
 
@@ -23,6 +26,8 @@ export class AccountCache {
   /** Keys whose first record is being loaded: events already invalidate them. */
   private readonly arriving = new Map<string, CachedKey>()
   private readonly lookups: KeyLookups
+  /** Called after a record was invalidated by an event. */
+  onInvalidated: (what: Invalidated) => void = () => {}
   private readonly options: AccountCacheOptions
 
   constructor(options: AccountCacheOptions) {
@@ -75,15 +80,18 @@ export class AccountCache {
 
   invalidateUser(accountId: string, version: number): void {
     this.accounts.get(accountId)?.user.invalidate(version)
+    this.onInvalidated({ accountId })
   }
 
   invalidateSubscription(accountId: string, version: number): void {
     this.accounts.get(accountId)?.subscription.invalidate(version)
+    this.onInvalidated({ accountId })
   }
 
   invalidateKey(kid: string, version: number): void {
     this.keys.get(kid)?.record.invalidate(version)
     this.arriving.get(kid)?.record.invalidate(version)
+    this.onInvalidated({ kid })
   }
 
   private newKey(kid: string): CachedKey {

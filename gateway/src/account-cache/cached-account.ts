@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import type { SubscriptionRecord, TierSnapshot } from '@tapeline/contracts/config/http'
 import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { AccountCounters } from '../limiter/account-counters.ts'

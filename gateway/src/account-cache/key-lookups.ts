@@ -1,4 +1,4 @@
-import { type KeyRecord, KIDS_PER_LOOKUP_MAX } from '@tapeline/contracts/api-key/http'
+import { type KeyRecord, KIDS_PER_LOOKUP_MAX } from '@tapeline/contracts/api-key/key-record'
 import type { RecordClients } from './record-clients.ts'
 
 type Waiting = Map<string, PromiseWithResolvers<KeyRecord | undefined>>

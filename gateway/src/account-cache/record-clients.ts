@@ -1,12 +1,12 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
-import { FoundKeys, KeyRecord } from '@tapeline/contracts/api-key/http'
+import { FoundKeys, KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import { UsageSeed } from '@tapeline/contracts/audit/http'
 import { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { PublicKeys } from '@tapeline/contracts/identity/access-token'
 import { AccountRecord } from '@tapeline/contracts/identity/http'
 import { createServiceClient } from '@tapeline/service/calls/call-service'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
-import { knownQuery, type Versioned } from '@tapeline/service/settings/snapshot-keeper'
+import { knownQuery, type Versioned } from '@tapeline/service/settings/snapshot-cache'
 import { Type } from 'typebox'
 
 /** Calls to the services that own the records which the gateway caches. Undefined: no such record. Each has a timeout. */

@@ -34,13 +34,16 @@ export function subscriptionsOf(cache: AccountCache, tiers: TierDocuments): Even
     handler(roleChanged, ({ user_id, version }) => cache.invalidateUser(user_id, version)),
     handler(statusChanged, ({ user_id, version }) => cache.invalidateUser(user_id, version)),
     handler(subscriptionChanged, ({ account_id, version }) => cache.invalidateSubscription(account_id, version)),
-    handler(tiersChanged, ({ version }) => tiers.hear(version)),
+    handler(tiersChanged, ({ version }) => tiers.invalidate(version)),
     ...[apiKeyCreated, apiKeyUpdated, apiKeyRevoked, apiKeyDeleted].map((change) => handler(change, invalidateKids)),
     handler(apiKeyRegenerated, ({ replaced_kid, ...fact }) => invalidateKids({ ...fact, kid: replaced_kid })),
   ]
 }
 
-function handler<T extends TSchema>(definition: EventDefinition<T>, hear: (data: Static<T>) => void): EventHandler {
+function handler<T extends TSchema>(
+  definition: EventDefinition<T>,
+  invalidate: (data: Static<T>) => void,
+): EventHandler {
   // The listener is called only with data that was checked against the definition.
-  return { definition, handle: (event: Event<unknown>) => hear(event.data as Static<T>) }
+  return { definition, handle: (event: Event<unknown>) => invalidate(event.data as Static<T>) }
 }

@@ -49,7 +49,7 @@ async function minuteOf({ apiKey }: TestAccount): Promise<{ limit: number; used:
   return { limit, used }
 }
 
-/** Config has other documents from now on, and says so on its topic as often as it takes to be heard. */
+/** Config has other documents from now on, and says so on its topic until it is received. */
 async function announce(tiers: unknown, questions = 1): Promise<void> {
   const version = edge.tiers.version + 1
   edge.tiers = { version, tiers }

@@ -1,10 +1,10 @@
 import { checkTiers } from '@tapeline/contracts/config/check-tiers'
 import { TierSnapshot } from '@tapeline/contracts/config/http'
 import type { Logger } from '@tapeline/service/logger'
-import { SnapshotKeeper, type Versioned } from '@tapeline/service/settings/snapshot-keeper'
+import { SnapshotCache, type Versioned } from '@tapeline/service/settings/snapshot-cache'
 import type { TiersReport } from '../operations/worker-report.ts'
 
-export type TierDocuments = SnapshotKeeper<typeof TierSnapshot>
+export type TierDocuments = SnapshotCache<typeof TierSnapshot>
 export type TierDocumentsOptions = {
   /** Last good snapshot, used at a start without config. */
   file: string
@@ -15,7 +15,7 @@ export type TierDocumentsOptions = {
 
 /** The last valid tier documents of config: documents that contradict themselves never replace them. */
 export function keepTierDocuments({ file, ask, logger }: TierDocumentsOptions): TierDocuments {
-  return new SnapshotKeeper({
+  return new SnapshotCache({
     name: 'tier documents',
     schema: TierSnapshot,
     file,

@@ -1,5 +1,6 @@
 import type { Actor, ServiceName, UserActor } from '@tapeline/contracts/actor'
-import { API_KEY_SCOPES, type KeyRecord } from '@tapeline/contracts/api-key/http'
+import { API_KEY_SCOPES } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import type { AccountRecord } from '@tapeline/contracts/identity/http'
 import { signActorToken } from '@tapeline/service/actor-token'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
@@ -51,7 +52,7 @@ export function nameOf(actor: Actor): string {
   return `${userId} ${role} ${tier} ${sessionId} ${keyId} ${environment} ${timeZone} ${scopes.join()} ${features.join()}`
 }
 
-const SESSION: Pick<KeyRecord, 'scopes' | 'environment'> & { key_id: null } = {
+const SESSION: Pick<KeyRecord, 'scopes' | 'environment' | 'kind'> & { key_id: null } = {
   key_id: null,
   scopes: [...API_KEY_SCOPES],
   environment: 'live',
@@ -74,11 +75,12 @@ export function actorOf(caller: Caller, plan: AccountPlan): UserActor {
 }
 
 function makeActor({ account, key, session }: Caller, plan: AccountPlan): UserActor {
-  const { key_id, scopes, environment } = key?.record.value ?? SESSION
+  const { key_id, scopes, environment, kind } = key?.record.value ?? SESSION
   return {
     kind: 'user',
     userId: account.id,
-    role: account.user.value?.role ?? 'user',
+    // A service key has no more rights than an ordinary user, also when its owner is an admin.
+    role: kind === 'service' ? 'user' : (account.user.value?.role ?? 'user'),
     tier: plan.tier,
     features: plan.features,
     sessionId: session === undefined ? null : session.id,

@@ -2,7 +2,7 @@ import { SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
 import type { Logger } from '@tapeline/service/logger'
 import type { AccountCache } from '../account-cache/account-cache.ts'
 import type { AccountPlan } from '../limiter/account-plan.ts'
-import { authorizationFailure } from './authorization-failure.ts'
+import { authorizationFailure, type AuthorizedRequest } from './authorization-failure.ts'
 import type { Caller } from '../account-cache/cached-account.ts'
 import { CallerRecords } from '../account-cache/caller-records.ts'
 import type { Decision } from '../usage/decision.ts'
@@ -14,7 +14,6 @@ import type { Limiter } from '../limiter/limiter.ts'
 import type { PendingDecision, Purpose, StaleVersions, Unseeded } from '../limiter/limiter-call.ts'
 import type { LimiterMaintenance } from '../limiter/limiter-maintenance.ts'
 import { accountUnavailable, newProblem, type Problem } from '../problems/problem.ts'
-import type { Route } from '../routing/route.ts'
 
 export type AdmissionDeps = {
   accounts: AccountCache
@@ -28,9 +27,7 @@ export type AdmissionDeps = {
 }
 
 /** The part of a request that its admission reads and decides. */
-export type RequestToAdmit = {
-  readonly route: Route | undefined
-  readonly address: string
+export type RequestToAdmit = AuthorizedRequest & {
   isCounted: boolean
   plan: AccountPlan | undefined
   decision: Decision | undefined
@@ -172,7 +169,7 @@ export class Admission<R extends RequestToAdmit> implements PendingDecision {
     const nowMs = deps.now()
     this.plan = deps.accounts.plan(caller.account, nowMs)
     request.plan = this.plan
-    this.failure = authorizationFailure(caller, request.route, request.address, nowMs)
+    this.failure = authorizationFailure(caller, request, nowMs)
     return this.plan
   }
 

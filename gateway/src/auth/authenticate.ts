@@ -32,7 +32,7 @@ export type AuthHandlers<R> = {
 }
 
 const NONE: Credential = { kind: 'none' }
-const IN_QUERY = /[?&](api[_-]?key|x-api-key|access[_-]?token|authorization)=|tl_(live|test)_[0-9A-Za-z]{12}_/i
+const IN_QUERY = /[?&](api[_-]?key|x-api-key|access[_-]?token|authorization)=|tl_(live|test|svc)_[0-9A-Za-z]{12}_/i
 
 const missing: AuthFailure = {
   problem: newProblem('credential.missing', 'Sign in or send an API key.'),
@@ -138,11 +138,12 @@ function callerByKey(deps: AuthDeps, text: string): Caller | AuthFailure | 'not 
   return callerOf(deps, parsed) ?? 'not cached'
 }
 
-function callerOf({ accounts }: AuthDeps, { kid, secret, environment }: ParsedKey): Caller | undefined {
+function callerOf({ accounts }: AuthDeps, { kid, secret, environment, kind }: ParsedKey): Caller | undefined {
   const key = accounts.findKey(kid)
   const record = key?.record.value
   const isRight = isSecretOf(secret, key?.digest ?? NO_SECRET)
-  if (key === undefined || record === undefined || !isRight || environment !== record.environment) return undefined
+  if (key === undefined || record === undefined || !isRight) return undefined
+  if (environment !== record.environment || kind !== (record.kind ?? 'data')) return undefined
   return { account: accounts.account(record.account_id), key, session: undefined }
 }
 

@@ -1,7 +1,8 @@
-import type { ApiKeyScope, KeyRecord } from '@tapeline/contracts/api-key/http'
+import { KEY_SCOPES, type KeyScope } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import { newProblem, type Problem } from '../problems/problem.ts'
 import type { Caller, CachedKey } from '../account-cache/cached-account.ts'
-import type { Route } from '../routing/route.ts'
+import { type Route, serviceScopeOf } from '../routing/route.ts'
 
 const notActive = newProblem('credential.invalid', 'The API key or access token is not valid.')
 const ended = newProblem('session.ended', 'This session has ended. Sign in again.')
@@ -12,25 +13,22 @@ const replaced = newProblem(
   'This secret was replaced and no longer works. Use the newest secret of the API key.',
 )
 const expired = newProblem('api_key.expired', 'This API key has expired.')
-const scopeMissing: Record<ApiKeyScope, Problem> = {
-  'trades:read': missing('trades:read'),
-  'l2events:read': missing('l2events:read'),
-  'files:read': missing('files:read'),
-}
+const scopeMissing: ReadonlyMap<KeyScope, Problem> = new Map(KEY_SCOPES.map((scope) => [scope, missing(scope)]))
 const keyForbidden = newProblem('request.forbidden', 'An API key cannot be used for this call: sign in.')
 
+export type AuthorizedRequest = {
+  readonly route: Route | undefined
+  readonly address: string
+  readonly request: { readonly method?: string | undefined }
+}
+
 /** Why a genuine credential opens nothing now, by the compiled records; undefined: it does. */
-export function authorizationFailure(
-  caller: Caller,
-  route: Route | undefined,
-  address: string,
-  nowMs: number,
-): Problem | undefined {
+export function authorizationFailure(caller: Caller, request: AuthorizedRequest, nowMs: number): Problem | undefined {
   const user = caller.account.user.value
   if (user === undefined) return notActive
   if (caller.key !== undefined) {
     if (user.status !== 'active') return notActive
-    return keyFailure(caller, nowMs) ?? routeFailure(caller.key, route, address)
+    return keyFailure(caller, nowMs) ?? routeFailure(caller.key, request)
   }
   const { session } = caller
   if (session === undefined || user.status !== 'active') return ended
@@ -39,12 +37,17 @@ export function authorizationFailure(
 }
 
 /** A key that works, at this door and from this address. */
-function routeFailure(key: CachedKey, route: Route | undefined, address: string): Problem | undefined {
+function routeFailure(key: CachedKey, { route, address, request }: AuthorizedRequest): Problem | undefined {
   if (key.networks?.includes(address) === false) return addressNotAllowed(address)
-  if (route === undefined || route.who === 'session') return keyForbidden
-  const { scope } = route
-  if (scope === null || key.record.value?.scopes.includes(scope) === true) return undefined
-  return scopeMissing[scope]
+  if (route === undefined) return keyForbidden
+  const record = key.record.value
+  if (route.who !== 'session') return scopeFailure(record, route.scope)
+  const serviceScope = serviceScopeOf(route, request.method)
+  return serviceScope === null || record?.kind !== 'service' ? keyForbidden : scopeFailure(record, serviceScope)
+}
+
+function scopeFailure(record: KeyRecord | undefined, scope: KeyScope | null): Problem | undefined {
+  return scope === null || record?.scopes.includes(scope) === true ? undefined : scopeMissing.get(scope)
 }
 
 function addressNotAllowed(address: string): Problem {
@@ -52,7 +55,7 @@ function addressNotAllowed(address: string): Problem {
   return { ...newProblem('api_key.address_not_allowed', text), extra: { address } }
 }
 
-function missing(scope: ApiKeyScope): Problem {
+function missing(scope: KeyScope): Problem {
   return { ...newProblem('api_key.scope_missing', `This API key lacks the scope ${scope}.`), extra: { scope } }
 }
 

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import { testServers } from '@tapeline/testing/test-servers'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -36,7 +36,7 @@ const withKey = ({ apiKey }: TestAccount) => ({ authorization: `Bearer ${apiKey}
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const usageOf = ({ id }: TestAccount) => gateway.usage().filter(({ account_id }) => account_id === id)
 
-/** What an owner does: it changes its record, then tells Redis. */
+/** As an owner does: changes its record, then writes the version to Redis. */
 async function changeKey(
   { id, kid }: TestAccount,
   change: Partial<Pick<KeyRecord, 'state' | 'expires_at_ms' | 'replaced_at_ms'>>,
@@ -121,14 +121,14 @@ test('a secret within its grace works', async () => {
 
 test('an unknown kid and a wrong secret look the same and leave no event', async () => {
   const account = addAccount(edge)
-  const stranger = addAccount(edge)
-  edge.keys.delete(stranger.kid)
+  const unknownAccount = addAccount(edge)
+  edge.keys.delete(unknownAccount.kid)
   const record = edge.keys.get(account.kid)
   if (record !== undefined) edge.keys.set(account.kid, { ...record, secret_sha256: '0'.repeat(64) })
-  const [unknown, wrong] = [await ask(LIST, withKey(stranger)), await ask(LIST, withKey(account))]
+  const [unknown, wrong] = [await ask(LIST, withKey(unknownAccount)), await ask(LIST, withKey(account))]
   expect([unknown.status, unknown.code]).toEqual([401, 'credential.invalid'])
   expect([wrong.status, wrong.code]).toEqual([401, 'credential.invalid'])
-  expect([...usageOf(account), ...usageOf(stranger)]).toEqual([])
+  expect([...usageOf(account), ...usageOf(unknownAccount)]).toEqual([])
 })
 
 test('a key in an address is refused, whatever else the request carries', async () => {

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import { ACTOR_HEADER, verifyActorToken } from '@tapeline/service/actor-token'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -104,7 +104,7 @@ test('a key expires by the clock, without any change, and lives again when its e
   expect((await ask(account.apiKey)).status).toBe(200)
 })
 
-test('a test key tells the service that it is one', async () => {
+test('the service receives that a key is a test key', async () => {
   const account = addAccount(edge)
   const { kid, apiKey } = addKey(edge, account, { environment: 'test' })
   const tokens: string[] = []

@@ -9,12 +9,18 @@ const VECTOR = 'tl_live_000000000000_00000000000000000000000000000000'
 test('the key that both sides agree on is read', () => {
   const key = `${VECTOR}_33mQrB`
   expect(base62(crc32(VECTOR))).toBe(key.slice(-6))
-  expect(parseKey(key)).toEqual({ environment: 'live', kid: '0'.repeat(12), secret: '0'.repeat(32) })
+  expect(parseKey(key)).toEqual({ kind: 'data', environment: 'live', kid: '0'.repeat(12), secret: '0'.repeat(32) })
 })
 
 test('a key of the simulator is one', () => {
   const body = `tl_test_${'a'.repeat(12)}_${'Z'.repeat(32)}`
   expect(parseKey(`${body}_${base62(crc32(body))}`)?.environment).toBe('test')
+})
+
+test('a service key is one character shorter and has no environment', () => {
+  const body = `tl_svc_${'a'.repeat(12)}_${'Z'.repeat(32)}`
+  expect(parseKey(`${body}_${base62(crc32(body))}`)).toMatchObject({ kind: 'service', environment: 'live' })
+  expect(parseKey(`${body}_000000`)).toBeUndefined()
 })
 
 test.each([

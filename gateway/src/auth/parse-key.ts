@@ -1,21 +1,28 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { KeyKind } from '@tapeline/contracts/api-key/http'
 
-export type ParsedKey = { environment: 'live' | 'test'; kid: string; secret: string }
+export type ParsedKey = { kind: KeyKind; environment: 'live' | 'test'; kid: string; secret: string }
 
-const KEY_CHARACTERS = 60
-const SHAPE = /^tl_(live|test)_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})_([0-9A-Za-z]{6})$/
-const CHECKSUM_FROM = 54
+const KEY_CHARACTERS_MAX = 60
+const SHAPE = /^tl_(live|test|svc)_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})_([0-9A-Za-z]{6})$/
+const CHECKSUM_CHARACTERS = 6
 const BASE = 62
 
 /** The parts of a well-formed key whose checksum is right; undefined for everything else, without a look-up. */
 export function parseKey(text: string): ParsedKey | undefined {
-  if (text.length !== KEY_CHARACTERS) return undefined
+  if (text.length > KEY_CHARACTERS_MAX) return undefined
   const match = SHAPE.exec(text)
   if (match === null) return undefined
-  if (base62Value(text, CHECKSUM_FROM) !== crc32(text.slice(0, CHECKSUM_FROM - 1))) return undefined
-  const [, environment, kid = '', secret = ''] = match
-  return { environment: environment === 'test' ? 'test' : 'live', kid, secret }
+  const checksumFrom = text.length - CHECKSUM_CHARACTERS
+  if (base62Value(text, checksumFrom) !== crc32(text.slice(0, checksumFrom - 1))) return undefined
+  const [, label, kid = '', secret = ''] = match
+  return {
+    kind: label === 'svc' ? 'service' : 'data',
+    environment: label === 'test' ? 'test' : 'live',
+    kid,
+    secret,
+  }
 }
 
 /** True when the text starts like a key of ours: it is then never tried as an access token. */

@@ -34,7 +34,7 @@ const withKey = ({ apiKey }: TestAccount) => ({ authorization: `Bearer ${apiKey}
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const usageOf = ({ id }: TestAccount) => gateway.usage().filter(({ account_id }) => account_id === id)
 
-/** What identity does: it changes its record, then tells Redis. */
+/** As identity does: changes its record, then writes the version to Redis. */
 async function changeUser(
   { id }: TestAccount,
   change: Partial<{ role: 'admin'; status: string; not_before: number; ended_session_ids: string[] }>,

@@ -4,11 +4,11 @@ import type { Logger } from '@tapeline/service/logger'
 import { toAppError } from '@tapeline/service/to-app-error'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RawServerDefault } from 'fastify'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { acceptUpgrades, asksForWebSocket } from './accept-upgrades.ts'
 import { answerUnreadable, HEADER_BYTES_MAX } from './answer-unreadable.ts'
 import type { HeaderList } from './browser-policy.ts'
-import { newProblem } from '../problems/problem.ts'
-import { contextOf, GatewayRequest, GatewayResponse } from './request-context.ts'
-import type { RequestListener } from './request-pipeline.ts'
+import { contextOf, GatewayRequest, GatewayResponse, pathOf } from './request-context.ts'
+import type { RequestPipeline } from './request-pipeline.ts'
 import { ProblemError, rateLimitStoreOf, throttleError } from './throttles.ts'
 import type { ThrottleStore } from '../limiter/throttle-store.ts'
 import type { TiersReport } from '../operations/worker-report.ts'
@@ -23,14 +23,16 @@ export type AppOptions = {
   securityHeaders: HeaderList
   connectionsMax: number
   bodyBytesMax: number
+  /** Whether the path answers a WebSocket; elsewhere `Upgrade` is ignored. */
+  isStream: (path: string) => boolean
 }
 export type Framework = {
   app: App
-  /** Sends each request to `createPipeline`'s listener, which may pass it on to Fastify's own. */
-  open: (createPipeline: (framework: RequestListener) => RequestListener) => Promise<void>
+  /** From here on every request is passed to the pipeline. */
+  open: (pipeline: Pipeline) => Promise<void>
 }
-
-const unreadableAddress = newProblem('request.invalid', 'The address cannot be read: its percent-encoding is broken.')
+type Listener = (request: IncomingMessage, reply: ServerResponse) => void
+type Pipeline = Pick<RequestPipeline, 'receive' | 'receiveUnroutable'>
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
@@ -40,28 +42,29 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000
 /** Silence on a connection that has a request open: longer than any deadline of a service. */
 const IDLE_TIMEOUT_MS = 30_000
 
-/** Fastify and its server, behind the request pipeline: throttles, access tokens and the routes without credentials. */
+/** Fastify and its server; the request pipeline is its first hook and answers every route that needs a credential. */
 export async function createApp(options: AppOptions): Promise<Framework> {
-  let pipeline: RequestListener | undefined
-  let framework: RequestListener | undefined
+  let pipeline: Pipeline | undefined
   const app: App = Fastify({
     loggerInstance: options.logger,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
+    // A child logger per request would cost more than the router; lines name the request id themselves.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: options.bodyBytesMax,
-    genReqId: (request) => contextOf(request)?.requestId ?? '',
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, options.securityHeaders),
-    // The one thing that Fastify rejects before any route: an address whose percent-encoding is broken.
+    // The one thing that Fastify rejects before any hook: an address whose percent-encoding is broken.
     frameworkErrors(_error, request, reply) {
       reply.hijack()
-      contextOf(request.raw)?.response.sendProblem(unreadableAddress)
+      const [own, ownReply] = [request.raw, reply.raw]
+      if (own instanceof GatewayRequest && ownReply instanceof GatewayResponse)
+        pipeline?.receiveUnroutable(own, ownReply)
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    serverFactory(handler) {
-      framework = handler
-      const server = listeningServer((request, reply) => pipeline?.(request, reply), options.connectionsMax)
-      return server as unknown as Server
-    },
+    serverFactory: (handler) => listeningServer(handler, options) as unknown as Server,
+  })
+  app.addHook('onRequest', ({ raw }, reply, next) => {
+    if (raw instanceof GatewayRequest && reply.raw instanceof GatewayResponse) pipeline?.receive(raw, reply.raw, next)
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -76,9 +79,9 @@ export async function createApp(options: AppOptions): Promise<Framework> {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   return {
     app,
-    async open(createPipeline) {
+    async open(opened) {
       await app.ready()
-      pipeline = createPipeline((request, reply) => framework?.(request, reply))
+      pipeline = opened
     },
   }
 }
@@ -92,18 +95,21 @@ const NO_HEADERS = {
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack()
-  const response = contextOf(request.raw)?.response
+  const context = contextOf(request.raw)
+  const response = context?.response
   if (error instanceof ProblemError) {
     response?.sendProblem(error.problem)
     return
   }
   const failure = toAppError(error)
-  if (failure.status >= 500) request.log.error({ err: failure }, 'http: a request failed; the caller gets 500')
+  if (failure.status >= 500) {
+    request.log.error({ err: failure, requestId: context?.requestId }, 'http: a request failed; the caller gets 500')
+  }
   const headers = Object.entries(failure.headers).flat()
   response?.sendProblem({ code: failure.code, text: failure.message, headers })
 }
 
-function listeningServer(listener: RequestListener, connectionsMax: number) {
+function listeningServer(listener: Listener, { connectionsMax, isStream }: AppOptions) {
   const server = createServer(
     {
       IncomingMessage: GatewayRequest,
@@ -114,6 +120,7 @@ function listeningServer(listener: RequestListener, connectionsMax: number) {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       noDelay: true,
+      shouldUpgradeCallback: (request) => asksForWebSocket(request) && isStream(pathOf(request.url ?? '/')),
       // The pipeline checks it, so that the answer is a problem like every other.
       requireHostHeader: false,
     },
@@ -121,6 +128,7 @@ function listeningServer(listener: RequestListener, connectionsMax: number) {
   )
   // An unknown expectation is ignored: by default, Node answers 417 without a body or headers.
   server.on('checkExpectation', listener)
+  acceptUpgrades(server, listener)
   server.timeout = IDLE_TIMEOUT_MS
   server.maxConnections = connectionsMax
   return server

@@ -24,6 +24,7 @@ const PREFLIGHT_AGE_S = '600'
 export type BrowserPolicy = {
   /** Origin of the pages: the first of the list. */
   site: string | undefined
+  isAllowed: (origin: string) => boolean
   headersFor: (origin: string | undefined) => HeaderList
   /** Beside `headersFor`: a browser refuses an answer that names the same origin twice. */
   preflightFor: (origin: string | undefined) => HeaderList
@@ -40,6 +41,7 @@ export function createBrowserPolicy(corsOrigins: string, hstsMaxAgeS = 0): Brows
   const allowed = new Map(origins.map((origin) => [origin, [...security, ...corsHeaders(origin)]]))
   return {
     site: origins[0],
+    isAllowed: (origin) => allowed.has(origin),
     headersFor: (origin) => (origin === undefined ? undefined : allowed.get(origin)) ?? security,
     preflightFor: (origin) => (origin !== undefined && allowed.has(origin) ? PREFLIGHT : NONE),
   }

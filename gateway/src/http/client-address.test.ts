@@ -13,14 +13,14 @@ function addressOf(trustProxy: string, nearest: string, forwarded: string): stri
 
 test.each([
   ['', '10.0.0.1', '1.2.3.4', '10.0.0.1', 'no proxy is trusted'],
-  ['10.0.0.1', '10.0.0.2', '1.2.3.4', '10.0.0.2', 'a stranger is not believed'],
+  ['10.0.0.1', '10.0.0.2', '1.2.3.4', '10.0.0.2', 'an untrusted address is ignored'],
   ['10.0.0.1', '10.0.0.1', '1.2.3.4', '1.2.3.4', 'a listed proxy is'],
   [
     '10.0.0.0/8',
     '10.9.9.9',
     '9.9.9.9, 1.2.3.4, 10.1.1.1',
     '1.2.3.4',
-    'what stands before the last stranger is made up',
+    'addresses before the last untrusted one are forged',
   ],
   ['10.0.0.1', '::ffff:10.0.0.1', '1.2.3.4', '1.2.3.4', 'a dual-stack socket'],
   ['fd00::/8', 'fd00::1', '2001:db8::7', '2001:db8::7', 'IPv6'],

@@ -122,7 +122,8 @@ test.each([
     }
     if (isChunked) socket.write('0\r\n\r\n')
     socket.resume()
-    await once(socket, 'close')
+    await waitUntil('the answer is there', () => text().endsWith('}') || socket.closed)
+    socket.destroy()
     expect(text()).toMatch(/^HTTP\/1\.1 413 /)
     expect(text()).toContain('"code":"request.too_large"')
   },

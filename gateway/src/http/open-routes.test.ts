@@ -165,8 +165,8 @@ test('every answer carries the security headers, and only listed origins may rea
     expect(headers.get('traceparent'), what).toMatch(traceparent)
     expect(headers.get('access-control-expose-headers'), what).toContain('traceparent')
   }
-  const stranger = await ask('/api/v1/instruments', { address, headers: { ...key, origin: 'http://evil.example' } })
-  expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([200, null])
+  const foreign = await ask('/api/v1/instruments', { address, headers: { ...key, origin: 'http://evil.example' } })
+  expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([200, null])
   expect(answers.preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/)
 })
 
@@ -203,7 +203,7 @@ test('an address that cannot be read is a problem like every other', async () =>
   expect(await response.json()).toMatchObject({ code: 'request.invalid', success: false })
 })
 
-test('who is not let in hears how to say who they are', async () => {
+test('a rejected caller receives the supported authentication schemes', async () => {
   const response = await ask('/api/v1/instruments', { address: newAddress() })
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
 })

@@ -1,4 +1,4 @@
-import { BodyTooLarge, type ForwardBody } from '../proxy/forwarding.ts'
+import { BodyTooLarge, type ForwardBody } from '../proxy/forwarded-request.ts'
 import { bodyTooLarge, newProblem, type Problem } from '../problems/problem.ts'
 import type { GatewayRequest, RequestContext } from './request-context.ts'
 

@@ -4,12 +4,16 @@ import type { AccountPlan } from '../limiter/account-plan.ts'
 import type { Caller } from '../account-cache/cached-account.ts'
 import { type ClientAddress, networkOf, throttleAddress } from './client-address.ts'
 import type { Decision } from '../usage/decision.ts'
-import { type ResponseDeps, ResponseWriter } from './response-writer.ts'
+import type { ResponseDeps } from './response-deps.ts'
+import { ResponseWriter } from './response-writer.ts'
 import type { Route } from '../routing/route.ts'
+import type { Switching } from '../stream/websocket-transport.ts'
 
 /** A request as this server creates it: it references its context, so that no closure is needed per request. */
 export class GatewayRequest extends IncomingMessage {
   context: RequestContext | undefined
+  /** The connection is to switch to WebSocket. */
+  switching: Switching | undefined
 }
 export class GatewayResponse extends ServerResponse<GatewayRequest> {}
 
@@ -25,10 +29,14 @@ export class RequestContext {
   readonly address: string
   readonly request: GatewayRequest
   readonly response: ResponseWriter
+  /** Continues with Fastify's route for this request. */
+  next: () => void = noNext
   route: Route | undefined
   caller: Caller | undefined
   plan: AccountPlan | undefined
   decision: Decision | undefined
+  /** Opened by a ticket: how long its caller has access. Undefined: by a credential in a header. */
+  accessUntilMs: number | undefined
   /** Held while the request is open; empty: none. */
   leaseId = ''
   /** True: the request leaves a usage event. */
@@ -40,9 +48,7 @@ export class RequestContext {
     this.requestId = newRequestId()
     const isTraced = deps.response.spans !== undefined
     this.traceparent = `00-${this.requestId}-${spanIdOf(this.requestId)}-${isTraced ? '01' : '00'}`
-    const url = request.url ?? '/'
-    const query = url.indexOf('?')
-    this.path = query === -1 ? url : url.slice(0, query)
+    this.path = pathOf(request.url ?? '/')
     this.address = deps.clientAddress(request)
     this.response = new ResponseWriter(deps.response, this, reply)
   }
@@ -57,6 +63,14 @@ export class RequestContext {
     return throttleAddress(this.address)
   }
 }
+
+/** Without the query. */
+export function pathOf(url: string): string {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}
+
+function noNext(): void {}
 
 export function contextOf(request: IncomingMessage): RequestContext | undefined {
   return request instanceof GatewayRequest ? request.context : undefined

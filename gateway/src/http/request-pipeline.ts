@@ -10,17 +10,17 @@ import {
 } from '../auth/authenticate.ts'
 import type { Caller } from '../account-cache/cached-account.ts'
 import { untrustedSockets } from './end-reply.ts'
+import { type StreamTickets, ticketIn } from '../auth/stream-tickets.ts'
 import type { MatchRoute } from '../routing/match-route.ts'
 import type { Overload } from '../operations/overload.ts'
 import { priorityOf } from '../routing/priority.ts'
-import { journalFull } from '../problems/problem.ts'
+import { journalFull, newProblem } from '../problems/problem.ts'
 import { type ContextDeps, type GatewayRequest, type GatewayResponse, RequestContext } from './request-context.ts'
 import { isAmbiguous, requestProblem } from './request-problem.ts'
 import type { Serving } from './serving.ts'
 import type { Who } from '../routing/route.ts'
 import type { UsageJournal } from '../usage/usage-journal.ts'
 
-export type RequestListener = (request: GatewayRequest, reply: GatewayResponse) => void
 export type PipelineDeps = {
   context: ContextDeps
   auth: AuthDeps
@@ -29,13 +29,16 @@ export type PipelineDeps = {
   journal: Pick<UsageJournal, 'isFull'>
   serving: Serving
   match: MatchRoute
-  /** Fastify's routes: those that need no credential, with their throttles; unknown ones. */
-  framework: RequestListener
+  tickets: Pick<StreamTickets, 'redeem'>
 }
+
+type Next = () => void
+
+const ticketAndCredential = newProblem('request.invalid', 'Send a ticket or a credential, not both.')
+const unreadableAddress = newProblem('request.invalid', 'The address cannot be read: its percent-encoding is broken.')
 
 /** Every request passes these steps: hygiene, authentication, admission by the limiter, then its service. */
 export class RequestPipeline {
-  readonly listener: RequestListener = (request, reply) => this.receive(request, reply)
   private readonly deps: PipelineDeps
   /** Created once: no closure is needed per request. */
   private readonly handlers = {
@@ -56,10 +59,12 @@ export class RequestPipeline {
     }
   }
 
-  private receive(request: GatewayRequest, reply: GatewayResponse): void {
+  /** Answers the request, or passes it to Fastify's routes by `next`: those that need no credential, and unknown ones. */
+  receive(request: GatewayRequest, reply: GatewayResponse, next: Next): void {
     if (untrustedSockets.has(request.socket)) return
     const { deps } = this
     const context = new RequestContext(deps.context, request, reply)
+    context.next = next
     request.context = context
     reply.on('close', this.onReplyClosed)
     context.route = deps.match(context.path)
@@ -70,6 +75,11 @@ export class RequestPipeline {
       context.response.sendProblem(problem)
     } else if (request.method === 'OPTIONS') this.preflight(context)
     else this.authenticate(context)
+  }
+
+  /** A request that Fastify cannot route, because its percent-encoding is broken. */
+  receiveUnroutable(request: GatewayRequest, reply: GatewayResponse): void {
+    this.receive(request, reply, () => request.context?.response.sendProblem(unreadableAddress))
   }
 
   private preflight({ request, response }: RequestContext): void {
@@ -83,8 +93,32 @@ export class RequestPipeline {
     const isAnonymous = route !== undefined && (isOpen || credential.kind === 'none')
     const wrongMethod = isAnonymous ? methodProblem(route, request.method) : undefined
     if (wrongMethod !== undefined) response.sendProblem(wrongMethod)
-    else if (!isOpen) authenticate(this.deps.auth, context, credential, this.handlers)
-    else if (!this.isShed(context)) this.deps.framework(request, response.reply)
+    else if (!isOpen) this.findCaller(context, credential)
+    else if (!this.isShed(context)) context.next()
+  }
+
+  private findCaller(context: RequestContext, credential: Credential): void {
+    const { route, request } = context
+    const hasTicket = route?.isStream === true && ticketIn(request.url ?? '') !== undefined
+    if (hasTicket) void this.redeem(context, credential)
+    else authenticate(this.deps.auth, context, credential, this.handlers)
+  }
+
+  /** The service receives the address without the ticket. */
+  private async redeem(context: RequestContext, { kind }: Credential): Promise<void> {
+    const { request, response } = context
+    const found = ticketIn(request.url ?? '')
+    if (found === undefined || kind !== 'none') {
+      response.sendProblem(ticketAndCredential)
+      return
+    }
+    request.url = found.rest
+    const redeemed = await this.deps.tickets.redeem(found.ticket, context)
+    if ('problem' in redeemed) this.reject(context, redeemed)
+    else {
+      context.accessUntilMs = redeemed.untilMs
+      this.admit(context, redeemed.caller)
+    }
   }
 
   private reject(context: RequestContext, failure: AuthFailure): void {
@@ -107,9 +141,9 @@ export class RequestPipeline {
 
   /** A route that is throttled by address is so for callers with a credential too. */
   private serveAdmitted(context: RequestContext): void {
-    const { route, request, response } = context
+    const { route } = context
     if (route?.who === 'anyone' || (route !== undefined && route.throttle !== 'public')) {
-      this.deps.framework(request, response.reply)
+      context.next()
     } else this.deps.serving.serve(context)
   }
 

@@ -1,26 +1,11 @@
 import { type Outcome, SESSION_KEY_ID } from '@tapeline/contracts/usage/events'
-import type { BrowserPolicy } from './browser-policy.ts'
 import { endReply } from './end-reply.ts'
-import type { Spans } from '../operations/export-spans.ts'
 import { finalHeaders, type ServiceReport } from '../proxy/forward-headers.ts'
-import type { GatewayMetrics } from '../operations/gateway-metrics.ts'
-import type { Leases } from '../limiter/leases.ts'
 import { pushLimitHeaders } from '../limiter/limit-headers.ts'
 import { journalFull, type Problem, PROBLEM_HEADERS, problemBody, problemStatus } from '../problems/problem.ts'
 import type { GatewayResponse, RequestContext } from './request-context.ts'
-import type { UsageFacts } from '../usage/usage-event.ts'
-import type { UsageJournal } from '../usage/usage-journal.ts'
-
-export type ResponseDeps = {
-  policy: BrowserPolicy
-  metrics: GatewayMetrics
-  /** Undefined: tracing is off. */
-  spans: Spans | undefined
-  leases: Leases
-  journal: UsageJournal
-  usageLine: (facts: UsageFacts) => string
-  isStopping: () => boolean
-}
+import type { StreamHead } from '../stream/stream-response.ts'
+import type { ResponseDeps } from './response-deps.ts'
 
 const STATUS_CLIENT_GONE = 499
 const NO_REPORT: ServiceReport = { kept: [], code: null, rejectedFields: undefined, rowsReturned: null }
@@ -44,6 +29,7 @@ export class ResponseWriter {
   private headers: string[] = []
   private held: Buffer | string | undefined
   private pendingParts = 0
+  private onSettled: ((headers: readonly string[]) => void) | undefined
 
   constructor(deps: ResponseDeps, context: RequestContext, reply: GatewayResponse) {
     this.deps = deps
@@ -84,6 +70,15 @@ export class ResponseWriter {
     this.report = report
     this.code = report.code
     this.begin(status, finalHeaders(status, report.kept))
+  }
+
+  /** A stream answers: the usage event is written and the lease released first, then `onSettled` sends the headers. */
+  beginStream({ status, report, latencyUs }: StreamHead, onSettled: (headers: readonly string[]) => void): void {
+    if (this.isDone) return
+    this.upstreamLatencyUs = latencyUs
+    this.begin(status, report.kept)
+    this.onSettled = onSettled
+    this.complete('ok')
   }
 
   /** The next chunk; false when the client reads more slowly than the service sends. */
@@ -187,7 +182,12 @@ export class ResponseWriter {
   }
 
   private sendRest(): void {
-    const { held, reply, headers } = this
+    const { held, reply, headers, onSettled } = this
+    if (onSettled !== undefined) {
+      this.isHeadSent = true
+      onSettled(headers)
+      return
+    }
     if (!this.isHeadSent && held !== undefined && !headers.includes('content-length')) {
       headers.push('content-length', String(typeof held === 'string' ? Buffer.byteLength(held) : held.length))
     }
@@ -206,6 +206,8 @@ export class ResponseWriter {
       this.reply.destroy()
       return
     }
+    this.onSettled = undefined
+    this.upstreamCall?.stop()
     this.begin(problemStatus(journalFull), [...PROBLEM_HEADERS, ...(journalFull.headers ?? [])])
     this.held = problemBody(journalFull, this.context.requestId, this.context.path)
   }

@@ -1,23 +1,38 @@
 import { actorOf, nameOf } from '../auth/actor-tokens.ts'
 import { Admission, type AdmissionDeps } from '../auth/admission.ts'
-import { type AuthDeps, authenticate, readCredential } from '../auth/authenticate.ts'
-import { newProblem } from '../problems/problem.ts'
+import { type AuthDeps, authenticate, type AuthHandlers, readCredential } from '../auth/authenticate.ts'
+import type { Invalidated } from '../account-cache/account-cache.ts'
+import type { Caller } from '../account-cache/cached-account.ts'
+import { newProblem, type Problem } from '../problems/problem.ts'
+import { AccessCheck } from './access-check.ts'
 import type { RequestContext } from './request-context.ts'
 
 export type StreamGuardDeps = { auth: AuthDeps; admission: AdmissionDeps; max: number }
-/** `actor`: the role and tier that the stream was opened with. */
-type OpenStream = { context: RequestContext; actor: string; dueMs: number }
+/** An answer that stays open, and how it ends. */
+export type GuardedStream = {
+  readonly isOver: boolean
+  /** Its access has ended. */
+  end: (problem: Problem) => void
+  /** Another role, plan or limit than it was opened with applies. */
+  change: (problem: Problem) => void
+}
+/** `terms`: the role, plan and limits that the stream was opened with. */
+type OpenStream = { context: RequestContext; stream: GuardedStream; terms: string; dueMs: number }
 
-/** With the decision itself less than the five seconds after which the stream of an ended session must be closed. */
+/** Changes are published within a second; this is for those that were not received. */
 const DECIDE_EVERY_MS = 4_000
 const CHECK_EVERY_MS = 500
 
 const stopping = newProblem('service.unavailable', 'This gateway is being restarted: reconnect immediately.', 1)
+const expired = newProblem('credential.invalid', 'The access token that this stream was opened with has expired.')
 const changed = newProblem('service.unavailable', 'Your role or plan has changed: reconnect immediately.', 1)
 
-/** The open answers without a deadline: bounds their number, and admits each again every 4 s as if it had just arrived. */
+/** The open answers without a deadline: admits each again every 4 s, and when a record of its caller changes. */
 export class StreamGuard {
+  /** Event streams and downloads: their number is bounded here. */
   private readonly open = new Set<OpenStream>()
+  /** Live streams, bounded by the connections of their accounts. */
+  private readonly live = new Set<OpenStream>()
   private readonly timer: NodeJS.Timeout
   private readonly deps: StreamGuardDeps
 
@@ -30,51 +45,101 @@ export class StreamGuard {
   /** False: no more streams may be opened. */
   add(context: RequestContext): boolean {
     if (this.isFull()) return false
-    this.open.add({ context, actor: actorNameOf(context), dueMs: performance.now() + DECIDE_EVERY_MS })
+    this.open.add(opened(context, new PlainStream(context)))
     return true
+  }
+
+  addLive(context: RequestContext, stream: GuardedStream): void {
+    this.live.add(opened(context, stream))
+  }
+
+  /** A record has changed: the streams that depend on it are admitted again immediately. */
+  recheck({ accountId, kid }: Invalidated): void {
+    for (const streams of [this.open, this.live]) {
+      for (const one of streams) {
+        const { caller } = one.context
+        const isConcerned = kid === undefined ? caller?.account.id === accountId : caller?.key?.kid === kid
+        if (isConcerned) this.admitAgain(one)
+      }
+    }
   }
 
   stop(): void {
     clearInterval(this.timer)
-    for (const { context } of this.open) {
-      if (!context.response.isDone && context.route?.isEventStream === true) context.response.sendProblem(stopping)
-    }
+    for (const { stream } of this.open) if (!stream.isOver) stream.change(stopping)
     this.open.clear()
+    this.live.clear()
   }
 
   private isFull(): boolean {
     if (this.open.size < this.deps.max) return false
-    for (const stream of this.open) if (stream.context.response.isDone) this.open.delete(stream)
+    for (const one of this.open) if (one.stream.isOver) this.open.delete(one)
     return this.open.size >= this.deps.max
   }
 
   private check(): void {
     const nowMs = performance.now()
-    for (const stream of this.open) {
-      if (stream.context.response.isDone) this.open.delete(stream)
-      else if (stream.dueMs <= nowMs) {
-        stream.dueMs = nowMs + DECIDE_EVERY_MS
-        this.admitAgain(stream)
+    for (const streams of [this.open, this.live]) {
+      for (const one of streams) {
+        if (one.stream.isOver) streams.delete(one)
+        else if (one.dueMs <= nowMs) this.admitAgain(one)
       }
     }
   }
 
-  /** By the credential as it was sent. */
-  private admitAgain({ context, actor }: OpenStream): void {
-    if (context.caller === undefined) return
-    authenticate(this.deps.auth, context, readCredential(context.request.headers), {
-      onCaller: (same, caller) =>
-        new Admission(this.deps.admission, same, caller, () => endIfChanged(same, actor)).start(),
-      onFailure: (same, { problem }) => same.response.sendProblem(problem),
+  /** By the credential as it was sent, or as the caller that its ticket named. */
+  private admitAgain(one: OpenStream): void {
+    const { context, stream, terms } = one
+    one.dueMs = performance.now() + DECIDE_EVERY_MS
+    if (context.caller === undefined || stream.isOver) return
+    const check = new AccessCheck(context, (problem) => {
+      if (!stream.isOver) stream.end(problem)
     })
+    const { accessUntilMs } = context
+    if (accessUntilMs !== undefined && accessUntilMs <= Date.now()) {
+      stream.end(expired)
+      return
+    }
+    const handlers: AuthHandlers<AccessCheck> = {
+      onCaller: (same, caller) => {
+        const onAdmitted = () => {
+          if (termsOf(caller, same.plan) !== terms) stream.change(changed)
+        }
+        new Admission(this.deps.admission, same, caller, onAdmitted).start()
+      },
+      onFailure: (same, { problem }) => same.response.sendProblem(problem),
+    }
+    if (accessUntilMs !== undefined) handlers.onCaller(check, context.caller)
+    else authenticate(this.deps.auth, check, readCredential(context.request.headers), handlers)
   }
 }
 
 /** The service keeps the role and tier that the stream was opened with; a download is finished with them. */
-function endIfChanged(context: RequestContext, actor: string): void {
-  if (context.route?.isEventStream === true && actorNameOf(context) !== actor) context.response.sendProblem(changed)
+class PlainStream implements GuardedStream {
+  private readonly context: RequestContext
+
+  constructor(context: RequestContext) {
+    this.context = context
+  }
+
+  get isOver(): boolean {
+    return this.context.response.isDone
+  }
+
+  end(problem: Problem): void {
+    this.context.response.sendProblem(problem)
+  }
+
+  change(problem: Problem): void {
+    if (this.context.route?.isEventStream === true) this.end(problem)
+  }
 }
 
-function actorNameOf({ caller, plan }: RequestContext): string {
-  return caller === undefined || plan === undefined ? '' : nameOf(actorOf(caller, plan))
+function opened(context: RequestContext, stream: GuardedStream): OpenStream {
+  return { context, stream, terms: termsOf(context.caller, context.plan), dueMs: performance.now() + DECIDE_EVERY_MS }
+}
+
+function termsOf(caller: Caller | undefined, plan: RequestContext['plan']): string {
+  if (caller === undefined || plan === undefined) return ''
+  return `${nameOf(actorOf(caller, plan))} ${plan.streams.messagesPerSecond}`
 }

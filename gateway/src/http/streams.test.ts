@@ -11,7 +11,7 @@ import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../
 const EVENTS = '/api/v1/internal/events'
 const EXPORT = '/api/v1/internal/requests/export'
 const MAX = 3
-/** Nothing is counted here and no change is heard: versions do the work. */
+/** Nothing is counted here and no change event arrives: versions invalidate. */
 const NO_TOPICS = { KAFKA_TOPIC_PREFIX: 'streams-have-none-' }
 /** The limit is five seconds; the machine that tests may be busy. */
 const SOON_MS = 30_000
@@ -88,11 +88,11 @@ test('the stream of a signed-out session ends with the reason, at the service to
   expect(signedOut.isBroken).toBe(false)
   // Half a file must not look like a whole one.
   expect([export_.isBroken, export_.text]).toEqual([true, 'time,status\r\n'])
-  await waitUntil('the service was told', () => open.length === 1)
+  await waitUntil('the service counts the open streams', () => open.length === 1)
   open[0]?.reply.write('event: usage\ndata: {}\n\n')
-  await waitUntil('the other one still hears', () => goesOn.text.endsWith('event: usage\ndata: {}\n\n'))
+  await waitUntil('the other stream still receives events', () => goesOn.text.endsWith('event: usage\ndata: {}\n\n'))
   goesOn.leave()
-  await waitUntil('the service was told', () => open.length === 0)
+  await waitUntil('the service counts the open streams', () => open.length === 0)
 })
 
 test('after a change of role the stream ends with the reason, and the next one has the new role', async () => {
@@ -108,7 +108,7 @@ test('after a change of role the stream ends with the reason, and the next one h
   const again = await read(EVENTS, account.accessToken)
   await waitUntil('it has begun again', () => again.text !== '')
   for (const one of [again, export_]) one.leave()
-  await waitUntil('the service was told', () => open.length === 0)
+  await waitUntil('the service counts the open streams', () => open.length === 0)
 })
 
 test('a stream ends with the access token that opened it', async () => {
@@ -132,10 +132,10 @@ test('streams take no connection from other calls, and there is a bound to them'
     return next.status === 200
   })
   for (const stream of streams) stream.leave()
-  await waitUntil('the service was told', () => open.length === 0)
+  await waitUntil('the service counts the open streams', () => open.length === 0)
 })
 
-test('a gateway that stops tells its streams to come back', async () => {
+test('a stopping gateway ends its streams with a reconnect delay', async () => {
   const second = await startTestGateway(edge, NO_TOPICS)
   const first = gateway
   gateway = second

@@ -11,6 +11,8 @@ export class AccountCounters {
   readonly accountId: string
   readonly keys: CounterKeys
   readonly leases: LeaseList
+  /** Live streams; undefined until the first. */
+  private streamList: LeaseList | undefined
   /** Open requests that a key's own cap of concurrency counts as well, by lease. */
   readonly keyLeases = new Map<string, LeaseList>()
   readonly reported = new ReportedUsage()
@@ -27,8 +29,15 @@ export class AccountCounters {
     this.leases = new LeaseList(accountId, `leases:{${accountId}}`)
   }
 
+  /** Live streams that are open here. */
+  get streams(): LeaseList {
+    this.streamList ??= new LeaseList(this.accountId, `streams:{${this.accountId}}`)
+    return this.streamList
+  }
+
   /** No open requests and nothing that Redis has yet to receive: the account may leave the cache. */
   isIdle(): boolean {
+    if (this.streamList !== undefined && this.streamList.open.size > 0) return false
     return this.leases.open.size === 0 && this.fallback === undefined
   }
 }

@@ -1,5 +1,6 @@
 import type { Tier } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import { type StreamLimits, streamLimitsOf } from '@tapeline/contracts/config/stream-limits'
 import { FEATURES, type RateLimits, type TierConfig } from '@tapeline/contracts/config/tiers'
 import type { Limits } from '../usage/decision.ts'
 import { type MonthPeriod, monthPeriodAt } from './month-period.ts'
@@ -10,6 +11,7 @@ export type AccountPlan = {
   features: string[]
   timeZone: string
   limits: Limits
+  streams: StreamLimits
   /** Months begin on its day. */
   anchor: Date
   month: MonthPeriod
@@ -32,6 +34,7 @@ export function compilePlan(record: SubscriptionRecord, tiers: TierConfig, nowMs
     features: FEATURES.filter((feature) => document.features[feature]),
     timeZone: record.time_zone,
     limits,
+    streams: streamLimitsOf(tier, document.rateLimits, record.rate_limits),
     anchor,
     month,
     monthArgv: [String(month.startS), String(month.endS), String(month.followingEndS)],

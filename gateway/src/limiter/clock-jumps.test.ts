@@ -33,7 +33,7 @@ async function lifeOf(
   const truth = { ms: BEGIN_MS, offMs: 0 }
   const tokens = tokensBy(createClock({ wallMs: () => truth.ms + truth.offMs, steadyMs: () => truth.ms }))
   const iat = BEGIN_MS / 1_000
-  const token = accessTokenFor('somebody', { iat, exp: iat + ACCESS_TOKEN_LIFE_SECONDS })
+  const token = accessTokenFor('some-user', { iat, exp: iat + ACCESS_TOKEN_LIFE_SECONDS })
   await tokens.read(token)
   let lastSeenMs = BEGIN_MS
   for (const { passesMs, offMs } of steps) {

@@ -3,10 +3,12 @@ import type { UsageSeed } from '@tapeline/contracts/audit/http'
 import type { Logger } from '@tapeline/service/logger'
 import type { Process } from '@tapeline/service/process/run-process'
 import type { Config } from '../config.ts'
+import { ConnectionSlots } from './connection-slots.ts'
 import { Leases } from './leases.ts'
 import { Limiter } from './limiter.ts'
 import type { RedisEpoch } from './redis/limiter-connection.ts'
 import { LimiterMaintenance } from './limiter-maintenance.ts'
+import { OneTimeStore } from './one-time-store.ts'
 import { storeReady } from './redis/limiter-store.ts'
 import { openLimiterStore } from './redis/open-limiter-store.ts'
 import { ThrottleStore } from './throttle-store.ts'
@@ -22,8 +24,10 @@ export type ConnectedLimiter = {
   limiter: Limiter
   maintenance: LimiterMaintenance
   leases: Leases
+  slots: ConnectionSlots
   /** On a connection of its own, because its requests may wait longer. */
   throttleStore: ThrottleStore
+  oneTime: OneTimeStore
   untilReady: () => Promise<boolean>
 }
 
@@ -43,6 +47,7 @@ export async function connectLimiter(options: ConnectLimiterOptions): Promise<Co
   const processTag = randomBytes(6).toString('base64url')
   const leases = new Leases({ store, limiter, processTag, isOnlyProcess: gatewaysExpected === 1 })
   onStop('leases', () => leases.stop())
+  const slots = new ConnectionSlots({ store, limiter, leases, gatewaysExpected })
   const isUp = () => limiter.connection.isUp
   const wasAwayMs = () => limiter.connection.upSinceMs
   const maintenance = new LimiterMaintenance({
@@ -58,5 +63,14 @@ export async function connectLimiter(options: ConnectLimiterOptions): Promise<Co
   const throttles = await openLimiterStore(REDIS_URL, logger)
   onStop('throttles', () => throttles.disconnect())
   const throttleStore = new ThrottleStore(throttles, THROTTLE_DECISIONS * replyWithinMs)
-  return { limiter, maintenance, leases, throttleStore, untilReady: () => storeReady(store, START_TIMEOUT_MS) }
+  const oneTime = new OneTimeStore(throttles)
+  return {
+    limiter,
+    maintenance,
+    leases,
+    slots,
+    throttleStore,
+    oneTime,
+    untilReady: () => storeReady(store, START_TIMEOUT_MS),
+  }
 }

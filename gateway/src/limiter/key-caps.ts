@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import type { AccountPlan } from './account-plan.ts'
 import { isCap, type Limits, NO_CAP, POLICY_NAMES } from '../usage/decision.ts'
 import { ReportedUsage } from './reported-usage.ts'

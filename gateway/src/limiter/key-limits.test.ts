@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import { LimitsReport } from '@tapeline/contracts/gateway/http'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -208,7 +208,7 @@ test('without Redis the share respects the caps, and what it admitted is merged 
       async () => (await ask(account.apiKey)).headers.get('x-ratelimit-policy') === 'degraded',
     )
     const got = await send(account.apiKey, 40)
-    // 12 were left as the limiter last told each gateway: at most that and one share more.
+    // 12 were left as the limiter last reported to each gateway: at most that and one share more.
     expect(got.denied).toBeGreaterThanOrEqual(20)
     expect(got.statuses.filter((status) => status === 500 || status === 503)).toEqual([])
   } finally {

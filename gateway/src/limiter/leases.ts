@@ -57,12 +57,13 @@ export class Leases {
     return !isOnlyProcess
   }
 
-  private openIn(list: LeaseList, leaseId: string): void {
+  /** From here on the lease is renewed. */
+  openIn(list: LeaseList, leaseId: string): void {
     if (list.open.size === 0) this.open.add(list)
     list.open.add(leaseId)
   }
 
-  private closeIn(list: LeaseList, leaseId: string): void {
+  closeIn(list: LeaseList, leaseId: string): void {
     list.open.delete(leaseId)
     if (list.open.size === 0) this.open.delete(list)
   }

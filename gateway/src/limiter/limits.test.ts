@@ -153,7 +153,7 @@ test.each(['refuse', 'hang'] as const)(
       expect([forbidden.status, forbidden.headers.get('x-ratelimit-policy')]).toEqual([403, 'degraded'])
       const got = await statuses(account, 60)
       expect(got.filter((status) => status >= 500)).toEqual([])
-      // 12 were left as the limiter last told each gateway: at most that and one share more.
+      // 12 were left as the limiter last reported to each gateway: at most that and one share more.
       expect(count(got, 200)).toBeLessThanOrEqual(20)
       expect(count(got, 429)).toBeGreaterThan(0)
     } finally {

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,8 +1,11 @@
+import type { ErrorCode } from '@tapeline/contracts/error-code'
 import { type Call, type OperationGroup, WALKS } from './operation.ts'
+
+const ON_ENDPOINT: ErrorCode[] = ['webhook.not_found', 'tier.feature_not_included']
 
 /** Calls of a signed-in person about themselves, and those that lead there. */
 export const accountCalls: Record<
-  Extract<OperationGroup, 'sign-in' | 'account' | 'google' | 'plan' | 'settings' | 'notifications'>,
+  Extract<OperationGroup, 'sign-in' | 'account' | 'google' | 'plan' | 'settings' | 'notifications' | 'webhooks'>,
   Call[]
 > = {
   'sign-in': [
@@ -39,7 +42,7 @@ export const accountCalls: Record<
     ['download-account-export', 'Download your data', 'account_export.not_found'],
     ['open-account-export', 'Download your data by a link', 'email_link.invalid'],
     ['delete-account', 'Delete the account', 'password.wrong', 'account.last_admin'],
-    ['contact', 'Write to whoever operates this platform', 'throttle.exceeded'],
+    ['contact', 'Send a message to the operator', 'throttle.exceeded'],
   ],
   google: [
     ['begin-google', 'Begin sign-in with Google', 'oauth.not_configured', 'oauth.provider_away'],
@@ -84,5 +87,30 @@ export const accountCalls: Record<
     ['read-push-key', 'Read the key for pushes'],
     ['subscribe-to-push', 'Let this browser be pushed to', 'push_subscription.invalid'],
     ['unsubscribe-from-push', 'End pushes to a browser'],
+  ],
+  webhooks: [
+    ['list-webhooks', 'List your webhook endpoints'],
+    [
+      'create-webhook',
+      'Create a webhook endpoint',
+      'webhook.invalid',
+      'webhook.limit_reached',
+      'tier.feature_not_included',
+      'idempotency_key.reused',
+    ],
+    ['update-webhook', 'Change a webhook endpoint', 'webhook.invalid', ...ON_ENDPOINT],
+    ['delete-webhook', 'Delete a webhook endpoint', 'webhook.not_found'],
+    ['rotate-webhook-secret', 'Replace the secret of a webhook endpoint', ...ON_ENDPOINT],
+    ['test-webhook', 'Send a test event', 'webhook.inactive', 'webhook.too_many_tests', ...ON_ENDPOINT],
+    ['list-webhook-deliveries', 'List the deliveries to an endpoint', 'webhook.not_found', ...WALKS],
+    ['show-webhook-delivery', 'Show a delivery', 'webhook.not_found', 'webhook_delivery.not_found'],
+    ['redeliver-webhook', 'Send a delivery again', 'webhook.inactive', 'webhook_delivery.not_found', ...ON_ENDPOINT],
+    [
+      'redeliver-webhooks',
+      'Send the deliveries of a time range again',
+      'webhook.inactive',
+      'period.invalid',
+      ...ON_ENDPOINT,
+    ],
   ],
 }

@@ -1,9 +1,16 @@
 import { Problem } from '@tapeline/contracts/problem'
 import { Answer } from '@tapeline/contracts/answer'
-import { LimitsReport } from '@tapeline/contracts/gateway/http'
+import { LimitsReport, StreamTicket } from '@tapeline/contracts/gateway/http'
 import { type TSchema, Type } from 'typebox'
-import type { Route, RouteCall } from '../routing/route.ts'
-import type { Operation } from './operation.ts'
+import { type Route, type RouteCall, serviceScopeOf } from '../routing/route.ts'
+import { type Described as DescribedFields, describeFields, describeParameters } from './describe-fields.ts'
+import type { ErrorCode } from '@tapeline/contracts/error-code'
+import { failuresOf } from './failures.ts'
+import { answersOf } from './media-types.ts'
+import { operationText } from './operation-text.ts'
+import { groupDescriptions, tagGroups, type Operation } from './operation.ts'
+import { type Examples, withExamples } from './recorded-examples.ts'
+import { normalised, referring } from './schemas.ts'
 
 /** An operation as a service describes it: `parameters`, `requestBody`, `responses`. */
 export type Described = { responses: Record<string, unknown>; [field: string]: unknown }
@@ -17,6 +24,9 @@ export type DocumentParts = {
   described: Paths
   /** Who may, as the services say it, by `METHOD /path/{parameter}`. */
   access: ReadonlyMap<string, string>
+  /** Names of schemas, by their canonical text: those of the contracts. */
+  names: ReadonlyMap<string, string>
+  examples: Examples
 }
 
 const SECURITY: Record<Route['who'], Record<string, never[]>[]> = {
@@ -27,7 +37,10 @@ const SECURITY: Record<Route['who'], Record<string, never[]>[]> = {
 }
 
 /** The public API as one OpenAPI 3.1 document, calls in the order of the reference. */
-export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
+export function openApiDocument(
+  parts: DocumentParts,
+  found: DescribedFields = { used: new Set(), missing: new Set() },
+): Record<string, unknown> {
   const calls = callsById(parts.routes)
   const paths: Paths = {}
   for (const [id, operation] of parts.operations) {
@@ -37,9 +50,11 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
     const described = parts.described[path]?.[method.toLowerCase()] ?? ownOperations.get(id)
     if (described === undefined) throw new Error(`No service describes ${method} ${path}.`)
     const access = parts.access.get(`${method} ${path}`) ?? 'public'
-    const presented = presentOperation(operation, described, { route: found.route, access })
+    const presented = presentOperation(operation, described, { ...found, access })
     paths[path] = { ...paths[path], [method.toLowerCase()]: presented }
   }
+  const schemas = new Map<string, unknown>([['Problem', normalised(Problem)]])
+  const referred = describePaths(referring(normalised(paths), parts.names, schemas), parts.examples, found)
   return {
     openapi: '3.1.0',
     info: {
@@ -52,8 +67,10 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
       { url: 'http://localhost:3001', description: 'npm start' },
       { url: '/', description: 'Behind one address with the pages, as in containers' },
     ],
-    paths,
-    components: { securitySchemes, schemas: { Problem } },
+    'x-tagGroups': tagGroups,
+    tags: Object.entries(groupDescriptions).map(([name, description]) => ({ name, description })),
+    paths: referred,
+    components: { securitySchemes, schemas: describedSchemas(schemas, found) },
   }
 }
 
@@ -84,42 +101,81 @@ function callsById(routes: readonly Route[]): Map<string, { call: RouteCall; rou
 }
 
 /** What the gateway answers itself. */
-const ownOperations = new Map([
+const ownOperations = new Map<string, Described>([
   ['read-limits', answers('What is left of every limit', LimitsReport)],
+  ['create-stream-ticket', answers('The ticket', StreamTicket, '201')],
   ['check-health', answers('The gateway serves', Type.Object({ status: Type.Literal('ok') }))],
 ])
 
-function answers(description: string, data: TSchema): Described {
-  return { responses: { '200': { description, content: { 'application/json': { schema: Answer(data) } } } } }
+function answers(description: string, data: TSchema, status = '200'): Described {
+  return { responses: { [status]: { description, content: { 'application/json': { schema: Answer(data) } } } } }
 }
 
 function presentOperation(
   { id, group, summary, errors }: Operation,
   { responses, ...rest }: Described,
-  { route, access }: { route: Route; access: string },
+  { route, call, access }: { route: Route; call: RouteCall; access: string },
 ): Described {
+  const serviceScope = serviceScopeOf(route, call.method)
   return {
     operationId: id,
     tags: [group],
     summary,
-    security: SECURITY[route.who],
+    description: operationText({ id, group, summary, errors }, route, { access, serviceScope, isPaged: isPaged(rest) }),
+    security: serviceScope === null ? SECURITY[route.who] : SECURITY['key or session'],
     ...rest,
-    responses: { ...responses, default: problemResponse },
+    responses: { ...answersOf(id, responses, summary), ...failuresOf(route, rest, errors) },
     'x-access': access,
     'x-counted': route.isCounted ? 'always' : 'with an API key',
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
+    ...(serviceScope === null ? {} : { 'x-service-scope': serviceScope }),
+    ...tierOf(errors),
     'x-timeout-ms': route.timeoutMs,
     'x-errors': errors,
   }
 }
 
-const problemResponse = {
-  description: 'A failure (RFC 9457)',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+/** The next page is selected by a cursor in the query or in the body. */
+function isPaged(described: Omit<Described, 'responses'>): boolean {
+  return JSON.stringify(described).includes('"cursor"')
+}
+
+function tierOf(errors: readonly ErrorCode[]): { 'x-tier'?: string } {
+  if (errors.includes('tier.feature_not_included')) return { 'x-tier': 'plans that include the feature' }
+  return errors.includes('tier.history_not_included') ? { 'x-tier': 'any; it bounds the history' } : {}
+}
+
+/** By name, each property with its meaning. */
+function describedSchemas(schemas: Map<string, unknown>, found: DescribedFields): Record<string, unknown> {
+  return Object.fromEntries(
+    [...schemas]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => [name, describeFields(schema, name, found)]),
+  )
+}
+
+function describePaths(paths: Paths, examples: Examples, found: DescribedFields): Paths {
+  const present = (operation: Described): Described => {
+    const scope = String(operation['operationId'])
+    const { parameters, ...rest } = operation
+    const body = withExamples(describeFields(rest, scope, found), examples)
+    return parameters === undefined ? body : { ...body, parameters: describeParameters(parameters, scope, found) }
+  }
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, present(operation)])),
+    ]),
+  )
 }
 
 const securitySchemes = {
-  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: Authorization: Bearer tl_live_…' },
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key: Authorization: Bearer tl_live_…. Calls with x-service-scope take only service keys (tl_svc_…).',
+  },
   apiKeyHeader: {
     type: 'apiKey',
     in: 'header',

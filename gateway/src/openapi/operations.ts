@@ -16,10 +16,27 @@ const READS_RECORDS: ErrorCode[] = [
   'tier.environment_not_included',
 ]
 
+const READS_LATEST = READS_RECORDS.filter((code) => !code.startsWith('cursor.'))
+
 const calls: Record<OperationGroup, Call[]> = {
   'market-data': [
     ['list-trades', 'List trades', ...READS_RECORDS],
+    ['list-bars', 'List bars', ...READS_RECORDS],
     ['list-l2-events', 'List L2 events', ...READS_RECORDS],
+    ['read-latest-trade', 'Read the latest trade', ...READS_LATEST],
+    ['read-latest-l2-event', 'Read the latest L2 event', ...READS_LATEST],
+    ['list-quotes', 'List quotes', ...READS_RECORDS],
+    ['read-latest-quotes', 'Read the latest quotes', ...READS_RECORDS],
+    [
+      'read-book',
+      'Read an order book at a moment',
+      'filter.invalid',
+      'symbol.unknown',
+      'data.unavailable',
+      'data.damaged',
+      'tier.history_not_included',
+      'tier.environment_not_included',
+    ],
     [
       'list-files',
       'List sealed days as files',
@@ -37,6 +54,15 @@ const calls: Record<OperationGroup, Call[]> = {
       'data.damaged',
       'tier.feature_not_included',
     ],
+    [
+      'open-stream',
+      'Open a live stream',
+      'limit.stream_connections_exceeded',
+      'service.unavailable',
+      'upstream.unavailable',
+      'upstream.timed_out',
+    ],
+    ['create-stream-ticket', 'Create a stream ticket', 'service.unavailable'],
     ['list-instruments', 'List instruments'],
     ['list-sample-symbols', 'List the symbols of the public sample'],
     ['read-sample', 'Read the newest public trades', 'symbol.unknown'],
@@ -69,6 +95,14 @@ const calls: Record<OperationGroup, Call[]> = {
       'api_key.no_old_secret',
     ],
     ['delete-key', 'Delete an API key', 'api_key.not_found'],
+    [
+      'put-key',
+      'Create or change the API key with an external id',
+      'api_key.already_revoked',
+      'api_key.expiry_in_past',
+      'api_key.limit_reached',
+    ],
+    ['change-keys', 'Change all API keys with a tag', 'api_key.selection_changed', 'api_key.expiry_in_past'],
     ['read-key-usage', 'Read the usage of a key', 'api_key.not_found'],
     ['read-key-analytics', 'Read the analytics of a key', 'api_key.not_found'],
   ],
@@ -78,6 +112,24 @@ const calls: Record<OperationGroup, Call[]> = {
     ['read-usage-breakdown', 'Break usage down', 'period.invalid'],
     ['read-real-time-stats', 'Read the last minutes'],
     ['export-usage', 'Export usage', 'tier.feature_not_included', 'export.too_many', 'period.invalid'],
+    ['list-reports', 'List custom reports'],
+    [
+      'create-report',
+      'Create a custom report',
+      'tier.feature_not_included',
+      'report.limit_reached',
+      'api_key.not_found',
+    ],
+    ['update-report', 'Change a custom report', 'tier.feature_not_included', 'report.not_found', 'api_key.not_found'],
+    ['delete-report', 'Delete a custom report', 'report.not_found'],
+    [
+      'send-report',
+      'Mail a custom report now',
+      'tier.feature_not_included',
+      'report.not_found',
+      'report.made_recently',
+    ],
+    ['preview-report', 'Download a custom report', 'tier.feature_not_included', 'report.not_found'],
   ],
   requests: [
     ['list-requests', 'List requests one by one', 'period.invalid', ...WALKS],

@@ -17,6 +17,7 @@ import {
   startDegradedWorld,
   until,
 } from '../../test/degraded.fixture.ts'
+import { streamsWithoutRedis, streamsWithoutService } from '../../test/degraded-streams.fixture.ts'
 import { startTestGateway } from '../../test/gateway.fixture.ts'
 
 const LIST = '/api/v1/trades/list'
@@ -61,12 +62,12 @@ async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   const account = await known({ requestsPerDay: 6 })
   wires.redis.setFault(fault)
   await until(() => byKey(account), shared)
-  const before = wires.redis.heard('evalsha')
+  const before = wires.redis.occurrences('evalsha')
   const seen: Seen[] = []
   for (let n = 0; n < 20; n += 1) seen.push(await byKey(account))
   expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 429]))
   expect(seen.filter(({ status }) => status === 200).length).toBeLessThan(5)
-  expect(wires.redis.heard('evalsha'), 'no request waits for an unavailable Redis').toBe(before)
+  expect(wires.redis.occurrences('evalsha'), 'no request waits for an unavailable Redis').toBe(before)
   expect((await logIn()).status).toBe(200)
   wires.redis.setFault('pass')
   await waitUntil(
@@ -77,20 +78,20 @@ async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   await until(() => byKey(account), { status: 429, isDegraded: false })
 }
 
-/** One owner of records is away: whom the gateway has met goes on, others are told to come back. */
+/** One owner of records is away: cached accounts are served, others get a Retry-After. */
 async function withoutOwner(name: Name, refused: (account: TestAccount) => Promise<Seen>): Promise<void> {
   const { wires } = world
   const account = await known()
   wires[name].setFault('refuse')
-  const stranger = addAccount(world.edge)
+  const unknownAccount = addAccount(world.edge)
   await until(() => refused(account), away)
-  expect(await byKey(stranger)).toMatchObject(unknown)
+  expect(await byKey(unknownAccount)).toMatchObject(unknown)
   for (const path of [LIST, '/api/v1/instruments', '/api/v1/limits'])
     expect(await byKey(account, path)).toMatchObject(served)
   expect(await signedIn(account, METRICS)).toMatchObject(served)
   wires[name].setFault('pass')
   await until(() => refused(account), { status: 200 })
-  await until(() => byKey(stranger), served)
+  await until(() => byKey(unknownAccount), served)
 }
 
 const drills: Record<DegradedModeId, () => Promise<void>> = {
@@ -219,7 +220,8 @@ const drills: Record<DegradedModeId, () => Promise<void>> = {
     for (const name of ['redis', 'identity', 'api-key', 'config'] as const) world.wires[name].setFault('pass')
     await until(() => byKey(account), served)
   },
-
+  'streams-without-redis': async () => streamsWithoutRedis(world, await known({ streamConnections: 1 })),
+  'streams-without-service': async () => streamsWithoutService(world, await known()),
   async overloaded() {
     const { edge } = world
     const [pro, free] = [addAccount(edge), addFreeAccount(edge)]

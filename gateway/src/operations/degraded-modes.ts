@@ -67,7 +67,9 @@ export const degradedModes = [
     heals: 'The journal is shipped in order, nothing is lost or counted twice',
   }),
   mode('journal-full', 'The usage journal is at its bound, or cannot be written', {
-    worksOn: 'Requests that are not counted: the dashboard, sign-in, `/api/v1/limits`',
+    worksOn:
+      'Requests that are not counted: the dashboard, sign-in, `/api/v1/limits`. Open live streams; what they deliver is ' +
+      'counted once there is room',
     callersSee:
       'Counted requests: 503 `journal.full`, `Retry-After: 1`, rather than served uncounted; also after a restart on a ' +
       'full disk. No events of these requests are shipped',
@@ -125,6 +127,22 @@ export const degradedModes = [
     callersSee: `${share}. Callers that are not cached: 503 \`account.unavailable\`, \`Retry-After: 1\``,
     lasts: '10 minutes after the last answer of Redis or the owner; then 503 for all callers',
     heals: 'When either answers again',
+  }),
+  mode('streams-without-redis', 'Redis is unavailable while streams are open or are opened', {
+    worksOn: 'Every open stream; a change of access is received from Kafka',
+    callersSee:
+      'New streams: each process allows its share of `streamConnections` (limit / processes, at least 1), 429 ' +
+      '`limit.stream_connections_exceeded` beyond it. Tickets: 503 `service.unavailable`, `Retry-After: 1`',
+    lasts: 'Until Redis answers',
+    heals: 'Within 3 s every process writes the leases of its open streams to Redis',
+  }),
+  mode('streams-without-service', 'The service of live streams is unavailable', {
+    worksOn: 'Everything else; its breaker is not that of market-data',
+    callersSee:
+      'Open streams end with `error` `upstream.unavailable` and `goodbye`, a WebSocket with code 1011; new ones get 503 ' +
+      '`service.unavailable`, `Retry-After: 1`',
+    lasts: 'Until it answers',
+    heals: 'By the first stream that opens; clients continue from their cursor',
   }),
   mode('overloaded', 'More requests are open than IN_FLIGHT_MAX, or the event loop lags more than LOOP_DELAY_MAX_MS', {
     worksOn: 'Health, sign-in, and calls that revoke, deactivate or sign out',

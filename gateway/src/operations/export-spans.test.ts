@@ -22,8 +22,8 @@ test('a failing collector is logged once, and once more when it accepts spans ag
   }).listen(0, '127.0.0.1')
   await once(collector, 'listening')
   const said: string[] = []
-  const tell = (first: unknown, text?: string): void => void said.push(text ?? String(first))
-  const logger = { ...silentLogger, warn: tell, info: tell } as typeof silentLogger
+  const log = (first: unknown, text?: string): void => void said.push(text ?? String(first))
+  const logger = { ...silentLogger, warn: log, info: log } as typeof silentLogger
   const { port } = collector.address() as AddressInfo
   const spans = exportSpans(`http://127.0.0.1:${port}`, 'gateway-1', logger)
   const askedTimes = (times: number) =>

@@ -24,17 +24,17 @@ export async function askReport(worker: Worker): Promise<ProcessReport | undefin
   if (!worker.isConnected()) return undefined
   const number = (questions += 1)
   const { promise, resolve } = Promise.withResolvers<ProcessReport | undefined>()
-  const hear = (message: unknown): void => {
+  const onMessage = (message: unknown): void => {
     if (isAnswer(message) && message.number === number) resolve(message.report)
   }
   const timer = setTimeout(() => resolve(undefined), ANSWER_WITHIN_MS)
-  worker.on('message', hear)
+  worker.on('message', onMessage)
   worker.send({ question: 'report', number } satisfies Question, () => {})
   try {
     return await promise
   } finally {
     clearTimeout(timer)
-    worker.off('message', hear)
+    worker.off('message', onMessage)
   }
 }
 

@@ -27,6 +27,7 @@ const REMOVED = new Set([
   'x-deadline-ms',
   'x-real-ip',
   'x-request-id',
+  'x-stream-messages-per-second',
 ])
 const REMOVED_PREFIXES = ['x-user-', 'x-actor', 'x-internal-', 'x-forwarded-', 'x-client-']
 /** Headers of a service that are not forwarded, or that the gateway sets itself. */

@@ -1,51 +1,18 @@
-import type { IncomingMessage } from 'node:http'
-import type { ServiceName } from '@tapeline/contracts/actor'
-import type { Outcome } from '@tapeline/contracts/usage/events'
 import { ACTOR_HEADER } from '@tapeline/service/actor-token'
-import type { Logger } from '@tapeline/service/logger'
 import { DEADLINE_HEADER } from '@tapeline/service/calls/abort-on-close'
-import type { Deadlines, Timed } from './deadlines.ts'
-import { forwardedHeaders, type ServiceReport, splitResponseHeaders } from './forward-headers.ts'
+import type { Timed } from './deadlines.ts'
+import { forwardedHeaders, splitResponseHeaders } from './forward-headers.ts'
+import {
+  BodyTooLarge,
+  type Destination,
+  type ForwardBody,
+  type ForwardedRequest,
+  type ForwardedResponse,
+  type ForwardingDeps,
+} from './forwarded-request.ts'
 import { bodyTooLarge, closing, newProblem, type Problem } from '../problems/problem.ts'
 import { isRowStream, isWellAnswer } from './service-answer.ts'
-import type { ResponseHandler } from './upstream-connection.ts'
-import type { UpstreamHealth } from './upstream-health.ts'
-import type { UpstreamPool } from './upstream-pool.ts'
-
-export type ForwardBody = Buffer | AsyncIterable<Buffer> | null
-export type ForwardingDeps = { deadlines: Deadlines; logger: Logger }
-/** The part of a request that forwarding reads. */
-export type ForwardedRequest = {
-  readonly request: IncomingMessage
-  readonly requestId: string
-  readonly traceparent: string
-  readonly address: string
-  readonly network: string
-  readonly route: { readonly isRead: boolean } | undefined
-  readonly response: ForwardedResponse
-}
-/** Receives the service's answer and passes it to the client. */
-export type ForwardedResponse = {
-  readonly isDone: boolean
-  readonly status: number
-  readonly reply: { readonly writableNeedDrain: boolean; once: (event: 'drain', listener: () => void) => unknown }
-  upstreamCall: { stop: () => void } | undefined
-  beginFromService: (status: number, report: ServiceReport, latencyUs: number) => void
-  write: (chunk: Buffer) => boolean
-  complete: (outcome: Outcome) => void
-  abort: (problem: Problem) => void
-  sendProblem: (problem: Problem) => void
-}
-export type Destination = {
-  service: ServiceName
-  pool: UpstreamPool
-  health: UpstreamHealth
-  timeoutMs: number | null
-  actorToken: string
-}
-
-/** Thrown by a request body that turns out longer than allowed. */
-export class BodyTooLarge extends Error {}
+import type { ResponseHandler } from './upstream-request.ts'
 
 /** Nothing was sent: the caller may retry even a request that changes something. */
 const away = newProblem('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', 1)
@@ -87,7 +54,7 @@ export class Forwarding implements ResponseHandler, Timed {
 
   send(): void {
     const { response, body } = this
-    const { pool, timeoutMs } = this.destination
+    const { pool, timeoutMs, onSwitched } = this.destination
     if (response.isDone) return
     this.sentMs = performance.now()
     if (!this.isRetried && !this.destination.health.allows(this.sentMs)) {
@@ -97,7 +64,8 @@ export class Forwarding implements ResponseHandler, Timed {
     response.upstreamCall = this
     if (timeoutMs !== null && !this.isRetried) this.deps.deadlines.add(this, timeoutMs)
     const { url = '/', method = 'GET' } = this.source.request
-    pool.dispatch({ path: url, method, headers: this.headers(), body, contentLength: this.contentLength() }, this)
+    const [headers, contentLength] = [this.headers(), this.contentLength()]
+    pool.dispatch({ path: url, method, headers, body, contentLength, onSwitched }, this)
   }
 
   onConnect(abort: (error?: Error) => void): void {
@@ -106,7 +74,7 @@ export class Forwarding implements ResponseHandler, Timed {
   }
 
   onHeaders(status: number, rawHeaders: readonly string[], resume: () => void): boolean {
-    if (status < 200) return true
+    if (status < 200 && status !== 101) return true
     const nowMs = performance.now()
     const isWell = status === 503 && isWellAnswer(splitResponseHeaders(rawHeaders).code)
     this.destination.health.answered(isWell ? 200 : status, nowMs, this.sentMs)
@@ -234,6 +202,7 @@ export class Forwarding implements ResponseHandler, Timed {
       'x-client-network',
       network,
     )
+    if (destination.headers !== undefined) headers.push(...destination.headers)
     if (destination.service === 'identity') headers.push('x-client-address', address)
     if (destination.timeoutMs !== null) {
       const leftMs = Math.round(this.deadlineMs - performance.now())

@@ -1,4 +1,4 @@
-import type { UpstreamRequest } from './upstream-connection.ts'
+import type { UpstreamRequest } from './upstream-request.ts'
 
 const UNSAFE_PATH = /[^\x21-\x7e\x80-\xff]/
 const UNSAFE_VALUE = /[\0\r\n]/
@@ -6,9 +6,10 @@ const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 /** undefined when a line break would make one request into two. */
 export function requestHead(request: UpstreamRequest, host: string): string | undefined {
-  const { path, method, headers } = request
+  const { path, method, headers, onSwitched } = request
   if (UNSAFE_PATH.test(path)) return undefined
-  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
+  const connection = onSwitched === undefined ? 'keep-alive' : 'upgrade\r\nupgrade: websocket'
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: ${connection}\r\n`
   for (let n = 0; n + 1 < headers.length; n += 2) {
     const value = headers[n + 1] ?? ''
     if (UNSAFE_VALUE.test(value)) return undefined

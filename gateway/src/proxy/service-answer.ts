@@ -1,4 +1,4 @@
-import { NDJSON_TYPE } from '@tapeline/contracts/market-data/http'
+import { STREAM_TYPES } from '@tapeline/contracts/market-data/http'
 
 /** A 503 of one part of a service: too many sign in at once, or the store of sealed days does not answer. */
 const WELL_CODES: ReadonlySet<string | null> = new Set(['login.busy', 'data.unavailable'])
@@ -10,5 +10,5 @@ export function isWellAnswer(code: string | null): boolean {
 
 /** Rows that are streamed for as long as the client reads them: only silence ends such an answer. */
 export function isRowStream(rawHeaders: readonly string[]): boolean {
-  return rawHeaders.some((text, n) => n % 2 === 1 && text.startsWith(NDJSON_TYPE))
+  return rawHeaders.some((text, n) => n % 2 === 1 && STREAM_TYPES.some((type) => text.startsWith(type)))
 }

@@ -44,7 +44,21 @@ export function openUpstreamClients(
   return clients
 }
 
-function measure(metrics: GatewayMetrics, service: ServiceName, health: UpstreamHealth): void {
+/** The connections of live streams, and the breaker of their own: REST calls continue when streams fail. */
+export function openStreamClient(
+  { config, running }: UpstreamClientsOptions,
+  metrics: GatewayMetrics,
+): Pick<UpstreamClient, 'pool' | 'health'> {
+  const url = config.STREAM_URL === '' ? config.MARKET_DATA_URL : config.STREAM_URL
+  const connections = config.LIVE_STREAMS_MAX
+  const pool = new UpstreamPool({ url, connections, connectTimeoutMs: CONNECT_TIMEOUT_MS, keepAliveMs: KEEP_ALIVE_MS })
+  running.onStop('upstream of live streams', () => pool.destroy())
+  const health = new UpstreamHealth()
+  measure(metrics, 'live streams', health)
+  return { pool, health }
+}
+
+function measure(metrics: GatewayMetrics, service: ServiceName | 'live streams', health: UpstreamHealth): void {
   const labels = `{service="${service}"}`
   metrics.addGauge({
     name: 'gateway_upstream_open',

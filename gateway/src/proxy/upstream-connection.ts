@@ -2,26 +2,9 @@ import { connect, type Socket } from 'node:net'
 import { ChunkedReader } from './chunked-reader.ts'
 import { type ResponseHead, MalformedResponse, readResponseHead } from './read-response-head.ts'
 import { requestHead } from './request-head.ts'
+import type { ResponseHandler, UpstreamRequest } from './upstream-request.ts'
 import { writeBody } from './write-body.ts'
 
-/** One request to a service. A streamed body has `contentLength` bytes, or is sent in chunks. */
-export type UpstreamRequest = {
-  path: string
-  method: string
-  headers: readonly string[]
-  body: Buffer | AsyncIterable<Buffer> | null
-  contentLength?: number | undefined
-}
-/** Receives the answer as it arrives. */
-export type ResponseHandler = {
-  onConnect: (abort: (error?: Error) => void) => void
-  /** Names and values in turn. */
-  onHeaders: (status: number, headers: readonly string[], resume: () => void) => boolean
-  /** False: nothing more until `resume` is called. */
-  onData: (piece: Buffer) => boolean
-  onComplete: () => void
-  onError: (error: Error) => void
-}
 export type ConnectionOptions = {
   host: string
   port: number
@@ -65,6 +48,7 @@ export class UpstreamConnection {
   /** Incremented with every request and its end, so that a late abort or resume does not affect a later request. */
   private turn = 0
   private failure: Error | undefined
+  private onSwitched: UpstreamRequest['onSwitched']
   private readonly socket: Socket
   private readonly options: ConnectionOptions
   private readonly hostHeader: string
@@ -103,6 +87,7 @@ export class UpstreamConnection {
     this.expects = 'head'
     this.isHead = request.method === 'HEAD'
     this.isKept = true
+    this.onSwitched = request.onSwitched
     const head = requestHead(request, this.hostHeader)
     if (head === undefined) this.abort(new MalformedResponse('the request cannot be written'))
     else this.write(head, request)
@@ -179,8 +164,8 @@ export class UpstreamConnection {
     }
     this.unfinishedHead = ''
     const head = readResponseHead(text.slice(0, end + 2))
-    if (head.status === 101) throw new MalformedResponse('the service switched to another protocol')
-    if (head.status >= 200) this.begin(handler, head)
+    if (head.status === 101) this.switchProtocol(handler, head)
+    else if (head.status >= 200) this.begin(handler, head)
     return at + end + HEAD_END.length - before
   }
 
@@ -195,6 +180,18 @@ export class UpstreamConnection {
       if (this.turn === turn) this.resume()
     })
     if (this.isWithoutBody(head) && this.handler === handler) this.complete(handler)
+  }
+
+  /** From here on both directions are bytes of another protocol, until one side closes the connection. */
+  private switchProtocol(handler: ResponseHandler, { headers }: ResponseHead): void {
+    const { turn, onSwitched } = this
+    if (onSwitched === undefined) throw new MalformedResponse('the service switched to another protocol')
+    this.isKept = false
+    this.expects = 'end of connection'
+    handler.onHeaders(101, headers, () => {
+      if (this.turn === turn) this.resume()
+    })
+    if (this.handler === handler) onSwitched(this.socket)
   }
 
   private isWithoutBody({ status, length }: ResponseHead): boolean {

@@ -1,4 +1,5 @@
-import { type ResponseHandler, type UpstreamRequest, UpstreamConnection } from './upstream-connection.ts'
+import { UpstreamConnection } from './upstream-connection.ts'
+import type { ResponseHandler, UpstreamRequest } from './upstream-request.ts'
 
 export type UpstreamPoolOptions = { url: string; connections: number; connectTimeoutMs: number; keepAliveMs: number }
 

@@ -4,11 +4,14 @@ import { createMatch } from './match-route.ts'
 import { routeTable } from './route-table.ts'
 
 test('who may pass which door', async () => {
-  const lines = routeTable.map(({ pattern, service, who, isCounted, scope, throttle, timeoutMs }) => {
+  const lines = routeTable.map(({ pattern, service, who, isCounted, scope, serviceScopes, throttle, timeoutMs }) => {
     const counted = isCounted ? 'counted' : 'counted with a key'
     const guard = who.startsWith('anyone') ? `, throttle ${throttle}` : ''
     const needed = scope === null ? '' : `, a key needs ${scope}`
-    return `${pattern}  ${who} -> ${service}, ${counted}, ${timeoutMs} ms${guard}${needed}`
+    const byService = Object.entries(serviceScopes ?? {}).flatMap(([use, needs]) =>
+      needs === null ? [] : [`, a service key may ${use} with ${needs}`],
+    )
+    return `${pattern}  ${who} -> ${service}, ${counted}, ${timeoutMs} ms${guard}${needed}${byService.join('')}`
   })
   await expectGolden('gateway/golden/access.txt', lines.join('\n'))
 })

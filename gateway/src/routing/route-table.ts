@@ -1,9 +1,14 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import type { ApiKeyScope } from '@tapeline/contracts/api-key/http'
 import { CALL_REPORTS_PATH } from '@tapeline/contracts/gateway/http'
-import { route, type Route, type RouteRest } from './route.ts'
+import { route, type Route, type RouteRest, type ServiceScopes } from './route.ts'
 
 const READ_TIMEOUT_MS = 2_000
+const keyScopes: ServiceScopes = { read: 'keys:read', change: 'keys:write' }
+const usageScopes: ServiceScopes = { read: 'usage:read', change: null }
+const requestScopes: ServiceScopes = { read: 'requests:read', change: null }
+const webhookScopes: ServiceScopes = { read: 'webhooks:write', change: 'webhooks:write' }
+const trailScopes: ServiceScopes = { read: 'audit:read', change: null }
 
 /** Market data: counted by key and by session. */
 const data = (pattern: string, scope: ApiKeyScope | null, calls: string[]): Route =>
@@ -39,12 +44,26 @@ export const probePaths: ReadonlySet<string> = new Set([ownPaths.alive, ownPaths
  */
 export const routeTable: readonly Route[] = [
   data('/api/v1/trades/list', 'trades:read', ['POST list-trades']),
+  data('/api/v1/trades/latest', 'trades:read', ['POST read-latest-trade']),
+  data('/api/v1/trades/bars', 'trades:read', ['POST list-bars']),
   data('/api/v1/trades/*', 'trades:read', []),
   data('/api/v1/l2events/list', 'l2events:read', ['POST list-l2-events']),
+  data('/api/v1/l2events/latest', 'l2events:read', ['POST read-latest-l2-event']),
+  data('/api/v1/l2events/book', 'l2events:read', ['POST read-book']),
   data('/api/v1/l2events/*', 'l2events:read', []),
+  data('/api/v1/quotes/list', 'l2events:read', ['POST list-quotes']),
+  data('/api/v1/quotes/latest', 'l2events:read', ['POST read-latest-quotes']),
+  data('/api/v1/quotes/*', 'l2events:read', []),
   data('/api/v1/files', 'files:read', ['GET list-files']),
   // A download ends with its last byte, however slow the client is.
   { ...data('/api/v1/files/*', 'files:read', ['GET {id} download-file']), timeoutMs: null },
+  { ...data('/api/v1/stream', 'stream:read', ['GET open-stream']), timeoutMs: null, isStream: true },
+  route('/api/v1/stream/tickets', 'gateway', 'key or session', {
+    calls: ['POST create-stream-ticket'],
+    isCounted: true,
+    scope: 'stream:read',
+    own: 'stream ticket',
+  }),
   data('/api/v1/instruments', null, ['GET list-instruments']),
   data('/api/v1/instruments/*', null, []),
   sample('/api/v1/sample', ['GET list-sample-symbols']),
@@ -116,7 +135,8 @@ export const routeTable: readonly Route[] = [
   route('/api/v1/internal/subscription/pricing', 'config', 'anyone', { calls: ['GET read-pricing'] }),
   dashboard('/api/v1/internal/subscription', 'config', ['GET read-subscription']),
   dashboard('/api/v1/internal/subscription/*', 'config', ['POST trial start-trial', 'POST cancel cancel-plan']),
-  dashboard('/api/v1/internal/api-keys', 'api-key', ['GET list-keys', 'POST create-key']),
+  dashboard('/api/v1/internal/api-keys', 'api-key', ['GET list-keys', 'POST create-key'], { serviceScopes: keyScopes }),
+  dashboard('/api/v1/internal/api-keys/usage', 'api-key', ['GET read-key-usage'], { serviceScopes: usageScopes }),
   dashboard(
     '/api/v1/internal/api-keys/*',
     'api-key',
@@ -127,26 +147,63 @@ export const routeTable: readonly Route[] = [
       'POST {id}/regenerate regenerate-key',
       'PATCH {id}/end-grace end-old-secret',
       'DELETE {id}/delete delete-key',
-      'GET usage read-key-usage',
+      'PUT by-external-id/{external_id} put-key',
+      'POST bulk change-keys',
       'GET {id}/analytics read-key-analytics',
     ],
-    { priority: 'vital changes' },
+    { priority: 'vital changes', serviceScopes: keyScopes },
   ),
-  dashboard('/api/v1/internal/apikeyaudit/export', 'audit', ['GET export-usage'], { timeoutMs: null }),
-  dashboard('/api/v1/internal/apikeyaudit/*', 'audit', [
-    'GET dashboard-metrics read-metrics',
-    'GET api-key-usage read-usage-by-key',
-    'GET usage-breakdown read-usage-breakdown',
-    'GET real-time-stats read-real-time-stats',
-  ]),
-  dashboard('/api/v1/internal/requests', 'audit', ['GET list-requests']),
-  dashboard('/api/v1/internal/requests/export', 'audit', ['GET export-requests'], { timeoutMs: null }),
-  dashboard('/api/v1/internal/requests/*', 'audit', ['GET {id} explain-request']),
-  dashboard('/api/v1/internal/audit-trail', 'audit', ['GET list-audit-trail']),
+  dashboard('/api/v1/internal/apikeyaudit/export', 'audit', ['GET export-usage'], {
+    timeoutMs: null,
+    serviceScopes: usageScopes,
+  }),
+  dashboard(
+    '/api/v1/internal/apikeyaudit/*',
+    'audit',
+    [
+      'GET dashboard-metrics read-metrics',
+      'GET api-key-usage read-usage-by-key',
+      'GET usage-breakdown read-usage-breakdown',
+      'GET real-time-stats read-real-time-stats',
+    ],
+    { serviceScopes: usageScopes },
+  ),
+  dashboard('/api/v1/internal/requests', 'audit', ['GET list-requests'], { serviceScopes: requestScopes }),
+  dashboard('/api/v1/internal/requests/export', 'audit', ['GET export-requests'], {
+    timeoutMs: null,
+    serviceScopes: requestScopes,
+  }),
+  dashboard('/api/v1/internal/requests/*', 'audit', ['GET {id} explain-request'], { serviceScopes: requestScopes }),
+  dashboard('/api/v1/internal/audit-trail', 'audit', ['GET list-audit-trail'], { serviceScopes: trailScopes }),
   dashboard('/api/v1/internal/notifications', 'audit', ['GET list-notifications']),
   dashboard('/api/v1/internal/notifications/*', 'audit', [
     'PATCH {id}/read mark-notification-read',
     'PATCH read mark-notifications-read',
+  ]),
+  dashboard('/api/v1/internal/webhooks', 'audit', ['GET list-webhooks', 'POST create-webhook'], {
+    serviceScopes: webhookScopes,
+  }),
+  dashboard(
+    '/api/v1/internal/webhooks/*',
+    'audit',
+    [
+      'PUT {id} update-webhook',
+      'DELETE {id} delete-webhook',
+      'POST {id}/rotate-secret rotate-webhook-secret',
+      'POST {id}/test test-webhook',
+      'GET {id}/deliveries list-webhook-deliveries',
+      'GET {id}/deliveries/{delivery_id} show-webhook-delivery',
+      'POST {id}/deliveries/{delivery_id}/redeliver redeliver-webhook',
+      'POST {id}/redeliver redeliver-webhooks',
+    ],
+    { serviceScopes: webhookScopes },
+  ),
+  dashboard('/api/v1/internal/reports', 'audit', ['GET list-reports', 'POST create-report']),
+  dashboard('/api/v1/internal/reports/*', 'audit', [
+    'PUT {id} update-report',
+    'DELETE {id} delete-report',
+    'POST {id}/send send-report',
+    'GET {id}/preview preview-report',
   ]),
   dashboard('/api/v1/internal/events', 'audit', ['GET stream-events'], { timeoutMs: null, isEventStream: true }),
   route('/api/v1/status', 'audit', 'anyone', { calls: ['GET read-status'] }),

@@ -9,6 +9,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** The gateway answers these itself. */
 const OWN = new Map([
   ['/api/v1/health', ['GET', 'HEAD']],
+  ['/api/v1/stream', ['GET', 'HEAD']],
+  ['/api/v1/stream/tickets', ['POST']],
   ['/api/v1/limits', ['GET', 'HEAD']],
   ['/api/v1/internal/calls-traced', ['POST']],
 ])

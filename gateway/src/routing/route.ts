@@ -1,10 +1,10 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
-import type { ApiKeyScope } from '@tapeline/contracts/api-key/http'
+import type { ApiKeyScope, ServiceScope } from '@tapeline/contracts/api-key/http'
 import { newProblem, type Problem } from '../problems/problem.ts'
 
 /**
  * `anyone`: no credential needed, throttled by address. `anyone or session`: the same, but a credential that is sent must be valid.
- * `session`: an access token; an API key is rejected. `key or session`: either.
+ * `session`: an access token; an API key is rejected, except a service key with the scope that the route names. `key or session`: either.
  */
 export type Who = 'anyone' | 'anyone or session' | 'session' | 'key or session'
 /** The bucket that counts requests without a caller. */
@@ -15,10 +15,13 @@ export type Throttle = 'public' | 'sample' | 'sign-in' | 'sign-up' | 'refresh'
  */
 export type RoutePriority = 'vital' | 'vital changes' | 'by tier'
 /** What the gateway answers itself. */
-export type OwnAnswer = 'health' | 'limits' | 'call reports'
+export type OwnAnswer = 'health' | 'limits' | 'call reports' | 'stream ticket'
 
 /** One call of the API; `operationId` is its name in the OpenAPI document, null where it is not described there. */
 export type RouteCall = { method: string; path: string; operationId: string | null }
+
+/** By method: GET and HEAD read, the others change. Null: no service key may. */
+export type ServiceScopes = { read: ServiceScope | null; change: ServiceScope | null }
 
 export type Route = {
   /** Also the route's name in usage events: never the raw address. `*` at the end matches any rest. */
@@ -37,6 +40,8 @@ export type Route = {
   isRead: boolean
   /** The scope that an API key needs; a signed-in user needs none. */
   scope: ApiKeyScope | null
+  /** What a service key needs on a route for sessions; null: no service key may call it. */
+  serviceScopes: ServiceScopes | null
   throttle: Throttle
   /** Also counted by the account that the body names, from any address. */
   isThrottledByAccount: boolean
@@ -45,9 +50,21 @@ export type Route = {
   timeoutMs: number | null
   /** Answers with server-sent events: it can end with an event that names the reason. */
   isEventStream: boolean
+  /** A live stream, as WebSocket or as server-sent events: it takes one of the account's stream connections. */
+  isStream: boolean
   own: OwnAnswer | null
 }
-type Defaults = 'isCounted' | 'isRead' | 'scope' | 'throttle' | 'priority' | 'timeoutMs' | 'isEventStream' | 'own'
+type Defaults =
+  | 'isCounted'
+  | 'isRead'
+  | 'scope'
+  | 'serviceScopes'
+  | 'throttle'
+  | 'priority'
+  | 'timeoutMs'
+  | 'isEventStream'
+  | 'isStream'
+  | 'own'
 export type RouteRest = Partial<Pick<Route, Defaults | 'isThrottledByAccount'>>
 
 const DASHBOARD_TIMEOUT_MS = 15_000
@@ -72,11 +89,13 @@ export function route(
     isCounted: false,
     isRead: false,
     scope: null,
+    serviceScopes: null,
     throttle,
     isThrottledByAccount: throttle === 'sign-in',
     priority: 'by tier',
     timeoutMs: DASHBOARD_TIMEOUT_MS,
     isEventStream: false,
+    isStream: false,
     own: null,
     ...rest,
   }
@@ -88,6 +107,12 @@ export function route(
  */
 export function methodProblem({ methods, wrongMethod: problem }: Route, method = 'GET'): Problem | undefined {
   return methods?.has(method) === false ? problem : undefined
+}
+
+/** The scope that a service key needs for this method; null: no service key may. */
+export function serviceScopeOf({ serviceScopes }: Route, method = 'GET'): ServiceScope | null {
+  if (serviceScopes === null) return null
+  return method === 'GET' || method === 'HEAD' ? serviceScopes.read : serviceScopes.change
 }
 
 function parseCall(pattern: string, call: string): RouteCall {

@@ -29,7 +29,7 @@ import { UsageJournal } from './usage-journal.ts'
 /** A thread starts and loads its modules first. */
 const ARRIVE_WITHIN_MS = 30_000
 const PREFIX = `journal-test-${crypto.randomUUID().slice(0, 8)}.`
-const heard: string[] = []
+const othersLines: string[] = []
 const received: { key: string; value: string }[] = []
 let consumer: Consumer
 let dir: string
@@ -59,13 +59,13 @@ function openJournal(options: Partial<{ bytesMax: number; segmentBytes: number }
   return new UsageJournal({ dir, bytesMax: 1_000_000, segmentBytes: 1_000_000, logger: silentLogger, ...options })
 }
 
-/** Hears what is said on the same topic, so that the thread has something to tell. */
+/** Consumes the same topic, so that the thread has lines to report. */
 function startShipper(journal: Pick<JournalToShip, 'dir' | 'adopted' | 'freed'>): KafkaWorker {
   const topic = `${PREFIX}usage`
   const subscription = { topics: [topic], group: `${PREFIX}thread` }
   const { kafkaBrokers: brokers } = testServers()
   const thread = createKafkaWorker({ ...journal, topic, brokers, clientId: 't', subscription }, silentLogger, (value) =>
-    heard.push(value),
+    othersLines.push(value),
   )
   thread.start()
   return thread
@@ -88,8 +88,8 @@ function readAll(reader: JournalReader): string[] {
 
 test('lines of one turn are written before their requests are answered, and read back in order', async () => {
   const journal = openJournal()
-  const told = await Promise.all(['a 1\n', 'b 2\n', 'a 3 €\n'].map((line) => append(journal, line)))
-  expect(told).toEqual([true, true, true])
+  const results = await Promise.all(['a 1\n', 'b 2\n', 'a 3 €\n'].map((line) => append(journal, line)))
+  expect(results).toEqual([true, true, true])
   const reader = new JournalReader(dir, false)
   expect(readAll(reader)).toEqual(['a 1', 'b 2', 'a 3 €'])
   await append(journal, 'c 4\n')
@@ -203,10 +203,10 @@ test(
     await waitUntil('a thousand events arrived', () => values().length >= 1_000, ARRIVE_WITHIN_MS)
     await waitUntil('all of it is acknowledged', () => journal.bytes() === 0)
     await waitUntil(
-      'what others say is heard',
+      'lines of others are received',
       async () => {
-        await append(journal, `${account}-heard heard\n`)
-        return heard.includes('heard')
+        await append(journal, `${account}-received received\n`)
+        return othersLines.includes('received')
       },
       ARRIVE_WITHIN_MS,
     )

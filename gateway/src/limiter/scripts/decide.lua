@@ -2,7 +2,7 @@
 -- KEYS: account hash, rings, leases, prefix of the usage cells; of a key with caps of its own also its rings and leases
 -- (all with the {account} tag).
 -- ARGV: 1 kid · 2 3 4 versions of user, subscription, key that the gateway believes (4 empty: no key) ·
--- 5 empty, or `<g>:<bits>`: what it loaded after being told that the field is missing while `g` was this · 6 requests asked for · 7 requests refused locally ·
+-- 5 empty, or `<g>:<bits>`: what it loaded after a reply that the field is missing while `g` was this · 6 requests asked for · 7 requests refused locally ·
 -- 8 '1' = report the windows although nothing is asked · 9 lease ms · 10 burst · 11 minute · 12 hour · 13 day · 14 month ·
 -- 15 concurrency · 16 17 18 start of this, the next and the second next month period (s) · 19 clock in ms for tests, else '' ·
 -- 20 id of the key (empty: no key) · with own caps 21–26 as 10–15 (26 empty: none) · then lease ids.

@@ -14,7 +14,7 @@ import {
 } from '../../../test/limiter-scripts.fixture.ts'
 
 // decide.lua against an exact log, with a clock of its own: never more than the log over the window admits, never less
-// than the log over window + one cell admits, and who waits as told is admitted.
+// than the log over window + one cell admits, and a client that waits as advised is admitted.
 
 const WINDOWS = [
   { ms: 1_000, cellMs: 100 },
@@ -169,4 +169,14 @@ test('a month never goes back, whatever the clocks of the gateways say', async (
   expect(admitted(await decide(account, { limits, month: ahead, now: START + 10_000 }))).toBe(1)
   const behind = await decide(account, { limits, month: before, now: START + 10_001, asked: 2 })
   expect([admitted(behind), behind[9]]).toEqual([1, 1])
+})
+
+test('a clock set back over the start of a month stays in that month, and the wait is until its end', async () => {
+  const account = await knownAccount()
+  const limits = [9, 9, 9, 9, 2, 9]
+  const end = START / 1_000 + 10
+  const month: [number, number, number] = [end - 1_000, end, end + 1_000]
+  expect(admitted(await decide(account, { limits, month, now: START + 10_001, asked: 2 }))).toBe(2)
+  const denied = await decide(account, { limits, month, now: START + 9_500 })
+  expect([admitted(denied), denied[3], denied[4]]).toEqual([0, 16, 1_000_500])
 })

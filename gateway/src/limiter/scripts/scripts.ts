@@ -7,6 +7,8 @@ export type Script = { source: string; sha: string }
 export const scripts = {
   decide: script('rings.lua', 'decide.lua'),
   renew: script('rings.lua', 'renew.lua'),
+  takeSlot: script('rings.lua', 'take-slot.lua'),
+  countSlots: script('rings.lua', 'count-slots.lua'),
   seed: script('rings.lua', 'rings-whole.lua', 'seed.lua'),
   seedKey: script('rings.lua', 'rings-whole.lua', 'seed-key.lua'),
   merge: script('rings.lua', 'rings-whole.lua', 'merge.lua'),

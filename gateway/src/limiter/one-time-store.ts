@@ -1,0 +1,39 @@
+import type { LimiterStore } from './redis/limiter-store.ts'
+
+const REPLY_WITHIN_MS = 1_000
+
+/** Values in Redis that can be taken once. Each call rejects when Redis does not answer. */
+export class OneTimeStore {
+  private readonly store: Pick<LimiterStore, 'send'>
+
+  constructor(store: Pick<LimiterStore, 'send'>) {
+    this.store = store
+  }
+
+  async put(name: string, value: string, lifeMs: number): Promise<void> {
+    const reply = await this.ask(['SET', keyOf(name), value, 'PX', String(lifeMs), 'NX'])
+    if (reply !== 'OK') throw new Error('the name of a value that can be taken once is in use')
+  }
+
+  /** Undefined: never put, expired, or taken before. */
+  async take(name: string): Promise<string | undefined> {
+    const reply = await this.ask(['GETDEL', keyOf(name)])
+    return typeof reply === 'string' ? reply : undefined
+  }
+
+  private async ask(command: readonly string[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('Redis did not answer in time')), REPLY_WITHIN_MS)
+      this.store.send([command], ([result]) => {
+        clearTimeout(timer)
+        const error = result?.[0]
+        if (result === undefined || (error !== null && error !== undefined)) reject(error ?? new Error('no reply'))
+        else resolve(result[1])
+      })
+    })
+  }
+}
+
+function keyOf(name: string): string {
+  return `once:{${name}}`
+}

@@ -1,0 +1,51 @@
+import { ARROW_TYPE, CSV_TYPE, NDJSON_TYPE } from '@tapeline/contracts/market-data/http'
+
+type Content = Record<string, unknown>
+type Response = { description: string; content?: Content }
+
+const CSV = { schema: { type: 'string', description: 'A header line, then one line per record (RFC 4180).' } }
+const LINES = { schema: { type: 'string', description: 'One record per line, as JSON.' } }
+const EVENTS = { schema: { type: 'string', description: 'Server-sent events.' } }
+const RECORD_FORMATS: Content = {
+  [NDJSON_TYPE]: LINES,
+  [CSV_TYPE]: CSV,
+  [ARROW_TYPE]: { schema: { type: 'string', format: 'binary', description: 'An Arrow IPC stream.' } },
+}
+const EXPORT_FORMATS: Content = { [CSV_TYPE]: CSV, 'application/jsonl': LINES }
+
+/** What an operation answers besides the JSON that its schema describes, or instead of it. */
+const OTHER_CONTENT: ReadonlyMap<string, Content> = new Map([
+  ['list-trades', RECORD_FORMATS],
+  ['list-l2-events', RECORD_FORMATS],
+  ['export-usage', EXPORT_FORMATS],
+  ['export-requests', EXPORT_FORMATS],
+  ['preview-report', { [CSV_TYPE]: CSV }],
+  ['stream-events', { 'text/event-stream': EVENTS }],
+  ['open-stream', { 'text/event-stream': EVENTS }],
+])
+
+/** The successful answers of an operation with all their media types. A file has the media type of its bytes. */
+export function answersOf(
+  operationId: string,
+  responses: Record<string, unknown>,
+  summary: string,
+): Record<string, unknown> {
+  const answers = Object.entries(responses).map(([status, response]): [string, Response] => {
+    const { description, content } = response as Response
+    const said = description === 'Default Response' ? `${summary}.` : description
+    const types = { ...fileContent(content), ...OTHER_CONTENT.get(operationId) }
+    return [status, { ...(response as Response), description: said, ...(isEmpty(types) ? {} : { content: types }) }]
+  })
+  const upgrade = { description: 'A WebSocket of the subprotocol tapeline.v1' }
+  return Object.fromEntries(operationId === 'open-stream' ? [['101', upgrade], ...answers] : answers)
+}
+
+function fileContent(content: Content | undefined): Content | undefined {
+  const json = content?.['application/json'] as { schema?: { contentMediaType?: string } } | undefined
+  const type = json?.schema?.contentMediaType
+  return type === undefined ? content : { [type]: { schema: { type: 'string', format: 'binary' } } }
+}
+
+function isEmpty(content: Content): boolean {
+  return Object.keys(content).length === 0
+}

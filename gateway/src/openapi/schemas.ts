@@ -1,0 +1,86 @@
+/** A JSON Schema, or any part of the document. */
+export type Json = { [keyword: string]: unknown }
+
+/**
+ * The same schema in the keywords that generators of clients understand: one `enum` for a union of literals, a list with
+ * a fixed length for a tuple of equal parts, `prefixItems` (JSON Schema 2020-12) for other tuples, and a type for each
+ * `enum`, none for a boolean.
+ */
+export function normalised<Part>(part: Part): Part
+export function normalised(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map((each) => normalised(each))
+  if (!isObject(part)) return part
+  const schema: Json = Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, normalised(value)]))
+  const { anyOf, items, enum: values, const: constant, type } = schema
+  if (Array.isArray(anyOf)) return mergedEnum(schema, anyOf) ?? schema
+  if (Array.isArray(items)) return tuple(schema, items)
+  // Generators of Java write the one value of such an enum as text.
+  if (type === 'boolean') return withoutValue(schema)
+  if (Array.isArray(values) && type === undefined) return { ...typeOfAll(values), ...schema }
+  if (typeof constant === 'string') {
+    const { const: _constant, ...rest } = schema
+    return { ...rest, type: 'string', enum: [constant] }
+  }
+  return schema
+}
+
+/** The schema with each part that has a name replaced by `$ref`; the named ones are added to `components`. */
+export function referring<Part>(part: Part, names: ReadonlyMap<string, string>, components: Map<string, unknown>): Part
+export function referring(
+  part: unknown,
+  names: ReadonlyMap<string, string>,
+  components: Map<string, unknown>,
+): unknown {
+  if (Array.isArray(part)) return part.map((each) => referring(each, names, components))
+  if (!isObject(part)) return part
+  const inside = () =>
+    Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, referring(value, names, components)]))
+  const name = part['type'] === 'object' ? names.get(canonical(part)) : undefined
+  if (name === undefined) return inside()
+  if (!components.has(name)) {
+    components.set(name, undefined)
+    components.set(name, inside())
+  }
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** Equal for equal JSON, whatever the order of its fields. */
+export function canonical(part: unknown): string {
+  return JSON.stringify(part, (_key, value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,
+  )
+}
+
+function mergedEnum(schema: Json, parts: unknown[]): Json | undefined {
+  const literals = parts.filter(isObject).filter(isLiteral)
+  const values = literals.flatMap((part) => part['enum'])
+  if (literals.length < 2 || new Set(literals.map(({ type }) => type)).size > 1) return undefined
+  const { anyOf: _anyOf, ...rest } = schema
+  const merged = { type: literals[0]?.['type'], enum: values }
+  const others = parts.filter((part) => !isObject(part) || !isLiteral(part))
+  return others.length === 0 ? { ...rest, ...merged } : { ...rest, anyOf: [merged, ...others] }
+}
+
+function isLiteral(part: Json): boolean {
+  return Object.keys(part).length === 2 && Array.isArray(part['enum']) && part['type'] !== undefined
+}
+
+function tuple({ items: _items, additionalItems: _rest, ...schema }: Json, parts: unknown[]): Json {
+  const length = { minItems: parts.length, maxItems: parts.length }
+  const isUniform = new Set(parts.map((each) => canonical(each))).size === 1
+  return isUniform
+    ? { ...schema, ...length, items: parts[0] }
+    : { ...schema, ...length, prefixItems: parts, items: false }
+}
+
+function withoutValue({ enum: _enum, const: _const, ...schema }: Json): Json {
+  return schema
+}
+
+function typeOfAll(values: unknown[]): Json {
+  return values.every((value) => typeof value === 'string') ? { type: 'string' } : {}
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
