@@ -2,9 +2,20 @@ import { fileURLToPath } from 'node:url'
 import { formatter } from '@lingui/format-po'
 
 /** What each catalog holds is loaded together: signing in needs no words of the dashboard. */
-const DASHBOARD = ['admin', 'api-keys', 'audit-trail', 'metrics', 'plan', 'profile', 'requests', 'settings'].map(
-  (page) => `<rootDir>/src/pages/${page}`,
-)
+const DASHBOARD = [
+  'admin',
+  'api-keys',
+  'audit-trail',
+  'downloads',
+  'market',
+  'metrics',
+  'plan',
+  'profile',
+  'requests',
+  'service-keys',
+  'settings',
+  'webhooks',
+].map((page) => `<rootDir>/src/pages/${page}`)
 const PUBLIC = ['<rootDir>/src/public', '<rootDir>/src/islands']
 const TESTS = ['**/*.test.ts', '**/*.test.tsx']
 

@@ -7,7 +7,7 @@ import { publicPages } from './prerender/public-pages-plugin.ts'
 // The oldest browsers with light-dark() and oklch(): what tokens.css is written in is shipped as it is.
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5']
 
-// Its package names only the build that warns whoever writes pages; the other one is beside it, and lighter.
+// Its package names only the build with warnings for developers; the other one is beside it, and lighter.
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url))
 const ROUTER = `${MODULES}react-router/dist/production/`
 

@@ -22,6 +22,7 @@ export function muchUsage(points: number): UsageReport {
     series,
     rows: [],
     limits: [],
+    streams: null,
     locked: [],
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createKeyFor, listTrades, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpUser } from '@tapeline/testing/api-client'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { openBrowser } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
@@ -27,7 +27,7 @@ const found: Record<string, string[]> = {}
 let runs = 0
 try {
   const { gatewayUrl, webUrl } = platform.running
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   const operator = callOperator(platform.running)
   await operator.ofUsers('set-role', account.user.id, 'admin')
   await operator.leave()

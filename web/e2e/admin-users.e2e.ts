@@ -1,7 +1,7 @@
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import type { UserPage } from '@tapeline/contracts/identity/admin'
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { callOperator } from '@tapeline/testing/operator'
@@ -17,11 +17,11 @@ const operator = callOperator(platform)
 let browser: Browser
 let page: Page
 let admin: TestAccount
-let somebody: TestAccount
+let newUser: TestAccount
 beforeAll(async () => {
   browser = await openBrowser()
-  admin = await signUpSomebody(gatewayUrl)
-  somebody = await signUpSomebody(gatewayUrl)
+  admin = await signUpUser(gatewayUrl)
+  newUser = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await page.goto(`${webUrl}${paths.login}?${new URLSearchParams({ next: `${paths.admin}?tab=users` }).toString()}`)
@@ -45,11 +45,10 @@ async function read<T>(path: string): Promise<T> {
 }
 
 test('an account is found, its role changed, and it is deactivated until it is activated again', async () => {
-  const found = () =>
-    read<UserPage>(`/api/v1/admin/users?${new URLSearchParams({ search: somebody.email }).toString()}`)
-  await page.getByRole('searchbox', { name: 'Find an account' }).fill(somebody.email)
-  await page.waitForURL(new RegExp(encodeURIComponent(somebody.email)))
-  await page.getByRole('table').getByText(somebody.email).click()
+  const found = () => read<UserPage>(`/api/v1/admin/users?${new URLSearchParams({ search: newUser.email }).toString()}`)
+  await page.getByRole('searchbox', { name: 'Find an account' }).fill(newUser.email)
+  await page.waitForURL(new RegExp(encodeURIComponent(newUser.email)))
+  await page.getByRole('table').getByText(newUser.email).click()
   const panel = page.getByRole('complementary', { name: 'Ada Lovelace' })
   await panel.getByText('Requests per minute').waitFor()
   expect(await findBarriers(page)).toEqual([])
@@ -60,27 +59,27 @@ test('an account is found, its role changed, and it is deactivated until it is a
   await dialog.getByLabel('Role').selectOption('tester')
   await dialog.getByText('They create, switch and delete the flags of users and testers.').waitFor()
   await dialog.getByRole('button', { name: 'Change Role' }).click()
-  await toasted(`${somebody.email} has the role tester`)
+  await toasted(`${newUser.email} has the role tester`)
   await panel.getByText('tester').waitFor()
   expect((await found()).users).toMatchObject([{ role: 'tester', status: 'active' }])
 
-  const token = somebody.jwtToken
+  const token = newUser.jwtToken
   const isRefused = async () =>
     (await send(`${gatewayUrl}/api/v1/internal/api-keys`, { token })).status !== 200 ? true : undefined
   await panel.getByRole('button', { name: 'Deactivate' }).click()
   await dialog.getByText('Nothing is deleted: all of it works again once the account is active.').waitFor()
   await dialog.getByRole('button', { name: 'Deactivate' }).click()
-  await toasted(`${somebody.email} is inactive`)
+  await toasted(`${newUser.email} is inactive`)
   expect(await waitUntil('the account is refused', isRefused)).toBe(true)
   await panel.getByRole('button', { name: 'Activate' }).click()
   await dialog.getByRole('button', { name: 'Activate' }).click()
-  await toasted(`${somebody.email} is active`)
+  await toasted(`${newUser.email} is active`)
   expect((await found()).users).toMatchObject([{ role: 'tester', status: 'active' }])
 })
 
 test('account-specific limits: errors are shown at their fields, and saved limits are displayed', async () => {
-  const subscription = `/api/v1/admin/subscriptions/${somebody.user.id}`
-  await open({ tab: 'users', user: somebody.user.id, search: somebody.email })
+  const subscription = `/api/v1/admin/subscriptions/${newUser.user.id}`
+  await open({ tab: 'users', user: newUser.user.id, search: newUser.email })
   await page.getByRole('button', { name: 'Change Plan' }).click()
   const dialog = page.getByRole('dialog').first()
   await dialog.getByLabel('Tier', { exact: true }).selectOption('basic')
@@ -98,9 +97,9 @@ test('account-specific limits: errors are shown at their fields, and saved limit
   expect(other.status).toBe(200)
   await burst.fill('77')
   await dialog.getByRole('button', { name: 'Save Plan' }).click()
-  const told = page.getByRole('dialog', { name: /was changed meanwhile/ })
-  await told.getByText('"free" → "pro"').waitFor()
-  await told.getByRole('button', { name: 'Save mine over it' }).click()
+  const notice = page.getByRole('dialog', { name: /was changed meanwhile/ })
+  await notice.getByText('"free" → "pro"').waitFor()
+  await notice.getByRole('button', { name: 'Save mine over it' }).click()
   await toasted(/^The plan of .* is saved/)
   await page.getByText('its own', { exact: true }).waitFor()
   expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'basic', rate_limits: { burstLimit: 77 } })

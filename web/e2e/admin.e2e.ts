@@ -1,4 +1,4 @@
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -20,9 +20,9 @@ let page: Page
 const people: Partial<Record<Role, TestAccount>> = {}
 beforeAll(async () => {
   for (const role of ['user', 'tester', 'admin'] as const) {
-    const somebody = await signUpSomebody(gatewayUrl)
-    if (role !== 'user') await operator.ofUsers('set-role', somebody.user.id, role)
-    people[role] = somebody
+    const newUser = await signUpUser(gatewayUrl)
+    if (role !== 'user') await operator.ofUsers('set-role', newUser.user.id, role)
+    people[role] = newUser
   }
 })
 afterAll(() => operator.leave())
@@ -133,14 +133,14 @@ test("a conflict shows the other user's change, and the own change can be saved 
   const dialog = page.getByRole('dialog').first()
   await dialog.getByLabel('Description').fill('mine')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  const told = page.getByRole('dialog', { name: `${key} was changed meanwhile` })
-  await told.getByText('/rollout_percent 100 → 5').waitFor()
+  const notice = page.getByRole('dialog', { name: `${key} was changed meanwhile` })
+  await notice.getByText('/rollout_percent 100 → 5').waitFor()
   // Changed again while the dialog is open: this version was not displayed yet, so it is shown before anything is saved.
   expect((await send(FLAGS, { method: 'PATCH', token, body: { flagId, rollout_percent: 7 } })).status).toBe(200)
-  await told.getByRole('button', { name: 'Save mine over it' }).click()
-  await told.getByText('/rollout_percent 100 → 7').waitFor()
+  await notice.getByRole('button', { name: 'Save mine over it' }).click()
+  await notice.getByText('/rollout_percent 100 → 7').waitFor()
   expect(await flagNow(key)).toMatchObject({ description: null, rollout_percent: 7 })
-  await told.getByRole('button', { name: 'Save mine over it' }).click()
+  await notice.getByRole('button', { name: 'Save mine over it' }).click()
   await toasted(`${key} is saved`)
   expect(await flagNow(key)).toMatchObject({ description: 'mine', rollout_percent: 7 })
 })
@@ -161,12 +161,12 @@ test('a configuration stored by another user is shown before it is overwritten, 
   await edit(key, '{ "a": 2 }')
   expect((await store(key, { a: 5 })).status).toBe(200)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  const told = page.getByRole('dialog', { name: `${key} was changed meanwhile` })
-  await told.getByText('/a 1 → 5').waitFor()
+  const notice = page.getByRole('dialog', { name: `${key} was changed meanwhile` })
+  await notice.getByText('/a 1 → 5').waitFor()
   expect((await store(key, { a: 6 })).status).toBe(200)
-  await told.getByRole('button', { name: 'Save mine over it' }).click()
-  await told.getByText('/a 1 → 6').waitFor()
-  await told.getByRole('button', { name: 'Save mine over it' }).click()
+  await notice.getByRole('button', { name: 'Save mine over it' }).click()
+  await notice.getByText('/a 1 → 6').waitFor()
+  await notice.getByRole('button', { name: 'Save mine over it' }).click()
   await toasted('1 updated, 0 failed')
   const { body } = await send<{ data: Record<string, { value: unknown }> }>(CONFIGS, { token })
   expect(body.data[key]?.value).toEqual({ a: 2 })

@@ -1,4 +1,4 @@
-import { createKeyFor, listKeysOf, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, listKeysOf, listTrades, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -14,7 +14,7 @@ let page: Page
 let account: TestAccount
 beforeAll(async () => {
   browser = await openBrowser()
-  account = await signUpSomebody(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
   const context = await browser.newContext({
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -94,7 +94,7 @@ test('a key is edited: errors are shown at their fields, and accepted changes ap
   await dialog.getByRole('button', { name: 'Save Key' }).click()
   await card('order-router').waitFor()
   const { apiKeys } = await listKeysOf(gatewayUrl, account.jwtToken)
-  expect(apiKeys).toMatchObject([{ name: 'order-router', scopes: ['trades:read', 'files:read'] }])
+  expect(apiKeys).toMatchObject([{ name: 'order-router', scopes: ['trades:read', 'files:read', 'stream:read'] }])
   expect(apiKeys[0]?.networks).toHaveLength(2)
 })
 

@@ -1,4 +1,4 @@
-import { createKeyFor, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -12,7 +12,7 @@ let account: TestAccount
 
 beforeAll(async () => {
   browser = await openBrowser()
-  account = await signUpSomebody(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
   await createKeyFor(gatewayUrl, account.jwtToken, 'ledger')
   page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await page.goto(webUrl + paths.login)

@@ -1,4 +1,4 @@
-import { createKeyFor, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ let loads = 0
 
 beforeAll(async () => {
   browser = await openBrowser()
-  account = await signUpSomebody(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
   page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   page.setDefaultTimeout(SEEN_WITHIN_MS)
   await page.goto(webUrl + paths.login)
@@ -57,7 +57,7 @@ test('a notification comes without a reload, is counted, followed and read', asy
 })
 
 test("an admin flips a flag and another user's menu and Quick Actions change without a reload", async () => {
-  const admin = await signUpSomebody(gatewayUrl)
+  const admin = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   const adminPage = await (await browser.newContext({ reducedMotion: 'reduce', ...sessionOf(admin) })).newPage()
   await adminPage.goto(webUrl + paths.admin)

@@ -1,4 +1,5 @@
-import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser } from '@tapeline/testing/api-client'
+import { findPython, PYTHON_IS_MISSING } from '@tapeline/testing/programs/python'
 import { setLimits, setTier } from '@tapeline/testing/set-subscription'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -9,7 +10,9 @@ import {
   type ReadersShell,
   recordedAnswer,
   runCurl,
-  runProgram,
+  runCommandLine,
+  runPython,
+  runTypeScript,
   sampleFiles,
   samplesShown,
 } from './run-sample.ts'
@@ -17,21 +20,24 @@ import {
 const { gatewayUrl, configDatabaseUrl, redisUrl } = runningPlatform()
 const LANGUAGES = ['en', 'es', 'fr']
 const isRecording = process.env['GOLDEN_UPDATE'] === '1'
-const shown = new Set(samplesShown('en'))
+/** A time, which every record and the limits have. */
+const SOME_RESULT = /\d{4}-\d{2}-\d{2}T/
 const curls = sampleFiles('sh')
 /** One request an hour, which the preparation has made: the next one meets the limit. */
 const AT_THE_LIMIT = new Set(['too-many'])
 
 let shell: ReadersShell
 let limitedShell: ReadersShell
+let python: string | undefined
 
 beforeAll(async () => {
+  python = await findPython()
   shell = await shellOf((id) => setTier({ configDatabaseUrl, redisUrl }, id, 'pro'))
   limitedShell = await shellOf((id) => setLimits({ configDatabaseUrl, redisUrl }, id, { requestsPerHour: 1 }))
 })
 
 async function shellOf(prepare: (accountId: string) => Promise<void>): Promise<ReadersShell> {
-  const { user, email, password, jwtToken } = await signUpSomebody(gatewayUrl)
+  const { user, email, password, jwtToken } = await signUpUser(gatewayUrl)
   await prepare(user.id)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   const page = await send<{ next_cursor: string }>(`${gatewayUrl}/api/v1/trades/list`, {
@@ -49,7 +55,7 @@ async function shellOf(prepare: (accountId: string) => Promise<void>): Promise<R
 }
 
 test.each(LANGUAGES)('every sample is shown in %s, and no curl command exists outside samples', (language) => {
-  const files = new Set(['sh', 'ts', 'py'].flatMap((extension) => sampleFiles(extension)))
+  const files = new Set(['sh', 'ts', 'py', 'cli'].flatMap((extension) => sampleFiles(extension)))
   expect(new Set(samplesShown(language))).toEqual(files)
   expect(fencedBlocks(language).filter((code) => code.includes('curl'))).toEqual([])
 })
@@ -68,10 +74,14 @@ test.each(curls)('the curl block %s is answered as the documentation shows it', 
 })
 
 test.each(sampleFiles('ts'))('the TypeScript of %s runs unchanged', async (name) => {
-  expect(shown).toContain(name)
-  expect(await runProgram(name, 'ts', shell)).toMatch(/\d{4}-\d{2}-\d{2}T/)
+  expect(await runTypeScript(name, shell)).toMatch(SOME_RESULT)
 })
 
-test.each(sampleFiles('py'))('the Python of %s runs unchanged', async (name) => {
-  expect(await runProgram(name, 'py', shell)).toMatch(/\d{4}-\d{2}-\d{2}T/)
+test.for(sampleFiles('py'))('the Python of %s runs unchanged', async (name, { skip }) => {
+  if (python === undefined) return skip(PYTHON_IS_MISSING)
+  expect(await runPython(python, name, shell)).toMatch(SOME_RESULT)
+})
+
+test.each(sampleFiles('cli'))('the command of %s runs unchanged', async (name) => {
+  expect(await runCommandLine(name, shell)).toMatch(SOME_RESULT)
 })

@@ -1,4 +1,4 @@
-import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import type { Problem } from '@tapeline/contracts/problem'
@@ -16,6 +16,7 @@ const TEXTS = [
   paths.docsErrors,
   paths.docsPagination,
   paths.docsMarketData,
+  paths.docsStreaming,
   paths.docsSelfHosting,
   paths.sdk,
   paths.api,
@@ -28,7 +29,7 @@ let key: { apiKey: string; key: { prefix: string } }
 
 beforeAll(async () => {
   browser = await openBrowser()
-  account = await signUpSomebody(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
   key = await createKeyFor(gatewayUrl, account.jwtToken, 'order-router')
 })
 afterAll(() => browser?.close())
@@ -80,8 +81,8 @@ test('a program finds the OpenAPI document, llms.txt and each text as Markdown',
   expect(document.body.openapi).toBe('3.1.0')
   const index = await (await fetch(webUrl + paths.llmsText)).text()
   const named = [...index.matchAll(/\]\((\/[^)#]+\.md)\)/g)].map(([, path = '']) => path)
-  expect(named).toHaveLength(TEXTS.length)
-  for (const path of named) {
+  expect(new Set(named).size).toBe(TEXTS.length)
+  for (const path of new Set(named)) {
     const text = await fetch(webUrl + path)
     expect(text.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
     expect(await text.text()).not.toMatch(/^::|\]\((page|error|operation):/m)
@@ -95,8 +96,8 @@ test('the language of the samples is remembered on every page', async () => {
   await page.getByRole('group', { name: /list trades: Python/ }).waitFor()
   expect(await page.getByRole('group', { name: /list trades: curl/ }).isVisible()).toBe(false)
   await page.goto(webUrl + paths.sdk)
-  await page.getByRole('group', { name: /client: Python/ }).waitFor()
-  expect(await page.getByRole('group', { name: /client: TypeScript/ }).isVisible()).toBe(false)
+  await page.getByRole('group', { name: /walk: Python/ }).waitFor()
+  expect(await page.getByRole('group', { name: /walk: TypeScript/ }).isVisible()).toBe(false)
 })
 
 test('try-it shows status, milliseconds and the limit headers of that very answer, and keeps the key nowhere', async () => {
@@ -156,8 +157,8 @@ test('an address of the former single page leads to the page of that call', asyn
 
 test('at 1,440 px the code of the SDK page is next to its text, and both fill the page', async () => {
   const page = await openPage(paths.sdk, 1_440)
-  const code = await edgesOf(page.getByRole('group', { name: /client: TypeScript/ }))
-  const text = await edgesOf(page.getByText('No package is published yet'))
+  const code = await edgesOf(page.getByRole('group', { name: /walk: TypeScript/ }))
+  const text = await edgesOf(page.getByText('A list loads its pages'))
   expect(code.left).toBeGreaterThan(text.right)
   expect(Math.abs(code.top - text.top)).toBeLessThan(80)
   expect(text.width + code.width).toBeGreaterThan(900)

@@ -1,5 +1,5 @@
 import { LANGUAGES } from '@tapeline/contracts/language'
-import { signUpSomebody } from '@tapeline/testing/api-client'
+import { signUpUser } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -34,7 +34,7 @@ async function openWithoutScript(path: string, look: Look = {}): Promise<Held> {
 }
 
 test('text typed into /login before its script loads is kept with the focus, and sign-in continues from it', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const { page, letGo, complaints } = await openWithoutScript(paths.login)
   const password = page.getByLabel('Password', { exact: true })
   await page.getByLabel('Email').pressSequentially(person.email)
@@ -105,7 +105,7 @@ test('if the server received another language than the page, the page keeps its 
 })
 
 test('a signed-in user does not see the form and is redirected', async () => {
-  const { page, letGo } = await openWithoutScript(paths.login, sessionOf(await signUpSomebody(gatewayUrl)))
+  const { page, letGo } = await openWithoutScript(paths.login, sessionOf(await signUpUser(gatewayUrl)))
   expect(await page.getByLabel('Email').isVisible()).toBe(false)
   letGo()
   await page.waitForURL(webUrl + paths.profile)

@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpUser } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { callOperator } from '@tapeline/testing/operator'
@@ -20,7 +20,7 @@ let viewer: Viewer
 
 beforeAll(async () => {
   browser = await openBrowser()
-  const account = await signUpSomebody(platform.gatewayUrl)
+  const account = await signUpUser(platform.gatewayUrl)
   // Who sees every page.
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', account.user.id, 'admin')

@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ let browser: Browser
 let person: TestAccount
 beforeAll(async () => {
   browser = await openBrowser()
-  person = await signUpSomebody(gatewayUrl)
+  person = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, person.jwtToken, 'notebook')
   await listTrades(gatewayUrl, apiKey)
 })
@@ -50,15 +50,15 @@ test('the pages speak what the browser prefers; a choice holds at once and is ke
 
 test('the language of the settings holds at once on the whole page, and wherever the account signs in', async () => {
   const page = await newPage('en-GB')
-  const somebody = await signUpSomebody(gatewayUrl)
-  await signInOn(page, somebody, paths.settings)
+  const newUser = await signUpUser(gatewayUrl)
+  await signInOn(page, newUser, paths.settings)
   await page.getByRole('radiogroup', { name: 'Language' }).getByText('Español', { exact: true }).click()
   await page.getByRole('heading', { name: 'Apariencia' }).waitFor()
   await page.getByRole('link', { name: 'Claves de API', exact: true }).first().waitFor()
   expect([await languageOf(page), await page.title()]).toEqual(['es', 'Ajustes · Tapeline'])
   await page.getByText('¡Ajustes guardados!').waitFor()
   const elsewhere = await newPage('en-GB')
-  await signInOn(elsewhere, somebody)
+  await signInOn(elsewhere, newUser)
   await elsewhere.getByRole('link', { name: 'Claves de API', exact: true }).first().waitFor()
   for (const one of [page, elsewhere]) await one.context().close()
 })

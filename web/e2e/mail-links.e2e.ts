@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { readFile } from 'node:fs/promises'
 import { beforeEach, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 const button = (name: string) => page.getByRole('button', { name })
 
 test('the dashboard requests it, the mailed link verifies the address, and the hint disappears', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await signInOn(page, person)
   const hint = page.getByRole('region', { name: 'Email verification' })
   await hint.waitFor()
@@ -39,7 +39,7 @@ test('the dashboard requests it, the mailed link verifies the address, and the h
 })
 
 test('a new address takes effect when its link is confirmed, with or without a session', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const newEmail = `${crypto.randomUUID()}@example.com`
   const body = { newEmail, currentPassword: person.password }
   expect((await send(`${user}/change-email`, { token: person.jwtToken, body })).status).toBe(200)
@@ -50,7 +50,7 @@ test('a new address takes effect when its link is confirmed, with or without a s
 })
 
 test('the link of an export saves the file', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   expect((await send(`${user}/export`, { method: 'POST', token: person.jwtToken })).status).toBe(202)
   await page.goto(await mailedLink(person.email, paths.accountExport))
   const downloading = page.waitForEvent('download')

@@ -1,6 +1,7 @@
-import { createKeyFor, listTrades, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpUser } from '@tapeline/testing/api-client'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { setTier } from '@tapeline/testing/set-subscription'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -13,7 +14,7 @@ const MARK_PX_MIN = 3
 const USED = '.strip .tape i[style*="--"]'
 
 const page = pageOfFile(async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await setTier(platform, person.user.id, 'pro')
   const { apiKey } = await createKeyFor(gatewayUrl, person.jwtToken)
   for (const limit of [1, 1, -1]) await listTrades(gatewayUrl, apiKey, { venues: ['sim'], limit })
@@ -22,12 +23,17 @@ const page = pageOfFile(async () => {
 const panel = () => page().getByRole('region', { name: 'Response time and outcomes', exact: true })
 const readout = () => panel().getByRole('status')
 
-/** Position of the first bucket with requests: the middle of its slot and the height of the plot above it. */
-async function usedBucket() {
-  const slot = panel().locator(USED).first()
-  const [box, plot] = [await slot.boundingBox(), await panel().locator('.chart-plot').boundingBox()]
-  if (box === null || plot === null) throw new Error('The chart has no bucket.')
-  return { x: box.x + box.width / 2, width: box.width, plot }
+/**
+ * Position of the first bucket with requests: the middle of its slot and the height of the plot above it.
+ * A chart that is drawn anew at that moment has none.
+ */
+function usedBucket() {
+  return waitUntil('the chart has a bucket', async () => {
+    const slot = panel().locator(USED).first()
+    const [box, plot] = [await slot.boundingBox(), await panel().locator('.chart-plot').boundingBox()]
+    if (box === null || plot === null) return undefined
+    return { x: box.x + box.width / 2, width: box.width, plot }
+  })
 }
 
 beforeAll(async () => {
@@ -102,8 +108,8 @@ test('Shift and an arrow find the bucket with errors, a click in the plot opens 
   await panel().getByRole('group').focus()
   await page().keyboard.press('Shift+ArrowLeft')
   await expectSeen(readout().getByText('1 failed'))
-  const line = await panel().locator('.pick').boundingBox()
+  const line = await waitUntil('a bucket is marked', () => panel().locator('.pick').boundingBox())
   const { plot } = await usedBucket()
-  await page().mouse.click(line?.x ?? 0, plot.y + 20)
+  await page().mouse.click(line.x, plot.y + 20)
   await page().waitForURL((url) => url.pathname === paths.requests && url.searchParams.get('range') === 'custom')
 })

@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { callOperator } from '@tapeline/testing/operator'
@@ -15,7 +15,7 @@ const SEEN_WITHIN_MS = 30_000
 
 let account: TestAccount
 beforeAll(async () => {
-  account = await signUpSomebody(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
   await operator.ofPlans('set-tier', account.user.id, 'pro')
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   for (const limit of [1, 2, -1]) await listTrades(gatewayUrl, apiKey, { venues: ['sim'], limit })
@@ -59,7 +59,7 @@ test("a custom range is stored in the URL in the account's time zone; a reversed
 
 test('a plan without them sees which one has custom ranges, never a failed page', async () => {
   const page = await browser.newPage()
-  const free = await signUpSomebody(gatewayUrl)
+  const free = await signUpUser(gatewayUrl)
   await signInOn(page, free, paths.metrics)
   await page.getByText('Upgrade to Basic to compare with the previous period').waitFor()
   await page.getByText('Custom', { exact: true }).click()

@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { setTier } from '@tapeline/testing/set-subscription'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -17,7 +17,7 @@ async function verify(email: string): Promise<void> {
 }
 
 test('the plan page shows the limits of the tier, and a trial from its start to its end', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const { email, jwtToken } = person
   const page = await browser.newPage()
   const asked: string[] = []
@@ -55,7 +55,7 @@ test('the plan page shows the limits of the tier, and a trial from its start to 
 })
 
 test('a plan that changed while the dialog was open is reported, and nothing is cancelled', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await verify(person.email)
   const trial = { token: person.jwtToken, body: { tier: 'basic' } }
   expect((await send(`${SUBSCRIPTION}/trial`, trial)).status).toBe(201)
@@ -95,7 +95,7 @@ test('the plan chosen on the pricing page goes through sign-up to the start of i
 })
 
 test('at 360 px the account’s plan and the next one are fully visible; at 1,440 px limits and trials are side by side', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await setTier(platform, person.user.id, 'pro')
   const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
   await signInOn(page, person, paths.plan)

@@ -3,7 +3,7 @@ import {
   createKeyFor,
   send,
   signIn as signInElsewhere,
-  signUpSomebody,
+  signUpUser,
   type TestAccount,
 } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
@@ -21,7 +21,7 @@ const browser = browserOfFile()
 let page: Page
 let person: TestAccount
 beforeEach(async () => {
-  person = await signUpSomebody(gatewayUrl)
+  person = await signUpUser(gatewayUrl)
   page = await browser.newPage()
 })
 

@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -119,7 +119,7 @@ test('the yearly toggle is there only with its flag, works by keyboard, and show
 
 /** Changes the toggle's flag as an admin. */
 async function flagSwitch(): Promise<(enabled: boolean) => Promise<void>> {
-  const admin = await signUpSomebody(gatewayUrl)
+  const admin = await signUpUser(gatewayUrl)
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   await operator.leave()
@@ -134,7 +134,7 @@ async function flagSwitch(): Promise<(enabled: boolean) => Promise<void>> {
 }
 
 test('signed-in users are redirected from visitor pages to the dashboard; the other pages stay accessible', async () => {
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   const page = await openPage(paths.login)
   await page.getByLabel('Email').fill(account.email)
   await page.getByLabel('Password', { exact: true }).fill(account.password)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createKeyFor, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { setLimits, setTier } from '@tapeline/testing/set-subscription'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ let secret: string
 
 beforeAll(async () => {
   browser = await openBrowser()
-  account = await signUpSomebody(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
   await setLimits(platform, account.user.id, { requestsPerMinute: 2 })
   secret = (await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')).apiKey
   for (const status of [200, 200, 429]) expect((await listTrades(gatewayUrl, secret)).status).toBe(status)
@@ -75,7 +75,7 @@ test('with a request id in the filter the tape shows that request alone, in its 
   await page.waitForURL((url) => url.searchParams.get('request') === id)
   const tape = page.getByRole('img', { name: '0 served, 1 throttled, 0 client errors, 0 server errors.' })
   await tape.waitFor()
-  expect(await tape.locator('i.t').count()).toBe(1)
+  expect(await tape.locator('i.throttled').count()).toBe(1)
   expect(await all.count()).toBe(0)
 })
 

@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -28,7 +28,7 @@ async function linkFor(email: string): Promise<string> {
 }
 
 test('forgot → mail → new password → sign in; the old session is dead and the link too', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const link = await linkFor(person.email)
   await page.goto(link)
   await page.getByRole('heading', { name: 'Set a new password' }).waitFor()
@@ -60,9 +60,9 @@ test('without a token the page says what to do, and "Try different email" leads 
   await page.goto(webUrl + paths.resetPassword)
   await page.getByText('Invalid or missing reset token. Please request a new password reset.').waitFor()
   await page.getByRole('link', { name: 'Request a new link' }).click()
-  await page.getByLabel('Email').fill('nobody@example.com')
+  await page.getByLabel('Email').fill('unknown@example.com')
   await button('Send reset link').click()
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
   await button('Try different email').click()
-  expect(await page.getByLabel('Email').inputValue()).toBe('nobody@example.com')
+  expect(await page.getByLabel('Email').inputValue()).toBe('unknown@example.com')
 })

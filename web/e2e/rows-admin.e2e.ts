@@ -1,4 +1,4 @@
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -21,14 +21,14 @@ type Role = 'user' | 'tester' | 'admin'
 type Flag = { flag_key: string; enabled: boolean; is_active: boolean }
 
 let admin: TestAccount
-const asUser = pageOfFile(async () => sessionOf(await signUpSomebody(gatewayUrl)))
+const asUser = pageOfFile(async () => sessionOf(await signUpUser(gatewayUrl)))
 const asTester = pageOfFile(async () => sessionOf(await signUpAs('tester')))
 const page = pageOfFile(async () => sessionOf((admin = await signUpAs('admin'))))
 
 async function signUpAs(role: Role): Promise<TestAccount> {
-  const somebody = await signUpSomebody(gatewayUrl)
-  await operator.ofUsers('set-role', somebody.user.id, role)
-  return somebody
+  const newUser = await signUpUser(gatewayUrl)
+  await operator.ofUsers('set-role', newUser.user.id, role)
+  return newUser
 }
 
 const newKey = () => `e2e_${crypto.randomUUID().replaceAll('-', '_')}`

@@ -1,4 +1,4 @@
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -18,7 +18,7 @@ afterAll(() => operator.leave())
 
 let admin: TestAccount
 const page = pageOfFile(async () => {
-  admin = await signUpSomebody(gatewayUrl)
+  admin = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   await store(STORED)
   return sessionOf(admin)

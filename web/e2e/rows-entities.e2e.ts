@@ -1,4 +1,4 @@
-import { createKeyFor, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { beforeAll, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ type Details = { user: Fields; role: string; featureFlags: string[]; globalConfi
 
 let admin: TestAccount
 const page = pageOfFile(async () => {
-  admin = await signUpSomebody(gatewayUrl)
+  admin = await signUpUser(gatewayUrl)
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   await operator.leave()
@@ -197,6 +197,8 @@ const TIER_FIELDS = {
     'requestsPerHour',
     'requestsPerMinute',
     'requestsPerMonth',
+    'streamConnections',
+    'streamMessagesPerSecond',
   ],
   features: [
     'advancedAnalytics',

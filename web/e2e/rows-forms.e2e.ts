@@ -1,4 +1,4 @@
-import { signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -18,7 +18,7 @@ const { visit, main, button, field, isOff, hrefOf, typeOf, expectText } = visito
 let page: Page
 let person: TestAccount
 beforeAll(async () => {
-  person = await signUpSomebody(gatewayUrl)
+  person = await signUpUser(gatewayUrl)
 })
 
 describe('/login', () => {

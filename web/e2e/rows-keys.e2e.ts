@@ -1,4 +1,4 @@
-import { listKeysOf, listTrades, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { listKeysOf, listTrades, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -14,7 +14,7 @@ const BULLETS = '•'.repeat(16)
 
 let person: TestAccount
 let secret: string
-const page = pageOfFile(async () => sessionOf((person = await signUpSomebody(gatewayUrl))))
+const page = pageOfFile(async () => sessionOf((person = await signUpUser(gatewayUrl))))
 
 const button = (name: string) => page().getByRole('button', { name, exact: true })
 const dialog = (name: string) => page().getByRole('dialog', { name })
@@ -125,7 +125,7 @@ test('a card shows totals for total, success and failed requests, and when the k
     ['Failed', 1],
   ] as const) {
     await card()
-      .locator('.num')
+      .locator('.numeric')
       .filter({ hasText: new RegExp(`^${name} requests ${count}$`) })
       .waitFor()
   }

@@ -1,4 +1,4 @@
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -15,7 +15,7 @@ const NARROW = { width: 360, height: 800 }
 
 let person: TestAccount
 beforeAll(async () => {
-  person = await signUpSomebody(gatewayUrl)
+  person = await signUpUser(gatewayUrl)
 })
 const page = pageOfFile(() => ({ viewport: WIDE }))
 
@@ -36,7 +36,11 @@ test('the sidebar: Profile (/dashboard), API Keys (/dashboard/api-keys), API Key
   expect(await Promise.all(found)).toEqual([
     ['Profile', '/dashboard'],
     ['API Keys', '/dashboard/api-keys'],
+    ['Service Keys', '/dashboard/service-keys'],
     ['API Key Audit', '/dashboard/metrics'],
+    ['Market', '/dashboard/market'],
+    ['Downloads', '/dashboard/downloads'],
+    ['Webhooks', '/dashboard/webhooks'],
     ['Settings', '/dashboard/settings'],
   ])
 })

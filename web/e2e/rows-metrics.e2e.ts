@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpUser } from '@tapeline/testing/api-client'
 import { setTier } from '@tapeline/testing/set-subscription'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -11,11 +11,13 @@ const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
 const SEEN_WITHIN_MS = 30_000
 
+let key = ''
 const page = pageOfFile(async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await setTier(platform, person.user.id, 'pro')
   const { apiKey } = await createKeyFor(gatewayUrl, person.jwtToken)
   for (const limit of [1, 1, -1]) await listTrades(gatewayUrl, apiKey, { venues: ['sim'], limit })
+  key = apiKey
   return sessionOf(person)
 })
 
@@ -91,4 +93,19 @@ test('the export button', async () => {
   await page().getByRole('button', { name: 'Export' }).click()
   const items = await page().getByRole('menuitem').allTextContents()
   expect(items).toEqual(['CSV, all rows of this filter', 'JSON lines, all rows of this filter'])
+})
+
+test('live streams, before and after the first one', async () => {
+  await panel('Live streams').getByText('No live stream was open in this period.').waitFor({ timeout: SEEN_WITHIN_MS })
+  const leaving = new AbortController()
+  const stream = await fetch(`${gatewayUrl}/api/v1/stream?channel=trades&venues=sim&symbols=BTC-USDT`, {
+    headers: { 'x-api-key': key },
+    signal: leaving.signal,
+  })
+  await stream.body?.getReader().read()
+  leaving.abort()
+  const figure = (name: string) => stat(name).locator('.value')
+  await figure('Connections').getByText('1', { exact: true }).waitFor({ timeout: SEEN_WITHIN_MS })
+  expect(Number(await figure('Messages').textContent())).toBeGreaterThan(0)
+  expect(await figure('Data delivered').textContent()).toMatch(/^[\d.]+ k?B$/)
 })

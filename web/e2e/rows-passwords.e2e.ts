@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -46,9 +46,9 @@ describe('/auth/reset-password', () => {
   const RESET = `${USER}/verify-reset-token**`
   let link = ''
   beforeAll(async () => {
-    const somebody = await signUpSomebody(gatewayUrl)
-    await send(`${USER}/forgot-password`, { body: { email: somebody.email } })
-    link = await mailedLink(somebody.email, paths.resetPassword)
+    const newUser = await signUpUser(gatewayUrl)
+    await send(`${USER}/forgot-password`, { body: { email: newUser.email } })
+    link = await mailedLink(newUser.email, paths.resetPassword)
     page = await visit(paths.resetPassword)
   })
 

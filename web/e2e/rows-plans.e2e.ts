@@ -1,4 +1,4 @@
-import { signUpSomebody } from '@tapeline/testing/api-client'
+import { signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -11,7 +11,7 @@ const TIERS = ['free', 'basic', 'pro'] as const
 const CHECKED = ['included', 'soon']
 
 const page = pageOfFile()
-const signedIn = pageOfFile(async () => sessionOf(await signUpSomebody(gatewayUrl)))
+const signedIn = pageOfFile(async () => sessionOf(await signUpUser(gatewayUrl)))
 
 const head = (tier: string) => page().locator(`[data-head="${tier}"]`)
 const cell = (row: string, tier: string) => page().locator(`[data-row="${row}"][data-tier="${tier}"]`)
@@ -77,14 +77,15 @@ test.each([
 })
 
 test('request counts are abbreviated with K and M', async () => {
-  const marks = page().locator('[data-ruler="perMonth"] .ruler-marks .n')
+  const marks = page().locator('[data-ruler="perMonth"] .ruler-marks .ruler-name')
   expect(await marks.allTextContents()).toEqual(['1K', '100K', '1M'])
 })
 
 test("only the first 5 features of a tier are listed, followed by '+N more features'", async () => {
   expect(await head('free').locator('.feat li:not(.more)').count()).toBe(5)
   expect(await head('free').locator('.feat li.more').textContent()).toBe('+1 more features')
-  expect(await head('pro').locator('.feat li').count()).toBe(5)
+  expect(await head('pro').locator('.feat li:not(.more)').count()).toBe(5)
+  expect(await head('pro').locator('.feat li.more').textContent()).toBe('+1 more features')
 })
 
 test('the plan page has the same figures, and marks the plan of the account', async () => {

@@ -1,5 +1,5 @@
 import type { ProviderSignedIn } from '@tapeline/contracts/identity/oauth'
-import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { setTier } from '@tapeline/testing/set-subscription'
 import { afterAll, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(() => operator.leave())
 
 let person: TestAccount
 const page = pageOfFile(async () => {
-  person = await signUpSomebody(gatewayUrl)
+  person = await signUpUser(gatewayUrl)
   await createKeyFor(gatewayUrl, person.jwtToken)
   return sessionOf(person)
 })
@@ -135,7 +135,7 @@ test("Edit Profile becomes Save Changes (shows 'Saving...') and Cancel; Save ret
   await button('Edit Profile').click()
   // The edit copy starts from what was saved.
   expect(await page().getByLabel('First name').inputValue()).toBe('Augusta')
-  await page().getByLabel('First name').fill('Nobody')
+  await page().getByLabel('First name').fill('Unknown')
   await button('Cancel').click()
   await panel('Personal Information').getByText('Augusta').waitFor()
 })

@@ -46,10 +46,10 @@ function hasPublicLayout(): void {
   test('top bar: Home, API Docs (opens /api-docs in a new tab), About Us, Pricing, Login, Signup; plus a footer', async () => {
     const bar = page.getByRole('banner')
     await bar.getByRole('link', { name: 'Signup' }).waitFor()
-    const told = await bar
+    const notice = await bar
       .locator('a:visible')
       .evaluateAll((links) => links.map((link) => [link.textContent, link.getAttribute('href')]))
-    expect(told.filter(([name]) => name !== 'Tapeline')).toEqual([
+    expect(notice.filter(([name]) => name !== 'Tapeline')).toEqual([
       ['Home', '/'],
       ['API Docs', '/api-docs'],
       ['About Us', '/about'],

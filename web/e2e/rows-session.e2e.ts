@@ -1,4 +1,4 @@
-import { signUpSomebody } from '@tapeline/testing/api-client'
+import { signUpUser } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const entry = (where: Page, name: string) => where.getByRole('navigation').getBy
 const stored = (name: string) => page.evaluate<string | null>(`localStorage.getItem(${JSON.stringify(name)})`)
 
 test('details fetch after login fails: basic user data kept without role', async () => {
-  const admin = await signUpSomebody(gatewayUrl)
+  const admin = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   const restore = await cutCalls(page, { to: '**/api/v1/internal/user/details' })
   await signInOn(page, admin)
@@ -38,18 +38,27 @@ test('details fetch after login fails: basic user data kept without role', async
 })
 
 test('API Keys, API Key Audit and the Quick Action tiles depend on per-user feature flags: without any they are not there', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   // Flags come with the details alone.
   const restore = await cutCalls(page, { to: '**/api/v1/internal/user/details' })
   await signInOn(page, person)
   await page.getByText('Personal Information').waitFor()
   const entries = page.locator('.sidebar .nav a')
-  expect(await entries.allTextContents()).toEqual(['Profile', 'Settings'])
+  expect(await entries.allTextContents()).toEqual(['Profile', 'Market', 'Downloads', 'Webhooks', 'Settings'])
   expect(await page.getByRole('region', { name: 'Quick Actions' }).count()).toBe(0)
   await restore()
   await page.reload()
   await page.getByRole('region', { name: 'Quick Actions' }).waitFor()
-  expect(await entries.allTextContents()).toEqual(['Profile', 'API Keys', 'API Key Audit', 'Settings'])
+  expect(await entries.allTextContents()).toEqual([
+    'Profile',
+    'API Keys',
+    'Service Keys',
+    'API Key Audit',
+    'Market',
+    'Downloads',
+    'Webhooks',
+    'Settings',
+  ])
 })
 
 test("a provider callback without an answer: 'Authentication Error', 'Something went wrong during login', and it may be tried again", async () => {
@@ -63,7 +72,7 @@ test("a provider callback without an answer: 'Authentication Error', 'Something 
 })
 
 test('two tabs: signing out in one signs out the other, and so does signing in', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await signInOn(page, person)
   const other = await page.context().newPage()
   await other.goto(webUrl + paths.settings)
@@ -81,7 +90,7 @@ test('two tabs: signing out in one signs out the other, and so does signing in',
 })
 
 test('a session that is ended in the list of another browser leads there to /login, and back after signing in', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await signInOn(page, person, paths.plan)
   await page.getByRole('region', { name: 'Usage against limits' }).waitFor()
   const elsewhere = await browser.newPage()

@@ -1,4 +1,4 @@
-import { signUpSomebody } from '@tapeline/testing/api-client'
+import { signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -11,7 +11,7 @@ const { webUrl, gatewayUrl } = runningPlatform()
 const SETTINGS = '**/api/v1/internal/user/settings'
 const DETAILS = '**/api/v1/internal/user/details'
 
-const page = pageOfFile(async () => sessionOf(await signUpSomebody(gatewayUrl)))
+const page = pageOfFile(async () => sessionOf(await signUpUser(gatewayUrl)))
 
 const group = (name: string) => page().getByRole('radiogroup', { name, exact: true })
 

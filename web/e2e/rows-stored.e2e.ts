@@ -1,4 +1,4 @@
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ let browser: Browser
 let person: TestAccount
 beforeAll(async () => {
   browser = await openBrowser()
-  person = await signUpSomebody(gatewayUrl)
+  person = await signUpUser(gatewayUrl)
 })
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close()
@@ -64,7 +64,7 @@ describe('who is led where', () => {
 
   test('default view: analytics and reports are enumerated too, and lead to the metrics', async () => {
     const body = { user_settings: JSON.stringify({ dashboardDefaultView: 'reports' }) }
-    const account = await signUpSomebody(gatewayUrl)
+    const account = await signUpUser(gatewayUrl)
     expect((await send(SETTINGS, { method: 'PUT', token: account.jwtToken, body })).status).toBe(200)
     const page = await openPage()
     await page.goto(webUrl + paths.login)

@@ -1,4 +1,4 @@
-import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -19,7 +19,7 @@ const STOPPED_AFTER_MS = 60_000
 let browser: Browser
 let person: TestAccount
 beforeAll(async () => {
-  person = await signUpSomebody(gatewayUrl)
+  person = await signUpUser(gatewayUrl)
   await createKeyFor(gatewayUrl, person.jwtToken, 'notebook')
   browser = await openBrowser()
 })
@@ -75,13 +75,13 @@ test('copy confirmation 2 s', async () => {
   await copy.waitFor()
   await stopTime(page)
   await copy.click()
-  const told = page.getByRole('article').getByText('Copied', { exact: true })
-  await told.waitFor({ state: 'attached' })
+  const notice = page.getByRole('article').getByText('Copied', { exact: true })
+  await notice.waitFor({ state: 'attached' })
   await settle(page)
   await page.clock.runFor(1_999)
-  expect(await told.count()).toBe(1)
+  expect(await notice.count()).toBe(1)
   await page.clock.runFor(1)
-  await told.waitFor({ state: 'detached' })
+  await notice.waitFor({ state: 'detached' })
 })
 
 test('copy confirmation 1.5 s in the new-key dialog', async () => {
@@ -93,13 +93,13 @@ test('copy confirmation 1.5 s in the new-key dialog', async () => {
   await dialog.waitFor()
   await stopTime(page)
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
-  const told = dialog.getByRole('button', { name: 'Copied' })
-  await told.waitFor()
+  const notice = dialog.getByRole('button', { name: 'Copied' })
+  await notice.waitFor()
   await settle(page)
   await page.clock.runFor(1_499)
-  expect(await told.count()).toBe(1)
+  expect(await notice.count()).toBe(1)
   await page.clock.runFor(1)
-  await told.waitFor({ state: 'detached' })
+  await notice.waitFor({ state: 'detached' })
 })
 
 test('settings autosave delay 1000 ms; settings-saved message 3 s', async () => {
@@ -128,7 +128,7 @@ test('settings autosave delay 1000 ms; settings-saved message 3 s', async () => 
 })
 
 test('admin success message about 2.8 s', async () => {
-  const admin = await signUpSomebody(gatewayUrl)
+  const admin = await signUpUser(gatewayUrl)
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   await operator.leave()

@@ -7,7 +7,9 @@ import { promisify } from 'node:util'
 const DOCS_DIR = join(import.meta.dirname, '..', 'docs')
 const SAMPLES_DIR = join(DOCS_DIR, 'samples')
 const TIMEOUT_MS = 60_000
-const RUNNERS: Record<string, string> = { ts: process.execPath, py: 'python3' }
+const ROOT_DIR = join(import.meta.dirname, '..', '..')
+/** The clients as sources: no build is needed. */
+const CONDITION = '--conditions=tapeline-source'
 const run = promisify(execFile)
 
 export type Answered = { status: number; headers: Headers; body: unknown }
@@ -43,11 +45,26 @@ export async function runCurl(name: string, shell: Partial<ReadersShell>): Promi
   }
 }
 
-/** A sample in another language; what it wrote. */
-export async function runProgram(name: string, extension: 'ts' | 'py', shell: Partial<ReadersShell>): Promise<string> {
-  const file = join(SAMPLES_DIR, `${name}.${extension}`)
-  const env = { ...process.env, ...shell, NODE_OPTIONS: '' }
-  const { stdout } = await run(RUNNERS[extension] ?? '', [file], { env, timeout: TIMEOUT_MS })
+/** What a TypeScript sample writes. */
+export async function runTypeScript(name: string, shell: Partial<ReadersShell>): Promise<string> {
+  return outputOf(process.execPath, [CONDITION, join(SAMPLES_DIR, `${name}.ts`)], shell)
+}
+
+/** What a Python sample writes; `python` is the path of an interpreter with httpx. */
+export async function runPython(python: string, name: string, shell: Partial<ReadersShell>): Promise<string> {
+  const sources = { PYTHONPATH: join(ROOT_DIR, 'libs/sdk-python/src'), PYTHONDONTWRITEBYTECODE: '1' }
+  return outputOf(python, [join(SAMPLES_DIR, `${name}.py`)], { ...shell, ...sources })
+}
+
+/** What a sample of the command line writes. */
+export async function runCommandLine(name: string, shell: Partial<ReadersShell>): Promise<string> {
+  const command = `tapeline() { "${process.execPath}" ${CONDITION} "${join(ROOT_DIR, 'libs/cli/src/main.ts')}" "$@"; }`
+  return outputOf('bash', ['-euc', `${command}\n${readFileSync(join(SAMPLES_DIR, `${name}.cli`), 'utf8')}`], shell)
+}
+
+async function outputOf(program: string, args: string[], more: NodeJS.ProcessEnv): Promise<string> {
+  const env = { ...process.env, ...more, NODE_OPTIONS: '' }
+  const { stdout } = await run(program, args, { env, timeout: TIMEOUT_MS })
   return stdout
 }
 

@@ -1,4 +1,4 @@
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ let browser: Browser
 let page: Page
 beforeAll(async () => {
   browser = await openBrowser()
-  const { email, password, jwtToken } = await signUpSomebody(gatewayUrl)
+  const { email, password, jwtToken } = await signUpUser(gatewayUrl)
   await createKeyFor(gatewayUrl, jwtToken, 'order-router')
   page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await page.goto(webUrl + paths.login)

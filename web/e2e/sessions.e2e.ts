@@ -1,4 +1,4 @@
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -25,7 +25,7 @@ async function signInOnThePage(person: TestAccount): Promise<void> {
 const stored = (name: string) => page.evaluate<string | null>(`localStorage.getItem(${JSON.stringify(name)})`)
 
 test('a wrong password and an unknown e-mail get the same message, the input stays, and the right password signs in', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await page.goto(webUrl + paths.login)
   await fillInSignIn(page, { ...person, password: 'not the password' })
   await page.getByText(LOGIN_FAILED).waitFor()
@@ -38,7 +38,7 @@ test('a wrong password and an unknown e-mail get the same message, the input sta
 })
 
 test('two tabs whose token is rejected at the same time refresh once, and both continue', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await signInOnThePage(person)
   const other = await page.context().newPage()
   await other.goto(webUrl + paths.profile)
@@ -62,7 +62,7 @@ test('two tabs whose token is rejected at the same time refresh once, and both c
 })
 
 test('a user who is deactivated while signed in is signed out, at the latest by their next action', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await signInOnThePage(person)
   const operator = callOperator(platform)
   try {

@@ -1,4 +1,4 @@
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -13,7 +13,7 @@ const browser = browserOfFile()
 let page: Page
 let person: TestAccount
 beforeEach(async () => {
-  person = await signUpSomebody(gatewayUrl)
+  person = await signUpUser(gatewayUrl)
   page = await browser.newPage()
 })
 

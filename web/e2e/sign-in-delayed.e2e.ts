@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { beforeEach, expect, test } from 'vitest'
 import type { Page } from '@tapeline/testing/browser'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
@@ -24,7 +24,7 @@ async function guess(email: string): Promise<void> {
 }
 
 test('while others guess, the owner gets a link on the sign-in page, opens it and signs in at once', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await guess(person.email)
   await page.goto(webUrl + paths.login)
   await fillInSignIn(page, person)
@@ -44,7 +44,7 @@ test('while others guess, the owner gets a link on the sign-in page, opens it an
 })
 
 test('the browser that set a new password by a link signs in at once while others guess', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const body = { email: person.email }
   expect((await send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body })).status).toBe(200)
   await page.goto(await mailedLink(person.email, paths.resetPassword))

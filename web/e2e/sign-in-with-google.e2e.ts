@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -92,7 +92,7 @@ test('a callback that this browser did not begin opens nothing, and is tried onc
 })
 
 test('an address not verified on both sides requires the password of the account', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await page.goto(pages + paths.login)
   await button('Continue with Google').click()
   await continueAs(person.email, { isVerified: false })

@@ -38,7 +38,7 @@ const WALK = `(stopsMax) => {
   let over = false
   const focused = new Map()
   // Elements that may show the focus: the element itself, its label, its surroundings.
-  const around = (element) => [element, element.parentElement, element.parentElement?.parentElement, element.nextElementSibling, element.closest('label'), element.closest('.seg, .searchbox, .check, tr')].filter(Boolean)
+  const around = (element) => [element, element.parentElement, element.parentElement?.parentElement, element.nextElementSibling, element.closest('label'), element.closest('.segmented, .searchbox, .check, tr')].filter(Boolean)
   const look = (element) => around(element).map((one) => {
     const of = (pseudo) => { const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, color, textDecorationLine } = getComputedStyle(one, pseudo); return [outlineStyle === 'none' ? '' : outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, color, textDecorationLine].join() }
     return of() + of('::before') + of('::after')

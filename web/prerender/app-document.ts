@@ -34,7 +34,7 @@ export function appDocuments(outDir: string): (document: Document) => string {
   }
 }
 
-/** Drawn for visitors: of whoever is signed in, visitor.js knows before the first paint. */
+/** Rendered for visitors: visitor.js detects a signed-in user before the first paint. */
 function drawnIn(html: string, markup: string): string {
   return replaced(html, [
     ['<script type="module"', '<script src="/visitor.js"></script>\n    <script type="module"'],

@@ -9,7 +9,7 @@ const KB = 1_024
 const ENTRY = 'index.html'
 const DASHBOARD = 'src/layouts/DashboardLayout.tsx'
 const AUTH = 'src/layouts/AuthLayout.tsx'
-const FIRST_LOAD_MAX_KB = { [DASHBOARD]: 149, [AUTH]: 128 }
+const FIRST_LOAD_MAX_KB = { [DASHBOARD]: 150, [AUTH]: 128 }
 const CSS_MAX_KB = 12
 
 let dist: string
@@ -41,6 +41,10 @@ test.each([
   ['settings/SettingsPage', 15],
   ['plan/PlanPage', 15],
   ['audit-trail/AuditTrailPage', 15],
+  ['downloads/DownloadsPage', 15],
+  ['service-keys/ServiceKeysPage', 25],
+  ['webhooks/WebhooksPage', 15],
+  ['market/MarketPage', 20],
   ['admin/AdminPage', 25],
 ])('from within the dashboard %s costs at most %i KB more', (page, maxKb) => {
   const known = withImports(manifest, [ENTRY, DASHBOARD])

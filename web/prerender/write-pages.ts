@@ -10,7 +10,7 @@ import type { AheadRenderer, Renderer } from './renderer.ts'
 
 type Folders = { outDir: string; renderer: string }
 
-/** Below `pages/<language>/`; whoever serves them chooses the language. */
+/** Below `pages/<language>/`; the server chooses the language. */
 export async function writePages({ outDir, renderer }: Folders): Promise<void> {
   const loaded: Renderer = await import(pathToFileURL(join(renderer, 'render-page.js')).href)
   const { pagePaths, renderPage, renderSitemap, renderFiles } = loaded

@@ -1,4 +1,4 @@
-// Runs before the first paint: whoever is signed in sees the way to the dashboard, and is led there from pages that are
+// Runs before the first paint: signed-in users see the link to the dashboard, and are redirected there from pages that are
 // for visitors. Only a whole session counts (src/session/stored-session.ts); the dashboard looks closer.
 try {
   const root = document.documentElement
@@ -13,5 +13,5 @@ try {
     if (root.dataset.signedInTo !== undefined) location.replace(root.dataset.signedInTo)
   }
 } catch {
-  // Storage is blocked: nobody is signed in.
+  // Storage is blocked: no user is signed in.
 }

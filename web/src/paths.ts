@@ -20,6 +20,7 @@ export const paths = {
   docsErrors: '/docs/errors',
   docsPagination: '/docs/pagination',
   docsMarketData: '/docs/market-data',
+  docsStreaming: '/docs/streaming',
   docsSelfHosting: '/docs/self-hosting',
   openApiDocument: '/openapi.json',
   llmsText: '/llms.txt',
@@ -41,10 +42,14 @@ export const paths = {
   gdpr: '/gdpr',
   profile: '/dashboard',
   apiKeys: '/dashboard/api-keys',
+  serviceKeys: '/dashboard/service-keys',
   metrics: '/dashboard/metrics',
   settings: '/dashboard/settings',
   requests: '/dashboard/metrics/requests',
   auditTrail: '/dashboard/audit-trail',
+  market: '/dashboard/market',
+  downloads: '/dashboard/downloads',
+  webhooks: '/dashboard/webhooks',
   plan: '/dashboard/plan',
   admin: '/dashboard/admin',
 } as const
@@ -68,6 +73,11 @@ export function requestsPath(
 ): string {
   const search = new URLSearchParams(filter).toString()
   return search === '' ? paths.requests : `${paths.requests}?${search}`
+}
+
+/** The files of an instrument, of some days, by the names that the address of the page has. */
+export function downloadsPath(filter: Partial<Record<'venue' | 'symbol' | 'from' | 'to', string>>): string {
+  return `${paths.downloads}?${new URLSearchParams(filter).toString()}`
 }
 
 /** The contact form with its topic selected. */

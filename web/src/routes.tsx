@@ -89,6 +89,14 @@ export const routes: RouteObject[] = [
             lazy: inLanguage('dashboard', async () => (await import('./pages/api-keys/ApiKeysPage.tsx')).ApiKeysPage),
           },
           {
+            path: paths.serviceKeys,
+            handle: page(msg`Service Keys`),
+            lazy: inLanguage(
+              'dashboard',
+              async () => (await import('./pages/service-keys/ServiceKeysPage.tsx')).ServiceKeysPage,
+            ),
+          },
+          {
             path: paths.metrics,
             handle: page(msg`API Key Audit`),
             lazy: inLanguage('dashboard', async () => (await import('./pages/metrics/MetricsPage.tsx')).MetricsPage),
@@ -110,6 +118,24 @@ export const routes: RouteObject[] = [
               'dashboard',
               async () => (await import('./pages/audit-trail/AuditTrailPage.tsx')).AuditTrailPage,
             ),
+          },
+          {
+            path: paths.market,
+            handle: page(msg`Market`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/market/MarketPage.tsx')).MarketPage),
+          },
+          {
+            path: paths.downloads,
+            handle: page(msg`Downloads`),
+            lazy: inLanguage(
+              'dashboard',
+              async () => (await import('./pages/downloads/DownloadsPage.tsx')).DownloadsPage,
+            ),
+          },
+          {
+            path: paths.webhooks,
+            handle: page(msg`Webhooks`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/webhooks/WebhooksPage.tsx')).WebhooksPage),
           },
           {
             path: paths.plan,

@@ -24,7 +24,7 @@ export type PageFigures = {
 const LOAD_WITHIN_MS = 120_000
 /** After it is loaded: what paints late, or moves. */
 const SETTLE_MS = 2_000
-/** Whoever draws in the browser has drawn by then; what comes later counts as never. */
+/** Pages that render in the browser have rendered by then; anything later is not counted. */
 const WANTED_WITHIN_MS = 40_000
 
 /** Each page with an empty cache, as many times, one after the other so that all see the same machine; medians. */

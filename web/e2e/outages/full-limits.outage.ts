@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, send, signUpUser } from '@tapeline/testing/api-client'
 import type { Locator, Page } from '@tapeline/testing/browser'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -72,7 +72,7 @@ test("asking for links too often: the server's message", async () => {
     call: { path: '/api/v1/internal/user/forgot-password' },
     open: async () => {
       await page.goto(webUrl + paths.forgotPassword)
-      await page.getByLabel('Email').fill('nobody@example.com')
+      await page.getByLabel('Email').fill('unknown@example.com')
     },
     press: () => page.getByRole('button', { name: 'Send reset link' }).click(),
     said: page.getByRole('alert').getByText(TOO_MANY),
@@ -107,7 +107,7 @@ test('looking at the tape too often: it is paused', async () => {
 })
 
 test("the plan's limit: a new key shows when its one request is possible", async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await setLimits(platform, person.user.id, { requestsPerMinute: 1 })
   const { apiKey } = await createKeyFor(gatewayUrl, person.jwtToken, 'busy')
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)

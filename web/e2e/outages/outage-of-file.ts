@@ -1,4 +1,4 @@
-import { signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, type Locator, openBrowser, type Page } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -18,7 +18,7 @@ const DOORMAN_WITHIN_MS = 90_000
 
 export type Ready = { account: TestAccount; newTab: () => Promise<Page>; signedInTab: (path: string) => Promise<Page> }
 
-/** Somebody signs in and opens what `prepare` says; then the service is stopped until `end`, or the end of the file. */
+/** A user signs in and opens what `prepare` returns; then the service is stopped until `end`, or the end of the file. */
 export function outageOfFile(
   name: ServiceName,
   prepare: (ready: Ready) => Promise<void>,
@@ -27,12 +27,12 @@ export function outageOfFile(
   async function end(): Promise<void> {
     if (!isAway) return
     isAway = false
-    await tell('restart', name)
+    await control('restart', name)
   }
   readyForFile(async (ready) => {
     await prepare(ready)
     isAway = true
-    await tell('kill', name)
+    await control('kill', name)
   })
   afterAll(end)
   return { end }
@@ -44,7 +44,7 @@ export function readyForFile(prepare: (ready: Ready) => Promise<void>): void {
   beforeAll(async () => {
     const platform = runningPlatform()
     browser = await openBrowser()
-    const account = await signUpSomebody(platform.gatewayUrl)
+    const account = await signUpUser(platform.gatewayUrl)
     const operator = callOperator(platform)
     await operator.ofUsers('set-role', account.user.id, 'admin')
     await operator.leave()
@@ -79,7 +79,7 @@ export async function expectSeenAfter(page: Page, button: string, seen: Locator)
   )
 }
 
-async function tell(what: 'kill' | 'restart', name: ServiceName): Promise<void> {
+async function control(what: 'kill' | 'restart', name: ServiceName): Promise<void> {
   const url = `${inject('outagesUrl')}/${what}/${name}`
   const answer = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(DOORMAN_WITHIN_MS) })
   if (!answer.ok) throw new Error(`${what} ${name}: ${await answer.text()}`)

@@ -23,7 +23,7 @@ export type ClientDeps = {
   withLock: <T>(name: string, work: () => Promise<T>) => Promise<T>
   /** The session's token was refused and could not be renewed. */
   onSessionEnded: () => void
-  /** Told of each answer, whatever it says, and of each call that got none. */
+  /** Called with each response, whatever its status, and for each call that got none. */
   reach?: { answered: () => void; missed: () => void }
 }
 

@@ -49,6 +49,11 @@ export const fieldTexts = {
     id: 'field timestamp',
     message: '{name} must be RFC 3339 (2024-08-08T23:54:14Z), a date, or nanoseconds since 1970, up to 2262',
   }),
+  notInFuture: msg({ id: 'field notInFuture', message: '{name} must not be in the future' }),
+  wholeHour: msg({
+    id: 'field wholeHour',
+    message: '{name} must be a whole hour when it is older than {limit} days',
+  }),
   knownInstrument: msg({ id: 'field knownInstrument', message: '{name} must select a known instrument' }),
   maxInstruments: msg({ id: 'field maxInstruments', message: '{name} must select at most {limit} instruments' }),
   uniqueItems: msg({ id: 'field uniqueItems', message: '{name} must not contain the same entry twice' }),

@@ -9,7 +9,7 @@ export const problemTexts = {
   'account.inactive': msg({ id: 'problem account.inactive', message: 'This account is inactive.' }),
   'account.last_admin': msg({
     id: 'problem account.last_admin',
-    message: 'This is the last admin: somebody has to stay one.',
+    message: 'This is the last admin. Make another account an admin first.',
   }),
   'account.not_found': msg({ id: 'problem account.not_found', message: 'There is no such account.' }),
   'account.unavailable': msg({

@@ -87,7 +87,7 @@ function SearchBox({ onOpen }: { onOpen: () => void }) {
         onFocus={() => void loadPalette()}
         onClick={onOpen}
       >
-        <Search className="i" aria-hidden="true" />
+        <Search className="icon" aria-hidden="true" />
         {t`Search or jump to`}
         <Keys keys={PALETTE_KEYS} />
       </button>
@@ -98,7 +98,7 @@ function SearchBox({ onOpen }: { onOpen: () => void }) {
         aria-label={t`Search or jump to`}
         aria-haspopup="dialog"
         onClick={onOpen}
-        icon={<Search className="i" aria-hidden="true" />}
+        icon={<Search className="icon" aria-hidden="true" />}
       />
     </>
   )

@@ -29,8 +29,8 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
 
   return (
     <Layer className="palette" label={t`Search or jump to`} onClose={onClose}>
-      <div className="q">
-        <Search className="i" aria-hidden="true" />
+      <div className="query">
+        <Search className="icon" aria-hidden="true" />
         <QueryField
           listId={listId}
           hereId={hereId}
@@ -48,7 +48,7 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
           }}
         />
         <button type="button" className="kbd" onClick={onClose}>
-          esc <span className="sr">{t`Close`}</span>
+          esc <span className="sr-only">{t`Close`}</span>
         </button>
       </div>
       <div className="list" id={listId} role="listbox" aria-label={t`Results`}>
@@ -139,7 +139,7 @@ function Group({ listId, group: { group, results }, here, onPoint, onChoose }: G
   const titleId = `${listId}-in-${group}`
   return (
     <div role="group" aria-labelledby={titleId}>
-      <div className="g" id={titleId} role="presentation">
+      <div className="group" id={titleId} role="presentation">
         {titleOf(group)}
       </div>
       {results.map((result) => (
@@ -158,7 +158,7 @@ function Group({ listId, group: { group, results }, here, onPoint, onChoose }: G
 
 function Foot({ count }: { count: number }) {
   return (
-    <div className="f">
+    <div className="foot">
       <span aria-hidden="true">
         <kbd className="kbd">↑</kbd> <kbd className="kbd">↓</kbd> {t`move`} <kbd className="kbd">↵</kbd> {t`open`}
       </span>
@@ -199,18 +199,18 @@ function Option({ id, result: { entry, marks }, isHere, onPoint, onChoose }: Opt
       id={id}
       role="option"
       aria-selected={isHere}
-      className={isHere ? 'o is-here' : 'o'}
+      className={`option ${isHere ? 'is-here' : ''}`}
       tabIndex={-1}
       onPointerMove={onPoint}
       onPointerDown={(event) => event.preventDefault()}
       onClick={onChoose}
       onKeyDown={(event) => event.key === 'Enter' && onChoose()}
     >
-      <Icon className="i" aria-hidden="true" />
+      <Icon className="icon" aria-hidden="true" />
       <span className="clip">
         <Marked text={label} marks={marks} />
       </span>
-      <span className="s t13 t2">{note}</span>
+      <span className="note small muted">{note}</span>
       {keys !== undefined && <Keys keys={keys} />}
     </div>
   )

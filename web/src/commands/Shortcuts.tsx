@@ -44,7 +44,7 @@ function Sheet({ title, commands }: { title: string; commands: readonly Command[
           <div key={command.id}>
             <dt>
               {i18n._(command.label)}
-              {'where' in command && <span className="t3"> {i18n._(command.where)}</span>}
+              {'where' in command && <span className="faint"> {i18n._(command.where)}</span>}
             </dt>
             <dd>{command.keys !== undefined && <Keys keys={command.keys} />}</dd>
           </div>

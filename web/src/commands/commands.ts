@@ -2,8 +2,11 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import {
   Activity,
+  Bot,
+  ChartCandlestick,
   Clock,
   CreditCard,
+  Download,
   Keyboard,
   KeyRound,
   LogOut,
@@ -18,6 +21,7 @@ import {
   Terminal,
   User,
   Users,
+  Webhook,
 } from 'lucide-react'
 import { paths } from '../paths.ts'
 import { FLAGS, hasFlag } from '../session/features.ts'
@@ -37,8 +41,8 @@ export type Command = Does & {
   words?: MessageDescriptor
   /** Keys one after the other, or Mod+key: Mod is Control, on Apple's keyboards Command. */
   keys?: string
-  /** An entry of the sidebar. */
-  isInNav?: boolean
+  /** An entry of the sidebar, in its first, second or third group. */
+  navGroup?: 1 | 2 | 3
   isFor?: (user: ClientUser) => boolean
 }
 
@@ -63,7 +67,7 @@ const range = (name: string) => ({
 
 /** Every page and every action: the sidebar, the search box, the keys and the sheet of keys are made of it. */
 export const COMMANDS: readonly Command[] = [
-  { id: 'profile', ...page(paths.profile), label: msg`Profile`, Icon: User, keys: 'g p', isInNav: true },
+  { id: 'profile', ...page(paths.profile), label: msg`Profile`, Icon: User, keys: 'g p', navGroup: 1 },
   {
     id: 'api-keys',
     ...page(paths.apiKeys),
@@ -71,7 +75,17 @@ export const COMMANDS: readonly Command[] = [
     words: msg`rotate regenerate renew secret revoke`,
     Icon: KeyRound,
     keys: 'g k',
-    isInNav: true,
+    navGroup: 1,
+    isFor: withKeys,
+  },
+  {
+    id: 'service-keys',
+    ...page(paths.serviceKeys),
+    label: msg`Service Keys`,
+    words: msg`automation terraform ci machine scopes`,
+    Icon: Bot,
+    keys: 'g b',
+    navGroup: 1,
     isFor: withKeys,
   },
   {
@@ -81,10 +95,36 @@ export const COMMANDS: readonly Command[] = [
     words: msg`metrics analytics usage latency`,
     Icon: Activity,
     keys: 'g m',
-    isInNav: true,
+    navGroup: 1,
     isFor: withAudit,
   },
-  { id: 'settings', ...page(paths.settings), label: msg`Settings`, Icon: Settings, keys: 'g s', isInNav: true },
+  {
+    id: 'market',
+    ...page(paths.market),
+    label: msg`Market`,
+    words: msg`candles chart trades book instruments time travel`,
+    Icon: ChartCandlestick,
+    keys: 'g c',
+    navGroup: 2,
+  },
+  {
+    id: 'downloads',
+    ...page(paths.downloads),
+    label: msg`Downloads`,
+    words: msg`files parquet coverage gaps history sha256`,
+    Icon: Download,
+    keys: 'g d',
+    navGroup: 2,
+  },
+  {
+    id: 'webhooks',
+    ...page(paths.webhooks),
+    label: msg`Webhooks`,
+    Icon: Webhook,
+    keys: 'g w',
+    navGroup: 2,
+  },
+  { id: 'settings', ...page(paths.settings), label: msg`Settings`, Icon: Settings, keys: 'g s', navGroup: 3 },
   {
     id: 'admin',
     ...page(paths.admin),
@@ -92,7 +132,7 @@ export const COMMANDS: readonly Command[] = [
     words: msg`feature flags`,
     Icon: Shield,
     keys: 'g a',
-    isInNav: true,
+    navGroup: 3,
     isFor: isTester,
   },
   {

@@ -17,6 +17,7 @@ const PAGES: Record<string, string> = {
   errors: paths.docsErrors,
   pagination: paths.docsPagination,
   'market-data': paths.docsMarketData,
+  streaming: paths.docsStreaming,
   'self-hosting': paths.docsSelfHosting,
   sdk: paths.sdk,
   api: paths.api,
@@ -52,9 +53,9 @@ function show(results: HTMLElement, found: Entry[] | undefined, none: string): v
   results.hidden = found === undefined
   if (found === undefined) return
   const items = found.map(({ href, title, where }) =>
-    make('li', {}, make('a', { href }, title, make('span', { class: 't12 t3' }, where))),
+    make('li', {}, make('a', { href }, title, make('span', { class: 'size-12 faint' }, where))),
   )
-  results.replaceChildren(items.length === 0 ? make('p', { class: 't13 t2' }, none) : make('ul', {}, ...items))
+  results.replaceChildren(items.length === 0 ? make('p', { class: 'small muted' }, none) : make('ul', {}, ...items))
 }
 
 /** All words must be there; a hit in the title comes first. */

@@ -25,7 +25,7 @@ export function start(root: HTMLElement): void {
 function showResponse(root: HTMLElement, { latency: { p99_ms } }: PlatformStatus, words: Words): void {
   const figure = partOf(root, 'response')
   if (figure === undefined || p99_ms === null) return
-  figure.className = 'v'
+  figure.className = 'value'
   figure.replaceChildren(formatMs(p99_ms), make('span', { class: 'unit' }, 'ms'))
   say(root, 'response-within', words('within'))
 }
@@ -34,7 +34,7 @@ function showUptime(root: HTMLElement, data: PlatformStatus, words: Words): void
   const figure = partOf(root, 'uptime')
   if (figure === undefined || data.availability === null) return
   const { days, counted } = measuredDays(data)
-  figure.className = 'v'
+  figure.className = 'value'
   say(root, 'uptime', formatShare(data.availability))
   say(root, 'uptime-detail', `${words('counted', { count: counted })} ${words('days', { count: days })}`)
 }

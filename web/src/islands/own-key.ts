@@ -18,13 +18,13 @@ export function start(root: HTMLElement): void {
         const usable = apiKeys.filter(({ status }) => status === 'active').slice(0, SHOWN_MAX)
         root.replaceChildren(...(usable.length === 0 ? nothingYet(words, keysPath) : linesOf(usable, words)))
       },
-      () => root.replaceChildren(make('p', { class: 't13 t2' }, words('failed'))),
+      () => root.replaceChildren(make('p', { class: 'small muted' }, words('failed'))),
     )
 }
 
 function nothingYet(words: Words, keysPath: string): Node[] {
   const link = make('a', { class: 'link', href: keysPath }, words('create'))
-  return [make('p', { class: 't13 t2' }, `${words('none')} `, link)]
+  return [make('p', { class: 'small muted' }, `${words('none')} `, link)]
 }
 
 function linesOf(keys: ApiKey[], words: Words): Node[] {
@@ -39,7 +39,7 @@ function linesOf(keys: ApiKey[], words: Words): Node[] {
     return make('li', {}, make('code', { class: 'inline' }, line), copy)
   })
   return [
-    make('p', { class: 't13' }, make('b', { class: 'med' }, words('yours')), ' ', words('secret')),
+    make('p', { class: 'small' }, make('b', { class: 'medium' }, words('yours')), ' ', words('secret')),
     make('ul', {}, ...lines),
   ]
 }

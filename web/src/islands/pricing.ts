@@ -12,7 +12,7 @@ const TOGGLE_FLAG = 'pricing_yearly_billing_toggle'
 /** Maximum wait for the flags: without them the page shows what is public. */
 const FLAGS_WITHIN_MS = 3_000
 /** Nothing is announced that is over at once. */
-const HEARD_AFTER_MS = 300
+const STATUS_AFTER_MS = 300
 
 export type Said = ReturnType<typeof wordsOf>
 
@@ -23,7 +23,7 @@ export function start(root: HTMLElement): void {
 
   async function load(): Promise<void> {
     root.dataset['state'] = 'loading'
-    const timer = setTimeout(() => say(root, 'heard', words('loading')), HEARD_AFTER_MS)
+    const timer = setTimeout(() => say(root, 'status', words('loading')), STATUS_AFTER_MS)
     try {
       const [pricing, hasToggle] = await Promise.all([loadPricing(), isToggleOn()])
       showAll(root, pricing, hasToggle, words)
@@ -37,7 +37,7 @@ export function start(root: HTMLElement): void {
       say(root, 'request', requestId === undefined ? '' : words('request', { id: requestId }))
     }
     clearTimeout(timer)
-    say(root, 'heard', '')
+    say(root, 'status', '')
   }
   again?.addEventListener('click', () => void load())
   void load()

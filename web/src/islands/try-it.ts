@@ -21,13 +21,13 @@ export function start(root: HTMLElement): void {
   if (!(root instanceof HTMLFormElement)) return
   const words = wordsOf(root)
   const note = root.querySelector<HTMLElement>('.note')
-  const tell = (text: string): void => {
+  const announce = (text: string): void => {
     if (note !== null) note.textContent = text
   }
-  if (isSignedIn() && root.dataset['needs'] !== 'nothing') tell(words('asYou'))
+  if (isSignedIn() && root.dataset['needs'] !== 'nothing') announce(words('asYou'))
   root.addEventListener('submit', (event) => {
     event.preventDefault()
-    void send(root, words, tell)
+    void send(root, words, announce)
   })
   // The key is nowhere but in the field: it goes with the page.
   window.addEventListener('pagehide', () => {
@@ -37,19 +37,19 @@ export function start(root: HTMLElement): void {
   root.querySelector('[type="submit"]')?.removeAttribute('disabled')
 }
 
-async function send(form: HTMLFormElement, words: Words, tell: (text: string) => void): Promise<void> {
+async function send(form: HTMLFormElement, words: Words, announce: (text: string) => void): Promise<void> {
   const credential = await credentialOf(form)
   const body = fieldOf(form, 'body')
   const missing = whatIsMissing(form, credential, body)
-  if (missing !== undefined) return tell(words(missing))
-  tell(words('sending'))
+  if (missing !== undefined) return announce(words(missing))
+  announce(words('sending'))
   const startedMs = performance.now()
   try {
     const answer = await ask(form, credential, body)
     show(form, answer, await answer.text(), performance.now() - startedMs)
-    tell('')
+    announce('')
   } catch {
-    tell(words('failed'))
+    announce(words('failed'))
   }
 }
 

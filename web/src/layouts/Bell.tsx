@@ -40,7 +40,7 @@ export function Bell() {
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
         onKeyDown={closeOnEscape}
-        icon={<BellIcon className="i" aria-hidden="true" />}
+        icon={<BellIcon className="icon" aria-hidden="true" />}
       >
         {unread > 0 && <b />}
       </Button>
@@ -72,7 +72,7 @@ function Head({ unread }: { unread: number }) {
   return (
     <div className="panel-head">
       <h2>{t`Notifications`}</h2>
-      <span className="t13 t2">{unread === 0 ? t`all read` : t`${formatCount(unread)} unread`}</span>
+      <span className="small muted">{unread === 0 ? t`all read` : t`${formatCount(unread)} unread`}</span>
       <span className="tools">
         {unread > 0 && (
           <Button variant="quiet" size="small" isBusy={readAll.isPending} onClick={() => readAll.mutate()}>
@@ -99,7 +99,7 @@ function NewestAnnounced({ newest }: { newest: Notification | undefined }) {
     )
   }, [newest, timezone])
   return (
-    <span className="sr" role="status">
+    <span className="sr-only" role="status">
       {said}
     </span>
   )

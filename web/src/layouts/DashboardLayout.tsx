@@ -114,7 +114,7 @@ function Topbar({ isCollapsed, onCollapse, onOpenDrawer }: TopbarProps) {
         aria-label={t`Open navigation`}
         aria-haspopup="dialog"
         onClick={onOpenDrawer}
-        icon={<MenuIcon className="i" aria-hidden="true" />}
+        icon={<MenuIcon className="icon" aria-hidden="true" />}
       />
       <Button
         variant="quiet"
@@ -123,7 +123,7 @@ function Topbar({ isCollapsed, onCollapse, onOpenDrawer }: TopbarProps) {
         aria-label={isCollapsed ? t`Expand sidebar` : t`Collapse sidebar`}
         aria-expanded={!isCollapsed}
         onClick={onCollapse}
-        icon={<PanelLeft className="i" aria-hidden="true" />}
+        icon={<PanelLeft className="icon" aria-hidden="true" />}
       />
       <h1>{title}</h1>
       <CommandCenter onSidebar={onCollapse} />

@@ -1,27 +1,46 @@
+import { type Command, commandsFor } from '../commands/commands.ts'
 import { i18n } from '../language/i18n.ts'
-import { commandsFor } from '../commands/commands.ts'
 import { paths } from '../paths.ts'
 import { Link, useLocation } from '../router.ts'
 import type { ClientUser } from '../session/present-user.ts'
 
-export function DashboardNav({ user, onNavigate }: { user: ClientUser; onNavigate?: () => void }) {
-  const here = useLocation()
+const GROUPS = [1, 2, 3] as const
+
+type NavProps = { user: ClientUser; onNavigate?: () => void }
+
+export function DashboardNav({ user, onNavigate }: NavProps) {
+  const commands = commandsFor(user)
   return (
     <ul className="nav">
-      {commandsFor(user).map((command) => {
-        if (command.isInNav !== true || !('to' in command)) return null
-        const { id, label, Icon } = command
-        const path = command.to(here)
+      {GROUPS.map((group) => {
+        const entries = commands.filter(({ navGroup }) => navGroup === group)
+        if (entries.length === 0) return null
         return (
-          <li key={id}>
-            <Link to={path} aria-current={isOf(path, here.pathname)} title={i18n._(label)} onClick={onNavigate}>
-              <Icon className="i" aria-hidden="true" />
-              <span className="lbl">{i18n._(label)}</span>
-            </Link>
+          <li key={group}>
+            <ul>
+              {entries.map((command) => (
+                <Entry key={command.id} command={command} onNavigate={onNavigate} />
+              ))}
+            </ul>
           </li>
         )
       })}
     </ul>
+  )
+}
+
+function Entry({ command, onNavigate }: { command: Command; onNavigate: (() => void) | undefined }) {
+  const here = useLocation()
+  if (!('to' in command)) return null
+  const { label, Icon } = command
+  const path = command.to(here)
+  return (
+    <li>
+      <Link to={path} aria-current={isOf(path, here.pathname)} title={i18n._(label)} onClick={onNavigate}>
+        <Icon className="icon" aria-hidden="true" />
+        <span className="word">{i18n._(label)}</span>
+      </Link>
+    </li>
   )
 }
 

@@ -27,8 +27,8 @@ export function ErrorScreen() {
 
   return (
     <main className="error-screen" role="alert">
-      <div className="msg">
-        <h1 className="t20">{t`Something went wrong`}</h1>
+      <div className="message">
+        <h1 className="size-20">{t`Something went wrong`}</h1>
         <p>
           {isMissingPart
             ? t`A part of the page could not be fetched. Your data is not affected.`
@@ -43,7 +43,7 @@ export function ErrorScreen() {
           </a>
         </div>
         {requestId !== undefined && (
-          <span className="rid">
+          <span className="request-id">
             <Trans>request {requestId}</Trans>
           </span>
         )}

@@ -27,7 +27,7 @@ export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
         </ErrorPanel>
       )}
       {feed.data !== undefined && notifications.length === 0 && (
-        <p className="msg t2">
+        <p className="message muted">
           {t`Nothing yet. Limits that fill up, keys that expire or are used from a new network show here.`}
         </p>
       )}
@@ -69,19 +69,19 @@ function Entry({ notification, onFollow }: { notification: Notification; onFollo
     if (isUnread) void markRead(notification.id)
   }
   return (
-    <li className={isUnread ? 'un' : undefined}>
+    <li className={isUnread ? 'unread' : undefined}>
       <StateBadge tone={tone} />
       <div>
         <p className="title">
-          {isUnread && <span className="sr">{t`Unread:`} </span>}
+          {isUnread && <span className="sr-only">{t`Unread:`} </span>}
           {title}
         </p>
-        <p className="t2 t13">{text}</p>
-        <Link className="link t13" to={path} onClick={follow}>
+        <p className="muted small">{text}</p>
+        <Link className="link small" to={path} onClick={follow}>
           {label}
         </Link>
       </div>
-      <time className="t3 t13 nowrap" dateTime={notification.created_at}>
+      <time className="faint small nowrap" dateTime={notification.created_at}>
         {formatAgo(notification.created_at, Math.max(nowMs, Date.parse(notification.created_at)))}
       </time>
     </li>

@@ -15,15 +15,15 @@ export function PlanSummary({ user }: { user: ClientUser }) {
   return (
     <div className="sidebar-foot">
       <div className="row">
-        <span className="med">
+        <span className="medium">
           <Trans>{name} plan</Trans>
         </span>
-        <Link className="end t2 link" to={paths.plan}>
+        <Link className="end muted link" to={paths.plan}>
           {t`Details`}
         </Link>
       </div>
       {tier !== undefined && (
-        <p className="t2">
+        <p className="muted">
           <Trans>
             <span className="mono">{formatCount(tier.rateLimits.requestsPerMinute)}</span> requests a minute,
             <br />

@@ -8,31 +8,31 @@ import { useDelayed } from '../ui/hooks/use-delayed.ts'
 import { useNow } from '../ui/hooks/use-now.ts'
 
 /** Interruptions shorter than this are not shown. */
-const TOLD_AFTER_MS = 1_000
+const SHOWN_AFTER_MS = 1_000
 
 /** While nothing is answered: that the page shows what was known before, and how old that is. */
 export function ReachBanner() {
   const state = useSyncExternalStore(reach.subscribe, reach.get)
-  const isTold = useDelayed(state.isOffline || state.isAway, TOLD_AFTER_MS)
+  const isShown = useDelayed(state.isOffline || state.isAway, SHOWN_AFTER_MS)
   return (
     <>
-      <p className="sr" role="status">
-        {isTold ? toldOf(state) : ''}
+      <p className="sr-only" role="status">
+        {isShown ? textOf(state) : ''}
       </p>
-      {isTold && <Told state={state} />}
+      {isShown && <ReachNotice state={state} />}
     </>
   )
 }
 
-function Told({ state }: { state: ReachState }) {
+function ReachNotice({ state }: { state: ReachState }) {
   const nowMs = useNow()
   const { answeredAtMs, isOffline } = state
   return (
     <section className="hint-bar is-warn" aria-label={t`Connection`}>
       <p>
-        {toldOf(state)}{' '}
+        {textOf(state)}{' '}
         {answeredAtMs !== undefined && (
-          <span className="t2">{t`What you see was known ${formatAgo(answeredAtMs, Math.max(nowMs, answeredAtMs))}.`}</span>
+          <span className="muted">{t`What you see was known ${formatAgo(answeredAtMs, Math.max(nowMs, answeredAtMs))}.`}</span>
         )}
       </p>
       {!isOffline && (
@@ -44,7 +44,7 @@ function Told({ state }: { state: ReachState }) {
   )
 }
 
-function toldOf({ isOffline, isAway }: ReachState): string {
+function textOf({ isOffline, isAway }: ReachState): string {
   if (isOffline) return t`Your browser is offline.`
   return isAway ? t`The API cannot be reached.` : t`The API answers again.`
 }

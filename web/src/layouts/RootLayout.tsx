@@ -34,7 +34,7 @@ function RouteAnnouncer() {
   }, [pathname, documentTitle, title])
 
   return (
-    <p className="sr" aria-live="polite">
+    <p className="sr-only" aria-live="polite">
       {announced}
     </p>
   )

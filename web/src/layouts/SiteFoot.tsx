@@ -54,7 +54,7 @@ export function SiteFoot({ children }: { children: ReactNode }) {
           <a className="logo" href={paths.home}>
             <Logo>Tapeline</Logo>
           </a>
-          <p className="t13 foot-lead">
+          <p className="small foot-lead">
             <Trans>Trades and level-2 order-book events over REST. Runs on one machine or on a cluster.</Trans>
           </p>
           {children}

@@ -34,7 +34,7 @@ export function SiteHead({ path, theme, isSignedIn }: SiteHeadProps) {
           )}
           <details className="site-menu only-narrow">
             <summary className={buttonClass({ variant: 'quiet', isIconOnly: true })} aria-label={t`Menu`}>
-              <Menu className="i" aria-hidden="true" />
+              <Menu className="icon" aria-hidden="true" />
             </summary>
             <nav className="menu" aria-label={t`Menu`}>
               <Pages path={path} />
@@ -85,7 +85,7 @@ function Pages({ path }: Pick<SiteHeadProps, 'path'>) {
       </a>
       <a href={paths.apiDocs} target="_blank" rel="noopener" aria-current={currentOf(path, paths.apiDocs)}>
         <Trans>API Docs</Trans>
-        <ArrowUpRight className="i" role="img" aria-label={t`opens in a new tab`} />
+        <ArrowUpRight className="icon" role="img" aria-label={t`opens in a new tab`} />
       </a>
       <a href={paths.about} aria-current={currentOf(path, paths.about)}>
         <Trans>About Us</Trans>

@@ -47,7 +47,7 @@ function TradeLane({ symbol, trades }: Lane) {
       <div className="lane-head">
         <span className="mono">{symbol}</span>
         {last !== undefined && <span className={`mono ${last.side}`}>{formatDecimal(last.price, i18n.locale)}</span>}
-        {last !== undefined && <span className="mono t3 sz">{formatDecimal(last.size, i18n.locale)}</span>}
+        {last !== undefined && <span className="mono faint trade-size">{formatDecimal(last.size, i18n.locale)}</span>}
       </div>
       <div className="lane">
         <Tape

@@ -30,11 +30,11 @@ export function UserMenu() {
       isIconOnly
       trigger={<span className="avatar">{name.slice(0, 1).toUpperCase()}</span>}
       items={[
-        to(t`Profile`, paths.profile, <User className="i" aria-hidden="true" />),
-        to(t`Settings`, paths.settings, <Settings className="i" aria-hidden="true" />),
+        to(t`Profile`, paths.profile, <User className="icon" aria-hidden="true" />),
+        to(t`Settings`, paths.settings, <Settings className="icon" aria-hidden="true" />),
         {
           label: t`Sign Out`,
-          icon: <LogOut className="i" aria-hidden="true" />,
+          icon: <LogOut className="icon" aria-hidden="true" />,
           isNewGroup: true,
           onSelect: () => void leaveDashboard(),
         },

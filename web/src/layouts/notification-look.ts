@@ -16,6 +16,7 @@ const LOOKS: Record<NotificationKind, Look> = {
   key_expired: { tone: 'bad', link: toKeys },
   key_used_from_new_network: { tone: 'live', link: ({ data }) => toRequestsOf(data['key_id']) },
   trial_ending: { tone: 'warn', link: () => ({ path: paths.plan, label: t`Compare plans` }) },
+  webhook_disabled: { tone: 'bad', link: () => ({ path: paths.webhooks, label: t`Webhooks` }) },
   trial_ended: { tone: 'off', link: () => ({ path: paths.plan, label: t`Compare plans` }) },
 }
 

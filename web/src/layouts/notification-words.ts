@@ -54,6 +54,14 @@ const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
       text: t`At ${time('ends_at')} your account goes back to ${after}. Nothing is charged.`,
     }
   },
+  webhook_disabled: ({ data, of, time }) => {
+    const [name, since] = [of('name'), time('failing_since')]
+    const cause = data['because'] === 'gone' ? t`It answered 410 Gone.` : t`It has accepted no delivery since ${since}.`
+    return {
+      title: t`Webhook endpoint “${name}” was disabled`,
+      text: `${cause} ${t`Activate it again once it accepts deliveries, then redeliver what it missed.`}`,
+    }
+  },
   trial_ended: ({ of }) => {
     const [tier, after] = [tierName(of('tier')), tierName(of('tier_after'))]
     return { title: t`Your trial of ${tier} is over`, text: t`Your account has ${after} now.` }

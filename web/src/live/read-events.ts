@@ -1,7 +1,7 @@
 export type ServerEvent = { name: string; id: string | undefined; data: unknown }
 
 /** Reads server-sent events out of text that comes in any pieces. An id may come alone, with a heartbeat. */
-export function createEventReader(tell: (event: ServerEvent) => void) {
+export function createEventReader(onEvent: (event: ServerEvent) => void) {
   let rest = ''
   return {
     take: (text: string): void => {
@@ -9,7 +9,7 @@ export function createEventReader(tell: (event: ServerEvent) => void) {
       rest = blocks.pop() ?? ''
       for (const block of blocks) {
         const event = readBlock(block)
-        if (event !== undefined) tell(event)
+        if (event !== undefined) onEvent(event)
       }
     },
   }

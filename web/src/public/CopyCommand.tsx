@@ -23,10 +23,10 @@ export function CopyCommand({ id, children }: { id: string; children: string }) 
         data-copy-from={id}
         data-copied={t`Copied`}
       >
-        <Copy className="i" aria-hidden="true" />
-        <Check className="i" aria-hidden="true" />
+        <Copy className="icon" aria-hidden="true" />
+        <Check className="icon" aria-hidden="true" />
       </button>
-      <span className="sr" role="status" />
+      <span className="sr-only" role="status" />
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { ThemeIcons } from '../theme/ThemeIcons.tsx'
 import { buttonClass } from '../ui/button-class.ts'
 
-/** Cycles light, dark, system; the style sheet shows the icon of the theme that is on (start-theme-button.ts). */
+/** Cycles light, dark, system; the style sheet shows the icon of the theme that is on (site.ts). */
 export function ThemeButton() {
   return (
     <button

@@ -1,9 +1,11 @@
 import bench from '../../../docs/benchmarks/bench.json'
 import kills from '../../../docs/benchmarks/chaos-kills.json'
+import lake from '../../../docs/benchmarks/lake.json'
 import limits from '../../../docs/benchmarks/limits-against-log.json'
 
 /** Services/audit's own default: how long single requests are kept. */
 const USAGE_DAYS = 90
+const ROWS_PER_MILLION = 1_000_000
 
 /** Published measurements as the pages display them, read from the result files. */
 export function proseFigures(language: string) {
@@ -14,6 +16,7 @@ export function proseFigures(language: string) {
   const gateway = summaryOf('gateway')
   const proxy = summaryOf('bare @fastify/http-proxy')
   const { answered, rows, cells } = kills.figures
+  const stored = largestLake()
   return {
     microseconds: number(gateway.cpuMicrosPerRequest),
     proxyMicroseconds: number(proxy.cpuMicrosPerRequest),
@@ -38,6 +41,8 @@ export function proseFigures(language: string) {
     cells: number(cells),
     surplus: number(rows - answered),
     usageDays: number(USAGE_DAYS),
+    tradeMillions: number(stored.rows / ROWS_PER_MILLION),
+    bytesPerTrade: number(stored.bytes / stored.rows, 1),
   }
 }
 
@@ -45,4 +50,11 @@ function summaryOf(target: string) {
   const found = bench.summary.find((one) => one.target === target)
   if (found === undefined) throw new Error(`The benchmark has no ${target}.`)
   return found
+}
+
+/** The most trades that pages were measured with. */
+function largestLake() {
+  const found = lake.measured.at(-1)
+  if (found === undefined) throw new Error('The benchmark of sealed days is empty.')
+  return found.lake
 }

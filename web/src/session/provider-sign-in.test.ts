@@ -55,7 +55,7 @@ function keepIn(map: Map<string, string>) {
   }
 }
 
-/** Somebody has been to the provider and back. */
+/** A user returns from the provider. */
 async function backWith(query: string, search = '') {
   const { flow, answers, kept, seen } = pageAt('/login')
   answers.push({ authUrl: 'https://provider.test/auth', binding: 'kept-here' })

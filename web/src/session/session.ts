@@ -128,7 +128,7 @@ async function addDetails(deps: Deps, user: ClientUser): Promise<ClientUser> {
   try {
     const path = '/api/v1/internal/user/details'
     const details = await deps.api.data<UserDetails>({ path, timeoutMs: DETAILS_TIMEOUT_MS })
-    // Somebody else may have signed in, in another tab, while they were on their way.
+    // Another account may have signed in, in another tab, meanwhile.
     if (details.user.id === user.id && deps.stored.readUser()?.id === user.id) deps.onDetails?.(details)
     return presentDetails(details)
   } catch {

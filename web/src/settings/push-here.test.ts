@@ -7,7 +7,7 @@ const KEYS = { p256dh: 'p'.repeat(87), auth: 'a'.repeat(22) }
 
 /** A browser with a push service, and a server that stores subscriptions. */
 function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } = {}) {
-  const told = new Set<string>()
+  const endpoints = new Set<string>()
   const held = { subscription: null as { key: string } | null }
   const subscription = () => ({
     endpoint: 'https://push.example/1',
@@ -35,8 +35,8 @@ function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } 
     send: async ({ method, body }: ApiCall) => {
       if (refuses) throw new Error('refused')
       const { endpoint } = body as { endpoint: string }
-      if (method === 'POST') told.add(endpoint)
-      else told.delete(endpoint)
+      if (method === 'POST') endpoints.add(endpoint)
+      else endpoints.delete(endpoint)
     },
   }
   const notification = { permission, requestPermission: async () => permission }
@@ -49,26 +49,26 @@ function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } 
   }
   const here = { userId: 'ada' as string | undefined }
   const deps = { api, workers, notification, local, userId: () => here.userId }
-  return { push: createPushHere(deps as unknown as PushDeps), told, held, here }
+  return { push: createPushHere(deps as unknown as PushDeps), endpoints, held, here }
 }
 
 test('this browser receives pushes from the moment they are turned on until they are turned off', async () => {
-  const { push, told, held } = someBrowser()
+  const { push, endpoints, held } = someBrowser()
   expect(await push.state()).toBe('off')
   expect(await push.turnOn()).toBe('on')
-  expect([await push.state(), [...told], held.subscription?.key]).toEqual(['on', ['https://push.example/1'], KEY])
+  expect([await push.state(), [...endpoints], held.subscription?.key]).toEqual(['on', ['https://push.example/1'], KEY])
   expect(await push.turnOff()).toBe('off')
-  expect([await push.state(), [...told]]).toEqual(['off', []])
+  expect([await push.state(), [...endpoints]]).toEqual(['off', []])
 })
 
 test('after the next sign-in of the same user the subscription is registered again; for another user it is off', async () => {
-  const { push, told, here } = someBrowser()
+  const { push, endpoints, here } = someBrowser()
   await push.turnOn()
-  told.clear()
+  endpoints.clear()
   here.userId = 'grace'
-  expect([await push.state(), [...told]]).toEqual(['off', []])
+  expect([await push.state(), [...endpoints]]).toEqual(['off', []])
   here.userId = 'ada'
-  expect([await push.state(), [...told]]).toEqual(['on', ['https://push.example/1']])
+  expect([await push.state(), [...endpoints]]).toEqual(['on', ['https://push.example/1']])
   here.userId = 'grace'
   expect([await push.turnOn(), await push.state()]).toEqual(['on', 'on'])
   here.userId = 'ada'
@@ -76,8 +76,8 @@ test('after the next sign-in of the same user the subscription is registered aga
 })
 
 test('a user who denies permission in the browser is not subscribed', async () => {
-  const { push, told } = someBrowser({ permission: 'denied' })
-  expect([await push.turnOn(), [...told]]).toEqual(['blocked', []])
+  const { push, endpoints } = someBrowser({ permission: 'denied' })
+  expect([await push.turnOn(), [...endpoints]]).toEqual(['blocked', []])
 })
 
 test('a subscription that the server refuses is none', async () => {
@@ -87,9 +87,9 @@ test('a subscription that the server refuses is none', async () => {
 })
 
 test('a subscription that is bound to an older key makes room', async () => {
-  const { push, told, held } = someBrowser({ boundTo: 'b2xk' })
+  const { push, endpoints, held } = someBrowser({ boundTo: 'b2xk' })
   expect(await push.turnOn()).toBe('on')
-  expect([held.subscription?.key, told.size]).toEqual([KEY, 1])
+  expect([held.subscription?.key, endpoints.size]).toEqual([KEY, 1])
 })
 
 test('a browser without pushes says so', async () => {

@@ -4,9 +4,9 @@ import { Monitor, Moon, Sun } from 'lucide-react'
 export function ThemeIcons() {
   return (
     <>
-      <Sun className="i of-light" aria-hidden="true" />
-      <Moon className="i of-dark" aria-hidden="true" />
-      <Monitor className="i of-system" aria-hidden="true" />
+      <Sun className="icon of-light" aria-hidden="true" />
+      <Moon className="icon of-dark" aria-hidden="true" />
+      <Monitor className="icon of-system" aria-hidden="true" />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy, type LucideIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
 import type { ButtonLook } from './button-class.ts'
@@ -14,6 +14,7 @@ type CopyButtonProps = ButtonLook & {
   label: string
   /** Shown next to the icon; otherwise the label is for screen readers only. */
   children?: string
+  Icon?: LucideIcon
   confirmMs?: number
   onCopied?: () => void
   onFailed?: () => void
@@ -23,6 +24,7 @@ export function CopyButton({
   text,
   label,
   children,
+  Icon: IdleIcon = Copy,
   confirmMs = CONFIRM_MS,
   onCopied,
   onFailed,
@@ -43,7 +45,7 @@ export function CopyButton({
     else onFailed?.()
   }
 
-  const Icon = isConfirmed ? Check : Copy
+  const Icon = isConfirmed ? Check : IdleIcon
   return (
     <>
       <Button
@@ -52,11 +54,11 @@ export function CopyButton({
         isIconOnly={children === undefined}
         aria-label={children === undefined ? label : undefined}
         onClick={() => void copy()}
-        icon={<Icon className="i" aria-hidden="true" />}
+        icon={<Icon className="icon" aria-hidden="true" />}
       >
         {children !== undefined && (isConfirmed ? t`Copied` : children)}
       </Button>
-      <span className="sr" role="status">
+      <span className="sr-only" role="status">
         {isConfirmed ? t`Copied` : ''}
       </span>
     </>

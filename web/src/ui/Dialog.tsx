@@ -46,11 +46,11 @@ export function Dialog({
               isIconOnly
               aria-label={t`Close`}
               onClick={onClose}
-              icon={<X className="i" aria-hidden="true" />}
+              icon={<X className="icon" aria-hidden="true" />}
             />
           )}
         </div>
-        {lead !== undefined && <p className="t2">{lead}</p>}
+        {lead !== undefined && <p className="muted">{lead}</p>}
       </div>
       <div className="dialog-body">{children}</div>
       {foot !== undefined && <div className="dialog-foot">{foot}</div>}

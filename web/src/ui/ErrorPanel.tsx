@@ -18,12 +18,12 @@ type ErrorPanelProps = {
 /** One panel that failed; the rest of the page stays. */
 export function ErrorPanel({ title, children, requestId, onRetry, isRetrying = false }: ErrorPanelProps) {
   return (
-    <div className="msg" role="alert">
+    <div className="message" role="alert">
       <h3>{title}</h3>
       {children !== undefined && <p>{children}</p>}
       <div className="row">
         {onRetry !== undefined && (
-          <Button onClick={onRetry} isBusy={isRetrying} icon={<RotateCw className="i" aria-hidden="true" />}>
+          <Button onClick={onRetry} isBusy={isRetrying} icon={<RotateCw className="icon" aria-hidden="true" />}>
             {t`Try Again`}
           </Button>
         )}
@@ -34,7 +34,7 @@ export function ErrorPanel({ title, children, requestId, onRetry, isRetrying = f
         )}
       </div>
       {requestId !== undefined && (
-        <span className="rid">
+        <span className="request-id">
           <Trans>request {requestId}</Trans>
         </span>
       )}

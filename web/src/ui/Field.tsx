@@ -28,7 +28,7 @@ export function Field({ label, children, error, hint, isOptional = false, action
     <div className="field">
       <div className="row">
         <label className="label" htmlFor={id}>
-          {label} {isOptional && <span className="opt">{t`optional`}</span>}
+          {label} {isOptional && <span className="optional">{t`optional`}</span>}
         </label>
         {action !== undefined && <span className="end">{action}</span>}
       </div>
@@ -48,7 +48,7 @@ export function Field({ label, children, error, hint, isOptional = false, action
 export function FieldError({ children }: { children: ReactNode }) {
   return (
     <p className="error">
-      <OctagonX className="i" aria-hidden="true" />
+      <OctagonX className="icon" aria-hidden="true" />
       {children}
     </p>
   )

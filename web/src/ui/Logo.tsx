@@ -3,10 +3,10 @@ export function Logo({ children }: { children: string }) {
   return (
     <>
       <svg viewBox="0 0 22 22" aria-hidden="true">
-        <path className="m" d="M6 14.5h15M9 14V8.5M13 14V4.5M17 15v4" />
-        <path className="a" d="M4 2v18" />
+        <path className="mark" d="M6 14.5h15M9 14V8.5M13 14V4.5M17 15v4" />
+        <path className="edge" d="M4 2v18" />
       </svg>
-      <span className="lbl">{children}</span>
+      <span className="word">{children}</span>
     </>
   )
 }

@@ -20,7 +20,7 @@ export function PasswordInput({ showLabel = t`Show password`, ...rest }: Passwor
         aria-label={showLabel}
         aria-pressed={isShown}
         onClick={() => setShown(!isShown)}
-        icon={isShown ? <EyeOff className="i" aria-hidden="true" /> : <Eye className="i" aria-hidden="true" />}
+        icon={isShown ? <EyeOff className="icon" aria-hidden="true" /> : <Eye className="icon" aria-hidden="true" />}
       />
     </span>
   )

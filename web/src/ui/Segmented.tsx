@@ -12,11 +12,11 @@ type SegmentedProps<T extends string> = {
 export function Segmented<T extends string>({ label, options, value, onChoose }: SegmentedProps<T>) {
   const name = useId()
   return (
-    <div className="seg" role="radiogroup" aria-label={label}>
+    <div className="segmented" role="radiogroup" aria-label={label}>
       {options.map((option) => (
         <label key={option.value}>
           <input
-            className="sr"
+            className="sr-only"
             type="radio"
             name={name}
             value={option.value}

@@ -7,7 +7,7 @@ export function Skeleton({ label, children }: { label: string; children: ReactNo
   const isShown = useDelayed(true)
   return (
     <div aria-busy="true">
-      <span className="sr" role="status">
+      <span className="sr-only" role="status">
         {isShown ? label : ''}
       </span>
       <div aria-hidden="true" style={{ visibility: isShown ? 'visible' : 'hidden' }}>
@@ -29,7 +29,7 @@ export function Waiting({ label, showAfterMs }: { label: string; showAfterMs?: n
       {isShown && (
         <>
           <Busy />
-          <span className="sr">{label}</span>
+          <span className="sr-only">{label}</span>
         </>
       )}
     </div>

@@ -17,11 +17,11 @@ export function Stat({ label, value, unit, detail, isWords = false }: StatProps)
   return (
     <div className="stat">
       <dt>{label}</dt>
-      <dd className={isWords ? 'v words' : 'v'}>
+      <dd className={isWords ? 'value words' : 'value'}>
         {value}
         {unit !== undefined && <span className="unit">{unit}</span>}
       </dd>
-      {detail !== undefined && <dd className="d">{detail}</dd>}
+      {detail !== undefined && <dd className="detail">{detail}</dd>}
     </div>
   )
 }

@@ -29,8 +29,6 @@ type TapeProps = {
   className?: string
 }
 
-const KIND_CLASS: Record<TapeKind, string> = { throttled: 't', client: 'c', server: 's', sell: 'x' }
-
 export function Tape({ label, slots, now = 'left', isOff = false, heightPx, className = '' }: TapeProps) {
   return (
     <div
@@ -38,7 +36,7 @@ export function Tape({ label, slots, now = 'left', isOff = false, heightPx, clas
       role="img"
       aria-label={label}
       data-now={now === 'left' ? undefined : now}
-      style={heightPx === undefined ? undefined : { height: heightPx }}
+      style={{ height: heightPx }}
     >
       {slots.map((slot, index) => (
         <i key={slot.key ?? index} className={slotClass(slot)} style={slotStyle(slot)} />
@@ -56,15 +54,10 @@ export function ghostSlots(count: number): TapeSlot[] {
 }
 
 function slotClass({ kind, isGhost, isNew, isPartial }: TapeSlot): string | undefined {
-  const names = [
-    kind === undefined ? '' : KIND_CLASS[kind],
-    isGhost === true ? 'ghost' : '',
-    isNew === true ? 'new' : '',
-    isPartial === true ? 'part' : '',
-  ]
+  const names = [kind === 'sell' ? 'sell-tick' : kind, isGhost && 'ghost', isNew && 'new', isPartial && 'part']
   return names.filter(Boolean).join(' ') || undefined
 }
 
 function slotStyle({ up, down }: TapeSlot): CSSProperties {
-  return { ...(up === undefined ? {} : { '--u': up }), ...(down === undefined ? {} : { '--d': down }) } as CSSProperties
+  return { '--u': up, '--d': down } as CSSProperties
 }

@@ -13,7 +13,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.setAttribute('readonly', '')
-  area.className = 'sr'
+  area.className = 'sr-only'
   // Inside the open dialog, because all else is inert.
   const host = before?.closest('dialog') ?? document.body
   host.append(area)

@@ -29,7 +29,7 @@ export function showAnswer(root: HTMLElement, symbol: string, trades: readonly T
 
 export function showClaims(root: HTMLElement, [newest, second, third]: readonly Trade[]): void {
   if (newest === undefined || second === undefined || third === undefined) return
-  const arrow = (): HTMLElement => make('span', { class: 't3' }, '→')
+  const arrow = (): HTMLElement => make('span', { class: 'faint' }, '→')
   partOf(root, 'order')?.replaceChildren(
     third.sequence,
     ' ',
@@ -39,13 +39,13 @@ export function showClaims(root: HTMLElement, [newest, second, third]: readonly 
     ` ${newest.sequence}`,
   )
   const clock = newest.ts_event.slice('2026-11-20T'.length)
-  partOf(root, 'exact')?.replaceChildren(`"${newest.price}" `, make('span', { class: 't3' }, '@'), ` ${clock}`)
+  partOf(root, 'exact')?.replaceChildren(`"${newest.price}" `, make('span', { class: 'faint' }, '@'), ` ${clock}`)
 }
 
 function name(text: string): HTMLElement {
-  return make('span', { class: 'k' }, `"${text}"`)
+  return make('span', { class: 'keyword' }, `"${text}"`)
 }
 
 function dim(text: string): HTMLElement {
-  return make('span', { class: 'c' }, text)
+  return make('span', { class: 'comment' }, text)
 }

@@ -10,21 +10,21 @@ const ROWS_MAX = 8
 /** The twin of the tape: its newest trades in words. */
 export function createTradeTable(place: HTMLElement | undefined, words: Words) {
   return {
-    say: (text: string): void => place?.replaceChildren(make('p', { class: 't2' }, text)),
+    say: (text: string): void => place?.replaceChildren(make('p', { class: 'muted' }, text)),
     show: (symbol: string, trades: readonly Trade[]): void => {
       const { base, quote } = splitSymbol(symbol)
       const head = [
-        make('th', { scope: 'col', class: 'num time' }, 'UTC'),
-        make('th', { scope: 'col', class: 'num' }, `${words('price')}, ${quote}`),
-        make('th', { scope: 'col', class: 'num' }, `${words('size')}, ${base}`),
-        make('th', { scope: 'col', class: 't13' }, words('side')),
-        make('th', { scope: 'col', class: 'num t3 only-wide' }, words('sequence')),
+        make('th', { scope: 'col', class: 'numeric time' }, 'UTC'),
+        make('th', { scope: 'col', class: 'numeric' }, `${words('price')}, ${quote}`),
+        make('th', { scope: 'col', class: 'numeric' }, `${words('size')}, ${base}`),
+        make('th', { scope: 'col', class: 'small' }, words('side')),
+        make('th', { scope: 'col', class: 'numeric faint only-wide' }, words('sequence')),
       ]
       place?.replaceChildren(
         make(
           'table',
           { class: 'table' },
-          make('caption', { class: 'sr' }, `${words('caption')}, ${symbol}`),
+          make('caption', { class: 'sr-only' }, `${words('caption')}, ${symbol}`),
           make('thead', {}, make('tr', {}, ...head)),
           make('tbody', {}, ...trades.slice(0, ROWS_MAX).map((trade) => rowOf(trade, words))),
         ),
@@ -39,10 +39,10 @@ function rowOf({ ts_event, price, size, side, sequence }: Trade, words: Words): 
   return make(
     'tr',
     {},
-    make('td', { class: 'num time' }, clock, make('span', { class: 'ns' }, rest)),
-    make('td', { class: 'num' }, formatDecimal(price)),
-    make('td', { class: 'num' }, formatDecimal(size)),
-    make('td', { class: 't13' }, make('span', { class: side }, word)),
-    make('td', { class: 'num t3 only-wide' }, sequence),
+    make('td', { class: 'numeric time' }, clock, make('span', { class: 'nanoseconds' }, rest)),
+    make('td', { class: 'numeric' }, formatDecimal(price)),
+    make('td', { class: 'numeric' }, formatDecimal(size)),
+    make('td', { class: 'small' }, make('span', { class: side }, word)),
+    make('td', { class: 'numeric faint only-wide' }, sequence),
   )
 }

@@ -13,7 +13,7 @@ type Name = keyof Load
 /** Two sliders, and a sentence about what they say. */
 export function createRulers(root: HTMLElement, pricing: Pricing, words: Words, onLoad: (load: Load) => void): void {
   const load = { ...LOAD_AT_FIRST }
-  const told = (): void => {
+  const announce = (): void => {
     showSentence(partOf(root, 'fit'), pricing, load, words)
     onLoad(load)
   }
@@ -22,10 +22,10 @@ export function createRulers(root: HTMLElement, pricing: Pricing, words: Words, 
     if (row === null) continue
     createRuler({ row, name, pricing, words }, (value) => {
       load[name] = value
-      told()
+      announce()
     })
   }
-  told()
+  announce()
 }
 
 type RulerOf = { row: HTMLElement; name: Name; pricing: Pricing; words: Words }
@@ -67,7 +67,7 @@ function mark({ name, at: end }: { name: string; at: number }, scale: LoadScale,
     { class: end < value ? 'past' : '' },
     make('b', {}, name),
     ' ',
-    make('span', { class: 'n' }, short),
+    make('span', { class: 'ruler-name' }, short),
   )
   return at(element, positionOf(scale, end) / 10)
 }
@@ -79,7 +79,7 @@ function at(element: HTMLElement, percent: number): HTMLElement {
 
 function showSentence(place: HTMLElement | undefined, pricing: Pricing, load: Load, words: Words): void {
   const tier = fittingPlan(pricing, load)
-  const name = make('span', { class: 'med fits-name' })
+  const name = make('span', { class: 'medium fits-name' })
   if (tier === undefined) {
     name.textContent = words('noneFits')
     place?.replaceChildren(name, ` ${words('ownLimits')}`)

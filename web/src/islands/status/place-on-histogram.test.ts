@@ -22,7 +22,7 @@ test.each([
   [55, 0.625],
   [100, 0.75],
   [9_999, 0.875],
-])('%i ms stands in proportion inside its bucket', (ms, place) => {
+])('%i ms is placed proportionally inside its bucket', (ms, place) => {
   expect(placeOnHistogram(filledBuckets(histogram), ms)).toBe(place)
 })
 

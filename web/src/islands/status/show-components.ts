@@ -52,7 +52,7 @@ function slot(day: StatusDay | undefined): HTMLElement {
   if (availability === null) return element
   element.style.setProperty('--u', String(availability))
   if (availability === 1) return element
-  element.className = 's'
+  element.className = 'server'
   element.style.setProperty('--d', String(Math.max(SMALLEST, 1 - availability)))
   return element
 }

@@ -19,11 +19,11 @@ export function showTrouble(root: HTMLElement, { components }: PlatformStatus, w
       'li',
       {},
       make('span', {}, make('span', { class: 'mono' }, day), ` ${nameOf(root, component)}`),
-      make('span', { class: 't2' }, text),
+      make('span', { class: 'muted' }, text),
     )
   })
   partOf(root, 'trouble')?.replaceChildren(
-    ...(items.length > 0 ? items : [make('li', { class: 't2' }, words('noTrouble'))]),
+    ...(items.length > 0 ? items : [make('li', { class: 'muted' }, words('noTrouble'))]),
   )
 }
 

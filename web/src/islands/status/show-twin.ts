@@ -9,12 +9,14 @@ export function showTwin(root: HTMLElement, { components }: PlatformStatus, word
   const measured = new Set(
     shares.flatMap((ofDay) => [...ofDay].flatMap(([day, share]) => (share === null ? [] : [day]))),
   )
-  const head = components.map(({ component }) => make('th', { scope: 'col', class: 'num' }, nameOf(root, component)))
+  const head = components.map(({ component }) =>
+    make('th', { scope: 'col', class: 'numeric' }, nameOf(root, component)),
+  )
   const rows = [...measured]
     .sort()
     .reverse()
     .map((day) => {
-      const cells = shares.map((ofDay) => make('td', { class: 'num' }, shareText(ofDay.get(day) ?? null, words)))
+      const cells = shares.map((ofDay) => make('td', { class: 'numeric' }, shareText(ofDay.get(day) ?? null, words)))
       return make('tr', {}, make('th', { scope: 'row', class: 'mono' }, day), ...cells)
     })
   const place = partOf(root, 'twin')
@@ -25,7 +27,7 @@ export function showTwin(root: HTMLElement, { components }: PlatformStatus, word
     make(
       'table',
       { class: 'table' },
-      make('caption', { class: 'sr' }, words('caption')),
+      make('caption', { class: 'sr-only' }, words('caption')),
       make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, words('day')), ...head)),
       make('tbody', {}, ...rows),
     ),

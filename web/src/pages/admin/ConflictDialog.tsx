@@ -19,11 +19,11 @@ type ConflictDialogProps = {
   onKeepMine?: () => Promise<void>
 }
 
-/** Somebody else was first: what they made of it, and what the reader may do. */
+/** Another admin saved first: shows that change and the reader's choices. */
 export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMine }: ConflictDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
-  const [told] = conflict.errors
+  const [first] = conflict.errors
 
   async function keepMine(): Promise<void> {
     setBusy(true)
@@ -55,9 +55,9 @@ export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMi
         </>
       }
     >
-      <p>{told?.message ?? conflict.message}</p>
+      <p>{first?.message ?? conflict.message}</p>
       <div aria-live="polite">
-        {changes === undefined ? <ToldChanges conflict={conflict} /> : <Differences changes={changes} />}
+        {changes === undefined ? <ConflictMessage conflict={conflict} /> : <Differences changes={changes} />}
       </div>
       <div className="slot" role="alert">
         {failure !== undefined && <FieldError>{failure}</FieldError>}
@@ -66,7 +66,7 @@ export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMi
   )
 }
 
-function ToldChanges({ conflict }: { conflict: ApiError }) {
+function ConflictMessage({ conflict }: { conflict: ApiError }) {
   const [, ...changes] = conflict.errors
   return (
     <ul className="changes">

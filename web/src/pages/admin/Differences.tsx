@@ -3,12 +3,12 @@ import { shortValue, type ValueDifference } from './diff-values.ts'
 
 /** Lists changed values, one per line. */
 export function Differences({ changes }: { changes: readonly ValueDifference[] }) {
-  if (changes.length === 0) return <p className="t2">{t`Nothing is different.`}</p>
+  if (changes.length === 0) return <p className="muted">{t`Nothing is different.`}</p>
   return (
     <ul className="changes">
       {changes.map(({ path, before, after }) => (
         <li key={path} className="mono">
-          <span className="t3">{path}</span> {shortValue(before)} → {shortValue(after)}
+          <span className="faint">{path}</span> {shortValue(before)} → {shortValue(after)}
         </li>
       ))}
     </ul>

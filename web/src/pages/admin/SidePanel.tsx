@@ -30,7 +30,7 @@ export function SidePanel({ title, isCode, className, closeLabel, onClose, child
             isIconOnly
             aria-label={closeLabel}
             onClick={onClose}
-            icon={<X className="i" aria-hidden="true" />}
+            icon={<X className="icon" aria-hidden="true" />}
           />
         </span>
       </div>

@@ -10,7 +10,8 @@ import { Button } from '../../ui/Button.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import './api-keys.css'
 import './api-keys-narrow.css'
-import { keysQuery, keyTotalsQuery } from './api-keys.queries.ts'
+import { keysQuery } from './api-keys.queries.ts'
+import { keyTotalsQuery } from './key-usage.queries.ts'
 import type { HeldSecret } from './new-key/hold-secret.ts'
 import { KeysPanel, KeysSkeleton } from './KeysPanel.tsx'
 import { LimitsInUse } from './LimitsInUse.tsx'
@@ -40,7 +41,7 @@ export function ApiKeysPage() {
           <div className="actions">
             <Button
               variant="primary"
-              icon={<Plus className="i" aria-hidden="true" />}
+              icon={<Plus className="icon" aria-hidden="true" />}
               onClick={() => setCreating(true)}
             >
               {t`Create API Key`}
@@ -103,14 +104,14 @@ function StateLine() {
       <Trans>
         <b className="mono">{count}</b> <Plural value={count} one="key configured" other="keys configured" />
       </Trans>{' '}
-      <span className="t3">·</span>{' '}
+      <span className="faint">·</span>{' '}
       <Trans>
         <b className="mono">{active}</b> <Plural value={active} one="active" other="active" />
       </Trans>
       {totals.data !== undefined && (
         <>
           {' '}
-          <span className="t3">·</span>{' '}
+          <span className="faint">·</span>{' '}
           <Trans>
             <b className="mono">{formatCount(totals.data.total)}</b>{' '}
             <Plural value={totals.data.total} one="request" other="requests" /> in 30 days

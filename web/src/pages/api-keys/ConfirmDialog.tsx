@@ -69,11 +69,11 @@ export function ConfirmDialog({
       }
     >
       <p>{text}</p>
-      <p className="t2">{impact}</p>
+      <p className="muted">{impact}</p>
       {children}
       <div className="slot" role="alert">
         {refusal !== undefined && <FieldError>{failure}</FieldError>}
-        {refusal?.reason !== undefined && <p className="t2">{refusal.reason}</p>}
+        {refusal?.reason !== undefined && <p className="muted">{refusal.reason}</p>}
       </div>
     </Dialog>
   )

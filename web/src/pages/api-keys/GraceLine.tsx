@@ -7,7 +7,7 @@ import { useSettings } from '../../settings/use-settings.ts'
 import { Button } from '../../ui/Button.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
-import { endOldSecret } from './api-keys.queries.ts'
+import { endOldSecret } from './send-key-changes.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { twoSecretsOf } from './secret-use.ts'
 

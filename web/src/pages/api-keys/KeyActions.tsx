@@ -21,13 +21,13 @@ export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
   const close = (): void => setAsked(undefined)
   const impact = <Impact usage={usage} />
   return (
-    <div className="mnu">
+    <div className="row-menu">
       <Menu
         label={t`Actions for ${apiKey.name}`}
         variant="quiet"
         size="small"
         isIconOnly
-        trigger={<Ellipsis className="i" aria-hidden="true" />}
+        trigger={<Ellipsis className="icon" aria-hidden="true" />}
         items={itemsFor(apiKey, setAsked)}
       />
       {asked === 'edit' && <EditKeyDialog apiKey={apiKey} onClose={close} />}
@@ -50,7 +50,7 @@ function itemsFor(apiKey: ApiKey, ask: (asked: Asked) => void): MenuItem[] {
   const isRevoked = apiKey.status === 'revoked'
   const item = (label: string, Icon: typeof Ban, asked: Asked): MenuItem => ({
     label,
-    icon: <Icon className="i" aria-hidden="true" />,
+    icon: <Icon className="icon" aria-hidden="true" />,
     onSelect: () => ask(asked),
   })
   const forLiving = [

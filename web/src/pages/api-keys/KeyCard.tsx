@@ -10,7 +10,7 @@ import { useSettings } from '../../settings/use-settings.ts'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { ghostSlots, Tape } from '../../ui/Tape.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
-import { keyHourQuery } from './api-keys.queries.ts'
+import { keyHourQuery } from './key-usage.queries.ts'
 import { GraceLine } from './GraceLine.tsx'
 import type { HeldSecret } from './new-key/hold-secret.ts'
 import { hourTape } from './hour-tape.ts'
@@ -43,22 +43,22 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
         </div>
         <KeyPrefix apiKey={apiKey} />
       </div>
-      <KeyHour apiKey={apiKey} keyCount={keyCount} isOff={state.isOff} />
-      <div className="num" data-k={t`Total`} data-testid="total">
-        <span className="sr">{t`Total requests`} </span>
+      <KeyHour keyId={apiKey.id} keyCount={keyCount} isOff={state.isOff} />
+      <div className="numeric" data-k={t`Total`} data-testid="total">
+        <span className="sr-only">{t`Total requests`} </span>
         {count(usage?.total)}
       </div>
-      <div className="num" data-k={t`Success`}>
-        <span className="sr">{t`Successful requests`} </span>
+      <div className="numeric" data-k={t`Success`}>
+        <span className="sr-only">{t`Successful requests`} </span>
         {count(usage?.success)}
       </div>
-      <div className="num" data-k={t`Failed`}>
-        <span className="sr">{t`Failed requests`} </span>
+      <div className="numeric" data-k={t`Failed`}>
+        <span className="sr-only">{t`Failed requests`} </span>
         {count(usage?.failed)}
       </div>
       <KeySwitch apiKey={apiKey} />
       <KeyActions apiKey={apiKey} usage={usage} onRegenerated={onRegenerated} />
-      <p className="desc clip">{apiKey.description ?? <span className="t3">{t`No description`}</span>}</p>
+      <p className="desc clip">{apiKey.description ?? <span className="faint">{t`No description`}</span>}</p>
       <p className="meta">
         <span>
           <Trans>
@@ -89,27 +89,28 @@ function LastUsed({ at, isKnown }: { at: string | null; isKnown: boolean }) {
   )
 }
 
-function KeyHour({ apiKey, keyCount, isOff }: { apiKey: ApiKey; keyCount: number; isOff: boolean }) {
-  const hour = useQuery(keyHourQuery(apiKey.id, keyCount))
+/** The key's requests of the last 60 minutes. */
+export function KeyHour({ keyId, keyCount, isOff }: { keyId: string; keyCount: number; isOff: boolean }) {
+  const hour = useQuery(keyHourQuery(keyId, keyCount))
   if (hour.data === undefined) {
     const label = hour.isError ? t`The last 60 minutes could not be loaded` : t`Loading the last 60 minutes`
     return (
-      <div className="tp">
+      <div className="key-tape">
         <Tape label={label} slots={ghostSlots(MINUTES)} isOff heightPx={TAPE_HEIGHT_PX} />
         <p className="tape-scale">
-          <span className="mid">{hour.isError ? t`not loaded` : ''}</span>
+          <span className="middle">{hour.isError ? t`not loaded` : ''}</span>
         </p>
       </div>
     )
   }
   const tape = hourTape(hour.data.series)
   return (
-    <div className="tp">
+    <div className="key-tape">
       <Tape label={tape.label} slots={tape.slots} isOff={isOff} heightPx={TAPE_HEIGHT_PX} />
       <p className="tape-scale">
         <span className={isOff ? 'plain' : undefined}>{t`now`}</span>
-        <span className="mid">
-          <span className={tape.isIdle ? undefined : 't2'}>{tape.summary}</span>
+        <span className="middle">
+          <span className={tape.isIdle ? undefined : 'muted'}>{tape.summary}</span>
         </span>
         <span>{t`60 min ago`}</span>
       </p>

@@ -24,7 +24,7 @@ export function KeyPrefix({ apiKey }: { apiKey: ApiKey }) {
         aria-label={`${isShown ? t`Mask` : t`Show prefix of`} ${apiKey.name}`}
         aria-pressed={isShown}
         onClick={() => setShown(!isShown)}
-        icon={<Icon className="i" aria-hidden="true" />}
+        icon={<Icon className="icon" aria-hidden="true" />}
       />
       {isShown ? (
         <CopyButton
@@ -40,7 +40,7 @@ export function KeyPrefix({ apiKey }: { apiKey: ApiKey }) {
           isIconOnly
           aria-label={t`Copy ${apiKey.name}`}
           onClick={() => showToast({ type: 'warning', title: i18n._(CANNOT_COPY) })}
-          icon={<Copy className="i" aria-hidden="true" />}
+          icon={<Copy className="icon" aria-hidden="true" />}
         />
       )}
     </div>

@@ -3,7 +3,7 @@ import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { showToast } from '../../ui/toasts/Toasts.tsx'
-import { updateKey } from './api-keys.queries.ts'
+import { updateKey } from './send-key-changes.ts'
 
 /** Pauses or resumes a key from the next request; updated optimistically and reverted if the server rejects it. */
 export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
@@ -26,7 +26,7 @@ export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
 
   return (
     <input
-      className="switch sw"
+      className="switch row-switch"
       type="checkbox"
       role="switch"
       aria-label={t`${apiKey.name} active`}

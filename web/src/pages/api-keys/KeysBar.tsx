@@ -23,7 +23,7 @@ export function KeysBar({ filter, onChange }: KeysBarProps) {
   return (
     <div className="keys-bar" role="search" aria-label={t`API keys`}>
       <label className="searchbox">
-        <Search className="i" aria-hidden="true" />
+        <Search className="icon" aria-hidden="true" />
         <input
           type="search"
           aria-label={t`Find a key`}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from '../../router.ts'
 import { searchNow } from '../../search-now.ts'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
-import { keyTotalsQuery } from './api-keys.queries.ts'
+import { keyTotalsQuery } from './key-usage.queries.ts'
 import type { HeldSecret } from './new-key/hold-secret.ts'
 import { KeyCard } from './KeyCard.tsx'
 import { KeysBar } from './KeysBar.tsx'
@@ -31,13 +31,13 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
         <div className="keys-head" aria-hidden="true">
           <span>{t`Key`}</span>
           <span>{t`Last 60 minutes`}</span>
-          <span className="num">{t`Total`}</span>
-          <span className="num">{t`Success`}</span>
-          <span className="num">{t`Failed`}</span>
+          <span className="numeric">{t`Total`}</span>
+          <span className="numeric">{t`Success`}</span>
+          <span className="numeric">{t`Failed`}</span>
           <span>{t`Active`}</span>
           <span />
         </div>
-        {shown.length === 0 && <p className="msg t2">{t`No key fits these words.`}</p>}
+        {shown.length === 0 && <p className="message muted">{t`No key fits these words.`}</p>}
         {shown.map((key) => (
           <KeyCard
             key={key.id}
@@ -55,9 +55,9 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
         </span>
         <span className="end">
           <span className="key">{t`served`}</span>
-          <span className="key key-t">{t`throttled`}</span>
-          <span className="key key-c">{t`client error`}</span>
-          <span className="key key-s">{t`server error`}</span>
+          <span className="key key-throttled">{t`throttled`}</span>
+          <span className="key key-client-error">{t`client error`}</span>
+          <span className="key key-server-error">{t`server error`}</span>
         </span>
       </p>
     </>

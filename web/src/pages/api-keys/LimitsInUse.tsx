@@ -8,7 +8,7 @@ import { Link } from '../../router.ts'
 import { hasFlag, FLAGS } from '../../session/features.ts'
 import { useUser } from '../../session/use-session.ts'
 import { Meter } from '../../ui/Meter.tsx'
-import { keyTotalsQuery } from './api-keys.queries.ts'
+import { keyTotalsQuery } from './key-usage.queries.ts'
 import { POLICY_NAMES } from './policy-names.ts'
 
 /** Limits as reported by the limiter with the last request. */
@@ -21,7 +21,7 @@ export function LimitsInUse() {
     <section className="panel" aria-labelledby="limits-in-use">
       <div className="panel-head">
         <h2 id="limits-in-use">{t`Limits in use`}</h2>
-        <span className="t13 t2">{t`as of the last request, shared by all keys of the account`}</span>
+        <span className="small muted">{t`as of the last request, shared by all keys of the account`}</span>
         {hasFlag(user, FLAGS.audit) && (
           <span className="tools">
             <Link className="btn btn-quiet btn-sm" to={paths.metrics}>
@@ -45,9 +45,9 @@ function LimitCell({ policy, used, limit }: UsageLimit) {
     <div>
       <dt>{name}</dt>
       <dd>
-        <span className="mono">{formatCount(used)}</span> <span className="t3 mono">/ {formatCount(limit)}</span>
+        <span className="mono">{formatCount(used)}</span> <span className="faint mono">/ {formatCount(limit)}</span>
       </dd>
-      <dd className="m">
+      <dd className="meter-cell">
         <Meter
           label={t`${name} limit`}
           value={used}

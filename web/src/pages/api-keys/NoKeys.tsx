@@ -25,18 +25,18 @@ export function NoKeys({ onCreate }: { onCreate: () => void }) {
       </div>
       <div className="invite">
         <div>
-          <h2 className="t20" id="no-keys">
+          <h2 className="size-20" id="no-keys">
             {t`No API Keys Yet`}
           </h2>
-          <p className="t2">
+          <p className="muted">
             {t`Each key gets a tape like the one above: one tick a minute, above the line for what was served, below for what was not.`}
           </p>
-          <Button variant="primary" icon={<Plus className="i" aria-hidden="true" />} onClick={onCreate}>
+          <Button variant="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={onCreate}>
             {t`Create Your First API Key`}
           </Button>
         </div>
         <div>
-          <p className="t2 t13">{t`What it opens, to try without a key`}</p>
+          <p className="muted small">{t`What it opens, to try without a key`}</p>
           <Command>{`curl -s ${publicApiUrl}/api/v1/sample/BTC-USDT`}</Command>
           <p className="hint">
             {t`A key is shown in full once, when it is created. We keep only its hash, so it cannot be shown again.`}

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Input.tsx'
-import { regenerateKey } from './api-keys.queries.ts'
+import { regenerateKey } from './send-key-changes.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import type { HeldSecret } from './new-key/hold-secret.ts'
 

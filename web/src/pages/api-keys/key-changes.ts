@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import { deleteKey, revokeKey } from './api-keys.queries.ts'
+import { deleteKey, revokeKey } from './send-key-changes.ts'
 
 export type KeyChange = 'delete' | 'revoke'
 type Words = { title: string; text: string; action: string; failure: string; done?: string }

@@ -31,6 +31,18 @@ export function changedBody(form: KeyForm, key: ApiKey): Record<string, unknown>
   }
 }
 
+/** A new key's body: what was left empty has the server's default. */
+export function creationBody({ name, description, expires_at, networks, scopes }: KeyForm): Record<string, unknown> {
+  const lines = linesOf(networks)
+  return {
+    name: name.trim(),
+    scopes,
+    ...(description.trim() === '' ? {} : { description: description.trim() }),
+    ...(expires_at === '' ? {} : { expires_at }),
+    ...(lines.length === 0 ? {} : { networks: lines }),
+  }
+}
+
 function linesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean)
 }

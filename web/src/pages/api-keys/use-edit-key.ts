@@ -4,17 +4,17 @@ import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { focusField } from '../focus-field.ts'
-import { updateKey } from './api-keys.queries.ts'
+import { updateKey } from './send-key-changes.ts'
 import { changedBody, fieldOf, type FormField, type KeyForm, keyFormOf } from './key-form.ts'
 
-type Errors = { [field in FormField | 'form']?: string }
+export type KeyFormErrors = { [field in FormField | 'form']?: string }
 
 /** Values are kept after a failure; server errors are shown at their fields. */
 export function useEditKey(apiKey: ApiKey, onClose: () => void) {
   /** Values when the dialog opened: only fields that differ from them are sent. */
   const [base] = useState(apiKey)
   const [form, setForm] = useState<KeyForm>(() => keyFormOf(apiKey))
-  const [errors, setErrors] = useState<Errors>({})
+  const [errors, setErrors] = useState<KeyFormErrors>({})
   const [isBusy, setBusy] = useState(false)
   const body = changedBody(form, base)
   const isChanged = Object.keys(body).length > 0
@@ -27,7 +27,7 @@ export function useEditKey(apiKey: ApiKey, onClose: () => void) {
       showToast({ type: 'success', title: t`${form.name.trim()} is saved` })
     } catch (error) {
       setBusy(false)
-      const found = errorsOf(error)
+      const found = keyFormErrors(error, t`Failed to update API key. Please try again.`)
       setErrors(found)
       const [first] = Object.keys(found)
       if (first !== undefined) focusField(element, first)
@@ -51,8 +51,8 @@ export function useEditKey(apiKey: ApiKey, onClose: () => void) {
   return { form, change, errors, isBusy, isChanged, submit }
 }
 
-function errorsOf(error: unknown): Errors {
-  const failed = t`Failed to update API key. Please try again.`
+/** `failed`: what is said when the server did not answer. */
+export function keyFormErrors(error: unknown, failed: string): KeyFormErrors {
   if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return { form: failed }
   const found = error.errors.flatMap(({ field, message }) => {
     const name = fieldOf(field)

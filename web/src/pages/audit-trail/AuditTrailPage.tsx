@@ -57,7 +57,7 @@ function Trail({ filter }: { filter: TrailFilter }) {
   return (
     <section className="panel" aria-label={t`Audit trail`} aria-busy={page.isPlaceholderData}>
       {entries.length === 0 ? (
-        <p className="msg t2">{t`Nothing fits this filter.`}</p>
+        <p className="message muted">{t`Nothing fits this filter.`}</p>
       ) : (
         <TrailTable entries={entries} timeZone={timezone} />
       )}
@@ -70,7 +70,7 @@ function TrailSkeleton() {
   return (
     <Skeleton label={t`Loading the audit trail`}>
       <section className="panel">
-        <div className="msg">
+        <div className="message">
           {Array.from({ length: 8 }, (_, n) => (
             <Bone key={n} widthPx={420} />
           ))}

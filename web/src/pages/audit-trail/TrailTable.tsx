@@ -25,7 +25,7 @@ export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry
             className: 'trail-time',
             cell: ({ time }) => (
               <time className="mono" dateTime={time}>
-                <span className="t3">{formatDate(time, timeZone)}</span> {formatClock(time, timeZone)}
+                <span className="faint">{formatDate(time, timeZone)}</span> {formatClock(time, timeZone)}
               </time>
             ),
           },
@@ -46,7 +46,7 @@ export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry
             head: t`Network`,
             className: 'trail-network',
             cell: ({ network }) => (
-              <span data-head={t`Network`} className={network === null ? 't3' : 'mono'}>
+              <span data-head={t`Network`} className={network === null ? 'faint' : 'mono'}>
                 {network ?? t`none`}
               </span>
             ),
@@ -56,7 +56,7 @@ export function TrailTable({ entries, timeZone }: { entries: readonly TrailEntry
             head: t`Hash`,
             className: 'trail-hash',
             cell: ({ hash }) => (
-              <span className="mono t3" title={hash}>
+              <span className="mono faint" title={hash}>
                 {hash.slice(0, HASH_SHOWN)}
               </span>
             ),
@@ -74,11 +74,11 @@ function What({ entry, timeZone }: { entry: TrailEntry; timeZone: string }) {
   return (
     <div className="entry">
       <p>
-        <span className="med">{wordsOf(type)}</span>
+        <span className="medium">{wordsOf(type)}</span>
         {target.name !== null && (
           <>
             {': '}
-            <b className="med">{target.name}</b>
+            <b className="medium">{target.name}</b>
           </>
         )}
       </p>
@@ -89,14 +89,14 @@ function What({ entry, timeZone }: { entry: TrailEntry; timeZone: string }) {
               <dt>{change.field === '' ? t`Value` : change.field}</dt>
               <dd>
                 <del>{change.before}</del> <span aria-hidden="true">→</span>
-                <span className="sr">{t`changed to`}</span> <ins>{change.after}</ins>
+                <span className="sr-only">{t`changed to`}</span> <ins>{change.after}</ins>
               </dd>
             </div>
           ))}
         </dl>
       )}
       {reason !== null && (
-        <p className="t13 t2">
+        <p className="small muted">
           <Trans>Reason: {reason}</Trans>
         </p>
       )}
@@ -108,7 +108,7 @@ function What({ entry, timeZone }: { entry: TrailEntry; timeZone: string }) {
 function Recorded({ entry: { type, subject, before, after, details } }: { entry: TrailEntry }) {
   return (
     <details>
-      <summary className="t12 t3">{t`Show JSON`}</summary>
+      <summary className="size-12 faint">{t`Show JSON`}</summary>
       <pre className="code" tabIndex={0} aria-label={t`${wordsOf(type)}, recorded entry`}>
         {JSON.stringify({ type, subject, before, after, details }, undefined, 2)}
       </pre>

@@ -44,6 +44,11 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'config.invoice-issued': msg`Invoice issued`,
   'config.flag-changed': msg`Feature flag changed`,
   'config.global-config-changed': msg`Global configuration changed`,
+  'audit.webhook-created': msg`Webhook endpoint created`,
+  'audit.webhook-updated': msg`Webhook endpoint changed`,
+  'audit.webhook-secret-rotated': msg`Webhook secret replaced`,
+  'audit.webhook-disabled': msg`Webhook endpoint disabled`,
+  'audit.webhook-deleted': msg`Webhook endpoint deleted`,
   'config.change-refused': msg`Change refused`,
 }
 
@@ -59,10 +64,14 @@ export function wordsOf(type: string): string {
 /** Types whose actor is the owner of the account although no session existed yet. */
 const OWNER_BEFORE_SESSION = new Set(['identity.user-signed-up', 'identity.user-signed-in'])
 
-/** The actor. Entries of an account name only its owner, admins and the platform. */
-export function actorWords({ type, actor: { kind, id } }: Pick<TrailEntry, 'type' | 'actor'>, userId: string): string {
+/** The actor. Entries of an account name only its owner, its service keys, admins and the platform. */
+export function actorWords(
+  { type, actor: { kind, id, name } }: Pick<TrailEntry, 'type' | 'actor'>,
+  userId: string,
+): string {
   if (id === userId || OWNER_BEFORE_SESSION.has(type.replace(VERSION, ''))) return t`you`
   if (kind === 'user' || kind === 'admin') return t`an admin`
+  if (kind === 'api_key') return name === undefined ? t`a service key` : t`service key ${name}`
   if (kind === 'anonymous') return t`an emailed link`
   return id === 'operator' ? t`an operator` : t`the platform`
 }

@@ -22,6 +22,13 @@ test.each([
   expect(actorWords({ type, actor: { kind, id } }, ME)).toBe(words)
 })
 
+test('a change by a service key names the key', () => {
+  const by = (actor: { kind: string; id: string; name?: string }) =>
+    actorWords({ type: 'api-key.created.v1', actor }, ME)
+  expect(by({ kind: 'api_key', id: 'k', name: 'deploy' })).toBe('service key deploy')
+  expect(by({ kind: 'api_key', id: 'k' })).toBe('a service key')
+})
+
 test('changes are shown in words, with times in the zone of the account', () => {
   const changes = [
     { field: 'rate_limits.requestsPerMinute', before: 500, after: 6500 },

@@ -16,7 +16,7 @@ import { EmailField } from '../EmailField.tsx'
 import { useEarlyInput } from '../use-early-input.ts'
 import { useSearch } from '../use-search.ts'
 import { SignInDelayed } from './SignInDelayed.tsx'
-import { checkLogin, type LoginErrors, type LoginValues } from './check-login.ts'
+import { isEmail } from '../../format/is-email.ts'
 
 /** One message for all failures, so that it does not reveal which field was wrong. */
 const LOGIN_FAILED = msg`Incorrect username or password`
@@ -48,7 +48,7 @@ export function LoginPage() {
           onChange={(event) => form.change({ remember_me: event.currentTarget.checked })}
         >
           <Trans>
-            Remember me <span className="t3">for 30 days on this browser</span>
+            Remember me <span className="faint">for 30 days on this browser</span>
           </Trans>
         </Checkbox>
         <div>
@@ -136,4 +136,15 @@ function useLoginForm() {
   }
 
   return { values, errors, isBusy, hasFailed, delayS, change, submit }
+}
+
+type LoginValues = { email: string; password: string; remember_me: boolean }
+type LoginErrors = Partial<Record<'email' | 'password', string>>
+
+function checkLogin(values: LoginValues): LoginErrors {
+  const errors: LoginErrors = {}
+  if (values.email.trim() === '') errors.email = t`Enter your email`
+  else if (!isEmail(values.email)) errors.email = t`Enter an email address, like name@example.com`
+  if (values.password === '') errors.password = t`Enter your password`
+  return errors
 }

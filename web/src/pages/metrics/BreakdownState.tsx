@@ -30,7 +30,7 @@ export function BreakdownState({ breakdown, what, children }: BreakdownStateProp
     }
     return (
       <Skeleton label={t`Loading`}>
-        <div className="msg">
+        <div className="message">
           <Bone widthPx={320} />
           <Bone widthPx={260} />
         </div>
@@ -39,6 +39,6 @@ export function BreakdownState({ breakdown, what, children }: BreakdownStateProp
   }
   const locked = lockedTier(breakdown.data, 'basicAnalytics')
   if (locked !== undefined) return <Locked what={what} tier={locked} />
-  if (breakdown.data.rows.length === 0) return <p className="msg t2">{t`No requests in this time.`}</p>
+  if (breakdown.data.rows.length === 0) return <p className="message muted">{t`No requests in this time.`}</p>
   return children(breakdown.data.rows)
 }

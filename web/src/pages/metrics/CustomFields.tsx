@@ -34,7 +34,7 @@ export function CustomFields({ range, onChange }: CustomFieldsProps) {
           if (from !== undefined) choose({ from })
         }}
       />
-      <span className="t3" aria-hidden="true">
+      <span className="faint" aria-hidden="true">
         –
       </span>
       <Input
@@ -43,7 +43,7 @@ export function CustomFields({ range, onChange }: CustomFieldsProps) {
         value={range.to === undefined ? '' : clockOf(range.to, timezone)}
         onChange={({ currentTarget: { value } }) => choose({ to: momentOf(value, timezone) })}
       />
-      <span id={noteId} className="t13 t2" aria-live="polite">
+      <span id={noteId} className="small muted" aria-live="polite">
         {isBackwards ? <FieldError>{t`The end must be after the start.`}</FieldError> : timezone}
       </span>
     </div>

@@ -37,7 +37,7 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
     <section className="panel" aria-labelledby="errors">
       <div className="panel-head">
         <h2 id="errors">{t`Error analysis`}</h2>
-        <span className="t13 t2">
+        <span className="small muted">
           <Trans>
             <span className="mono">{formatCount(failed)}</span> of <span className="mono">{formatCount(total)}</span>{' '}
             <Plural value={total} one="request" other="requests" />
@@ -47,7 +47,8 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
       <BreakdownState breakdown={breakdown} what={t`Breakdowns`}>
         {(rows) => {
           const errors = rows.filter(({ key }) => Number(key) > OK_STATUS_MAX)
-          if (errors.length === 0) return <p className="msg t2">{t`No request failed or was refused in this time.`}</p>
+          if (errors.length === 0)
+            return <p className="message muted">{t`No request failed or was refused in this time.`}</p>
           return (
             <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Error analysis, table`}>
               <Table
@@ -66,7 +67,7 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
                       </StateBadge>
                     ),
                   },
-                  { key: 'meaning', head: t`Meaning`, cell: ({ key }) => meaningOf(key), className: 't2' },
+                  { key: 'meaning', head: t`Meaning`, cell: ({ key }) => meaningOf(key), className: 'muted' },
                   { key: 'count', head: t`Count`, isNumber: true, cell: (row) => formatCount(row.total) },
                   {
                     key: 'share',

@@ -92,11 +92,11 @@ function SuccessRate({ report, since }: { report: UsageReport; since: Difference
 function Since({ difference }: { difference: Difference | undefined }) {
   if (difference === undefined) return null
   const { direction, text } = difference
-  const told = { up: t`up`, down: t`down`, same: t`as before` }[direction]
+  const spoken = { up: t`up`, down: t`down`, same: t`as before` }[direction]
   return (
     <span className="since">
       <span aria-hidden="true">{{ up: '▲', down: '▼', same: '=' }[direction]}</span>
-      <span className="sr">{told}</span> {direction === 'same' ? t`as before` : text}
+      <span className="sr-only">{spoken}</span> {direction === 'same' ? t`as before` : text}
     </span>
   )
 }

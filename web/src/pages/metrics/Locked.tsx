@@ -7,9 +7,9 @@ import { Link } from '../../router.ts'
 /** A feature outside the caller's tier, with the name of the tier that includes it. */
 export function Locked({ what, tier }: { what: string; tier: string }) {
   return (
-    <div className="msg locked">
+    <div className="message locked">
       <h3>
-        <Lock className="i" aria-hidden="true" />{' '}
+        <Lock className="icon" aria-hidden="true" />{' '}
         <Trans>
           {what} come with {tier}
         </Trans>

@@ -18,6 +18,7 @@ import { RealTime } from './RealTime.tsx'
 import { requestsOf, throttledOf } from './requests-of.ts'
 import { metricsQuery } from './metrics.queries.ts'
 import { StateLine } from './StateLine.tsx'
+import { StreamUsage } from './StreamUsage.tsx'
 import { SystemUsage } from './SystemUsage.tsx'
 import { TopEndpoints } from './TopEndpoints.tsx'
 
@@ -69,6 +70,7 @@ function Report({ filter, isRangeChosen }: { filter: MetricsFilter; isRangeChose
           <TopEndpoints filter={filter} />
           <SystemUsage report={metrics.data} />
         </div>
+        <StreamUsage report={metrics.data} />
         <ErrorAnalysis filter={filter} total={metrics.data.total} failed={metrics.data.failed} />
       </div>
     )
@@ -106,7 +108,7 @@ function ReportSkeleton() {
           </div>
         ))}
       </div>
-      <section className="panel lat">
+      <section className="panel latency-panel">
         <Bone widthPx={FULL_WIDTH_PX} heightPx={320} />
       </section>
     </Skeleton>

@@ -13,10 +13,10 @@ export function RealTime() {
   const { data, isError } = useQuery(realTimeQuery)
   return (
     <section className="real-time" aria-label={t`Right now`}>
-      <h2 className="t13">
+      <h2 className="small">
         {t`Right now`} {isError && data !== undefined && <span className="state state-warn">{t`not renewed`}</span>}
       </h2>
-      {data === undefined && isError && <p className="t13 t2">{t`What happens right now could not be loaded.`}</p>}
+      {data === undefined && isError && <p className="small muted">{t`What happens right now could not be loaded.`}</p>}
       {data === undefined && !isError && <Unknown />}
       {data !== undefined && (
         <dl>
@@ -40,7 +40,7 @@ function Unknown() {
   const windows = Object.values(POLICY_NAMES).map((name) => i18n._(name))
   return (
     <>
-      <span className="sr" role="status">{t`Loading`}</span>
+      <span className="sr-only" role="status">{t`Loading`}</span>
       <dl aria-hidden="true">
         {[t`Last minute`, t`Success`, 'p95', t`In flight`].map((name) => (
           <div key={name}>
@@ -79,7 +79,7 @@ function Window({ policy, used, limit }: UsageLimit) {
       <dt>{name}</dt>
       <dd>
         <span className="mono">
-          {formatCount(used)} <span className="t3">/ {formatCount(limit)}</span>
+          {formatCount(used)} <span className="faint">/ {formatCount(limit)}</span>
         </span>
         <Meter
           label={t`${name}, now`}

@@ -12,13 +12,13 @@ type StateLineProps = { report: UsageReport; isPast: boolean; isStale: boolean; 
 export function StateLine({ report, isPast, isStale, requests }: StateLineProps) {
   const { total, as_of, final_until, drift } = report
   const { from, to, tz, bucket } = report.period
-  const told: Intl.DateTimeFormatOptions = {
+  const timeFormat: Intl.DateTimeFormatOptions = {
     day: 'numeric',
     month: 'short',
     ...(isShort(report.series.length, bucket) ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : {}),
   }
-  const start = format(from, tz, told)
-  const end = isPast ? format(to, tz, told) : t`now`
+  const start = format(from, tz, timeFormat)
+  const end = isPast ? format(to, tz, timeFormat) : t`now`
   return (
     <p className="state-line" role="status">
       <Trans>
@@ -27,28 +27,28 @@ export function StateLine({ report, isPast, isStale, requests }: StateLineProps)
         </b>{' '}
         <Plural value={total} one="request" other="requests" />, {start} to {end}, {tz}
       </Trans>{' '}
-      <span className="t3">·</span>{' '}
+      <span className="faint">·</span>{' '}
       <Trans>
         as of <span className="mono">{formatClock(as_of, tz)}</span>
       </Trans>
       {final_until !== null && (
         <>
           {' '}
-          <span className="t3">·</span>{' '}
+          <span className="faint">·</span>{' '}
           <Trans>
             final to <span className="mono">{formatClock(final_until, tz)}</span>, drift{' '}
             <span className="mono">{drift ?? 0}</span>
           </Trans>
         </>
       )}{' '}
-      <span className="t3">·</span>{' '}
+      <span className="faint">·</span>{' '}
       <Link className="link" to={requests}>
         {t`Open each request`}
       </Link>
       {isStale && (
         <>
           {' '}
-          <span className="t3">·</span>{' '}
+          <span className="faint">·</span>{' '}
           <span className="state state-warn">{t`not renewed: the API does not answer`}</span>
         </>
       )}

@@ -11,10 +11,10 @@ export function SystemUsage({ report: { limits } }: { report: UsageReport }) {
     <section className="panel" aria-labelledby="use">
       <div className="panel-head">
         <h2 id="use">{t`System usage`}</h2>
-        <span className="t13 t2">{t`peak against limit`}</span>
+        <span className="small muted">{t`peak against limit`}</span>
       </div>
       {limits.length === 0 ? (
-        <p className="msg t2">{t`The first request fills this in.`}</p>
+        <p className="message muted">{t`The first request fills this in.`}</p>
       ) : (
         <dl className="use">
           {limits.map(({ policy, peak, limit }) => (
@@ -28,8 +28,8 @@ export function SystemUsage({ report: { limits } }: { report: UsageReport }) {
                   valueText={t`${formatCount(peak)} of ${formatCount(limit)}`}
                 />
               </dd>
-              <dd className="n mono">
-                {formatCount(peak)} <span className="t3">/ {formatCount(limit)}</span>
+              <dd className="amount mono">
+                {formatCount(peak)} <span className="faint">/ {formatCount(limit)}</span>
               </dd>
             </div>
           ))}

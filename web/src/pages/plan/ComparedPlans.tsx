@@ -35,7 +35,7 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
             <thead>
               <tr>
                 <th scope="col">
-                  <span className="sr">{t`What is included`}</span>
+                  <span className="sr-only">{t`What is included`}</span>
                 </th>
                 {tiers.map((one) => (
                   <th key={one} scope="col" className={one === tier ? 'mine' : undefined}>
@@ -110,7 +110,7 @@ function WayRow({ plans, tiers }: RowsProps) {
   )
 }
 
-const LOOKS: Partial<Record<PlanCell['kind'], string>> = { number: 'mono', missing: 't3' }
+const LOOKS: Partial<Record<PlanCell['kind'], string>> = { number: 'mono', missing: 'faint' }
 
 function Cell({ cell }: { cell: PlanCell }) {
   return <span className={LOOKS[cell.kind]}>{cellWords(cell)}</span>

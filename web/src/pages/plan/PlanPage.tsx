@@ -73,7 +73,7 @@ function Head({ plan }: { plan: Plan }) {
           {plan.has_own_limits && (
             <>
               {' '}
-              <span className="t3">·</span> {t`with custom limits`}
+              <span className="faint">·</span> {t`with custom limits`}
             </>
           )}
         </p>

@@ -22,7 +22,7 @@ export function TrialWays({ trial, onEnd }: Props) {
             other: `Your ${name} trial ends in # days`,
           })}
         </h2>
-        <p className="t2">
+        <p className="muted">
           <Trans>
             On <span className="mono">{end}</span> UTC. No card is on file, so nothing is charged.
           </Trans>

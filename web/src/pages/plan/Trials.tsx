@@ -33,7 +33,7 @@ export function Trials({ plan }: { plan: Plan }) {
     <section className="panel" aria-labelledby="trials">
       <div className="panel-head">
         <h2 id="trials">{t`Trials`}</h2>
-        <span className="t13 t2">{t`once per plan, no credit card`}</span>
+        <span className="small muted">{t`once per plan, no credit card`}</span>
       </div>
       <ul className="trials">
         {plan.trials.map((one) => (
@@ -80,8 +80,8 @@ type OfferProps = { offer: TrialOffer; reason: string | undefined; onStart: () =
 function Offer({ offer: { tier, days, state }, reason, onStart }: OfferProps) {
   return (
     <li>
-      <b className="med">{TIER_NAMES[tier]}</b>
-      <span className="t2">{plural(days, { one: '# day', other: '# days' })}</span>
+      <b className="medium">{TIER_NAMES[tier]}</b>
+      <span className="muted">{plural(days, { one: '# day', other: '# days' })}</span>
       <StateBadge tone={state === 'running' ? 'live' : 'off'}>{i18n._(STATES[state])}</StateBadge>
       {state === 'used' && (
         <a className="btn end" href={contactPath('sales')}>

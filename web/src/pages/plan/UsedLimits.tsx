@@ -20,7 +20,7 @@ export function UsedLimits({ plan }: { plan: Plan }) {
     <section className="panel" aria-labelledby="used-limits">
       <div className="panel-head">
         <h2 id="used-limits">{t`Usage against limits`}</h2>
-        <span className="t13 t2">{toldOf(limits)}</span>
+        <span className="small muted">{summaryOf(limits)}</span>
         {hasAudit && (
           <span className="tools">
             <Link className="btn btn-quiet btn-sm" to={paths.metrics}>
@@ -43,26 +43,26 @@ export function UsedLimits({ plan }: { plan: Plan }) {
   )
 }
 
-function toldOf({ data, isError }: { data: LimitsReport | undefined; isError: boolean }): string {
+function summaryOf({ data, isError }: { data: LimitsReport | undefined; isError: boolean }): string {
   if (data === undefined) return isError ? t`what is used could not be loaded` : t`loading what is used`
   if (data.degraded) return t`approximate: the shared counters are unavailable`
   return t`shared by all keys of the account`
 }
 
 function Window({ name, limit, used }: LimitWindow) {
-  const told = used === undefined ? '–' : formatCount(used)
+  const shown = used === undefined ? '–' : formatCount(used)
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        <span className="mono">{told}</span> <span className="t3 mono">/ {formatCount(limit)}</span>
+        <span className="mono">{shown}</span> <span className="faint mono">/ {formatCount(limit)}</span>
       </dd>
-      <dd className="m">
+      <dd className="meter-cell">
         <Meter
           label={t`${name} limit`}
           value={used ?? 0}
           max={limit}
-          valueText={used === undefined ? t`nothing known yet` : t`${told} of ${formatCount(limit)}`}
+          valueText={used === undefined ? t`nothing known yet` : t`${shown} of ${formatCount(limit)}`}
         />
       </dd>
     </div>

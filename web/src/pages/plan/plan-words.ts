@@ -11,6 +11,8 @@ export const ROW_NAMES: Record<PlanRowId, MessageDescriptor> = {
   requestsPerMonth: msg`Requests per month`,
   burstLimit: msg`Burst, per second`,
   concurrentRequests: msg`Concurrent requests`,
+  streamConnections: msg`Stream connections`,
+  streamMessagesPerSecond: msg`Stream messages per second`,
   apiAccess: msg`REST access`,
   realTimeData: msg`Live stream`,
   history: msg`History`,

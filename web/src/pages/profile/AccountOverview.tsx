@@ -28,11 +28,11 @@ export function AccountOverview({ user, edit }: { user: ClientUser; edit: Profil
         <Line label={t`Plan`}>{PLAN_NAMES[user.subscriptionTier]}</Line>
         <Line label={t`Last login`}>
           {user.lastLoginAt === null ? (
-            <span className="t3">{t`Never`}</span>
+            <span className="faint">{t`Never`}</span>
           ) : (
             <>
               <span className="mono">{formatDateTime(user.lastLoginAt, timezone)}</span>{' '}
-              <span className="t3">{timezone}</span>
+              <span className="faint">{timezone}</span>
             </>
           )}
         </Line>
@@ -40,9 +40,10 @@ export function AccountOverview({ user, edit }: { user: ClientUser; edit: Profil
       {user.isSuperuser && (
         <div className="foot">
           <p className="banner admin">
-            <Shield className="i" aria-hidden="true" />
+            <Shield className="icon" aria-hidden="true" />
             <span>
-              <b className="med">{t`Admin Access`}</b> <span className="t2">{t`for flags and configuration`}</span>
+              <b className="medium">{t`Admin Access`}</b>{' '}
+              <span className="muted">{t`for flags and configuration`}</span>
             </span>
           </p>
         </div>
@@ -61,7 +62,7 @@ function Reminder({ edit, timeZone }: { edit: ProfileEdit; timeZone: string }) {
         onChange={(event) => edit.change({ reminderEnabled: event.currentTarget.checked })}
       >
         <Trans>
-          Email notifications <span className="t2">A daily summary of usage and expiring keys</span>
+          Email notifications <span className="muted">A daily summary of usage and expiring keys</span>
         </Trans>
       </Checkbox>
       {reminderEnabled && (

@@ -18,7 +18,7 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
     send: async ({ currentPassword, newPassword }) => {
       const ended = await changePassword({ currentPassword, newPassword })
       onClose()
-      tellDone(ended)
+      showDone(ended)
     },
     fieldOf: (error) => (error.code === 'password.wrong' ? 'currentPassword' : undefined),
     failure: i18n._(FAILED),
@@ -62,7 +62,7 @@ export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function tellDone(ended: number): void {
+function showDone(ended: number): void {
   const message = plural(ended, { one: '# other session was signed out.', other: '# other sessions were signed out.' })
   showToast({ type: 'success', title: t`Password changed`, ...(ended === 0 ? {} : { message }) })
 }

@@ -11,7 +11,7 @@ type CurrentPasswordFieldProps = {
   autoFocus?: boolean
 }
 
-/** Whoever only found the browser open changes nothing. */
+/** A person who finds the browser open cannot change anything. */
 export function CurrentPasswordField({ form, autoFocus = true }: CurrentPasswordFieldProps) {
   return (
     <Field label={t`Current password`} error={form.errors.currentPassword}>

@@ -10,7 +10,7 @@ import { useDialogForm } from './use-dialog-form.ts'
 
 const FAILED = msg`Your account was not deleted: there was no answer. Please try again.`
 /** Long enough to be read: the page behind it is gone. */
-const TOLD_FOR_MS = 30_000
+const SHOWN_FOR_MS = 30_000
 
 type DeleteAccountDialogProps = { timeZone: string; onClose: () => void }
 
@@ -26,7 +26,7 @@ export function DeleteAccountDialog({ timeZone, onClose }: DeleteAccountDialogPr
         type: 'warning',
         title: t`Your account is closed`,
         message: t`It will be deleted on ${due}, unless you sign in before then.`,
-        durationMs: TOLD_FOR_MS,
+        durationMs: SHOWN_FOR_MS,
       })
       session.end()
     },

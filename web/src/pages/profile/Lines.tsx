@@ -19,7 +19,7 @@ export function Line({ label, children, action }: { label: ReactNode; children: 
     <div>
       <dt>{label}</dt>
       <dd>{children}</dd>
-      {action !== undefined && <dd className="act">{action}</dd>}
+      {action !== undefined && <dd className="action">{action}</dd>}
     </div>
   )
 }

@@ -32,7 +32,7 @@ function Facts({ user }: { user: ClientUser }) {
 }
 
 function orNotSet(value: string): ReactNode {
-  return value === '' ? <span className="t3">{t`Not set`}</span> : value
+  return value === '' ? <span className="faint">{t`Not set`}</span> : value
 }
 
 const TEXTS = [

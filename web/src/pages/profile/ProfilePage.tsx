@@ -61,7 +61,7 @@ function ProfileHead({ user, edit }: { user: ClientUser; edit: ProfileEdit }) {
   return (
     <div className="pagebar">
       <p>
-        <b>{[user.firstName, user.lastName].filter(Boolean).join(' ')}</b> <span className="t3">·</span>{' '}
+        <b>{[user.firstName, user.lastName].filter(Boolean).join(' ')}</b> <span className="faint">·</span>{' '}
         <span className="mono">{user.email}</span>{' '}
         {user.role !== undefined && <Tag tone={user.role}>{roleName(user.role)}</Tag>}
       </p>
@@ -76,7 +76,7 @@ function ProfileHead({ user, edit }: { user: ClientUser; edit: ProfileEdit }) {
             </Button>
           </>
         ) : (
-          <Button variant="primary" onClick={edit.start} icon={<Pencil className="i" aria-hidden="true" />}>
+          <Button variant="primary" onClick={edit.start} icon={<Pencil className="icon" aria-hidden="true" />}>
             {t`Edit Profile`}
           </Button>
         )}
@@ -87,11 +87,11 @@ function ProfileHead({ user, edit }: { user: ClientUser; edit: ProfileEdit }) {
 
 function KeyCounts() {
   const keys = useQuery(keysQuery)
-  if (keys.data === undefined) return <span className="t3">{keys.isError ? t`N/A` : '–'}</span>
+  if (keys.data === undefined) return <span className="faint">{keys.isError ? t`N/A` : '–'}</span>
   return (
     <>
       {keys.data.filter(({ status }) => status === 'active').length}
-      <span className="t3">/{keys.data.length}</span>
+      <span className="faint">/{keys.data.length}</span>
     </>
   )
 }

@@ -10,16 +10,16 @@ import { Panel } from './Lines.tsx'
 export function QuickActions({ user }: { user: ClientUser }) {
   return (
     <Panel title={t`Quick Actions`}>
-      <div className="go">
-        <Action to={paths.apiKeys} icon={<KeyRound className="i" aria-hidden="true" />} title={t`API Keys`}>
+      <div className="links">
+        <Action to={paths.apiKeys} icon={<KeyRound className="icon" aria-hidden="true" />} title={t`API Keys`}>
           {t`Create, regenerate and revoke`}
         </Action>
         {hasFlag(user, FLAGS.audit) && (
-          <Action to={paths.metrics} icon={<Activity className="i" aria-hidden="true" />} title={t`Analytics`}>
+          <Action to={paths.metrics} icon={<Activity className="icon" aria-hidden="true" />} title={t`Analytics`}>
             {t`Requests, errors, limits`}
           </Action>
         )}
-        <Action to={paths.settings} icon={<Settings className="i" aria-hidden="true" />} title={t`Settings`}>
+        <Action to={paths.settings} icon={<Settings className="icon" aria-hidden="true" />} title={t`Settings`}>
           {t`Theme, language, time zone`}
         </Action>
       </div>
@@ -35,7 +35,7 @@ function Action({ to, icon, title, children }: { to: string; icon: ReactNode; ti
         {title}
         <small>{children}</small>
       </span>
-      <ArrowRight className="i" aria-hidden="true" />
+      <ArrowRight className="icon" aria-hidden="true" />
     </Link>
   )
 }

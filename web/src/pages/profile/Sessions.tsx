@@ -28,7 +28,7 @@ export function Sessions() {
       title={t`Sessions`}
       tools={
         <>
-          <Link className="link t13" to={paths.auditTrail}>
+          <Link className="link small" to={paths.auditTrail}>
             {t`Audit trail`}
           </Link>
           {others.length > 0 && (
@@ -136,7 +136,7 @@ function SessionLine({ session }: { session: SessionView }) {
       label={labelOf(session)}
       action={
         <>
-          <span className="t2 t13" title={formatDateTime(session.last_used_at, timezone)}>
+          <span className="muted small" title={formatDateTime(session.last_used_at, timezone)}>
             {session.is_current ? t`now` : formatAgo(session.last_used_at, nowMs)}
           </span>
           {!session.is_current && (
@@ -153,7 +153,7 @@ function SessionLine({ session }: { session: SessionView }) {
         </>
       }
     >
-      <span>{session.device}</span> {session.network !== null && <span className="t3 mono">{session.network}</span>}
+      <span>{session.device}</span> {session.network !== null && <span className="faint mono">{session.network}</span>}
     </Line>
   )
 }

@@ -58,7 +58,7 @@ function PasswordLine({ user, methods }: MethodsProps & { user: ClientUser }) {
           />
         }
       >
-        <span className="t3">{t`Not set`}</span>
+        <span className="faint">{t`Not set`}</span>
       </Line>
     )
   }
@@ -71,10 +71,10 @@ function PasswordLine({ user, methods }: MethodsProps & { user: ClientUser }) {
         </Button>
       }
     >
-      <span className="mono t2" aria-hidden="true">
+      <span className="mono muted" aria-hidden="true">
         ••••••••
       </span>
-      <span className="sr">{t`Set`}</span>
+      <span className="sr-only">{t`Set`}</span>
       {isOpen && <ChangePasswordDialog onClose={() => setOpen(false)} />}
     </Line>
   )
@@ -89,7 +89,7 @@ function GoogleLine({ methods }: MethodsProps) {
         label="Google"
         action={<BusyButton label={t`Connect Google`} work={providerSignIn.start} failure={i18n._(START_FAILED)} />}
       >
-        <span className="t3">{t`Not connected`}</span>
+        <span className="faint">{t`Not connected`}</span>
       </Line>
     )
   }

@@ -30,7 +30,7 @@ export function YourData() {
             </Button>
           }
         >
-          <span className="t2">{t`Closed immediately, deleted after seven days`}</span>
+          <span className="muted">{t`Closed immediately, deleted after seven days`}</span>
         </Line>
       </dl>
       {isAsking && <DeleteAccountDialog timeZone={timezone} onClose={() => setAsking(false)} />}
@@ -68,7 +68,7 @@ function ExportLine({ timeZone }: { timeZone: string }) {
         </Button>
       }
     >
-      <span className="t2" aria-live="polite">
+      <span className="muted" aria-live="polite">
         {wordsFor(newest, timeZone)}
       </span>
     </Line>

@@ -41,17 +41,17 @@ function Line({ limit: { used, limit, has_denied, resets_at }, name, time, timeZ
   const wait = waitUntil(time, resets_at)
   return (
     <li className={has_denied ? 'hit' : undefined}>
-      <Icon className="i" aria-hidden="true" />
+      <Icon className="icon" aria-hidden="true" />
       <span>
         {name}
-        <span className="sr">, {has_denied ? t`rejected the request` : t`had room`}</span>
+        <span className="sr-only">, {has_denied ? t`rejected the request` : t`had room`}</span>
       </span>
       <Meter label={name} value={used} max={limit} valueText={t`${formatCount(used)} of ${formatCount(limit)}`} />
-      <span className="mono t13 right nowrap">
-        {formatCount(used)} <span className="t3">/ {formatCount(limit)}</span>
+      <span className="mono small right nowrap">
+        {formatCount(used)} <span className="faint">/ {formatCount(limit)}</span>
       </span>
       {wait !== undefined && resets_at !== null && (
-        <span className="reset t12 t3">
+        <span className="reset size-12 faint">
           <Trans>
             frees a slot after <span className="mono">{wait}</span>, at{' '}
             <span className="mono">{momentOf(resets_at, time, timeZone)}</span>

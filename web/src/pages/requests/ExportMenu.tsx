@@ -27,8 +27,8 @@ export function ExportMenu({ filter }: { filter: RequestsFilter }) {
   if (plans !== undefined && !plans[user.subscriptionTier].features.dataExport) {
     const tier = TIERS.find((one) => plans[one].features.dataExport)
     return (
-      <p className="export-locked t13 end">
-        <Lock className="i" aria-hidden="true" />
+      <p className="export-locked small end">
+        <Lock className="icon" aria-hidden="true" />
         {tier === undefined ? t`Export is in no plan` : t`Export comes with ${plans[tier].display.name}`}
         <Link className="link" to={paths.plan}>
           {t`Compare plans`}
@@ -38,14 +38,14 @@ export function ExportMenu({ filter }: { filter: RequestsFilter }) {
   }
   return (
     <div className="end export">
-      <span className="sr" role="status">
+      <span className="sr-only" role="status">
         {download.isPending ? t`Preparing the export` : ''}
       </span>
       <Menu
         label={t`Export`}
         trigger={
           <>
-            <Download className="i" aria-hidden="true" />
+            <Download className="icon" aria-hidden="true" />
             {download.isPending ? t`Exporting` : t`Export`}
           </>
         }

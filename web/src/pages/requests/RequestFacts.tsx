@@ -23,7 +23,7 @@ export function RequestFacts({ request, timeZone }: { request: RequestDetail; ti
   return (
     <>
       <h3>{t`Request`}</h3>
-      <dl className="kv">
+      <dl className="key-values">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

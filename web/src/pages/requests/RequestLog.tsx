@@ -34,12 +34,12 @@ export function RequestLog({ page, report, isReportDue, timeZone, chosen, onChoo
   const { requests, next_cursor, kept_from, as_of } = page
   return (
     <section className="panel log-panel" aria-labelledby="log" aria-busy={rest.isBusy}>
-      <h2 className="sr" id="log">
+      <h2 className="sr-only" id="log">
         {t`Request log`}
       </h2>
       {report !== undefined ? <Strip report={report} /> : isReportDue && <StripBones />}
       {requests.length === 0 ? (
-        <p className="msg t2">
+        <p className="message muted">
           {rest.cursors.length > 0 || next_cursor !== null
             ? t`No request fits this filter on this page.`
             : t`No request fits this filter.`}{' '}
@@ -79,8 +79,8 @@ function columns({ timeZone, chosen, onChoose }: ColumnsOf) {
             aria-pressed={row.id === chosen}
             onClick={() => onChoose(row.id)}
           >
-            <span className="t3">{day}</span> {clock}
-            <span className="ns">{fine}</span>
+            <span className="faint">{day}</span> {clock}
+            <span className="nanoseconds">{fine}</span>
           </button>
         )
       },
@@ -121,7 +121,7 @@ function Route({ route }: { route: string }) {
   const hasPrefix = route.startsWith(`${PREFIX}/`)
   return (
     <span className="mono">
-      {hasPrefix && <span className="t3 hide-m">{PREFIX}</span>}
+      {hasPrefix && <span className="faint hide-m">{PREFIX}</span>}
       {hasPrefix ? route.slice(PREFIX.length) : route}
     </span>
   )
@@ -149,8 +149,9 @@ function Strip({ report }: { report: UsageReport }) {
       <p className="tape-scale">
         <span className="plain">{from}</span>
         <span className="only-wide">
-          <span className="key">{t`served`}</span> <span className="key key-t">{t`throttled`}</span>{' '}
-          <span className="key key-c">{t`client error`}</span> <span className="key key-s">{t`server error`}</span>
+          <span className="key">{t`served`}</span> <span className="key key-throttled">{t`throttled`}</span>{' '}
+          <span className="key key-client-error">{t`client error`}</span>{' '}
+          <span className="key key-server-error">{t`server error`}</span>
         </span>
         <span>{end}</span>
       </p>

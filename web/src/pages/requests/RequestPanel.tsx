@@ -34,7 +34,7 @@ export function RequestPanel({ id, timeZone, onClose, onNewer, onOlder }: Reques
   return (
     <aside className="panel why" aria-label={t`The request explained`}>
       <div className="panel-head">
-        <span className="mono t2">{request.data === undefined ? '' : shortId(request.data.request_id)}</span>
+        <span className="mono muted">{request.data === undefined ? '' : shortId(request.data.request_id)}</span>
         {request.data !== undefined && (
           <CopyButton size="small" label={t`Copy request id`} text={request.data.request_id} />
         )}
@@ -47,7 +47,7 @@ export function RequestPanel({ id, timeZone, onClose, onNewer, onOlder }: Reques
       {request.data !== undefined && <Explained request={request.data} timeZone={timeZone} />}
       {request.isPending && (
         <Skeleton label={t`Loading the request`}>
-          <div className="msg">
+          <div className="message">
             <Bone widthPx={220} heightPx={20} />
             <Bone widthPx={340} />
           </div>
@@ -78,7 +78,7 @@ function Tool({ label, onClick, Icon }: ToolProps) {
       aria-label={label}
       isDisabled={onClick === undefined}
       onClick={onClick}
-      icon={<Icon className="i" aria-hidden="true" />}
+      icon={<Icon className="icon" aria-hidden="true" />}
     />
   )
 }
@@ -90,7 +90,7 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
     <>
       <div className="verdict" role="status">
         <h2>{verdictOf(request)}</h2>
-        <p className="t2">
+        <p className="muted">
           {explanationWords(request, timeZone)}
           {wait !== undefined && (
             <>
@@ -115,7 +115,7 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
             C
           </span>
         </div>
-        <p className="t3 t12">{t`With a placeholder for the key: its secret is not kept, nor is the body.`}</p>
+        <p className="faint size-12">{t`With a placeholder for the key: its secret is not kept, nor is the body.`}</p>
       </div>
     </>
   )

@@ -17,14 +17,14 @@ export function useCopyOnC(log: RefObject<HTMLElement | null>, row: LoggedReques
     if (element === null || row === undefined) return
     const copy = (event: KeyboardEvent): void => {
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey
-      if (event.key === COPY_KEY && isPlain && areSingleKeysOn()) void copyAndTell(row)
+      if (event.key === COPY_KEY && isPlain && areSingleKeysOn()) void copyAndAnnounce(row)
     }
     element.addEventListener('keydown', copy)
     return () => element.removeEventListener('keydown', copy)
   }, [log, row])
 }
 
-async function copyAndTell(row: LoggedRequest): Promise<void> {
+async function copyAndAnnounce(row: LoggedRequest): Promise<void> {
   const isCopied = await copyText(curlOf(row, publicApiUrl))
   showToast(isCopied ? { type: 'success', title: t`Copied as curl` } : { type: 'error', title: t`Copying failed` })
 }

@@ -82,7 +82,7 @@ function Requirements({ password }: { password: string }) {
       {REQUIREMENTS.map(({ text, test }) => (
         <li key={text.id}>
           <StateBadge tone={test(password) ? 'ok' : 'off'}>{i18n._(text)}</StateBadge>
-          <span className="sr">, {test(password) ? t`met` : t`not met yet`}</span>
+          <span className="sr-only">, {test(password) ? t`met` : t`not met yet`}</span>
         </li>
       ))}
     </ul>

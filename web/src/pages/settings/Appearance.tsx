@@ -58,19 +58,19 @@ function TimeZone() {
         </Select>
       </div>
       <div className="preview">
-        <p className="t13 t2">{t`With these settings`}</p>
+        <p className="small muted">{t`With these settings`}</p>
         <dl>
           <div>
             <dt>{t`A request now`}</dt>
             <dd className="mono">
-              {formatDateTime(nowMs, timezone)} <span className="t3">{offsetOf(timezone, nowMs)}</span>
+              {formatDateTime(nowMs, timezone)} <span className="faint">{offsetOf(timezone, nowMs)}</span>
             </dd>
           </div>
           <div>
             <dt>{t`Requests today`}</dt>
             <dd className="mono">
               <Trans>
-                since 00:00 <span className="t3">{offsetOf(timezone, nowMs)}</span>
+                since 00:00 <span className="faint">{offsetOf(timezone, nowMs)}</span>
               </Trans>
             </dd>
           </div>

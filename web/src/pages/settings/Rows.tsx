@@ -6,7 +6,7 @@ import { Segmented } from '../../ui/Segmented.tsx'
 export function SettingsSection({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   const id = useId()
   return (
-    <section className="set" aria-labelledby={id}>
+    <section className="setting-group" aria-labelledby={id}>
       <div>
         <h2 id={id}>{title}</h2>
         <p>{lead}</p>
@@ -27,7 +27,7 @@ type ChoiceProps<T extends string> = {
 export function Choice<T extends string>({ label, sub, options, value, onChoose }: ChoiceProps<T>) {
   return (
     <div className="opt-row">
-      <span className="lb">
+      <span className="name-cell">
         {label}
         {sub !== undefined && <span className="sub">{sub}</span>}
       </span>
@@ -55,7 +55,7 @@ export function Switch({ label, sub, isOn, onChange }: SwitchProps) {
       </span>
       <input
         id={id}
-        className="switch sw"
+        className="switch row-switch"
         type="checkbox"
         role="switch"
         aria-checked={isOn}

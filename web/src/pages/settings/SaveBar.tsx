@@ -51,7 +51,7 @@ function WhatIsUnsaved({ state }: { state: SettingsState }) {
     return (
       <p>
         <StateBadge tone="bad">{t`Failed to save settings`}</StateBadge>{' '}
-        <span className="t13 t2">{failure?.status === 0 ? t`API not available` : failure?.message}</span>
+        <span className="small muted">{failure?.status === 0 ? t`API not available` : failure?.message}</span>
       </p>
     )
   }
@@ -62,7 +62,7 @@ function WhatIsUnsaved({ state }: { state: SettingsState }) {
     return (
       <p>
         <StateBadge tone="warn">{t`Changed elsewhere`}</StateBadge>{' '}
-        <span className="t2">
+        <span className="muted">
           <Trans>
             {there.join('; ')}. Here it is {here.join(', ')}.
           </Trans>
@@ -73,8 +73,8 @@ function WhatIsUnsaved({ state }: { state: SettingsState }) {
   const count = settingNames(changed).length
   return (
     <p>
-      <b className="med">{plural(count, { one: t`# unsaved change`, other: t`# unsaved changes` })}</b>{' '}
-      <span className="t2">{describeChanges(saved.user_settings, changed)}</span>
+      <b className="medium">{plural(count, { one: t`# unsaved change`, other: t`# unsaved changes` })}</b>{' '}
+      <span className="muted">{describeChanges(saved.user_settings, changed)}</span>
     </p>
   )
 }

@@ -17,7 +17,7 @@ export function SettingsHead() {
         {savedAtMs !== undefined && (
           <>
             {' '}
-            <span className="t3">·</span>{' '}
+            <span className="faint">·</span>{' '}
             <Trans>
               last saved <span className="mono">{formatClock(savedAtMs, now.timezone)}</span>
             </Trans>

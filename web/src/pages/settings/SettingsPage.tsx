@@ -22,7 +22,7 @@ export function SettingsPage() {
     return (
       <div className="settings-waiting">
         <Waiting label={t`Loading settings...`} />
-        <p className="t2">{t`Loading settings...`}</p>
+        <p className="muted">{t`Loading settings...`}</p>
       </div>
     )
   }

@@ -58,11 +58,11 @@ export function shownView(view: UserSettings['dashboardDefaultView']): 'overview
 /** "Timezone, UTC to London": what is not saved yet, at most two of them. */
 export function describeChanges(before: UserSettings, changed: SettingsChange): string {
   const names = settingNames(changed)
-  const told = names.slice(0, 2).map((name) => {
+  const described = names.slice(0, 2).map((name) => {
     const [was, willBe] = [wordFor(name, before), wordFor(name, { ...before, ...changed })]
     return t`${i18n._(LABELS[name])}, ${was} to ${willBe}`
   })
-  return names.length > 2 ? t`${told.join('; ')} and ${names.length - 2} more` : told.join('; ')
+  return names.length > 2 ? t`${described.join('; ')} and ${names.length - 2} more` : described.join('; ')
 }
 
 export function wordFor(name: SettingName, settings: UserSettings): string {

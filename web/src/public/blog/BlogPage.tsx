@@ -12,7 +12,7 @@ export function BlogPage() {
         const post = readProse(text)
         return (
           <section key={path} className="post">
-            <p className="t13 t3">
+            <p className="small faint">
               <time dateTime={day}>{formatDate(day)}</time>
             </p>
             <h2>

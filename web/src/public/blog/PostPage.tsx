@@ -10,7 +10,7 @@ export function PostPage({ text }: { text: Post['text'] }) {
     <ProsePage
       text={text}
       above={
-        <p className="t13 t3">
+        <p className="small faint">
           <a className="link" href={paths.blog}>
             <Trans>Blog</Trans>
           </a>{' '}

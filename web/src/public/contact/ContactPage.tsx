@@ -30,7 +30,7 @@ export function ContactPage() {
         </span>
       </div>
       <ContactForm />
-      <p className="t2">
+      <p className="muted">
         <Trans>
           A weakness in the software itself is reported in private: see SECURITY.md in the repository. How soon support
           answers depends on the plan:{' '}

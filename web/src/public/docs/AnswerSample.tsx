@@ -9,7 +9,7 @@ export function AnswerSample({ status, headers, body }: RecordedAnswer) {
     <div className="panel sample answer">
       <div className="bar">
         <span className={`state mono ${lookOf(status)}`}>{status}</span>
-        <span className="t13 t3">{t`recorded answer`}</span>
+        <span className="small faint">{t`recorded answer`}</span>
         <CopyButton label={t`Copy the answer`} />
       </div>
       <pre className="code" tabIndex={0} role="group" aria-label={t`Answer`}>

@@ -9,6 +9,7 @@ const LABELS: Record<CodeLanguage, string> = {
   curl: 'curl',
   typescript: 'TypeScript',
   python: 'Python',
+  cli: 'CLI',
   json: 'JSON',
 }
 
@@ -23,10 +24,11 @@ type CodeSampleProps = {
 export function CodeSample({ codes, label, children }: CodeSampleProps) {
   const isChoice = codes.length > 1
   const first = codes[0]?.language ?? 'curl'
+  const languages = codes.map(({ language }) => language).join(' ')
   return (
-    <div className="panel sample" {...(isChoice ? { 'data-first': first } : {})}>
+    <div className="panel sample" {...(isChoice ? { 'data-languages': languages } : {})}>
       <div className="bar">
-        {isChoice ? <LanguageTabs codes={codes} /> : <span className="t13 t2">{LABELS[first]}</span>}
+        {isChoice ? <LanguageTabs codes={codes} /> : <span className="small muted">{LABELS[first]}</span>}
         <CopyButton label={t`Copy the request`} />
       </div>
       {codes.map(({ language, code }) => (
@@ -66,7 +68,7 @@ export function CopyButton({ label }: { label: string }) {
       data-copy=""
       aria-label={label}
     >
-      <Copy className="i" aria-hidden="true" />
+      <Copy className="icon" aria-hidden="true" />
     </button>
   )
 }

@@ -20,7 +20,7 @@ export function DocsFrame({ path, sections, children }: DocsFrameProps) {
       </nav>
       <details className="toc narrow">
         <summary>
-          <Menu className="i" aria-hidden="true" />
+          <Menu className="icon" aria-hidden="true" />
           {t`Documentation`}
         </summary>
         <nav aria-label={t`Documentation`}>

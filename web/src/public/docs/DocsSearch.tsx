@@ -13,8 +13,8 @@ export function DocsSearch() {
       data-words={JSON.stringify({ none: t`Nothing fits.`, found: t`Results` })}
     >
       <label className="searchbox">
-        <Search className="i" aria-hidden="true" />
-        <span className="sr">{t`Search the documentation`}</span>
+        <Search className="icon" aria-hidden="true" />
+        <span className="sr-only">{t`Search the documentation`}</span>
         <input type="search" placeholder={t`Search`} autoComplete="off" />
       </label>
       <div className="results" role="status" hidden />

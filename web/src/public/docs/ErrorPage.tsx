@@ -17,7 +17,7 @@ export function ErrorPage({ code }: { code: ErrorCode }) {
   return (
     <DocsFrame path={paths.docsErrors} sections={[]}>
       <header className="doc-head">
-        <p className="t13">
+        <p className="small">
           <a className="link" href={paths.docsErrors}>{t`Errors`}</a>
         </p>
         <h1 className="mono">{withBreaks(code)}</h1>

@@ -44,7 +44,7 @@ function List({ list }: { list: Tokens.List }) {
 }
 
 function Table({ table: { header, rows, align } }: { table: Tokens.Table }) {
-  const look = (index: number): string | undefined => (align[index] === 'right' ? 'num' : undefined)
+  const look = (index: number): string | undefined => (align[index] === 'right' ? 'numeric' : undefined)
   return (
     <div className="scroll-x" tabIndex={0} role="group" aria-label={header[0]?.text}>
       <table className="table">

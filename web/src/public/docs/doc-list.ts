@@ -8,6 +8,7 @@ export const docTexts = [
   { path: paths.docsErrors, text: 'errors' },
   { path: paths.docsPagination, text: 'pagination' },
   { path: paths.docsMarketData, text: 'market-data' },
+  { path: paths.docsStreaming, text: 'streaming' },
   { path: paths.docsSelfHosting, text: 'self-hosting' },
   { path: paths.api, text: 'api' },
   { path: paths.sdk, text: 'sdk' },

@@ -16,7 +16,7 @@ export function readErrorTexts(language?: Language): Map<string, ErrorText> {
     parseText(body, body).map(({ heading, pairs }) => {
       const code = heading?.text ?? ''
       const paragraphs = pairs.flatMap(({ prose }) => prose) as Tokens.Paragraph[]
-      if (!isErrorCode(code)) throw new Error(`The texts of errors explain ${code}, which nobody answers.`)
+      if (!isErrorCode(code)) throw new Error(`The texts of errors explain ${code}, which no response has.`)
       const [means, todo] = paragraphs.map(({ tokens }) => tokens)
       return [code, { code, status: errorStatuses[code], means: means ?? [], todo: todo ?? [] }]
     }),

@@ -6,9 +6,9 @@ import { createCssVariablesTheme, createHighlighterCoreSync } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import type { ReactNode } from 'react'
 
-export type CodeLanguage = 'curl' | 'typescript' | 'python' | 'json'
+export type CodeLanguage = 'curl' | 'typescript' | 'python' | 'cli' | 'json'
 
-const GRAMMARS = { curl: 'bash', typescript: 'typescript', python: 'python', json: 'json' } as const
+const GRAMMARS = { curl: 'bash', typescript: 'typescript', python: 'python', cli: 'bash', json: 'json' } as const
 const THEME = 'tapeline'
 const highlighter = createHighlighterCoreSync({
   themes: [createCssVariablesTheme({ name: THEME, variablePrefix: '--', fontStyle: false })],
@@ -18,12 +18,12 @@ const highlighter = createHighlighterCoreSync({
 
 /** The classes of base.css; what is not here is plain. */
 const CLASSES: Record<string, string> = {
-  'var(--token-comment)': 'c',
-  'var(--token-keyword)': 'k',
-  'var(--token-string)': 's',
-  'var(--token-string-expression)': 's',
-  'var(--token-constant)': 'n',
-  'var(--token-punctuation)': 'p',
+  'var(--token-comment)': 'comment',
+  'var(--token-keyword)': 'keyword',
+  'var(--token-string)': 'string',
+  'var(--token-string-expression)': 'string',
+  'var(--token-constant)': 'number',
+  'var(--token-punctuation)': 'punctuation',
 }
 
 const known = new Map<string, ReactNode>()

@@ -15,7 +15,7 @@ function Inline({ token }: { token: Token }): ReactNode {
     case 'codespan':
       return <code className="inline">{(token as Tokens.Codespan).text}</code>
     case 'strong':
-      return <b className="med">{inline((token as Tokens.Strong).tokens)}</b>
+      return <b className="medium">{inline((token as Tokens.Strong).tokens)}</b>
     case 'link':
       return (
         <a className="link" href={linkTarget((token as Tokens.Link).href)}>

@@ -4,7 +4,7 @@ import { linkTarget } from './link-target.ts'
 import { hasAnswer, readAnswer, readSample } from './read-sample.ts'
 import { readText } from './read-text.ts'
 
-const FENCES = { curl: 'sh', typescript: 'ts', python: 'python', json: 'json' } as const
+const FENCES = { curl: 'sh', typescript: 'ts', python: 'python', cli: 'sh', json: 'json' } as const
 
 /** A page as plain Markdown, in English: for programs that read, with every sample and answer written out. */
 export function markdownTwin(name: DocTextName): string {

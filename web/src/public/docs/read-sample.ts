@@ -10,6 +10,7 @@ const EXTENSIONS: [CodeLanguage, string][] = [
   ['curl', 'sh'],
   ['typescript', 'ts'],
   ['python', 'py'],
+  ['cli', 'cli'],
 ]
 
 /** The files of one sample in docs/samples, as the tests run them. */

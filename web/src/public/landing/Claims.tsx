@@ -73,5 +73,5 @@ function Claim({ title, text, children }: { title: ReactNode; text: ReactNode; c
 }
 
 function Dim({ children }: { children: string }) {
-  return <span className="t3">{children}</span>
+  return <span className="faint">{children}</span>
 }

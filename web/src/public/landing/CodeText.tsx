@@ -8,12 +8,12 @@ export function CodeText({ label, className = '', children }: { label: string; c
         if (part === undefined) return null
         if (part === '…')
           return (
-            <span className="c" key={index}>
+            <span className="comment" key={index}>
               …
             </span>
           )
         return /^"\w+"$/.test(part) && index % 3 === 1 ? (
-          <span className="k" key={index}>
+          <span className="keyword" key={index}>
             {part}
           </span>
         ) : (

@@ -7,7 +7,7 @@ import { pageLanguage } from '../page-language.ts'
 
 /** Each claim with its measurement; without one, the page says so. */
 export function Figures() {
-  const { perSecondAndCore, microseconds } = proseFigures(pageLanguage())
+  const { perSecondAndCore, microseconds, tradeMillions, bytesPerTrade } = proseFigures(pageLanguage())
   return (
     <section
       className="site figs"
@@ -40,8 +40,8 @@ export function Figures() {
             <Trans>Day by day</Trans>
           </a>
         </Figure>
-        <Figure name="points" label={t`1B+ data points`} value={t`not measured`} isWords>
-          <Trans>no public count yet</Trans>
+        <Figure name="points" label={t`1B+ data points`} value={tradeMillions} unit={t`M trades`}>
+          <Trans>measured so far, at {bytesPerTrade} bytes each. A billion is arithmetic, not a measurement.</Trans>
         </Figure>
         <Figure name="rate" label={t`100K+ requests per second`} value={perSecondAndCore} unit={t`/s a core`}>
           <Trans>{microseconds} µs per request, measured on one core.</Trans>{' '}
@@ -73,11 +73,11 @@ function Figure({ name, label, value, unit, isWords, children }: FigureProps) {
   return (
     <div className="stat">
       <dt>{label}</dt>
-      <dd className={isWords === true ? 'v words' : 'v'} data-part={name}>
+      <dd className={isWords === true ? 'value words' : 'value'} data-part={name}>
         {value}
         {unit !== undefined && <span className="unit">{unit}</span>}
       </dd>
-      <dd className="d">{children}</dd>
+      <dd className="detail">{children}</dd>
     </div>
   )
 }

@@ -17,7 +17,7 @@ export function Hero() {
         <h1>
           <Trans>Every trade and every book change, in order.</Trans>
         </h1>
-        <p className="lead t16">
+        <p className="lead size-16">
           <Trans>
             Tapeline serves trades and level-2 order-book events as JSON over REST. Each instrument has one sequence
             without gaps. Use ours, or run it yourself.
@@ -27,7 +27,7 @@ export function Hero() {
           <a className={buttonClass({ variant: 'primary', size: 'large' })} href={paths.signup}>
             <Trans>Get an API key</Trans>
           </a>
-          <span className="t2 t13">
+          <span className="muted small">
             <Trans>
               14-day free trial.
               <br />

@@ -17,14 +17,14 @@ export function LandingPage() {
       <UseCases />
       <PlansSummary />
       <section className="site sect last">
-        <h2 className="t28">
+        <h2 className="size-28">
           <Trans>Your first request takes a minute.</Trans>
         </h2>
         <div className="row wide">
           <a className={buttonClass({ size: 'large' })} href={paths.signup}>
             <Trans>Create an account</Trans>
           </a>
-          <span className="t2">
+          <span className="muted">
             <Trans>
               Cancel anytime.{' '}
               <a className="link" href={paths.login}>

@@ -19,13 +19,13 @@ export function PlansSummary() {
           <Plan key={tier} tier={tier} />
         ))}
       </div>
-      <p className="t2 without-script compare">
+      <p className="muted without-script compare">
         <Trans>
           These are the plans that Tapeline is shipped with. Those of this installation are at{' '}
           <code className="inline">/api/v1/internal/subscription/pricing</code>.
         </Trans>
       </p>
-      <p className="t2 compare">
+      <p className="muted compare">
         <a className="link" href={paths.pricing}>
           <Trans>Compare every limit</Trans>
         </a>
@@ -41,21 +41,21 @@ function Plan({ tier }: { tier: Tier }) {
   const number = new Intl.NumberFormat(language)
   return (
     <div data-plan={tier} className="is-empty">
-      <h3 className="t16">
+      <h3 className="size-16">
         <span data-part="name">{display.name}</span>{' '}
         <span className="tag" data-part="badge" hidden={display.badge === null}>
           {display.badge}
         </span>
       </h3>
-      <p className="v">
+      <p className="value">
         <b data-part="price" className={price === undefined ? 'words' : undefined}>
           {price ?? t`Custom`}
         </b>{' '}
-        <span className="unit t2" data-part="unit" hidden={price === undefined}>
+        <span className="unit muted" data-part="unit" hidden={price === undefined}>
           <Trans>per month</Trans>
         </span>
       </p>
-      <p className="t2">
+      <p className="muted">
         <Trans>
           <span className="mono" data-part="perMinute">
             {number.format(rateLimits.requestsPerMinute)}

@@ -27,7 +27,7 @@ export function TradeFeed() {
           </div>
         </div>
         <div className="feed-trades" data-part="trades">
-          <p className="t2 without-script">
+          <p className="muted without-script">
             <Trans>
               Here the trades of the command run live, which takes JavaScript. The command answers them without; so does{' '}
               <a className="link" href={paths.status}>
@@ -44,7 +44,7 @@ export function TradeFeed() {
           <span>
             <Trans>
               answered in{' '}
-              <span className="mono lit">
+              <span className="mono highlighted">
                 <span data-part="ms" /> ms
               </span>
               <span className="only-wide">, measured in this browser</span>

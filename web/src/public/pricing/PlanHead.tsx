@@ -28,14 +28,14 @@ export function PlanHead({ tier, plan: { display, billing } }: { tier: Tier; pla
         <b data-part="price" className={price === undefined ? 'words' : undefined}>
           {price ?? words.custom}
         </b>{' '}
-        <span className="unit t2" data-part="unit">
+        <span className="unit muted" data-part="unit">
           {price === undefined ? '' : words.perMonth}
         </span>
         <small>
           <span data-part="note">
             {billing.trialPeriod > 0 ? words.trial.replace('%count%', String(billing.trialPeriod)) : words.noTrial}
           </span>{' '}
-          <span className="t3" data-part="discount" />
+          <span className="faint" data-part="discount" />
         </small>
       </p>
       <a className={buttonClass({ size: 'large' })} href={signupForPlan(tier)} data-part="start">
@@ -47,7 +47,7 @@ export function PlanHead({ tier, plan: { display, billing } }: { tier: Tier; pla
       <ul className="feat" data-part="features">
         {display.features.slice(0, FEATURES_MAX).map((feature) => (
           <li key={feature}>
-            <Check className="i" aria-hidden="true" />
+            <Check className="icon" aria-hidden="true" />
             <span>{feature}</span>
           </li>
         ))}

@@ -6,7 +6,6 @@ import { Check } from 'lucide-react'
 import { Fragment } from 'react'
 import { pageLanguage } from '../page-language.ts'
 import { PlanHead } from './PlanHead.tsx'
-import { groupLabels, rowLabels } from './plan-labels.ts'
 import { PLAN_GROUPS, type PlanGroup, type PlanRow } from './plan-rows.ts'
 import { PLANS } from './plans.ts'
 import { cellText } from './cell-text.ts'
@@ -28,7 +27,7 @@ export function PlanTable() {
         </colgroup>
         <thead>
           <tr>
-            <td className="t2 t13">
+            <td className="muted small">
               <span data-part="prices">
                 <Trans>Prices in {currency}, without tax.</Trans>
               </span>
@@ -61,7 +60,7 @@ export function PlanTable() {
 function Group({ group }: { group: PlanGroup }) {
   return (
     <Fragment>
-      <tr className="grp">
+      <tr className="group-row">
         <th scope="rowgroup">{groupLabels()[group.id]}</th>
         {PLANS.map((tier) => (
           <td key={tier} data-tier={tier}>
@@ -98,10 +97,39 @@ function Cell({ tier, row }: { tier: Tier; row: PlanRow }) {
 function Included() {
   return (
     <>
-      <Check className="i" aria-hidden="true" />
-      <span className="sr">
+      <Check className="icon" aria-hidden="true" />
+      <span className="sr-only">
         <Trans>included</Trans>
       </span>
     </>
   )
+}
+
+function groupLabels(): Record<string, string> {
+  return { limits: t`Rate limits`, data: t`Data`, insight: t`Insight`, support: t`Support` }
+}
+
+function rowLabels(): Record<string, string> {
+  return {
+    requestsPerMinute: t`Requests per minute`,
+    requestsPerHour: t`Requests per hour`,
+    requestsPerDay: t`Requests per day`,
+    requestsPerMonth: t`Requests per month`,
+    burstLimit: t`Burst, per second`,
+    concurrentRequests: t`Concurrent requests`,
+    streamConnections: t`Stream connections`,
+    streamMessagesPerSecond: t`Stream messages per second`,
+    apiAccess: t`REST access`,
+    realTimeData: t`Live stream`,
+    history: t`History`,
+    dataExport: t`Data export`,
+    webhooks: t`Webhooks`,
+    basicAnalytics: t`Basic analytics`,
+    advancedAnalytics: t`Advanced analytics`,
+    customReports: t`Custom reports`,
+    channels: t`Channels`,
+    responseTime: t`Response within`,
+    availability: t`Availability`,
+    trial: t`Trial`,
+  }
 }

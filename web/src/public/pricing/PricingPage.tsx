@@ -15,22 +15,22 @@ export function PricingPage() {
           <h1>
             <Trans>Pick a plan by the load you send</Trans>
           </h1>
-          <p className="t16">
+          <p className="size-16">
             <Trans>Start free. No credit card required. A 14-day free trial of the paid plans, cancel anytime.</Trans>
           </p>
         </div>
         <PeriodToggle />
       </div>
-      <p className="sr" role="status" data-part="heard" />
+      <p className="sr-only" role="status" data-part="status" />
       <div className="site failure" data-part="failure" hidden>
-        <div className="msg">
-          <p className="med" data-part="failed" />
+        <div className="message">
+          <p className="medium" data-part="failed" />
           <div className="row">
             <button type="button" className={buttonClass()} data-part="again">
               <Trans>Try Again</Trans>
             </button>
           </div>
-          <span className="rid" data-part="request" />
+          <span className="request-id" data-part="request" />
         </div>
       </div>
       <div className="plans-body">
@@ -39,8 +39,8 @@ export function PricingPage() {
           <p className="banner">
             <span>
               <Trans>
-                These are the plans that Tapeline is shipped with. Whoever runs this site may have others; what holds is
-                answered at <code className="inline">/api/v1/internal/subscription/pricing</code>.
+                These are the plans that Tapeline is shipped with. The operator of this site may offer others; what
+                holds is answered at <code className="inline">/api/v1/internal/subscription/pricing</code>.
               </Trans>
             </span>
           </p>
@@ -57,17 +57,17 @@ function PeriodToggle() {
   return (
     <template data-part="toggle">
       <div className="end">
-        <div className="seg" role="radiogroup" aria-label={t`Billing period`}>
+        <div className="segmented" role="radiogroup" aria-label={t`Billing period`}>
           <label>
-            <input className="sr" type="radio" name="period" value="monthly" defaultChecked />
+            <input className="sr-only" type="radio" name="period" value="monthly" defaultChecked />
             <Trans>Monthly</Trans>
           </label>
           <label>
-            <input className="sr" type="radio" name="period" value="yearly" />
+            <input className="sr-only" type="radio" name="period" value="yearly" />
             <Trans>Yearly</Trans>
           </label>
         </div>
-        <span className="t13 t2" data-part="saves" />
+        <span className="small muted" data-part="saves" />
       </div>
     </template>
   )

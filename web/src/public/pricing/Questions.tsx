@@ -5,7 +5,7 @@ import { ChevronDown } from 'lucide-react'
 export function Questions() {
   return (
     <section className="site faq" aria-labelledby="questions">
-      <h2 className="t20" id="questions">
+      <h2 className="size-20" id="questions">
         <Trans>Questions</Trans>
       </h2>
       <div>
@@ -13,7 +13,7 @@ export function Questions() {
           <details key={question} open={index === 0}>
             <summary>
               {question}
-              <ChevronDown className="i" aria-hidden="true" />
+              <ChevronDown className="icon" aria-hidden="true" />
             </summary>
             <p>{answer}</p>
           </details>

@@ -1,4 +1,4 @@
-import type { Feature, RateLimits, TierDocument } from '@tapeline/contracts/config/tiers'
+import type { Feature, TierDocument, TierLimits } from '@tapeline/contracts/config/tiers'
 
 /** A plan's value in a row: a number, a sentence of its document, or whether a feature is included. */
 export type PlanCell =
@@ -10,12 +10,12 @@ export type PlanCell =
 
 type ShownFeature = Exclude<Feature, 'historicalData' | 'apiKeyManagement' | `${string}Support`>
 type SupportRow = 'channels' | 'responseTime' | 'availability' | 'trial'
-export type PlanRowId = keyof RateLimits | ShownFeature | 'history' | SupportRow
+export type PlanRowId = keyof TierLimits | ShownFeature | 'history' | SupportRow
 export type PlanRow = { id: PlanRowId; cell: (plan: TierDocument) => PlanCell }
 export type PlanGroup = { id: string; rows: readonly PlanRow[] }
 
 /** Part of a plan and not built yet: they are announced, not promised for today. */
-const SOON: readonly Feature[] = ['webhooks', 'customReports', 'realTimeData']
+const SOON: readonly Feature[] = ['customReports']
 
 export const PLAN_GROUPS: readonly PlanGroup[] = [
   {
@@ -27,6 +27,8 @@ export const PLAN_GROUPS: readonly PlanGroup[] = [
       limit('requestsPerMonth'),
       limit('burstLimit'),
       limit('concurrentRequests'),
+      limit('streamConnections'),
+      limit('streamMessagesPerSecond'),
     ],
   },
   {
@@ -55,8 +57,12 @@ export const PLAN_GROUPS: readonly PlanGroup[] = [
   },
 ]
 
-function limit(id: keyof RateLimits): PlanRow {
-  return { id, cell: ({ rateLimits }) => ({ kind: 'number', value: rateLimits[id] }) }
+function limit(id: keyof TierLimits): PlanRow {
+  return { id, cell: ({ rateLimits }) => numberCell(rateLimits[id]) }
+}
+
+function numberCell(value: number | undefined): PlanCell {
+  return value === undefined ? { kind: 'missing' } : { kind: 'number', value }
 }
 
 function feature(id: ShownFeature): PlanRow {

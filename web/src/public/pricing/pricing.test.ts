@@ -48,9 +48,9 @@ test('a ruler holds every limit, each decade as wide as the next', () => {
   expect(ticksOf(scale)).toHaveLength(28)
 })
 
-test('exports and analytics are there; the live stream, webhooks and custom reports are announced', () => {
+test('the live stream, exports and analytics are there; webhooks and custom reports are announced', () => {
   const soon = PLAN_GROUPS.flatMap(({ rows }) => rows).flatMap(({ id, cell }) =>
     cell(pricing.pro).kind === 'soon' ? [id] : [],
   )
-  expect(soon).toEqual(['realTimeData', 'webhooks', 'customReports'])
+  expect(soon).toEqual(['customReports'])
 })

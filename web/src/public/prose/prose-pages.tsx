@@ -59,7 +59,7 @@ function Template() {
     <p className="banner warn">
       <span>
         <Trans>
-          A template for whoever operates this site: what it says of the software is true as it is shipped. The operator
+          A template for the operator of this site: what it says of the software is true as it is shipped. The operator
           adds who they are, and has it checked for their country.
         </Trans>
       </span>

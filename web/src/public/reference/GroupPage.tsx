@@ -15,7 +15,7 @@ export function GroupPage({ group }: { group: string }) {
   return (
     <ReferenceFrame group={group}>
       <header className="doc-head">
-        <p className="t13">
+        <p className="small">
           <a className="link" href={paths.apiDocs}>{t`API reference`}</a>
         </p>
         <h1>{groupTitle(group)}</h1>

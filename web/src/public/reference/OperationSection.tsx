@@ -33,7 +33,7 @@ export function OperationSection({ operation, words, fieldWords }: OperationSect
           <span className="tag">{method}</span>
           <span className="mono">{path}</span>
         </p>
-        <p className="t13 t2">{accessWords(operation)}</p>
+        <p className="small muted">{accessWords(operation)}</p>
         <Fields operation={operation} words={fieldWords} />
         {errors.length > 0 && <Failures codes={errors} />}
       </div>
@@ -69,8 +69,8 @@ function Answers({ operation: { id, answer } }: Pick<OperationSectionProps, 'ope
 
 function Failures({ codes }: { codes: readonly ErrorCode[] }) {
   return (
-    <p className="failures t13">
-      <span className="t2">{t`Fails with`}</span>
+    <p className="failures small">
+      <span className="muted">{t`Fails with`}</span>
       {codes.map((code) => (
         <a key={code} className="link mono" href={linkTarget(`error:${code}`)}>
           {code}

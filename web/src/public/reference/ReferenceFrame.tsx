@@ -20,7 +20,7 @@ export function ReferenceFrame({ group, children }: ReferenceFrameProps) {
       </nav>
       <details className="toc narrow">
         <summary>
-          <Menu className="i" aria-hidden="true" />
+          <Menu className="icon" aria-hidden="true" />
           {t`Reference`}
         </summary>
         <nav aria-label={t`Reference`}>
@@ -80,7 +80,7 @@ function CallsHere({ group }: { group: string }) {
           <li key={id}>
             <a href={`#${id}`}>
               {words.get(id)?.title ?? id}
-              <span className="v">{method}</span>
+              <span className="method">{method}</span>
             </a>
           </li>
         ))}

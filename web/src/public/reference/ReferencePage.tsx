@@ -27,7 +27,7 @@ export function ReferencePage() {
         </p>
       </header>
       <div data-island="reference-index">
-        <h2 className="sr">{t`API`}</h2>
+        <h2 className="sr-only">{t`API`}</h2>
         <div className="groups">
           {referenceGroups.api.map((group) => (
             <Group key={group} group={group} />
@@ -54,7 +54,7 @@ function Group({ group }: { group: string }) {
         <h3 id={group}>
           <a href={referencePath(group)}>{groupTitle(group)}</a>
         </h3>
-        {says.length > 0 && <p className="t13 t2">{inline(says)}</p>}
+        {says.length > 0 && <p className="small muted">{inline(says)}</p>}
       </div>
       <ul>
         {operations

@@ -7,6 +7,8 @@ import type { Operation } from './read-operations.ts'
 const TRIED = new Set([
   'list-trades',
   'list-l2-events',
+  'read-latest-trade',
+  'read-latest-l2-event',
   'list-instruments',
   'list-sample-symbols',
   'read-sample',
@@ -68,7 +70,7 @@ export function TryIt({ operation }: { operation: Operation }) {
           </label>
         )}
         <div className="row">
-          <span className="note t13 t2" role="status" />
+          <span className="note small muted" role="status" />
           <button type="submit" disabled className={buttonClass({ variant: 'primary', size: 'small' }, 'end')}>
             {t`Send`}
           </button>
@@ -85,7 +87,7 @@ function Tried() {
     <div className="tried" hidden>
       <div className="bar">
         <span className="state mono" data-part="status" />
-        <span className="mono t13" data-part="time" />
+        <span className="mono small" data-part="time" />
       </div>
       <dl className="headers" data-part="headers" />
       <pre className="code" tabIndex={0} role="group" aria-label={t`Answer`}>

@@ -4,6 +4,8 @@ import type { Operation, Schema } from './read-operations.ts'
 const BODIES: Record<string, unknown> = {
   'list-trades': { venues: ['sim'], symbols: ['BTC-USDT'], order: 'desc', limit: 2 },
   'list-l2-events': { venues: ['sim'], symbols: ['BTC-USDT'], types: ['snapshot'], depth: 2, order: 'desc', limit: 1 },
+  'read-latest-trade': { venues: ['sim'], symbols: ['BTC-USDT'] },
+  'read-latest-l2-event': { venues: ['sim'], symbols: ['BTC-USDT'], depth: 2 },
   'create-key': { name: 'notebook', scopes: ['trades:read'] },
   'regenerate-key': { grace_seconds: 3600 },
   'update-key': { is_active: false },

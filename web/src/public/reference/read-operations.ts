@@ -5,7 +5,7 @@ export type Schema = {
   type?: string | string[]
   properties?: Record<string, Schema>
   required?: string[]
-  items?: Schema | Schema[]
+  items?: Schema | false
   prefixItems?: Schema[]
   anyOf?: Schema[]
   enum?: unknown[]
@@ -18,6 +18,8 @@ export type Schema = {
   default?: unknown
   additionalProperties?: boolean | Schema
   patternProperties?: Record<string, Schema>
+  minItems?: number
+  $ref?: string
 }
 export type Parameter = { name: string; in: 'path' | 'query' | 'header'; required?: boolean; schema: Schema }
 type Content = { content?: Record<string, { schema?: Schema }> }
@@ -52,6 +54,11 @@ export type Operation = {
   errors: ErrorCode[]
 }
 
+type OpenApiDocument = {
+  paths: Record<string, Record<string, Described>>
+  components: { schemas: Record<string, Schema> }
+}
+
 /** A document, not code: what the gateway answers, as its golden file says it. */
 const files = import.meta.glob<string>('../../../../gateway/golden/openapi.json', {
   query: '?raw',
@@ -59,7 +66,7 @@ const files = import.meta.glob<string>('../../../../gateway/golden/openapi.json'
   eager: true,
 })
 const text = Object.values(files)[0] ?? '{}'
-const document: { paths: Record<string, Record<string, Described>> } = JSON.parse(text)
+const document: OpenApiDocument = JSON.parse(text)
 
 /** Every call, in the order of the gateway's OpenAPI document. */
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -75,7 +82,7 @@ export function operationsThatFailWith(code: ErrorCode): Operation[] {
 
 function operationOf(path: string, method: string, described: Described): Operation {
   const { operationId, summary, tags, security, parameters = [], requestBody, responses } = described
-  const [status = '200', answer] = Object.entries(responses).find(([key]) => key !== 'default') ?? []
+  const [status = '200', answer] = Object.entries(responses).find(([key]) => key.startsWith('2')) ?? []
   return {
     id: operationId,
     summary,
@@ -104,5 +111,17 @@ function withoutNull(schema: Schema | undefined): Schema | undefined {
 }
 
 function schemaIn(described: Content | undefined): Schema | undefined {
-  return described?.content?.['application/json']?.schema
+  const schema = described?.content?.['application/json']?.schema
+  return schema && whole(schema)
+}
+
+/** The schema with every `$ref` replaced by what it names: the reference shows answers in one piece. */
+function whole<Part>(part: Part): Part
+function whole(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map((each) => whole(each))
+  if (typeof part !== 'object' || part === null) return part
+  if ('$ref' in part && typeof part.$ref === 'string') {
+    return whole(document.components.schemas[part.$ref.slice(part.$ref.lastIndexOf('/') + 1)])
+  }
+  return Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, whole(value)]))
 }

@@ -14,6 +14,7 @@ export const referenceGroups = {
     'plan',
     'settings',
     'notifications',
+    'webhooks',
   ],
   admin: ['admin-flags', 'admin-configs', 'admin-tiers', 'admin-users'],
 } as const

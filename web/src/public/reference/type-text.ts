@@ -19,11 +19,12 @@ function unionOf(schemas: Schema[], indent: string): string {
   return [...new Set(schemas.map((one) => typeText(one, indent)))].join(' | ')
 }
 
-function arrayOf({ items, prefixItems }: Schema, indent: string): string {
-  const tuple = prefixItems ?? (Array.isArray(items) ? items : undefined)
-  if (tuple !== undefined) return `[${tuple.map((one) => typeText(one, indent)).join(', ')}]`
-  if (items === undefined || Array.isArray(items)) return 'unknown[]'
+function arrayOf({ items, prefixItems, minItems, maxItems }: Schema, indent: string): string {
+  if (prefixItems !== undefined) return `[${prefixItems.map((one) => typeText(one, indent)).join(', ')}]`
+  if (items === undefined || items === false) return 'unknown[]'
   const text = typeText(items, indent)
+  const isPair = minItems === 2 && maxItems === 2
+  if (isPair) return `[${text}, ${text}]`
   return text.includes(' | ') && !text.startsWith('{') ? `(${text})[]` : `${text}[]`
 }
 

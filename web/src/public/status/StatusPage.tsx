@@ -15,13 +15,13 @@ export function StatusPage() {
           <h1 data-part="headline">
             <Trans>Status</Trans>
           </h1>
-          <p className="t16">
+          <p className="size-16">
             <Trans>Measured from requests and one probe per minute.</Trans> <span role="status" data-part="as-of" />
           </p>
         </div>
         <div className="end">
           <a className={buttonClass()} href={`${API_ORIGIN}/api/v1/status`}>
-            <Braces className="i" aria-hidden="true" />
+            <Braces className="icon" aria-hidden="true" />
             JSON
           </a>
         </div>
@@ -29,23 +29,23 @@ export function StatusPage() {
       <div className="site" data-part="notice" hidden>
         <p className="banner" data-part="notice-text" />
       </div>
-      <p className="site t2 without-script">
+      <p className="site muted without-script">
         <Trans>The measurements need JavaScript. The JSON link above has the same data.</Trans>
       </p>
       <Components />
-      <section className="site lat">
+      <section className="site latency-panel">
         <Latency />
         <Promises />
       </section>
-      <section className="site inc">
+      <section className="site incidents">
         <h2>
           <Trans>Days with failures</Trans>
         </h2>
-        <p className="t2">
+        <p className="muted">
           <Trans>Days on which a component failed to answer some requests or probes.</Trans>
         </p>
         <ol data-part="trouble">
-          <li className="t2">
+          <li className="muted">
             <Trans>not measured</Trans>
           </li>
         </ol>
@@ -69,7 +69,7 @@ function Components() {
             <span className="state state-off" data-part="state">
               <Trans>not measured</Trans>
             </span>
-            <span className="num mono" data-part="availability" />
+            <span className="numeric mono" data-part="availability" />
           </div>
         ))}
         <div className="comp scale" aria-hidden="true">
@@ -89,14 +89,14 @@ function Components() {
           <span />
         </div>
       </div>
-      <div className="keys row wide wrap t13">
+      <div className="keys row wide wrap small">
         <span className="key">
           <Trans>answered</Trans>
         </span>
-        <span className="key key-s">
+        <span className="key key-server-error">
           <Trans>failed</Trans>
         </span>
-        <span className="t3">
+        <span className="faint">
           <Trans>no bar: not measured</Trans>
         </span>
       </div>
@@ -116,7 +116,7 @@ function Latency() {
       <h2>
         <Trans>Response time, last 24 hours</Trans>
       </h2>
-      <p className="t2" data-part="counted">
+      <p className="muted" data-part="counted">
         <Trans>not measured</Trans>
       </p>
       <div className="histo" data-part="histogram" />

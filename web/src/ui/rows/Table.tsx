@@ -30,7 +30,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, isHere, onOpen, cla
   const drawn = { columns, rowKey, isHere, onOpen }
   return (
     <table className={`table ${className}`} aria-rowcount={isLong ? rows.length + 1 : undefined}>
-      <caption className="sr">{caption}</caption>
+      <caption className="sr-only">{caption}</caption>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -89,5 +89,5 @@ function isOnControl(target: EventTarget): boolean {
 const HEAD_AND_ONE = 2
 
 function classOf<Row>(column: Column<Row>): string | undefined {
-  return [column.isNumber === true ? 'num' : '', column.className ?? ''].filter(Boolean).join(' ') || undefined
+  return [column.isNumber === true ? 'numeric' : '', column.className ?? ''].filter(Boolean).join(' ') || undefined
 }

@@ -55,7 +55,7 @@ function ToastList() {
           }}
         />
       ))}
-      <ol className="sr" id={LOG_ID} aria-label={t`Past notifications`}>
+      <ol className="sr-only" id={LOG_ID} aria-label={t`Past notifications`}>
         {log.map((toast) => (
           <li key={toast.id}>{[toast.title, toast.message].filter(Boolean).join('. ')}</li>
         ))}
@@ -84,7 +84,7 @@ function ToastCard({ toast, isPaused, onDismiss }: ToastCardProps) {
         isIconOnly
         aria-label={t`Dismiss`}
         onClick={onDismiss}
-        icon={<X className="i" aria-hidden="true" />}
+        icon={<X className="icon" aria-hidden="true" />}
       />
       {toast.message !== undefined && <p>{toast.message}</p>}
     </div>
@@ -101,8 +101,8 @@ export function ToastLog() {
       <ol>
         {log.toReversed().map((toast) => (
           <li key={toast.id}>
-            <StateBadge tone={TONES[toast.type]} /> <b className="med">{toast.title}</b>
-            {toast.message !== undefined && <span className="t2"> {toast.message}</span>}
+            <StateBadge tone={TONES[toast.type]} /> <b className="medium">{toast.title}</b>
+            {toast.message !== undefined && <span className="muted"> {toast.message}</span>}
           </li>
         ))}
       </ol>

@@ -8,7 +8,7 @@ import { useUser } from '../../../session/use-session.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { showToast } from '../../../ui/toasts/Toasts.tsx'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import { VersionField } from '../VersionField.tsx'
 import { whoChanged } from '../who-changed.ts'
 import { configDiffQuery, configHistoryQuery, undoConfig } from './configs.queries.ts'
@@ -27,7 +27,7 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
     setBusy(true)
     try {
       await undoConfig(configKey, version)
-      tellDone(t`${configKey} is as it was before`)
+      showDone(t`${configKey} is as it was before`)
     } catch (error) {
       showToast({ type: 'error', title: t`Failed to update configuration`, message: brokenBy(error) })
     }
@@ -43,7 +43,7 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
         <ol aria-label={t`History of ${configKey}`}>
           {changes.map((change, at) => (
             <li key={change.version}>
-              <b className="med">
+              <b className="medium">
                 <Trans>Version {change.version}</Trans>
               </b>
               <span className="when">{formatDateTime(change.changed_at)}</span>
@@ -57,7 +57,7 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
                   <Button
                     size="small"
                     isBusy={isBusy}
-                    icon={<Undo2 className="i" aria-hidden="true" />}
+                    icon={<Undo2 className="icon" aria-hidden="true" />}
                     onClick={() => void undo()}
                   >
                     {t`Undo`}
@@ -92,7 +92,7 @@ function Compare({ configKey, newest }: { configKey: string; newest: number }) {
         />
         <VersionField label={t`To`} newest={newest} value={to} onChoose={setTo} none={t`before anything was stored`} />
       </div>
-      {diff.isError && <p className="t2">{diff.error.message}</p>}
+      {diff.isError && <p className="muted">{diff.error.message}</p>}
       {diff.data !== undefined && <Differences changes={diff.data.changes} />}
     </div>
   )

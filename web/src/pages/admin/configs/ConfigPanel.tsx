@@ -37,7 +37,7 @@ export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest 
         <Stored config={config} />
         <span className="tools">
           {draft === undefined ? (
-            <Button variant="quiet" size="small" icon={<Pencil className="i" aria-hidden="true" />} onClick={onEdit}>
+            <Button variant="quiet" size="small" icon={<Pencil className="icon" aria-hidden="true" />} onClick={onEdit}>
               {t`Edit`}
             </Button>
           ) : (
@@ -54,7 +54,7 @@ export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest 
             variant="quiet"
             size="small"
             aria-expanded={isHistoryShown}
-            icon={<History className="i" aria-hidden="true" />}
+            icon={<History className="icon" aria-hidden="true" />}
             onClick={() => setHistoryShown(!isHistoryShown)}
           >
             {t`History`}
@@ -77,9 +77,9 @@ export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest 
 
 function Stored({ config: { id, updated_at, updated_by } }: { config: GlobalConfig }) {
   const user = useUser()
-  if (id === null || updated_at === null) return <span className="t13 t2">{t`the default, not stored yet`}</span>
+  if (id === null || updated_at === null) return <span className="small muted">{t`the default, not stored yet`}</span>
   return (
-    <span className="t13 t2">
+    <span className="small muted">
       <Trans>
         stored, last changed {formatDateTime(updated_at)} by {whoChanged(updated_by, user.id)}
       </Trans>

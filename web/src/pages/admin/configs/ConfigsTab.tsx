@@ -77,7 +77,7 @@ function StateLine({ count }: { count: number }) {
     <p>
       <Trans>
         <b className="mono">{count}</b> <Plural value={count} one="configuration" other="configurations" />{' '}
-        <span className="t3">·</span> changes apply from the next request
+        <span className="faint">·</span> changes apply from the next request
       </Trans>
     </p>
   )

@@ -5,7 +5,7 @@ test('an empty text is refused with the words of the specification', () => {
   expect(checkJson(' \n')).toEqual({ ok: false, message: 'JSON string cannot be empty', line: undefined })
 })
 
-test('a missing comma is found on the line on which the parser stumbles', () => {
+test('a missing comma is found on the line on which parsing fails', () => {
   const found = checkJson('{\n  "a": 1\n  "b": 2\n}')
   expect(found).toMatchObject({ ok: false, line: 3 })
   expect(found).toHaveProperty('message', expect.stringMatching(/line 3/))

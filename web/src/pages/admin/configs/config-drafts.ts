@@ -46,7 +46,7 @@ export function afterAnswer(drafts: Drafts, sent: readonly Sent[], { updated, fa
     if (base === undefined) return [[key, draft] as const]
     return draft.text === textOf.get(key) ? [] : [[key, { text: draft.text, base }] as const]
   })
-  const failures = failed.filter((one) => !isOvertaken(one)).map((one) => [one.key, toldOf(one)])
+  const failures = failed.filter((one) => !isOvertaken(one)).map((one) => [one.key, messageOf(one)])
   return withFailures(Object.fromEntries(kept), Object.fromEntries(failures))
 }
 
@@ -93,6 +93,6 @@ export function differencesTo(drafts: Drafts, shown: Bases): ValueDifference[] {
 }
 
 /** Of one that was refused while others were stored. */
-function toldOf({ error }: FailedConfig): string {
+function messageOf({ error }: FailedConfig): string {
   return t`Update failed: ${error || t`Unknown error`}`
 }

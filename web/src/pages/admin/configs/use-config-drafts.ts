@@ -3,7 +3,7 @@ import type { GlobalConfigs, UpdatedConfigs } from '@tapeline/contracts/config/g
 import { useState } from 'react'
 import { i18n } from '../../../language/i18n.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import {
   afterAnswer,
   type Base,
@@ -39,22 +39,22 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
       const answer = await saveConfigs(sent.map(({ update }) => update))
       follow(sent, answer)
       const { updated, failed } = answer
-      if (updated.length > 0) tellDone(outcomeOf(updated.length, failed.length))
+      if (updated.length > 0) showDone(outcomeOf(updated.length, failed.length))
       const [first, ...others] = failed.filter(isOvertaken)
       if (first === undefined) setConflict(undefined)
       else
-        await tellConflict(
+        await showConflict(
           [first, ...others].map(({ key }) => key),
           refusalOf(first),
         )
     } catch (error) {
-      await tellFailure(error, sent)
+      await showFailure(error, sent)
     } finally {
       setSaving(false)
     }
   }
 
-  async function tellFailure(error: unknown, sent: readonly Sent[]): Promise<void> {
+  async function showFailure(error: unknown, sent: readonly Sent[]): Promise<void> {
     const all = sent.map(({ update }) => update.key)
     const overtaken = error instanceof ApiError && isOvertaken(error) ? overtakenKeys(error.errors, sent) : []
     if (error instanceof ApiError && overtaken.length > 0) {
@@ -62,13 +62,13 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
         all.filter((key) => !overtaken.includes(key)),
         i18n._(LEFT_OVER),
       )
-      return tellConflict(overtaken, error)
+      return showConflict(overtaken, error)
     }
     setConflict(undefined)
     fail(all, brokenBy(error))
   }
 
-  async function tellConflict(keys: string[], error: ApiError): Promise<void> {
+  async function showConflict(keys: string[], error: ApiError): Promise<void> {
     try {
       setConflict({ keys, error, shown: shownOf(keys, await readConfigsAgain()) })
     } catch (cause) {
@@ -82,9 +82,9 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
     setConflict(undefined)
   }
 
-  const told = conflict && { ...conflict, changes: differencesTo(drafts, conflict.shown) }
+  const shownConflict = conflict && { ...conflict, changes: differencesTo(drafts, conflict.shown) }
   const keepMine = (): Promise<void> => save(conflict?.keys ?? [], conflict?.shown)
-  return { drafts, edit, type, drop, save, isSaving, conflict: told, takeTheirs, keepMine }
+  return { drafts, edit, type, drop, save, isSaving, conflict: shownConflict, takeTheirs, keepMine }
 }
 
 function useDrafts(configs: GlobalConfigs | undefined) {

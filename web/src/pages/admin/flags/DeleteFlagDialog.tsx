@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useQuery } from '@tanstack/react-query'
 import { ConfirmDialog } from '../../api-keys/ConfirmDialog.tsx'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import { reachQuery, updateFlag } from './flags.queries.ts'
 
 type DeleteFlagDialogProps = { flag: AdminFlag; onClose: () => void; onDeleted: () => void }
@@ -28,7 +28,7 @@ export function DeleteFlagDialog({ flag, onClose, onDeleted }: DeleteFlagDialogP
       onConfirm={async () => {
         await updateFlag({ flagId: flag.id, is_active: false, enabled: false, version: flag.version })
         onDeleted()
-        tellDone(t`${flag_key} is deleted`)
+        showDone(t`${flag_key} is deleted`)
       }}
       onClose={onClose}
     />

@@ -14,7 +14,7 @@ type FlagActionsProps = {
 export function FlagActions({ flag, mayChange, onChoose, onEdit, onDelete }: FlagActionsProps) {
   const item = (label: string, Icon: typeof Pencil, onSelect: (flag: AdminFlag) => void): MenuItem => ({
     label,
-    icon: <Icon className="i" aria-hidden="true" />,
+    icon: <Icon className="icon" aria-hidden="true" />,
     onSelect: () => onSelect(flag),
   })
   const history = item(t`History`, History, onChoose)
@@ -24,7 +24,7 @@ export function FlagActions({ flag, mayChange, onChoose, onEdit, onDelete }: Fla
       variant="quiet"
       size="small"
       isIconOnly
-      trigger={<Ellipsis className="i" aria-hidden="true" />}
+      trigger={<Ellipsis className="icon" aria-hidden="true" />}
       items={
         mayChange
           ? [

@@ -17,9 +17,9 @@ export function FlagName({ flag, onOpen }: { flag: AdminFlag; onOpen: () => void
       <button type="button" className="flag-open" onClick={onOpen}>
         <code>{flag.flag_key}</code>
       </button>
-      <span className="d clip">{flag.description ?? t`No description`}</span>
-      {narrowed !== undefined && <span className="d">{narrowed}</span>}
-      {flag.is_public && <span className="d">{t`also for visitors`}</span>}
+      <span className="detail clip">{flag.description ?? t`No description`}</span>
+      {narrowed !== undefined && <span className="detail">{narrowed}</span>}
+      {flag.is_public && <span className="detail">{t`also for visitors`}</span>}
     </span>
   )
 }
@@ -28,15 +28,15 @@ export function FlagName({ flag, onOpen }: { flag: AdminFlag; onOpen: () => void
 export function FlagAccounts({ flag }: { flag: AdminFlag }) {
   const { flag_key, role, rollout_percent } = flag
   const reach = useQuery({ ...reachQuery({ flag_key, role, rollout_percent }), enabled: flag.enabled })
-  if (!flag.enabled) return <span className="t3">0</span>
-  return reach.data === undefined ? <span className="t3">–</span> : <>{formatCount(reach.data.accounts)}</>
+  if (!flag.enabled) return <span className="faint">0</span>
+  return reach.data === undefined ? <span className="faint">–</span> : <>{formatCount(reach.data.accounts)}</>
 }
 
 export function FlagChanged({ flag }: { flag: AdminFlag }) {
   const nowMs = useNow()
   const isToday = nowMs - Date.parse(flag.updated_at) < DAY_MS
   return (
-    <span className="t2 t13 nowrap" title={formatDateTime(flag.updated_at)}>
+    <span className="muted small nowrap" title={formatDateTime(flag.updated_at)}>
       {isToday ? formatAgo(flag.updated_at, nowMs) : formatDate(flag.updated_at)}
     </span>
   )

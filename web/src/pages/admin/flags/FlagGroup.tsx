@@ -43,11 +43,11 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
           aria-controls={isOpen ? bodyId : undefined}
           onClick={() => setOpen(!isOpen)}
         >
-          <Chevron className="i" aria-hidden="true" />
+          <Chevron className="icon" aria-hidden="true" />
           <Tag tone={role}>{roleName(role)}</Tag>
-          <span className="t2 about">{i18n._(about)}</span>
-          <span className="end t2 mono">
-            <span className="sr">{t`on:`} </span>
+          <span className="muted about">{i18n._(about)}</span>
+          <span className="end muted mono">
+            <span className="sr-only">{t`on:`} </span>
             {rows.filter(({ enabled }) => enabled).length}/{rows.length}
           </span>
         </button>
@@ -85,14 +85,14 @@ function columnsFor(reader: Role, { onFlip, ...does }: Does): Column<AdminFlag>[
       key: 'accounts',
       head: t`Accounts`,
       isNumber: true,
-      className: 'u',
+      className: 'accounts-cell',
       cell: (flag) => <FlagAccounts flag={flag} />,
     },
-    { key: 'changed', head: t`Changed`, className: 'w', cell: (flag) => <FlagChanged flag={flag} /> },
+    { key: 'changed', head: t`Changed`, className: 'time-cell', cell: (flag) => <FlagChanged flag={flag} /> },
     {
       key: 'on',
       head: t`On`,
-      className: 's',
+      className: 'state-cell',
       cell: (flag) => (
         <input
           className="switch"
@@ -108,8 +108,8 @@ function columnsFor(reader: Role, { onFlip, ...does }: Does): Column<AdminFlag>[
     },
     {
       key: 'actions',
-      head: <span className="sr">{t`Actions`}</span>,
-      className: 'm',
+      head: <span className="sr-only">{t`Actions`}</span>,
+      className: 'menu-cell',
       cell: (flag) => <FlagActions flag={flag} mayChange={mayChange(reader, flag.role)} {...does} />,
     },
   ]

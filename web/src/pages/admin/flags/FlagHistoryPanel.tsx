@@ -13,7 +13,7 @@ import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { showToast } from '../../../ui/toasts/Toasts.tsx'
 import { ConflictDialog } from '../ConflictDialog.tsx'
 import { SidePanel } from '../SidePanel.tsx'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import { whoChanged } from '../who-changed.ts'
 import { describeChange } from './describe-change.ts'
 import { mayChange } from './flag-groups.ts'
@@ -64,7 +64,7 @@ function Changes({ history: { flag, changes }, reader, isBusy, onUndo }: Changes
             <Button
               size="small"
               isBusy={isBusy}
-              icon={<Undo2 className="i" aria-hidden="true" />}
+              icon={<Undo2 className="icon" aria-hidden="true" />}
               onClick={() => onUndo(change.version)}
             >
               {t`Undo`}
@@ -99,7 +99,7 @@ function useUndo(flagId: string) {
     setBusy(true)
     try {
       const flag = await undoFlag(flagId, version)
-      tellDone(t`${flag.flag_key} is as it was before`)
+      showDone(t`${flag.flag_key} is as it was before`)
     } catch (error) {
       if (isConflict(error)) setConflict(error)
       else showToast({ type: 'error', title: t`Failed to update feature flag`, message: String(error) })
@@ -125,7 +125,7 @@ function Change({ change, children }: { change: FlagChange; children: ReactNode 
   const { title, details } = describeChange(change)
   return (
     <li>
-      <b className="med">{title}</b>
+      <b className="medium">{title}</b>
       <span className="when">{formatDateTime(change.changed_at)}</span>
       <div className="more">
         <p>

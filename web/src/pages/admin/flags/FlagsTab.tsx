@@ -89,7 +89,7 @@ function FlagsBar({ words, onWords, onCreate }: FlagsBarProps) {
       <StateLine />
       <div className="actions">
         <label className="searchbox find">
-          <Search className="i" aria-hidden="true" />
+          <Search className="icon" aria-hidden="true" />
           <input
             type="search"
             aria-label={t`Find a flag`}
@@ -98,7 +98,7 @@ function FlagsBar({ words, onWords, onCreate }: FlagsBarProps) {
             onChange={(event) => onWords(event.currentTarget.value)}
           />
         </label>
-        <Button variant="primary" icon={<Plus className="i" aria-hidden="true" />} onClick={onCreate}>
+        <Button variant="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={onCreate}>
           {t`Create Flag`}
         </Button>
       </div>
@@ -143,9 +143,9 @@ function StateLine() {
       <Trans>
         <b className="mono">{active.length}</b> <Plural value={active.length} one="flag" other="flags" />
       </Trans>{' '}
-      <span className="t3">·</span>{' '}
+      <span className="faint">·</span>{' '}
       <Trans>
-        <b className="mono">{on}</b> <Plural value={on} one="on" other="on" /> <span className="t3">·</span> changes
+        <b className="mono">{on}</b> <Plural value={on} one="on" other="on" /> <span className="faint">·</span> changes
         apply from the next request
       </Trans>
     </p>

@@ -4,10 +4,10 @@ import type { FlagChange, FlagState } from '@tapeline/contracts/config/flags'
 import { i18n } from '../../../language/i18n.ts'
 import { formatDateTime } from '../../../format/date.ts'
 
-export type ToldChange = { title: string; details: string[] }
+export type ChangeDescription = { title: string; details: string[] }
 
 /** A change of a flag in words: what happened, and what else is different. */
-export function describeChange({ before, after }: FlagChange): ToldChange {
+export function describeChange({ before, after }: FlagChange): ChangeDescription {
   if (before === null)
     return { title: t`Created`, details: [after.enabled ? t`role ${after.role}, on` : t`role ${after.role}, off`] }
   const details = DETAILS.flatMap(({ name, show }) => {

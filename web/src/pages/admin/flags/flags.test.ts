@@ -73,7 +73,7 @@ test('only changed fields are sent, so that concurrent changes of other fields a
 })
 
 test('the history says what happened in words', () => {
-  const told = (before: Partial<AdminFlag> | null, after: Partial<AdminFlag>) =>
+  const described = (before: Partial<AdminFlag> | null, after: Partial<AdminFlag>) =>
     describeChange({
       version: 2,
       before: before && { ...flag, ...before },
@@ -82,11 +82,11 @@ test('the history says what happened in words', () => {
       changed_at: '',
       reason: null,
     })
-  expect(told(null, { enabled: false })).toEqual({ title: 'Created', details: ['role user, off'] })
-  expect(told({ enabled: false }, {}).title).toBe('Switched on')
-  expect(told({}, { enabled: false, is_active: false }).title).toBe('Removed')
-  expect(told({ is_active: false }, {}).title).toBe('Restored')
-  expect(told({}, { rollout_percent: 5 })).toEqual({ title: 'Edited', details: ['share 100 % → 5 %'] })
+  expect(described(null, { enabled: false })).toEqual({ title: 'Created', details: ['role user, off'] })
+  expect(described({ enabled: false }, {}).title).toBe('Switched on')
+  expect(described({}, { enabled: false, is_active: false }).title).toBe('Removed')
+  expect(described({ is_active: false }, {}).title).toBe('Restored')
+  expect(described({}, { rollout_percent: 5 })).toEqual({ title: 'Edited', details: ['share 100 % → 5 %'] })
 })
 
 test('a schedule says from when, until when, and that it is over', () => {

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import type { ValueDifference } from '../diff-values.ts'
 import {
   checkFlag,
@@ -49,15 +49,15 @@ export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
     try {
       const saved = await send(form, flag, version)
       onSaved()
-      tellDone(flag === undefined ? t`${saved.flag_key} is created` : t`${saved.flag_key} is saved`)
+      showDone(flag === undefined ? t`${saved.flag_key} is created` : t`${saved.flag_key} is saved`)
     } catch (error) {
-      await tellFailure(error)
+      await showFailure(error)
     } finally {
       setBusy(false)
     }
   }
 
-  async function tellFailure(error: unknown): Promise<void> {
+  async function showFailure(error: unknown): Promise<void> {
     try {
       if (flag === undefined || !isConflict(error)) throw error
       setConflict(await readTheirs(flag, error))

@@ -3,7 +3,7 @@ import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
 import { showToast } from '../../../ui/toasts/Toasts.tsx'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import { showSwitched, updateFlag } from './flags.queries.ts'
 
 type Conflict = { flag: AdminFlag; error: ApiError }
@@ -17,7 +17,7 @@ export function useFlagSwitch() {
     const takeBack = await showSwitched(flag.id, enabled)
     try {
       await updateFlag({ flagId: flag.id, enabled, version: flag.version })
-      tellDone(enabled ? t`${flag.flag_key} is on` : t`${flag.flag_key} is off`)
+      showDone(enabled ? t`${flag.flag_key} is on` : t`${flag.flag_key} is off`)
     } catch (error) {
       takeBack()
       if (isConflict(error)) return setConflict({ flag, error })

@@ -34,7 +34,7 @@ export function CompareTiers({ newest }: { newest: number }) {
           />
           <VersionField label={t`To`} newest={newest} value={to} onChoose={(version) => choose({ to: `${version}` })} />
         </div>
-        {error !== null && <p className="t2">{error.message}</p>}
+        {error !== null && <p className="muted">{error.message}</p>}
         {before.data !== undefined && after.data !== undefined && (
           <Differences changes={diffValues(before.data.tiers, after.data.tiers)} />
         )}

@@ -46,13 +46,13 @@ export function HeldAt({ newest, onRestore }: HeldAtProps) {
 
 function Held({ at, newest, onRestore }: HeldAtProps & { at: string }) {
   const past = useQuery(pastTiersQuery({ at }))
-  if (past.data === undefined) return <p className="t2">{past.isError ? past.error.message : t`Looking it up`}</p>
+  if (past.data === undefined) return <p className="muted">{past.isError ? past.error.message : t`Looking it up`}</p>
   const { version, written_at, tiers } = past.data
   return (
     <div className="tier-held" role="status">
       <p>
         <Trans>
-          <b className="med">Version {version}</b>, written {formatDateTime(written_at)} UTC.
+          <b className="medium">Version {version}</b>, written {formatDateTime(written_at)} UTC.
         </Trans>{' '}
         {version === newest.version ? t`It is also the current value.` : t`Differences from the current version:`}
       </p>

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { diffValues } from '../diff-values.ts'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import { ConfirmChange } from '../ConfirmChange.tsx'
 import { TierDifferences } from './TierDifferences.tsx'
 import { pastTiersQuery, restoreTiers } from './tiers.queries.ts'
@@ -25,12 +25,12 @@ export function RestoreDialog({ version, newest, onClose }: RestoreDialogProps) 
       isDangerous={false}
       onConfirm={async () => {
         const saved = await restoreTiers({ version: newest.version, to: version })
-        tellDone(t`The tiers are as in version ${version}, now version ${saved.version}`)
+        showDone(t`The tiers are as in version ${version}, now version ${saved.version}`)
       }}
       onClose={onClose}
     >
       {past.data === undefined ? (
-        <p className="t2">{past.isError ? past.error.message : t`Loading what would be different`}</p>
+        <p className="muted">{past.isError ? past.error.message : t`Loading what would be different`}</p>
       ) : (
         <TierDifferences changes={diffValues(newest.tiers, past.data.tiers)} tiers={newest.tiers} />
       )}

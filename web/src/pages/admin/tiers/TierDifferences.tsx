@@ -12,12 +12,12 @@ const FIELDS = new Map(
 
 /** Changes of tiers by the names that the form uses: "Pro, Requests per minute: 600 → 900". */
 export function TierDifferences({ changes, tiers }: { changes: readonly ValueDifference[]; tiers: TierConfig }) {
-  if (changes.length === 0) return <p className="t2">{t`Nothing is different.`}</p>
+  if (changes.length === 0) return <p className="muted">{t`Nothing is different.`}</p>
   return (
     <ul className="changes">
       {changes.map(({ path, before, after }) => (
         <li key={path}>
-          <span className="t2">{nameOf(path, tiers)}:</span> {inWords(before)} → {inWords(after)}
+          <span className="muted">{nameOf(path, tiers)}:</span> {inWords(before)} → {inWords(after)}
         </li>
       ))}
     </ul>

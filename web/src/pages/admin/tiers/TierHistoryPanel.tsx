@@ -76,7 +76,7 @@ function Versions({
       <ol>
         {editions.map(({ version, written_by, written_at, reason, changes }, at) => (
           <li key={version}>
-            <b className="med">
+            <b className="medium">
               <Trans>Version {version}</Trans>
             </b>
             <span className="when">{formatDateTime(written_at, timezone)}</span>
@@ -89,7 +89,7 @@ function Versions({
               {(at > 0 || version > 1) && (
                 <Button
                   size="small"
-                  icon={<Undo2 className="i" aria-hidden="true" />}
+                  icon={<Undo2 className="icon" aria-hidden="true" />}
                   onClick={() => onRestore(at === 0 ? version - 1 : version)}
                 >
                   {at === 0 ? t`Undo` : t`Restore version ${version}`}

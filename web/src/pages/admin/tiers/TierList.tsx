@@ -31,10 +31,10 @@ export function TierList({ place, tiers, edits, errors, onOpen }: TierListProps)
           <li key={one}>
             <button type="button" aria-current={one === place ? 'true' : undefined} onClick={() => onOpen(one)}>
               <span className="conf-name">
-                <b className="med">{titleOf(one, tiers)}</b>
+                <b className="medium">{titleOf(one, tiers)}</b>
                 <Marks wrong={countOf(errors, one)} changed={countOf(edits, one)} />
               </span>
-              <span className="t13 t2">{aboutOf(one, tiers)}</span>
+              <span className="small muted">{aboutOf(one, tiers)}</span>
             </button>
           </li>
         ))}

@@ -63,7 +63,7 @@ function Tiers({ newest }: { newest: TierEdition }) {
       <div className="pagebar">
         <p>
           <Trans>
-            Version <b className="mono">{newest.version}</b> <span className="t3">·</span> changes apply at every
+            Version <b className="mono">{newest.version}</b> <span className="faint">·</span> changes apply at every
             gateway within one second
           </Trans>
         </p>

@@ -21,6 +21,8 @@ const document: TierDocument = {
     requestsPerMonth: 100_000,
     burstLimit: 20,
     concurrentRequests: 5,
+    streamConnections: 5,
+    streamMessagesPerSecond: 50,
   },
   features: {
     apiAccess: true,

@@ -36,7 +36,11 @@ const FEATURE_NAMES: Record<keyof TierFeatures, MessageDescriptor> = {
 export const TIER_SECTIONS: readonly TierSection[] = [
   {
     title: msg`Limits`,
-    fields: LIMIT_FIELDS.map(({ field, label }) => ({ at: `/rateLimits/${field}`, label, kind: 'number' })),
+    fields: [
+      ...LIMIT_FIELDS.map(({ field, label }) => ({ at: `/rateLimits/${field}`, label, kind: 'number' as const })),
+      { at: '/rateLimits/streamConnections', label: msg`Stream connections`, kind: 'number' },
+      { at: '/rateLimits/streamMessagesPerSecond', label: msg`Stream messages per second`, kind: 'number' },
+    ],
   },
   {
     title: msg`Prices`,

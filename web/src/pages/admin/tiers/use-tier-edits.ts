@@ -3,7 +3,7 @@ import type { TierEdition } from '@tapeline/contracts/config/plans'
 import { useState } from 'react'
 import { i18n } from '../../../language/i18n.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import type { FieldKind } from './tier-fields.ts'
 import { editedTiers, type TierEdits, withEdit } from './tier-edits.ts'
 import { readTiersAgain, replaceTiers } from './tiers.queries.ts'
@@ -43,7 +43,7 @@ export function useTierEdits(newest: TierEdition) {
       const body = { tiers: editedTiers(under.tiers, edits), version: under.version }
       const { version } = await replaceTiers(reason.trim() === '' ? body : { ...body, reason: reason.trim() })
       drop()
-      tellDone(t`The tiers are saved as version ${version}`)
+      showDone(t`The tiers are saved as version ${version}`)
       return undefined
     } catch (error) {
       if (error instanceof ApiError && error.code === 'tier.changed_meanwhile') {

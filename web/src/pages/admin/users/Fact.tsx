@@ -7,7 +7,7 @@ export function Fact({ label, children, action, isWide = false }: FactProps) {
     <div className={isWide ? 'is-wide' : undefined}>
       <dt>{label}</dt>
       <dd>{children}</dd>
-      {action !== undefined && <dd className="act">{action}</dd>}
+      {action !== undefined && <dd className="action">{action}</dd>}
     </div>
   )
 }

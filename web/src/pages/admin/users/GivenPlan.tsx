@@ -31,7 +31,7 @@ export function GivenPlan({ userId, name }: { userId: string; name: string }) {
           )
         }
       >
-        <span className="t2">{given.isError ? given.error.message : t`loading`}</span>
+        <span className="muted">{given.isError ? given.error.message : t`loading`}</span>
       </Fact>
     )
   }
@@ -68,7 +68,7 @@ function Limits({ given, ofTier }: LimitsProps) {
   const limits = given.rate_limits ?? ofTier
   return (
     <Fact label={t`Limits`} isWide>
-      <p className="t13 t2">{given.rate_limits === null ? t`the tier's` : t`its own`}</p>
+      <p className="small muted">{given.rate_limits === null ? t`the tier's` : t`its own`}</p>
       <ul className="user-limits">
         {LIMIT_FIELDS.map(({ field, label }) => (
           <li key={field}>

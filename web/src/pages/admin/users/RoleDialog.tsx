@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { roleName } from '../../../session/role-names.ts'
 import { Field } from '../../../ui/Field.tsx'
 import { Select } from '../../../ui/Input.tsx'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import { ConfirmChange } from '../ConfirmChange.tsx'
 import { ROLE_CHOICES } from './users-filter.ts'
 import { changeUser } from './users.queries.ts'
@@ -24,7 +24,7 @@ export function RoleDialog({ user, isReader, onClose }: RoleDialogProps) {
       isDangerous={false}
       onConfirm={async () => {
         await changeUser({ userId: user.id, role })
-        tellDone(t`${user.email} has the role ${roleName(role)}`)
+        showDone(t`${user.email} has the role ${roleName(role)}`)
       }}
       onClose={onClose}
     >

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro'
 import type { AdminUser } from '@tapeline/contracts/identity/admin'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import { ConfirmChange } from '../ConfirmChange.tsx'
 import { changeUser } from './users.queries.ts'
 import { statusEffects } from './what-changes.ts'
@@ -19,7 +19,7 @@ export function StatusDialog({ user, isReader, onClose }: StatusDialogProps) {
       isDangerous={status === 'inactive'}
       onConfirm={async () => {
         await changeUser({ userId: user.id, status })
-        tellDone(status === 'active' ? t`${user.email} is active` : t`${user.email} is inactive`)
+        showDone(status === 'active' ? t`${user.email} is active` : t`${user.email} is inactive`)
       }}
       onClose={onClose}
     />

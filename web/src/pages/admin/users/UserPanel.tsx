@@ -29,7 +29,7 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
       <dl className="user-facts">
         {user !== undefined && <Identity user={user} />}
         <Fact label={t`Id`} action={<CopyButton label={t`Copy id`} text={userId} />}>
-          <span className="mono t13">{userId}</span>
+          <span className="mono small">{userId}</span>
         </Fact>
         <GivenPlan userId={userId} name={user?.email ?? userId} />
       </dl>

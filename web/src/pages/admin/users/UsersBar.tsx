@@ -56,7 +56,7 @@ function Words({ words, onWords }: { words: string; onWords: (words: string) => 
   }, [typed, words])
   return (
     <label className="searchbox find">
-      <Search className="i" aria-hidden="true" />
+      <Search className="icon" aria-hidden="true" />
       <input
         type="search"
         aria-label={t`Find an account`}

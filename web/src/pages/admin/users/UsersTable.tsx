@@ -29,28 +29,38 @@ export function UsersTable({ users, chosenId, onChoose }: UsersTableProps) {
           head: t`Account`,
           cell: (user) => (
             <button type="button" className="user-name" onClick={() => onChoose(user.id)}>
-              <span className="med clip">
+              <span className="medium clip">
                 {nameOf(user)}
-                {user.id === readerId && <span className="t2"> {t`(you)`}</span>}
+                {user.id === readerId && <span className="muted"> {t`(you)`}</span>}
               </span>
-              <span className="d clip">{user.email}</span>
+              <span className="detail clip">{user.email}</span>
             </button>
           ),
         },
-        { key: 'role', head: t`Role`, className: 'r', cell: ({ role }) => <Tag tone={role}>{roleName(role)}</Tag> },
-        { key: 'status', head: t`Status`, className: 's', cell: ({ status }) => <UserState status={status} /> },
+        {
+          key: 'role',
+          head: t`Role`,
+          className: 'role-cell',
+          cell: ({ role }) => <Tag tone={role}>{roleName(role)}</Tag>,
+        },
+        {
+          key: 'status',
+          head: t`Status`,
+          className: 'state-cell',
+          cell: ({ status }) => <UserState status={status} />,
+        },
         {
           key: 'since',
           head: t`Since`,
-          className: 'w',
-          cell: ({ created_at }) => <span className="t2 nowrap">{formatDate(created_at, timezone)}</span>,
+          className: 'time-cell',
+          cell: ({ created_at }) => <span className="muted nowrap">{formatDate(created_at, timezone)}</span>,
         },
         {
           key: 'seen',
           head: t`Signed in`,
-          className: 'w',
+          className: 'time-cell',
           cell: ({ last_login_at }) => (
-            <span className="t2 nowrap">{last_login_at === null ? t`never` : formatAgo(last_login_at, nowMs)}</span>
+            <span className="muted nowrap">{last_login_at === null ? t`never` : formatAgo(last_login_at, nowMs)}</span>
           ),
         },
       ]}

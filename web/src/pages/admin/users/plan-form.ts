@@ -1,6 +1,6 @@
 import type { Tier } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
-import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import type { RateLimits, TierLimits } from '@tapeline/contracts/config/tiers'
 import { LIMIT_FIELDS, type LimitField, sentNumber } from '../limit-fields.ts'
 
 /** `tier` empty: the account keeps what it has, a running trial too. */
@@ -31,8 +31,17 @@ export function planBody(form: PlanForm, given: SubscriptionRecord): Record<stri
   return {
     version: given.version,
     ...(form.tier === '' ? {} : { tier: form.tier }),
-    ...(hasOtherLimits ? { rateLimits } : {}),
+    ...(hasOtherLimits ? { rateLimits: rateLimits && { ...streamLimitsOf(given), ...rateLimits } } : {}),
     ...(reason === '' ? {} : { reason }),
+  }
+}
+
+/** Limits of streams that the form does not show: they stay as they are. */
+function streamLimitsOf({ rate_limits }: SubscriptionRecord): Partial<TierLimits> {
+  const { streamConnections, streamMessagesPerSecond } = rate_limits ?? {}
+  return {
+    ...(streamConnections === undefined ? {} : { streamConnections }),
+    ...(streamMessagesPerSecond === undefined ? {} : { streamMessagesPerSecond }),
   }
 }
 

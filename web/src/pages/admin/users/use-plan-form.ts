@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
 import { focusField } from '../../focus-field.ts'
 import { LIMIT_FIELDS } from '../limit-fields.ts'
-import { tellDone } from '../tell-done.ts'
+import { showDone } from '../show-done.ts'
 import { planBody, type PlanForm, planFormOf } from './plan-form.ts'
 import { readGivenPlanAgain, setPlan } from './users.queries.ts'
 
@@ -29,7 +29,7 @@ export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
     try {
       const saved = await setPlan(userId, { ...body, version })
       const within = saved.effective_within_seconds
-      tellDone(t`The plan of ${name} is saved${within === undefined ? '' : t`, and applies within ${within} s`}`)
+      showDone(t`The plan of ${name} is saved${within === undefined ? '' : t`, and applies within ${within} s`}`)
       onClose()
     } catch (error) {
       if (error instanceof ApiError && error.code === 'subscription.changed_meanwhile') {

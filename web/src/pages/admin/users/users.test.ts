@@ -52,6 +52,15 @@ test('only what was changed of a plan is sent, so that limits given during a tri
   expect(planBody({ ...form, tier: 'pro' }, onTrial)).toEqual({ version: 4, tier: 'pro' })
 })
 
+test('own limits of streams, which the form does not show, are kept', () => {
+  const withStreams = { ...given, rate_limits: { ...limits, streamConnections: 7, streamMessagesPerSecond: 70 } }
+  const form = planFormOf(withStreams, limits)
+  expect(planBody(form, withStreams)).toBeUndefined()
+  const changed = { ...form, limits: { ...form.limits, burstLimit: '50' } }
+  const rateLimits = { ...limits, burstLimit: 50, streamConnections: 7, streamMessagesPerSecond: 70 }
+  expect(planBody(changed, withStreams)).toEqual({ version: 4, rateLimits })
+})
+
 test("own limits are taken back with null, and what is no number is left to the server's check", () => {
   const ownOnes = { ...given, rate_limits: limits }
   const form = planFormOf(ownOnes, limits)

@@ -32,20 +32,24 @@ export function ProveKey({ secret }: { secret: HeldSecret }) {
         </span>
       </div>
       <p className="proof" role="status">
-        {proof === undefined ? <span className="t2">{t`It counts like any other.`}</span> : <Told proof={proof} />}
+        {proof === undefined ? (
+          <span className="muted">{t`It counts like any other.`}</span>
+        ) : (
+          <ProofResult proof={proof} />
+        )}
       </p>
     </div>
   )
 }
 
-function Told({ proof: { status, durationMs, left, trade, message } }: { proof: Proof }) {
+function ProofResult({ proof: { status, durationMs, left, trade, message } }: { proof: Proof }) {
   const isGood = status >= 200 && status < 300
   return (
     <>
       <StateBadge tone={isGood ? 'ok' : 'bad'}>{status === 0 ? t`No answer` : `${status}`}</StateBadge>
       {durationMs !== undefined && <span className="mono">{formatMilliseconds(durationMs)} ms</span>}
-      {trade !== undefined && <span className="t2">{trade}</span>}
-      {message !== undefined && <span className="t2">{message}</span>}
+      {trade !== undefined && <span className="muted">{trade}</span>}
+      {message !== undefined && <span className="muted">{message}</span>}
       {left !== undefined && (
         <span className="end">{plural(left, { one: '# request left at once', other: '# requests left at once' })}</span>
       )}

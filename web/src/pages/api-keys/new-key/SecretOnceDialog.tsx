@@ -18,6 +18,7 @@ const COPY_BY_HAND = msg`Select it and copy it by hand.`
 export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onClose: () => void }) {
   const [isCopied, setCopied] = useState(false)
   const [reminder, setReminder] = useState<string>()
+  const isService = secret.key.kind === 'service'
   const remind = () => setReminder(i18n._(COPY_FIRST))
 
   function copied(problem?: string): void {
@@ -38,14 +39,14 @@ export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onCl
       >
         {t`Done`}
       </Button>
-      <span id="copy-first" className="t2 t13">
+      <span id="copy-first" className="muted small">
         {hint}
       </span>
     </>
   )
   return (
     <Dialog
-      title={t`API Key Created`}
+      title={isService ? t`Service Key Created` : t`API Key Created`}
       lead={t`${secret.key.name} works now. This is the only time the whole key is shown.`}
       onClose={onClose}
       canClose={isCopied}
@@ -53,7 +54,7 @@ export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onCl
       foot={foot}
     >
       <Secret secret={secret} isCopied={isCopied} onCopied={copied} />
-      <ProveKey secret={secret} />
+      {!isService && <ProveKey secret={secret} />}
       <p className="hint">{t`We keep only a hash of it. If it is lost, regenerate the key: same name, same history.`}</p>
       <div className="slot" role="alert">
         {reminder !== undefined && <FieldError>{reminder}</FieldError>}
@@ -74,9 +75,11 @@ function Secret({ secret, isCopied, onCopied }: SecretProps) {
       if (element !== null) element.textContent = ''
     }
   }, [secret])
-  const url = `${publicApiUrl}/api/v1/trades/list`
-  const command = (): string =>
-    `curl -s ${url} -H 'Authorization: Bearer ${secret.read()}' -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
+  const isService = secret.key.kind === 'service'
+  // What is left of the limits is readable with every key.
+  const url = `${publicApiUrl}/api/v1/${isService ? 'limits' : 'trades/list'}`
+  const body = isService ? '' : ` -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
+  const command = (): string => `curl -s ${url} -H 'Authorization: Bearer ${secret.read()}'${body}`
   return (
     <>
       <div className="field">

@@ -2,7 +2,7 @@ import { msg, t } from '@lingui/core/macro'
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { i18n } from '../../../language/i18n.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { createKey } from '../api-keys.queries.ts'
+import { createKey } from '../send-key-changes.ts'
 import type { HeldSecret } from './hold-secret.ts'
 
 const CREATE_FAILED = msg`Failed to create API key. Please try again.`

@@ -12,7 +12,7 @@ export function ChartReadout({ point, isPartial, tz, requests }: ChartReadoutPro
   if (point === undefined) {
     return (
       <div className="readout">
-        <p role="status" className="t3">
+        <p role="status" className="faint">
           {t`Point at a bucket, or use the arrow keys, to read it.`}
         </p>
       </div>
@@ -22,8 +22,8 @@ export function ChartReadout({ point, isPartial, tz, requests }: ChartReadoutPro
   return (
     <div className="readout">
       <p role="status">
-        <b className="med">{bucketName(point, tz)}</b>
-        {isPartial && <span className="t3">{t`incomplete bucket`}</span>}
+        <b className="medium">{bucketName(point, tz)}</b>
+        {isPartial && <span className="faint">{t`incomplete bucket`}</span>}
         <span>
           <span className="mono">{formatCount(success)}</span> {plural(success, { one: 'served', other: 'served' })}
         </span>

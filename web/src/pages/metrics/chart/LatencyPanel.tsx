@@ -26,18 +26,18 @@ export function LatencyPanel({ report, filter, isRangeChosen }: LatencyPanelProp
   const { shown } = chart
   const isLocked = lockedTier(report, 'basicAnalytics') !== undefined
   return (
-    <section className="panel lat" aria-labelledby="latency">
+    <section className="panel latency-panel" aria-labelledby="latency">
       <div className="panel-head">
         <h2 id="latency">{isLocked ? t`Outcomes` : t`Response time and outcomes`}</h2>
-        <span className="t13 t2 only-wide">
+        <span className="small muted only-wide">
           {i18n._(BUCKETS[shown.period.bucket])}
           {isLocked ? '' : `, ${t`logarithmic`}`}
         </span>
         <span className="row wide end">
           <span className="key">{t`served`}</span>
-          <span className="key key-t">{t`throttled`}</span>
-          <span className="key key-c">{t`client error`}</span>
-          <span className="key key-s">{t`server error`}</span>
+          <span className="key key-throttled">{t`throttled`}</span>
+          <span className="key key-client-error">{t`client error`}</span>
+          <span className="key key-server-error">{t`server error`}</span>
         </span>
         <span className="tools">
           <Button
@@ -48,7 +48,11 @@ export function LatencyPanel({ report, filter, isRangeChosen }: LatencyPanelProp
             aria-pressed={isTable}
             onClick={() => setTable(!isTable)}
             icon={
-              isTable ? <ChartSpline className="i" aria-hidden="true" /> : <Table2 className="i" aria-hidden="true" />
+              isTable ? (
+                <ChartSpline className="icon" aria-hidden="true" />
+              ) : (
+                <Table2 className="icon" aria-hidden="true" />
+              )
             }
           />
         </span>

@@ -51,7 +51,7 @@ const FINER = [
 
 export type FinerPeriod = (typeof FINER)[number]['period']
 
-/** Which shorter periods may hold 95 % of the requests, as far as these buckets tell. */
+/** Which shorter periods may hold 95 % of the requests, as far as these buckets show. */
 export function finerPeriods({ series, total, as_of }: Pick<UsageReport, 'series' | 'total' | 'as_of'>): FinerPeriod[] {
   if (total === 0) return []
   return FINER.filter(({ ms }) => {

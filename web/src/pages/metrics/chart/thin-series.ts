@@ -1,6 +1,6 @@
 import type { Percentiles, UsagePoint } from '@tapeline/contracts/audit/http'
 
-/** A chart has no more pixels than this to tell buckets apart. */
+/** A chart has no more pixels than this to show buckets. */
 const COLUMNS_MAX = 600
 
 /** Reduces a long series: buckets that share a column are drawn with the maximum of each count and the worst latency. */

@@ -3,6 +3,6 @@ import { showToast } from '../../ui/toasts/Toasts.tsx'
 /** How long an admin reads that something worked (specification §9). */
 const SHOWN_MS = 2_800
 
-export function tellDone(title: string): void {
+export function showDone(title: string): void {
   showToast({ type: 'success', title, durationMs: SHOWN_MS })
 }

@@ -1,0 +1,3 @@
+import { Tapeline } from '@tapeline/client'
+
+for (const instrument of await new Tapeline().instruments.list()) console.log(instrument)

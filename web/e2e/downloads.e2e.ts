@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { DataFile, FileList } from '@tapeline/contracts/market-data/files'
+import { createKeyFor, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { setTier } from '@tapeline/testing/set-subscription'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+import { recordDays } from './recorded-days.ts'
+
+const DAYS = ['2026-03-02', '2026-03-03', '2026-03-05', '2026-03-06']
+const venue = `venue-${crypto.randomUUID().slice(0, 8)}`
+const platform = runningPlatform()
+const { webUrl, gatewayUrl } = platform
+
+let browser: Browser
+let page: Page
+let account: TestAccount
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  account = await signUpUser(gatewayUrl)
+  await recordDays(platform, venue, DAYS)
+  const permissions = ['clipboard-read', 'clipboard-write']
+  page = await (await browser.newContext({ permissions, reducedMotion: 'reduce' })).newPage()
+  await page.goto(webUrl + paths.login)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: /^Sign in/ }).click()
+  await page.waitForURL(webUrl + paths.profile)
+})
+afterAll(() => browser?.close())
+
+const coverage = () => page.getByRole('region', { name: 'Coverage', exact: true })
+const files = () => page.getByRole('region', { name: 'Files', exact: true })
+const rows = () => files().getByRole('row')
+const choice = `?venue=${venue}&symbol=BTC-USD&span=month`
+
+test('a plan without data export reads which plan has it; with that plan the page opens without a reload', async () => {
+  await page.getByRole('link', { name: 'Downloads' }).click()
+  await page.waitForURL(webUrl + paths.downloads)
+  await page.getByRole('heading', { name: 'Downloads come with Basic' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Compare plans' }).getAttribute('href')).toBe(paths.plan)
+  expect(await coverage().count()).toBe(0)
+  await setTier(platform, account.user.id, 'basic')
+  await coverage().waitFor()
+})
+
+test('sealed days, a day without records and the days around them are marked, as a calendar and as a table', async () => {
+  await page.goto(webUrl + paths.downloads + choice)
+  const line = page.getByRole('img', {
+    name: `BTC-USD, ${venue}, Trades: 4 sealed days, 1 day without a record, 0 gaps`,
+  })
+  await line.waitFor()
+  expect(await line.locator('i').count()).toBe(30)
+  expect(await line.locator('i').last().getAttribute('title')).toBe(
+    '6 Mar 2026: sealed, may be revised, 40 rows, revision 1',
+  )
+  expect(await line.locator('i.day-empty').getAttribute('title')).toBe('4 Mar 2026: no records')
+  expect(await line.locator('i.day-none').count()).toBe(25)
+  await coverage().getByRole('button', { name: 'Coverage as a table' }).click()
+  const row = coverage().getByRole('row').filter({ hasText: venue })
+  expect(await row.getByRole('cell').nth(2).textContent()).toBe('4')
+  expect(await row.getByRole('cell').nth(4).textContent()).toBe('1')
+  await coverage().getByRole('button', { name: 'Coverage as a table' }).click()
+})
+
+test('days are chosen by dragging, by a click and by the date fields; the address keeps them', async () => {
+  await page.goto(webUrl + paths.downloads + choice)
+  await rows().nth(4).waitFor()
+  const cell = async (date: string) => {
+    const box = await page.getByRole('img', { name: venue }).getByTitle(date).boundingBox()
+    return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + 8 }
+  }
+  const [from, to] = [await cell('3 Mar 2026'), await cell('5 Mar 2026')]
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(to.x, to.y, { steps: 4 })
+  await page.mouse.up()
+  await page.waitForURL((url) => url.search.includes('from=2026-03-03&to=2026-03-05'))
+  await rows().nth(3).waitFor({ state: 'detached' })
+  expect(await rows().count()).toBe(3)
+  await page.getByLabel('To', { exact: true }).fill('2026-03-06')
+  await page.waitForURL((url) => url.searchParams.get('to') === '2026-03-06')
+  await rows().nth(3).waitFor()
+  await page.mouse.click(to.x, to.y)
+  await page.waitForURL((url) => url.searchParams.get('from') === '2026-03-05')
+  await page.reload()
+  await rows().nth(1).waitFor()
+  expect(await rows().count()).toBe(2)
+})
+
+test('the chosen files arrive in the browser with the bytes that the API describes', async () => {
+  const listed = await listFiles()
+  expect(listed.map(({ date }) => date)).toEqual(DAYS)
+  await page.goto(webUrl + paths.downloads + choice)
+  await files().getByRole('checkbox', { name: '6 Mar, Trades' }).uncheck()
+  const downloads: Promise<void>[] = []
+  const seen: string[] = []
+  page.on('download', (download) => {
+    const file = listed.find(({ name }) => name === download.suggestedFilename())
+    downloads.push(
+      download.path().then(async (path) => {
+        const sha256 = createHash('sha256')
+          .update(await readFile(path))
+          .digest('hex')
+        seen.push(`${file?.date ?? 'unknown'} ${String(sha256 === file?.sha256)}`)
+      }),
+    )
+  })
+  await files()
+    .getByRole('button', { name: /^Download .*B$/ })
+    .click()
+  await files().getByText('3 files downloaded').waitFor({ state: 'attached' })
+  await Promise.all(downloads)
+  expect(seen.toSorted((a, b) => a.localeCompare(b))).toEqual(['2026-03-02 true', '2026-03-03 true', '2026-03-05 true'])
+})
+
+test('the copied call lists the same files, and the copied script fetches and verifies them, also when run again', async () => {
+  const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
+  await page.goto(`${webUrl}${paths.downloads}${choice}&from=2026-03-05&to=2026-03-06`)
+  await files().getByRole('button', { name: 'Copy as call' }).click()
+  const listed: FileList = JSON.parse((await shell(await clipboard(), apiKey)).stdout)
+  expect(listed.data.map(({ date }) => date)).toEqual(['2026-03-05', '2026-03-06'])
+  await files().getByRole('button', { name: 'Copy as script' }).click()
+  const script = await clipboard()
+  expect(script).not.toContain(apiKey)
+  const folder = await mkdtemp(join(tmpdir(), 'tapeline-script-'))
+  try {
+    for (const { stdout } of [await shell(script, apiKey, folder), await shell(script, apiKey, folder)]) {
+      expect(stdout.match(/: OK/g)).toHaveLength(2)
+    }
+    expect((await readdir(folder)).filter((name) => name.endsWith('.parquet'))).toHaveLength(2)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+const run = promisify(execFile)
+const clipboard = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()')
+
+function shell(script: string, apiKey: string, cwd = tmpdir()) {
+  return run('sh', ['-c', script], { cwd, env: { ...process.env, TAPELINE_API_KEY: apiKey } })
+}
+
+async function listFiles(): Promise<DataFile[]> {
+  const url = `${gatewayUrl}/api/v1/files?venue=${venue}`
+  return (await send<FileList>(url, { token: account.jwtToken })).body.data
+}

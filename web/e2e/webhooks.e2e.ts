@@ -1,0 +1,89 @@
+import { signUpUser, type TestAccount } from '@tapeline/testing/api-client'
+import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { findBarriers } from '@tapeline/testing/pages/find-barriers'
+import { setTier } from '@tapeline/testing/set-subscription'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { paths } from '../src/paths.ts'
+
+const { webUrl, gatewayUrl, configDatabaseUrl, redisUrl } = runningPlatform()
+
+let browser: Browser
+let page: Page
+beforeAll(async () => {
+  browser = await openBrowser()
+  const account = await signUpUser(gatewayUrl)
+  await setTier({ configDatabaseUrl, redisUrl }, account.user.id, 'basic')
+  page = await openWebhooks(account)
+  await page.getByText('No Endpoints Yet').waitFor()
+})
+afterAll(() => browser?.close())
+
+async function openWebhooks({ email, password }: TestAccount): Promise<Page> {
+  const opened = await (
+    await browser.newContext({ reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] })
+  ).newPage()
+  await opened.goto(`${webUrl}${paths.login}?next=${paths.webhooks}`)
+  await opened.getByLabel('Email').fill(email)
+  await opened.getByLabel('Password', { exact: true }).fill(password)
+  await opened.getByRole('button', { name: 'Sign in', exact: true }).click()
+  return opened
+}
+
+const row = () => page.getByRole('article', { name: 'Orders desk' })
+
+async function choose(action: string): Promise<void> {
+  await page.getByRole('button', { name: 'Actions for Orders desk' }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
+test('an endpoint is added, its address is checked, and its secret is shown once', async () => {
+  expect(await findBarriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  const form = page.getByRole('dialog', { name: 'Add an endpoint' })
+  await form.getByRole('button', { name: 'Add endpoint' }).click()
+  await form.getByText('Give the endpoint a name').waitFor()
+  await form.getByLabel('Name').fill('Orders desk')
+  await form.getByLabel('Address').fill('https://10.0.0.7/hook')
+  await form.getByRole('button', { name: 'Add endpoint' }).click()
+  await form.getByText('url must lie on the open internet.').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await form.getByLabel('Address').fill('https://hooks.example.com/tapeline')
+  await form.getByRole('button', { name: 'Add endpoint' }).click()
+
+  const secret = page.getByRole('dialog', { name: 'Signing secret of Orders desk' })
+  await secret.getByRole('button', { name: 'Copy', exact: true }).click()
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^whsec_/)
+  await secret.getByRole('button', { name: 'Done' }).click()
+  expect(await page.content()).not.toContain('whsec_')
+  await row().getByText('Active', { exact: true }).waitFor()
+})
+
+test('a test event is in the delivery log, with its request', async () => {
+  await choose('Send a test event')
+  await page.getByRole('button', { name: 'Details of webhook.test' }).click()
+  const details = page.getByRole('dialog', { name: 'webhook.test' })
+  await details.getByText('POST https://hooks.example.com/tapeline').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await details.getByRole('button', { name: 'Close' }).last().click()
+  await page.setViewportSize({ width: 360, height: 800 })
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+test('an endpoint is paused, resumed and deleted', async () => {
+  await choose('Pause')
+  await row().getByText('Paused', { exact: true }).waitFor()
+  await choose('Resume')
+  await row().getByText('Paused', { exact: true }).waitFor({ state: 'detached' })
+  await choose('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No Endpoints Yet').waitFor()
+  expect(await row().count()).toBe(0)
+})
+
+test('a plan without webhooks shows which plan has them', async () => {
+  const locked = await openWebhooks(await signUpUser(gatewayUrl))
+  await locked.getByRole('heading', { name: 'Webhooks come with Basic' }).waitFor()
+  expect(await findBarriers(locked)).toEqual([])
+})

@@ -1,0 +1,25 @@
+import type { UsageReport } from '@tapeline/contracts/audit/http'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../platform.ts'
+
+const AUDIT = '/api/v1/internal/apikeyaudit'
+const LIVE_MS = 1_000
+/** Each key has its own tape; with many keys they take turns, so that the page sends about two requests a second. */
+const LIVE_PER_KEY_MS = 500
+
+/** Totals of the last 30 days, by key. */
+export const keyTotalsQuery = queryOptions({
+  queryKey: ['api-key-usage'],
+  refetchInterval: LIVE_MS,
+  queryFn: ({ signal }) => api.data<UsageReport>({ path: `${AUDIT}/api-key-usage`, query: { period: '30d' }, signal }),
+})
+
+/** The last 60 minutes of one key, a point a minute. */
+export function keyHourQuery(keyId: string, keyCount: number) {
+  return queryOptions({
+    queryKey: ['api-key-hour', keyId],
+    refetchInterval: Math.max(LIVE_MS, keyCount * LIVE_PER_KEY_MS),
+    queryFn: ({ signal }) =>
+      api.data<UsageReport>({ path: `${AUDIT}/dashboard-metrics`, query: { period: '1h', apiKeyId: keyId }, signal }),
+  })
+}

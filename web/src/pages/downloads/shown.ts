@@ -1,0 +1,32 @@
+import type { Instrument } from '@tapeline/contracts/market-data/http'
+import { addDays } from '../../format/day.ts'
+import { lastDayOf } from './calendar/coverage-days.ts'
+import { type DownloadsFilter, SPAN_DAYS } from './downloads-filter.ts'
+import type { Days } from './downloads.queries.ts'
+
+/** The instrument of the address, else the first one. */
+export function chosenInstrument(
+  instruments: readonly Instrument[],
+  { venue, symbol }: Pick<DownloadsFilter, 'venue' | 'symbol'>,
+): Instrument {
+  const [first] = instruments
+  if (first === undefined) throw new Error('a page without instruments shows no coverage')
+  return instruments.find((one) => one.symbol === symbol && (venue === undefined || one.venue === venue)) ?? first
+}
+
+/** The days of the calendar: by default up to the last record of the instrument. */
+export function shownDays({ span, until, to }: DownloadsFilter, chosen: Instrument): Days {
+  const newest = lastDayOf(chosen) ?? new Date().toISOString().slice(0, 10)
+  const last = until ?? (to !== undefined && to < addDays(newest, 1 - SPAN_DAYS[span]) ? to : newest)
+  return { first: addDays(last, 1 - SPAN_DAYS[span]), last }
+}
+
+/** So many instruments from the beginning of the list; the chosen one is always among them. */
+export function shownInstruments(
+  instruments: readonly Instrument[],
+  chosen: Instrument,
+  count: number,
+): readonly Instrument[] {
+  const first = instruments.slice(0, count)
+  return first.includes(chosen) ? first : [chosen, ...first.slice(0, count - 1)]
+}

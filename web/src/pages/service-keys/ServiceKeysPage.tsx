@@ -1,0 +1,139 @@
+import { t } from '@lingui/core/macro'
+import { Plural, Trans } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { publicApiUrl } from '../../platform.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Command } from '../../ui/Command.tsx'
+import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
+import '../api-keys/api-keys.css'
+import '../api-keys/api-keys-narrow.css'
+import './service-keys.css'
+import { keyTotalsQuery } from '../api-keys/key-usage.queries.ts'
+import { KeysSkeleton } from '../api-keys/KeysPanel.tsx'
+import type { HeldSecret } from '../api-keys/new-key/hold-secret.ts'
+import { SecretOnceDialog } from '../api-keys/new-key/SecretOnceDialog.tsx'
+import { NewServiceKeyDialog } from './NewServiceKeyDialog.tsx'
+import { ServiceKeyRow } from './ServiceKeyRow.tsx'
+import { serviceKeysQuery } from './service-keys.queries.ts'
+
+/** Keys for automation: they call the account's API instead of reading market data. */
+export function ServiceKeysPage() {
+  const keys = useQuery(serviceKeysQuery)
+  const [isCreating, setCreating] = useState(false)
+  const [secret, setSecret] = useState<HeldSecret>()
+  useEffect(() => () => secret?.wipe(), [secret])
+  const count = keys.data?.length ?? 0
+  return (
+    <>
+      <div className="pagebar">
+        {keys.data === undefined ? (
+          <p />
+        ) : (
+          <p>
+            <Trans>
+              <b className="mono">{count}</b> <Plural value={count} one="service key" other="service keys" />
+            </Trans>
+          </p>
+        )}
+        {count > 0 && (
+          <div className="actions">
+            <CreateButton onClick={() => setCreating(true)} />
+          </div>
+        )}
+      </div>
+      <ServiceKeys onCreate={() => setCreating(true)} onRegenerated={setSecret} />
+      {isCreating && (
+        <NewServiceKeyDialog
+          onClose={() => setCreating(false)}
+          onCreated={(held) => {
+            setCreating(false)
+            setSecret(held)
+          }}
+        />
+      )}
+      {secret !== undefined && <SecretOnceDialog secret={secret} onClose={() => setSecret(undefined)} />}
+    </>
+  )
+}
+
+type ServiceKeysProps = { onCreate: () => void; onRegenerated: (secret: HeldSecret) => void }
+
+function ServiceKeys({ onCreate, onRegenerated }: ServiceKeysProps) {
+  const keys = useQuery(serviceKeysQuery)
+  const totals = useQuery(keyTotalsQuery)
+  if (keys.isPending) return <KeysSkeleton />
+  if (keys.data === undefined) {
+    return (
+      <section className="panel">
+        <ErrorPanel
+          title={t`Your service keys could not be loaded`}
+          requestId={keys.error instanceof ApiError ? keys.error.requestId : undefined}
+          onRetry={() => void keys.refetch()}
+          isRetrying={keys.isFetching}
+        >
+          {keys.error?.message}
+        </ErrorPanel>
+      </section>
+    )
+  }
+  if (keys.data.length === 0) return <NoServiceKeys onCreate={onCreate} />
+  return (
+    <>
+      <section className="panel service-keys" aria-label={t`Service keys`}>
+        <div className="service-keys-head" aria-hidden="true">
+          <span>{t`Service key`}</span>
+          <span>{t`May, from where`}</span>
+          <span>{t`Last 60 minutes`}</span>
+          <span className="numeric">{t`30 days`}</span>
+          <span>{t`State`}</span>
+          <span />
+        </div>
+        {keys.data.map((key) => (
+          <ServiceKeyRow
+            key={key.id}
+            apiKey={key}
+            keyCount={keys.data.length}
+            usage={totals.data?.rows.find((row) => row.key === key.id)}
+            onRegenerated={onRegenerated}
+          />
+        ))}
+      </section>
+      <p className="under">
+        {t`A service key belongs to the account, and the audit trail names it for each change. It cannot manage service keys, sessions or settings.`}
+      </p>
+    </>
+  )
+}
+
+function NoServiceKeys({ onCreate }: { onCreate: () => void }) {
+  return (
+    <section className="panel" aria-labelledby="no-service-keys">
+      <div className="invite">
+        <div>
+          <h2 className="size-20" id="no-service-keys">
+            {t`No Service Keys Yet`}
+          </h2>
+          <p className="muted">
+            {t`A service key lets a pipeline rotate API keys, or a report read usage, without anyone's password. You choose what it may do and from where.`}
+          </p>
+          <CreateButton onClick={onCreate} />
+        </div>
+        <div>
+          <p className="muted small">{t`What a pipeline then calls`}</p>
+          <Command>{`curl -s ${publicApiUrl}/api/v1/internal/api-keys -H "Authorization: Bearer $TAPELINE_SERVICE_KEY"`}</Command>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function CreateButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button variant="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={onClick}>
+      {t`Create Service Key`}
+    </Button>
+  )
+}

@@ -1,0 +1,138 @@
+import { plural, t } from '@lingui/core/macro'
+import type { Webhook, WebhookWithSecret } from '@tapeline/contracts/audit/webhooks'
+import { Ellipsis, Pause, Pencil, Play, RefreshCw, Send, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { formatAgo } from '../../format/duration.ts'
+import { formatShortCount } from '../../format/number.ts'
+import { Menu, type MenuItem } from '../../ui/Menu.tsx'
+import { StateBadge, type StateTone } from '../../ui/StateBadge.tsx'
+import { showToast } from '../../ui/toasts/Toasts.tsx'
+import { useNow } from '../../ui/hooks/use-now.ts'
+import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
+import { EndpointDialog } from './EndpointDialog.tsx'
+import { deleteWebhook, rotateSecret, sendTest, updateWebhook } from './webhooks.queries.ts'
+
+type EndpointRowProps = {
+  endpoint: Webhook
+  isChosen: boolean
+  onChoose: () => void
+  onRotated: (rotated: WebhookWithSecret) => void
+}
+
+export function EndpointRow({ endpoint, isChosen, onChoose, onRotated }: EndpointRowProps) {
+  const nowMs = useNow()
+  const { tone, text, note } = stateOf(endpoint, nowMs)
+  const sum = (name: 'delivered' | 'failed' | 'waiting') =>
+    endpoint.hours.reduce((total, hour) => total + hour[name], 0)
+  const failed = sum('failed')
+  return (
+    <article className={isChosen ? 'endpoint is-chosen' : 'endpoint'} aria-label={endpoint.name}>
+      <div className="name">
+        <h2>
+          <button type="button" className="link" aria-pressed={isChosen} onClick={onChoose}>
+            {endpoint.name}
+          </button>
+        </h2>
+        <p className="mono muted small clip">{endpoint.url}</p>
+      </div>
+      <div className="small health">
+        <StateBadge tone={tone}>{text}</StateBadge>
+        {note !== undefined && <p className="faint">{note}</p>}
+      </div>
+      <div className="small muted counts">
+        <p>{plural(sum('delivered'), { one: '# delivered in 24 hours', other: '# delivered in 24 hours' })}</p>
+        <p className="faint">{t`${formatShortCount(failed)} failed, ${formatShortCount(sum('waiting'))} waiting`}</p>
+      </div>
+      <Actions endpoint={endpoint} onRotated={onRotated} />
+    </article>
+  )
+}
+
+function stateOf(endpoint: Webhook, nowMs: number): { tone: StateTone; text: string; note?: string } {
+  const { state, disabled_reason: reason, failing_since: since, previous_secret_until: until } = endpoint
+  if (state === 'paused') return { tone: 'off', text: t`Paused`, note: t`Events wait until you resume it` }
+  if (state === 'disabled') {
+    return { tone: 'bad', text: t`Disabled`, note: reason === 'gone' ? t`It answered 410` : t`Every attempt failed` }
+  }
+  if (since !== null) return { tone: 'warn', text: t`Retrying`, note: t`failing since ${formatAgo(since, nowMs)}` }
+  return { tone: 'ok', text: t`Active`, ...(until === null ? {} : { note: t`Two secrets sign` }) }
+}
+
+type Asked = 'edit' | 'rotate' | 'delete'
+
+function Actions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoint' | 'onRotated'>) {
+  const [asked, ask] = useState<Asked>()
+  const close = (): void => ask(undefined)
+  return (
+    <div className="row-menu">
+      <Menu
+        label={t`Actions for ${endpoint.name}`}
+        variant="quiet"
+        size="small"
+        isIconOnly
+        trigger={<Ellipsis className="icon" aria-hidden="true" />}
+        items={itemsFor(endpoint, ask)}
+      />
+      {asked === 'edit' && <EndpointDialog endpoint={endpoint} onClose={close} />}
+      {asked === 'rotate' && (
+        <ConfirmDialog
+          title={t`Rotate the signing secret`}
+          text={t`A new secret signs from now on. For 24 hours the old one signs as well, so that you can replace it without losing an event.`}
+          impact={endpoint.url}
+          action={t`Rotate`}
+          variant="primary"
+          failure={t`Failed to rotate the secret. Please try again.`}
+          onConfirm={async () => onRotated(await rotateSecret(endpoint.id))}
+          onClose={close}
+        />
+      )}
+      {asked === 'delete' && (
+        <ConfirmDialog
+          title={t`Delete the endpoint`}
+          text={t`Nothing more is sent to it, and its delivery log is deleted.`}
+          impact={endpoint.url}
+          action={t`Delete`}
+          failure={t`Failed to delete the endpoint. Please try again.`}
+          onConfirm={() => deleteWebhook(endpoint.id)}
+          onClose={close}
+        />
+      )}
+    </div>
+  )
+}
+
+function itemsFor(endpoint: Webhook, ask: (asked: Asked) => void): MenuItem[] {
+  const isActive = endpoint.state === 'active'
+  const item = (label: string, Icon: typeof Send, onSelect: () => void): MenuItem => ({
+    label,
+    icon: <Icon className="icon" aria-hidden="true" />,
+    onSelect,
+  })
+  return [
+    item(t`Send a test event`, Send, () => void say(sendTest(endpoint.id), t`A test event is on its way`)),
+    item(t`Edit`, Pencil, () => ask('edit')),
+    isActive
+      ? item(
+          t`Pause`,
+          Pause,
+          () => void say(updateWebhook(endpoint.id, { state: 'paused' }), t`The endpoint is paused`),
+        )
+      : item(
+          t`Resume`,
+          Play,
+          () => void say(updateWebhook(endpoint.id, { state: 'active' }), t`The endpoint is active`),
+        ),
+    item(t`Rotate the secret`, RefreshCw, () => ask('rotate')),
+    { ...item(t`Delete`, Trash2, () => ask('delete')), isDangerous: true, isNewGroup: true },
+  ]
+}
+
+/** Shows the outcome of a change that has no dialog. */
+async function say(change: Promise<unknown>, done: string): Promise<void> {
+  try {
+    await change
+    showToast({ type: 'success', title: done })
+  } catch (error) {
+    showToast({ type: 'error', title: error instanceof Error ? error.message : String(error) })
+  }
+}
