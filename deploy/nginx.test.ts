@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { errorStatuses } from '@tapeline/contracts/error-code'
+import { STREAM_HEARTBEAT_MS } from '@tapeline/contracts/market-data/stream'
 import type { Problem } from '@tapeline/contracts/problem'
 import { chooseLanguage } from '@tapeline/contracts/language'
 import { isOfDashboard } from '@tapeline/contracts/site'
@@ -93,4 +94,14 @@ test.each([
 ])('nginx reads the kept choice "%s" as the local server does', (cookie) => {
   const kept = pattern('http_cookie').exec(cookie)?.groups?.['kept'] ?? 'en'
   expect(kept).toBe(chooseLanguage({ search: '', cookie, acceptLanguage: undefined }))
+})
+
+test('live streams pass nginx as WebSocket, and only they keep the Upgrade header', () => {
+  const within = conf.slice(conf.indexOf('location /api/ {'), conf.indexOf('location = /.well-known/security.txt'))
+  expect(within).toContain('proxy_set_header Upgrade $upgrade_to;')
+  expect(within).toContain('proxy_set_header Connection $connection_for;')
+  const [, accepted = ''] = /map \$http_upgrade \$upgrade_to {\s*default "";\s*"~\*(\S+)" websocket;/.exec(conf) ?? []
+  const values = ['websocket', 'WebSocket', 'h2c', 'websocket, h2c', '']
+  expect(values.filter((value) => new RegExp(accepted, 'i').test(value))).toEqual(['websocket', 'WebSocket'])
+  expect(Number(/proxy_read_timeout (\d+)s;/.exec(within)?.[1]) * 1_000).toBeGreaterThan(2 * STREAM_HEARTBEAT_MS)
 })

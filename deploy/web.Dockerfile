@@ -7,10 +7,13 @@ COPY services/audit/package.json services/audit/
 COPY services/config/package.json services/config/
 COPY services/identity/package.json services/identity/
 COPY services/market-data/package.json services/market-data/
+COPY libs/cli/package.json libs/cli/
 COPY libs/contracts/package.json libs/contracts/
 COPY libs/database/package.json libs/database/
 COPY libs/events/package.json libs/events/
 COPY libs/service/package.json libs/service/
+COPY libs/mcp/package.json libs/mcp/
+COPY libs/sdk/package.json libs/sdk/
 COPY libs/testing/package.json libs/testing/
 COPY web/package.json web/
 RUN --mount=type=cache,target=/root/.npm npm ci

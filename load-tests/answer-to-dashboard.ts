@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createKeyFor, send, signUpSomebody, usageOf } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser, usageOf } from '@tapeline/testing/api-client'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -54,7 +54,7 @@ try {
 type Someone = { apiKey: string; token: string }
 
 async function someoneWithoutLimits(): Promise<Someone> {
-  const { user, jwtToken: token } = await signUpSomebody(gatewayUrl)
+  const { user, jwtToken: token } = await signUpUser(gatewayUrl)
   await setLimits({ configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }, user.id, {})
   const { apiKey } = await createKeyFor(gatewayUrl, token)
   return { apiKey, token }

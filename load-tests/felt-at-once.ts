@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import type { LimitsReport } from '@tapeline/contracts/gateway/http'
-import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { openBrowser } from '@tapeline/testing/browser'
 import { callOperator } from '@tapeline/testing/operator'
@@ -30,7 +30,7 @@ const { databaseUrls, addresses } = platform
 const owners = { configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }
 const operator = callOperator({ identityDatabaseUrl: databaseUrls.identity, ...owners })
 try {
-  const admin = await signUpSomebody(platform.gatewayUrl)
+  const admin = await signUpUser(platform.gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   const tierDocument = spread(await changeTiers(platform, admin))
   const flag = spread(await flipFlags(platform, admin))
@@ -46,7 +46,7 @@ try {
 /** From the answer to the save until the last of the gateways says the new limit. */
 async function changeTiers({ gatewayUrl, gatewayUrls }: TestPlatform, admin: TestAccount): Promise<number[]> {
   const url = `${gatewayUrl}/api/v1/admin/tiers`
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   await setTier(owners, account.user.id, 'pro')
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken)
   let { version, tiers } = (await send<{ data: TierEdition }>(url, { token: admin.jwtToken })).body.data
@@ -78,7 +78,7 @@ async function flipFlags({ gatewayUrl, webUrl }: TestPlatform, admin: TestAccoun
   const { body } = await send<{ data: AdminFlag[] }>(url, { token: admin.jwtToken })
   const flag = body.data.find(({ flag_key, role }) => flag_key === FLAG && role === 'user')
   if (flag === undefined) throw new Error(`there is no flag ${FLAG} of users`)
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const browser = await openBrowser()
   const all: number[] = []
   try {

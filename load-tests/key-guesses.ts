@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { type Platform, startPlatform } from '../deploy/local/platform.ts'
 import { startProgram, stopChild } from './bench/start-program.ts'
@@ -59,7 +59,7 @@ try {
 async function measure(platform: Platform, guesser: ChildProcess, perSecond: number): Promise<Row> {
   const keys: string[] = []
   while (keys.length < KEYS + STARTS) {
-    const { jwtToken } = await signUpSomebody(platform.gatewayUrl)
+    const { jwtToken } = await signUpUser(platform.gatewayUrl)
     keys.push((await createKeyFor(platform.gatewayUrl, jwtToken)).apiKey)
   }
   const flood = { port: platform.ports.gateway, path: PATH, perSecond }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { startPlatform } from '../deploy/local/platform.ts'
 import { mannWhitneyP } from './bench/figures/mann-whitney.ts'
@@ -45,7 +45,7 @@ try {
   for (const kind of KINDS) {
     const kids: string[] = []
     while (kids.length < KEYS) {
-      const { jwtToken } = await signUpSomebody(platform.gatewayUrl)
+      const { jwtToken } = await signUpUser(platform.gatewayUrl)
       const { apiKey } = await createKeyFor(platform.gatewayUrl, jwtToken)
       if (kind === 'used before') await ask(port, apiKey)
       kids.push(apiKey.split('_')[2] ?? '')

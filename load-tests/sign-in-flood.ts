@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
-import { signUpSomebody } from '@tapeline/testing/api-client'
+import { signUpUser } from '@tapeline/testing/api-client'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { pinTo } from './bench/figures/process-figures.ts'
 import { redisPid } from './bench/figures/redis-figures.ts'
@@ -70,7 +70,7 @@ type Round = {
 
 async function measure(target: Target, guesser: ChildProcess): Promise<Round[]> {
   const url = `http://127.0.0.1:${target.port}`
-  const owner = await signUpSomebody(url)
+  const owner = await signUpUser(url)
   const guessed = [owner.email]
   while (guessed.length < ACCOUNTS) guessed.push(`${crypto.randomUUID()}@example.com`)
   const readData = () => timedRequest({ port: target.port, path: DATA, agent, headers: { 'x-api-key': target.apiKey } })

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { signUpSomebody } from '@tapeline/testing/api-client'
+import { signUpUser } from '@tapeline/testing/api-client'
 import { startPlatform } from '../deploy/local/platform.ts'
 import { permutationTest } from './bench/figures/permutation-test.ts'
 import { percentile } from './bench/figures/summarize.ts'
@@ -37,7 +37,7 @@ const loadBefore = loadavg()
 const platform = await startPlatform({ dir, env: { gateway, identity }, only: ['identity', 'config', 'gateway'] })
 try {
   const known: string[] = []
-  for (let n = 0; n < ACCOUNTS; n += 1) known.push((await signUpSomebody(platform.gatewayUrl)).email)
+  for (let n = 0; n < ACCOUNTS; n += 1) known.push((await signUpUser(platform.gatewayUrl)).email)
   const rows = []
   for (const call of CALLS) rows.push(await compare(call, known))
   report(rows)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { takeFreePort } from '../deploy/local/ports/free-port.ts'
@@ -79,7 +79,7 @@ function apart() {
 }
 
 async function keyWithoutLimits({ gatewayUrl, databaseUrls, addresses }: Platform): Promise<string> {
-  const { user, jwtToken } = await signUpSomebody(gatewayUrl)
+  const { user, jwtToken } = await signUpUser(gatewayUrl)
   await setLimits({ configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }, user.id, NEVER_REACHED)
   return (await createKeyFor(gatewayUrl, jwtToken)).apiKey
 }

@@ -1,8 +1,7 @@
 import { databaseUrl, internalKeysOf } from '../local/processes/process-environment.ts'
 import { SERVICES, type Secrets, type ServiceName } from '../local/secrets.ts'
-import { jaasFile } from './kafka-users.ts'
 import type { Passwords } from './passwords.ts'
-import { redisJobsUsers, redisLimitsUsers } from './redis-users.ts'
+import { hash } from 'node:crypto'
 
 /** Secrets that depend on the installation: the mail server and the client at an identity provider. */
 export type Given = { SMTP_URL?: string | undefined; OIDC_CLIENT_SECRET?: string | undefined }
@@ -52,6 +51,7 @@ function serviceSecrets(service: ServiceName, secrets: Secrets, passwords: Passw
     KAFKA_BROKERS: kafkaUrl(service, passwords),
     INTERNAL_KEYS: internalKeysOf(service, secrets.internalKeys),
     ...(service === 'audit' || service === 'market-data' ? { CURSOR_SECRET: secrets.cursorSecret } : {}),
+    ...(service === 'audit' ? { WEBHOOK_KEYS: secrets.webhookKey } : {}),
     ...(service === 'identity'
       ? {
           IDENTITY_SECRET: secrets.identitySecret,
@@ -79,4 +79,46 @@ function lines(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
+}
+
+/** Users of the broker and the user of its internal connections; libs/events/src/topics/make-grants.ts grants their rights. */
+function jaasFile(passwords: Record<string, string>): string {
+  const users = Object.entries(passwords).map(([user, password]) => `  user_${user}="${password}"`)
+  return `KafkaServer {
+  org.apache.kafka.common.security.plain.PlainLoginModule required
+  username="broker"
+  password="${passwords['broker']}"
+${users.join('\n')};
+};
+`
+}
+
+/** Reading, writing and scripts, and nothing that concerns the server: no flush, no configuration, no look at other users. */
+const COMMANDS =
+  'resetchannels -@all +@read +@write +@scripting +@connection +@transaction +time -@dangerous +info +cluster|slots +cluster|shards +cluster|nodes +cluster|info'
+
+/** The keys that each process touches: gateway/README.md names them. */
+const LIMITS_KEYS: Record<string, string> = {
+  gateway: '~acct:* ~windows:* ~leases:* ~usage:* ~merged:* ~throttle:*',
+  identity: '~acct:* ~tries:*',
+  'api-key': '~acct:*',
+  config: '~acct:*',
+  audit: '%R~acct:* %R~usage:* %R~leases:*',
+  prepare: '~acct:*',
+}
+
+function redisLimitsUsers(passwords: Record<string, string>): string {
+  return aclFile(passwords, LIMITS_KEYS)
+}
+
+/** A service's queues begin with its name. */
+function redisJobsUsers(passwords: Record<string, string>): string {
+  return aclFile(passwords, Object.fromEntries(SERVICES.map((service) => [service, `~{jobs}:${service}*`])))
+}
+
+function aclFile(passwords: Record<string, string>, keys: Record<string, string>): string {
+  const users = Object.entries(passwords).map(
+    ([user, password]) => `user ${user} on #${hash('sha256', password)} resetkeys ${keys[user]} ${COMMANDS}\n`,
+  )
+  return ['user default off\n', ...users].join('')
 }

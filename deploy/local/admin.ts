@@ -15,7 +15,7 @@ const USAGE = `Usage: npm run admin -- <command>, with the account's e-mail or i
   set-limits <account> '<JSON of all six rateLimits>'   limits of its own instead of its tier's
   set-limits <account> null                           back to the tier's
 
-Every change holds on the next request at every gateway before the command answers; when Redis could not be told, the
+Every change holds on the next request at every gateway before the command answers; when Redis is unavailable, the
 answer says effective_within_seconds. The platform is the one that runs from TAPELINE_DIR (.tapeline). Another one is
 named by DATABASE_URL (the server) or IDENTITY_DATABASE_URL and CONFIG_DATABASE_URL, and REDIS_URL.
 `

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findAddresses } from './find-addresses.ts'
-import { REPOSITORY } from './folders.ts'
-import { SERVICES, type ServiceName } from './secrets.ts'
+import { dataFolder, REPOSITORY } from './folders.ts'
+import { readSecrets, SERVICES, type ServiceName } from './secrets.ts'
 import { StartProblem } from './start-problem.ts'
 
 // npm run dead-letters -- <service> list | replay: what a listener could not apply, on the platform that runs.
@@ -16,13 +16,20 @@ if (service === undefined) {
 } else {
   try {
     const { databaseUrl } = findAddresses(service, process.env)
-    const env = { ...process.env, DATABASE_URL: databaseUrl }
+    const env = { ...secretOf(service), ...process.env, DATABASE_URL: databaseUrl }
     process.exitCode = spawnSync(process.execPath, [scriptOf(service), ...words], { env, stdio: 'inherit' }).status ?? 1
   } catch (error) {
     if (!(error instanceof StartProblem)) throw error
     process.stderr.write(`${error.line}\n`)
     process.exitCode = 1
   }
+}
+
+/** identity encrypts the mails that replayed events result in. */
+function secretOf(name: ServiceName): NodeJS.ProcessEnv {
+  const dir = dataFolder(process.env)
+  if (name !== 'identity' || !existsSync(join(dir, 'secrets.json'))) return {}
+  return { IDENTITY_SECRET: readSecrets(dir).identitySecret }
 }
 
 function scriptOf(service: ServiceName): string {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkDisk, checkFolder, checkNode, checkPorts } from './check-before-start.ts'
-import { cacheFolder, dataFolder } from './folders.ts'
+import { cacheFolder, dataFolder, REPOSITORY } from './folders.ts'
 import { checkGivenServers } from './given-servers.ts'
 import { findJava } from './servers/java.ts'
 import { readLauncherLock } from './processes/launcher-lock.ts'
@@ -19,6 +19,7 @@ type Finding = { title: string; said: string; problems: StartProblem[] }
 type Check = { title: string; look: () => Promise<string> }
 
 const MAVEN_TIMEOUT_MS = 20_000
+const VENUES_TIMEOUT_MS = 20_000
 const env = process.env
 const dir = dataFolder()
 const cache = cacheFolder()
@@ -36,6 +37,7 @@ const checks: Check[] = [
   { title: 'Disk', look: async () => clean(checkDisk(dir), 'enough room') },
   { title: 'Ports', look: async () => describePorts() },
   { title: 'Own servers', look: async () => describeGiven() },
+  { title: 'Venues', look: async () => describeVenues() },
   { title: 'Memory', look: async () => describeMemory() },
 ]
 
@@ -128,6 +130,20 @@ async function describePorts(): Promise<string> {
 
 async function describeGiven(): Promise<string> {
   return allOf(await checkGivenServers(env), 'what is set answers')
+}
+
+/** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */
+async function describeVenues(): Promise<string> {
+  if (!env.CONNECT) return 'none to connect to (CONNECT)'
+  const script = join(REPOSITORY, 'services', 'market-data', 'src', 'check-venues.ts')
+  const { code, output } = await runOnce(process.execPath, [script], { timeoutMs: VENUES_TIMEOUT_MS })
+  const lines = output.split('\n').filter((line) => line !== '')
+  if (code === 0) return lines.join(', ')
+  throw new AggregateError(
+    lines.map(
+      (line) => new StartProblem(line, 'Check the network, CONNECT and CONNECT_ADDRESSES (docs/connecting.md).'),
+    ),
+  )
 }
 
 function describeMemory(): string {

@@ -41,6 +41,7 @@ async function migrate(addresses: Addresses): Promise<void> {
     databasePrefix: process.env.DATABASE_PREFIX || 'tapeline_',
     topicPrefix: process.env.KAFKA_TOPIC_PREFIX || '',
     gateways: 1,
+    streamPorts: [],
   }
   await terminal.step('Databases', async (report) => {
     await createDatabases(around)

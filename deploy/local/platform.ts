@@ -5,6 +5,7 @@ import { launcherLock } from './processes/launcher-lock.ts'
 import { takeLock } from './processes/lock-file.ts'
 import { planProcesses, type PlanOptions } from './processes/plan-processes.ts'
 import { freePorts, type Ports } from './ports/ports.ts'
+import { takeFreePort } from './ports/free-port.ts'
 import { createDatabases, makeTopics, migrateServices, seedServices } from './prepare-databases.ts'
 import { databaseUrl, serviceUrl, type Addresses, type Surroundings } from './processes/process-environment.ts'
 import { silent } from './report.ts'
@@ -22,6 +23,8 @@ export type PlatformOptions = {
   dir: string
   ports?: Ports | 'free'
   gateways?: number
+  /** Processes `stream-1`, … that serve live streams only, each for its part of the gateways; 0: market-data serves them. */
+  streams?: number
   /** More environment by process name (`gateway`, `identity`, …); `*` is for all. */
   env?: Record<string, NodeJS.ProcessEnv>
   rewire?: PlanOptions['rewire']
@@ -97,6 +100,7 @@ function withDefaults(options: PlatformOptions): Settled {
   return {
     ports: 'free',
     gateways: 1,
+    streams: 0,
     env: {},
     rewire: (_name, env) => env,
     servers: {},
@@ -121,7 +125,8 @@ async function bringUp(options: Settled, stops: Stop[], stop: Stop): Promise<Pla
   webBuild.catch(() => undefined)
   const servers = await startServers({ ...options, ports, env: options.servers })
   stops.push(servers.stop)
-  const around = { ...options, ports, secrets: readSecrets(dir), addresses: servers }
+  const streamPorts = await Promise.all(Array.from({ length: options.streams }, () => takeFreePort()))
+  const around = { ...options, streamPorts, ports, secrets: readSecrets(dir), addresses: servers }
   await prepare(around, step)
 
   const supervision = { dir, onNotice, onLine, isRestarting }

@@ -8,6 +8,8 @@ export type Secrets = {
   postgresPassword: string
   /** Signs the cursors of market-data and audit. */
   cursorSecret: string
+  /** Encrypts the secrets of webhook endpoints. */
+  webhookKey: string
   /** Opens the private signing keys of identity. */
   identitySecret: string
   /** Shared by identity and the provider of this machine. */
@@ -64,6 +66,7 @@ function newSecrets(): Secrets {
   return {
     postgresPassword: random(PASSWORD_BYTES),
     cursorSecret: random(KEY_BYTES),
+    webhookKey: random(KEY_BYTES),
     identitySecret: random(KEY_BYTES),
     oidcClientSecret: random(KEY_BYTES),
     databasePasswords: Object.fromEntries(SERVICES.map((service) => [service, random(PASSWORD_BYTES)])),
@@ -87,6 +90,7 @@ function parseSecrets(file: string, text: string): Secrets {
   const secrets: Secrets = {
     postgresPassword: found.postgresPassword ?? fresh.postgresPassword,
     cursorSecret: found.cursorSecret ?? fresh.cursorSecret,
+    webhookKey: found.webhookKey ?? fresh.webhookKey,
     identitySecret: found.identitySecret ?? fresh.identitySecret,
     oidcClientSecret: found.oidcClientSecret ?? fresh.oidcClientSecret,
     databasePasswords: { ...fresh.databasePasswords, ...found.databasePasswords },

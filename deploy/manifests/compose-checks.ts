@@ -126,7 +126,9 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
       const named = mounted.filter((one) => !/^[./]/.test(one)).map((one) => one.split(':')[0] ?? '')
       return [
         ...named.filter((one) => !(one in volumes)).map((one) => `${name}: ${one} is not a volume`),
-        ...([...SERVERS, 'gateway'].includes(name) && named.length === 0 ? [`${name}: keeps nothing`] : []),
+        ...([...SERVERS, 'gateway', 'market-data'].includes(name) && named.length === 0
+          ? [`${name}: keeps nothing`]
+          : []),
       ]
     }),
   'images name a release': each((_name, { image = '', build }) =>

@@ -134,6 +134,13 @@ export const composeSecretMutations: ComposeMutation[] = [
     },
   },
   {
+    what: 'a lake that is lost',
+    noticed: 'persistent data is in named volumes',
+    change: (all) => {
+      serviceOf(all, 'market-data').volumes = []
+    },
+  },
+  {
     what: 'a volume that is not there',
     noticed: 'persistent data is in named volumes',
     change: (all) => {

@@ -49,6 +49,7 @@ export function placeholders(): [Secrets, Passwords] {
   const secrets: Secrets = {
     postgresPassword: 'not-a-password-postgres',
     cursorSecret: 'not-a-secret-that-signs-cursors-0000000000',
+    webhookKey: 'not-a-secret-that-encrypts-webhooks-000000',
     identitySecret: 'not-a-secret-that-opens-signing-keys-000000',
     oidcClientSecret: 'not-a-secret-of-a-provider',
     databasePasswords: of(SERVICES),

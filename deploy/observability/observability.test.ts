@@ -82,7 +82,7 @@ const MUTATIONS: { what: string; file: string; from: string; to: string; said: s
     file: 'promises.yml',
     from: 'tapeline:data_errors:ratio_rate1h >',
     to: 'tapeline:data_errors:ratio_rate5m >',
-    said: 'three bad minutes wake nobody',
+    said: 'three bad minutes page no one',
   },
   {
     what: 'no minimum number of requests',

@@ -48,12 +48,12 @@ async function expectReadOnly(docker: Docker, id: string): Promise<void> {
 
 async function endByTerm(docker: Docker, id: string): Promise<string> {
   await docker(['kill', '--signal', 'TERM', id])
-  const toldAt = Date.now()
+  const signalledAtMs = Date.now()
   const killed = setTimeout(() => void docker(['kill', id]).catch(() => undefined), GRACE_S * 1_000)
   const code = await docker(['wait', id])
   clearTimeout(killed)
   if (code !== '0') throw new Error(`SIGTERM ended it with ${code}:\n${await docker(['logs', '--tail', '15', id])}`)
   // By the engine's clock: on a busy machine its client takes longer to answer than a process to end.
   const endedAt = Date.parse(await docker(['inspect', '--format', '{{.State.FinishedAt}}', id]))
-  return `ended ${(Math.max(0, endedAt - toldAt) / 1_000).toFixed(1)} s after SIGTERM`
+  return `ended ${(Math.max(0, endedAt - signalledAtMs) / 1_000).toFixed(1)} s after SIGTERM`
 }

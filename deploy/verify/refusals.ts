@@ -27,7 +27,7 @@ export const REFUSALS: { what: string; said: RegExp; change: (workload: Workload
   {
     what: 'a selector that finds other pods',
     said: /selector.*does not match template.*labels/,
-    change: ({ spec }) => Object.assign(spec.template.metadata.labels, { 'app.kubernetes.io/name': 'somebody' }),
+    change: ({ spec }) => Object.assign(spec.template.metadata.labels, { 'app.kubernetes.io/name': 'another' }),
   },
 ]
 

@@ -24,18 +24,24 @@ for (const file of found) {
 
 /** A CycloneDX list of what the image is made of: npm's list of everything, less what is not installed in it. */
 export async function writeSbom(docker: Docker, { tag }: Image): Promise<string> {
-  // Not --omit=dev: npm then leaves out what a service needs and the root has among its tools.
-  const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
-  const options = { cwd: REPOSITORY, timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES_MAX }
-  const { stdout } = await promisify(execFile)('npm', args, options)
-  const sbom = JSON.parse(stdout) as Sbom
-  if (sbom.bomFormat !== 'CycloneDX') throw new Error(`it is ${sbom.bomFormat}`)
+  const sbom = await allComponents()
   const installed = new Set((await docker(['run', '--rm', '--network', 'none', tag, 'node', '-e', LIST])).split('\n'))
   const ofImage = onlyInstalled(sbom, installed)
   const file = join(dataFolder(), 'sbom.cdx.json')
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, JSON.stringify(ofImage, null, 2))
   return `${ofImage.components.length} components, ${file}`
+}
+
+/** npm's CycloneDX list of everything in the lock file. */
+export async function allComponents(): Promise<Sbom> {
+  // Not --omit=dev: npm then leaves out what a service needs and the root has among its tools.
+  const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
+  const options = { cwd: REPOSITORY, timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES_MAX }
+  const { stdout } = await promisify(execFile)('npm', args, options)
+  const sbom = JSON.parse(stdout) as Sbom
+  if (sbom.bomFormat !== 'CycloneDX') throw new Error(`npm wrote the format ${sbom.bomFormat}`)
+  return sbom
 }
 
 /** Throws if an installed package is not listed. */

@@ -50,6 +50,14 @@ test('verify:compose without the plugin says how to get it, and has made nothing
   expect(existsSync(join(folder, 'tools'))).toBe(false)
 })
 
+test('verify:openapi without npm, Python and Java skips every generator and says why', () => {
+  const { status, stdout } = run('openapi')
+  expect(status).toBe(0)
+  expect(stdout).toContain('skipped  Spectral: npm is not on the PATH\n')
+  expect(stdout).toContain('skipped  openapi-generator go: java, mvn, go is not on the PATH\n')
+  expect(stdout).toContain('0 passed, 0 failed, 8 skipped\n')
+})
+
 test('verify:k8s without an API server names every program that is missing', () => {
   program('kubectl', 'exit 0')
   const { status, stdout, stderr } = run('k8s')

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Dumps every database and restores each dump into a server of its own: a dump that nobody has restored is a hope.
+# Dumps every database and restores each dump into a server of its own: an unrestored dump proves nothing.
 set -eu
 
 databases='tapeline_identity tapeline_api_key tapeline_audit tapeline_config tapeline_market_data'

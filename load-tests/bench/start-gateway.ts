@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser } from '@tapeline/testing/api-client'
 import { startPlatform, type Platform } from '../../deploy/local/platform.ts'
 import { pinTo, withDescendants } from './figures/process-figures.ts'
 
@@ -83,7 +83,7 @@ async function startAgain(platform: Platform): Promise<number> {
 
 /** Every window is checked as usual, but none of them binds. */
 async function keyWithoutLimits(platform: Platform): Promise<string> {
-  const account = await signUpSomebody(platform.gatewayUrl)
+  const account = await signUpUser(platform.gatewayUrl)
   await promisify(execFile)(
     process.execPath,
     [join(ROOT_DIR, 'services/config/src/admin.ts'), 'set-limits', account.user.id, JSON.stringify(limits)],

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** Tells its parent of every moment at which a request is due, by waiting on a futex: to some 50 µs, where a timer has 1 ms. */
+/** Signals its parent when a request is due, by waiting on a futex: accurate to about 50 µs, where a timer has 1 ms. */
 export type Ticking = { startNs: bigint; everyNs: bigint; times: number }
 
 // What load.ts gives it.

@@ -8,7 +8,7 @@ const RATES = [1_000, 10_000, 100_000] as const
 const JOURNAL_EVENT_BYTES = 1_200
 
 /** Writes docs/capacity.md from the stored figures only; new measurements change the page. */
-export function writePage(figures: Figures): string {
+export function writePage(figures: Figures, history: string): string {
   const parts = partsOf(figures)
   return [
     `# Capacity
@@ -35,7 +35,28 @@ ${table(
 ${batchesOf(figures)}
 
 ${noteOf(figures)}`,
-    `## What it adds up to
+    sumOf(figures, parts),
+    `## What a day leaves
+
+${storageOf(figures)}`,
+    history,
+    `## What to add first
+
+One core of each kind is full at the rate in the first table, from the top downwards.
+
+${addFirst(parts)}`,
+    `## What of this was tested
+
+${table(
+  ['', 'Tested', 'Not tested'],
+  testedOf(figures).map(({ what, tested, open }) => [what, tested, open]),
+)}
+`,
+  ].join('\n\n')
+}
+
+function sumOf(figures: Figures, parts: readonly Part[]): string {
+  return `## What it adds up to
 
 Cores of work, and how many of each when one is never busier than ${share(BUSY_SHARE)}.
 
@@ -50,23 +71,7 @@ ${table(
   ]),
 )}
 
-${beyondPartitions(parts)}${memoryOf(figures)}`,
-    `## What a day leaves
-
-${storageOf(figures)}`,
-    `## What to add first
-
-One core of each kind is full at the rate in the first table, from the top downwards.
-
-${addFirst(parts)}`,
-    `## What of this was tested
-
-${table(
-  ['', 'Tested', 'Not tested'],
-  testedOf(figures).map(({ what, tested, open }) => [what, tested, open]),
-)}
-`,
-  ].join('\n\n')
+${beyondPartitions(parts)}${memoryOf(figures)}`
 }
 
 function sourceOf(figures: Figures, { source }: Part): string {

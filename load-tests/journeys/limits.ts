@@ -4,7 +4,7 @@ import { type Account, accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
 import { ask, checkLimits, limiterOvershoot, type Reply, retryAfterHonoured } from '../lib/ask.ts'
 import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
-import { rollingOf, type ToldLimit, usedOf } from '../lib/limit-headers.ts'
+import { rollingOf, type ReportedLimit, usedOf } from '../lib/limit-headers.ts'
 import { overshootsOf } from '../lib/overshoot.ts'
 import { type LimitsReport, readLimitsOf, readRequestLog, signInAgain } from '../lib/request-log.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
@@ -20,7 +20,7 @@ const loggedAccepted = new Counter('logged_accepted')
 export const options = journeyOptions({
   parts: {
     crowd: { exec: 'askForMore', perSecond: 60, iterationSeconds: 2 },
-    patient: { exec: 'waitAsTold', perSecond: 0.2, iterationSeconds: 15 },
+    patient: { exec: 'waitAsAdvised', perSecond: 0.2, iterationSeconds: 15 },
   },
   latencies: DATA_LATENCIES,
   thresholds: { retry_after_honoured: ['rate==1'], degraded_answers: ['count==0'] },
@@ -39,8 +39,8 @@ export function askForMore() {
 }
 
 /** Asks until it is refused, waits, and must be let in; what its answers say was used is what it was given. */
-export function waitAsTold() {
-  // Whoever had the account before has left it long ago: there are more of them than visits at a time.
+export function waitAsAdvised() {
+  // The previous visit with this account ended long ago: there are more of them than visits at a time.
   const account = turnOf(patient, beginIteration())
   let denials = 0
   let accepted = 0
@@ -98,7 +98,7 @@ function retryAfter({ headers }: Reply): number {
   return Number(headers['Retry-After'] ?? 0)
 }
 
-function textOf(limits: ToldLimit[]): string {
+function textOf(limits: ReportedLimit[]): string {
   return rollingOf(limits)
     .map(({ policy, limit, windowMs }) => `${policy}=${limit}/${windowMs}`)
     .join(' ')

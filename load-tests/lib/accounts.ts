@@ -1,6 +1,6 @@
 import type { Tier } from './thresholds.ts'
 
-/** Somebody that load is sent as. A plan's limits never bind, except where they are what is asked about. */
+/** An account that load is sent as. A plan's limits never bind, except where they are what is asked about. */
 export type Account = { id: string; email: string; password: string; tier: Tier; apiKey: string; token: string }
 /** Accounts by what they do in a journey. */
 export type Group = 'readers' | 'owners' | 'crowd' | 'patient' | 'people'

@@ -1,7 +1,7 @@
 import { check } from 'k6'
 import http, { type RefinedResponse } from 'k6/http'
 import { Counter, Rate } from 'k6/metrics'
-import { readLimits, type ToldLimit } from './limit-headers.ts'
+import { readLimits, type ReportedLimit } from './limit-headers.ts'
 
 /** Accepted beyond a limit, by what answers and request log say. */
 export const limiterOvershoot = new Counter('limiter_overshoot')
@@ -41,17 +41,19 @@ export function ask({ method, url, name, token, body, tier, expected = [200], he
 }
 
 /** Limits reported in the answer to a request with a key; an admitted request must report them and not exceed one. */
-export function checkLimits(reply: Reply): ToldLimit[] {
+export function checkLimits(reply: Reply): ReportedLimit[] {
   const limits = readLimits(reply.headers['Ratelimit-Policy'], reply.headers['Ratelimit'])
   if (reply.headers['X-Ratelimit-Policy'] === 'degraded') degradedAnswers.add(1)
   if (reply.status === 429) refusedAnswers.add(1)
   if (reply.status !== 200) return limits
   acceptedAnswers.add(1)
-  check(limits, { 'an accepted answer says what is left': (told) => told.length > 0 && told.every(isTold) })
+  check(limits, {
+    'an accepted answer says what is left': (reported) => reported.length > 0 && reported.every(isReported),
+  })
   return limits
 }
 
-function isTold({ limit, remaining }: ToldLimit): boolean {
+function isReported({ limit, remaining }: ReportedLimit): boolean {
   return limit >= 1 && remaining >= 0 && remaining < limit
 }
 

@@ -1,8 +1,8 @@
 /** A limit as reported by an answer: `RateLimit-Policy` has quota and window, `RateLimit` the remaining quota. */
-export type ToldLimit = { policy: string; limit: number; windowSeconds: number | undefined; remaining: number }
+export type ReportedLimit = { policy: string; limit: number; windowSeconds: number | undefined; remaining: number }
 
 /** Of both headers, in the order of the policies; a policy without a state has `remaining` NaN. */
-export function readLimits(policyHeader: string | undefined, stateHeader: string | undefined): ToldLimit[] {
+export function readLimits(policyHeader: string | undefined, stateHeader: string | undefined): ReportedLimit[] {
   const left = new Map(items(stateHeader).map(({ name, numbers }) => [name, numbers['r']]))
   return items(policyHeader).map(({ name, numbers }) => ({
     policy: name,
@@ -13,14 +13,14 @@ export function readLimits(policyHeader: string | undefined, stateHeader: string
 }
 
 /** How often it was used, this request included; undefined where the answer does not say. */
-export function usedOf(limits: readonly ToldLimit[], policy: string): number | undefined {
+export function usedOf(limits: readonly ReportedLimit[], policy: string): number | undefined {
   const found = limits.find((one) => one.policy === policy)
   if (found === undefined || Number.isNaN(found.remaining)) return undefined
   return found.limit - found.remaining
 }
 
 /** Limits per rolling window; the month has an anchor day, and concurrency has no duration. */
-export function rollingOf(limits: readonly ToldLimit[]): { policy: string; limit: number; windowMs: number }[] {
+export function rollingOf(limits: readonly ReportedLimit[]): { policy: string; limit: number; windowMs: number }[] {
   return limits.flatMap(({ policy, limit, windowSeconds }) =>
     windowSeconds === undefined || policy === 'month' ? [] : [{ policy, limit, windowMs: windowSeconds * 1_000 }],
   )

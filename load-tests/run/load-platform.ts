@@ -22,8 +22,8 @@ export type LoadPlatform = {
 export type Operator =
   | { kind: 'commands'; identityDatabaseUrl: string; configDatabaseUrl: string; redisUrl: string }
   | { kind: 'admin'; email: string; password: string }
-  /** Nobody gets a plan: the journey takes this key, or needs no accounts. */
-  | { kind: 'nobody'; apiKey: string | undefined }
+  /** No account gets a plan: the journey takes this key, or needs no accounts. */
+  | { kind: 'none'; apiKey: string | undefined }
 
 /** On two cores the generator holds Redis up; a share instead of an exact limit is not what is measured here. */
 const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
@@ -49,8 +49,8 @@ export async function openPlatform(order: LoadOrder, say: (line: string) => void
 function operatorOf({ groups }: JourneyPlan, env: NodeJS.ProcessEnv): Operator {
   const { LOAD_ADMIN_EMAIL: email, LOAD_ADMIN_PASSWORD: password, API_KEY: apiKey } = env
   const isReading = Object.keys(groups).every((group) => group === 'readers')
-  if (isReading && apiKey !== undefined && apiKey !== '') return { kind: 'nobody', apiKey }
-  if (Object.keys(groups).length === 0) return { kind: 'nobody', apiKey: undefined }
+  if (isReading && apiKey !== undefined && apiKey !== '') return { kind: 'none', apiKey }
+  if (Object.keys(groups).length === 0) return { kind: 'none', apiKey: undefined }
   if (email !== undefined && password !== undefined) return { kind: 'admin', email, password }
   const identity = findAddresses('identity', env)
   const config = findAddresses('config', env)

@@ -22,7 +22,7 @@ export type LoadResult = LoadSummary & {
   held: boolean
 }
 
-/** k6's thresholds, and what only both sides of the load together can tell. */
+/** k6's thresholds, and what needs the data of both sides of the load. */
 export function judge(summary: LoadSummary, answers: readonly AnswersOfAccount[]): Verdict[] {
   const rules = summary.rules.map(({ metric, rule, held }) => ({ guarantee: metric, held, found: rule }))
   if (summary.logged === null) return rules
@@ -33,7 +33,7 @@ export function judge(summary: LoadSummary, answers: readonly AnswersOfAccount[]
   return [
     ...rules,
     {
-      guarantee: 'accepted answers, by the clients’ clocks, never exceed a limit that the answers told',
+      guarantee: 'accepted answers, by the clients’ clocks, never exceed a limit that the responses reported',
       held: over.length === 0 && accepted > 0,
       found: over.length > 0 ? over.map(textOf).join('; ') : `${accepted} accepted`,
     },

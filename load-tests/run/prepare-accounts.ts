@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createKeyFor, send, signIn, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signIn, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { NO_LIMIT, onlyLimits } from '@tapeline/testing/set-subscription'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
@@ -23,7 +23,7 @@ export async function prepareAccounts(
 ): Promise<Prepared> {
   const [gatewayUrl = ''] = gateways
   const prepared: Prepared = { gateways, groups: {} }
-  if (operator.kind === 'nobody') {
+  if (operator.kind === 'none') {
     const { apiKey } = operator
     return apiKey === undefined ? prepared : { gateways, groups: { readers: [await readerWith(gatewayUrl, apiKey)] } }
   }
@@ -50,7 +50,7 @@ async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, se
   const accounts: Account[] = []
   const own = limits === 'of the tier' ? null : limits === 'patient' ? PATIENT_LIMITS : onlyLimits({})
   for (const tier of TIERS.flatMap((one) => Array.from({ length: tiers[one] ?? 0 }, () => one))) {
-    const { user, email, password, jwtToken: token } = await whenThereIsRoom(() => signUpSomebody(gatewayUrl))
+    const { user, email, password, jwtToken: token } = await whenThereIsRoom(() => signUpUser(gatewayUrl))
     await setPlan(user.id, tier, own)
     const { apiKey } = await createKeyFor(gatewayUrl, token, 'load')
     accounts.push({ id: user.id, email, password, tier, apiKey, token })
@@ -72,7 +72,7 @@ async function whenThereIsRoom(signUp: () => Promise<TestAccount>): Promise<Test
 
 async function openOperator(
   gatewayUrl: string,
-  operator: Exclude<Operator, { kind: 'nobody' }>,
+  operator: Exclude<Operator, { kind: 'none' }>,
 ): Promise<{ setPlan: SetPlan; leave: () => Promise<void> }> {
   if (operator.kind === 'commands') return byCommands(operator)
   const { email, password } = operator

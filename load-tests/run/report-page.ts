@@ -104,7 +104,7 @@ function limitSection({ answers }: LoadResult): string {
     ]),
   )
   const heads = ['account', 'accepted', 'window', 'limit', 'most in one', 'beyond']
-  return section('Accepted answers beside the limits they told', table(heads, rows))
+  return section('Accepted requests and the limits that their responses reported', table(heads, rows))
 }
 
 function costRows({ costs }: LoadResult): string[][] {

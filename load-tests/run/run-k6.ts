@@ -24,7 +24,7 @@ export async function runK6(k6: K6, order: LoadOrder, prepared: Prepared, dir: s
   writeFileSync(files.accounts, JSON.stringify(prepared), { mode: 0o600 })
   const { journey, profile, perSecond, seconds } = order
   const script = join(JOURNEYS_DIR, `${journey.name}.ts`)
-  // Nobody steers it while it runs: no API, whose port another k6 may have.
+  // No control API: another k6 may use its port.
   const words = ['run', '--no-usage-report', '--quiet', '--address=', '--console-output', files.said, script]
   const child = spawn(k6.program, words, {
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -68,7 +68,7 @@ async function settings(
         token_endpoint_auth_method: 'client_secret_post',
       },
       // Like any provider it has other customers too: what it says to them is not for us.
-      { ...client, client_id: 'somebody-else', token_endpoint_auth_method: 'none' },
+      { ...client, client_id: 'another-client', token_endpoint_auth_method: 'none' },
     ],
     jwks: { keys: [key] },
     cookies: { keys: [secret()] },
@@ -114,7 +114,7 @@ async function interact(
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
 }
 
-/** Whoever has this address, now and the next time. */
+/** The account of this address: the same one each time. */
 function choose(persons: Map<string, ProviderPerson>, form: URLSearchParams): string {
   const email = form.get('email') ?? ''
   const sub = createHash('sha256').update(email).digest('hex').slice(0, 32)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Outlives whoever started it: told "+ pid start-time signal" and "- pid" on its input, it stops what is left when that input ends.
+# Outlives its parent: reads "+ pid start-time signal" and "- pid" and stops the remaining processes at end of input.
 trap '' INT TERM HUP
 left=''
 

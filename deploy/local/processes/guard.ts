@@ -10,12 +10,12 @@ let isEnding = false
 /** From now on this process's death, by kill -9 too, ends the given one. */
 export function guardProcess(identity: ProcessIdentity, stopSignal: 'SIGINT' | 'SIGTERM'): void {
   guarded.add(identity.pid)
-  tell(`+ ${identity.pid} ${identity.startedAt} ${stopSignal.slice('SIG'.length)}`)
+  send(`+ ${identity.pid} ${identity.startedAt} ${stopSignal.slice('SIG'.length)}`)
 }
 
 export function unguardProcess(pid: number): void {
   if (!guarded.delete(pid)) return
-  tell(`- ${pid}`)
+  send(`- ${pid}`)
   if (guarded.size === 0) {
     guard?.stdin?.end()
     guard = undefined
@@ -44,7 +44,7 @@ export function killGuarded(): void {
   for (const pid of guarded) signalGroup(pid, 'SIGKILL')
 }
 
-function tell(line: string): void {
+function send(line: string): void {
   guard ??= startGuard()
   guard.stdin?.write(`${line}\n`)
 }

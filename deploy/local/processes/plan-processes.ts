@@ -8,6 +8,7 @@ import {
   inheritedEnvironment,
   oidcEnvironment,
   serviceEnvironment,
+  streamEnvironment,
   type Surroundings,
 } from './process-environment.ts'
 import type { ServiceName } from '../secrets.ts'
@@ -53,6 +54,11 @@ export async function planProcesses(around: Surroundings, options: PlanOptions):
         options,
       ),
     )
+  }
+  for (const [index, port] of around.streamPorts.entries()) {
+    const script = join(REPOSITORY, 'services', 'market-data', 'src', 'main.ts')
+    const env = streamEnvironment(port, around)
+    plans.push(planNode({ name: `stream-${index + 1}`, port, script, heap: HEAPS.service, env }, options))
   }
   for (let number = 1; number <= around.gateways; number += 1) {
     const port = number === 1 ? around.ports.gateway : await takeFreePort()

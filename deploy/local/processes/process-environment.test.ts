@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { readPorts } from '../ports/ports.ts'
-import { gatewayEnvironment, internalKeysOf, serviceEnvironment, type Surroundings } from './process-environment.ts'
+import {
+  gatewayEnvironment,
+  internalKeysOf,
+  serviceEnvironment,
+  streamEnvironment,
+  type Surroundings,
+} from './process-environment.ts'
 
 const around: Surroundings = {
   dir: '/data',
@@ -8,6 +14,7 @@ const around: Surroundings = {
   secrets: {
     postgresPassword: 'p',
     cursorSecret: 'cursor',
+    webhookKey: 'webhooks',
     identitySecret: 'identity',
     oidcClientSecret: 'oidc',
     databasePasswords: { 'market-data': 'own-password' },
@@ -17,7 +24,17 @@ const around: Surroundings = {
   databasePrefix: 'tapeline_',
   topicPrefix: '',
   gateways: 2,
+  streamPorts: [],
 }
+
+test('where streams have their own processes, gateways share them and market-data serves none', () => {
+  const split = { ...around, streamPorts: [7001, 7002] }
+  const urls = [1, 2, 3].map((number) => gatewayEnvironment(number, 3001, split)['STREAM_URL'])
+  expect(urls).toEqual(['http://127.0.0.1:7001', 'http://127.0.0.1:7002', 'http://127.0.0.1:7001'])
+  expect(serviceEnvironment('market-data', split)['ROLES']).not.toContain('stream')
+  expect(streamEnvironment(7001, split)).toMatchObject({ ROLES: 'stream', PORT: '7001' })
+  expect(gatewayEnvironment(1, 3001, around)['STREAM_URL']).toBeUndefined()
+})
 
 test('a process gets only the internal keys in which it is caller or audience', () => {
   const { internalKeys } = around.secrets
@@ -30,6 +47,8 @@ test('a service sees its own database with its own role, never the server', () =
   const env = serviceEnvironment('market-data', around)
   expect(env.DATABASE_URL).toBe('postgres://tapeline_market_data:own-password@db:5432/tapeline_market_data')
   expect(env.CURSOR_SECRET).toBe('cursor')
+  expect(env).not.toHaveProperty('WEBHOOK_KEYS')
+  expect(serviceEnvironment('audit', around)).toMatchObject({ CURSOR_SECRET: 'cursor', WEBHOOK_KEYS: 'webhooks' })
   expect(serviceEnvironment('identity', around)).toMatchObject({ IDENTITY_SECRET: 'identity' })
   expect(serviceEnvironment('config', around)).not.toHaveProperty('CURSOR_SECRET')
   expect(serviceEnvironment('config', around)).not.toHaveProperty('IDENTITY_SECRET')

@@ -13,6 +13,8 @@ export type Surroundings = {
   databasePrefix: string
   topicPrefix: string
   gateways: number
+  /** Ports of the processes that serve live streams only; without one, market-data serves them. */
+  streamPorts: readonly number[]
 }
 
 /** Ctrl-C has 10 s for everything, so one process may not drain that long. */
@@ -29,13 +31,22 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     SNAPSHOT_DIR: join(around.dir, 'snapshots'),
     ...ownSecret(name, around.secrets),
     ...(name === 'identity' ? { ...mailEnvironment(around.ports), ...oidcEnvironment(around) } : {}),
-    ...(name === 'market-data' ? { LAKE_URL: process.env.LAKE_URL || `file:${join(around.dir, 'lake')}` } : {}),
+    ...(name === 'market-data' ? marketDataFolders(around.dir) : {}),
+    ...(name === 'market-data' && around.streamPorts.length > 0 ? { ROLES: 'http,consumer,jobs,ingest' } : {}),
     ...(name === 'audit' ? { GATEWAY_URL: `http://127.0.0.1:${around.ports.gateway}` } : {}),
   }
 }
 
-function ownSecret(name: ServiceName, { cursorSecret, identitySecret }: Secrets): NodeJS.ProcessEnv {
-  if (name === 'market-data' || name === 'audit') return { CURSOR_SECRET: cursorSecret }
+function marketDataFolders(dir: string): NodeJS.ProcessEnv {
+  return {
+    LAKE_URL: process.env.LAKE_URL || `file:${join(dir, 'lake')}`,
+    RAW_DIR: process.env.RAW_DIR || join(dir, 'raw'),
+  }
+}
+
+function ownSecret(name: ServiceName, { cursorSecret, webhookKey, identitySecret }: Secrets): NodeJS.ProcessEnv {
+  if (name === 'market-data') return { CURSOR_SECRET: cursorSecret }
+  if (name === 'audit') return { CURSOR_SECRET: cursorSecret, WEBHOOK_KEYS: webhookKey }
   return name === 'identity' ? { IDENTITY_SECRET: identitySecret } : {}
 }
 
@@ -60,6 +71,7 @@ function mailEnvironment(ports: Ports): NodeJS.ProcessEnv {
 /** Gateways are numbered from 1; the first has the well-known port and journal. */
 export function gatewayEnvironment(number: number, port: number, around: Surroundings): NodeJS.ProcessEnv {
   const web = around.ports.web
+  const streamPort = around.streamPorts[(number - 1) % around.streamPorts.length]
   return {
     ...sharedEnvironment('gateway', around),
     PORT: String(port),
@@ -67,7 +79,13 @@ export function gatewayEnvironment(number: number, port: number, around: Surroun
     JOURNAL_DIR: join(around.dir, number === 1 ? 'journal' : `journal-${number}`),
     CORS_ORIGINS: process.env.CORS_ORIGINS || `http://localhost:${web},http://127.0.0.1:${web}`,
     GATEWAYS_EXPECTED: String(around.gateways),
+    ...(streamPort === undefined ? {} : { STREAM_URL: `http://127.0.0.1:${streamPort}` }),
   }
+}
+
+/** A process of market-data with the role `stream` alone. */
+export function streamEnvironment(port: number, around: Surroundings): NodeJS.ProcessEnv {
+  return { ...serviceEnvironment('market-data', around), PORT: String(port), ROLES: 'stream' }
 }
 
 export function gatewayName(number: number): string {

@@ -147,7 +147,7 @@ test(
   { timeout: START_TIMEOUT_MS },
   async () => {
     const taken = await takeFreePort()
-    const stranger = createServer().listen(taken, '127.0.0.1')
+    const occupant = createServer().listen(taken, '127.0.0.1')
     try {
       const ports = { postgres: taken, redis: taken, kafka: taken, 'kafka-controller': taken }
       await expect(
@@ -158,7 +158,7 @@ test(
         ),
       })
     } finally {
-      stranger.close()
+      occupant.close()
     }
   },
 )

@@ -20,14 +20,14 @@ export function findUnprivileged(dataDir: string, programDir: string): Unprivile
     return { wrap: (command, args) => ({ command: 'unshare', args: [...UNSHARE, command, ...args] }) }
   }
   chmodSync(dirname(dataDir), 0o711)
-  const blocked = [dataDir, programDir].find((path) => !isReachableByNobody(path))
+  const blocked = [dataDir, programDir].find((path) => !isReachableByUnprivileged(path))
   if (blocked !== undefined) {
     throw new StartProblem(
       `PostgreSQL does not run as root, user namespaces are not allowed here, and the user nobody cannot reach ${blocked}.`,
       'Start as another user, set TAPELINE_DIR to a folder that all users can access, or DATABASE_URL to your own PostgreSQL server.',
     )
   }
-  if (existsSync(dataDir)) giveToNobody(dataDir)
+  if (existsSync(dataDir)) giveToUnprivileged(dataDir)
   return { wrap: (command, args) => ({ command, args }), runAs: NOBODY }
 }
 
@@ -35,7 +35,7 @@ export function hasUserNamespaces(): boolean {
   return spawnSync('unshare', [...UNSHARE, 'true'], { timeout: PROBE_TIMEOUT_MS, stdio: 'ignore' }).status === 0
 }
 
-function isReachableByNobody(path: string): boolean {
+function isReachableByUnprivileged(path: string): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const stats = statSync(folder, { throwIfNoEntry: false })
     if (stats !== undefined && (stats.mode & 0o001) === 0) return false
@@ -43,8 +43,8 @@ function isReachableByNobody(path: string): boolean {
   }
 }
 
-function giveToNobody(path: string): void {
+function giveToUnprivileged(path: string): void {
   chownSync(path, NOBODY.uid, NOBODY.gid)
   if (!lstatSync(path).isDirectory()) return
-  for (const entry of readdirSync(path)) giveToNobody(join(path, entry))
+  for (const entry of readdirSync(path)) giveToUnprivileged(join(path, entry))
 }

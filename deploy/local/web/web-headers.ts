@@ -7,7 +7,7 @@ export function securityHeaders(gatewayOrigin: string): Record<string, string> {
     `img-src 'self'`,
     `font-src 'self'`,
     `manifest-src 'self'`,
-    `connect-src ${gatewayOrigin}`,
+    `connect-src ${connectionsTo(gatewayOrigin)}`,
     `base-uri 'none'`,
     `form-action 'self'`,
     `frame-ancestors 'none'`,
@@ -24,4 +24,9 @@ export function securityHeaders(gatewayOrigin: string): Record<string, string> {
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   }
+}
+
+/** `'self'` covers WebSockets of the same origin; another origin is named once for each scheme. */
+function connectionsTo(origin: string): string {
+  return origin.startsWith('http') ? `${origin} ${origin.replace('http', 'ws')}` : origin
 }

@@ -63,7 +63,7 @@ test('the page may load only its own scripts and call only its gateway', async (
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy).toContain(`default-src 'none'`)
   expect(policy).toContain(`script-src 'self';`)
-  expect(policy).toContain('connect-src http://127.0.0.1:4321;')
+  expect(policy).toContain('connect-src http://127.0.0.1:4321 ws://127.0.0.1:4321;')
   expect(policy).not.toContain('unsafe')
   expect(policy).toContain(`require-trusted-types-for 'script'`)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -74,7 +74,7 @@ test.each([
   ['the browser prefers', '/about', { 'accept-language': 'fr-CH, es;q=0.5' }, 'fr'],
   ['was chosen before', '/about', { cookie: 'tapeline-language=es', 'accept-language': 'fr' }, 'es'],
   ['the address says', '/about?lang=fr', { cookie: 'tapeline-language=es' }, 'fr'],
-  ['nobody said anything about', '/about?lang=tlh', {}, 'en'],
+  ['an unsupported language', '/about?lang=tlh', {}, 'en'],
 ])('a public page comes in the language that %s', async (_case, path, headers, language) => {
   const response = await fetch(url + path, { headers: { 'accept-language': '*', ...headers } })
   expect(await response.text()).toContain(`<html lang="${language}">`)

@@ -48,7 +48,7 @@ export const availability: Checks = {
     const names = new Set(ofKind(manifests, 'PriorityClass').map(({ metadata }) => metadata.name))
     return workloadsOf(manifests).flatMap(({ kind, metadata, spec }) => {
       const name = spec.template.spec.priorityClassName ?? ''
-      const isWaitedFor = ['http', 'pages', 'data'].includes(roleOf(labelsOf(spec)))
+      const isWaitedFor = ['http', 'stream', 'pages', 'data'].includes(roleOf(labelsOf(spec)))
       return names.has(name) && (name === 'tapeline-background') !== isWaitedFor
         ? []
         : [`${kind}/${metadata.name}: has priority ${name}`]
@@ -106,7 +106,7 @@ export const availability: Checks = {
 }
 
 function serving(manifests: readonly Manifest[]): Workload[] {
-  return workloadsOf(manifests).filter(({ spec }) => ['http', 'pages'].includes(roleOf(labelsOf(spec))))
+  return workloadsOf(manifests).filter(({ spec }) => ['http', 'stream', 'pages'].includes(roleOf(labelsOf(spec))))
 }
 
 function isWorker({ spec }: Workload): boolean {

@@ -40,11 +40,13 @@ export const environment: Checks = {
         const operators = container.ports?.find(({ name }) => name === 'operators')?.containerPort
         const role = roleOf(pod.labels)
         return [
-          ...(Number(values['PORT']) === port ? [] : [`${pod.owner}: listens on ${values['PORT']}, told as ${port}`]),
+          ...(Number(values['PORT']) === port
+            ? []
+            : [`${pod.owner}: listens on ${values['PORT']}, declared as ${port}`]),
           ...(appOf(pod.labels) === 'gateway' && Number(values['ADMIN_PORT']) !== operators
             ? [`${pod.owner}: its metrics cannot be scraped`]
             : []),
-          ...(appOf(pod.labels) !== 'gateway' && values['ROLES'] !== role
+          ...(appOf(pod.labels) !== 'gateway' && !playsRole(values['ROLES'], role)
             ? [`${pod.owner}: plays ${values['ROLES']}`]
             : []),
         ]
@@ -145,4 +147,9 @@ function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
       ({ spec }) => [spec.target.name, spec.data.map(({ secretKey }) => secretKey)] as const,
     ),
   ])
+}
+
+/** Pods that serve requests may serve live streams too. */
+function playsRole(played: string | undefined, role: string): boolean {
+  return played === role || (role === 'http' && played === 'http,stream')
 }

@@ -5,7 +5,7 @@ import type { Checks } from './check.ts'
 
 /** Time limit for work without waiting clients, see libs/service/src/process/run-process.ts. */
 const STOP_DEADLINE_S = 9
-const PROCESS_ROLES = new Set(['http', 'consumer', 'jobs', 'ingest'])
+const PROCESS_ROLES = new Set(['http', 'stream', 'consumer', 'jobs', 'ingest'])
 const PROBES = { startupProbe: '/startupz', readinessProbe: '/readyz', livenessProbe: '/livez' } as const
 
 export const lifecycle: Checks = {

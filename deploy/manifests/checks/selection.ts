@@ -37,7 +37,9 @@ export const selection: Checks = {
         const roles = podsOf(manifests)
           .filter(({ labels }) => selects({ matchLabels: spec.selector ?? {} }, labels))
           .map(({ labels }) => labels['app.kubernetes.io/component'])
-        return roles.every((role) => role === 'http' || role === 'pages')
+        // A service of live streams leads to nothing else: other calls have their own pods.
+        const isOfOneKind = roles.every((role) => role === 'stream') || !roles.includes('stream')
+        return isOfOneKind && roles.every((role) => ['http', 'stream', 'pages'].includes(role ?? ''))
           ? []
           : [`Service/${metadata.name}: leads to ${roles.join(', ')}`]
       }),

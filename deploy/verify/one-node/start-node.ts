@@ -52,7 +52,7 @@ function kubelet({ dir, cgroup }: Inside): string {
     kind: 'KubeletConfiguration',
     address: NODE_ADDRESS,
     healthzPort: 0,
-    // Nobody but the API server is in this network.
+    // Only the API server is in this network.
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
     cgroupDriver: 'cgroupfs',

@@ -1,4 +1,4 @@
-// pause holds the namespaces of a pod: it does nothing until it is told to end, and waits for what the pod leaves behind.
+// pause holds the namespaces of a pod: it does nothing until SIGTERM and reaps the pod's orphaned processes.
 package main
 
 import (

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { REPOSITORY } from '../local/folders.ts'
+import { runOnce } from '../local/processes/run-once.ts'
+import { ARTEFACTS, CannotBuild } from './artefacts.ts'
+import { notesOf, readVersions, versionOf } from './release-notes.ts'
+
+// npm run release [-- --dry-run] [--into <folder>]: builds every artefact of a release; publishing is left to a person.
+const { values } = parseArgs({
+  options: {
+    /** Takes the unreleased notes, allows uncommitted changes, and leaves out what this machine cannot build. */
+    'dry-run': { type: 'boolean', default: false },
+    into: { type: 'string', default: '.tapeline/release' },
+  },
+})
+const isDryRun = values['dry-run']
+const dir = resolve(REPOSITORY, values.into)
+const GIT_TIMEOUT_MS = 60_000
+
+try {
+  const version = versionOf(readVersions())
+  const notes = notesOf(readFileSync(join(REPOSITORY, 'CHANGELOG.md'), 'utf8'), isDryRun ? 'Unreleased' : version)
+  if (!isDryRun) await checkRepository(version)
+  rmSync(dir, { recursive: true, force: true })
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(join(dir, 'NOTES.md'), notes)
+  const { files, publish } = await buildAll(version)
+  writeChecksums(['NOTES.md', ...files])
+  console.log(`version ${version}: ${files.length + 2} files in ${dir}`)
+  if (!isDryRun) {
+    const tag = `git tag --annotate v${version} --file NOTES.md && git push origin v${version}`
+    console.log(['Publish from that folder with:', tag, ...publish].join('\n  '))
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+/** A release is built from a commit that has everything, and only once. */
+async function checkRepository(version: string): Promise<void> {
+  const git = async (...args: string[]): Promise<string> =>
+    (await runOnce('git', args, { timeoutMs: GIT_TIMEOUT_MS, cwd: REPOSITORY })).output.trim()
+  const changed = await git('status', '--porcelain')
+  if (changed !== '') throw new Error(`commit these changes first:\n${changed}`)
+  if ((await git('tag', '--list', `v${version}`)) !== '') throw new Error(`the tag v${version} exists already`)
+}
+
+async function buildAll(version: string): Promise<{ files: string[]; publish: string[] }> {
+  const all: { files: string[]; publish: string[] } = { files: [], publish: [] }
+  for (const [name, build] of Object.entries(ARTEFACTS)) {
+    try {
+      const { files, publish } = await build({ dir, version })
+      console.log(`${name}: ${files.map(withSize).join(', ')}`)
+      all.files.push(...files)
+      all.publish.push(...publish)
+    } catch (error) {
+      if (!isDryRun || !(error instanceof CannotBuild)) throw error
+      console.log(`${name}: left out. ${error.message}`)
+    }
+  }
+  return all
+}
+
+/** As `sha256sum --check SHA256SUMS` reads it. */
+function writeChecksums(files: readonly string[]): void {
+  const sum = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(dir, file)))
+      .digest('hex')
+  writeFileSync(join(dir, 'SHA256SUMS'), files.map((file) => `${sum(file)}  ${file}\n`).join(''))
+}
+
+function withSize(file: string): string {
+  return `${file} (${Math.ceil(statSync(join(dir, file)).size / 1024)} KB)`
+}

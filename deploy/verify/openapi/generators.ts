@@ -1,0 +1,123 @@
+/** `{tools}`, `{document}` and `{out}` in a command stand for folders and the document. */
+export type Command = readonly string[]
+export type Toolset = 'npm' | 'python' | 'java'
+export type Generator = {
+  name: string
+  toolset: Toolset
+  /** Programs that must be on the PATH, besides those of the toolset. */
+  needs: readonly string[]
+  generate: Command
+  /** Run in the generated folder. */
+  compile: Command | undefined
+}
+
+const bin = '{tools}/npm/node_modules/.bin'
+const TSC = [
+  `${bin}/tsc --noEmit --strict --skipLibCheck --target es2022 --lib es2022,dom,dom.iterable`,
+  '--module preserve --moduleResolution bundler',
+].join(' ')
+const openApiGenerator = (name: string): Command =>
+  `java -jar {tools}/java/openapi-generator-cli.jar generate -i {document} -g ${name} -o {out}`.split(' ')
+
+/** What installs the programs of a toolset into `{tools}/<toolset>`, in pinned versions. */
+export const TOOLSETS: Record<Toolset, { needs: readonly string[]; install: readonly Command[] }> = {
+  npm: {
+    needs: ['npm'],
+    install: [
+      [
+        ...'npm install --prefix {tools}/npm --no-save --no-audit --no-fund --ignore-scripts'.split(' '),
+        'openapi-typescript@7.13.0',
+        '@hey-api/openapi-ts@0.99.0',
+        '@stoplight/spectral-cli@6.16.3',
+        'typescript@5.9.3',
+      ],
+    ],
+  },
+  python: {
+    needs: ['python3'],
+    install: [
+      ['python3', '-m', 'venv', '{tools}/python'],
+      ['{tools}/python/bin/pip', 'install', '--quiet', 'openapi-python-client==0.29.1'],
+    ],
+  },
+  java: {
+    needs: ['java', 'mvn'],
+    install: [
+      [
+        'mvn',
+        '-q',
+        '-B',
+        'dependency:copy',
+        '-Dartifact=org.openapitools:openapi-generator-cli:7.25.0',
+        '-DoutputDirectory={tools}/java',
+        '-Dmdep.stripVersion=true',
+      ],
+    ],
+  },
+}
+
+/** Linters and generators of clients that must accept the document, each with what compiles their result. */
+export const GENERATORS: readonly Generator[] = [
+  {
+    name: 'Spectral',
+    toolset: 'npm',
+    needs: [],
+    generate: [`${bin}/spectral`, 'lint', '--fail-severity', 'error', '-r', '{tools}/spectral.yaml', '{document}'],
+    compile: undefined,
+  },
+  {
+    name: 'openapi-typescript',
+    toolset: 'npm',
+    needs: [],
+    generate: [`${bin}/openapi-typescript`, '{document}', '-o', '{out}/api.ts'],
+    compile: [...TSC.split(' '), 'api.ts'],
+  },
+  {
+    name: 'hey-api',
+    toolset: 'npm',
+    needs: [],
+    generate: [`${bin}/openapi-ts`, '-i', '{document}', '-o', '{out}', '--silent'],
+    compile: [...TSC.split(' '), 'index.ts'],
+  },
+  {
+    name: 'openapi-python-client',
+    toolset: 'python',
+    needs: [],
+    generate: [
+      ...'{tools}/python/bin/openapi-python-client generate --meta none --overwrite'.split(' '),
+      '--path',
+      '{document}',
+      '--output-path',
+      '{out}/client',
+    ],
+    compile: ['{tools}/python/bin/python', '-m', 'compileall', '-q', 'client'],
+  },
+  {
+    name: 'openapi-generator typescript-fetch',
+    toolset: 'java',
+    needs: [],
+    generate: openApiGenerator('typescript-fetch'),
+    compile: [...TSC.split(' '), 'index.ts'],
+  },
+  {
+    name: 'openapi-generator python',
+    toolset: 'java',
+    needs: ['python3'],
+    generate: openApiGenerator('python'),
+    compile: ['python3', '-m', 'compileall', '-q', 'openapi_client'],
+  },
+  {
+    name: 'openapi-generator go',
+    toolset: 'java',
+    needs: ['go'],
+    generate: openApiGenerator('go'),
+    compile: ['go', 'build', './...'],
+  },
+  {
+    name: 'openapi-generator java',
+    toolset: 'java',
+    needs: [],
+    generate: openApiGenerator('java'),
+    compile: ['mvn', '-q', '-B', '-Dmaven.test.skip=true', 'compile'],
+  },
+]

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { REPOSITORY } from '../local/folders.ts'
+import { runOnce } from '../local/processes/run-once.ts'
+import { findTool, toolsFolder } from '../tools/find-tool.ts'
+import { type Command, type Generator, GENERATORS, type Toolset, TOOLSETS } from './openapi/generators.ts'
+import { type Verdicts, verify } from './verdicts.ts'
+
+// npm run verify:openapi [-- <part of a generator's name> …]: the OpenAPI document through every linter and generator.
+const DOCUMENT = join(REPOSITORY, 'gateway', 'golden', 'openapi.json')
+const INSTALL_TIMEOUT_MS = 900_000
+const GENERATE_TIMEOUT_MS = 600_000
+const LINES_SHOWN = 20
+
+const wanted = process.argv.slice(2)
+const tools = join(toolsFolder(), 'openapi')
+
+await verify(async (verdicts) => {
+  const chosen = GENERATORS.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)))
+  const work = mkdtempSync(join(tmpdir(), 'tapeline-openapi-'))
+  mkdirSync(tools, { recursive: true })
+  // hey-api reads the nearest tsconfig.json above its own folder.
+  writeFileSync(join(tools, 'tsconfig.json'), '{}\n')
+  writeFileSync(join(tools, 'spectral.yaml'), 'extends: ["spectral:oas"]\n')
+  try {
+    const ready = new Map<Toolset, boolean>()
+    for (const generator of chosen) await verifyGenerator(verdicts, generator, { work, ready })
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+})
+
+async function verifyGenerator(
+  { check, skip }: Verdicts,
+  { name, toolset, needs, generate, compile }: Generator,
+  { work, ready }: { work: string; ready: Map<Toolset, boolean> },
+): Promise<void> {
+  const absent = [...TOOLSETS[toolset].needs, ...needs].filter((program) => findTool(program) === undefined)
+  if (absent.length > 0) return skip(name, `${absent.join(', ')} is not on the PATH`)
+  if (!ready.has(toolset)) {
+    const install = async () => runAll(TOOLSETS[toolset].install, { out: work, timeoutMs: INSTALL_TIMEOUT_MS })
+    ready.set(toolset, await check(`install the ${toolset} tools`, install))
+  }
+  if (ready.get(toolset) === false) return skip(name, `the ${toolset} tools are not installed`)
+  const out = join(work, name.replaceAll(' ', '-'))
+  mkdirSync(out)
+  await check(name, async () =>
+    runAll([generate, ...(compile === undefined ? [] : [compile])], { out, timeoutMs: GENERATE_TIMEOUT_MS }),
+  )
+}
+
+async function runAll(
+  commands: readonly Command[],
+  { out, timeoutMs }: { out: string; timeoutMs: number },
+): Promise<void> {
+  for (const command of commands) {
+    const [program = '', ...args] = command.map((word) =>
+      word.replace('{tools}', tools).replace('{document}', DOCUMENT).replace('{out}', out),
+    )
+    const { code, output } = await runOnce(program, args, { timeoutMs, cwd: out })
+    if (code !== 0) {
+      throw new Error(`${program} ended with ${code}\n${output.trim().split('\n').slice(-LINES_SHOWN).join('\n')}`)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BUSY_SHARE } from './reckon.ts'
+
+type Pages = {
+  source: string
+  way: string
+  clients: number
+  serviceCpuMsPerPage?: number
+  postgresCpuMsPerPage?: number
+}
+type LakeResult = { at: string; measured: { lake: { rows: number; bytes: number; days: number }; pages: Pages[] }[] }
+type ImportResult = { at: string; measured: { into: string; cpuMicrosPerRow: number }[] }
+
+const LAKE = 'lake.json'
+const IMPORT = 'import.json'
+const TRADES = [1e9, 1e11, 1e13] as const
+const NAMES: Record<number, string> = { 1e9: '1 billion', 1e11: '100 billion', 1e13: '10,000 billion' }
+const PAGES_PER_SECOND = 1_000
+const MS_PER_SECOND = 1_000
+const MICROS_PER_HOUR = 3_600_000_000
+const BYTES_PER_GB = 1e9
+
+/** Storage, import and readers of sealed days for more trades than were measured, by arithmetic from the stored figures. */
+export function historySection(benchmarksDir: string): string {
+  const lake = read<LakeResult>(benchmarksDir, LAKE)
+  const sizes = lake.measured
+  const largest = sizes.at(-1)
+  const perRow = read<ImportResult>(benchmarksDir, IMPORT).measured.find(({ into }) => into === 'lake')?.cpuMicrosPerRow
+  if (largest === undefined || perRow === undefined) throw new Error(`${LAKE} or ${IMPORT} has no figures`)
+  const bytesPerRow = largest.lake.bytes / largest.lake.rows
+  const cpuMs = cpuOf(largest.pages)
+  const readers = Math.ceil((PAGES_PER_SECOND * cpuMs) / MS_PER_SECOND / BUSY_SHARE)
+  const measured = sizes.map(
+    ({ lake: { rows }, pages }) => `${cpuOf(pages).toFixed(1)} ms with ${millions(rows)} trades`,
+  )
+  const rows = TRADES.map((trades) => {
+    const gigabytes = (trades * bytesPerRow) / BYTES_PER_GB
+    const hours = (trades * perRow) / MICROS_PER_HOUR
+    return [
+      NAMES[trades] ?? '',
+      storage(gigabytes),
+      `${Math.ceil(hours).toLocaleString('en')} core hours`,
+      `${readers} cores`,
+    ]
+  })
+  return `## What history takes
+
+Sealed days of trades in a folder or a bucket: ${bytesPerRow.toFixed(1)} bytes a trade ([${LAKE}](benchmarks/${LAKE}), ${lake.at.slice(0, 10)},
+${millions(largest.lake.rows)} trades) and ${perRow.toFixed(1)} µs of CPU to import one ([${IMPORT}](benchmarks/${IMPORT})). A page of 1,000 trades at a random place
+cost ${measured.join(', ')}.
+
+${[
+  ['Trades', 'Storage', 'Import', `Readers for ${PAGES_PER_SECOND.toLocaleString('en')} pages/s`],
+  ['---', '---', '---', '---'],
+  ...rows,
+]
+  .map((cells) => `| ${cells.join(' | ')} |`)
+  .join('\n')}
+
+Everything beyond ${millions(largest.lake.rows)} trades is arithmetic. A page takes one row of the manifest and two reads of its file
+unless they are in the cache (\`LAKE_MEMORY_MB\`), so pages that are spread over more days cost more; the cost beyond the measured days is
+assumed to stay that of the last size. Growth is more storage (a larger bucket) and more readers: a process of the role \`http\` keeps
+nothing but a cache, so any number of them reads the same bucket. Imports of different instruments run side by side. The manifest in
+PostgreSQL has one row per instrument, channel and day.`
+}
+
+/** Service and PostgreSQL together, one client at random places of sealed days. */
+function cpuOf(pages: Pages[]): number {
+  const found = pages.find(({ source, way, clients }) => source === 'lake' && way === 'random place' && clients === 1)
+  return (found?.serviceCpuMsPerPage ?? 0) + (found?.postgresCpuMsPerPage ?? 0)
+}
+
+function storage(gigabytes: number): string {
+  return gigabytes < 1_000
+    ? `${Math.ceil(gigabytes)} GB`
+    : `${(gigabytes / 1_000).toFixed(gigabytes < 10_000 ? 1 : 0)} TB`
+}
+
+function millions(rows: number): string {
+  return `${(rows / 1e6).toFixed(0)} M`
+}
+
+/** The shapes are those that our own benches write. */
+function read<T>(dir: string, name: string): T {
+  return JSON.parse(readFileSync(join(dir, name), 'utf8')) as T
+}
