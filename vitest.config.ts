@@ -1,12 +1,22 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { linguiPlugins } from '@tapeline/web/lingui-plugins'
-import { CHAOS_FILES, DEEP_CHAOS_FILES, DEEP_PLATFORM_FILES, OUTAGE_FILES, PLATFORM_FILES } from './tests/lanes.ts'
+import {
+  CHAOS_FILES,
+  DEEP_CHAOS_FILES,
+  DEEP_PLATFORM_FILES,
+  DEEP_UNIT_FILES,
+  OUTAGE_FILES,
+  PLATFORM_ALONE_FILES,
+  PLATFORM_FILES,
+} from './tests/lanes.ts'
 
 const golden = '**/*.golden.test.ts'
 const ofTheWhole = ['tests/{tour,limits,oracles,attacks,chaos}/**']
 
 /** They share one platform with three gateways. */
 const sharedPlatform = { globalSetup: './tests/platform/global-setup.ts' }
+/** Unit tests wait for PostgreSQL, Redis and Kafka about as long as they compute. */
+const UNIT_WORKERS = 3
 
 /** A file's own start-up under a busy machine, not its speed: no test asserts one. */
 const TEST_TIMEOUT_MS = 90_000
@@ -26,10 +36,25 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['**/*.test.{ts,tsx}'], exclude: [golden, ...ofTheWhole] },
+        test: {
+          name: 'unit',
+          include: ['**/*.test.{ts,tsx}'],
+          exclude: [golden, ...ofTheWhole, ...DEEP_UNIT_FILES],
+          // The files of a worker share its modules: half of the processor time of this suite was importing.
+          isolate: false,
+          maxWorkers: UNIT_WORKERS,
+        },
       },
+      { extends: true, test: { name: 'unit-deep', include: DEEP_UNIT_FILES } },
       { extends: true, test: { name: 'golden', include: [golden] } },
-      wholeSystem('platform', PLATFORM_FILES, { ...sharedPlatform, exclude: DEEP_PLATFORM_FILES }),
+      // Two files at a time, then those that must run alone, all on one platform.
+      wholeSystem('platform', PLATFORM_FILES, {
+        ...sharedPlatform,
+        exclude: [...DEEP_PLATFORM_FILES, ...PLATFORM_ALONE_FILES],
+        fileParallelism: true,
+        isolate: false,
+      }),
+      wholeSystem('platform-alone', PLATFORM_ALONE_FILES, sharedPlatform),
       wholeSystem('platform-deep', DEEP_PLATFORM_FILES, sharedPlatform),
       wholeSystem('outages', OUTAGE_FILES, { globalSetup: './tests/platform/outages-setup.ts' }),
       wholeSystem('chaos', CHAOS_FILES, { exclude: DEEP_CHAOS_FILES }),
@@ -38,10 +63,12 @@ export default defineConfig({
   },
 })
 
-/** One file after another, with time for the platform to start. */
-function wholeSystem(name: string, include: string[], more: { globalSetup?: string; exclude?: string[] } = {}) {
+type More = { globalSetup?: string; exclude?: string[]; fileParallelism?: boolean; isolate?: boolean }
+
+/** One file after another unless `more` differs, with time for the platform to start. */
+function wholeSystem(name: string, include: string[], more: More = {}) {
   return {
     extends: true as const,
-    test: { ...more, name, include, fileParallelism: false, testTimeout: 180_000, hookTimeout: 180_000 },
+    test: { fileParallelism: false, testTimeout: 180_000, hookTimeout: 180_000, ...more, name, include },
   }
 }

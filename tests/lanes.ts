@@ -4,12 +4,38 @@
  */
 export const DEEP_PLATFORM_FILES = [
   'web/e2e/rows-*.e2e.ts',
-  'web/e2e/{admin,admin-users,api-keys,audit-trail,bell,docs,docs-samples,drawn-ahead,everywhere,languages}.e2e.ts',
-  'web/e2e/{mail-links,metrics,metrics-chart,plan,profile,public-pages,requests,reset-password,search,sessions,settings,sign-in-delayed}.e2e.ts',
+  'web/e2e/{admin,admin-users,api-keys,audit-trail,bell,docs,docs-samples,downloads,drawn-ahead,every-page,everywhere,languages}.e2e.ts',
+  'web/e2e/{mail-links,market,metrics,metrics-chart,plan,profile,public-pages,requests,reset-password,search,service-keys,sessions,settings,sign-in-delayed,webhooks}.e2e.ts',
   'web/e2e/sign-in-with-google.e2e.ts',
+  'tests/limits/zero-window-long.test.ts',
+  'tests/tour/12-use-the-python-client.test.ts',
+  'tests/oracles/*.test.ts',
+]
+/** Long tests of one part: every kill step, a real slow Redis, full files, many processes. */
+export const DEEP_UNIT_FILES = [
+  'deploy/local/servers/servers.test.ts',
+  'deploy/release/release.test.ts',
+  'gateway/src/limiter/slow-redis-live.test.ts',
+  'gateway/src/operations/many-processes.test.ts',
+  'gateway/src/usage/full-disk.test.ts',
+  'libs/events/src/consumer/zombie.test.ts',
+  'libs/sdk-python/python-client.test.ts',
+  'services/market-data/bench/lake-flatness.test.ts',
+  'services/market-data/src/importers/direct-days.test.ts',
+  'services/market-data/src/lake/sealing/killed-at-any-step.test.ts',
+  'services/market-data/src/records/stream-memory.test.ts',
+  'services/market-data/src/{recorded-book,recorded-data,importers/lean/recorded-quotes}.test.ts',
+  'web/prerender/built-pages.test.ts',
 ]
 export const OUTAGE_FILES = ['web/e2e/outages/*.outage.ts']
-export const DEEP_CHAOS_FILES = ['tests/chaos/{drills,redis-slow}.test.ts']
+export const DEEP_CHAOS_FILES = [
+  'tests/chaos/{drills,redis-slow,rolling-restart,running-metrics,three-gateways}.test.ts',
+]
 
+/** Files of the platform suite that change settings of the whole platform or need a browser: one after the other. */
+export const PLATFORM_ALONE_FILES = [
+  'tests/limits/{flags-at-once,tier-documents,zero-window}.test.ts',
+  'web/e2e/{from-visitor-to-export,story}.e2e.ts',
+]
 export const PLATFORM_FILES = ['tests/{tour,limits,oracles,attacks}/*.test.ts', 'web/e2e/*.e2e.ts']
 export const CHAOS_FILES = ['tests/chaos/**/*.test.ts']

@@ -67,7 +67,7 @@ function spread(values: readonly number[]): Result['change_ms'] {
   return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }
 
-function lineOf({ step, proven, asked, late, degraded, untold, odd, change_ms }: Result): string {
-  const rest = `${degraded} degraded, ${untold} untold, odd ${JSON.stringify(odd)}, change p50 ${change_ms.p50} ms`
+function lineOf({ step, proven, asked, late, degraded, unpublished, odd, change_ms }: Result): string {
+  const rest = `${degraded} degraded, ${unpublished} unpublished, odd ${JSON.stringify(odd)}, change p50 ${change_ms.p50} ms`
   return `${step.padEnd(26)} ${proven} trials, ${asked} requests after it, ${late} saw the old state, ${rest}`
 }

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { PublicKeys } from '@tapeline/contracts/identity/access-token'
-import { listTrades, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { listTrades, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { createPublicKey } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -16,7 +16,7 @@ let genuineKey: KeyObject
 let publicJwk: PublicKeys['keys'][number]
 
 beforeAll(async () => {
-  account = await signUpSomebody(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
   genuine = partsOf(account.jwtToken)
   genuineKey = await genuineSigningKey(platform, genuine.header['kid'])
   const { body } = await send<PublicKeys>(`${serviceUrls.identity}/.well-known/jwks.json`)
@@ -90,8 +90,8 @@ test.each(['exp', 'iat', 'aud', 'iss', 'sub', 'sid', 'jti'])('a genuine token wi
 })
 
 test.each([
-  ['another audience', { aud: 'somebody-else' }],
-  ['another issuer', { iss: 'somebody-else' }],
+  ['another audience', { aud: 'another-client' }],
+  ['another issuer', { iss: 'another-client' }],
   ['an end in the past', { iat: 1_600_000_000, exp: 1_600_000_900 }],
   ['an end that is no number', { exp: '9999999999' }],
   ['a beginning that has not come', { nbf: 9_999_999_999 }],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RefreshedTokens } from '@tapeline/contracts/identity/http'
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -32,7 +32,7 @@ async function endGrace(refreshToken: string): Promise<void> {
 }
 
 test('a spent refresh token ends its whole family, and no other session', async () => {
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   const other = await logInAgain(account)
   const next = (await refresh(account.refreshToken)).body.data
   expect(await statusOf(next.jwtToken)).toBe(200)
@@ -49,7 +49,7 @@ test('a spent refresh token ends its whole family, and no other session', async 
 })
 
 test('two tabs that refresh at once stay in one token family', async () => {
-  const { refreshToken } = await signUpSomebody(gatewayUrl)
+  const { refreshToken } = await signUpUser(gatewayUrl)
   const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken), refresh(refreshToken)])
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   const successors = new Set(answers.map(({ body }) => body.data.refreshToken))
@@ -61,7 +61,7 @@ test('two tabs that refresh at once stay in one token family', async () => {
 })
 
 test('after sign-out neither token opens anything, at any gateway', async () => {
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   for (const url of gatewayUrls) expect(await statusOf(account.jwtToken, url)).toBe(200)
   expect((await send(user('logout'), { method: 'PATCH', token: account.jwtToken })).status).toBe(200)
   for (const url of gatewayUrls) expect(await statusOf(account.jwtToken, url)).toBe(401)
@@ -69,7 +69,7 @@ test('after sign-out neither token opens anything, at any gateway', async () => 
 })
 
 test('an unknown or modified refresh token is rejected and ends no session', async () => {
-  const { refreshToken } = await signUpSomebody(gatewayUrl)
+  const { refreshToken } = await signUpUser(gatewayUrl)
   for (const guess of ['A'.repeat(43), `${refreshToken}A`, refreshToken.slice(0, -1), ` ${refreshToken}`]) {
     expect((await refresh(guess)).status).toBe(401)
   }

@@ -4,7 +4,7 @@ import {
   listTrades,
   send,
   signIn,
-  signUpSomebody,
+  signUpUser,
   type TestAccount,
 } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
@@ -16,15 +16,15 @@ const platform = runningPlatform()
 const { gatewayUrl, gatewayUrls } = platform
 const ADMIN_USERS = '/api/v1/admin/users'
 const DETAILS = '/api/v1/internal/user/details'
-const HEARD_WITHIN_MS = 60_000
+const RECEIVED_WITHIN_MS = 60_000
 
 const operator = callOperator(platform)
 afterAll(() => operator.leave())
 
-/** Whoever changes the others. */
+/** The account that changes the others. */
 let admin: TestAccount
 beforeAll(async () => {
-  admin = await signUpSomebody(gatewayUrl)
+  admin = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
 })
 
@@ -39,7 +39,7 @@ async function statusesOf(path: string, token: string): Promise<number[]> {
 }
 
 test('the token of a demoted admin opens no admin route, at any gateway, from the very next request', async () => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   expect(await statusesOf(ADMIN_USERS, jwtToken)).toEqual([403, 403, 403])
   expect((await changeUser(user.id, { role: 'admin' })).status).toBe(200)
   expect(await statusesOf(ADMIN_USERS, jwtToken)).toEqual([200, 200, 200])
@@ -51,7 +51,7 @@ test('the token of a demoted admin opens no admin route, at any gateway, from th
 })
 
 test('the token, key and refresh token of a deactivated user are rejected until the account is active again', async () => {
-  const { jwtToken, refreshToken, user, email, password } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, refreshToken, user, email, password } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   expect(await statusesOf(DETAILS, jwtToken)).toEqual([200, 200, 200])
   expect((await changeUser(user.id, { status: 'inactive' })).status).toBe(200)
@@ -67,7 +67,7 @@ test('the token, key and refresh token of a deactivated user are rejected until 
 })
 
 test('after deletion an account is rejected from the very next request until its owner signs in again; its keys stay revoked', async () => {
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   const { jwtToken, refreshToken, password } = account
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   const remove = (currentPassword: string) => {
@@ -87,8 +87,8 @@ test('after deletion an account is rejected from the very next request until its
   expect(await statusesOf(DETAILS, jwtToken)).toEqual([401, 401, 401])
   const areRevoked = async () =>
     (await listKeysOf(gatewayUrl, again)).apiKeys.every(({ status }) => status === 'revoked')
-  await waitUntil('the keys are revoked', areRevoked, HEARD_WITHIN_MS)
+  await waitUntil('the keys are revoked', areRevoked, RECEIVED_WITHIN_MS)
   // api-key processes the deletion asynchronously: its relay publishes to the gateways shortly after its commit.
   const isRefused = async (url: string) => (await listTrades(url, apiKey)).status === 401
-  for (const url of gatewayUrls) await waitUntil('its key is refused', () => isRefused(url), HEARD_WITHIN_MS)
+  for (const url of gatewayUrls) await waitUntil('its key is refused', () => isRefused(url), RECEIVED_WITHIN_MS)
 })

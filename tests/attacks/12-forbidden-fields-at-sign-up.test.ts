@@ -1,9 +1,9 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl } = runningPlatform()
-const somebody = () => ({
+const newUser = () => ({
   first_name: 'Ada',
   last_name: 'Lovelace',
   email: `${crypto.randomUUID()}@example.com`,
@@ -21,7 +21,7 @@ test.each([
   ['featureFlags', ['everything']],
 ])('a sign-up cannot set %s', async (name, value) => {
   for (const path of ['internal/user/create', 'user/create']) {
-    const body = somebody()
+    const body = newUser()
     const url = `${gatewayUrl}/api/v1/${path}`
     const refused = await send(url, { method: 'PUT', body: { ...body, [name]: value } })
     expect(refused.body).toMatchObject({ status: 400, errors: [{ field: `/${name}` }] })
@@ -40,10 +40,10 @@ test.each([
   ['subscription_tier', 'pro'],
   ['status', 'inactive'],
   ['email_verified', true],
-  ['email', 'somebody.else@example.com'],
+  ['email', 'another@example.com'],
   ['version', 99],
 ])('users cannot change their own %s', async (name, value) => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   const details = async () => (await send(`${gatewayUrl}/api/v1/internal/user/details`, { token: jwtToken })).body
   const before = await details()
   const body = { first_name: 'Eve', [name]: value }
@@ -54,7 +54,7 @@ test.each([
 })
 
 test('additional fields at sign-in and at key creation are rejected too', async () => {
-  const { email, password, jwtToken } = await signUpSomebody(gatewayUrl)
+  const { email, password, jwtToken } = await signUpUser(gatewayUrl)
   const login = { email, password, role: 'admin' }
   expect((await send(`${gatewayUrl}/api/v1/internal/user/login`, { body: login })).status).toBe(400)
   for (const [name, value, pointer] of [

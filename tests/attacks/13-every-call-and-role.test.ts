@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { signUpSomebody } from '@tapeline/testing/api-client'
+import { type CreatedKey, KEY_SCOPES } from '@tapeline/contracts/api-key/http'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
+import { setLimits } from '@tapeline/testing/set-subscription'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { genuineSigningKey, partsOf, signRs256 } from './forge-token.ts'
@@ -12,7 +14,7 @@ afterAll(() => operator.leave())
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const ROLES = ['user', 'tester', 'admin'] as const
-const WHO = ['anonymous', ...ROLES, 'deactivated', 'expired'] as const
+const WHO = ['anonymous', ...ROLES, 'service key', 'deactivated', 'expired'] as const
 type Who = (typeof WHO)[number]
 type Route = { method: string; path: string; access: string }
 
@@ -42,12 +44,13 @@ function wantsGoodCredential(path: string): boolean {
 const tokens = new Map<Who, string>()
 beforeAll(async () => {
   for (const who of [...ROLES, 'deactivated'] as const) {
-    const { user, jwtToken } = await signUpSomebody(platform.gatewayUrl)
+    const { user, jwtToken } = await signUpUser(platform.gatewayUrl)
     tokens.set(who, jwtToken)
     if (who === 'deactivated') await operator.ofUsers('set-status', user.id, 'inactive')
     else if (who !== 'user') await operator.ofUsers('set-role', user.id, who)
   }
-  const { header, claims } = partsOf((await signUpSomebody(platform.gatewayUrl)).jwtToken)
+  tokens.set('service key', await makeServiceKey())
+  const { header, claims } = partsOf((await signUpUser(platform.gatewayUrl)).jwtToken)
   const nowS = Math.floor(Date.now() / 1_000)
   const old = { ...claims, iat: nowS - 1_000, exp: nowS - 100 }
   tokens.set('expired', signRs256({ header, claims: old }, await genuineSigningKey(platform, header['kid'])))
@@ -57,7 +60,7 @@ test('every call of every service is there to be tried', () => {
   expect(routes.length).toBeGreaterThan(80)
   for (const { access, path } of routes) {
     expect(access, path).toMatch(
-      /^(public|services .+|(user|tester|admin)( or API key)?( with \S+)?( while \w+ is on)?)$/,
+      /^(public|services .+|(user|tester|admin)( or API key)?( with \S+)?( or service key with \S+)?( while \w+ is on)?)$/,
     )
   }
 })
@@ -77,11 +80,27 @@ test.each(WHO)('%s: each call admits exactly the roles in its golden line', asyn
 function refusalOf({ access, path }: Route, who: Who): 'let in' | [number, RegExp] {
   const isPublicPath = path.startsWith('/api/')
   if (!isPublicPath) return [404, /^request[.]route_not_found$/]
-  const isNobody = who === 'deactivated' || who === 'expired'
-  if (access === 'public') return isNobody && wantsGoodCredential(path) ? [401, /./] : 'let in'
-  if (isNobody || who === 'anonymous') return [401, /./]
-  const least = ROLES.findIndex((role) => access.startsWith(role))
-  return ROLES.indexOf(who) >= least ? 'let in' : [403, /^request[.]forbidden$/]
+  const isRejected = who === 'deactivated' || who === 'expired'
+  if (access === 'public') return isRejected && wantsGoodCredential(path) ? [401, /./] : 'let in'
+  if (isRejected || who === 'anonymous') return [401, /./]
+  return mayCall(access, who) ? 'let in' : [403, /^request[.]forbidden$/]
+}
+
+function mayCall(access: string, who: Who): boolean {
+  if (who === 'service key') return /or (service|API) key/.test(access)
+  return ROLES.findIndex((role) => role === who) >= ROLES.findIndex((role) => access.startsWith(role))
+}
+
+/** With every scope, of an account that is an admin: neither opens what is for sessions. */
+async function makeServiceKey(): Promise<string> {
+  const { user, jwtToken } = await signUpUser(platform.gatewayUrl)
+  await setLimits(platform, user.id, {})
+  await operator.ofUsers('set-role', user.id, 'admin')
+  const { body } = await send<{ data: CreatedKey }>(`${platform.gatewayUrl}/api/v1/internal/api-keys`, {
+    token: jwtToken,
+    body: { name: 'automation', kind: 'service', scopes: [...KEY_SCOPES] },
+  })
+  return body.data.apiKey
 }
 
 /** With a body that no call accepts, so that an admitted call changes nothing. */

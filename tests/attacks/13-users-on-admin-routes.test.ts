@@ -1,4 +1,4 @@
-import { createKeyFor, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -12,7 +12,7 @@ afterAll(() => operator.leave())
 
 let victim: TestAccount
 beforeAll(async () => {
-  victim = await signUpSomebody(gatewayUrl)
+  victim = await signUpUser(gatewayUrl)
 })
 
 const roleOf = async ({ jwtToken }: TestAccount) =>
@@ -29,7 +29,7 @@ async function expectRefused(token: string | undefined, status: number): Promise
 }
 
 test.each(['user', 'tester'])('a %s neither lists nor changes users, themselves included', async (role) => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', user.id, role)
   await expectRefused(jwtToken, 403)
   const themselves = { userId: user.id, role: 'admin' }
@@ -41,14 +41,14 @@ test.each(['user', 'tester'])('a %s neither lists nor changes users, themselves 
 
 test('anonymous callers and an admin’s API key are rejected', async () => {
   await expectRefused(undefined, 401)
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', user.id, 'admin')
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   await expectRefused(apiKey, 403)
 })
 
 test('an admin can change exactly the two fields; additional fields are rejected', async () => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', user.id, 'admin')
   const found = await send(`${USERS}?search=${victim.email}`, { token: jwtToken })
   expect(found.body).toMatchObject({ data: { users: [{ id: victim.user.id, email: victim.email, role: 'user' }] } })

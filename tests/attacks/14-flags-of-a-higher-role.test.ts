@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -11,14 +11,14 @@ afterAll(() => operator.leave())
 
 type Flag = { data: { id: string; enabled: boolean; is_active: boolean; version: number } }
 
-async function somebody(role: 'tester' | 'admin'): Promise<string> {
-  const { user, jwtToken } = await signUpSomebody(platform.gatewayUrl)
+async function newUser(role: 'tester' | 'admin'): Promise<string> {
+  const { user, jwtToken } = await signUpUser(platform.gatewayUrl)
   await operator.ofUsers('set-role', user.id, role)
   return jwtToken
 }
 
 test('a tester neither creates, edits, removes nor restores a flag of the role admin', async () => {
-  const [tester, admin] = [await somebody('tester'), await somebody('admin')]
+  const [tester, admin] = [await newUser('tester'), await newUser('admin')]
   const flag_key = `attack_${crypto.randomUUID()}`
   const forbidden = { status: 403, code: 'flag.role_above_yours' }
   const create = (token: string, role: string) => send<Flag>(FLAGS, { token, body: { flag_key, role } })

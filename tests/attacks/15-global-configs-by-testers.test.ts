@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -9,14 +9,14 @@ const CONFIGS = `${ADMIN}/global-configs`
 const operator = callOperator(platform)
 afterAll(() => operator.leave())
 
-async function somebody(role: 'tester' | 'admin'): Promise<string> {
-  const { user, jwtToken } = await signUpSomebody(platform.gatewayUrl)
+async function newUser(role: 'tester' | 'admin'): Promise<string> {
+  const { user, jwtToken } = await signUpUser(platform.gatewayUrl)
   await operator.ofUsers('set-role', user.id, role)
   return jwtToken
 }
 
 test('a tester neither reads nor writes global configurations', async () => {
-  const [tester, admin] = [await somebody('tester'), await somebody('admin')]
+  const [tester, admin] = [await newUser('tester'), await newUser('admin')]
   const key = `attack.${crypto.randomUUID()}`
   const write = (token: string) =>
     send(CONFIGS, { method: 'PUT', token, body: { updates: [{ id: null, key, value: 'mine' }] } })

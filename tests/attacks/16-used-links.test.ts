@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -29,7 +29,7 @@ async function inDatabase(sql: string, values: unknown[]): Promise<void> {
 }
 
 test('a reset link that was used sets no second password', async () => {
-  const { email } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
   const token = await resetToken(email)
   expect((await reset(token)).status).toBe(200)
   expect((await reset(token, `${PASSWORD}, taken over`)).body).toMatchObject(invalid)
@@ -38,7 +38,7 @@ test('a reset link that was used sets no second password', async () => {
 })
 
 test('a reset link dies with a newer one, and when its time is over', async () => {
-  const { email, user: owner, password } = await signUpSomebody(gatewayUrl)
+  const { email, user: owner, password } = await signUpUser(gatewayUrl)
   const older = await resetToken(email)
   const newer = await resetToken(email, [older])
   expect((await reset(older)).body).toMatchObject(invalid)
@@ -48,7 +48,7 @@ test('a reset link dies with a newer one, and when its time is over', async () =
 })
 
 test('links that prove an address work once, and none works in the place of another', async () => {
-  const { email, jwtToken: token, password } = await signUpSomebody(gatewayUrl)
+  const { email, jwtToken: token, password } = await signUpUser(gatewayUrl)
   const verification = await mailedToken(email, 'verify-email')
   expect((await reset(verification)).body).toMatchObject(invalid)
   const newEmail = `${crypto.randomUUID()}@example.com`

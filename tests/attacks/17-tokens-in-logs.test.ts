@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -9,7 +9,7 @@ const { gatewayUrl, webUrl, logFile } = runningPlatform()
 const user = `${gatewayUrl}/api/v1/internal/user`
 
 test('no token of a link is written into a log, however it is asked for', async () => {
-  const { email } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
   await send(`${user}/forgot-password`, { body: { email } })
   const reset = await mailedToken(email, 'reset-password')
   const verification = await mailedToken(email, 'verify-email')
@@ -31,7 +31,7 @@ test('no token of a link is written into a log, however it is asked for', async 
 })
 
 test('neither the token nor the address of a link for a new device is written into a log, known or not', async () => {
-  const { email } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
   const unknown = `${crypto.randomUUID()}@example.com`
   for (const address of [email, unknown]) {
     expect((await send(`${user}/device-link`, { body: { email: address } })).status).toBe(200)

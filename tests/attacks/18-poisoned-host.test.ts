@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { mailsTo, mailWith } from './mailed-token.ts'
@@ -14,7 +14,7 @@ test.each([
   ['Origin and Referer', (bytes: string) => bytes, [`origin: https://${EVIL}`, `referer: https://${EVIL}/`]],
   ['X-Original-URL', (bytes: string) => bytes, [`x-original-url: https://${EVIL}/`, `x-host: ${EVIL}`]],
 ])('a link has the configured origin, whatever %s says', async (_, poison, headers) => {
-  const { email } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
   const body = JSON.stringify({ email })
   const bytes = rawRequest({
     method: 'POST',

@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { mailedToken } from './mailed-token.ts'
@@ -7,7 +7,7 @@ const { gatewayUrl, webUrl } = runningPlatform()
 const user = `${gatewayUrl}/api/v1/internal/user`
 
 test('programs that open every link of a mail use none of them up', async () => {
-  const { email } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
   await send(`${user}/forgot-password`, { body: { email } })
   const reset = await mailedToken(email, 'reset-password')
   const verification = await mailedToken(email, 'verify-email')

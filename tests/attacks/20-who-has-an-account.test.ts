@@ -1,4 +1,4 @@
-import { type Reply, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { type Reply, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { mailsTo, mailWith } from './mailed-token.ts'
@@ -21,7 +21,7 @@ const signUp = (email: string, password: string) =>
   })
 
 test('sign-in answers the same whether the e-mail is known or not', async () => {
-  const { email, password } = await signUpSomebody(gatewayUrl)
+  const { email, password } = await signUpUser(gatewayUrl)
   const known = await logIn(email, `${password}x`)
   const unknown = await logIn(`${crypto.randomUUID()}@example.com`, `${password}x`)
   expect(known.status).toBe(401)
@@ -29,7 +29,7 @@ test('sign-in answers the same whether the e-mail is known or not', async () => 
 })
 
 test('sign-up with a known e-mail in any spelling reveals nothing about its owner and changes nothing', async () => {
-  const owner = await signUpSomebody(gatewayUrl)
+  const owner = await signUpUser(gatewayUrl)
   const { email, password } = owner
   const spellings = [email, email.toUpperCase(), `${email.slice(0, -3)}ＣＯＭ`]
   const [first, ...others] = await Promise.all(
@@ -44,7 +44,7 @@ test('sign-up with a known e-mail in any spelling reveals nothing about its owne
 })
 
 test('a sign-up is validated before any account is looked up', async () => {
-  const { email } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
   for (const password of ['password123', 'short', '']) {
     const known = await signUp(email, password)
     expect(known.status).toBe(400)
@@ -53,7 +53,7 @@ test('a sign-up is validated before any account is looked up', async () => {
 })
 
 test('a forgotten password is answered the same whether the e-mail is known or not', async () => {
-  const { email } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
   const ask = (address: string) =>
     send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body: { email: address } })
   const known = await ask(email)
@@ -64,7 +64,7 @@ test('a forgotten password is answered the same whether the e-mail is known or n
 })
 
 test('requesting a new address reveals nothing about it, and the owner of a used address gets no link', async () => {
-  const [owner, first, second] = await Promise.all([1, 2, 3].map(() => signUpSomebody(gatewayUrl)))
+  const [owner, first, second] = await Promise.all([1, 2, 3].map(() => signUpUser(gatewayUrl)))
   const free = `${crypto.randomUUID()}@example.com`
   const ask = ({ jwtToken: token, password }: TestAccount, newEmail: string) =>
     send(`${gatewayUrl}/api/v1/internal/user/change-email`, { token, body: { newEmail, currentPassword: password } })

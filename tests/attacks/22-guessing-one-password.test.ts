@@ -1,6 +1,6 @@
 import type { TrustedDevice } from '@tapeline/contracts/identity/devices'
 import type { SignedIn } from '@tapeline/contracts/identity/http'
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { mailedToken } from './mailed-token.ts'
@@ -52,7 +52,7 @@ function expectThrottled({ statuses, passedS }: { statuses: number[]; passedS: n
 }
 
 test('guessing from everywhere is stopped, while the account’s own device signs in at once', async () => {
-  const { email, password, deviceToken } = await signUpSomebody(gatewayUrl)
+  const { email, password, deviceToken } = await signUpUser(gatewayUrl)
   expectThrottled(await guessFromEverywhere(email))
   for (const url of openGateways) {
     const reply = await send<{ data: SignedIn }>(url + LOGIN, { body: { email, password, deviceToken } })
@@ -61,8 +61,8 @@ test('guessing from everywhere is stopped, while the account’s own device sign
 })
 
 test('a device token of another account, or a modified one, does not skip the delay', async () => {
-  const victim = await signUpSomebody(gatewayUrl)
-  const { deviceToken: other } = await signUpSomebody(gatewayUrl)
+  const victim = await signUpUser(gatewayUrl)
+  const { deviceToken: other } = await signUpUser(gatewayUrl)
   const { email, password, deviceToken, user } = victim
   expectThrottled(await guessFromEverywhere(email))
   const startMs = performance.now()
@@ -77,7 +77,7 @@ test('a device token of another account, or a modified one, does not skip the de
 })
 
 test('a known device with wrong passwords is delayed too', async () => {
-  const { email, password, deviceToken } = await signUpSomebody(gatewayUrl)
+  const { email, password, deviceToken } = await signUpUser(gatewayUrl)
   const statuses = []
   for (let n = 0; n < 6; n += 1) {
     const reply = await send(gatewayUrl + LOGIN, { body: { email, password: `${password}${n}`, deviceToken } })
@@ -94,7 +94,7 @@ test('an unknown e-mail address is throttled in the same way', async () => {
 })
 
 test('during guessing by others, the owner on a new device requests a link, opens it and signs in at once', async () => {
-  const { email, password } = await signUpSomebody(gatewayUrl)
+  const { email, password } = await signUpUser(gatewayUrl)
   const user = `${gatewayUrl}/api/v1/internal/user`
   expectThrottled(await guessFromEverywhere(email))
   const asked = await send(`${user}/device-link`, { body: { email } })
@@ -110,7 +110,7 @@ test('during guessing by others, the owner on a new device requests a link, open
 })
 
 test('the link gives an attacker nothing: the same answer for every address, and no token but the mailed one', async () => {
-  const { email } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
   const user = `${gatewayUrl}/api/v1/internal/user`
   const unknown = `${crypto.randomUUID()}@example.com`
   const answers = []

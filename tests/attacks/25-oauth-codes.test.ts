@@ -24,7 +24,7 @@ test('an intercepted code is rejected in the attacker’s own sign-in', async ()
 test.each([
   ['another nonce', (url: URL) => url.searchParams.set('nonce', 'x'.repeat(43))],
   ['another PKCE challenge', (url: URL) => url.searchParams.set('code_challenge', challengeOf('x'.repeat(43)))],
-  ['another customer of the provider', (url: URL) => url.searchParams.set('client_id', 'somebody-else')],
+  ['another customer of the provider', (url: URL) => url.searchParams.set('client_id', 'another-client')],
 ])('who was sent to the provider with %s is refused', async (_, change) => {
   const back = await goAndReturn(gatewayUrl, { email: someEmail() }, { change })
   expect(back.code).not.toBe('')

@@ -1,4 +1,4 @@
-import { send, signIn, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signIn, signUpUser } from '@tapeline/testing/api-client'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -14,7 +14,7 @@ async function markVerified(email: string): Promise<void> {
 }
 
 test('an account with an unverified address opens only with its password', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const back = await goAndReturn(gatewayUrl, { email: person.email })
   const { status, body } = await finish(gatewayUrl, back)
   expect({ status, body }).toMatchObject({ status: 409, body: { code: 'oauth.password_needed' } })
@@ -28,7 +28,7 @@ test('an account with an unverified address opens only with its password', async
 })
 
 test('an address that the provider has not verified opens no account', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await markVerified(person.email)
   const answers = await Promise.all(
     [person.email, someEmail()].map(async (email) =>
@@ -42,7 +42,7 @@ test('an address that the provider has not verified opens no account', async () 
 })
 
 test('an address that both have verified is one person', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   await markVerified(person.email)
   const { body } = await finish(gatewayUrl, await goAndReturn(gatewayUrl, { email: person.email }))
   expect(body).toMatchObject({ data: { user: { id: person.user.id }, isNewUser: false } })

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -14,14 +14,14 @@ const disconnect = (token: string | undefined, body: object) =>
 async function accessTokenOf(email: string): Promise<string> {
   const verifier = randomBytes(32).toString('base64url')
   const url = new URL((await begin(gatewayUrl)).authUrl)
-  url.searchParams.set('client_id', 'somebody-else')
+  url.searchParams.set('client_id', 'another-client')
   url.searchParams.set('code_challenge', createHash('sha256').update(verifier).digest('base64url'))
   const { searchParams } = await signInAtProvider(url.href, { email })
   const answer = await fetch(new URL('/token', url), {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      client_id: 'somebody-else',
+      client_id: 'another-client',
       redirect_uri: url.searchParams.get('redirect_uri') ?? '',
       code: searchParams.get('code') ?? '',
       code_verifier: verifier,
@@ -32,7 +32,7 @@ async function accessTokenOf(email: string): Promise<string> {
 }
 
 test('another user’s access token disconnects nothing, the account’s own does', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const email = someEmail()
   const back = await goAndReturn(gatewayUrl, { email }, { token: person.jwtToken })
   // Another address than the account's own: the session alone does not connect it.

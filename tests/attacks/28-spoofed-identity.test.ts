@@ -1,4 +1,4 @@
-import { createKeyFor, listKeysOf, send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, listKeysOf, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { someUser } from '@tapeline/testing/actors'
 import { signAs } from '@tapeline/testing/sign-as'
 import { beforeAll, expect, test } from 'vitest'
@@ -13,8 +13,8 @@ let attacker: TestAccount
 let stolenActor = ''
 
 beforeAll(async () => {
-  victim = await signUpSomebody(gatewayUrl)
-  attacker = await signUpSomebody(gatewayUrl)
+  victim = await signUpUser(gatewayUrl)
+  attacker = await signUpUser(gatewayUrl)
   const actor = someUser({ userId: victim.user.id, role: 'admin', tier: 'pro' })
   stolenActor = signAs(internalKeys, { caller: 'gateway', audience: 'identity', actor })
 })

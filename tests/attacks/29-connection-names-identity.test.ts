@@ -1,4 +1,4 @@
-import { createKeyFor, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { askDetails } from './ask-details.ts'
@@ -8,7 +8,7 @@ const { gatewayUrl } = runningPlatform()
 let attacker: TestAccount
 
 beforeAll(async () => {
-  attacker = await signUpSomebody(gatewayUrl)
+  attacker = await signUpUser(gatewayUrl)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser } from '@tapeline/testing/api-client'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { rawRequest, sendRaw } from './raw-request.ts'
@@ -12,7 +12,7 @@ const SMUGGLED = 'GET /api/v1/health HTTP/1.1\r\nhost: localhost\r\n\r\n'
 let credential = ''
 
 beforeAll(async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   credential = `authorization: Bearer ${(await createKeyFor(gatewayUrl, jwtToken)).apiKey}`
 })
 

@@ -1,4 +1,4 @@
-import { signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { rawRequest, sendRaw } from './raw-request.ts'
@@ -7,7 +7,7 @@ const { gatewayUrl } = runningPlatform()
 let account: TestAccount
 
 beforeAll(async () => {
-  account = await signUpSomebody(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
 })
 
 const ask = (target: string, method = 'GET', body = '') =>

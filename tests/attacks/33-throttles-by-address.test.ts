@@ -1,4 +1,4 @@
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { ownAddress, rawRequest, sendRaw } from './raw-request.ts'
@@ -46,8 +46,8 @@ test('guessing keys from ever new claimed addresses is stopped', async () => {
 })
 
 test('a key of a free account is no way around what sign-in allows an address', async () => {
-  const { email } = await signUpSomebody(gatewayUrl)
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   const from = ownAddress()
   const headers = [json, `x-api-key: ${apiKey}`]
@@ -63,8 +63,8 @@ test.each([
   ['with a parameter', `${LOGIN};x`],
   ['with a slash behind', `${LOGIN}/`],
 ])('a sign-in is throttled however its address is written, also for a signed-in guesser: %s', async (_how, target) => {
-  const { email } = await signUpSomebody(gatewayUrl)
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   const from = ownAddress()
   const headers = [json, `authorization: Bearer ${jwtToken}`]
   const statuses = await inTurn(() => attack({ method: 'POST', target, headers, body: guess(email), from }))

@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpUser } from '@tapeline/testing/api-client'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -10,7 +10,7 @@ const KEYS = 3
 const REQUESTS = 24
 
 test('many keys and a signed-in session at every gateway have the account’s one limit', async () => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, { requestsPerMinute: PER_MINUTE })
   const credentials = [jwtToken]
   for (let n = 0; n < KEYS; n += 1) credentials.push((await createKeyFor(gatewayUrl, jwtToken, `key ${n}`)).apiKey)
@@ -20,12 +20,12 @@ test('many keys and a signed-in session at every gateway have the account’s on
   const statuses = answers.map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(PER_MINUTE)
   expect(statuses.filter((status) => status === 429)).toHaveLength(REQUESTS - PER_MINUTE)
-  const { apiKey } = await createKeyFor(gatewayUrl, (await signUpSomebody(gatewayUrl)).jwtToken)
+  const { apiKey } = await createKeyFor(gatewayUrl, (await signUpUser(gatewayUrl)).jwtToken)
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
 })
 
 test('a regenerated key does not reset its limits', async () => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, { requestsPerMinute: 1 })
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)

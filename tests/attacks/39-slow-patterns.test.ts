@@ -1,4 +1,4 @@
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -15,7 +15,7 @@ let token = ''
 let apiKey = ''
 
 beforeAll(async () => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, {})
   token = jwtToken
   apiKey = (await createKeyFor(gatewayUrl, token)).apiKey

@@ -1,4 +1,4 @@
-import { listKeysOf, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { listKeysOf, send, signUpUser } from '@tapeline/testing/api-client'
 import { beforeAll, expect, test } from 'vitest'
 import type { TestAccount } from '@tapeline/testing/api-client'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -16,7 +16,7 @@ const CALLS: [string, object][] = [
 let account: TestAccount
 
 beforeAll(async () => {
-  account = await signUpSomebody(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
 })
 
 test.each(CALLS)('a form of another site does nothing: %s', async (path, body) => {
@@ -79,7 +79,7 @@ test('a preflight from another site is granted nothing, from our pages it is', a
 })
 
 test('what a GET does changes nothing', async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   for (const path of ['user/logout', 'user/create', 'user/login', 'user/refresh']) {
     const { status } = await send(`${gatewayUrl}/api/v1/internal/${path}`, { token: jwtToken })
     expect([401, 404, 405]).toContain(status)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { listKeysOf, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { listKeysOf, send, signUpUser } from '@tapeline/testing/api-client'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { rawRequest, sendRaw } from './raw-request.ts'
@@ -13,7 +13,7 @@ const BREAKS = ['\r\n', '\n', '\r', '\u0000', '\u000b', '\u000c', '\u001b[2J', '
 let token = ''
 
 beforeAll(async () => {
-  token = (await signUpSomebody(gatewayUrl)).jwtToken
+  token = (await signUpUser(gatewayUrl)).jwtToken
 })
 
 test('a key’s name is one line', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, send, signUpUser } from '@tapeline/testing/api-client'
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const addresses = (key: string): string[] => [
 ]
 
 test('a key in a URL is rejected, also with a valid credential, and never logged', async () => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   const secret = apiKey.slice(21)
   for (const url of addresses(apiKey).filter((each) => !each.includes('#'))) {

@@ -9,7 +9,7 @@ import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { askAll, asksOf, watchSomebody } from './mixed-requests.ts'
+import { askAll, asksOf, watchUser } from './mixed-requests.ts'
 
 const platform = runningPlatform()
 const ACCOUNTS = 8
@@ -22,7 +22,7 @@ test('after a thousand mixed requests no secret is in a log, a file, a topic, a 
   const prefix = new URL(platform.auditDatabaseUrl).pathname.slice(1).replace(/_audit$/, '')
   const addresses = { kafkaBrokers: testServers().kafkaBrokers, topicPrefix: `${prefix}-` }
   const since = await topicEnds(addresses)
-  const watched = await Promise.all(Array.from({ length: ACCOUNTS }, watchSomebody))
+  const watched = await Promise.all(Array.from({ length: ACCOUNTS }, watchUser))
   const asks = watched.flatMap(asksOf)
   const statuses = await askAll(asks)
   expect(asks.length).toBeGreaterThanOrEqual(REQUESTS)

@@ -21,7 +21,7 @@ function request(key: number, version: number, body: Buffer): Buffer {
   head.writeInt16BE(key, 0)
   head.writeInt16BE(version, 2)
   head.writeInt32BE(1, 4)
-  const whole = Buffer.concat([head, text('stranger'), body])
+  const whole = Buffer.concat([head, text('anonymous'), body])
   return Buffer.concat([int32(whole.length), whole])
 }
 

@@ -1,4 +1,4 @@
-import { createKeyFor, send, signIn, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signIn, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { mailedToken } from './mailed-token.ts'
 
@@ -8,9 +8,9 @@ type Ask = { url: string; method?: string; token?: string; body?: unknown; heade
 
 const AT_ONCE = 8
 
-export async function watchSomebody(): Promise<Watched> {
+export async function watchUser(): Promise<Watched> {
   const { gatewayUrl } = runningPlatform()
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken)
   const verification = await mailedToken(account.email, 'verify-email')
   await send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body: { email: account.email } })

@@ -6,7 +6,7 @@ const TIMES_EQUAL = 0.01
 export const securityBars: readonly Bar[] = [
   {
     number: 20,
-    says: '10,000 mutated configurations: no 5xx, last good one holds, told of',
+    says: '10,000 mutated configurations: no 5xx, the last valid one stays in effect, rejections are announced',
     command: ['run', 'verify:configs'],
     result: 'config-mutations',
     read(result) {
@@ -31,7 +31,7 @@ export const securityBars: readonly Bar[] = [
   },
   {
     number: 22,
-    says: 'Who has an account cannot be told: same answers, times p > 0.01 at 500',
+    says: 'Responses do not reveal who has an account: same content, times p > 0.01 at 500',
     command: ['load-tests/sign-in-timing.ts'],
     result: 'sign-in-timing',
     read(result) {

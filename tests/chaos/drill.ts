@@ -34,9 +34,22 @@ const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 /** Whatever ends by itself stays down, and the drill that did not ask for it fails. */
 export const PLATFORM: TestPlatformOptions = {
   gateways: 2,
+  streams: 2,
   isRestarting: false,
-  only: ['config', 'identity', 'api-key', 'audit', 'market-data', 'gateway', 'gateway-2', 'mail'],
-  env: { gateway: PATIENT },
+  only: [
+    'config',
+    'identity',
+    'api-key',
+    'audit',
+    'market-data',
+    'stream-1',
+    'stream-2',
+    'gateway',
+    'gateway-2',
+    'mail',
+  ],
+  // The simulator fills its history first: a short one, so that drills soon have records of now.
+  env: { gateway: PATIENT, 'market-data': { SIMULATOR_HISTORY_HOURS: '1' } },
 }
 
 /** A platform whose services are wired, so that one of them can lose its database alone. */

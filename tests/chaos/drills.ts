@@ -12,6 +12,8 @@ import { redisEmptied, redisFlushed } from './drills/redis-lost.ts'
 import { rollingRestarts } from './drills/rolling-restart-drill.ts'
 import { signInAway } from './drills/sign-in-away.ts'
 import { signInFlood } from './drills/sign-in-flood.ts'
+import { streamCuts } from './drills/stream-cuts.ts'
+import { streamRestarts } from './drills/stream-restarts.ts'
 import { twice } from './drills/twice.ts'
 import { upstreamHung, upstreamSlow } from './drills/upstream-hung.ts'
 import { zombie } from './drills/zombie.ts'
@@ -37,5 +39,7 @@ export const DRILLS: readonly Drill[] = [
   signInFlood,
   overload,
   rollingRestarts,
+  streamRestarts,
+  streamCuts,
   day,
 ]

@@ -1,4 +1,4 @@
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { startTraffic } from '@tapeline/testing/usage/traffic'
@@ -22,7 +22,7 @@ export type Account = {
 
 /** An account that only these limits slow down, with a key. */
 export async function newAccount({ platform }: Field, limits: Partial<RateLimits> = {}): Promise<Account> {
-  const signUp = () => signUpSomebody(platform.gatewayUrl)
+  const signUp = () => signUpUser(platform.gatewayUrl)
   const { jwtToken, user, email, password, deviceToken } = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
   const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }
   await setLimits(addresses, user.id, limits)

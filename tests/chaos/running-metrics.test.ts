@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import { createKeyFor, listTrades, send, signUpSomebody, usageOf } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, send, signUpUser, usageOf } from '@tapeline/testing/api-client'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const READY_WITHIN_MS = 60_000
 /** Eight processes with tracing on, in addition to the servers. */
 const START_WITHIN_MS = 300_000
 /** Ids, tokens and addresses: a label that could hold one has as many values as there are callers. */
-const UNBOUNDED = /[0-9a-f]{8}-[0-9a-f]{4}-|tl_(live|test)_|eyJ|@|\b[0-9a-f]{32}\b/
+const UNBOUNDED = /[0-9a-f]{8}-[0-9a-f]{4}-|tl_(live|test|svc)_|eyJ|@|\b[0-9a-f]{32}\b/
 
 /** A span as a collector is sent it. */
 type Seen = { traceId: string; service: string; name: string }
@@ -50,7 +50,7 @@ beforeAll(async () => {
     },
     only: ['config', 'identity', 'api-key', 'audit', 'market-data', 'gateway', 'mail'],
   })
-  const account = await waitUntil('sign-up works', () => signUpSomebody(platform.gatewayUrl), READY_WITHIN_MS)
+  const account = await waitUntil('sign-up works', () => signUpUser(platform.gatewayUrl), READY_WITHIN_MS)
   token = account.jwtToken
   apiKey = (await createKeyFor(platform.gatewayUrl, token)).apiKey
   for (let n = 0; n < 5; n += 1) await listTrades(platform.gatewayUrl, apiKey)

@@ -105,7 +105,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'late-revocation',
-    breaks: 'gateways hear of a revoked key only from the relay',
+    breaks: 'gateways learn of a revoked key only through the relay',
     drill: 'kills',
     caughtBy: 'no request that started after the revocation was let in',
     edits: [

@@ -49,7 +49,7 @@ export async function layWires({ isRedisWired = false }: WiresOptions = {}): Pro
 }
 
 function lay(): Promise<FaultProxy> {
-  return startFaultProxy(NOWHERE, { isHearing: false })
+  return startFaultProxy(NOWHERE, { isRecording: false })
 }
 
 function through(env: NodeJS.ProcessEnv, field: string, wire: FaultProxy): NodeJS.ProcessEnv {

@@ -10,7 +10,7 @@ type Node = Record<string, unknown> & { type: string }
 type Constants = ReadonlyMap<string, Node>
 
 const PRODUCT = /^(gateway|services|libs|web|deploy\/local)\/.*\.tsx?$/
-const NOT_RUNNING = /\.(test|e2e)\.tsx?$|(-under-test|\.fixture)\.ts$|\/(test|bench)\/|^libs\/testing\/|^web\/e2e\//
+const NOT_RUNNING = /\.(test|e2e)\.tsx?$|\.fixture\.ts$|\/(test|bench)\/|^libs\/testing\/|^web\/e2e\//
 
 /** Literals, what is given to `RegExp`, and the patterns of schemas with the length that they allow. */
 export function collectExpressions(rootDir: string): Expression[] {

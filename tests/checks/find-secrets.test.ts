@@ -32,7 +32,7 @@ test.each([
 test.each([
   'postgres://user:password@host:5432/name',
   'password: "correct horse battery staple"',
-  'token: accessTokenOfSomebodyWhoIsSignedIn',
+  'token: accessTokenOfTheSignedInUser',
   'secret=${process.env.IDENTITY_SECRET}',
   `-----BEGIN ${'PUBLIC'} KEY-----`,
 ])('text made of words is not reported: %s', (text) => {

@@ -10,7 +10,7 @@ const KINDS: Record<string, RegExp> = {
   'a Stripe key': /\b[rs]k_live_\w{16}/,
   'an npm token': /\bnpm_[0-9A-Za-z]{36}/,
   'a signed token': /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{20}/,
-  'an API key of ours': /\btl_(?:live|test)_[0-9A-Za-z]{12}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}\b/,
+  'an API key of ours': /\btl_(?:live|test|svc)_[0-9A-Za-z]{12}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}\b/,
 }
 /** Only high-entropy text: examples are made of words. */
 const RANDOM: Record<string, { pattern: RegExp; entropyMin: number }> = {

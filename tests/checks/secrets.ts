@@ -5,8 +5,8 @@ import { findSecrets } from './find-secrets.ts'
 // Nothing that is committed, or would be by the next `git add`, holds a secret.
 /** Hashes of packages and of recorded pictures look like secrets and are none; the lock file's packages are public. */
 const WITHOUT = /^package-lock\.json$|\.(png|jpg|svg|woff2|ico)$/
-/** Made up, and each says so: `not-a-secret-…` in base64, and a key of zeros. */
-const MADE_UP = new Set(['bm90LWEtc2Vj', 'bm90LWEtcGFz', 'tl_live_0000'])
+/** Made up, and most say so: `not-a-secret-…` in base64, a key of zeros, and the example of Standard Webhooks. */
+const MADE_UP = new Set(['bm90LWEtc2Vj', 'bm90LWEtcGFz', 'tl_live_0000', 'whsec_MfKQ9r'])
 
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { encoding: 'utf8' })
 const files = listed.split('\0').filter((file) => file !== '' && !WITHOUT.test(file) && existsSync(file))

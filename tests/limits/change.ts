@@ -2,7 +2,7 @@ import { send } from '@tapeline/testing/api-client'
 import type { Probe } from './steady-requests.ts'
 
 /** The owner's answer to a change: whether the gateways have it, and from when on it applies (performance.now()). */
-export type Applied = { isTold: boolean; fromMs: number }
+export type Applied = { isPublished: boolean; fromMs: number }
 export type Step = { name: string; was: string; becomes: string; apply: () => Promise<Applied> }
 /** A credential whose requests show the state, and the changes of it, in order. */
 export type Trial = { credential: string; steps: Step[]; end?: () => Promise<unknown> }
@@ -41,7 +41,7 @@ export async function change(
 }
 
 export function appliedBy(answer: object): Applied {
-  return { isTold: !('effective_within_seconds' in answer), fromMs: performance.now() }
+  return { isPublished: !('effective_within_seconds' in answer), fromMs: performance.now() }
 }
 
 export class ChangeRefused extends Error {

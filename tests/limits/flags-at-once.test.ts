@@ -1,5 +1,5 @@
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
@@ -9,12 +9,12 @@ const platform = runningPlatform()
 const { gatewayUrl } = platform
 const INTERNAL = `${gatewayUrl}/api/v1/internal`
 const FLAGS = `${gatewayUrl}/api/v1/admin/feature-flags`
-const HEARD_WITHIN_MS = 60_000
+const RECEIVED_WITHIN_MS = 60_000
 const operator = callOperator(platform)
 afterAll(() => operator.leave())
 
 test('a disabled flag rejects its calls by name, reaches signed-in users, and admits the calls again when enabled', async () => {
-  const [person, admin] = [await signUpSomebody(gatewayUrl), await signUpSomebody(gatewayUrl)]
+  const [person, admin] = [await signUpUser(gatewayUrl), await signUpUser(gatewayUrl)]
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   const listed = await send<{ data: AdminFlag[] }>(FLAGS, { token: admin.jwtToken })
   const flags = listed.body.data.filter(({ flag_key, role }) => flag_key.startsWith('api_key_') && role === 'user')
@@ -29,19 +29,19 @@ test('a disabled flag rejects its calls by name, reaches signed-in users, and ad
   const ask = (path: string) => send(`${INTERNAL}/${path}`, { token: person.jwtToken })
   try {
     await set(false)
-    await waitUntil('the stream tells of two changes', () => stream.changes() >= 2, HEARD_WITHIN_MS)
+    await waitUntil('the stream has two changes', () => stream.changes() >= 2, RECEIVED_WITHIN_MS)
     for (const [path, flag] of [
       ['api-keys', 'api_key_management'],
       ['apikeyaudit/dashboard-metrics?period=1h', 'api_key_audit'],
     ] as const) {
-      await waitUntil(`${flag} is off`, async () => (await ask(path)).status === 403, HEARD_WITHIN_MS)
+      await waitUntil(`${flag} is off`, async () => (await ask(path)).status === 403, RECEIVED_WITHIN_MS)
       expect((await ask(path)).body).toMatchObject({ code: 'feature.disabled', errors: [{ field: flag }] })
     }
   } finally {
     await set(true)
   }
   for (const path of ['api-keys', 'apikeyaudit/dashboard-metrics?period=1h']) {
-    await waitUntil(`${path} is open again`, async () => (await ask(path)).status === 200, HEARD_WITHIN_MS)
+    await waitUntil(`${path} is open again`, async () => (await ask(path)).status === 200, RECEIVED_WITHIN_MS)
   }
   stream.leave()
 })
@@ -56,7 +56,7 @@ async function listen(token: string): Promise<{ changes: () => number; leave: ()
     for await (const piece of response.body ?? []) text += Buffer.from(piece).toString()
   }
   read().catch(() => {})
-  await waitUntil('the stream is open', () => text.includes('event: open'), HEARD_WITHIN_MS)
+  await waitUntil('the stream is open', () => text.includes('event: open'), RECEIVED_WITHIN_MS)
   return {
     changes: () => text.split('"type":"config.flag-changed.v1"').length - 1,
     leave: () => leaving.abort(),

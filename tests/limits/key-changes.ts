@@ -12,7 +12,7 @@ import {
 
 export type KeyOwner = { gatewayUrl: string; token: () => Promise<string> }
 
-const SOMEBODY_ELSES_NETWORK = '203.0.113.0/24'
+const OTHER_NETWORK = '203.0.113.0/24'
 const EXPIRES_IN_MS = 150
 const EXPIRES_IN_MAX_MS = 10_000
 /** Two clocks of one process, read one after the other. */
@@ -44,7 +44,7 @@ export async function keyChanges({ gatewayUrl, token }: KeyOwner): Promise<Chang
       accepting('re-activate', () => put({ is_active: true })),
     ]),
     there('networks', [
-      refusing("somebody else's network", () => put({ networks: [SOMEBODY_ELSES_NETWORK] })),
+      refusing('another network', () => put({ networks: [OTHER_NETWORK] })),
       accepting('any network', () => put({ networks: [] })),
     ]),
     there('scopes', [
@@ -62,10 +62,10 @@ export async function keyChanges({ gatewayUrl, token }: KeyOwner): Promise<Chang
 async function expireSoon(put: (body: object) => Promise<Applied>, inMs: number): Promise<Applied> {
   const atMs = Date.now() + inMs
   try {
-    const { isTold, fromMs } = await put({ expires_at: new Date(atMs).toISOString() })
+    const { isPublished, fromMs } = await put({ expires_at: new Date(atMs).toISOString() })
     // In this order: a pause between the two makes it later, never too early.
     const leftMs = Math.max(0, atMs - Date.now())
-    return { isTold, fromMs: Math.max(fromMs, performance.now() + leftMs + CLOCKS_APART_MS) }
+    return { isPublished, fromMs: Math.max(fromMs, performance.now() + leftMs + CLOCKS_APART_MS) }
   } catch (error) {
     const isLate = error instanceof ChangeRefused && error.text.includes('expiry_in_past')
     if (!isLate || inMs > EXPIRES_IN_MAX_MS) throw error

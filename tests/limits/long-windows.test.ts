@@ -1,6 +1,6 @@
 import type { CreatedKey, KeyLimits } from '@tapeline/contracts/api-key/http'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { mostInWindow } from '@tapeline/testing/usage/most-in-window'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { startTraffic, type TrafficLog } from '@tapeline/testing/usage/traffic'
@@ -21,7 +21,7 @@ type Asked = { log: TrafficLog; rows: UsageRow[] }
 
 /** Three gateways are asked, with one key, for much more than may be given; only what is given as a limit can bind. */
 async function askForMore(limits: Partial<RateLimits>, ofTheKey: KeyLimits | null = null): Promise<Asked> {
-  const { jwtToken: token, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken: token, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, limits)
   const body = { name: 'one of many', rate_limits: ofTheKey }
   const created = await send<{ data: CreatedKey }>(`${gatewayUrl}/api/v1/internal/api-keys`, { token, body })

@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,7 +17,7 @@ function admin(...words: string[]) {
 }
 
 test('an operator finds an account by its e-mail, changes its plan and signs it out everywhere', async () => {
-  const { email, user, jwtToken: token } = await signUpSomebody(platform.gatewayUrl)
+  const { email, user, jwtToken: token } = await signUpUser(platform.gatewayUrl)
   expect(JSON.parse((await admin('set-tier', email, 'pro')).stdout)).toMatchObject({ account_id: user.id, tier: 'pro' })
   const limits = await send(`${platform.gatewayUrl}/api/v1/limits`, { token })
   expect(limits.body).toMatchObject({ data: { tier: 'pro' } })
@@ -41,11 +41,11 @@ test('an operator finds an account by its e-mail, changes its plan and signs it 
 test('what an operator gets wrong is said in a line or with the list of commands', async () => {
   expect((await admin('--help')).stdout).toContain('npm run admin -- <command>')
   await expect(admin('set-tier')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Usage') })
-  await expect(admin('set-tier', 'nobody@example.com', 'pro')).rejects.toMatchObject({
+  await expect(admin('set-tier', 'unknown@example.com', 'pro')).rejects.toMatchObject({
     code: 1,
-    stderr: 'There is no account nobody@example.com.\n',
+    stderr: 'There is no account unknown@example.com.\n',
   })
-  const { email } = await signUpSomebody(platform.gatewayUrl)
+  const { email } = await signUpUser(platform.gatewayUrl)
   await expect(admin('set-limits', email, '{"burstLimit":0}')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('/burstLimit: must be >= 1'),

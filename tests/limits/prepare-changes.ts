@@ -1,4 +1,4 @@
-import { signIn, signUpSomebody } from '@tapeline/testing/api-client'
+import { signIn, signUpUser } from '@tapeline/testing/api-client'
 import { callOperator, type OperatorAddresses } from '@tapeline/testing/operator'
 import { onlyLimits } from '@tapeline/testing/set-subscription'
 import { accountChanges, sessionChanges } from './account-changes.ts'
@@ -32,7 +32,7 @@ export async function prepareChanges(platform: ChangedPlatform): Promise<Prepare
   const { gatewayUrl, configDatabaseUrl } = platform
   const operator = callOperator(platform)
   const newOwner = async () => {
-    const account = await signUpSomebody(gatewayUrl)
+    const account = await signUpUser(gatewayUrl)
     await operator.ofPlans('set-limits', account.user.id, JSON.stringify(onlyLimits({})))
     let [jwtToken, signedInMs] = [account.jwtToken, Date.now()]
     const token = async () => {

@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, signUpSomebody, usageOf } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, signUpUser, usageOf } from '@tapeline/testing/api-client'
 import { mostAtOnce, mostInWindow } from '@tapeline/testing/usage/most-in-window'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { startTraffic, type TrafficLog } from '@tapeline/testing/usage/traffic'
@@ -20,7 +20,7 @@ type Storm = { log: TrafficLog; rows: UsageRow[]; token: string }
 
 /** 200 clients at three gateways with one key, on an account in which only the given limit binds. */
 async function storm(limits: Partial<RateLimits>, durationMs: number): Promise<Storm> {
-  const { jwtToken: token, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken: token, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, limits)
   const { apiKey } = await createKeyFor(gatewayUrl, token)
   const traffic = startTraffic({ urls: gatewayUrls, key: apiKey, clients: CLIENTS, pauseMs: 20 })
@@ -83,7 +83,7 @@ test('concurrency: never more than the limit at once, whatever the gateway', asy
 })
 
 test('a strictly sequential free client is never refused for concurrency, at any gateway', async () => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, { concurrentRequests: 1 })
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   for (let n = 0; n < 300; n += 1) {
@@ -93,7 +93,7 @@ test('a strictly sequential free client is never refused for concurrency, at any
 })
 
 test('the headers, the body and the dashboard of a refused request say the same', async () => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, { requestsPerMinute: 3 })
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   for (let n = 0; n < 3; n += 1) expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)

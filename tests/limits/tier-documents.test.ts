@@ -1,7 +1,7 @@
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import type { TierDocument } from '@tapeline/contracts/config/tiers'
 import type { LimitsReport } from '@tapeline/contracts/gateway/http'
-import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, send, signUpUser } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { setTier } from '@tapeline/testing/set-subscription'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -23,9 +23,9 @@ async function monthAt(url: string, key: string): Promise<{ limit: number; used:
 }
 
 test('what an admin writes into a tier document holds at every gateway, what is not valid nowhere; counts stay', async () => {
-  const admin = await signUpSomebody(gatewayUrl)
+  const admin = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   await setTier(platform, account.user.id, 'pro')
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken)
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)

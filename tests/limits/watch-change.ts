@@ -16,8 +16,8 @@ export type WatchOptions = {
 export type Watched = {
   step: string
   trials: number
-  /** The owner could not tell Redis at once and said so: such a trial proves nothing. */
-  untold: number
+  /** The owner reported that Redis could not be updated at once: such a trial proves nothing. */
+  unpublished: number
   asked: number
   /** Saw the state from before the change: what must not be. */
   late: Seen[]
@@ -64,7 +64,7 @@ async function makeOnce(
 ): Promise<void> {
   await options.beforeChange?.()
   const askedMs = performance.now()
-  const { isTold, fromMs } = await step.apply()
+  const { isPublished, fromMs } = await step.apply()
   found.changeMs.push(performance.now() - askedMs)
   await options.afterChange?.()
   if (fromMs > performance.now()) await pause(fromMs - performance.now())
@@ -75,8 +75,8 @@ async function makeOnce(
   }
   const since = steady.take().filter(({ startMs }) => startMs >= fromMs)
   found.trials += 1
-  if (isTold) judge(since, step, found, options.gatewayUrls)
-  else found.untold += 1
+  if (isPublished) judge(since, step, found, options.gatewayUrls)
+  else found.unpublished += 1
 }
 
 function judge(since: Seen[], { was, becomes }: Step, found: Watched, gatewayUrls: readonly string[]): void {
@@ -91,7 +91,7 @@ function judge(since: Seen[], { was, becomes }: Step, found: Watched, gatewayUrl
 }
 
 function nothingYet({ name }: Step): Watched {
-  return { step: name, trials: 0, untold: 0, asked: 0, late: [], degraded: 0, odd: {}, proven: 0, changeMs: [] }
+  return { step: name, trials: 0, unpublished: 0, asked: 0, late: [], degraded: 0, odd: {}, proven: 0, changeMs: [] }
 }
 
 function pause(ms: number): Promise<void> {

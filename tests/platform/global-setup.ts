@@ -1,14 +1,19 @@
 import type { TestProject } from 'vitest/node'
 import { type TakenPlatform, takePlatform } from './take-platform.ts'
 
-let taken: TakenPlatform | undefined
+/** Vitest loads this module once per project; the platform is one for all projects of a run. */
+const shared: { platform?: Promise<TakenPlatform> } = ((process as unknown as Record<symbol, object>)[
+  Symbol.for('tapeline.shared-platform')
+] ??= {})
 
 /** One platform shared by all suites that only use it; each test has its own account. */
 export async function setup(project: TestProject): Promise<void> {
-  taken = await takePlatform()
-  project.provide('platform', taken.running)
+  shared.platform ??= takePlatform()
+  project.provide('platform', (await shared.platform).running)
 }
 
 export async function teardown(): Promise<void> {
-  await taken?.stop()
+  const taken = shared.platform
+  delete shared.platform
+  await (await taken)?.stop()
 }

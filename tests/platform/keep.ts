@@ -5,7 +5,7 @@ import type { KeptPlatform } from './kept-platform.ts'
 import { startSharedPlatform } from './start-shared-platform.ts'
 
 // A platform for browser tests that are run again and again: node tests/platform/keep.ts [file], then
-// TEST_PLATFORM_FILE=<file> npx vitest run --project platform web/e2e/plan.e2e.ts
+// TEST_PLATFORM_FILE=<file> npx vitest run --project platform-deep web/e2e/plan.e2e.ts
 
 const WEB_PORTS = 16
 const file = resolve(process.argv[2] ?? '.tapeline/test-platform.json')

@@ -11,9 +11,9 @@ export const ROOT_DIR = join(import.meta.dirname, '..', '..')
 
 /**
  * Runs in its own process group, so that stopping it reaches its child processes.
- * Lines written to file descriptor 3 are passed to `hear`.
+ * Lines written to file descriptor 3 are passed to `onLine`.
  */
-export async function runCommand(run: Command, hear: (line: string) => void = () => {}): Promise<CommandResult> {
+export async function runCommand(run: Command, onLine: (line: string) => void = () => {}): Promise<CommandResult> {
   if (run.signal.aborted) return { ok: false, output: '', ending: 'not started' }
   const child = spawn(run.command, run.args, {
     cwd: ROOT_DIR,
@@ -24,7 +24,7 @@ export async function runCommand(run: Command, hear: (line: string) => void = ()
   const stop = (): void => stopGroup(child)
   run.signal.addEventListener('abort', stop, { once: true })
   const output = collect(child)
-  listen(child, hear)
+  listen(child, onLine)
   const ending = await new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code, signal) => resolve(code === null ? `ended by ${signal}` : `exit code ${code}`))
@@ -45,12 +45,12 @@ function collect(child: ChildProcess): () => string {
   return () => Buffer.concat(chunks).toString('utf8').trimEnd()
 }
 
-function listen(child: ChildProcess, hear: (line: string) => void): void {
+function listen(child: ChildProcess, onLine: (line: string) => void): void {
   let rest = ''
   child.stdio[3]?.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk.toString('utf8')).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) hear(line)
+    for (const line of lines) onLine(line)
   })
 }
 

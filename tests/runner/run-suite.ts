@@ -27,10 +27,7 @@ export async function runSuite({ step, env, signal, say }: SuiteRun): Promise<Su
   const args = [
     'run',
     ...(step.only ?? []),
-    '--project',
-    step.project,
-    '--maxWorkers',
-    String(step.workers),
+    ...step.projects.flatMap((project) => ['--project', project]),
     updating,
     ...reporters,
   ]

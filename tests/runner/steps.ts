@@ -1,4 +1,11 @@
-import { CHAOS_FILES, DEEP_CHAOS_FILES, DEEP_PLATFORM_FILES, OUTAGE_FILES, PLATFORM_FILES } from '../lanes.ts'
+import {
+  CHAOS_FILES,
+  DEEP_CHAOS_FILES,
+  DEEP_PLATFORM_FILES,
+  DEEP_UNIT_FILES,
+  OUTAGE_FILES,
+  PLATFORM_FILES,
+} from '../lanes.ts'
 
 /** One line of a lane's output: a check, which counts once, or a suite, which counts each of its tests. */
 export type Step = CommandStep | SuiteStep
@@ -6,18 +13,16 @@ export type CommandStep = { name: string; counts: 'as one'; command: string; arg
 export type SuiteStep = {
   name: string
   counts: 'each test'
-  /** A project of vitest.config.ts. */
-  project: string
+  /** Projects of vitest.config.ts, which say how many files run at a time. */
+  projects: string[]
   files: string[]
   except?: string[]
-  workers: number
   /** Paths of the only files to run; all of the project's without it. */
   only?: string[]
 }
 
 const GOLDEN = '**/*.golden.test.ts'
-/** The suites share two cores with the servers that they test. */
-const WORKERS = 2
+const PLATFORM_PROJECTS = ['platform', 'platform-alone']
 
 export const checks: Step[] = [
   { name: 'format', counts: 'as one', command: 'oxfmt', args: ['--check', '.'] },
@@ -40,31 +45,36 @@ export const checks: Step[] = [
   {
     name: 'golden',
     counts: 'each test',
-    project: 'golden',
+    projects: ['golden'],
     files: [GOLDEN],
-    workers: WORKERS,
   },
 ]
 
 const units: SuiteStep = {
   name: 'unit',
   counts: 'each test',
-  project: 'unit',
+  projects: ['unit'],
   files: ['**/*.test.{ts,tsx}'],
-  except: [GOLDEN, 'tests/{tour,limits,oracles,attacks,chaos}/**'],
-  workers: WORKERS,
+  except: [GOLDEN, 'tests/{tour,limits,oracles,attacks,chaos}/**', ...DEEP_UNIT_FILES],
+}
+const deepUnits: SuiteStep = {
+  name: 'unit-deep',
+  counts: 'each test',
+  projects: ['unit-deep'],
+  files: DEEP_UNIT_FILES,
 }
 
 /** `npm test`: every guarantee once. */
 export const suites: SuiteStep[] = [
   units,
-  wholeSystem('platform', PLATFORM_FILES, DEEP_PLATFORM_FILES),
+  { ...wholeSystem('platform', PLATFORM_FILES, DEEP_PLATFORM_FILES), projects: PLATFORM_PROJECTS },
   wholeSystem('chaos', CHAOS_FILES, DEEP_CHAOS_FILES),
 ]
 
 const deepPlatform = wholeSystem('platform-deep', DEEP_PLATFORM_FILES)
 /** `npm run test:deep`: breadth. */
 export const deepSuites: SuiteStep[] = [
+  deepUnits,
   deepPlatform,
   wholeSystem('outages', OUTAGE_FILES),
   wholeSystem('chaos-deep', DEEP_CHAOS_FILES),
@@ -80,16 +90,15 @@ export const commands: Record<string, Step[]> = {
     {
       name: 'golden of the whole API',
       counts: 'each test',
-      project: 'golden',
+      projects: ['golden'],
       files: ['gateway/src/**/openapi.golden.test.ts'],
-      workers: 1,
       only: ['gateway/src'],
     },
   ],
-  e2e: [wholeSystem('platform', ['web/e2e/*.e2e.ts'], DEEP_PLATFORM_FILES, ['web/e2e']), deepPlatform],
+  e2e: [wholeSystem('platform-alone', ['web/e2e/*.e2e.ts'], DEEP_PLATFORM_FILES, ['web/e2e']), deepPlatform],
 }
 
-function wholeSystem(project: string, files: string[], except: string[] = [], only?: string[]): SuiteStep {
-  const step: SuiteStep = { name: project, counts: 'each test', project, files, except, workers: 1 }
+function wholeSystem(name: string, files: string[], except: string[] = [], only?: string[]): SuiteStep {
+  const step: SuiteStep = { name, counts: 'each test', projects: [name], files, except }
   return only === undefined ? step : { ...step, only }
 }

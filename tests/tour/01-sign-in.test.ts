@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
@@ -6,7 +6,7 @@ const { gatewayUrl } = runningPlatform()
 const user = (path: string) => `${gatewayUrl}/api/v1/internal/user/${path}`
 
 test('a user signs up, signs out, signs in again, and sees their own details', async () => {
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   const details = await send(user('details'), { token: account.jwtToken })
   expect(details.status).toBe(200)
   expect(details.body).toMatchObject({
@@ -26,7 +26,7 @@ test('a user signs up, signs out, signs in again, and sees their own details', a
 })
 
 test('an access token is renewed once with its refresh token', async () => {
-  const account = await signUpSomebody(gatewayUrl)
+  const account = await signUpUser(gatewayUrl)
   const renewed = await send<{ data: { jwtToken: string } }>(user('refresh'), {
     body: { refreshToken: account.refreshToken },
   })
@@ -35,7 +35,7 @@ test('an access token is renewed once with its refresh token', async () => {
 })
 
 test('a wrong password and an unknown e-mail get the same answer', async () => {
-  const { email } = await signUpSomebody(gatewayUrl)
+  const { email } = await signUpUser(gatewayUrl)
   const wrong = await send<object>(user('login'), { body: { email, password: 'not the password' } })
   const unknown = await send<object>(user('login'), { body: { email: `x${email}`, password: 'not the password' } })
   expect(wrong.status).toBe(401)

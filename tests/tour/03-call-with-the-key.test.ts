@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, send, signUpUser } from '@tapeline/testing/api-client'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
@@ -6,7 +6,7 @@ const { gatewayUrl } = runningPlatform()
 let apiKey = ''
 
 beforeAll(async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
 })
 

@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, send, signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
@@ -6,7 +6,7 @@ const { gatewayUrl, gatewayUrls } = runningPlatform()
 const keyUrl = (id: string, verb: string) => `${gatewayUrl}/api/v1/internal/api-keys/${id}/${verb}`
 
 test('after revoke is answered the very next request is refused, at every gateway', async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
   for (const url of gatewayUrls) expect((await listTrades(url, apiKey)).status).toBe(200)
   expect((await send(keyUrl(key.id, 'revoke'), { method: 'PATCH', token: jwtToken })).status).toBe(200)
@@ -15,7 +15,7 @@ test('after revoke is answered the very next request is refused, at every gatewa
 })
 
 test('a regenerated key replaces the old one at once', async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
   const reply = await send<{ data: { apiKey: string } }>(keyUrl(key.id, 'regenerate'), {
     method: 'POST',
@@ -27,7 +27,7 @@ test('a regenerated key replaces the old one at once', async () => {
 })
 
 test('a deleted key is refused and gone from the list', async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
   expect((await send(keyUrl(key.id, 'delete'), { method: 'DELETE', token: jwtToken })).status).toBe(200)
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(401)

@@ -1,4 +1,4 @@
-import { createKeyFor, listTrades, send, signUpSomebody, usageOf } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, send, signUpUser, usageOf } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -6,7 +6,7 @@ import { runningPlatform } from '../platform/running-platform.ts'
 const { gatewayUrl } = runningPlatform()
 
 test('what the dashboard shows is what was asked: served, failed and refused', async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
   for (let n = 0; n < 3; n += 1) expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
   expect((await listTrades(gatewayUrl, apiKey, { limit: 0 })).status).toBe(400)
@@ -24,11 +24,11 @@ test('what the dashboard shows is what was asked: served, failed and refused', a
 })
 
 test('no account sees the numbers of another account', async () => {
-  const owner = await signUpSomebody(gatewayUrl)
+  const owner = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken)
   await listTrades(gatewayUrl, apiKey)
   await waitUntil('the request is counted', async () => (await usageOf(gatewayUrl, owner.jwtToken)).total === 1)
-  const other = await signUpSomebody(gatewayUrl)
+  const other = await signUpUser(gatewayUrl)
   const url = `${gatewayUrl}/api/v1/internal/apikeyaudit/api-key-usage?apiKeyId=${key.id}`
   expect((await send(url, { token: other.jwtToken })).status).toBe(404)
   expect((await usageOf(gatewayUrl, other.jwtToken)).total).toBe(0)

@@ -2,7 +2,7 @@ import type { NotificationPage } from '@tapeline/contracts/audit/notifications'
 import type { RequestDetail, RequestPage } from '@tapeline/contracts/audit/requests'
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 import type { TrailPage } from '@tapeline/contracts/audit/trail'
-import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, send, signUpUser } from '@tapeline/testing/api-client'
 import { NO_LIMIT, setLimits, setTier } from '@tapeline/testing/set-subscription'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
@@ -23,7 +23,7 @@ const download = async (token: string, path: string) => {
 }
 
 test('a 429 is explained by its request id, and is in the log and in the file of its account only', async () => {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken, 'notebook')
   await setTier(config, user.id, 'basic')
   await setLimits(config, user.id, { requestsPerMinute: 2, requestsPerHour: NO_LIMIT })
@@ -50,7 +50,7 @@ test('a 429 is explained by its request id, and is in the log and in the file of
   expect(requests.map(({ request_id }) => request_id)).toEqual([requestId])
   expect((await download(jwtToken, 'requests/export?outcome=denied')).text).toContain(requestId)
 
-  const other = await signUpSomebody(gatewayUrl)
+  const other = await signUpUser(gatewayUrl)
   await setTier(config, other.user.id, 'basic')
   const looks = await Promise.all(
     [requestId, detail.id, 'f'.repeat(32)].map(async (id) => {
@@ -66,7 +66,7 @@ test('a 429 is explained by its request id, and is in the log and in the file of
 })
 
 test('a 400 is explained by the fields that were wrong, and never by the values', async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken, 'notebook')
   const response = await fetch(`${gatewayUrl}/api/v1/trades/list`, {
     method: 'POST',
@@ -85,27 +85,27 @@ test('a 400 is explained by the fields that were wrong, and never by the values'
 })
 
 test('free accounts see their requests, and the export names the tier that includes it', async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   expect((await send(internal('requests'), { token: jwtToken })).status).toBe(200)
   const refused = await send<{ message: string }>(internal('requests/export'), { token: jwtToken })
   expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('Basic tier')])
 })
 
 test('an action in an account reaches its open stream, its audit trail and its feed', async () => {
-  const { jwtToken } = await signUpSomebody(gatewayUrl)
+  const { jwtToken } = await signUpUser(gatewayUrl)
   const leaving = new AbortController()
   const stream = await fetch(internal('events').replace(gatewayUrl, gatewayUrls[1] ?? gatewayUrl), {
     headers: { authorization: `Bearer ${jwtToken}` },
     signal: leaving.signal,
   })
-  let heard = ''
+  let received = ''
   const consume = async () => {
-    for await (const piece of stream.body ?? []) heard += Buffer.from(piece).toString()
+    for await (const piece of stream.body ?? []) received += Buffer.from(piece).toString()
   }
   const over = consume().catch(() => {})
-  await waitUntil('the stream is open', () => heard.includes('event: open'))
+  await waitUntil('the stream is open', () => received.includes('event: open'))
   const { key } = await createKeyFor(gatewayUrl, jwtToken, 'robot')
-  await waitUntil('the stream tells it', () => heard.includes('API key “robot” was created'), COUNTED_WITHIN_MS)
+  await waitUntil('the stream has it', () => received.includes('API key “robot” was created'), COUNTED_WITHIN_MS)
   const { entries } = await read<TrailPage>(jwtToken, `audit-trail?subject=${key.id}`)
   expect(entries).toMatchObject([{ type: 'api-key.created.v1', actor: { kind: 'user' } }])
   const feed = await read<NotificationPage>(jwtToken, 'notifications')
@@ -118,7 +118,7 @@ test('an action in an account reaches its open stream, its audit trail and its f
   expect((await send(internal('user/logout'), { method: 'PATCH', token: jwtToken })).status).toBe(200)
   await waitUntil(
     'the stream ends',
-    () => heard.includes('event: end\ndata: {"code":"session.ended"}'),
+    () => received.includes('event: end\ndata: {"code":"session.ended"}'),
     COUNTED_WITHIN_MS,
   )
   await over

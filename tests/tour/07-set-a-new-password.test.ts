@@ -1,4 +1,4 @@
-import { send, signUpSomebody } from '@tapeline/testing/api-client'
+import { send, signUpUser } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -22,7 +22,7 @@ function mailWith(address: string, subject: string): Promise<Mail> {
 }
 
 test('a forgotten password: mail, link, new password, and every old session is dead', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const forgotten = await send(`${user}/forgot-password`, { body: { email: person.email } })
   expect(forgotten.status).toBe(200)
   const { text, html } = await mailWith(person.email, 'Set a new password')
@@ -46,7 +46,7 @@ test('a forgotten password: mail, link, new password, and every old session is d
 })
 
 test('a link has the configured origin, whatever Host or forwarding header the request had', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const headers = { 'x-forwarded-host': 'evil.example', origin: 'https://evil.example', forwarded: 'host=evil.example' }
   await send(`${user}/forgot-password`, { body: { email: person.email }, headers })
   const { text, html } = await mailWith(person.email, 'Set a new password')
@@ -55,7 +55,7 @@ test('a link has the configured origin, whatever Host or forwarding header the r
 })
 
 test('where a person is signed in, and signing out elsewhere counts on the next request', async () => {
-  const person = await signUpSomebody(gatewayUrl)
+  const person = await signUpUser(gatewayUrl)
   const other = await send<{ data: { jwtToken: string } }>(`${user}/login`, {
     body: { email: person.email, password: person.password },
     headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' },

@@ -1,6 +1,6 @@
 import type { CreatedKey, KeyAnswer } from '@tapeline/contracts/api-key/http'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
-import { createKeyFor, listTrades, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, listTrades, send, signUpUser } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -11,7 +11,7 @@ const KEYS = `${gatewayUrl}/api/v1/internal/api-keys`
 type Data<T> = { data: T }
 
 test('a secret is replaced while programs still use the old one, and its owner sees when they stop', async () => {
-  const { jwtToken: token } = await signUpSomebody(gatewayUrl)
+  const { jwtToken: token } = await signUpUser(gatewayUrl)
   const { apiKey: old, key } = await createKeyFor(gatewayUrl, token)
   const own = `${KEYS}/${key.id}`
   const replaced = await send<Data<CreatedKey>>(`${own}/regenerate`, { token, body: { grace_seconds: 3_600 } })
@@ -37,7 +37,7 @@ test('a secret is replaced while programs still use the old one, and its owner s
 })
 
 test('a creation that is sent twice makes one key', async () => {
-  const { jwtToken: token } = await signUpSomebody(gatewayUrl)
+  const { jwtToken: token } = await signUpUser(gatewayUrl)
   const headers = { 'idempotency-key': crypto.randomUUID() }
   const create = () => send<Data<Partial<CreatedKey>>>(KEYS, { token, headers, body: { name: 'once' } })
   const [first, again] = [await create(), await create()]

@@ -1,6 +1,6 @@
 import type { Plan } from '@tapeline/contracts/config/plans'
 import type { LimitsReport } from '@tapeline/contracts/gateway/http'
-import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -22,7 +22,7 @@ function tokenFor(address: string): Promise<string> {
 }
 
 test('a trial: verify the address, have the greater limits at once, cancel, and have the free ones again', async () => {
-  const { email, jwtToken: token } = await signUpSomebody(gatewayUrl)
+  const { email, jwtToken: token } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, token)
   const limits = async () => {
     const { body } = await send<{ data: LimitsReport }>(`${gatewayUrl}/api/v1/limits`, { token: apiKey })

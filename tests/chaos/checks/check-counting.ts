@@ -26,20 +26,20 @@ const NAMED_MAX = 5
 export function checkCounting(evidence: CountingEvidence): Check[] {
   const { answered, maybeCounted, unanswered, inFlight, rows, repeatedIds, cells, shown } = evidence
   const known = new Set(rows)
-  const told = new Set(answered)
-  const missing = [...told].filter((id) => !known.has(id))
-  const beyond = [...known].filter((id) => !told.has(id) && !maybeCounted.includes(id)).length
+  const answeredIds = new Set(answered)
+  const missing = [...answeredIds].filter((id) => !known.has(id))
+  const beyond = [...known].filter((id) => !answeredIds.has(id) && !maybeCounted.includes(id)).length
   const cutMax = Math.min(unanswered, inFlight)
   return [
     checkThat(
       'every fully answered request has a row',
       missing.length === 0,
-      `${missing.length} of ${told.size} have none: ${missing.slice(0, NAMED_MAX).join(', ')}`,
+      `${missing.length} of ${answeredIds.size} have none: ${missing.slice(0, NAMED_MAX).join(', ')}`,
     ),
     checkThat(
       'no request and no event is there twice',
-      known.size === rows.length && told.size === answered.length && repeatedIds === 0,
-      `${rows.length - known.size} rows too many, ${repeatedIds} event ids repeated, ${answered.length - told.size} answers with one id`,
+      known.size === rows.length && answeredIds.size === answered.length && repeatedIds === 0,
+      `${rows.length - known.size} rows too many, ${repeatedIds} event ids repeated, ${answered.length - answeredIds.size} answers with one id`,
     ),
     checkRollUps(evidence),
     checkThat(

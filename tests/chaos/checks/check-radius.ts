@@ -8,7 +8,7 @@ export type Radius = { fault: Fault; doors: readonly Door[]; againWithinMs: numb
 /** Permitted failures of a closed door: unavailable, no answer, timeout. */
 const CLOSED = new Set([502, 503, 504])
 const FOUND_MAX = 5
-/** Whoever waits this long for an answer has felt something. */
+/** A response that takes this long counts as a failure that the client noticed. */
 const FELT_MS = 1_000
 
 /**

@@ -39,10 +39,10 @@ export const day: Drill = {
     await load.stop()
     const counted = checkCounting(await gatherCounting(field, account))
     const { checks, figures } = checkDay({ visits: visits.list, asked: history.asked, radii })
-    const told = checkFailures(visits.list, radii, size.isTimed)
+    const failures = checkFailures(visits.list, radii, size.isTimed)
     const plan = planDay(createRandom(seed), DAY * size.awayMs)
     return {
-      checks: [...checks, ...told, checkAsPlanned(history.faults, plan, beganMs), ...counted],
+      checks: [...checks, ...failures, checkAsPlanned(history.faults, plan, beganMs), ...counted],
       figures: {
         faults: radii.length,
         seconds: Math.round(lastedMs / 1_000),

@@ -1,4 +1,4 @@
-import { createKeyFor, send, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, send, signUpUser } from '@tapeline/testing/api-client'
 import { mailsOf } from '@tapeline/testing/mails-of'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { check, checkThat, type Drill, type Field, pause } from '../drill.ts'
@@ -32,12 +32,12 @@ export const notices: Drill = {
     }
     const mails = await waitUntil('nothing waits', () => allSent(field, person.user.id), size.settledWithinMs)
     const messages = (await messagesTo(field, person.email)).filter(({ subject }) => subject.includes('API key'))
-    const told = SERVERS.map(nameOf).map((one) => messages.filter(({ subject }) => subject.includes(one)).length)
+    const counts = SERVERS.map(nameOf).map((one) => messages.filter(({ subject }) => subject.includes(one)).length)
     return {
       checks: [
         check(
           'each piece of news has come once',
-          told.filter((count) => count !== 1).map((count) => `${count} times`),
+          counts.filter((count) => count !== 1).map((count) => `${count} times`),
         ),
         checkThat(
           'there is one mail of each notice',
@@ -56,7 +56,7 @@ function nameOf(server: string): string {
 
 async function wantNoticesAtOnce(field: Field) {
   const { platform } = field
-  const signUp = () => signUpSomebody(platform.gatewayUrl)
+  const signUp = () => signUpUser(platform.gatewayUrl)
   const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
   const findToken = async () => {
     const messages = await messagesTo(field, person.email)

@@ -21,7 +21,7 @@ const KINDS: Kind[] = [
   { reason: /^data\/latency_us/, spoil: (_value, event) => withData(event, { latency_us: 'long' }) },
   { reason: /^data/, spoil: (_value, { data: _data, ...event }) => JSON.stringify({ ...event, data: {} }) },
   { reason: /^id is not a UUID$/, spoil: (_value, event) => JSON.stringify({ ...event, id: 'none' }) },
-  { reason: /^data\/account_id is not a UUID$/, spoil: (_value, event) => withData(event, { account_id: 'nobody' }) },
+  { reason: /^data\/account_id is not a UUID$/, spoil: (_value, event) => withData(event, { account_id: 'no-uuid' }) },
   { reason: /a day ahead$/, spoil: (_value, event) => at(event, Date.now() + 3 * DAY_MS) },
   {
     reason: /^time is before the days that are kept$/,

@@ -1,5 +1,5 @@
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { mostInWindow } from '@tapeline/testing/usage/most-in-window'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import type { TestPlatform } from '@tapeline/testing/test-platform'
@@ -61,7 +61,7 @@ export async function restartRedisDuringTraffic(platform: TestPlatform): Promise
 type Watching = { window: Window; accountId: string; traffic: ReturnType<typeof startTraffic> }
 
 async function watch({ gatewayUrl, gatewayUrls, databaseUrls, addresses }: TestPlatform, window: Window) {
-  const { jwtToken, user } = await signUpSomebody(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
   const { redisUrl } = addresses
   await setLimits({ configDatabaseUrl: databaseUrls.config, redisUrl }, user.id, window.limits)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)

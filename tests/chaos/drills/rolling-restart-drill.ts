@@ -1,4 +1,4 @@
-import { createKeyFor, signUpSomebody } from '@tapeline/testing/api-client'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { check, checkThat, type Drill } from '../drill.ts'
 import type { Asking } from '../keep-asking.ts'
@@ -11,7 +11,7 @@ export type Visited = { gatewayUrl: string; databaseUrls: { config: string }; ad
 
 /** Requests without limits: to the gateway itself, to config by session, to market-data by key. */
 export async function askingOf(platform: Visited): Promise<{ brief: Asking[]; data: Asking }> {
-  const { jwtToken, user } = await signUpSomebody(platform.gatewayUrl)
+  const { jwtToken, user } = await signUpUser(platform.gatewayUrl)
   const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }
   await setLimits(addresses, user.id, {})
   const { apiKey } = await createKeyFor(platform.gatewayUrl, jwtToken)

@@ -1,4 +1,4 @@
-import { send, signUpSomebody, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { check, checkThat, type Drill, type Field, pause } from '../drill.ts'
 
@@ -26,7 +26,7 @@ export const signInAway: Drill = {
     const askers: TestAccount[] = []
     const kept: boolean[] = []
     for (const server of SERVERS) {
-      const signUp = () => signUpSomebody(platform.gatewayUrl)
+      const signUp = () => signUpUser(platform.gatewayUrl)
       const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
       askers.push(person)
       await history.during('down', server, async () => {

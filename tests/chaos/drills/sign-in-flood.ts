@@ -28,15 +28,15 @@ export const signInFlood: Drill = {
     const { startMs, endMs } = radius.fault
     const known = visits.list.filter((one) => one.door === 'sign-in' && one.startMs > startMs && one.endMs < endMs)
     const later = size.isTimed ? [429, 503] : [429, 503, 504]
-    const isToldLater = ({ status, retryAfter }: Guess) => later.includes(status) && Number(retryAfter) > 0
-    const odd = guesses.filter((guess) => guess.status !== 401 && !isToldLater(guess))
+    const hasRetryAfter = ({ status, retryAfter }: Guess) => later.includes(status) && Number(retryAfter) > 0
+    const odd = guesses.filter((guess) => guess.status !== 401 && !hasRetryAfter(guess))
     const count = (list: readonly { status?: number }[], wanted: number) =>
       list.filter(({ status }) => status === wanted).length
     return {
       checks: [
         ...checkRadius(visits.list, [radius], size.isTimed),
         check(
-          'a guess is a 401, or told when to come back',
+          'a guess gets a 401 or a Retry-After',
           odd.slice(0, 5).map((guess) => JSON.stringify(guess)),
         ),
         checkThat(

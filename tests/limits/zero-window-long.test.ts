@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+import { expectNoWindow } from './expect-no-window.ts'
+import { AT_ONCE, prepareChanges, type PreparedChanges } from './prepare-changes.ts'
+
+const platform = runningPlatform()
+/** Races that a few trials do not show. */
+const TRIALS = 20
+
+let changes: PreparedChanges
+
+beforeAll(async () => {
+  changes = await prepareChanges(platform)
+})
+afterAll(() => changes?.end())
+
+test.each(AT_ONCE)('%s: no request at any gateway that starts after the answer sees what was before', async (name) => {
+  await expectNoWindow(changes.named(name), platform.gatewayUrls, TRIALS)
+})

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { listFiles } from '../checks/source-files.ts'
+import { copySources } from '../chaos/copy-sources.ts'
+import { applyEdit, type Fault, findFaults, pickFaults } from './find-faults.ts'
+import { findTestsOf } from './find-tests-of.ts'
+import { runChecks, runTests } from './run-tests.ts'
+
+// npm run sabotage -- [--seed 1 --per-kind 12 --out <file> --again --list]: one-line faults in a copy of the sources; the tests of the
+// part must notice each. Rows of the result file are kept, so an interrupted run continues; --again tries survivors anew.
+const ROOT_DIR = join(import.meta.dirname, '..', '..')
+const PRODUCT = /^(?:gateway|services\/[^/]+|libs\/(?:contracts|service|database|events|sdk|cli))\/src\/.*\.ts$/
+/** Wiring of processes, which only a running platform executes; migrations; tests; generated types. */
+const NOT_TRIED = /\.(?:test|fixture|d)\.ts$|\/(?:main|migrate|config)\.ts$|\/migrations\/|^libs\/sdk\/src\/types\.ts$/
+/** Tests of a widely used file are many: the nearest ones run first, and then as many as a part has. */
+const NEAREST = 8
+const TESTS_MAX = 48
+
+type Row = Pick<Fault, 'kind' | 'file' | 'line' | 'before' | 'after'> & { noticedBy: string | null }
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    'per-kind': { type: 'string', default: '12' },
+    again: { type: 'boolean', default: false },
+    most: { type: 'string', default: '1000' },
+    out: { type: 'string', default: 'docs/benchmarks/sabotage.json' },
+    list: { type: 'boolean', default: false },
+  },
+})
+const seed = Number(values.seed)
+const sources = new Map(
+  listFiles(ROOT_DIR)
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => [file, readFileSync(join(ROOT_DIR, file), 'utf8')] as const),
+)
+const candidates = [...sources].filter(([file]) => PRODUCT.test(file) && !NOT_TRIED.test(file))
+const faults = pickFaults(
+  candidates.flatMap(([file, text]) => findFaults(file, text)),
+  { seed, perKind: Number(values['per-kind']) },
+)
+if (values.list) {
+  for (const { kind, file, line, before, after } of faults)
+    console.log(`${kind}  ${file}:${line}\n- ${before}\n+ ${after}`)
+  process.exit(0)
+}
+
+const known = readRows().filter(({ noticedBy }) => noticedBy !== null || !values.again)
+const rows = faults.map((fault) => known.find((row) => isSame(row, fault)))
+let left = Number(values.most)
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-sabotage-'))
+try {
+  copySources(ROOT_DIR, dir)
+  for (const [n, fault] of faults.entries()) {
+    if (rows[n] !== undefined || left === 0) continue
+    left -= 1
+    const { kind, file, line, before, after } = fault
+    const noticedBy = await tryFault(fault)
+    rows[n] = { kind, file, line, before, after, noticedBy }
+    console.log(`${n + 1} ${kind}  ${file}:${line}\n- ${before}\n+ ${after}\n  ${noticedBy ?? 'SURVIVED'}`)
+    writeRows()
+  }
+} finally {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+}
+const tried = rows.filter((row) => row !== undefined)
+const noticed = tried.filter(({ noticedBy }) => noticedBy !== null).length
+console.log(`${noticed} of ${tried.length} noticed; ${faults.length - tried.length} not tried yet`)
+
+/** Names the test, or the check, that fails with the fault and passes without it. */
+async function tryFault(fault: Fault): Promise<string | null> {
+  const path = join(dir, fault.file)
+  const whole = sources.get(fault.file) ?? ''
+  const tests = findTestsOf(fault.file, sources).slice(0, TESTS_MAX)
+  for (const some of [tests.slice(0, NEAREST), tests.slice(NEAREST)]) {
+    let left = some
+    while (left.length > 0) {
+      writeFileSync(path, applyEdit(whole, fault))
+      const failed = await runTests(dir, left)
+      writeFileSync(path, whole)
+      if (failed === undefined) break
+      const isPassing = (await runTests(dir, failed.files)) === undefined
+      writeFileSync(path, applyEdit(whole, fault))
+      const isFailing = (await runTests(dir, failed.files)) !== undefined
+      writeFileSync(path, whole)
+      if (isPassing && isFailing) return failed.says
+      // They fail without the fault too, or only once, for example on a busy machine: the others decide.
+      left = left.filter((file) => !failed.files.includes(file))
+    }
+  }
+  writeFileSync(path, applyEdit(whole, fault))
+  const check = await runChecks(dir, fault)
+  writeFileSync(path, whole)
+  // A check that fails without the fault too, for example because a package is not installed, says nothing.
+  const isReal = check !== undefined && (await runChecks(dir, fault)) === undefined
+  return isReal ? check : null
+}
+
+function isSame(row: Row, { kind, file, before, after }: Fault): boolean {
+  return row.kind === kind && row.file === file && row.before === before && row.after === after
+}
+
+function readRows(): Row[] {
+  try {
+    const { rows: kept }: { rows: Row[] } = JSON.parse(readFileSync(values.out, 'utf8'))
+    return kept
+  } catch {
+    return []
+  }
+}
+
+function writeRows(): void {
+  const done = rows.filter((row) => row !== undefined)
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim()
+  const count = done.filter(({ noticedBy }) => noticedBy !== null).length
+  const result = { at: new Date().toISOString(), commit, seed, tried: done.length, noticed: count, rows: done }
+  writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runningPlatform } from '../platform/running-platform.ts'
+
+const { gatewayUrl } = runningPlatform()
+const root = join(import.meta.dirname, '../..')
+const packageDir = join(root, 'libs/sdk')
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-client-'))
+let apiKey = ''
+
+/** The client as its users get it: packed, then installed into an empty folder without a network. */
+beforeAll(async () => {
+  const { jwtToken } = await signUpUser(gatewayUrl)
+  apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
+  const packed = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', dir], {
+      cwd: packageDir,
+      encoding: 'utf8',
+    }),
+  ) as { filename: string; files: { path: string }[] }[]
+  const file = packed[0]?.filename ?? ''
+  writeFileSync(join(dir, 'package.json'), '{ "name": "user", "private": true, "type": "module" }')
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', join(dir, file)], { cwd: dir })
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+function run(code: string): string[] {
+  const file = join(dir, 'example.ts')
+  writeFileSync(file, code)
+  const env = { ...process.env, TAPELINE_URL: gatewayUrl, TAPELINE_KEY: apiKey }
+  return execFileSync(process.execPath, [file], { cwd: dir, env, encoding: 'utf8', timeout: 60_000 }).trim().split('\n')
+}
+
+test('an installed client reads instruments, limits and trades over pages, newest first', () => {
+  const lines = run(`
+    import { Tapeline, toNanoseconds } from '@tapeline/client'
+    const tapeline = new Tapeline()
+    const instruments = await tapeline.instruments.list()
+    console.log(instruments.some(({ venue }) => venue === 'sim'), (await tapeline.limits.read()).tier)
+    const trades = await tapeline.trades.list({ symbols: ['BTC-USDT'], order: 'desc', limit: 3 }).toArray(8)
+    for (const trade of trades) console.log(toNanoseconds(trade.ts_event), trade.sequence)
+  `)
+  expect(lines[0]).toBe('true free')
+  const sequences = lines.slice(1).map((line) => BigInt(line.split(' ')[1] ?? ''))
+  expect(sequences).toHaveLength(8)
+  expect(sequences).toEqual(sequences.map((_value, n) => (sequences[0] ?? 0n) - BigInt(n)))
+})
+
+test('the examples of the README run as they stand', () => {
+  const readme = readFileSync(join(packageDir, 'README.md'), 'utf8')
+  const samples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')
+  const sample = (text: string): string => samples.find((code) => code.includes(text)) ?? ''
+  expect(run(sample('trades.list({'))[0]).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z (buy|sell) [\d.]+ [\d.]+$/)
+  expect(run(sample('tapeline.stream('))[0]).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z [\d.]+ [\d.]+ \S+$/)
+  expect(run(sample('NO-SUCH'))[0]).toMatch(/^symbol\.unknown 4\d\d [0-9a-f]{32}$/)
+})
