@@ -3,8 +3,10 @@ const test =
 const testCode = `${test}|^tests/|^libs/testing/|^load-tests/|^vitest[.]config[.]ts$`
 const ours = '^(deploy|gateway|libs|load-tests|services|tests|web)/'
 
+const processOfService = '^libs/service/src/process/start-service-process[.]ts$'
+
 /** In the order in which a request passes them. */
-const stages = ['http', 'auth', 'account-cache', 'limiter', 'proxy', 'usage']
+const stages = ['http', 'stream', 'auth', 'account-cache', 'limiter', 'proxy', 'usage']
 const anyStage = `^gateway/src/(${stages.join('|')})/`
 const gatewayRooms = [
   ...stages.slice(1).map((stage, n) => ({
@@ -20,7 +22,8 @@ const gatewayRooms = [
 ].map((arrow) => ({
   name: 'gateway-stages-one-way',
   severity: 'error',
-  comment: 'http → auth → account-cache → limiter → proxy → usage; a stage declares what it needs of an earlier one.',
+  comment:
+    'http → stream → auth → account-cache → limiter → proxy → usage; a stage declares what it needs of an earlier one.',
   ...arrow,
 }))
 
@@ -62,15 +65,30 @@ module.exports = {
       name: 'web-knows-only-contracts',
       severity: 'error',
       comment: 'What the browser loads takes its words from libs/contracts and everything else from HTTP.',
-      from: { path: '^web/', pathNot: `${test}|^web/e2e/` },
+      from: { path: '^web/', pathNot: `${test}|^web/e2e/|^web/docs/samples/` },
       to: { path: ours, pathNot: '^web/|^libs/contracts/' },
     },
     {
       name: 'libs-import-only-downhill',
       severity: 'error',
       comment: 'service and database stand on contracts only, so each keeps its one reason to change.',
-      from: { path: '^libs/(service|database)/', pathNot: test },
+      from: { path: '^libs/(service|database)/', pathNot: `${test}|${processOfService}` },
       to: { path: ours, pathNot: '^libs/($1|contracts)/' },
+    },
+    {
+      name: 'libs-import-only-downhill',
+      severity: 'error',
+      comment:
+        'The bootstrap of a service process connects what service, database and events offer; only main.ts runs it.',
+      from: { path: processOfService },
+      to: { path: ours, pathNot: '^libs/(service|contracts|database|events)/' },
+    },
+    {
+      name: 'libs-import-only-downhill',
+      severity: 'error',
+      comment: 'The rest of service stays free of database and event code, which gateway and launcher do not need.',
+      from: { path: '^(libs/service|gateway|deploy)/' },
+      to: { path: processOfService },
     },
     {
       name: 'libs-import-only-downhill',
@@ -78,6 +96,13 @@ module.exports = {
       comment: 'events keeps outbox and offsets in the transaction of the change, so it knows those two tables.',
       from: { path: '^libs/events/', pathNot: test },
       to: { path: ours, pathNot: '^libs/(events|contracts)/|^libs/database/src/(outbox-table|consumer-tables)[.]ts$' },
+    },
+    {
+      name: 'libs-import-only-downhill',
+      severity: 'error',
+      comment: 'Users install the client alone, and the command line and the MCP server with the client only.',
+      from: { path: '^libs/(sdk|cli|mcp)/', pathNot: test },
+      to: { path: ours, pathNot: '^libs/($1|sdk)/' },
     },
     {
       name: 'libs-import-only-downhill',
@@ -138,12 +163,12 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(web/dist|coverage|[.]tapeline)/' },
+    exclude: { path: '^((web|libs/[^/]+)/dist|coverage|[.]tapeline)/' },
     parser: 'swc',
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['tapeline-source', 'import', 'node', 'default', 'types'],
       extensions: ['.ts', '.tsx', '.js', '.cjs', '.mjs', '.json'],
     },
   },
