@@ -33,7 +33,7 @@ export function formatSummary({ accounts, apiKey, ports, dir, seconds, processes
     ),
     ...(apiKey === null ? [] : ['', `  Demo API key   ${apiKey}`, '', '  Try it', `    ${curlLine(api, apiKey)}`]),
     '',
-    '  Ctrl-C stops everything and keeps the data. What the parts have to say follows.',
+    '  Ctrl-C stops everything and keeps the data. Log lines of the processes follow.',
     '',
   ]
   return lines.join('\n')

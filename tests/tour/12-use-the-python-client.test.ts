@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
-import { findPython, PYTHON_IS_MISSING } from '@tapeline/testing/programs/python'
+import { findPython, installPythonClient, PYTHON_IS_MISSING } from '@tapeline/testing/programs/python'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
@@ -14,30 +14,17 @@ const BUILD_TIMEOUT_MS = 180_000
 let python: string | undefined
 let apiKey = ''
 
-/** The client as its users get it: built as a wheel, then installed into an empty folder. */
 beforeAll(async () => {
   python = await findPython()
   if (python === undefined) return
   const { jwtToken } = await signUpUser(gatewayUrl)
   apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
-  cpSync(packageDir, join(dir, 'source'), { recursive: true })
-  pip('wheel', '--no-build-isolation', '--wheel-dir', join(dir, 'wheels'), join(dir, 'source'))
-  const [wheel = ''] = readdirSync(join(dir, 'wheels'))
-  pip('install', '--no-index', '--target', join(dir, 'installed'), join(dir, 'wheels', wheel))
+  installPythonClient(python, dir)
 }, BUILD_TIMEOUT_MS)
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-function pip(command: string, ...args: string[]): void {
-  execFileSync(python ?? '', ['-m', 'pip', command, '--quiet', '--disable-pip-version-check', '--no-deps', ...args])
-}
-
 function run(code: string): string[] {
-  const env = {
-    PATH: process.env['PATH'],
-    PYTHONPATH: join(dir, 'installed'),
-    TAPELINE_URL: gatewayUrl,
-    TAPELINE_KEY: apiKey,
-  }
+  const env = { PATH: process.env['PATH'], PYTHONPATH: dir, TAPELINE_URL: gatewayUrl, TAPELINE_KEY: apiKey }
   const out = execFileSync(python ?? '', ['-c', code], { cwd: dir, env, encoding: 'utf8', timeout: 60_000 })
   return out.trim().split('\n')
 }

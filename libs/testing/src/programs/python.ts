@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheFolder } from '../../../../deploy/local/folders.ts'
 import { waitForLock } from '../../../../deploy/local/processes/lock-file.ts'
@@ -39,5 +40,25 @@ export async function findPython(): Promise<string | undefined> {
     return undefined
   } finally {
     release()
+  }
+}
+
+const CLIENT_DIR = join(import.meta.dirname, '../../../sdk-python')
+
+/**
+ * The client as its users get it: built as a wheel, then installed from the wheel.
+ * @param into an empty folder, for PYTHONPATH
+ */
+export function installPythonClient(python: string, into: string): void {
+  const work = mkdtempSync(join(tmpdir(), 'tapeline-wheel-'))
+  const pip = (command: string, ...args: string[]) =>
+    execFileSync(python, ['-m', 'pip', command, ...PIP_FLAGS, '--no-deps', ...args], { timeout: INSTALL_TIMEOUT_MS })
+  try {
+    cpSync(CLIENT_DIR, join(work, 'source'), { recursive: true })
+    pip('wheel', '--no-build-isolation', '--wheel-dir', join(work, 'wheels'), join(work, 'source'))
+    const [wheel = ''] = readdirSync(join(work, 'wheels'))
+    pip('install', '--no-index', '--target', into, join(work, 'wheels', wheel))
+  } finally {
+    rmSync(work, { recursive: true, force: true })
   }
 }

@@ -1,13 +1,13 @@
 import { msg, t } from '@lingui/core/macro'
 import { useEffect, useRef, useState } from 'react'
 import { i18n } from '../../../language/i18n.ts'
-import { publicApiUrl } from '../../../platform.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FieldError } from '../../../ui/Field.tsx'
 import type { HeldSecret } from './hold-secret.ts'
 import { ProveKey } from './ProveKey.tsx'
+import { TryKey } from './TryKey.tsx'
 
 const CONFIRM_MS = 1_500
 const COPY_FIRST = msg`Copy the key first: it cannot be shown again.`
@@ -75,11 +75,6 @@ function Secret({ secret, isCopied, onCopied }: SecretProps) {
       if (element !== null) element.textContent = ''
     }
   }, [secret])
-  const isService = secret.key.kind === 'service'
-  // What is left of the limits is readable with every key.
-  const url = `${publicApiUrl}/api/v1/${isService ? 'limits' : 'trades/list'}`
-  const body = isService ? '' : ` -H 'Content-Type: application/json' -d '{"venues":["sim"],"limit":3}'`
-  const command = (): string => `curl -s ${url} -H 'Authorization: Bearer ${secret.read()}'${body}`
   return (
     <>
       <div className="field">
@@ -98,13 +93,7 @@ function Secret({ secret, isCopied, onCopied }: SecretProps) {
           </CopyButton>
         </div>
       </div>
-      <div className="field">
-        <span className="label">{t`Try it`}</span>
-        <div className="command">
-          <code className="clip">{`curl -s ${url} …`}</code>
-          <CopyButton text={command} label={t`Copy the command with this key`} onCopied={() => onCopied()} />
-        </div>
-      </div>
+      <TryKey secret={secret} onCopied={onCopied} />
     </>
   )
 }
