@@ -47,7 +47,10 @@ test('a download that is cut again and again continues where it stopped', async 
   await downloadFile(clientOf(server.url), file, path, { onProgress })
   expect(readFileSync(path).equals(bytes)).toBe(true)
   expect(existsSync(`${path}.part`)).toBe(false)
-  expect(server.asked.map(({ headers }) => headers.range)).toEqual([undefined, ...[30, 60, 90].map((k) => `bytes=${k}000-`)])
+  expect(server.asked.map(({ headers }) => headers.range)).toEqual([
+    undefined,
+    ...[30, 60, 90].map((k) => `bytes=${k}000-`),
+  ])
   expect(progress.at(-1)).toBe(bytes.length)
 })
 
