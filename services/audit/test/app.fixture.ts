@@ -13,6 +13,7 @@ import { limiterAway } from './limiter.fixture.ts'
 import { webhooksUnderTest } from './webhooks.fixture.ts'
 import { migrations } from '../src/migrations/all.ts'
 import { recordUsage } from '../src/ingest/record-usage.ts'
+import { ensureDays } from '../src/rollups/ensure-days.ts'
 import type { Tables } from '../src/tables.ts'
 
 const MINUTE_MS = 60_000
@@ -42,8 +43,12 @@ export async function openAppUnderTest(startsAt: string) {
     get: (actor: Actor, url: string) => callAs(app, 'audit', actor, { method: 'GET', url: `/api/v1/internal/${url}` }),
     patch: (actor: Actor, url: string) =>
       callAs(app, 'audit', actor, { method: 'PATCH', url: `/api/v1/internal/${url}` }),
-    record: (...events: Event<UsageRequestServed>[]) =>
-      db.transaction().execute((trx) => recordUsage({ db }, trx, events)),
+    record: async (...events: Event<UsageRequestServed>[]) => {
+      // Months of partitions take longer to create on a busy machine than a transaction may idle.
+      const times = events.map(({ time }) => Date.parse(time))
+      await ensureDays(db, times)
+      await db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+    },
     close: async () => {
       await app.close()
       await database.drop()
