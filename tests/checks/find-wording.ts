@@ -12,7 +12,6 @@ const NOT_READ = [
   /\/golden\//,
   /\/migrations\//,
   /\.(es|fr)\.\w+$/,
-  /^CHANGELOG\.md$/,
   /^tests\/checks\/find-wording(\.test)?\.ts$/,
 ]
 /** Where one of the words is the term: a user of Unix, a receiver of alerts, a stored value, a name. */

@@ -3,6 +3,7 @@ import type { Decision, KeyCounts } from '../usage/decision.ts'
 import type { KeyCaps } from './key-caps.ts'
 import type { AccountCounters } from './account-counters.ts'
 import type { UsageKind } from './fallback-limiter.ts'
+import { kindOf, type LimiterReply, replyFields, resetsOf, usedAfter } from './limiter-reply.ts'
 
 /** `count`: decide one request. `look`: only compare the versions. `refuse`: the same, and count an authorization failure. `report`: read the windows. */
 export type Purpose = 'count' | 'look' | 'refuse' | 'report'
@@ -61,7 +62,7 @@ export function canJoin({ query, pending }: LimiterCall, other: LimitQuery): boo
   )
 }
 
-/** Arguments of decide.lua: how many keys, then these and the rest. */
+/** Arguments of decide.lua, in the order in which it names them: how many keys, the keys, the rest. */
 export function scriptArguments(
   { query, pending }: LimiterCall,
   testClockMs: string,
@@ -96,48 +97,35 @@ export function scriptArguments(
   return argv
 }
 
-/** Reply of decide.lua: numbers only. */
-export type Reply = readonly number[]
-
-const DECIDED = 0
-const STALE = 1
-const UNSEEDED = 2
-const KEY_UNSEEDED = 3
-const USED_FROM = 5
-const RESETS_FROM = 11
-const KEY_USED_FROM = 16
-const KEY_RESETS_FROM = 22
-/** The month's end follows the four windows of the account; it applies to the key too. */
-const MONTH_END_AT = 15
-const NOTHING_LOOKED_AT: readonly number[] = []
+const NOTHING_COUNTED: readonly number[] = []
 
 /** Passes the reply of one call to the requests that shared it. */
-export function settlePending({ query, pending }: LimiterCall, reply: Reply): void {
-  if (reply[0] === UNSEEDED) for (const one of pending) one.onUnseeded({ what: 'account', ticket: number(reply, 2) })
-  else if (reply[0] === KEY_UNSEEDED) for (const one of pending) one.onUnseeded({ what: 'key' })
-  else if (reply[0] === STALE) settleStale(pending, reply)
+export function settlePending({ query, pending }: LimiterCall, reply: LimiterReply): void {
+  const kind = kindOf(reply)
+  if (kind === 'account unseeded')
+    for (const one of pending) one.onUnseeded({ what: 'account', ticket: replyFields.ticket(reply) })
+  else if (kind === 'key unseeded') for (const one of pending) one.onUnseeded({ what: 'key' })
+  else if (kind === 'stale') settleStale(pending, reply)
   else if (query.purpose === 'look' || query.purpose === 'refuse') settleUncounted(query, pending, reply)
   else settleCounted(query, pending, reply)
 }
 
-function settleStale(pending: PendingDecision[], reply: Reply): void {
-  const [user, subscription, key, mark] = [number(reply, 2), number(reply, 3), number(reply, 4), number(reply, 5)]
-  const versions = { user, subscription, key, mark }
+function settleStale(pending: PendingDecision[], reply: LimiterReply): void {
+  const versions = replyFields.versions(reply)
   for (const one of pending) one.onStale(versions)
 }
 
-function settleUncounted({ plan, purpose }: LimitQuery, pending: PendingDecision[], reply: Reply): void {
+function settleUncounted({ plan, purpose }: LimitQuery, pending: PendingDecision[], reply: LimiterReply): void {
   const verdict = purpose === 'refuse' ? 'refused' : 'admitted'
-  const [used, nowMs] = [NOTHING_LOOKED_AT, number(reply, 1)]
   const { limits } = plan
   const decision: Decision = {
     verdict,
     isDegraded: false,
-    nowMs,
+    nowMs: replyFields.redisMs(reply),
     deniedMask: 0,
     retryAfterMs: 0,
-    used,
-    resetMs: used,
+    used: NOTHING_COUNTED,
+    resetMs: NOTHING_COUNTED,
     limits,
     key: undefined,
   }
@@ -145,9 +133,9 @@ function settleUncounted({ plan, purpose }: LimitQuery, pending: PendingDecision
 }
 
 /** The first `admitted` of them are admitted and the others denied: all arrived in the same turn and cost the same. */
-function settleCounted({ plan, purpose, caps }: LimitQuery, pending: PendingDecision[], reply: Reply): void {
-  const [nowMs, admitted] = [number(reply, 1), number(reply, 2)]
-  const resetMs = [...reply.slice(RESETS_FROM, KEY_USED_FROM), 0]
+function settleCounted({ plan, purpose, caps }: LimitQuery, pending: PendingDecision[], reply: LimiterReply): void {
+  const [nowMs, admitted] = [replyFields.redisMs(reply), replyFields.admitted(reply)]
+  const resetMs = [...resetsOf(reply, 'account'), 0]
   const { limits } = plan
   for (const [n, one] of pending.entries()) {
     const isAdmitted = n < admitted || purpose === 'report'
@@ -156,9 +144,9 @@ function settleCounted({ plan, purpose, caps }: LimitQuery, pending: PendingDeci
       verdict: isAdmitted ? 'admitted' : 'denied',
       isDegraded: false,
       nowMs,
-      deniedMask: isAdmitted ? 0 : number(reply, 3),
-      retryAfterMs: isAdmitted ? 0 : number(reply, 4),
-      used: usedAfter(reply, USED_FROM, counted),
+      deniedMask: isAdmitted ? 0 : replyFields.deniedMask(reply),
+      retryAfterMs: isAdmitted ? 0 : replyFields.retryAfterMs(reply),
+      used: usedAfter(reply, 'account', counted),
       resetMs,
       limits,
       key: caps === undefined ? undefined : keyCounts(caps, plan, reply, counted),
@@ -167,43 +155,31 @@ function settleCounted({ plan, purpose, caps }: LimitQuery, pending: PendingDeci
 }
 
 /** Records the usage that a reply reports, late replies included. */
-export function recordUsage({ query }: LimiterCall, reply: Reply, atMs: number): void {
+export function recordUsage({ query }: LimiterCall, reply: LimiterReply, atMs: number): void {
   const { counters, purpose, caps } = query
-  if (reply[0] !== DECIDED || (purpose !== 'count' && purpose !== 'report')) return
-  const [redisMs, admitted] = [number(reply, 1), number(reply, 2)]
-  const resetMs = reply.slice(RESETS_FROM, KEY_USED_FROM)
-  counters.reported.record({ atMs, redisMs, used: usedAfter(reply, USED_FROM, admitted), resetMs })
+  if (kindOf(reply) !== 'decided' || (purpose !== 'count' && purpose !== 'report')) return
+  const [redisMs, admitted] = [replyFields.redisMs(reply), replyFields.admitted(reply)]
+  const account = { used: usedAfter(reply, 'account', admitted), resetMs: resetsOf(reply, 'account') }
+  counters.reported.record({ atMs, redisMs, ...account })
   if (caps === undefined) return
-  const keyResetMs = [...reply.slice(KEY_RESETS_FROM), number(reply, MONTH_END_AT)]
-  caps.reported.record({ atMs, redisMs, used: usedAfter(reply, KEY_USED_FROM, admitted), resetMs: keyResetMs })
+  caps.reported.record({ atMs, redisMs, used: usedAfter(reply, 'key', admitted), resetMs: resetsOf(reply, 'key') })
 }
 
 /** Reports to requests decided without Redis what a late reply counted for each of them. */
-export function settleLateReply({ query: { purpose }, pending }: LimiterCall, reply: Reply): void {
-  if (reply[0] !== DECIDED || (purpose !== 'count' && purpose !== 'refuse')) return
-  const [redisMs, admitted] = [number(reply, 1), number(reply, 2)]
+export function settleLateReply({ query: { purpose }, pending }: LimiterCall, reply: LimiterReply): void {
+  if (kindOf(reply) !== 'decided' || (purpose !== 'count' && purpose !== 'refuse')) return
+  const [redisMs, admitted] = [replyFields.redisMs(reply), replyFields.admitted(reply)]
   for (const [n, one] of pending.entries()) {
     if (purpose === 'refuse') one.onLateReply(redisMs, 'refused')
     else one.onLateReply(redisMs, n < admitted ? 'admitted' : 'denied')
   }
 }
 
-function keyCounts(caps: KeyCaps, plan: AccountPlan, reply: Reply, counted: number): KeyCounts {
+function keyCounts(caps: KeyCaps, plan: AccountPlan, reply: LimiterReply, counted: number): KeyCounts {
   return {
-    used: usedAfter(reply, KEY_USED_FROM, counted),
-    resetMs: [...reply.slice(KEY_RESETS_FROM), number(reply, MONTH_END_AT), 0],
+    used: usedAfter(reply, 'key', counted),
+    resetMs: [...resetsOf(reply, 'key'), 0],
     limits: caps.limits,
     policyHeader: caps.policyHeaderFor(plan),
   }
-}
-
-/** Requests in burst, minute, hour, day, month and open ones, after so many of these. */
-function usedAfter(reply: Reply, from: number, admitted: number): number[] {
-  const used = reply.slice(from, from + RESETS_FROM - USED_FROM)
-  for (let n = 0; n < used.length; n += 1) used[n] = (used[n] ?? 0) + admitted
-  return used
-}
-
-function number(reply: Reply, at: number): number {
-  return reply[at] ?? 0
 }

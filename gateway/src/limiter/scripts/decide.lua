@@ -1,55 +1,69 @@
--- Decides requests of one account and key that arrived together; all of them cost one.
+-- Decides requests of one account and key that arrived together; all of them cost one. The reply: limiter-reply.ts.
 -- KEYS: account hash, rings, leases, prefix of the usage cells; of a key with caps of its own also its rings and leases
 -- (all with the {account} tag).
--- ARGV: 1 kid · 2 3 4 versions of user, subscription, key that the gateway believes (4 empty: no key) ·
--- 5 empty, or `<g>:<bits>`: what it loaded after a reply that the field is missing while `g` was this · 6 requests asked for · 7 requests refused locally ·
--- 8 '1' = report the windows although nothing is asked · 9 lease ms · 10 burst · 11 minute · 12 hour · 13 day · 14 month ·
--- 15 concurrency · 16 17 18 start of this, the next and the second next month period (s) · 19 clock in ms for tests, else '' ·
--- 20 id of the key (empty: no key) · with own caps 21–26 as 10–15 (26 empty: none) · then lease ids.
--- Answers {0 OK, now[, admitted, mask, wait, used × 4, month, open, reset × 4, period end[, the same of the key: used × 4,
--- month, open, reset × 4]]}, {1 STALE, now, u, s, k, g}, {2 SEED, now, ticket} or {3 SEED KEY, now}. Bits 6–11 of the mask are the
--- key's. What was loaded before Redis lost the account must not be written after it: the loss takes `g` and the ticket along.
-local now = clock(ARGV[19])
+local kid,                -- public id of the key; `session` without a key
+  userVersion,            -- versions of the gateway's cached records
+  subscriptionVersion,
+  keyVersion,             -- empty: no key
+  loadedMark,             -- empty, or `<g>:<bits>`: records loaded after a reply that their version is missing while `g` was this
+  asked,                  -- requests to count
+  refused,                -- requests with an authorization failure
+  isReport,               -- '1': report the windows although no request is counted
+  leaseMs = unpack(ARGV, 1, 9)
+-- Limits of the account: burst, minute, hour, day, month, concurrency. Of a key with caps they follow its id; an empty one: no cap.
+local LIMITS_AT = {10, 21}
+local MONTH, CONCURRENCY = 5, 6
+local monthStart,         -- of this month period and the two after it, seconds
+  nextMonthStart,
+  monthStartAfterNext,
+  testClockMs,            -- empty outside of tests
+  keyId = unpack(ARGV, 16, 20)   -- empty: no key
+-- Lease ids of the counted requests are the last arguments.
+local now = clock(testClockMs)
 local lists = #KEYS == 6 and 2 or 1
-local v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. ARGV[1], 'c:' .. ARGV[20])
+local leaseIdsAt = lists == 2 and 27 or 21
+local function limitOf(l, n) return tonumber(ARGV[LIMITS_AT[l] + n - 1]) end
+local v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. kid, 'c:' .. keyId)
 if not v[1] then
   local t = redis.call('TIME')
   redis.call('HSETNX', KEYS[1], 't', t[1] * 1000000 + t[2])
   return {2, now, tonumber(redis.call('HGET', KEYS[1], 't'))}
 end
-local fields = {'u', 's', 'k:' .. ARGV[1]}
-local records = ARGV[4] == '' and 2 or 3
+local fields = {'u', 's', 'k:' .. kid}
+local cached = {userVersion, subscriptionVersion, keyVersion}
+local records = keyVersion == '' and 2 or 3
 local loaded = 0
-if ARGV[5] ~= '' then
-  local mark, bits = string.match(ARGV[5], '^(%d+):(%d)$')
+-- What was loaded before Redis lost the account must not be written after it: the loss takes `g` along.
+if loadedMark ~= '' then
+  local mark, bits = string.match(loadedMark, '^(%d+):(%d)$')
   if mark == v[1] then loaded = tonumber(bits) end
 end
 local seen = {}
 for i = 1, records do seen[i] = v[i + 1] and tonumber(v[i + 1]) or -1 end
 for i = 1, records do
   local isMissing = seen[i] == -1 and bit.band(loaded, 2 ^ (i - 1)) == 0
-  if isMissing or tonumber(ARGV[i + 1]) < seen[i] then return {1, now, seen[1], seen[2], seen[3] or -1, tonumber(v[1])} end
+  if isMissing or tonumber(cached[i]) < seen[i] then return {1, now, seen[1], seen[2], seen[3] or -1, tonumber(v[1])} end
 end
 for i = 1, records do
-  if tonumber(ARGV[i + 1]) > seen[i] then redis.call('HSET', KEYS[1], fields[i], ARGV[i + 1]) end
+  if tonumber(cached[i]) > seen[i] then redis.call('HSET', KEYS[1], fields[i], cached[i]) end
 end
 -- A key without caps is not counted by itself: when it has some again, its counters must be seeded.
-if v[5] and lists == 1 then redis.call('HDEL', KEYS[1], 'c:' .. ARGV[20]) end
+if v[5] and lists == 1 then redis.call('HDEL', KEYS[1], 'c:' .. keyId) end
 
-local asked, refused = tonumber(ARGV[6]), tonumber(ARGV[7])
-if refused > 0 then countUsage(KEYS[4], math.floor(now / 60000), ARGV[1], 'refused', refused) end
-if asked == 0 and ARGV[8] ~= '1' then return {0, now} end
+asked, refused = tonumber(asked), tonumber(refused)
+if refused > 0 then countUsage(KEYS[4], math.floor(now / 60000), kid, 'refused', refused) end
+if asked == 0 and isReport ~= '1' then return {0, now} end
 if lists == 2 and not v[5] then return {3, now} end
 
-local period, nextPeriod = tonumber(ARGV[16]), tonumber(ARGV[17])
-if now >= nextPeriod * 1000 then period, nextPeriod = nextPeriod, tonumber(ARGV[18]) end
+local period, nextPeriod = tonumber(monthStart), tonumber(nextMonthStart)
+if now >= nextPeriod * 1000 then period, nextPeriod = nextPeriod, tonumber(monthStartAfterNext) end
 -- A month begins by this clock and never goes back, whatever the clocks of the gateways say: of one that is ahead only the
 -- end of the running month is known, so that month is named by the second before. One that has not begun by this clock was
 -- named while the clock was far ahead: it counts on as the running one.
 local function enterPeriod(held)
   if held * 1000 > now + MS[4] then held = 0 end
   if held > period then
-    if held >= nextPeriod then nextPeriod = tonumber(ARGV[18]) end
+    if held >= nextPeriod then nextPeriod = tonumber(monthStartAfterNext) end
     period = held
   elseif held < period and now < period * 1000 then
     period, nextPeriod = held > 0 and held or period - 1, period
@@ -101,12 +115,12 @@ for l = 1, lists do
       while s > 0 and f < last[i] and cell(i, f) == 0 do f = f + 1 end
     end
     if s == 0 then f = c end
-    cur[i], sum[i], step[i], first[i], limit[i] = c, s, c - last[i], f, tonumber(ARGV[11 * l - 2 + n])
+    cur[i], sum[i], step[i], first[i], limit[i] = c, s, c - last[i], f, limitOf(l, n)
     admitted = math.min(admitted, limit[i] - s)
   end
   if l == 1 then enterPeriod(h[18]) end
   month[l] = h[18] >= period and h[17] or 0
-  concurrency[l], open[l] = tonumber(ARGV[11 * l - 2 + 6]), 0
+  concurrency[l], open[l] = limitOf(l, CONCURRENCY), 0
   if concurrency[l] then
     -- Leases that ran out are looked for when they would deny, and about once a second.
     open[l] = redis.call('ZCARD', KEYS[3 * l])
@@ -115,7 +129,7 @@ for l = 1, lists do
     end
     admitted = math.min(admitted, concurrency[l] - open[l])
   end
-  admitted = math.min(admitted, tonumber(ARGV[11 * l - 2 + 5]) - month[l])
+  admitted = math.min(admitted, limitOf(l, MONTH) - month[l])
 end
 admitted = math.max(0, admitted)
 
@@ -137,13 +151,13 @@ if admitted < asked then
         wait = math.max(wait, (m - 1 + CELLS[i]) * MS[i] - now)
       end
     end
-    if month[l] + admitted + 1 > tonumber(ARGV[11 * l - 2 + 5]) then
+    if month[l] + admitted + 1 > limitOf(l, MONTH) then
       mask = mask + bits * 16
       wait = math.max(wait, nextPeriod * 1000 - now)
     end
     if concurrency[l] and open[l] + admitted + 1 > concurrency[l] then mask = mask + bits * 32 end
   end
-  countUsage(KEYS[4], math.floor(now / 60000), ARGV[1], 'denied', asked - admitted)
+  countUsage(KEYS[4], math.floor(now / 60000), kid, 'denied', asked - admitted)
 end
 
 -- The cell that was the newest goes to its place, and those between it and the new one are empty: one piece, or two around
@@ -161,8 +175,7 @@ end
 
 if admitted > 0 then
   local leases = {}
-  local from = lists == 2 and 26 or 20
-  for n = 1, admitted do leases[2 * n - 1], leases[2 * n] = now + ARGV[9], ARGV[from + n] end
+  for n = 1, admitted do leases[2 * n - 1], leases[2 * n] = now + leaseMs, ARGV[leaseIdsAt + n - 1] end
   for l = 1, lists do
     local key, o = KEYS[3 * l - 1], 4 * l - 4
     for i = o + 1, o + 4 do
@@ -182,7 +195,7 @@ if admitted > 0 then
     end
     if concurrency[l] then redis.call('ZADD', KEYS[3 * l], unpack(leases)) end
   end
-  countUsage(KEYS[4], math.floor(now / 60000), ARGV[1], 'admitted', admitted)
+  countUsage(KEYS[4], math.floor(now / 60000), kid, 'admitted', admitted)
 end
 
 local function reset(i) return sum[i] + admitted > 0 and (first[i] + CELLS[i]) * MS[i] - now or 0 end

@@ -14,6 +14,11 @@ const app = await createServer({
   checks: {},
   now: () => new Date(),
 })
+app.get<{ Params: { status: string } }>(
+  '/internal/status/:status',
+  { config: { access: { services: ['identity'] } } },
+  async ({ params }, reply) => reply.code(Number(params.status)).send({ tier: 'free' }),
+)
 let failing = 0
 app.get('/internal/tier', { config: { access: { services: ['identity'] } } }, async () => ({ tier: 'pro' }))
 app.get('/internal/broken', { config: { access: { services: ['identity'] } } }, async () => {
@@ -34,6 +39,15 @@ test('a service is authorized as itself, and another one gets a 404', async () =
 
 test('a response with an unexpected shape is an error', async () => {
   const call = client('identity').call({ path: '/internal/tier', answer: Type.Object({ tier: Type.Integer() }) })
+  await expect(call).rejects.toMatchObject({ code: 'service.unavailable' })
+})
+
+test('every status from 200 to 299 is an answer', async () => {
+  const identity = client('identity')
+  for (const status of [200, 299]) {
+    expect(await identity.call({ path: `/internal/status/${status}`, answer: Tier })).toEqual({ tier: 'free' })
+  }
+  const call = identity.call({ path: '/internal/status/300', answer: Tier })
   await expect(call).rejects.toMatchObject({ code: 'service.unavailable' })
 })
 

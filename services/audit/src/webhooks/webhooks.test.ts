@@ -172,6 +172,10 @@ test('a new key encrypts all secrets again; the endpoints keep signing', async (
   const { encrypted_secret } = await read()
   expect(renewed.isCurrent(encrypted_secret)).toBe(true)
   expect(renewed.decrypt(encrypted_secret)).toBe(secret)
+  // The secret is encrypted with the new key, the one that it replaced with an old key.
+  const previous_encrypted_secret = deps.vault.encrypt(secret)
+  await db.updateTable('webhook_endpoint').set({ previous_encrypted_secret }).where('id', '=', id).execute()
+  expect(await reencryptSecrets({ db, vault: renewed })).toBe(1)
   const back = createSecretVault('a-key-of-webhook-secrets-for-tests,another-key-of-webhook-secrets-00')
   await reencryptSecrets({ db, vault: back })
   expect(deps.vault.decrypt((await read()).encrypted_secret)).toBe(secret)

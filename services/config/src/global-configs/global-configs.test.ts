@@ -79,6 +79,13 @@ test('each update is stored or rejected individually, with the place of the erro
   ])
 })
 
+test('a default page size may equal the maximum', async () => {
+  const key = 'api_settings.page_sizes'
+  const { updated, failed } = (await put([{ key, value: { default: 20, max: 20 } }])).body.data
+  expect([updated.length, failed]).toEqual([1, []])
+  await put([{ key, value: KNOWN_CONFIGS[key].default }])
+})
+
 test('of two admins who edit the same configuration the second gets a conflict with the changes and overwrites nothing', async () => {
   const key = someKey()
   const first = (await put([{ id: null, key, value: { color: 'green', size: 1 } }])).body.data.updated[0]

@@ -1,0 +1,63 @@
+/**
+ * Reply of decide.lua, integers by position:
+ *
+ * | kind | 1 | then |
+ * |---|---|---|
+ * | 0 decided | Redis's clock, ms | nothing after `look` and `refuse`; otherwise the fields below |
+ * | 1 stale: a cached record is older than Redis's version | clock | versions of user, subscription, key (-1: none), and `g`, which changes when Redis loses the account |
+ * | 2 account unseeded | clock | ticket; void once Redis has lost the account again |
+ * | 3 key unseeded | clock | |
+ *
+ * Decided: 2 admitted requests · 3 bits of the limits that denied (0–5 the account's burst, minute, hour, day, month,
+ * concurrency; 6–11 the key's) · 4 ms until one more would pass · 5–8 requests used in burst, minute, hour and day, before these
+ * were counted · 9 of the month · 10 open requests · 11–14 ms until burst, minute, hour and day are empty · 15 ms until the month
+ * ends. Of a key with caps also 16–21 as 5–10 and 22–25 as 11–14.
+ */
+export type LimiterReply = readonly number[]
+
+const KINDS = ['decided', 'stale', 'account unseeded', 'key unseeded'] as const
+const ACCOUNT = { usedAt: 5, resetsAt: 11, end: 16 }
+const KEY = { usedAt: 16, resetsAt: 22, end: 26 }
+const MONTH_END_AT = 15
+const COUNTS = 6
+
+export type ReplyKind = (typeof KINDS)[number]
+
+/** undefined: a reply that decide.lua does not give. */
+export function kindOf(reply: LimiterReply): ReplyKind | undefined {
+  return KINDS[reply[0] ?? -1]
+}
+
+export const replyFields = {
+  redisMs: (reply: LimiterReply) => at(reply, 1),
+  admitted: (reply: LimiterReply) => at(reply, 2),
+  deniedMask: (reply: LimiterReply) => at(reply, 3),
+  retryAfterMs: (reply: LimiterReply) => at(reply, 4),
+  ticket: (reply: LimiterReply) => at(reply, 2),
+  versions: (reply: LimiterReply) => ({
+    user: at(reply, 2),
+    subscription: at(reply, 3),
+    key: at(reply, 4),
+    mark: at(reply, 5),
+  }),
+}
+
+/** Requests in burst, minute, hour, day, month and open ones, after `admitted` of these. */
+export function usedAfter(reply: LimiterReply, owner: 'account' | 'key', admitted: number): number[] {
+  const { usedAt } = owner === 'account' ? ACCOUNT : KEY
+  const used = reply.slice(usedAt, usedAt + COUNTS)
+  for (let n = 0; n < used.length; n += 1) used[n] = (used[n] ?? 0) + admitted
+  return used
+}
+
+/** Milliseconds until burst, minute, hour, day and month are empty; the month ends for the key with the account's. */
+export function resetsOf(reply: LimiterReply, owner: 'account' | 'key'): number[] {
+  const { resetsAt, end } = owner === 'account' ? ACCOUNT : KEY
+  const resets = reply.slice(resetsAt, end)
+  if (owner === 'key') resets.push(at(reply, MONTH_END_AT))
+  return resets
+}
+
+function at(reply: LimiterReply, position: number): number {
+  return reply[position] ?? 0
+}
