@@ -15,7 +15,7 @@ import { isRowStream, isWellAnswer } from './service-answer.ts'
 import type { ResponseHandler } from './upstream-request.ts'
 
 /** Nothing was sent: the caller may retry even a request that changes something. */
-const away = newProblem('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', 1)
+const away = newProblem('service.unavailable', 'A service did not respond. Try again in a moment.', 1)
 const unavailable = newProblem('upstream.unavailable', 'The service behind this address does not answer.', 1)
 const timedOut = newProblem('upstream.timed_out', 'The service behind this address took too long.', 1)
 const sentTooSlowly = closing(newProblem('request.timed_out', 'The request was not sent in time.'))

@@ -42,7 +42,7 @@ export async function createKeyOnce(
 }
 
 function inFlight(): AppError {
-  return new AppError('idempotency_key.in_flight', 'A request with this Idempotency-Key is still being served.', {
+  return new AppError('idempotency_key.in_flight', 'A request with this Idempotency-Key is still in progress.', {
     retryAfterSeconds: 1,
   })
 }

@@ -17,7 +17,8 @@ export async function showTiers(
     : at !== undefined
       ? findTierDocumentAt(db, new Date(at))
       : findNewestTierDocument(db))
-  if (row === undefined) throw new AppError('tier.version_not_found', 'There were no such tier documents.')
+  if (row === undefined)
+    throw new AppError('tier.version_not_found', 'There are no tier documents of this version or time.')
   return { ...presentEdition(row), accounts: await countByTier(db, now()) }
 }
 

@@ -32,7 +32,7 @@ export async function askForPassword(
   const { user_id: userId, session_id: sessionId } = flow
   const caller = userId === null || sessionId === null ? null : { userId, sessionId }
   if (caller === null && claim.email === null)
-    throw new AppError('oauth.refused', 'Google did not say your e-mail address.')
+    throw new AppError('oauth.refused', 'Google did not provide an e-mail address.')
   await insertLinkRequest(deps.db, {
     state_hash: hashState(state),
     sealed_claim: sealFor(

@@ -18,7 +18,7 @@ export async function disconnectProvider(
   const identity = await findIdentityOf(deps.db, actor.userId)
   if (identity === undefined) throw notConnected()
   if (accessToken !== undefined && (await deps.provider.subjectOf(accessToken)) !== identity.subject) {
-    throw new AppError('oauth.foreign_token', 'This access token is not of the connected Google account.')
+    throw new AppError('oauth.foreign_token', 'This access token does not belong to the connected Google account.')
   }
   await deps.db.transaction().execute((trx) => lockWithOtherWay(trx, actor.userId))
   await deps.provider.revoke(unsealToken(deps, identity))

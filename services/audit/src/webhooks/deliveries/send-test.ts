@@ -40,7 +40,11 @@ export async function sendTest(
 }
 
 function tooMany(): AppError {
-  return new AppError('webhook.too_many_tests', `At most ${TESTS_PER_MINUTE} tests a minute are sent to an endpoint.`, {
-    retryAfterSeconds: RETRY_AFTER_S,
-  })
+  return new AppError(
+    'webhook.too_many_tests',
+    `An endpoint accepts at most ${TESTS_PER_MINUTE} test events per minute.`,
+    {
+      retryAfterSeconds: RETRY_AFTER_S,
+    },
+  )
 }
