@@ -13,6 +13,7 @@ import {
 import { bodyTooLarge, closing, newProblem, type Problem } from '../problems/problem.ts'
 import { isRowStream, isWellAnswer } from './service-answer.ts'
 import type { ResponseHandler } from './upstream-request.ts'
+import { outcomeOf } from '../usage/usage-event.ts'
 
 /** Nothing was sent: the caller may retry even a request that changes something. */
 const away = newProblem('service.unavailable', 'A service did not respond. Try again in a moment.', 1)
@@ -108,8 +109,7 @@ export class Forwarding implements ResponseHandler, Timed {
       return
     }
     this.finish()
-    const { status } = this.response
-    this.response.complete(status < 400 ? 'ok' : status < 500 ? 'client_error' : 'server_error')
+    this.response.complete(outcomeOf(this.response.status))
   }
 
   onError(error: Error): void {

@@ -43,7 +43,7 @@ function isOdd({ status, retryAfter }: Visit): boolean {
 }
 
 /** A fault that closed nothing proves nothing, and a door without requests is not proven open. */
-export function checkFelt(visits: readonly Visit[], radii: readonly Radius[]): Check[] {
+export function checkFaultSeen(visits: readonly Visit[], radii: readonly Radius[]): Check[] {
   return radii.map(({ fault, doors }) => {
     const during = visits.filter(
       ({ startMs, door }) => doors.includes(door) && startMs > fault.startMs && startMs < fault.endMs,

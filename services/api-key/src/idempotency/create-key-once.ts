@@ -17,6 +17,7 @@ type Attempt = { idempotencyKey: string; input: CreateKey }
 /**
  * Creates a key idempotently: key and response are saved in one transaction, so a crash leaves both or neither. Only
  * successful creations are stored; a request in progress holds a transaction-level lock.
+ * @throws AppError idempotency_key.in_flight, idempotency_key.reused
  */
 export async function createKeyOnce(
   deps: KeyDeps,

@@ -5,7 +5,10 @@ import { checkMailPace } from '../mail/check-mail-pace.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { lockUser } from '../users/user-queries.ts'
 
-/** Sends another mail with a new link, which invalidates the older one. */
+/**
+ * Sends another mail with a new link, which invalidates the older one.
+ * @throws AppError account.not_found, email.already_verified
+ */
 export async function resendVerification(deps: Deps, actor: UserActor): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, actor.userId)

@@ -12,6 +12,7 @@ const PER_HOUR = 5
 /**
  * Limits mails of a kind to one per minute and five per hour. The caller has locked the user, so concurrent requests
  * are counted.
+ * @throws AppError mail.too_many
  */
 export async function checkMailPace(
   trx: Transaction<Tables>,
