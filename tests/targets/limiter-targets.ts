@@ -1,7 +1,7 @@
 import { type Target, drillTarget } from './target.ts'
 import { listAt, numberAt } from './read-result.ts'
 
-/** Limits, Redis, and how soon a change is felt. */
+/** Limits, Redis, and how soon a change applies. */
 export const limiterTargets: readonly Target[] = [
   {
     number: 1,
