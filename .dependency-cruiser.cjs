@@ -49,7 +49,7 @@ module.exports = {
     {
       name: 'gateway-knows-no-service',
       severity: 'error',
-      comment: 'The gateway is the one door: it owns no tables and knows services only by their address.',
+      comment: 'The gateway is the only entry point: it owns no tables and reaches services only by their address.',
       from: { path: '^gateway/', pathNot: test },
       to: { path: ours, pathNot: '^gateway/|^libs/(contracts|service|events)/' },
     },
@@ -128,14 +128,14 @@ module.exports = {
     {
       name: 'contracts-stand-alone',
       severity: 'error',
-      comment: 'Everybody imports contracts, the browser too; so they import nothing of ours and nothing of Node.',
+      comment: 'Every part imports contracts, the browser too; so they import nothing of ours and nothing of Node.',
       from: { path: '^libs/contracts/', pathNot: test },
       to: { path: ours, pathNot: '^libs/contracts/' },
     },
     {
       name: 'contracts-stand-alone',
       severity: 'error',
-      comment: 'Everybody imports contracts, the browser too; so they import nothing of ours and nothing of Node.',
+      comment: 'Every part imports contracts, the browser too; so they import nothing of ours and nothing of Node.',
       from: { path: '^libs/contracts/', pathNot: test },
       to: { dependencyTypes: ['core'] },
     },

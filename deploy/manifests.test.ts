@@ -7,7 +7,7 @@ const read = (...path: string[]): string => readFileSync(join(import.meta.dirnam
 test.each([
   ['k8s', read('k8s', 'base', 'settings.env')],
   ['compose', read('docker-compose.yml')],
-])('in %s the gateway believes the web on addresses, and links in mails lead to the pages', (_where, text) => {
+])('in %s the gateway trusts the address that the web states, and links in mails lead to the pages', (_where, text) => {
   for (const name of ['TRUST_PROXY', 'WEB_ORIGIN', 'MAIL_FROM']) {
     expect(text).toMatch(new RegExp(`^ *${name}[:=] ?\\S`, 'm'))
   }

@@ -139,7 +139,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
     const address = Array.isArray(networks) ? undefined : networks['edge']?.ipv4_address
     return address !== undefined && services['gateway']?.environment?.['TRUST_PROXY'] === address
       ? []
-      : ['it believes others']
+      : ['it trusts others']
   },
   'the load generator runs only on request': ({ services }) =>
     services['k6']?.profiles?.join() === 'load' && networksOf(services['k6']).join() === 'edge'

@@ -155,7 +155,7 @@ export const composeSecretMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'a gateway that believes everybody',
+    what: 'a gateway that trusts every address',
     noticed: 'the gateway trusts forwarded addresses only from the web',
     change: (all) => {
       Object.assign(serviceOf(all, 'gateway').environment ?? {}, { TRUST_PROXY: '0.0.0.0/0' })

@@ -61,7 +61,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'metrics for everybody',
+    what: 'metrics for every client',
     noticed: 'from outside only the pages and the gateway are reached, by TLS, and never what operators read',
     overlay: 'production',
     change: (all) => {

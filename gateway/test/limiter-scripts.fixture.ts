@@ -74,8 +74,8 @@ export async function decide({ keys, keysOfKey }: Account, question: Question = 
   const ids = question.leases ?? Array.from({ length: asked }, () => `l${(leases += 1)}`)
   const { caps } = question
   const [allKeys, capsArgv] = caps === undefined ? [keys, []] : [[...keys, ...keysOfKey], caps]
-  const believed = ['x', u, s, k, loaded, asked, refused, report ? '1' : '0', 10_000]
-  const argv = [...believed, ...limits, ...month, now, k === '' ? '' : KEY_ID, ...capsArgv, ...ids]
+  const cached = ['x', u, s, k, loaded, asked, refused, report ? '1' : '0', 10_000]
+  const argv = [...cached, ...limits, ...month, now, k === '' ? '' : KEY_ID, ...capsArgv, ...ids]
   const reply: unknown = await redis.evalsha(scripts.decide.sha, allKeys.length, ...allKeys, ...argv)
   if (!Array.isArray(reply)) throw new Error('no list')
   return reply.map(Number)

@@ -26,7 +26,7 @@ const spellings = (name: string): string[] => [
   name.replaceAll(/(^|-)(\w)/g, (part) => part.toUpperCase()),
 ]
 
-test('the stolen token would be believed by the service itself', async () => {
+test('the stolen token would be accepted by the service itself', async () => {
   const { serviceUrls } = runningPlatform()
   const reply = await send(serviceUrls.identity + DETAILS, { headers: { 'x-actor': stolenActor } })
   expect(reply.body).toMatchObject({ data: { user: { id: victim.user.id } } })

@@ -34,14 +34,14 @@ export async function genuineSigningKey(platform: RunningPlatform, kid: unknown)
       'select sealed_private_key from signing_key where kid = $1',
       [kid],
     )
-    return createPrivateKey(unseal(platform.identitySecret, `signing key ${String(kid)}`, rows[0]?.sealed_private_key))
+    return createPrivateKey(decrypt(platform.identitySecret, `signing key ${String(kid)}`, rows[0]?.sealed_private_key))
   } finally {
     await client.end()
   }
 }
 
 /** AES-256-GCM, as identity seals: nonce, tag, ciphertext. */
-function unseal(secret: string, purpose: string, sealed: Buffer = Buffer.alloc(0)): string {
+function decrypt(secret: string, purpose: string, sealed: Buffer = Buffer.alloc(0)): string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES))
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))

@@ -7,7 +7,7 @@ const OWN = '@tapeline'
 
 /**
  * The sources as they are on disk, in another folder where they can be changed and run: our own packages are the copied
- * ones, everybody else's are links.
+ * ones, all others are links.
  */
 export function copySources(from: string, to: string): void {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: from, encoding: 'utf8' })

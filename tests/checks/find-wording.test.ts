@@ -7,6 +7,8 @@ test.each([
   ['libs/a.ts', 'const isToldOf = 1'],
   ['libs/a.ts', 'const SOMEBODY_ELSE = 1'],
   ['docs/a.md', 'Nobody reads it.'],
+  ['k8s/base/a.env', '# The network that the gateway believes.'],
+  ['tests/a.ts', 'const FELT_MS = 1'],
   ['web/docs/text/a.en.md', 'Tell the operator.'],
 ])('%s with %j is reported with its line', (file, line) => {
   const found = findWording(temporaryTree({ [file]: `\n${line}\n` }))

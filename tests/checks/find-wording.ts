@@ -4,7 +4,8 @@ import type { BrokenInvariant } from './find-broken-invariants.ts'
 import { listFiles } from './source-files.ts'
 
 /** Words that the documentation of PostgreSQL or Stripe would not use: the noun (client, operator, process) or a verb of the field is meant. */
-const WORDS = /\b(whoever|whomever|nobody|somebody|strangers?|told|tells?|hears?|heard|keepers?|stumble[ds]?)\b/i
+const WORDS =
+  /\b(whoever|whomever|nobody|somebody|strangers?|told|tells?|hears?|heard|keepers?|stumble[ds]?|everybody|anybody|felt|heed(ed|s)?|believe[ds]?)\b/i
 const TEXTS = /\.(tsx?|js|md|lua|css|sh|ya?ml|sql|env|conf|Dockerfile)$/
 const NOT_READ = [
   // Measurements, generated files and translations.

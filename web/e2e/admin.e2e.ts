@@ -199,7 +199,7 @@ test('a configuration is checked as it is typed, saved, refused with its reason,
   await toasted('1 updated, 0 failed')
   await page.getByRole('button', { name: 'History' }).click()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await toasted(`${key} is as it was before`)
+  await toasted(`${key} was restored to its previous value`)
   const { body } = await send<{ data: Record<string, { value: unknown }> }>(CONFIGS, { token })
   expect(body.data[key]?.value).toEqual({ a: 1 })
 

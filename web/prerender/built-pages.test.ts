@@ -93,7 +93,7 @@ test('the sitemap names every page, robots.txt the sitemap', () => {
   expect(readFileSync(join(dist, 'robots.txt'), 'utf8')).toContain('Sitemap: https://site.tapeline.invalid/sitemap.xml')
 })
 
-test('no page loads more than its budget before anybody touches it', () => {
+test('no page loads more than its budget before a user interacts with it', () => {
   for (const { path, language, html } of pages.filter((page) => page.language === 'en')) {
     const js = [...scriptsOf(html)].reduce((sum, file) => sum + packed(file), 0) / KB
     const css = all(html, /rel="stylesheet" href="([^"]+)"/g).reduce((sum, file) => sum + packed(file), 0) / KB

@@ -14,8 +14,8 @@ let url: string
 
 beforeAll(async () => {
   mkdirSync(join(root, 'assets'), { recursive: true })
-  writeFileSync(join(dir, 'secret.txt'), 'not for everybody')
-  writeFileSync(join(root, '.hidden.txt'), 'not for everybody')
+  writeFileSync(join(dir, 'secret.txt'), 'not public')
+  writeFileSync(join(root, '.hidden.txt'), 'not public')
   writeFileSync(
     join(root, 'index.html'),
     '<meta name="tapeline-api" content="http://localhost:3001"><div id="root"></div>',

@@ -114,7 +114,7 @@ test('what a share admitted before the counters were seeded is in the seed: only
 
 const DAY_MS = 86_400_000
 
-/** A merge of three requests by a gateway that believes in this month; no usage cells. */
+/** A merge of three requests by a gateway whose clock is in this month; no usage cells. */
 async function mergeMonth({ id: accountId, keys }: Account, id: string, periodS: number, nowMs: number) {
   const names = [keys[0], keys[1], `merged:{${accountId}}:test`, keys[3]]
   await redis.evalsha(scripts.merge.sha, names.length, ...names, id, periodS, 3, 0, nowMs, nowMs, 0)

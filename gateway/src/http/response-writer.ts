@@ -6,6 +6,7 @@ import { journalFull, type Problem, PROBLEM_HEADERS, problemBody, problemStatus 
 import type { GatewayResponse, RequestContext } from './request-context.ts'
 import type { StreamHead } from '../stream/stream-response.ts'
 import type { ResponseDeps } from './response-deps.ts'
+import { outcomeOf } from '../usage/usage-event.ts'
 
 const STATUS_CLIENT_GONE = 499
 const NO_REPORT: ServiceReport = { kept: [], code: null, rejectedFields: undefined, rowsReturned: null }
@@ -42,7 +43,7 @@ export class ResponseWriter {
     if (this.isDone) return
     this.begin(status, headers)
     this.hold(body)
-    this.complete(status < 400 ? 'ok' : status < 500 ? 'client_error' : 'server_error')
+    this.complete(outcomeOf(status))
   }
 
   /** A whole answer without a body. */
@@ -61,7 +62,7 @@ export class ResponseWriter {
     this.begin(status, [...PROBLEM_HEADERS, ...challenge, ...(problem.headers ?? [])])
     this.hold(problemBody(problem, this.context.requestId, this.context.path))
     const isDenied = this.context.decision?.verdict === 'denied'
-    this.complete(isDenied ? 'denied' : status < 500 ? 'client_error' : 'server_error')
+    this.complete(isDenied ? 'denied' : outcomeOf(status))
   }
 
   /** Status and headers of a service's answer; they leave with its first chunk. */

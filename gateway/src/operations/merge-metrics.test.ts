@@ -9,7 +9,7 @@ function metricsOf(requests: number, journalBytes: number): string {
   const labels = '{service="audit"}'
   metrics.addGauge({ name: 'gateway_journal_bytes', help: 'Waiting.', read: () => journalBytes })
   metrics.addGauge({ name: 'gateway_upstream_open', labels, help: 'Open.', read: () => 1 })
-  metrics.addCounter({ name: 'gateway_upstream_spared_total', labels, help: 'Spared.', read: () => requests })
+  metrics.addCounter({ name: 'gateway_upstream_breaker_rejected_total', labels, help: 'Spared.', read: () => requests })
   return metrics.render()
 }
 
@@ -27,7 +27,7 @@ test('what counts is added up, a gauge stays with its process, and every name is
       'gateway_journal_bytes{process="0"} 10',
       'gateway_journal_bytes{process="1"} 20',
       'gateway_upstream_open{service="audit",process="1"} 1',
-      'gateway_upstream_spared_total{service="audit"} 5',
+      'gateway_upstream_breaker_rejected_total{service="audit"} 5',
     ]),
   )
   const described = lines.filter((line) => line.startsWith('# TYPE'))

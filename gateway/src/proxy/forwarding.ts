@@ -13,9 +13,10 @@ import {
 import { bodyTooLarge, closing, newProblem, type Problem } from '../problems/problem.ts'
 import { isRowStream, isWellAnswer } from './service-answer.ts'
 import type { ResponseHandler } from './upstream-request.ts'
+import { outcomeOf } from '../usage/usage-event.ts'
 
 /** Nothing was sent: the caller may retry even a request that changes something. */
-const away = newProblem('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', 1)
+const away = newProblem('service.unavailable', 'A service did not respond. Try again in a moment.', 1)
 const unavailable = newProblem('upstream.unavailable', 'The service behind this address does not answer.', 1)
 const timedOut = newProblem('upstream.timed_out', 'The service behind this address took too long.', 1)
 const sentTooSlowly = closing(newProblem('request.timed_out', 'The request was not sent in time.'))
@@ -108,8 +109,7 @@ export class Forwarding implements ResponseHandler, Timed {
       return
     }
     this.finish()
-    const { status } = this.response
-    this.response.complete(status < 400 ? 'ok' : status < 500 ? 'client_error' : 'server_error')
+    this.response.complete(outcomeOf(this.response.status))
   }
 
   onError(error: Error): void {

@@ -67,7 +67,7 @@ function measure(metrics: GatewayMetrics, service: ServiceName | 'live streams',
     read: () => Number(health.breaker.isOpen),
   })
   metrics.addCounter({
-    name: 'gateway_upstream_spared_total',
+    name: 'gateway_upstream_breaker_rejected_total',
     labels,
     help: 'Requests rejected by the open circuit breaker.',
     read: () => health.breakerRejected,

@@ -3,7 +3,7 @@ import { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
 import type { Decision } from './decision.ts'
-import { type UsageFacts, usageLines } from './usage-event.ts'
+import { outcomeOf, type UsageFacts, usageLines } from './usage-event.ts'
 
 const values = [10, 60, 600, 6_000, 60_000, 5]
 const decision: Decision = {
@@ -101,4 +101,15 @@ test('a denied event names the policies, and changed limits are formatted again'
 test('a request refused without a look at the windows has none', () => {
   const refused: Decision = { ...decision, verdict: 'refused', used: [], resetMs: [] }
   expect(read(usageLines('gateway-1')(facts({ decision: refused }))).data.decision.windows).toEqual([])
+})
+
+test.each([
+  [200, 'ok'],
+  [399, 'ok'],
+  [400, 'client_error'],
+  [499, 'client_error'],
+  [500, 'server_error'],
+  [503, 'server_error'],
+])('an answer with status %i is counted as %s', (status, outcome) => {
+  expect(outcomeOf(status)).toBe(outcome)
 })

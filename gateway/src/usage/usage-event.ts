@@ -3,6 +3,12 @@ import type { Tier } from '@tapeline/contracts/actor'
 import { type Outcome, POLICIES, SESSION_KEY_ID, usageRequestServed } from '@tapeline/contracts/usage/events'
 import { CONCURRENCY, type Counts, type Decision, deniedBy, deniedByKey, isCap, type Limits } from './decision.ts'
 
+/** Outcome of a request that was answered with this status, unless a limit denied it or the client disconnected. */
+export function outcomeOf(status: number): Outcome {
+  if (status < 400) return 'ok'
+  return status < 500 ? 'client_error' : 'server_error'
+}
+
 export type UsageFacts = {
   accountId: string
   keyId: string

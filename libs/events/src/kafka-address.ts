@@ -9,6 +9,7 @@ const ADDRESS = /^(kafkas?):\/\/(?:([^:@/]+):([^@/]+)@)?([^/?@]+)\/?(?:\?mechani
 /**
  * Parses KAFKA_BROKERS: `host:port,…` without authentication, or `kafka://user:password@host:port,…`; `kafkas://`
  * uses TLS. `?mechanism=` selects the SASL mechanism: plain (default), scram-sha-256 or scram-sha-512.
+ * @throws Error for any other form
  */
 export function readKafkaAddress(text: string): KafkaAddress {
   if (!text.includes('://')) return { brokers: text.split(',') }

@@ -160,7 +160,7 @@ function canPass(error: unknown): boolean {
   return error instanceof TapelineError && (error.status === undefined || !FINAL_STATUSES.has(error.status))
 }
 
-/** At once after a stream that worked, then longer and longer with jitter: a restart brings back everybody together. */
+/** At once after a stream that worked, then longer and longer with jitter: after a restart all clients reconnect together. */
 function pauseBefore(failures: number): number {
   return Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)
 }

@@ -44,7 +44,7 @@ export function checkAccess(access: Access, actor: Actor, isFlagOn: IsFlagOn): v
   if (actor.kind !== 'user') throw new AppError('credential.missing', 'Sign in or send an API key.')
   checkUser(access, actor)
   if (access.flag !== undefined && !isFlagOn(access.flag, actor)) {
-    throw new AppError('feature.disabled', `This is switched off at the moment: feature flag ${access.flag}.`, {
+    throw new AppError('feature.disabled', `This feature is disabled by the feature flag ${access.flag}.`, {
       errors: [{ field: access.flag, message: `The feature flag ${access.flag} is off.` }],
     })
   }

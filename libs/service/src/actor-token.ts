@@ -14,7 +14,10 @@ const claimsCheck = Compile(Claims)
 
 export type ActorTokenInput = { caller: string; audience: string; actor: Actor; nowMs: number }
 
-/** Signs `<base64url claims>.<base64url HMAC-SHA-256>` with the key of this caller and audience; valid for 30 s. */
+/**
+ * Signs `<base64url claims>.<base64url HMAC-SHA-256>` with the key of this caller and audience; valid for 30 s.
+ * @throws Error when INTERNAL_KEYS has no key for the pair
+ */
 export function signActorToken(keys: InternalKeys, { caller, audience, actor, nowMs }: ActorTokenInput): string {
   const key = internalKey(keys, caller, audience)
   if (key === undefined) throw new Error(`INTERNAL_KEYS has no key for ${caller}>${audience}`)

@@ -149,7 +149,7 @@ test('an internal error reveals no details', async () => {
   expect(answer.json()).toMatchObject({
     status: 500,
     code: 'service.failed',
-    message: 'Something went wrong on our side.',
+    message: 'An internal error occurred.',
   })
   expect(answer.body).not.toContain('hunter2')
   expect(answer.headers['x-error-code']).toBe('service.failed')

@@ -116,7 +116,7 @@ function requireAccess(app: Server, { name, internalKeys, now, settings }: Serve
         ? verifyActorToken(internalKeys, { token, audience: name, nowMs: now().getTime() })
         : undefined
     if (verified === undefined) {
-      throw new AppError('request.unauthenticated', 'This service answers only through the gateway.')
+      throw new AppError('request.unauthenticated', 'This service accepts requests only through the gateway.')
     }
     request.actor = verified.caller === 'gateway' ? seenFrom(verified.actor, request) : verified.actor
   })

@@ -49,7 +49,10 @@ export function queueOf(service: ServiceName, config: QueueConfig): Pick<JobsOpt
   }
 }
 
-/** Schedules the jobs and runs them one at a time. Does not wait for Redis, so a service starts without it. */
+/**
+ * Schedules the jobs and runs them one at a time. Does not wait for Redis, so a service starts without it.
+ * @throws Error when REDIS_JOBS_URL names a cluster
+ */
 export function startJobs(options: JobsOptions): RunningJobs {
   const { redisUrl, queue: name, jobs, logger, lookEveryMs = LOOK_EVERY_MS } = options
   if (clusterNodesOf(redisUrl) !== undefined) {

@@ -19,12 +19,12 @@ export function toAppError(error: unknown): AppError {
     return new AppError('request.invalid', message, { cause: error })
   }
   if (isPassing(error)) {
-    return new AppError('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', {
+    return new AppError('service.unavailable', 'A service did not respond. Try again in a moment.', {
       cause: error,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
   }
-  return new AppError('service.failed', 'Something went wrong on our side.', { cause: error })
+  return new AppError('service.failed', 'An internal error occurred.', { cause: error })
 }
 
 const RETRY_AFTER_SECONDS = 1

@@ -1,4 +1,4 @@
-import type { KeyUsageQuestion, UsageReport } from '@tapeline/contracts/audit/http'
+import type { KeyUsageRequest, UsageReport } from '@tapeline/contracts/audit/http'
 import type { AccountVersion } from '@tapeline/service/account-versions'
 import type { PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
@@ -20,5 +20,5 @@ export type Deps = KeyDeps & {
   /** Feature flags and global configurations, from the newest snapshot. */
   settings: PlatformSettings
   /** Throws when audit does not respond. */
-  readKeyUsage: (question: KeyUsageQuestion) => Promise<UsageReport>
+  readKeyUsage: (question: KeyUsageRequest) => Promise<UsageReport>
 }

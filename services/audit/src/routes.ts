@@ -3,7 +3,7 @@ import { AccountUsage, AccountUsageQuery } from '@tapeline/contracts/audit/accou
 import {
   ApiKeyUsageQuery,
   DashboardMetricsQuery,
-  KeyUsageQuestion,
+  KeyUsageRequest,
   RealTimeStats,
   RealTimeStatsQuery,
   UsageBreakdownQuery,
@@ -140,7 +140,7 @@ function addReportRoutes(app: Server, deps: Deps): void {
   )
   app.post(
     '/internal/key-usage',
-    { config: apiKey, schema: { body: KeyUsageQuestion, response: { 200: UsageReport } } },
+    { config: apiKey, schema: { body: KeyUsageRequest, response: { 200: UsageReport } } },
     (request) => showKeyUsage(deps, request.body),
   )
   app.get(

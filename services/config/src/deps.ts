@@ -1,4 +1,4 @@
-import type { AccountCountQuestion, Affected } from '@tapeline/contracts/config/flags'
+import type { AccountCountRequest, Affected } from '@tapeline/contracts/config/flags'
 import type { EmailState } from '@tapeline/contracts/identity/email'
 import type { AccountVersion } from '@tapeline/service/account-versions'
 import type { PlatformSettings } from '@tapeline/service/platform-settings'
@@ -16,7 +16,7 @@ export type Deps = {
   /** Reads the address state from identity; undefined when the account does not exist. */
   findEmailState: (accountId: string) => Promise<EmailState | undefined>
   /** Counts, at identity, the active accounts of a role in a flag's rollout. */
-  countAccounts: (question: AccountCountQuestion) => Promise<Affected>
+  countAccounts: (question: AccountCountRequest) => Promise<Affected>
   /** This process's snapshot, used while its database is unavailable. */
   settings: PlatformSettings
 }

@@ -5,7 +5,7 @@ import { startRelay } from '@tapeline/events/relay'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import { type Foundation, startServiceProcess } from '@tapeline/service/process/start-service-process'
 import { createApp } from './app.ts'
-import { askIdentity } from './ask-identity.ts'
+import { createIdentityClient } from './identity-client.ts'
 import { Config, loadConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { startFlagClock } from './flags/start-flag-clock.ts'
@@ -55,7 +55,7 @@ function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundat
     now,
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
-    ...askIdentity(config.IDENTITY_URL, internalKeys),
+    ...createIdentityClient(config.IDENTITY_URL, internalKeys),
   }
 }
 

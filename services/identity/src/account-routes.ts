@@ -1,4 +1,4 @@
-import { AccountCountQuestion, Affected } from '@tapeline/contracts/config/flags'
+import { AccountCountRequest, Affected } from '@tapeline/contracts/config/flags'
 import { answer, Answer, done, Done } from '@tapeline/contracts/answer'
 import { RequestDeletion, RequestedDeletion } from '@tapeline/contracts/identity/account-life'
 import { ChangeEmail, ConfirmedEmail, ConfirmLink, EmailState } from '@tapeline/contracts/identity/email'
@@ -86,7 +86,7 @@ export function addAccountRoutes(app: Server, deps: Deps): void {
     '/internal/accounts/count',
     {
       config: { access: { services: ['config'] } },
-      schema: { body: AccountCountQuestion, response: { 200: Affected } },
+      schema: { body: AccountCountRequest, response: { 200: Affected } },
     },
     (request) => countAccounts(deps, request.body),
   )

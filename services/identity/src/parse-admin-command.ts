@@ -17,7 +17,7 @@ const USAGE = `Usage, with the account's e-mail or id:
   unlock <account>
   reset-link <account>`
 
-/** Parses an operator's words into a command of identity. */
+/** Parses an operator's words into a command of identity. @throws AppError request.invalid */
 export function parseAdminCommand(words: readonly string[]): AdminCommand {
   const [command, who, value, ...rest] = words
   if (who === undefined || rest.length > 0) throw invalid(USAGE)

@@ -6,7 +6,7 @@ import {
 } from '@tapeline/contracts/audit/events'
 import { settingsChanged } from '@tapeline/contracts/config/events'
 import { onBatch, type Subscription } from '@tapeline/events/subscription'
-import { heedSettings } from './notices/heed-settings.ts'
+import { rescheduleNotices } from './notices/reschedule-notices.ts'
 import { accountFault, noticeFault, reportFault } from './notices/notice-fault.ts'
 import { receiveNotices } from './notices/receive-notice.ts'
 import { receiveReports, type ReportMailing } from './report-mails/receive-reports.ts'
@@ -22,7 +22,7 @@ export function subscriptions(deps: ReportMailing): Subscription<Tables>[] {
     onBatch(
       settingsChanged,
       async (trx, events) => {
-        for (const event of events) await heedSettings(trx, event)
+        for (const event of events) await rescheduleNotices(trx, event)
       },
       accountFault,
     ),

@@ -28,7 +28,7 @@ const brokenIn = (wrong: Partial<DayEvidence>) =>
 
 test('callers outside every radius have a separate success rate', () => {
   expect(brokenIn({})).toEqual([])
-  expect(checkDay(right).figures).toEqual({ unaffected: 2_000, unaffectedServed: 2_000, felt: 1 })
+  expect(checkDay(right).figures).toEqual({ unaffected: 2_000, unaffectedServed: 2_000, effective: 1 })
   expect(brokenIn({ visits: [...visits, at(9_000, 'usage', 503), at(17_500, 'usage', 503)] })).toEqual([])
 })
 
@@ -40,7 +40,7 @@ test.each<[string, Partial<DayEvidence>]>([
     'unaffected callers',
     { asked: [...asked, ...asked.slice(0, 3).map(({ account, startMs, endMs }) => ({ account, startMs, endMs }))] },
   ],
-  ['faults that close a door were felt', { visits: visits.filter(({ status }) => status === 200) }],
+  ['faults that close a door had an effect', { visits: visits.filter(({ status }) => status === 200) }],
 ])('%s: it is said when it is not so', (guarantee, wrong) => {
   expect(brokenIn(wrong).join()).toContain(guarantee)
 })

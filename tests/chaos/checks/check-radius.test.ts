@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkFelt, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
+import { checkFaultSeen, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
 import type { Door, Visit } from '../visits.ts'
 
 const fault = { what: 'refuse', name: 'audit', startMs: 1_000, endMs: 3_000 }
@@ -13,7 +13,9 @@ const at = (startMs: number, door: Door, more: Partial<Visit> = { status: 200 })
 const closed = { status: 503, retryAfter: '1' }
 const fine = [at(1_500, 'data'), at(1_500, 'usage', closed), at(3_200, 'usage', closed), at(4_000, 'usage')]
 const brokenOf = (visits: readonly Visit[], isTimed = true) =>
-  [...checkRadius(visits, [radius], isTimed), ...checkFelt(visits, [radius])].filter(({ broken }) => broken.length > 0)
+  [...checkRadius(visits, [radius], isTimed), ...checkFaultSeen(visits, [radius])].filter(
+    ({ broken }) => broken.length > 0,
+  )
 
 test('failures inside the declared radius, while it lasts and just after, break nothing', () => {
   expect(brokenOf(fine)).toEqual([])

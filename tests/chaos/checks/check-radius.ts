@@ -9,7 +9,7 @@ export type Radius = { fault: Fault; doors: readonly Door[]; againWithinMs: numb
 const CLOSED = new Set([502, 503, 504])
 const FOUND_MAX = 5
 /** A response that takes this long counts as a failure that the client noticed. */
-const FELT_MS = 1_000
+const SLOW_MS = 1_000
 
 /**
  * Outside the declared radius nothing fails; inside, failures state their kind and a Retry-After.
@@ -43,7 +43,7 @@ function isOdd({ status, retryAfter }: Visit): boolean {
 }
 
 /** A fault that closed nothing proves nothing, and a door without requests is not proven open. */
-export function checkFelt(visits: readonly Visit[], radii: readonly Radius[]): Check[] {
+export function checkFaultSeen(visits: readonly Visit[], radii: readonly Radius[]): Check[] {
   return radii.map(({ fault, doors }) => {
     const during = visits.filter(
       ({ startMs, door }) => doors.includes(door) && startMs > fault.startMs && startMs < fault.endMs,
@@ -52,8 +52,8 @@ export function checkFelt(visits: readonly Visit[], radii: readonly Radius[]): C
       ({ startMs, door }) => !doors.includes(door) && startMs > fault.startMs && startMs < fault.endMs,
     )
     return checkThat(
-      `${fault.what} ${fault.name}: felt at ${doors.join(' and ')}, and others were visited meanwhile`,
-      during.some(isFelt) && others.length > 0,
+      `${fault.what} ${fault.name}: effect at ${doors.join(' and ')}, and other parts were called meanwhile`,
+      during.some(showsFault) && others.length > 0,
       `${during.length} visits, statuses ${[...new Set(during.map(({ status }) => status))].join(', ')}; ${others.length} others`,
     )
   })
@@ -73,8 +73,8 @@ export function recoveryMs(visits: readonly Visit[], radius: Radius, radii: read
   return Math.max(0, ...late.map(({ endMs }) => endMs - fault.endMs))
 }
 
-export function isFelt({ status, startMs, endMs }: Visit): boolean {
-  return status !== 200 || endMs - startMs >= FELT_MS
+export function showsFault({ status, startMs, endMs }: Visit): boolean {
+  return status !== 200 || endMs - startMs >= SLOW_MS
 }
 
 export function isInside({ door, startMs, endMs }: Visit, radii: readonly Radius[]): boolean {

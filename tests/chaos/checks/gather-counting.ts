@@ -11,7 +11,7 @@ import type { Account } from '../load.ts'
 const ASK_AGAIN_MS = 200
 const UNCOUNTED_STATUS = 503
 
-/** Whether the limiter's own counts are to be believed: not after a Redis that lost some. */
+/** Whether the limiter's own counts can be trusted: not after a Redis that lost some. */
 export type Gathering = { areCellsWhole?: boolean }
 
 /** Waits until all answered requests are counted, as long as the drill allows, and returns the stored counts. */

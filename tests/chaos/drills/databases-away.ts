@@ -1,7 +1,7 @@
 import type { Fault as WireFault } from '@tapeline/testing/fault-proxy'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { checkCounting } from '../checks/check-counting.ts'
-import { checkFelt, checkRadius, type Radius, recoveryMs } from '../checks/check-radius.ts'
+import { checkFaultSeen, checkRadius, type Radius, recoveryMs } from '../checks/check-radius.ts'
 import { type Drill, type Field, type Outcome, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
 import type { Fault } from '../history.ts'
@@ -82,7 +82,7 @@ type Found = { visits: readonly Visit[]; radii: readonly Radius[]; counted: Outc
 export function judge({ history, size }: Field, { visits, radii, counted }: Found): Outcome {
   const recovered = radii.map((radius) => recoveryMs(visits, radius, radii))
   return {
-    checks: [...checkFelt(visits, radii), ...checkRadius(visits, radii, size.isTimed), ...counted],
+    checks: [...checkFaultSeen(visits, radii), ...checkRadius(visits, radii, size.isTimed), ...counted],
     figures: {
       faults: radii.length,
       visits: visits.length,

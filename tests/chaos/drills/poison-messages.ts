@@ -30,7 +30,7 @@ const KINDS: Kind[] = [
   },
 ]
 
-export const MENDED_BY_ROW_DAYS = 2 * OLD_DAYS
+export const VALID_WITH_ROW_DAYS = 2 * OLD_DAYS
 
 /** The n-th poison, made from an event that is right; one kind after the other. */
 export function poisonFrom({ key, value }: Message, n: number): Poison {

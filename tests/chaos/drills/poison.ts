@@ -8,7 +8,7 @@ import { checkCounting } from '../checks/check-counting.ts'
 import { check, checkThat, type Check, type Drill, type Field, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
 import { type Account, newAccount, startLoad } from '../load.ts'
-import { MENDED_BY_ROW_DAYS, type Poison, poisonFrom } from './poison-messages.ts'
+import { VALID_WITH_ROW_DAYS, type Poison, poisonFrom } from './poison-messages.ts'
 
 const LOAD = { clients: 4, pauseMs: 15 }
 /** One message in a hundred, and at least twice each kind. */
@@ -112,7 +112,7 @@ async function checkReplay(field: Field, { accountId }: Account, sent: readonly 
   const before = await usageRowsOf(auditDatabaseUrl, accountId)
   const mendable = sent.filter(({ isMendable }) => isMendable).length
   const wanted = { restored: mendable, left: sent.length - mendable }
-  const addresses = { auditDatabaseUrl, topicPrefix: platform.topicPrefix, rowDays: MENDED_BY_ROW_DAYS }
+  const addresses = { auditDatabaseUrl, topicPrefix: platform.topicPrefix, rowDays: VALID_WITH_ROW_DAYS }
   const replay = () => waitUntil('a replay came to its end', () => replayDeadLettersOf(addresses), REPLAYED_WITHIN_MS)
   const replayed = await replay()
   const again = await replay()

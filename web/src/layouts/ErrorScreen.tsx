@@ -31,7 +31,7 @@ export function ErrorScreen() {
         <h1 className="size-20">{t`Something went wrong`}</h1>
         <p>
           {isMissingPart
-            ? t`A part of the page could not be fetched. Your data is not affected.`
+            ? t`Part of the page could not be loaded. Your data is not affected.`
             : t`The page stopped while it was drawn. Your data is not affected.`}
         </p>
         <div className="row">

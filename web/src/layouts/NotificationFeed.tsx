@@ -28,7 +28,7 @@ export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
       )}
       {feed.data !== undefined && notifications.length === 0 && (
         <p className="message muted">
-          {t`Nothing yet. Limits that fill up, keys that expire or are used from a new network show here.`}
+          {t`No notifications yet. They appear here when a limit is nearly used up, a key expires or is used from a new network.`}
         </p>
       )}
       {notifications.length > 0 && (
@@ -40,7 +40,7 @@ export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
       )}
       <p className="panel-foot row">
         <Link className="link" to={paths.auditTrail} onClick={onFollow}>
-          {t`Everything that was done: audit trail`}
+          {t`All account activity: audit trail`}
         </Link>
         {feed.hasNextPage && (
           <Button

@@ -22,6 +22,6 @@ test('a notification is said in English as the server wrote it, and in another l
   i18n.activate('fr')
   expect(notificationWords(expiring, 'Europe/Paris')).toEqual({
     title: 'La clé API «\u00A0notebook\u00A0» expire dans 3 jours',
-    text: 'Elle s’arrête le 25 nov. 2026, 13:00 Europe/Paris. Repoussez son expiration, ou créez une nouvelle clé.',
+    text: 'Elle expire le 25 nov. 2026, 13:00 Europe/Paris. Prolongez-la ou créez une nouvelle clé.',
   })
 })

@@ -20,28 +20,28 @@ const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
   quota: quotaWords,
   key_created: ({ of }) => {
     const name = of('name')
-    return { title: t`API key “${name}” was created`, text: t`If that was not you or yours, revoke it.` }
+    return { title: t`API key “${name}” was created`, text: t`If you don't recognize this, revoke the key.` }
   },
   key_revoked: ({ of }) => {
     const name = of('name')
-    return { title: t`API key “${name}” was revoked`, text: t`Every request with it is refused from now on.` }
+    return { title: t`API key “${name}” was revoked`, text: t`Requests with this key are rejected from now on.` }
   },
   key_expiring: ({ data, of, time }) => {
     const [name, days] = [of('name'), Number(data['days_left'])]
     return {
       title: plural(days, { one: `API key “${name}” expires in # day`, other: `API key “${name}” expires in # days` }),
-      text: t`It stops working at ${time('expires_at')}. Give it a later expiry, or make a new key.`,
+      text: t`It expires at ${time('expires_at')}. Extend it, or create a new key.`,
     }
   },
   key_expired: ({ of, time }) => {
     const name = of('name')
-    return { title: t`API key “${name}” has expired`, text: t`It has not worked since ${time('expires_at')}.` }
+    return { title: t`API key “${name}” has expired`, text: t`It stopped working at ${time('expires_at')}.` }
   },
   key_used_from_new_network: ({ of }) => {
     const name = of('name')
     return {
       title: t`API key “${name}” was used from a new network`,
-      text: `${t`Its first request came from ${of('network')}.`} ${t`If that was not you or yours, revoke it.`}`,
+      text: `${t`Its first request came from ${of('network')}.`} ${t`If you don't recognize this, revoke the key.`}`,
     }
   },
   trial_ending: ({ data, of, time }) => {
@@ -51,7 +51,7 @@ const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
         one: `Your trial of ${tier} ends in # day`,
         other: `Your trial of ${tier} ends in # days`,
       }),
-      text: t`At ${time('ends_at')} your account goes back to ${after}. Nothing is charged.`,
+      text: t`At ${time('ends_at')} your account returns to the ${after} plan. Nothing is charged.`,
     }
   },
   webhook_disabled: ({ data, of, time }) => {
@@ -64,7 +64,7 @@ const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
   },
   trial_ended: ({ of }) => {
     const [tier, after] = [tierName(of('tier')), tierName(of('tier_after'))]
-    return { title: t`Your trial of ${tier} is over`, text: t`Your account has ${after} now.` }
+    return { title: t`Your trial of ${tier} is over`, text: t`Your account is now on the ${after} plan.` }
   },
 }
 
@@ -78,7 +78,9 @@ function quotaWords({ data, time }: Facts): Words {
   }
   const endsAt = time('ends_at')
   const more =
-    ends_at === null ? t`More are let in as older ones leave the last 24 hours.` : t`More are let in at ${endsAt}.`
+    ends_at === null
+      ? t`More requests are allowed as older ones leave the 24-hour window.`
+      : t`More requests are allowed at ${endsAt}.`
   return { title: isDay ? t`Your daily limit is used up` : t`Your monthly limit is used up`, text: `${fill} ${more}` }
 }
 

@@ -36,7 +36,7 @@ export function UnsavedGuard({ isDirty, isLost = isOtherPage }: UnsavedGuardProp
         </>
       }
     >
-      <p>{t`What you changed here is not saved and would be lost.`}</p>
+      <p>{t`Your changes here are not saved. If you leave, they are lost.`}</p>
     </Dialog>
   )
 }

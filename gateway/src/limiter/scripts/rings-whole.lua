@@ -42,7 +42,7 @@ local function addMinutes(rings, now, from)
   end
 end
 
--- Adds what was admitted in the month that a gateway believes in and in the one before. The month begins by this clock: of a
+-- Adds what was admitted in the current month by the clock of a gateway and in the one before. The month begins by this clock: of a
 -- gateway that is ahead both belong to the running one; an older month's are forgotten, unless the newer one has not begun.
 local function addMonth(rings, now, period, count, before)
   local isAhead = rings.period * 1000 > now + MS[4]

@@ -193,7 +193,7 @@ export type UsageBreakdownQuery = Static<typeof UsageBreakdownQuery>
 /**
  * Usage of one key over the last days, called by api-key after it checked the ownership: `POST /internal/key-usage`.
  */
-export const KeyUsageQuestion = Type.Object(
+export const KeyUsageRequest = Type.Object(
   {
     /** The account whose tier and time zone apply to the report. */
     owner: UserActor,
@@ -203,7 +203,7 @@ export const KeyUsageQuestion = Type.Object(
   },
   { additionalProperties: false },
 )
-export type KeyUsageQuestion = Static<typeof KeyUsageQuestion>
+export type KeyUsageRequest = Static<typeof KeyUsageRequest>
 
 /** Initial counters of the limiter for an account or one key: `GET /internal/seeds/{account}?month_start=&key_id=`. */
 export const UsageSeed = Type.Object({

@@ -146,8 +146,8 @@ export const Affected = Type.Object({ accounts: Type.Integer(), of: Type.Integer
 export type Affected = Static<typeof Affected>
 
 /** `POST /internal/accounts/count`, served by identity. */
-export const AccountCountQuestion = Type.Object(
+export const AccountCountRequest = Type.Object(
   { role: Role, key: Type.String({ minLength: 1, maxLength: 100 }), percent: Percent },
   { additionalProperties: false },
 )
-export type AccountCountQuestion = Static<typeof AccountCountQuestion>
+export type AccountCountRequest = Static<typeof AccountCountRequest>

@@ -56,7 +56,7 @@ export const KNOWN_CONFIGS = {
     ),
     {
       isPublic: true,
-      description: 'A banner for everybody: with the details of a user, and in GET /api/v1/status.',
+      description: 'A banner for all users: in the details of a user and in GET /api/v1/status.',
       default: { enabled: false, message: '', level: 'info' as const, until: null },
     },
   ),

@@ -7,6 +7,7 @@ const ASK_AGAIN_MS = 100
  * Creates missing topics and waits until every partition has a leader. kafkajs's own wait fails when a broker does
  * not have the metadata of a new topic yet.
  * @returns true when any topic was created
+ * @throws Error with the topics that have no leader after 30 s
  */
 export async function createTopics(admin: Admin, topics: ITopicConfig[]): Promise<boolean> {
   const isMade = await admin.createTopics({ topics, waitForLeaders: false })

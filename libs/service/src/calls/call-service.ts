@@ -83,7 +83,7 @@ function parse<T extends TSchema>(audience: string, answer: T, { status, text }:
 }
 
 function unavailable(audience: string, cause: unknown): AppError {
-  return new AppError('service.unavailable', 'A part of the platform does not answer. Try again in a moment.', {
+  return new AppError('service.unavailable', 'A service did not respond. Try again in a moment.', {
     cause: cause instanceof Error ? cause : new Error(`${audience}: ${String(cause)}`),
     retryAfterSeconds: 1,
   })

@@ -17,6 +17,7 @@ type Attempt = { idempotencyKey: string; input: CreateKey }
 /**
  * Creates a key idempotently: key and response are saved in one transaction, so a crash leaves both or neither. Only
  * successful creations are stored; a request in progress holds a transaction-level lock.
+ * @throws AppError idempotency_key.in_flight, idempotency_key.reused
  */
 export async function createKeyOnce(
   deps: KeyDeps,
@@ -42,7 +43,7 @@ export async function createKeyOnce(
 }
 
 function inFlight(): AppError {
-  return new AppError('idempotency_key.in_flight', 'A request with this Idempotency-Key is still being served.', {
+  return new AppError('idempotency_key.in_flight', 'A request with this Idempotency-Key is still in progress.', {
     retryAfterSeconds: 1,
   })
 }

@@ -9,7 +9,10 @@ import { changeKey, lockKey } from './key-queries.ts'
 import { publishVersion, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 
-/** Deletes a key with all its secrets. Its last version is kept, so that gateways reject it. */
+/**
+ * Deletes a key with all its secrets. Its last version is kept, so that gateways reject it.
+ * @throws AppError api_key.not_found
+ */
 export async function deleteKey(deps: KeyDeps, actor: UserActor, keyId: string): Promise<DeletedKey> {
   const now = deps.now()
   const version = await deps.db.transaction().execute(async (trx) => {

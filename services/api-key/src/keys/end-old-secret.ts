@@ -24,7 +24,7 @@ export async function endOldSecret(deps: KeyDeps, actor: UserActor, keyId: strin
     if (old.state === 'revoked') throw new AppError('api_key.already_revoked', 'This API key is already revoked.')
     const { grace } = presentKey(old, now)
     if (grace === null || old.graced_kid === null) {
-      throw new AppError('api_key.no_old_secret', 'This API key has no replaced secret that still works.')
+      throw new AppError('api_key.no_old_secret', 'This API key has no old secret that is still valid.')
     }
     await markSecretEnded(trx, old.graced_kid, now)
     const version = versionOf(old, old.version + 1)

@@ -11,7 +11,10 @@ import { publishVersion, versionChanges, versionOf } from './key-version.ts'
 import { noSuchKey } from './no-such-key.ts'
 import { presentKey } from './present-key.ts'
 
-/** Revokes a key permanently, including a replaced secret in its grace period; it stays in the list. */
+/**
+ * Revokes a key permanently, including a replaced secret in its grace period; it stays in the list.
+ * @throws AppError api_key.not_found, api_key.already_revoked
+ */
 export async function revokeKey(deps: KeyDeps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
   const now = deps.now()
   const revoked = await deps.db.transaction().execute(async (trx) => {

@@ -33,7 +33,7 @@ export async function updateKey(deps: KeyDeps, actor: UserActor, keyId: string, 
     const old = await lockKey(trx, actor, { keyId, now })
     if (old === undefined) throw noSuchKey()
     if (old.state === 'revoked') {
-      throw new AppError('api_key.already_revoked', 'This API key is revoked: it cannot be changed any more.')
+      throw new AppError('api_key.already_revoked', 'This API key is revoked and can no longer be changed.')
     }
     const wanted = fieldsOf(old, input, now)
     const changed = CHANGEABLE.filter((field) => !isDeepStrictEqual(old[field], wanted[field]))

@@ -76,5 +76,8 @@ function digestOf(keys: readonly ApiKey[], { tag, action, grace_seconds, expires
 }
 
 function selectionChanged(): AppError {
-  return new AppError('api_key.selection_changed', 'Keys with this tag changed since the preview: preview it again.')
+  return new AppError(
+    'api_key.selection_changed',
+    'Keys with this tag changed since the preview. Request a new preview.',
+  )
 }

@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 /** Longer than audit takes for its longest period, shorter than the gateway's timeout. */
 const TIMEOUT_MS = 5_000
 
+/** @throws AppError service.unavailable */
 export function readUsageFromAudit(baseUrl: string, keys: InternalKeys): Deps['readKeyUsage'] {
   const audit = createServiceClient({ caller: 'api-key', audience: 'audit', baseUrl, keys, timeoutMs: TIMEOUT_MS })
   return async (question) => {

@@ -1,10 +1,10 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import type { KeyUsageQuestion, UsageReport } from '@tapeline/contracts/audit/http'
+import type { KeyUsageRequest, UsageReport } from '@tapeline/contracts/audit/http'
 import type { Deps } from '../deps.ts'
 import { findKey } from '../keys/key-queries.ts'
 import { noSuchKey } from '../keys/no-such-key.ts'
 
-type Question = { keyId: string; days: number; groupBy: KeyUsageQuestion['group_by'] }
+type Question = { keyId: string; days: number; groupBy: KeyUsageRequest['group_by'] }
 
 /**
  * Usage of one of the actor's keys, from audit. The ownership is checked here.

@@ -8,7 +8,7 @@ import { deleteReportRow } from './report-queries.ts'
 import { noSuchReport } from './require-reports.ts'
 import { eventOf } from './save-report.ts'
 
-/** Deletes a report, also for a tier that no longer includes them. */
+/** Deletes a report, also for a tier that no longer includes them. @throws AppError report.not_found */
 export async function deleteReport(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

@@ -13,7 +13,7 @@ type Of<D> = D extends EventDefinition<infer T> ? Event<Static<T>> : never
 type Key = { key_id: string; kid: string; name: string }
 type News = { id: string; data: { account_id: string } }
 
-const NOT_YOU = 'If that was not you or yours, revoke it.'
+const NOT_YOU = "If you don't recognize this, revoke the key."
 
 export function keyCreated(event: Of<typeof apiKeyCreated>): Occasion {
   const { name } = event.data
@@ -24,7 +24,7 @@ export function keyCreated(event: Of<typeof apiKeyCreated>): Occasion {
 export function keyRevoked(event: Of<typeof apiKeyRevoked>): Occasion {
   const { name } = event.data
   const about = { kind: 'key_revoked' as const, data: keyOf(event.data) }
-  const text = 'Every request with it is refused from now on.'
+  const text = 'Requests with this key are rejected from now on.'
   return occasion(event, { about, title: `API key “${name}” was revoked`, text })
 }
 
@@ -34,14 +34,14 @@ export function keyExpiring(event: Of<typeof apiKeyExpiring>): Occasion {
   return occasion(event, {
     about: { kind: 'key_expiring', data: { ...keyOf(event.data), expires_at, days_left } },
     title: `API key “${name}” expires ${when}`,
-    text: `It stops working at ${expires_at}. Give it a later expiry, or make a new key.`,
+    text: `It expires at ${expires_at}. Extend it, or create a new key.`,
   })
 }
 
 export function keyExpired(event: Of<typeof apiKeyExpired>): Occasion {
   const { name, expires_at } = event.data
   const about = { kind: 'key_expired' as const, data: { ...keyOf(event.data), expires_at } }
-  const text = `It has not worked since ${expires_at}.`
+  const text = `It stopped working at ${expires_at}.`
   return occasion(event, { about, title: `API key “${name}” has expired`, text })
 }
 

@@ -4,7 +4,10 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { countUnread, hasNotification, markNotificationsRead } from './notification-queries.ts'
 
-/** Marks one notification, or all (`null`), as read; those already read are unchanged. */
+/**
+ * Marks one notification, or all (`null`), as read; those already read are unchanged.
+ * @throws AppError notification.not_found
+ */
 export async function markRead(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { userId }: UserActor,

@@ -169,7 +169,7 @@ test('a trial raises notifications three days and one day before its end, and at
   const given = { ...data, account_id: replaced.userId, tier_after: 'pro' as const, because: 'replaced' as const }
   await deliverTwice(db, listening, newEvent(trialEnded, { ...about(), account: replaced.userId, data: given }))
   expect((await feed(replaced)).notifications).toMatchObject([
-    { kind: 'trial_ended', text: 'Your account has the Pro tier now.', data: { tier_after: 'pro' } },
+    { kind: 'trial_ended', text: 'Your account is now on the Pro tier.', data: { tier_after: 'pro' } },
   ])
 })
 

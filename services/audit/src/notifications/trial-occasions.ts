@@ -14,7 +14,7 @@ export function trialEndingSoon({ id, data }: Of<typeof trialEnding>): Occasion 
     scope: `event/${id}`,
     level: 0,
     title: `Your trial of the ${nameOf(tier)} tier ends ${days_left === 1 ? 'in a day' : `in ${days_left} days`}`,
-    text: `At ${ends_at} your account goes back to the ${nameOf(tier_after)} tier. Nothing is charged.`,
+    text: `At ${ends_at} your account returns to the ${nameOf(tier_after)} tier. Nothing is charged.`,
   }
 }
 
@@ -26,7 +26,7 @@ export function trialOver({ id, data }: Of<typeof trialEnded>): Occasion {
     scope: `event/${id}`,
     level: 0,
     title: `Your trial of the ${nameOf(tier)} tier is over`,
-    text: `Your account has the ${nameOf(tier_after)} tier now.`,
+    text: `Your account is now on the ${nameOf(tier_after)} tier.`,
   }
 }
 

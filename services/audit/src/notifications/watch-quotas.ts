@@ -78,7 +78,7 @@ const FULL = 100
 /** Notification about the use of a daily or monthly limit. */
 function quotaOccasion({ accountId, policy, period, used, limit, level, endsAt }: Quota): Occasion {
   const whose = policy === 'day' ? 'daily' : 'monthly'
-  const until = endsAt === null ? 'as older ones leave the last 24 hours' : `at ${endsAt.toISOString()}`
+  const until = endsAt === null ? 'as older ones leave the 24-hour window' : `at ${endsAt.toISOString()}`
   const fill = `${used.toLocaleString('en-US')} of ${limit.toLocaleString('en-US')} requests are used.`
   return {
     accountId,
@@ -89,6 +89,6 @@ function quotaOccasion({ accountId, policy, period, used, limit, level, endsAt }
     scope: `quota/${policy}/${period}/${limit}`,
     level,
     title: level === FULL ? `Your ${whose} limit is used up` : `${level} % of your ${whose} limit is used`,
-    text: level === FULL ? `${fill} More are let in ${until}.` : fill,
+    text: level === FULL ? `${fill} More requests are allowed ${until}.` : fill,
   }
 }

@@ -6,7 +6,10 @@ import { reportLimits } from './report-limits.ts'
 import { floorTo } from '../rollups/roll-up.ts'
 import { totalOfPeriod } from './total-usage.ts'
 
-/** Usage of an account in a range of whole minutes, with the highest use of its limits, for identity's reminders. */
+/**
+ * Usage of an account in a range of whole minutes, with the highest use of its limits, for identity's reminders.
+ * @throws AppError period.invalid
+ */
 export async function readAccountUsage(
   { db }: Pick<Deps, 'db'>,
   accountId: string,

@@ -61,7 +61,7 @@ export class StreamHub {
     try {
       const { channel, from } = await this.join(accountId)
       // After `stop`, the stream would never be closed.
-      if (this.isStopped) throw new AppError('service.unavailable', 'This process is being stopped.', RETRY)
+      if (this.isStopped) throw new AppError('service.unavailable', 'This process is shutting down.', RETRY)
       stream = new OpenStream(from, () => this.options.now().getTime())
       stream.output.once('close', free)
       this.add(accountId, channel, stream)

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { seal, type SealKey, unseal } from '@tapeline/service/seal'
+import { encrypt, type EncryptionKey, decrypt } from '@tapeline/service/encryption'
 
 /** Encrypts the secrets of endpoints. Data names its key, so keys are replaced without downtime. */
 export type SecretVault = {
@@ -13,7 +13,7 @@ export type SecretVault = {
 const PURPOSE = 'webhook endpoint secrets'
 const KEY_ID_BYTES = 4
 
-type VaultKey = SealKey & { id: Buffer }
+type VaultKey = EncryptionKey & { id: Buffer }
 
 /** `keys`: comma-separated, newest first; the first encrypts, all decrypt. */
 export function createSecretVault(keys: string): SecretVault {
@@ -22,11 +22,11 @@ export function createSecretVault(keys: string): SecretVault {
   if (newest === undefined) throw new Error('there is no key for webhook secrets')
   const isOf = (key: VaultKey, encrypted: Buffer) => timingSafeEqual(key.id, idIn(encrypted))
   return {
-    encrypt: (text) => Buffer.concat([newest.id, seal(newest, text)]),
+    encrypt: (text) => Buffer.concat([newest.id, encrypt(newest, text)]),
     decrypt(encrypted) {
       const key = known.find((one) => isOf(one, encrypted))
       if (key === undefined) throw new Error('the key of a webhook secret is missing in WEBHOOK_KEYS')
-      return unseal(key, encrypted.subarray(KEY_ID_BYTES))
+      return decrypt(key, encrypted.subarray(KEY_ID_BYTES))
     },
     isCurrent: (encrypted) => isOf(newest, encrypted),
   }

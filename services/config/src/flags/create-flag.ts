@@ -27,7 +27,7 @@ export async function createFlag(
       throw new AppError('flag.exists', message, { errors: [{ field: '/flag_key', message }] })
     }
     if (row === undefined && (await countFlags(trx)) >= FLAGS_MAX) {
-      throw new AppError('flag.too_many', `There are ${FLAGS_MAX} flags: that is as many as there can be.`)
+      throw new AppError('flag.too_many', `The maximum of ${FLAGS_MAX} flags is reached. Delete one first.`)
     }
     return presentAdminFlag(await saveFlag(deps, trx, actor, { row, after, reason, platformVersion }))
   })

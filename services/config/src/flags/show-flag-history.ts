@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { findFlagRow, listFlagChanges } from './flag-queries.ts'
 import { presentAdminFlag } from './present-flag.ts'
 
-/** Changes of a flag, newest first. */
+/** Changes of a flag, newest first. @throws AppError flag.not_found */
 export async function showFlagHistory({ db }: Pick<Deps, 'db'>, id: string): Promise<FlagHistory> {
   const row = await findFlagRow(db, id)
   if (row === undefined) throw new AppError('flag.not_found', 'There is no such feature flag.')

@@ -9,7 +9,10 @@ import { lockFlagToChange } from './lock-flag-to-change.ts'
 import { presentAdminFlag, presentState } from './present-flag.ts'
 import { saveFlag } from './save-flag.ts'
 
-/** Changes the given fields of a flag. Deleting it also disables it; only `is_active` can be changed afterwards. */
+/**
+ * Changes the given fields of a flag. Deleting it also disables it; only `is_active` can be changed afterwards.
+ * @throws AppError flag.not_found
+ */
 export function updateFlag(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

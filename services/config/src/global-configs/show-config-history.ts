@@ -8,7 +8,7 @@ import { valueOfState } from './find-conflict.ts'
 import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { listTierDocuments } from '../tiers/tier-queries.ts'
 
-/** Changes of a configuration, newest first, each with its differences. */
+/** Changes of a configuration, newest first, each with its differences. @throws AppError global_config.not_found */
 export async function showConfigHistory({ db }: Pick<Deps, 'db'>, key: string): Promise<ConfigHistory> {
   if (key === TIERS_KEY) return showTierConfigHistory({ db })
   const row = await findConfig(db, key)

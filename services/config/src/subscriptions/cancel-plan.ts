@@ -33,9 +33,13 @@ function checkSeen(row: SubscriptionRow, seen: CancelPlan): void {
   }
   const field = isTrial === (seen.what === 'trial') ? '/version' : '/what'
   if (field === '/version' && (seen.version ?? row.version) === row.version) return
-  throw new AppError('subscription.changed_meanwhile', 'Your plan has changed meanwhile; nothing was cancelled.', {
-    errors: [{ field, message: wordsFor(row) }],
-  })
+  throw new AppError(
+    'subscription.changed_meanwhile',
+    'Your plan was changed in the meantime; nothing was cancelled.',
+    {
+      errors: [{ field, message: wordsFor(row) }],
+    },
+  )
 }
 
 function wordsFor({ tier, trial_ends_at }: SubscriptionRow): string {

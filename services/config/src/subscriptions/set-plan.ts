@@ -16,7 +16,7 @@ export async function setPlan(
   { tier, rateLimits, version, reason }: SetPlan,
 ): Promise<SubscriptionAnswer> {
   if (tier === undefined && rateLimits === undefined) {
-    throw new AppError('request.invalid', 'Say which tier, or which limits of its own, the account shall have.', {
+    throw new AppError('request.invalid', 'Specify a tier, or custom limits, for the account.', {
       errors: [{ field: '/tier', message: 'tier or rateLimits is required' }],
     })
   }

@@ -63,7 +63,7 @@ function change(deps: Changer, actor: Actor, input: SetSubscription): Promise<Su
 
 function changedMeanwhile({ version, tier, rate_limits, trial_ends_at }: SubscriptionRow): AppError {
   const trial = trial_ends_at === null ? 'no trial' : `a trial until ${trial_ends_at.toISOString()}`
-  return new AppError('subscription.changed_meanwhile', 'This subscription was changed meanwhile.', {
+  return new AppError('subscription.changed_meanwhile', 'This subscription was changed in the meantime.', {
     errors: [
       { field: '/version', message: `version is ${version} by now` },
       { field: '/tier', message: `tier is ${tier} by now, with ${trial}` },

@@ -4,7 +4,10 @@ import type { Deps } from '../deps.ts'
 import { readSubscription } from './read-subscription.ts'
 import { findSubscription } from './subscription-queries.ts'
 
-/** For admins. An unknown id is looked up at identity, so that a typing error does not create a subscription. */
+/**
+ * For admins. An unknown id is looked up at identity, so that a typing error does not create a subscription.
+ * @throws AppError subscription.not_found
+ */
 export async function showSubscription(
   deps: Pick<Deps, 'db' | 'now' | 'findEmailState'>,
   accountId: string,

@@ -46,7 +46,7 @@ async function start(
   const endsAt = new Date(now.getTime() + days * DAY_MS)
   const trial = { account_id: accountId, tier, started_at: now, ends_at: endsAt, ended_at: null, end_reason: null }
   if (!(await insertTrial(trx, trial))) {
-    throw new AppError('trial.already_used', `This account has had its trial of the ${tier} tier.`)
+    throw new AppError('trial.already_used', `This account has already used its trial of the ${tier} tier.`)
   }
   await recordEvent(
     trx,

@@ -3,7 +3,7 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { findNewestTierDocument } from './tier-queries.ts'
 
-/** The current tier documents with their version. */
+/** The current tier documents with their version. @throws AppError service.unavailable */
 export async function readTiers(deps: Pick<Deps, 'db'>): Promise<TierSnapshot> {
   const newest = await findNewestTierDocument(deps.db)
   if (newest === undefined) {

@@ -7,7 +7,10 @@ import type { Tables } from '../tables.ts'
 import { presentEdition } from './present-edition.ts'
 import { findNewestTierDocument, findTierDocument, findTierDocumentAt } from './tier-queries.ts'
 
-/** For admins: the current documents, those of a version or of a time, and the accounts on each tier now. */
+/**
+ * For admins: the current documents, those of a version or of a time, and the accounts on each tier now.
+ * @throws AppError tier.version_not_found
+ */
 export async function showTiers(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { at, version }: ReadTiersQuery,
@@ -17,7 +20,8 @@ export async function showTiers(
     : at !== undefined
       ? findTierDocumentAt(db, new Date(at))
       : findNewestTierDocument(db))
-  if (row === undefined) throw new AppError('tier.version_not_found', 'There were no such tier documents.')
+  if (row === undefined)
+    throw new AppError('tier.version_not_found', 'There are no tier documents of this version or time.')
   return { ...presentEdition(row), accounts: await countByTier(db, now()) }
 }
 

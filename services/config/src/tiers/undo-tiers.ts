@@ -14,8 +14,8 @@ export async function undoTiers(
   const wanted = await findTierDocument(deps.db, to)
   if (wanted === undefined) {
     throw to === 0
-      ? new AppError('tier.nothing_to_undo', 'These are the first tier documents.')
-      : new AppError('tier.version_not_found', 'There were no such tier documents.')
+      ? new AppError('tier.nothing_to_undo', 'There is no earlier version of the tier documents.')
+      : new AppError('tier.version_not_found', 'There are no tier documents of this version or time.')
   }
   return editTiers(deps, actor, {
     version,

@@ -8,7 +8,7 @@ import { recordMail } from '../mail/record-mail.ts'
 import type { Tables } from '../tables.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { lockUser, updateUser, type UserRow } from '../users/user-queries.ts'
-import { mayReturn } from './may-enter.ts'
+import { canReturn } from './can-sign-in.ts'
 
 /**
  * Restores an account whose owner signs in within the grace period; its keys stay revoked. Undefined when it is too
@@ -22,7 +22,7 @@ export async function returnToAccount(
 ): Promise<UserRow | undefined> {
   const before = await lockUser(trx, userId)
   if (before === undefined || before.status === 'active') return before
-  if (!mayReturn(before, deps.now())) return undefined
+  if (!canReturn(before, deps.now())) return undefined
   const kept = { status: 'active' as const, deletion_due_at: null, can_return: false }
   const after = { ...before, ...kept, version: before.version + 1 }
   await updateUser(trx, after)

@@ -9,7 +9,7 @@ const { db, deps, clock, anonymous, mailsTo, close } = await identityUnderTest()
 afterAll(close)
 
 const OPERATOR = 'operator@tapeline.test'
-const message = 'Hello,\r\n\r\nwhat does <b>pro</b> cost?\nBcc: everybody@example.com'
+const message = 'Hello,\r\n\r\nwhat does <b>pro</b> cost?\nBcc: all@example.com'
 const newAccount = { name: 'Ada', email: 'ada@example.com', topic: 'sales' as const, message }
 const kept = () => db.selectFrom('contact_message').selectAll().orderBy('id').execute()
 
@@ -21,7 +21,7 @@ test('a message is stored and mailed to the operator as text that injects neithe
   await sendMail(deps, async (one) => void sent.push(one), mail?.id ?? '')
   expect(sent).toMatchObject([{ to: OPERATOR, subject: 'Contact form: sales' }])
   expect(sent[0]?.text).toContain('Ada <ada@example.com> wrote:')
-  expect(sent[0]?.text).toContain('Bcc: everybody@example.com')
+  expect(sent[0]?.text).toContain('Bcc: all@example.com')
   expect(sent[0]?.html).toContain('what does &lt;b&gt;pro&lt;/b&gt; cost?')
 })
 

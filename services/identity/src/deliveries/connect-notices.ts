@@ -51,6 +51,10 @@ async function ask<T extends TSchema>(
   call: ServiceCall<T>,
 ): Promise<Static<T>> {
   const answer = await client.call(call)
-  if (answer === undefined) throw new AppError('service.unavailable', 'A part of the platform does not know this yet.')
+  if (answer === undefined)
+    throw new AppError(
+      'service.unavailable',
+      'A service has not received the latest changes yet. Try again in a moment.',
+    )
   return answer
 }

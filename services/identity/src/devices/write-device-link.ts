@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { mayEnter } from '../account-life/may-enter.ts'
+import { canSignIn } from '../account-life/can-sign-in.ts'
 import type { Deps } from '../deps.ts'
 import { findEmailLinkOf, replaceEmailLink } from '../email/email-link-queries.ts'
 import type { Language } from '../mail/language.ts'
@@ -40,7 +40,7 @@ async function saveLink(
 ): Promise<boolean> {
   const at = deps.now()
   const locked = await lockUser(trx, user.id)
-  if (locked?.email_canonical !== user.email_canonical || !mayEnter(locked, at)) return false
+  if (locked?.email_canonical !== user.email_canonical || !canSignIn(locked, at)) return false
   if ((await findMail(trx, row.id)) === undefined) return false
   const last = await findEmailLinkOf(trx, user.id, 'device')
   const isSameMail = last?.hash.equals(hash) === true

@@ -9,6 +9,7 @@ import { lockUser } from '../users/user-queries.ts'
 /**
  * Requests a change: a link is mailed to the new address, a notice to the old one. Whether the new address is taken
  * is checked when the mail is written, so the response is the same for every address.
+ * @throws AppError password.wrong
  */
 export async function changeEmail(deps: Deps, actor: UserActor, input: ChangeEmail): Promise<void> {
   const { id, password_hash } = await checkCurrentPassword(deps, actor, input.currentPassword)

@@ -9,7 +9,10 @@ import { invalidEmailLink } from './invalid-email-link.ts'
 type UsedLink = { user: UserRow; email: string }
 type Sought = { token: string; purpose: Selectable<EmailLinkTable>['purpose'] }
 
-/** Uses a link once and returns its account and address. Locks the user before the link, the order used everywhere. */
+/**
+ * Uses a link once and returns its account and address. Locks the user before the link, the order used everywhere.
+ * @throws AppError email_link.invalid
+ */
 export async function useEmailLink(
   trx: Transaction<Tables>,
   { now }: Pick<Deps, 'now'>,

@@ -2,7 +2,7 @@ import type { ExportFile } from '@tapeline/contracts/identity/account-life'
 import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
-import { seal } from '@tapeline/service/seal'
+import { encrypt } from '@tapeline/service/encryption'
 import { presentUser } from '../users/present-user.ts'
 import { findUser, type UserRow } from '../users/user-queries.ts'
 import { findExport, markExportReady } from './export-queries.ts'
@@ -19,7 +19,7 @@ export async function buildExport(deps: Deps, exportId: string): Promise<'built'
   const row = await findExport(deps.db, exportId)
   const user = row && (await findUser(deps.db, row.user_id))
   if (user === undefined || row?.ready_at !== null || row.failed_at !== null) return 'done before'
-  const content = seal({ secret: deps.secret, purpose: EXPORT_PURPOSE }, JSON.stringify(await gather(deps, user)))
+  const content = encrypt({ secret: deps.secret, purpose: EXPORT_PURPOSE }, JSON.stringify(await gather(deps, user)))
   return deps.db.transaction().execute(async (trx) => {
     const at = deps.now()
     const expiresAt = new Date(at.getTime() + deps.exports.lifeMs)

@@ -6,7 +6,7 @@ import { recordEvent } from '@tapeline/events/outbox'
 import { Value } from 'typebox/value'
 import type { Deps } from '../deps.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
-import { unseal } from '@tapeline/service/seal'
+import { decrypt } from '@tapeline/service/encryption'
 import { EXPORT_PURPOSE } from './build-export.ts'
 import { findReadyExport } from './export-queries.ts'
 import { noSuchExport } from './no-such-export.ts'
@@ -14,7 +14,10 @@ import { noSuchExport } from './no-such-export.ts'
 /** The caller's newest export, or the one of a mailed link, which works without a session. */
 export type Opened = { by: 'session'; userId: string } | { by: 'link'; token: string }
 
-/** Publishes an event for each download, so that it appears in the owner's audit trail. */
+/**
+ * Publishes an event for each download, so that it appears in the owner's audit trail.
+ * @throws AppError account_export.not_found
+ */
 export async function openExport(deps: Deps, actor: Actor, opened: Opened): Promise<ExportFile> {
   const which = opened.by === 'session' ? { userId: opened.userId } : { tokenHash: hashLinkToken(opened.token) }
   return deps.db.transaction().execute(async (trx) => {
@@ -29,7 +32,7 @@ export async function openExport(deps: Deps, actor: Actor, opened: Opened): Prom
       data: { user_id: found.user_id, export_id: found.id, by: opened.by },
     })
     await recordEvent(trx, event)
-    const text = unseal({ secret: deps.secret, purpose: EXPORT_PURPOSE }, found.sealed_content)
+    const text = decrypt({ secret: deps.secret, purpose: EXPORT_PURPOSE }, found.sealed_content)
     return Value.Parse(ExportFile, JSON.parse(text))
   })
 }

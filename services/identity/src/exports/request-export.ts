@@ -40,7 +40,7 @@ async function request(trx: Transaction<Tables>, deps: Deps, actor: UserActor): 
 function checkPause({ now, exports }: Deps, { requested_at }: ExportRow): void {
   const waitMs = requested_at.getTime() + exports.pauseMs - now().getTime()
   if (waitMs <= 0) return
-  throw new AppError('account_export.too_soon', 'An export was made a short while ago. Try again later.', {
+  throw new AppError('account_export.too_soon', 'An export was created recently. Try again later.', {
     retryAfterSeconds: Math.ceil(waitMs / 1_000),
   })
 }

@@ -1,4 +1,4 @@
-import { mayEnter } from '../account-life/may-enter.ts'
+import { canSignIn } from '../account-life/can-sign-in.ts'
 import type { Deps } from '../deps.ts'
 import { exportReadyLetter } from '../mail/account-templates.ts'
 import type { Language } from '../mail/language.ts'
@@ -16,7 +16,7 @@ export async function writeExportLink(
   { row, exportId, user }: ReadyExport,
 ): Promise<Record<Language, Letter> | undefined> {
   const expiresAt = (await findExport(deps.db, exportId))?.expires_at ?? null
-  if (expiresAt === null || expiresAt <= deps.now() || !mayEnter(user, deps.now())) return undefined
+  if (expiresAt === null || expiresAt <= deps.now() || !canSignIn(user, deps.now())) return undefined
   const token = linkTokenOf({ id: row.id, kind: 'export-ready' }, deps.secret)
   await setExportToken(deps.db, exportId, hashLinkToken(token))
   const url = `${deps.webOrigin}/auth/export?token=${token}`

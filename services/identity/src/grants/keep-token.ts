@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { seal, unseal } from '@tapeline/service/seal'
+import { encrypt, decrypt } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
 import type { Claim } from '../oauth/claim.ts'
 import { type IdentityRow, replaceToken } from '../oauth/oauth-queries.ts'
@@ -18,29 +18,29 @@ export async function keepToken(
   { identity, claim }: { identity: IdentityRow; claim: Claim },
 ): Promise<void> {
   if (!claim.isTokenLasting && hasLastingToken(deps, identity)) return
-  await replaceToken(trx, identity.user_id, sealToken(deps, claim))
+  await replaceToken(trx, identity.user_id, encryptToken(deps, claim))
 }
 
-export function sealToken({ secret }: Secret, { token, isTokenLasting, ...whose }: Claim): Buffer {
-  return seal({ secret, purpose: tokenPurpose(whose) }, isTokenLasting ? token : SHORT_LIVED + token)
+export function encryptToken({ secret }: Secret, { token, isTokenLasting, ...whose }: Claim): Buffer {
+  return encrypt({ secret, purpose: tokenPurpose(whose) }, isTokenLasting ? token : SHORT_LIVED + token)
 }
 
-export function unsealToken(deps: Secret, identity: Sealed): string {
-  const text = unsealed(deps, identity)
+export function decryptToken(deps: Secret, identity: Sealed): string {
+  const text = decryptStored(deps, identity)
   return text.startsWith(SHORT_LIVED) ? text.slice(SHORT_LIVED.length) : text
 }
 
 /** An unreadable token counts as none. */
 function hasLastingToken(deps: Secret, identity: Sealed): boolean {
   try {
-    return !unsealed(deps, identity).startsWith(SHORT_LIVED)
+    return !decryptStored(deps, identity).startsWith(SHORT_LIVED)
   } catch {
     return false
   }
 }
 
-function unsealed({ secret }: Secret, { sealed_token, ...whose }: Sealed): string {
-  return unseal({ secret, purpose: tokenPurpose(whose) }, sealed_token)
+function decryptStored({ secret }: Secret, { sealed_token, ...whose }: Sealed): string {
+  return decrypt({ secret, purpose: tokenPurpose(whose) }, sealed_token)
 }
 
 function tokenPurpose({ issuer, subject }: { issuer: string; subject: string }): string {

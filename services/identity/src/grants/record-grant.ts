@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { seal } from '@tapeline/service/seal'
+import { encrypt } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
 import { insertGrant } from './grant-queries.ts'
-import { unsealToken } from './keep-token.ts'
+import { decryptToken } from './keep-token.ts'
 import { findIdentityOf, type IdentityRow } from '../oauth/oauth-queries.ts'
 
 export const GRANT_PURPOSE = 'grant of an account that is gone'
@@ -15,14 +15,14 @@ export async function recordGrant(trx: Transaction<Tables>, deps: Recording, use
   const identity = await findIdentityOf(trx, userId)
   const token = identity && readable(deps, identity)
   if (token === undefined) return
-  const sealed_token = seal({ secret: deps.secret, purpose: GRANT_PURPOSE }, token)
+  const sealed_token = encrypt({ secret: deps.secret, purpose: GRANT_PURPOSE }, token)
   await insertGrant(trx, { id: deps.newId(), sealed_token, created_at: deps.now() })
 }
 
 /** A token encrypted under another secret does not block the deletion. */
 function readable(deps: Recording, identity: IdentityRow): string | undefined {
   try {
-    return unsealToken(deps, identity)
+    return decryptToken(deps, identity)
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { unseal } from '@tapeline/service/seal'
+import { decrypt } from '@tapeline/service/encryption'
 import { deleteGrant, findGrant } from './grant-queries.ts'
 import { GRANT_PURPOSE } from './record-grant.ts'
 
@@ -10,7 +10,7 @@ export async function revokeGrant(
 ): Promise<'revoked' | 'done before'> {
   const row = await findGrant(db, id)
   if (row === undefined) return 'done before'
-  await provider.revoke(unseal({ secret, purpose: GRANT_PURPOSE }, row.sealed_token))
+  await provider.revoke(decrypt({ secret, purpose: GRANT_PURPOSE }, row.sealed_token))
   await deleteGrant(db, id)
   return 'revoked'
 }

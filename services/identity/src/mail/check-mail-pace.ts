@@ -12,6 +12,7 @@ const PER_HOUR = 5
 /**
  * Limits mails of a kind to one per minute and five per hour. The caller has locked the user, so concurrent requests
  * are counted.
+ * @throws AppError mail.too_many
  */
 export async function checkMailPace(
   trx: Transaction<Tables>,
@@ -28,7 +29,7 @@ export async function checkMailPace(
     oldest === undefined ? 0 : oldest.getTime() + HOUR_MS,
   )
   if (freeAtMs <= nowMs) return
-  throw new AppError('mail.too_many', 'A mail was sent a moment ago. Look for it, or try again later.', {
+  throw new AppError('mail.too_many', 'An email was sent a moment ago. Check your inbox, or try again later.', {
     retryAfterSeconds: Math.ceil((freeAtMs - nowMs) / 1_000),
   })
 }

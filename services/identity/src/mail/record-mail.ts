@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { seal } from '@tapeline/service/seal'
+import { encrypt } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
 import type { Mail } from './mail.ts'
 import { insertMail } from './mail-queries.ts'
@@ -26,7 +26,7 @@ export async function recordMail(
     user_id: userId,
     kind: mail.kind,
     recipient,
-    sealed_data: seal({ secret: deps.secret, purpose: MAIL_PURPOSE }, JSON.stringify(mail)),
+    sealed_data: encrypt({ secret: deps.secret, purpose: MAIL_PURPOSE }, JSON.stringify(mail)),
     created_at: deps.now(),
   })
 }

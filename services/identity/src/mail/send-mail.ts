@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value'
 import type { Deps } from '../deps.ts'
-import { unseal } from '@tapeline/service/seal'
+import { decrypt } from '@tapeline/service/encryption'
 import { findUser, findUserByEmail, type UserRow } from '../users/user-queries.ts'
 import { languageOf } from './language.ts'
 import { Mail } from './mail.ts'
@@ -32,7 +32,7 @@ export async function sendMail(
 ): Promise<'sent' | 'no recipient' | 'too many' | 'refused' | 'done before'> {
   const row = await findMail(deps.db, mailId)
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return 'done before'
-  const mail = Value.Parse(Mail, JSON.parse(unseal({ secret: deps.secret, purpose: MAIL_PURPOSE }, row.sealed_data)))
+  const mail = Value.Parse(Mail, JSON.parse(decrypt({ secret: deps.secret, purpose: MAIL_PURPOSE }, row.sealed_data)))
   const user = await addressee(deps, row)
   // Checked before writing: a mail that is not sent must not invalidate an earlier link.
   if (await isTooMany(deps, row)) return settleUnneeded(deps, mailId, 'too many')

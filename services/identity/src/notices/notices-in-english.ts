@@ -1,28 +1,28 @@
 import type { NoticeTexts } from './notice-texts.ts'
 import { tierName } from './tier-name.ts'
 
-const NOT_YOU = 'If that was not you or yours, revoke it.'
+const NOT_YOU = "If you don't recognize this, revoke the key."
 
 export const noticesInEnglish: NoticeTexts = {
   quota({ policy, level, used, limit, ends_at }, { count, share, moment }) {
     const which = policy === 'day' ? 'daily' : 'monthly'
     const fill = `${count(used)} of ${count(limit)} requests are used.`
     if (level < 100) return { title: `${share(level)} of your ${which} limit is used`, text: fill }
-    const when = ends_at === null ? 'as older ones leave the last 24 hours' : `on ${moment(ends_at)}`
-    return { title: `Your ${which} limit is used up`, text: `${fill} More are let in ${when}.` }
+    const when = ends_at === null ? 'as older ones leave the 24-hour window' : `on ${moment(ends_at)}`
+    return { title: `Your ${which} limit is used up`, text: `${fill} More requests are allowed ${when}.` }
   },
   key_created: ({ name }) => ({ title: `API key “${name}” was created`, text: NOT_YOU }),
   key_revoked: ({ name }) => ({
     title: `API key “${name}” was revoked`,
-    text: 'Every request with it is refused from now on.',
+    text: 'Requests with this key are rejected from now on.',
   }),
   key_expiring: ({ name, days_left, expires_at }, { count, moment }) => ({
     title: `API key “${name}” expires ${days_left === 1 ? 'in a day' : `in ${count(days_left)} days`}`,
-    text: `It stops working on ${moment(expires_at)}. Give it a later expiry, or make a new key.`,
+    text: `It expires on ${moment(expires_at)}. Extend it, or create a new key.`,
   }),
   key_expired: ({ name, expires_at }, { moment }) => ({
     title: `API key “${name}” has expired`,
-    text: `It has not worked since ${moment(expires_at)}.`,
+    text: `It stopped working on ${moment(expires_at)}.`,
   }),
   key_used_from_new_network: ({ name, network }) => ({
     title: `API key “${name}” was used from a new network`,
@@ -30,7 +30,7 @@ export const noticesInEnglish: NoticeTexts = {
   }),
   trial_ending: ({ tier, tier_after, days_left, ends_at }, { count, moment }) => ({
     title: `Your trial of the ${tierName(tier)} tier ends ${days_left === 1 ? 'in a day' : `in ${count(days_left)} days`}`,
-    text: `On ${moment(ends_at)} your account goes back to the ${tierName(tier_after)} tier. Nothing is charged.`,
+    text: `On ${moment(ends_at)} your account returns to the ${tierName(tier_after)} tier. Nothing is charged.`,
   }),
   webhook_disabled: ({ name, because, failing_since }, { moment }) => ({
     title: `Webhook endpoint “${name}” was disabled`,
@@ -41,6 +41,6 @@ export const noticesInEnglish: NoticeTexts = {
   }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Your trial of the ${tierName(tier)} tier is over`,
-    text: `Your account has the ${tierName(tier_after)} tier now.`,
+    text: `Your account is now on the ${tierName(tier_after)} tier.`,
   }),
 }

@@ -1,7 +1,7 @@
 import type { NoticeTexts } from './notice-texts.ts'
 import { tierName } from './tier-name.ts'
 
-const NOT_YOU = 'Si ce n’était ni vous ni l’un des vôtres, révoquez-la.'
+const NOT_YOU = 'Si vous ne reconnaissez pas cette action, révoquez la clé.'
 
 export const noticesInFrench: NoticeTexts = {
   quota({ policy, level, used, limit, ends_at }, { count, share, moment }) {

@@ -1,7 +1,7 @@
 import type { NoticeTexts } from './notice-texts.ts'
 import { tierName } from './tier-name.ts'
 
-const NOT_YOU = 'Si no has sido tú ni nadie de los tuyos, revócala.'
+const NOT_YOU = 'Si no lo reconoces, revoca la clave.'
 
 export const noticesInSpanish: NoticeTexts = {
   quota({ policy, level, used, limit, ends_at }, { count, share, moment }) {

@@ -85,7 +85,7 @@ test('immediate: one mail per notification, however often it is received and set
   expect((await mailsTo(email)).map(({ id }) => id)).toEqual([event.data.notification_id])
   const [letter] = await lettersTo(email)
   expect(letter).toMatchObject({ subject: 'API key “ci” was revoked', to: email })
-  expect(letter?.text).toContain('Every request with it is refused from now on.')
+  expect(letter?.text).toContain('Requests with this key are rejected from now on.')
   expect(letter?.text).toContain('https://tapeline.test/dashboard/settings')
 })
 

@@ -15,7 +15,7 @@ export function isTaken(error: unknown): boolean {
 }
 
 export function linkedElsewhere(cause?: unknown): AppError {
-  return new AppError('oauth.linked_elsewhere', 'This Google account opens another account here.', { cause })
+  return new AppError('oauth.linked_elsewhere', 'This Google account is connected to another account.', { cause })
 }
 
 export function alreadyConnected(cause?: unknown): AppError {

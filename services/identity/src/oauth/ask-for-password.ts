@@ -1,7 +1,7 @@
 import { AppError } from '@tapeline/service/app-error'
 import { Type } from 'typebox'
 import type { Deps } from '../deps.ts'
-import { hashState, sealFor } from './binding.ts'
+import { hashState, encryptFor } from './binding.ts'
 import { Claim } from './claim.ts'
 import { insertLinkRequest } from './oauth-queries.ts'
 import { FLOW_LIFE_MS, type TakenFlow } from './provider-flow.ts'
@@ -24,6 +24,7 @@ export type Unproven = {
 /**
  * The same response whether or not an account has the address, so that it reveals nothing before the password is
  * given.
+ * @throws AppError oauth.refused, oauth.password_needed
  */
 export async function askForPassword(
   deps: Pick<Deps, 'db' | 'now' | 'secret'>,
@@ -32,10 +33,10 @@ export async function askForPassword(
   const { user_id: userId, session_id: sessionId } = flow
   const caller = userId === null || sessionId === null ? null : { userId, sessionId }
   if (caller === null && claim.email === null)
-    throw new AppError('oauth.refused', 'Google did not say your e-mail address.')
+    throw new AppError('oauth.refused', 'Google did not provide an e-mail address.')
   await insertLinkRequest(deps.db, {
     state_hash: hashState(state),
-    sealed_claim: sealFor(
+    sealed_claim: encryptFor(
       deps,
       { binding, purpose: LINK_PURPOSE },
       JSON.stringify({ claim, caller } satisfies WaitingLink),

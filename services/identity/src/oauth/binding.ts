@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { seal, unseal } from '@tapeline/service/seal'
+import { encrypt, decrypt } from '@tapeline/service/encryption'
 
 const SECRET_BYTES = 32
 
@@ -20,14 +20,18 @@ export type Bound = { binding: string; purpose: string }
  * Encrypts with the server's secret and the binding in the browser that started the flow, so that neither the
  * database nor a URL is sufficient.
  */
-export function sealFor(deps: Pick<Deps, 'secret'>, { binding, purpose }: Bound, text: string): Buffer {
-  return seal({ secret: deps.secret + binding, purpose }, text)
+export function encryptFor(deps: Pick<Deps, 'secret'>, { binding, purpose }: Bound, text: string): Buffer {
+  return encrypt({ secret: deps.secret + binding, purpose }, text)
 }
 
 /** Decrypts; undefined for another browser's binding. */
-export function unsealFor(deps: Pick<Deps, 'secret'>, { binding, purpose }: Bound, sealed: Buffer): string | undefined {
+export function decryptFor(
+  deps: Pick<Deps, 'secret'>,
+  { binding, purpose }: Bound,
+  sealed: Buffer,
+): string | undefined {
   try {
-    return unseal({ secret: deps.secret + binding, purpose }, sealed)
+    return decrypt({ secret: deps.secret + binding, purpose }, sealed)
   } catch {
     return undefined
   }

@@ -15,7 +15,7 @@ import type { Tables } from '../tables.ts'
 import { findUser, lockUser } from '../users/user-queries.ts'
 import { alreadyConnected, isSecondIdentity, isTaken, linkedElsewhere } from './already-connected.ts'
 import { LINK_PURPOSE, WaitingLink } from './ask-for-password.ts'
-import { hashState, unsealFor } from './binding.ts'
+import { hashState, decryptFor } from './binding.ts'
 import type { Claim } from './claim.ts'
 import type { ProviderEntry } from './finish-provider-sign-in.ts'
 import { linkIdentity } from './link-identity.ts'
@@ -35,7 +35,7 @@ export async function confirmLink(
 ): Promise<ProviderEntry> {
   const hash = hashState(state)
   const request = await useLinkRequestTry(deps.db, hash, deps.now())
-  const text = request && unsealFor(deps, { binding, purpose: LINK_PURPOSE }, request.sealed_claim)
+  const text = request && decryptFor(deps, { binding, purpose: LINK_PURPOSE }, request.sealed_claim)
   if (text === undefined) throw invalidState()
   const { claim, caller } = Value.Parse(WaitingLink, JSON.parse(text))
   const account = caller === null ? { email: claim.email ?? '' } : await accountOf(deps, caller)

@@ -23,6 +23,7 @@ export type Connection = {
 /**
  * Links an identity to the caller's account. The calling session must be active and is replaced by a new one, since
  * the identity can now sign in. Undefined for another address than the account's: then the password is required.
+ * @throws AppError oauth.state_invalid, oauth.linked_elsewhere, oauth.already_connected
  */
 export async function connect(
   trx: Transaction<Tables>,

@@ -6,10 +6,13 @@ import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { lockUser, type UserRow } from '../users/user-queries.ts'
 import { announceUnlinking } from './announce-unlinking.ts'
-import { unsealToken } from '../grants/keep-token.ts'
+import { decryptToken } from '../grants/keep-token.ts'
 import { deleteIdentity, findIdentityOf, type IdentityRow } from './oauth-queries.ts'
 
-/** Revokes the grant at the provider, then deletes the link. The last sign-in method cannot be removed. */
+/**
+ * Revokes the grant at the provider, then deletes the link. The last sign-in method cannot be removed.
+ * @throws AppError oauth.not_connected, oauth.foreign_token
+ */
 export async function disconnectProvider(
   deps: Deps,
   actor: UserActor,
@@ -18,10 +21,10 @@ export async function disconnectProvider(
   const identity = await findIdentityOf(deps.db, actor.userId)
   if (identity === undefined) throw notConnected()
   if (accessToken !== undefined && (await deps.provider.subjectOf(accessToken)) !== identity.subject) {
-    throw new AppError('oauth.foreign_token', 'This access token is not of the connected Google account.')
+    throw new AppError('oauth.foreign_token', 'This access token does not belong to the connected Google account.')
   }
   await deps.db.transaction().execute((trx) => lockWithOtherWay(trx, actor.userId))
-  await deps.provider.revoke(unsealToken(deps, identity))
+  await deps.provider.revoke(decryptToken(deps, identity))
   await deps.db.transaction().execute((trx) => unlink(trx, deps, actor, identity))
 }
 

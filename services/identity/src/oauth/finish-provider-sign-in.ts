@@ -5,7 +5,7 @@ import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts
 import { EmailTaken } from '../users/user-queries.ts'
 import { askForPassword } from './ask-for-password.ts'
 import { alreadyConnected, isSecondIdentity, isTaken } from './already-connected.ts'
-import { type Arrival, enter } from './enter.ts'
+import { type Arrival, resolveProviderAccount } from './resolve-provider-account.ts'
 import type { Entry } from './entry.ts'
 import { takeFlow } from './provider-flow.ts'
 
@@ -29,7 +29,7 @@ export async function finishProviderSignIn(
 
 /** Of two concurrent first sign-ins, the second finds the account created by the first. */
 async function enterOnce(deps: Deps, actor: Actor, arrival: Arrival): Promise<Entry | undefined> {
-  const attempt = () => deps.db.transaction().execute((trx) => enter(trx, deps, actor, arrival))
+  const attempt = () => deps.db.transaction().execute((trx) => resolveProviderAccount(trx, deps, actor, arrival))
   try {
     return await attempt().catch((error: unknown) => {
       if (error instanceof EmailTaken || isTaken(error)) return attempt()

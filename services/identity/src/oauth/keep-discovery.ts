@@ -16,6 +16,7 @@ const FAILURE_HELD_MS = RETRY_AFTER_SECONDS * 1_000
 /**
  * Caches the provider's metadata and refreshes it hourly in the background. Only calls before the first response
  * wait; after a failure, calls fail immediately for some seconds.
+ * @throws AppError oauth.provider_away, oauth.not_configured
  */
 export function keepDiscovery(settings: ProviderSettings, now: () => Date): () => Promise<Configuration> {
   let known: { configuration: Configuration; atMs: number } | undefined

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import type { Tables } from '../tables.ts'
 import type { Claim } from './claim.ts'
-import { sealToken } from '../grants/keep-token.ts'
+import { encryptToken } from '../grants/keep-token.ts'
 import { insertIdentity } from './oauth-queries.ts'
 
 export type Link = {
@@ -30,7 +30,7 @@ export async function linkIdentity(
     issuer,
     subject,
     user_id: userId,
-    sealed_token: sealToken(deps, claim),
+    sealed_token: encryptToken(deps, claim),
     linked_at: at,
   })
   const event = newEvent(providerLinked, {

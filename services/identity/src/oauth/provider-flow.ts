@@ -2,7 +2,7 @@ import { AppError } from '@tapeline/service/app-error'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Deps } from '../deps.ts'
-import { hashState, unsealFor } from './binding.ts'
+import { hashState, decryptFor } from './binding.ts'
 import { deleteFlow, findFlow, type FlowRow } from './oauth-queries.ts'
 import type { Checks } from './provider.ts'
 
@@ -24,7 +24,7 @@ export async function takeFlow(
 ): Promise<TakenFlow> {
   const hash = hashState(state)
   const flow = await findFlow(deps.db, hash, deps.now())
-  const kept = flow && unsealFor(deps, { binding, purpose: CHECKS_PURPOSE }, flow.sealed_checks)
+  const kept = flow && decryptFor(deps, { binding, purpose: CHECKS_PURPOSE }, flow.sealed_checks)
   if (flow === undefined || kept === undefined || !(await deleteFlow(deps.db, hash))) throw invalidState()
   return { ...flow, checks: { state, ...Value.Parse(KeptChecks, JSON.parse(kept)) } }
 }

@@ -4,7 +4,7 @@ import { listSessions } from '../sessions/list-sessions.ts'
 import { signUp } from '../users/sign-up.ts'
 import { confirmLink } from './confirm-link.ts'
 import { deleteOldFlows } from './delete-old-flows.ts'
-import { unsealToken } from '../grants/keep-token.ts'
+import { decryptToken } from '../grants/keep-token.ts'
 import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
 import { startProviderSignIn } from './start-provider-sign-in.ts'
 
@@ -170,7 +170,7 @@ test('a refresh token is not replaced by a short-lived one', async () => {
     const { id } = (await comeIn({ email })).signedIn.user
     provider.tamper(undefined)
     const [identity] = await identitiesOf(id)
-    return identity && unsealToken(deps, identity)
+    return identity && decryptToken(deps, identity)
   }
   const [first, second] = [await signInWith(), await signInWith()]
   expect(second).not.toBe(first)

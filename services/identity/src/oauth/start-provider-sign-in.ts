@@ -1,7 +1,7 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import type { ProviderSignIn } from '@tapeline/contracts/identity/oauth'
 import type { Deps } from '../deps.ts'
-import { hashState, newSecret, sealFor } from './binding.ts'
+import { hashState, newSecret, encryptFor } from './binding.ts'
 import { insertFlow } from './oauth-queries.ts'
 import { CHECKS_PURPOSE, FLOW_LIFE_MS } from './provider-flow.ts'
 
@@ -12,7 +12,7 @@ export async function startProviderSignIn(deps: Deps, actor: Actor): Promise<Pro
   const isConnecting = actor.kind === 'user' && actor.sessionId !== null
   await insertFlow(deps.db, {
     state_hash: hashState(state),
-    sealed_checks: sealFor(deps, { binding, purpose: CHECKS_PURPOSE }, JSON.stringify({ nonce, verifier })),
+    sealed_checks: encryptFor(deps, { binding, purpose: CHECKS_PURPOSE }, JSON.stringify({ nonce, verifier })),
     user_id: isConnecting ? actor.userId : null,
     session_id: isConnecting ? actor.sessionId : null,
     expires_at: new Date(deps.now().getTime() + FLOW_LIFE_MS),

@@ -12,7 +12,10 @@ import { checkCurrentPassword, wrongPassword } from './check-current-password.ts
 import { checkNewPassword } from './check-new-password.ts'
 import { lockPassword } from './password-queries.ts'
 
-/** Changes the password, which requires the current one. Ends every other session and notifies the owner by mail. */
+/**
+ * Changes the password, which requires the current one. Ends every other session and notifies the owner by mail.
+ * @throws AppError password.wrong
+ */
 export async function changePassword(deps: Deps, actor: UserActor, input: ChangePassword): Promise<ChangedPassword> {
   const user = await checkCurrentPassword(deps, actor, input.currentPassword)
   checkNewPassword(input.newPassword, { email: user.email, field: '/newPassword' })

@@ -21,6 +21,7 @@ import { deleteReset, findResetOwner } from './reset-queries.ts'
 /**
  * Sets a new password with a mailed link, once; ends every session and verifies the address. The browser becomes the
  * only known device, so its next sign-in is not delayed by wrong passwords from other devices.
+ * @throws AppError reset_token.invalid
  */
 export async function resetPassword(
   deps: Deps,

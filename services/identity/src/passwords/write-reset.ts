@@ -1,4 +1,4 @@
-import { mayEnter } from '../account-life/may-enter.ts'
+import { canSignIn } from '../account-life/can-sign-in.ts'
 import type { Deps } from '../deps.ts'
 import type { Language } from '../mail/language.ts'
 import { hashLinkToken, linkTokenOf } from '../mail/link-token.ts'
@@ -18,7 +18,7 @@ export async function writeReset(
   row: MailRow,
   user: UserRow,
 ): Promise<Record<Language, Letter> | undefined> {
-  if (!mayEnter(user, deps.now())) return undefined
+  if (!canSignIn(user, deps.now())) return undefined
   const token = linkTokenOf({ id: row.id, kind: 'password-reset' }, deps.secret)
   const at = deps.now()
   const expiresAt = new Date(at.getTime() + deps.resetLinkLifeMs)

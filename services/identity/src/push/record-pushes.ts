@@ -1,7 +1,7 @@
 import type { PushMessage } from '@tapeline/contracts/identity/push'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { seal } from '@tapeline/service/seal'
+import { encrypt } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
 import { insertPushes, listLivingSubscriptions } from './push-queries.ts'
 
@@ -19,7 +19,7 @@ export async function recordPushes(
 ): Promise<number> {
   const subscriptions = await listLivingSubscriptions(trx, userId)
   if (subscriptions.length === 0) return 0
-  const sealed = seal({ secret: deps.secret, purpose: PUSH_PURPOSE }, JSON.stringify(message))
+  const sealed = encrypt({ secret: deps.secret, purpose: PUSH_PURPOSE }, JSON.stringify(message))
   const rows = subscriptions.map((subscription_id) => ({
     id: deps.newId(),
     subscription_id,

@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts'
-import { unseal } from '@tapeline/service/seal'
+import { decrypt } from '@tapeline/service/encryption'
 import { announceUnsubscribed } from './announce-unsubscribed.ts'
 import { deleteSubscriptionById, findPush, markPushFailed, markPushSent } from './push-queries.ts'
 import type { PostPush } from './push-poster.ts'
 import { PUSH_PURPOSE } from './record-pushes.ts'
-import { unsealSubscription } from './sealed-subscription.ts'
+import { decryptSubscription } from './encrypted-subscription.ts'
 
 type PushDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'secret'>
 const SELF = { kind: 'service', service: 'identity' } as const
@@ -22,8 +22,8 @@ export async function sendPush(
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return 'done before'
   if (row.session_ended_at !== null) return forget(deps, row.subscription_id)
   const outcome = await post({
-    subscription: unsealSubscription(deps.secret, row.sealed_subscription),
-    text: unseal({ secret: deps.secret, purpose: PUSH_PURPOSE }, row.sealed_message),
+    subscription: decryptSubscription(deps.secret, row.sealed_subscription),
+    text: decrypt({ secret: deps.secret, purpose: PUSH_PURPOSE }, row.sealed_message),
     topic: row.id.replaceAll('-', ''),
   })
   switch (outcome.is) {

@@ -8,13 +8,13 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { endpointFault } from '@tapeline/service/outbound/check-endpoint'
 import { deleteOldestSubscriptions, deleteSubscriptionOfOthers, upsertSubscription } from './push-queries.ts'
-import { hashEndpoint, sealSubscription } from './sealed-subscription.ts'
+import { hashEndpoint, encryptSubscription } from './encrypted-subscription.ts'
 
 /** Maximum browsers per user; a new one replaces the oldest. */
 export const BROWSERS_MAX = 20
 const CURVE = 'prime256v1'
 
-/** Subscribes a browser until its session ends. Idempotent. */
+/** Subscribes a browser until its session ends. Idempotent. @throws AppError credential.missing */
 export async function subscribeToPush(
   deps: Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'pushRules'>,
   actor: UserActor,
@@ -31,7 +31,7 @@ export async function subscribeToPush(
       user_id: userId,
       session_id: sessionId,
       endpoint_hash: endpointHash,
-      sealed_subscription: sealSubscription(deps.secret, input),
+      sealed_subscription: encryptSubscription(deps.secret, input),
       created_at: deps.now(),
     })
     if (!isNew) return { id }

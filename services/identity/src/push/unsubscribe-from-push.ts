@@ -3,7 +3,7 @@ import type { PushUnsubscribed, UnsubscribeFromPush } from '@tapeline/contracts/
 import type { Deps } from '../deps.ts'
 import { announceUnsubscribed } from './announce-unsubscribed.ts'
 import { deleteSubscription } from './push-queries.ts'
-import { hashEndpoint } from './sealed-subscription.ts'
+import { hashEndpoint } from './encrypted-subscription.ts'
 
 /** Removes a browser and its waiting pushes. Does nothing for another user's or an unknown browser. */
 export async function unsubscribeFromPush(

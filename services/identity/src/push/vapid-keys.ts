@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import webPush from 'web-push'
-import { seal, unseal } from '@tapeline/service/seal'
+import { encrypt, decrypt } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
 import { findVapidKey, insertVapidKeyIfAbsent } from './vapid-key-queries.ts'
 
@@ -23,13 +23,13 @@ export function createVapidKeys(options: VapidOptions): () => Promise<VapidKeys>
 }
 
 async function readOrMake({ db, now, secret }: VapidOptions): Promise<VapidKeys> {
-  const sealKey = { secret, purpose: PURPOSE }
+  const encryptionKey = { secret, purpose: PURPOSE }
   if ((await findVapidKey(db)) === undefined) {
     const { publicKey, privateKey } = webPush.generateVAPIDKeys()
-    const sealed = seal(sealKey, privateKey)
+    const sealed = encrypt(encryptionKey, privateKey)
     await insertVapidKeyIfAbsent(db, { public_key: publicKey, sealed_private_key: sealed, created_at: now() })
   }
   const row = await findVapidKey(db)
   if (row === undefined) throw new Error('there is no key to sign pushes with')
-  return { publicKey: row.public_key, privateKey: unseal(sealKey, row.sealed_private_key) }
+  return { publicKey: row.public_key, privateKey: decrypt(encryptionKey, row.sealed_private_key) }
 }

@@ -99,12 +99,12 @@ test('two concurrent processes send one reminder', async () => {
   await look()
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
   // Each process has found the user due before either continues.
-  const everybodyAsked = Promise.withResolvers<void>()
+  const allAsked = Promise.withResolvers<void>()
   let asking = 0
   const askUsage = async () => {
     asking += 1
-    if (asking === PROCESSES) everybodyAsked.resolve()
-    await everybodyAsked.promise
+    if (asking === PROCESSES) allAsked.resolve()
+    await allAsked.promise
     return BUSY_DAY
   }
   const processes = Array.from({ length: PROCESSES }, () => sendReminders({ ...deps, askUsage }, silentLogger))

@@ -1,7 +1,7 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import type { LogIn } from '@tapeline/contracts/identity/http'
 import { AppError } from '@tapeline/service/app-error'
-import { mayEnter } from '../account-life/may-enter.ts'
+import { canSignIn } from '../account-life/can-sign-in.ts'
 import { returnToAccount } from '../account-life/return-to-account.ts'
 import type { Deps } from '../deps.ts'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
@@ -42,7 +42,7 @@ async function checkPassword(deps: Deps, { user, password, tried }: Attempt): Pr
     await deps.tries.giveBack(tried, 'not looked at')
     throw error
   }
-  if (user === undefined || !isRight || !mayEnter(user, deps.now())) throw loginFailed()
+  if (user === undefined || !isRight || !canSignIn(user, deps.now())) throw loginFailed()
   await deps.tries.giveBack(tried, 'right')
   return user
 }

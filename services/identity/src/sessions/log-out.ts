@@ -5,7 +5,7 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { endSession } from './end-session.ts'
 
-/** Ends the caller's session. Idempotent. */
+/** Ends the caller's session. Idempotent. @throws AppError credential.missing */
 export async function logOut(deps: Deps, actor: UserActor): Promise<SignedOut> {
   const { userId, sessionId } = actor
   if (sessionId === null) throw new AppError('credential.missing', 'There is no session to end: sign in first.')

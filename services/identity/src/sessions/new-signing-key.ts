@@ -1,6 +1,6 @@
 import { createHash, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
-import { seal, unseal } from '@tapeline/service/seal'
+import { encrypt, decrypt } from '@tapeline/service/encryption'
 import type { NewSigningKeyRow, SigningKeyRow } from './signing-key-queries.ts'
 
 const MODULUS_BITS = 2_048
@@ -18,7 +18,7 @@ export async function newSigningKey(
   return {
     kid,
     public_key: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
-    sealed_private_key: seal(purposeOf(secret, kid), privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()),
+    sealed_private_key: encrypt(purposeOf(secret, kid), privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()),
     created_at: now,
     signs_from: signsFrom,
   }
@@ -27,7 +27,7 @@ export async function newSigningKey(
 /** @throws when the key was encrypted with another secret */
 export function readPrivateKey(secret: string, { kid, sealed_private_key }: SigningKeyRow): string {
   try {
-    return unseal(purposeOf(secret, kid), sealed_private_key)
+    return decrypt(purposeOf(secret, kid), sealed_private_key)
   } catch (cause) {
     throw new Error(`IDENTITY_SECRET does not open the signing key ${kid}: it was another one when the key was made`, {
       cause,

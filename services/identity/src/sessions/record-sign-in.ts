@@ -11,7 +11,10 @@ import { startSession, type StartedSession } from './start-session.ts'
 
 export type SignIn = { user: UserRow; session: StartedSession }
 
-/** Opens a session after a password or the provider has authenticated the user; inactive accounts are rejected. */
+/**
+ * Opens a session after a password or the provider has authenticated the user; inactive accounts are rejected.
+ * @throws AppError account.inactive
+ */
 export async function recordSignIn(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,

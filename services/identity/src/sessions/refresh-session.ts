@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { clientOf } from './client-of.ts'
 import { endSession } from './end-session.ts'
-import { hashRefreshToken, newRefreshToken, sealSuccessor, unsealSuccessor } from './refresh-token.ts'
+import { hashRefreshToken, newRefreshToken, encryptSuccessor, decryptSuccessor } from './refresh-token.ts'
 import { sessionExpiry } from './session-life.ts'
 import {
   forgetSuccessors,
@@ -24,7 +24,10 @@ const GRACE_MS = 5_000
 export type RefreshedSession = { userId: string; role: Role; sessionId: string; refreshToken: string }
 type Outcome = { refreshed: RefreshedSession } | { refused: true; change?: AccountVersion | undefined }
 
-/** Exchanges a refresh token, once. Reuse after the grace period means that it was stolen: the whole family ends. */
+/**
+ * Exchanges a refresh token, once. Reuse after the grace period means that it was stolen: the whole family ends.
+ * @throws AppError refresh_token.invalid
+ */
 export async function refreshSession(deps: Deps, actor: Actor, { refreshToken }: Refresh): Promise<RefreshedSession> {
   const outcome = await deps.db.transaction().execute((trx) => decide(trx, deps, actor, refreshToken))
   if ('refreshed' in outcome) return outcome.refreshed
@@ -48,18 +51,18 @@ async function decide(trx: Transaction<Tables>, deps: Deps, actor: Actor, token:
     case 'first':
       return { refreshed: { userId, role, sessionId, refreshToken: await rotate(trx, deps, actor, { locked, token }) } }
     default:
-      return { refreshed: { userId, role, sessionId, refreshToken: unsealSuccessor(token, use.sealedSuccessor) } }
+      return { refreshed: { userId, role, sessionId, refreshToken: decryptSuccessor(token, use.encryptedSuccessor) } }
   }
 }
 
-type Use = 'dead' | 'reuse' | 'first' | { sealedSuccessor: Buffer }
+type Use = 'dead' | 'reuse' | 'first' | { encryptedSuccessor: Buffer }
 
 function useOf(locked: LockedRefreshToken, now: Date): Use {
   const { ended_at, expires_at, status, used_at, sealed_successor } = locked
   if (ended_at !== null || expires_at <= now || status !== 'active') return 'dead'
   if (used_at === null) return 'first'
   const isInGrace = now.getTime() - used_at.getTime() <= GRACE_MS
-  return isInGrace && sealed_successor !== null ? { sealedSuccessor: sealed_successor } : 'reuse'
+  return isInGrace && sealed_successor !== null ? { encryptedSuccessor: sealed_successor } : 'reuse'
 }
 
 async function rotate(
@@ -74,7 +77,7 @@ async function rotate(
   await insertRefreshToken(trx, { hash: hashRefreshToken(successor), session_id: sessionId, created_at: now })
   await markRefreshTokenUsed(trx, hashRefreshToken(token), {
     at: now,
-    sealedSuccessor: sealSuccessor(token, successor),
+    encryptedSuccessor: encryptSuccessor(token, successor),
   })
   await forgetSuccessors(trx, sessionId, new Date(now.getTime() - GRACE_MS))
   const expiresAt = sessionExpiry(deps, { isRemembered, createdAt }, now)

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { seal, unseal } from '@tapeline/service/seal'
+import { encrypt, decrypt } from '@tapeline/service/encryption'
 
 const TOKEN_BYTES = 32
 const PURPOSE = 'successor of a refresh token'
@@ -14,10 +14,10 @@ export function hashRefreshToken(token: string): Buffer {
 }
 
 /** Encrypts the successor with the old token, so that the database alone reveals neither. */
-export function sealSuccessor(token: string, successor: string): Buffer {
-  return seal({ secret: token, purpose: PURPOSE }, successor)
+export function encryptSuccessor(token: string, successor: string): Buffer {
+  return encrypt({ secret: token, purpose: PURPOSE }, successor)
 }
 
-export function unsealSuccessor(token: string, sealed: Buffer): string {
-  return unseal({ secret: token, purpose: PURPOSE }, sealed)
+export function decryptSuccessor(token: string, sealed: Buffer): string {
+  return decrypt({ secret: token, purpose: PURPOSE }, sealed)
 }

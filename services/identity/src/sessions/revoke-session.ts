@@ -5,7 +5,10 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { endSession } from './end-session.ts'
 
-/** Ends one of the caller's own sessions; another user's and an ended one are the same 404. */
+/**
+ * Ends one of the caller's own sessions; another user's and an ended one are the same 404.
+ * @throws AppError session.not_found
+ */
 export async function revokeSession(deps: Deps, actor: UserActor, sessionId: string): Promise<EndedSessionCount> {
   const change = await deps.db
     .transaction()

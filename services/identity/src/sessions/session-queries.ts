@@ -50,11 +50,11 @@ export function lockRefreshToken(trx: Transaction<Tables>, hash: Buffer): Promis
 export async function markRefreshTokenUsed(
   trx: Transaction<Tables>,
   hash: Buffer,
-  { at, sealedSuccessor }: { at: Date; sealedSuccessor: Buffer },
+  { at, encryptedSuccessor }: { at: Date; encryptedSuccessor: Buffer },
 ): Promise<void> {
   await trx
     .updateTable('refresh_token')
-    .set({ used_at: at, sealed_successor: sealedSuccessor })
+    .set({ used_at: at, sealed_successor: encryptedSuccessor })
     .where('hash', '=', hash)
     .execute()
 }

@@ -12,6 +12,7 @@ const ENDED_SESSIONS_MAX = 200
 /**
  * What the gateway caches of a user. The version is read before the sessions: a session that ends in between is in
  * the list of an older version, which is reloaded, and never missing from a newer one.
+ * @throws AppError account.not_found
  */
 export async function getAccountRecord(deps: Pick<Deps, 'db' | 'now'>, accountId: string): Promise<AccountRecord> {
   const user = await findUser(deps.db, accountId)

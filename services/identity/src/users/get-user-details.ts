@@ -7,7 +7,10 @@ import { knownProfile } from './known-profile.ts'
 import { presentUser } from './present-user.ts'
 import { findUser } from './user-queries.ts'
 
-/** The user with their profile from config; without config, with the flags of the snapshot. */
+/**
+ * The user with their profile from config; without config, with the flags of the snapshot.
+ * @throws AppError account.not_found
+ */
 export async function getUserDetails(deps: Deps, actor: UserActor): Promise<UserDetails> {
   const row = await findUser(deps.db, actor.userId)
   if (row === undefined) throw new AppError('account.not_found', 'There is no such account.')

@@ -19,7 +19,7 @@ export type ShownAccount = {
   created_at: string
 }
 
-/** An account as presented to operators, by id or e-mail. */
+/** An account as presented to operators, by id or e-mail. @throws AppError account.not_found */
 export async function showAccount(deps: Pick<Deps, 'db' | 'now'>, who: string): Promise<ShownAccount> {
   const user = Format.IsUuid(who) ? await findUser(deps.db, who) : await findUserByEmail(deps.db, canonicalEmail(who))
   if (user === undefined) throw new AppError('account.not_found', `There is no account ${who}.`)

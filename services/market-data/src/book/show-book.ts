@@ -11,7 +11,10 @@ import { findNextGap } from './book-queries.ts'
 import type { BookGap, OrderBook } from './order-book.ts'
 import { readBook } from './read-book.ts'
 
-/** A book at one moment, or the gap that makes it unknown. */
+/**
+ * A book at one moment, or the gap that makes it unknown.
+ * @throws AppError filter.invalid
+ */
 export async function showBook(deps: Deps, actor: UserActor, input: ReadBook, requestId: string): Promise<BookAnswer> {
   const now = deps.now()
   const at = input.at === undefined ? nanosecondsOf(now) : parseTime(input.at)

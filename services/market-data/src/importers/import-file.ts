@@ -17,6 +17,7 @@ export type ReadFileResult = { stored: Promise<FileSummary> }
 /**
  * Reads one file; what is new is stored, in part after this function returned. Safe to repeat, also after a kill, because
  * stored records are recognised.
+ * @throws ImportProblem
  */
 export async function importFile(
   deps: ImportDeps,

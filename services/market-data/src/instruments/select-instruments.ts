@@ -13,7 +13,10 @@ export function readableInstruments(all: readonly KnownInstrument[], actor: User
   return actor.environment === 'test' ? all.filter(({ venue }) => venue === SIM_VENUE) : all
 }
 
-/** The instruments that a filter means, by id. What it names in vain is a warning, or 404 when nothing is left. */
+/**
+ * The instruments that a filter means, by id. What it names in vain is a warning, or 404 when nothing is left.
+ * @throws AppError symbol.unknown, filter.invalid
+ */
 export function selectInstruments(all: readonly KnownInstrument[], actor: UserActor, wanted: Wanted): Selection {
   refuseOtherVenues(actor, wanted)
   const { venues, symbols } = wanted

@@ -14,7 +14,10 @@ import { formatTimeAs } from '../records/render-record.ts'
 import { presentQuote } from './present-quote.ts'
 import { readQuotesBack } from './read-quotes-back.ts'
 
-/** The newest quote of each instrument, by instrument id: the first one of the list with `order: desc`. */
+/**
+ * The newest quote of each instrument, by instrument id: the first one of the list with `order: desc`.
+ * @throws AppError filter.invalid
+ */
 export async function latestQuotes(
   deps: Deps,
   actor: UserActor,

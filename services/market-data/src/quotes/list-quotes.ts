@@ -18,7 +18,10 @@ import { readQuotesBack } from './read-quotes-back.ts'
 type InstrumentQuote = { instrument: KnownInstrument; quote: BookQuote; key: Key }
 type QuoteRows = { rows: InstrumentQuote[]; reached: Key | undefined; hasMore: boolean; isShort: boolean }
 
-/** The next page of quotes, in the order (ts_event, instrument, sequence). */
+/**
+ * The next page of quotes, in the order (ts_event, instrument, sequence).
+ * @throws AppError filter.invalid
+ */
 export async function listQuotes(
   deps: Deps,
   actor: UserActor,

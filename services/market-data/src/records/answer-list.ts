@@ -43,7 +43,10 @@ const STREAMS: Record<StreamedFormat, StreamOf> = {
   arrow: (channel, page) => arrowStream(recordTable(channel, page)),
 }
 
-/** The records that a body selects, in the format that the client accepts. */
+/**
+ * The records that a body selects, in the format that the client accepts.
+ * @throws AppError filter.invalid
+ */
 export async function answerList({ deps, queue }: Reading, actor: UserActor, call: ListCall): Promise<ListAnswer> {
   const { channel, body, accept, requestId, path } = call
   const format = answerFormat(accept, body.limit)

@@ -49,7 +49,7 @@ export function GraceLine({ apiKey }: { apiKey: ApiKey }) {
       {isAsked && (
         <ConfirmDialog
           title={t`End the old secret of ${apiKey.name} now?`}
-          text={t`Requests with it are refused from the moment you confirm. This cannot be undone.`}
+          text={t`Requests with this key are rejected as soon as you confirm. This cannot be undone.`}
           impact={
             <>
               <code>{old.prefix}…</code> {old.use}

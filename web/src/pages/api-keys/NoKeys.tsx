@@ -36,7 +36,7 @@ export function NoKeys({ onCreate }: { onCreate: () => void }) {
           </Button>
         </div>
         <div>
-          <p className="muted small">{t`What it opens, to try without a key`}</p>
+          <p className="muted small">{t`Try the data without a key`}</p>
           <Command>{`curl -s ${publicApiUrl}/api/v1/sample/BTC-USDT`}</Command>
           <p className="hint">
             {t`A key is shown in full once, when it is created. We keep only its hash, so it cannot be shown again.`}

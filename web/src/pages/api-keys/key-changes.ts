@@ -20,7 +20,7 @@ export const keyChanges: Record<KeyChange, Change> = {
   revoke: {
     words: (name) => ({
       title: t`Revoke ${name}`,
-      text: t`The very next request with this key is refused. It stays in the list with its history.`,
+      text: t`The next request with this key is rejected. The key stays in the list with its history.`,
       action: t`Revoke`,
       failure: t`Failed to revoke API key. Please try again.`,
       done: t`${name} is revoked`,

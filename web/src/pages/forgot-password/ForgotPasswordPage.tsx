@@ -22,7 +22,7 @@ export function ForgotPasswordPage() {
   return (
     <>
       <h1>{t`Forgot your password?`}</h1>
-      <p>{t`Enter your email, and a link to set a new one is sent there. It works once, and only for a short time.`}</p>
+      <p>{t`Enter your email address to receive a link for setting a new password. The link works once and expires soon.`}</p>
       <EmailForm email={email} onChange={setEmail} onSent={() => setSentTo(email.trim())} />
     </>
   )

@@ -10,7 +10,7 @@ import { buttonClass } from '../../ui/button-class.ts'
 import { FieldError } from '../../ui/Field.tsx'
 import { useLinkToken } from './use-link-token.ts'
 
-const MISSING = msg`This link is incomplete. Open it from the mail once more.`
+const MISSING = msg`This link is incomplete. Open it again from the email.`
 const NO_ANSWER = msg`There was no answer. Please try again.`
 
 export type MailLinkProps = {

@@ -7,7 +7,7 @@ export function VerifyEmailPage() {
   return (
     <MailLinkPage
       title={t`Verify your email`}
-      lead={t`One more step: press the button to show that this address is yours.`}
+      lead={t`Press the button to confirm that this address is yours.`}
       action={t`Verify this address`}
       doneTitle={t`Your email is verified`}
       use={async (token) => {

@@ -48,7 +48,7 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
         {(rows) => {
           const errors = rows.filter(({ key }) => Number(key) > OK_STATUS_MAX)
           if (errors.length === 0)
-            return <p className="message muted">{t`No request failed or was refused in this time.`}</p>
+            return <p className="message muted">{t`No request failed or was rejected in this period.`}</p>
           return (
             <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Error analysis, table`}>
               <Table

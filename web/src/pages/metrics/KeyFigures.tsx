@@ -102,7 +102,7 @@ function Since({ difference }: { difference: Difference | undefined }) {
 }
 
 function latencyDetail({ latency_ms }: UsageReport, locked: string | undefined): string {
-  if (locked !== undefined) return t`percentiles come with ${locked}`
+  if (locked !== undefined) return t`percentiles require ${locked}`
   if (latency_ms === null) return t`no requests yet`
   return t`p50 ${formatMilliseconds(latency_ms.p50)} ms, p99 ${formatMilliseconds(latency_ms.p99)} ms`
 }

@@ -25,7 +25,7 @@ test('every window has the limit of the plan, and what was used only where the l
 test('a notice from 70 percent on, the fullest window first; none for a full minute', () => {
   const windows = windowsOf(limits, [used('min', 10), used('hour', 69), used('day', 700), used('month', 1_000)])
   expect(noticesOf(windows)).toEqual([
-    { text: 'The limit per month is used up: requests are refused until the window moves on.', isFull: true },
+    { text: 'The monthly limit is used up: requests are rejected until the next period begins.', isFull: true },
     { text: '70 % of the limit per day is used.', isFull: false },
   ])
 })

@@ -26,15 +26,15 @@ const NOTICE_FROM_PERCENT = 70
 const NOTICES: Partial<Record<LimitWindow['policy'], { full: MessageDescriptor; part: (percent: number) => string }>> =
   {
     hour: {
-      full: msg`The limit per hour is used up: requests are refused until the window moves on.`,
+      full: msg`The hourly limit is used up: requests are rejected until older ones leave the window.`,
       part: (percent) => t`${percent} % of the limit per hour is used.`,
     },
     day: {
-      full: msg`The limit per day is used up: requests are refused until the window moves on.`,
+      full: msg`The daily limit is used up: requests are rejected until older ones leave the window.`,
       part: (percent) => t`${percent} % of the limit per day is used.`,
     },
     month: {
-      full: msg`The limit per month is used up: requests are refused until the window moves on.`,
+      full: msg`The monthly limit is used up: requests are rejected until the next period begins.`,
       part: (percent) => t`${percent} % of the limit per month is used.`,
     },
   }

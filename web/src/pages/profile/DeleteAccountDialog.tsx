@@ -45,8 +45,8 @@ export function DeleteAccountDialog({ timeZone, onClose }: DeleteAccountDialogPr
       onClose={onClose}
     >
       <ul className="consequences">
-        <li>{t`You are signed out everywhere, and every API key stops for good.`}</li>
-        <li>{t`For seven days signing in brings the account back, without its keys.`}</li>
+        <li>{t`You are signed out everywhere, and all API keys stop working permanently.`}</li>
+        <li>{t`Signing in within seven days restores the account, without its API keys.`}</li>
         <li>{t`Then everything that is stored about you is deleted. This action cannot be undone.`}</li>
       </ul>
       <CurrentPasswordField form={form} />

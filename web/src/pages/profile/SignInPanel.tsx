@@ -53,7 +53,7 @@ function PasswordLine({ user, methods }: MethodsProps & { user: ClientUser }) {
           <BusyButton
             label={t`Set a password`}
             work={() => mailPasswordLink(user.email)}
-            done={t`A link to set one is on its way to ${user.email}`}
+            done={t`A link to set a password was sent to ${user.email}`}
             failure={t`Failed to send reset email. Please try again.`}
           />
         }
@@ -109,7 +109,7 @@ function GoogleLine({ methods }: MethodsProps) {
           text={t`Are you sure you want to disconnect your Google account?`}
           impact={
             methods.password
-              ? t`From then on only your password opens this account. What was granted at Google is given back.`
+              ? t`You can then sign in only with your password. Access to your Google account is given up.`
               : t`Google is your only way to sign in: set a password first.`
           }
           action={t`Disconnect`}

@@ -80,7 +80,7 @@ function wordsFor(newest: AccountExport | null, timeZone: string): string {
     case undefined:
       return t`One file with everything that is stored about you`
     case 'running':
-      return t`Being built; a mail says when it is ready`
+      return t`In preparation; you receive an email when it is ready`
     case 'failed':
       return t`The last one failed. Please try again`
     case 'ready':

@@ -115,7 +115,7 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
             C
           </span>
         </div>
-        <p className="faint size-12">{t`With a placeholder for the key: its secret is not kept, nor is the body.`}</p>
+        <p className="faint size-12">{t`Contains a placeholder for the key: neither its secret nor the body is stored.`}</p>
       </div>
     </>
   )

@@ -11,7 +11,7 @@ export function DashboardSettings() {
   const { dashboardDefaultView, dashboardItemsPerPage, dashboardCompactMode } = useSettings()
   const [hasSingleKeys, setSingleKeys] = useSingleKeys()
   return (
-    <SettingsSection title={t`Dashboard`} lead={t`Where you land, and how much fits.`}>
+    <SettingsSection title={t`Dashboard`} lead={t`Start page, rows per page and density.`}>
       <Choice
         label={t`Default view`}
         sub={t`Where signing in leads`}

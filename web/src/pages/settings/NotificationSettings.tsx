@@ -29,7 +29,7 @@ export function NotificationSettings() {
       />
       <Switch
         label={t`Push notifications`}
-        sub={t`to every browser that you turned them on in`}
+        sub={t`to every browser in which you turned them on`}
         isOn={pushNotifications}
         onChange={(isOn) => settings.change({ pushNotifications: isOn })}
       />

@@ -132,7 +132,7 @@ async function redeliverDay(endpointId: string): Promise<void> {
   try {
     const now = new Date()
     const count = await redeliverFailed(endpointId, new Date(now.getTime() - DAY_MS), now)
-    showToast({ type: 'success', title: t`${count} deliveries are sent again` })
+    showToast({ type: 'success', title: t`${count} deliveries are being resent` })
   } catch (error) {
     showToast({ type: 'error', title: error instanceof Error ? error.message : String(error) })
   }

@@ -77,7 +77,7 @@ function Actions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoint' | 'o
       {asked === 'rotate' && (
         <ConfirmDialog
           title={t`Rotate the signing secret`}
-          text={t`A new secret signs from now on. For 24 hours the old one signs as well, so that you can replace it without losing an event.`}
+          text={t`Events are signed with the new secret from now on, and for 24 hours also with the old one, so that you can replace it without losing an event.`}
           impact={endpoint.url}
           action={t`Rotate`}
           variant="primary"

@@ -14,7 +14,7 @@ export function SigningSecretDialog({ created, onClose }: { created: WebhookWith
   return (
     <Dialog
       title={t`Signing secret of ${created.endpoint.name}`}
-      lead={t`Your server verifies with it that an event is from here. This is the only time it is shown.`}
+      lead={t`Your server uses it to verify that an event comes from Tapeline. It is shown only once.`}
       onClose={onClose}
       canClose={isCopied}
       onCloseRefused={remind}

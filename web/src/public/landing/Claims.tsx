@@ -35,7 +35,7 @@ export function Claims() {
         </Claim>
         <Claim
           title={<Trans>Limits you can read</Trans>}
-          text={<Trans>Every answer says what is left. A refused request costs nothing.</Trans>}
+          text={<Trans>Every response states what is left. A rejected request consumes nothing.</Trans>}
         >
           <span translate="no">
             <Dim>RateLimit:</Dim> &quot;min&quot;;r=421;t=17

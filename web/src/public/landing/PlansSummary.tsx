@@ -21,7 +21,7 @@ export function PlansSummary() {
       </div>
       <p className="muted without-script compare">
         <Trans>
-          These are the plans that Tapeline is shipped with. Those of this installation are at{' '}
+          These are the default plans of Tapeline. Those of this installation are at{' '}
           <code className="inline">/api/v1/internal/subscription/pricing</code>.
         </Trans>
       </p>

@@ -29,11 +29,11 @@ export function TradeFeed() {
         <div className="feed-trades" data-part="trades">
           <p className="muted without-script">
             <Trans>
-              Here the trades of the command run live, which takes JavaScript. The command answers them without; so does{' '}
+              The live trades need JavaScript. Without it, run the command, or read the data of{' '}
               <a className="link" href={paths.status}>
                 the status page
-              </a>
-              ’s data at <code className="inline">/api/v1/status</code>.
+              </a>{' '}
+              at <code className="inline">/api/v1/status</code>.
             </Trans>
           </p>
         </div>

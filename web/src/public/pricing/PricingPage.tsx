@@ -39,8 +39,8 @@ export function PricingPage() {
           <p className="banner">
             <span>
               <Trans>
-                These are the plans that Tapeline is shipped with. The operator of this site may offer others; what
-                holds is answered at <code className="inline">/api/v1/internal/subscription/pricing</code>.
+                These are the default plans of Tapeline. The operator of this site may offer others; the current ones
+                are at <code className="inline">/api/v1/internal/subscription/pricing</code>.
               </Trans>
             </span>
           </p>

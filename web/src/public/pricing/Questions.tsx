@@ -31,7 +31,7 @@ function questions() {
     },
     {
       question: t`How does a trial end?`,
-      answer: t`After its 14 days the account is on the plan that it had before, with its keys and its data. Notices come before. You can cancel it at any time on the plan page, and nothing is charged: no card was asked for.`,
+      answer: t`After 14 days the account returns to its previous plan and keeps its keys and data. You are notified before the trial ends. You can cancel at any time on the plan page. No card is required, and nothing is charged.`,
     },
     {
       question: t`Can I change the plan later?`,

@@ -40,9 +40,9 @@ export function TryIt({ operation }: { operation: Operation }) {
         data-needs={operation.needs}
         data-words={JSON.stringify({
           sending: t`Sending…`,
-          asYou: t`Sent as you: it counts against your limits.`,
+          asYou: t`Sent with your session: it counts against your limits.`,
           needsKey: t`Enter an API key, or sign in.`,
-          needsSession: t`Sign in first: this call takes no key.`,
+          needsSession: t`Sign in first: this call does not accept API keys.`,
           failed: t`No answer came. Is the platform running?`,
           unreadable: t`The body is no JSON.`,
         })}

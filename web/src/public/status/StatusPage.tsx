@@ -127,16 +127,16 @@ function Latency() {
 
 function Promises() {
   const facts = [
-    { id: 'uptime', label: t`Uptime, 90 days (promised: 99.9%)` },
+    { id: 'uptime', label: t`Uptime, 90 days (target: 99.9%)` },
     { id: 'p50', label: t`p50 response time` },
     { id: 'p95', label: t`p95 response time` },
-    { id: 'p99', label: t`p99 response time (promised: 100 ms)` },
+    { id: 'p99', label: t`p99 response time (target: 100 ms)` },
     { id: 'requests', label: t`Requests and probes measured` },
   ]
   return (
     <div>
       <h2>
-        <Trans>What we promise, measured</Trans>
+        <Trans>Service targets, measured</Trans>
       </h2>
       <dl className="facts">
         {facts.map(({ id, label }) => (

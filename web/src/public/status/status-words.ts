@@ -16,9 +16,9 @@ export function componentWords(): Record<Component, { name: string; what: string
 export function statusWords() {
   return {
     allUp: t`All systems operational`,
-    promiseMissed: t`All systems respond, %count% promise missed`.concat(
+    promiseMissed: t`All systems respond, %count% target missed`.concat(
       ' | ',
-      t`All systems respond, %count% promises missed`,
+      t`All systems respond, %count% targets missed`,
     ),
     someDegraded: t`Some components return errors`,
     someDown: t`Some components are down`,
@@ -36,7 +36,7 @@ export function statusWords() {
     bars: t`%part%: %days% of 90 days measured, %trouble% with failures.`,
     counted: t`%count% counted request`.concat(' | ', t`%count% counted requests`),
     histogram: t`Histogram of response times: p50 %p50% ms, p95 %p95% ms, p99 %p99% ms.`,
-    promised: t`promised: %ms% ms`,
+    promised: t`target: %ms% ms`,
     upTo: t`up to %ms% ms`,
     above: t`slower`,
     noTrouble: t`None of the measured days.`,

@@ -7,7 +7,7 @@ import type { WebhookDeps } from '../webhook-deps.ts'
 import { listDeliveryRows } from './delivery-log-queries.ts'
 import { presentDelivery } from './present-delivery.ts'
 
-/** A page of an endpoint's deliveries, newest first. */
+/** A page of an endpoint's deliveries, newest first. @throws AppError webhook.not_found */
 export async function listDeliveries(
   deps: Pick<WebhookDeps, 'db' | 'cursorKey' | 'settings'>,
   { userId }: UserActor,

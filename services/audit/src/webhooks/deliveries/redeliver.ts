@@ -14,7 +14,10 @@ import { type DeliveryPath, noSuchDelivery } from './show-delivery.ts'
 /** Deliveries that one call sends again at most. */
 const RANGE_MAX = 10_000
 
-/** Sends a delivery again, now, with the same message id and sequence number. */
+/**
+ * Sends a delivery again, now, with the same message id and sequence number.
+ * @throws AppError webhook_delivery.not_found
+ */
 export function redeliver(
   deps: Pick<WebhookDeps, 'db' | 'now' | 'settings'>,
   actor: UserActor,

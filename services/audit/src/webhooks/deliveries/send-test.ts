@@ -12,7 +12,10 @@ const TESTS_PER_MINUTE = 10
 const MINUTE_MS = 60_000
 const RETRY_AFTER_S = 60
 
-/** Queues a delivery of type `webhook.test`, which is signed, retried and logged like any other. */
+/**
+ * Queues a delivery of type `webhook.test`, which is signed, retried and logged like any other.
+ * @throws AppError webhook.not_found, webhook.inactive, webhook.too_many_tests
+ */
 export async function sendTest(
   deps: Pick<WebhookDeps, 'db' | 'now' | 'newId' | 'settings'>,
   actor: UserActor,
@@ -40,7 +43,11 @@ export async function sendTest(
 }
 
 function tooMany(): AppError {
-  return new AppError('webhook.too_many_tests', `At most ${TESTS_PER_MINUTE} tests a minute are sent to an endpoint.`, {
-    retryAfterSeconds: RETRY_AFTER_S,
-  })
+  return new AppError(
+    'webhook.too_many_tests',
+    `An endpoint accepts at most ${TESTS_PER_MINUTE} test events per minute.`,
+    {
+      retryAfterSeconds: RETRY_AFTER_S,
+    },
+  )
 }

@@ -9,7 +9,10 @@ import { presentDeliveryDetail } from './present-delivery.ts'
 
 export type DeliveryPath = { endpointId: string; deliveryId: string }
 
-/** One delivery with its attempts, its request and the latest answer. */
+/**
+ * One delivery with its attempts, its request and the latest answer.
+ * @throws AppError webhook.not_found, webhook_delivery.not_found
+ */
 export async function showDelivery(
   { db }: Pick<WebhookDeps, 'db'>,
   { userId }: UserActor,

@@ -33,6 +33,7 @@ export type CreatedWebhook = { created: WebhookWithSecret } | { createdBefore: {
 /**
  * Creates an endpoint. Idempotent for a day with an `Idempotency-Key`: a repetition returns the endpoint without its
  * secret.
+ * @throws AppError idempotency_key.reused, webhook.limit_reached
  */
 export async function createWebhook(
   deps: WebhookDeps,

@@ -15,7 +15,10 @@ import { newWebhookSecret } from './webhook-secret.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Replaces the secret. Both sign during the overlap; a rotation within it ends the oldest secret immediately. */
+/**
+ * Replaces the secret. Both sign during the overlap; a rotation within it ends the oldest secret immediately.
+ * @throws AppError webhook.not_found
+ */
 export async function rotateSecret(
   deps: WebhookDeps,
   actor: UserActor,

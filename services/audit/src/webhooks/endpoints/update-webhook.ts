@@ -11,7 +11,7 @@ import { presentEndpoint } from './present-endpoint.ts'
 
 const FIELDS = ['name', 'url', 'event_types', 'state'] as const
 
-/** Changes an endpoint. Activating it also forgets earlier failures. */
+/** Changes an endpoint. Activating it also forgets earlier failures. @throws AppError webhook.not_found */
 export async function updateWebhook(
   deps: WebhookDeps,
   actor: UserActor,

@@ -35,7 +35,10 @@ const PRICE_SCALE = 9
 /** Records are numbered as the rows of the same data as CSV, whose first line is the header: both have the same ids. */
 const FIRST_NUMBER = 2
 
-/** Records of one schema; those of other types, such as symbol mappings and system messages, are passed over. */
+/**
+ * Records of one schema; those of other types, such as symbol mappings and system messages, are passed over.
+ * @throws ImportProblem
+ */
 export function readDbn(schema: DbnSchema): ReadFile {
   return async (source, run) => {
     const state: State = { rest: Buffer.alloc(0), metadata: undefined, number: FIRST_NUMBER, instruments: new Map() }

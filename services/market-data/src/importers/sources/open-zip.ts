@@ -6,7 +6,7 @@ import { ImportProblem } from '../import-problem.ts'
 
 export type ZipContent = { name: string; open: (onBytes?: (bytes: number) => void) => Readable }
 
-/** The only entry of an archive. Its checksum is verified at the end of each read. */
+/** The only entry of an archive. Its checksum is verified at the end of each read. @throws ImportProblem */
 export async function openZip(file: string): Promise<ZipContent> {
   // Loaded when needed: most files are not archives, and the library takes 50 ms to load.
   const { BlobReader, configure, ZipReader } = await import('@zip.js/zip.js')

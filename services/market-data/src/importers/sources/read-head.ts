@@ -12,6 +12,7 @@ export type Head = {
 const HEAD_BYTES = 1024 * 1024
 const HEAD_LINES = 200
 
+/** @throws ImportProblem */
 export async function readHead(source: Source): Promise<Head> {
   const content = source.open()
   const pieces: Buffer[] = []

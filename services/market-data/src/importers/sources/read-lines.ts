@@ -3,7 +3,7 @@ import type { Source } from './open-source.ts'
 
 const LINE_BYTES_MAX = 16 * 1024 * 1024
 
-/** The lines of a text file, many at a time; without their line ends. */
+/** The lines of a text file, many at a time; without their line ends. @throws ImportProblem */
 export async function* readLines(source: Source, onBytes?: (bytes: number) => void): AsyncGenerator<string[]> {
   const content = source.open(onBytes)
   const decoder = new TextDecoder()

@@ -10,7 +10,10 @@ import type { StoredFile } from './stored-trades.ts'
 
 export type RowSource = () => AsyncIterable<FileRow> | Iterable<FileRow>
 
-/** Writes the rows of a source, which is read twice, and reads the file back: every value must be the same. */
+/**
+ * Writes the rows of a source, which is read twice, and reads the file back: every value must be the same.
+ * @throws DamagedFile
+ */
 export async function buildFile(channel: ChannelName, rows: RowSource): Promise<WrittenFile> {
   const finder = createTraitFinder(channel)
   for await (const row of rows()) finder.add(row)

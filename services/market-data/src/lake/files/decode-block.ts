@@ -27,7 +27,7 @@ export type Block = {
 
 type Range = { from: number; to: number }
 
-/** Decodes rows of one row group; `range` counts from the group's first row. */
+/** Decodes rows of one row group; `range` counts from the group's first row. @throws DamagedFile */
 export async function decodeBlock(file: OpenFile, group: Group, bytes: ArrayBuffer, range: Range): Promise<Block> {
   const columns = await decodeColumns(file, group, bytes, range)
   const required = (name: string): DecodedArray => {

@@ -33,7 +33,10 @@ export type OpenFile = {
 
 export const decompressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
 
-/** Reads and verifies the tail: with it, every later read is verified against a checksum in it. */
+/**
+ * Reads and verifies the tail: with it, every later read is verified against a checksum in it.
+ * @throws DamagedFile
+ */
 export async function openFile(ref: FileRef, readRange: ReadRange): Promise<OpenFile> {
   const tailFrom = ref.bytes - ref.tailBytes
   const tail = await readRange(tailFrom, ref.bytes)

@@ -11,7 +11,10 @@ const MONTHS_PER_RUN = 500
 
 type Outcomes = Record<MergeOutcome, number>
 
-/** Gives the days of a finished month one file where their files have at most so many bytes together. */
+/**
+ * Gives the days of a finished month one file where their files have at most so many bytes together.
+ * @throws AggregateError
+ */
 export async function mergeFinishedMonths(deps: Deps, bytesMax: number): Promise<Outcomes> {
   const outcomes: Outcomes = { merged: 0, 'merged already': 0, changed: 0 }
   const failures: Error[] = []

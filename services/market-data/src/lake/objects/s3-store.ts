@@ -24,7 +24,7 @@ const RETRIED: readonly number[] = [409, 429, 500, 502, 503, 504]
 
 type Request = { method?: string; headers?: Record<string, string>; body?: Uint8Array<ArrayBuffer> }
 
-/** Objects in a bucket of any S3-compatible store that supports `If-None-Match: *` on PUT. */
+/** Objects in a bucket of any S3-compatible store that supports `If-None-Match: *` on PUT. @throws StoreError */
 export function s3Store(options: S3Options): ObjectStore {
   const { accessKeyId, secretAccessKey, region } = options
   // Retries are ours: a refused conditional PUT is an answer here.

@@ -6,7 +6,10 @@ import { dropHotRows, listDroppableFiles } from './drop-queries.ts'
 /** Far longer than any request and any cached listing of the manifest, so that no reader still wants the rows. */
 const GRACE_MS = 900_000
 
-/** Takes the rows of sealed days out of PostgreSQL once their files were read back whole. Returns the number of days. */
+/**
+ * Takes the rows of sealed days out of PostgreSQL once their files were read back whole. Returns the number of days.
+ * @throws AggregateError
+ */
 export async function dropSealedDays(deps: Deps, graceMs = GRACE_MS): Promise<number> {
   let dropped = 0
   const failures: Error[] = []

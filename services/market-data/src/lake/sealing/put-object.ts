@@ -5,7 +5,7 @@ import { lockObjectKey } from './sweep-queries.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** An object is complete before anything names it. */
+/** An object is complete before anything names it. @throws StoreError */
 export async function putObject({ lake }: Stores, key: string, bytes: Bytes): Promise<void> {
   await lake.store.putIfAbsent(key, bytes)
   const found = await lake.store.head(key)

@@ -27,7 +27,7 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
     setBusy(true)
     try {
       await undoConfig(configKey, version)
-      showDone(t`${configKey} is as it was before`)
+      showDone(t`${configKey} was restored to its previous value`)
     } catch (error) {
       showToast({ type: 'error', title: t`Failed to update configuration`, message: brokenBy(error) })
     }

@@ -69,7 +69,7 @@ function GivenOnce({ reader, fields: { form, change, errors, text } }: { reader:
           <Input {...control} {...text('flag_key')} className="mono" autoFocus maxLength={KEY_LENGTH_MAX} />
         )}
       </Field>
-      <Field label={t`Role`} error={errors.role} hint={t`Everybody with this role, or one above it, has the flag.`}>
+      <Field label={t`Role`} error={errors.role} hint={t`The flag is on for everyone with this role or a higher one.`}>
         {(control) => (
           <Select
             {...control}

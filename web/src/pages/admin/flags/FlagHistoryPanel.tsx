@@ -49,7 +49,7 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
 }
 
 function footOf(history: FlagHistory | undefined): string {
-  return history?.changes.length === 0 ? t`No changes yet.` : t`Every change is kept, with who and why.`
+  return history?.changes.length === 0 ? t`No changes yet.` : t`Every change is recorded with its author and reason.`
 }
 
 type ChangesProps = { history: FlagHistory; reader: Role; isBusy: boolean; onUndo: (version: number) => void }
@@ -99,7 +99,7 @@ function useUndo(flagId: string) {
     setBusy(true)
     try {
       const flag = await undoFlag(flagId, version)
-      showDone(t`${flag.flag_key} is as it was before`)
+      showDone(t`${flag.flag_key} was restored to its previous value`)
     } catch (error) {
       if (isConflict(error)) setConflict(error)
       else showToast({ type: 'error', title: t`Failed to update feature flag`, message: String(error) })

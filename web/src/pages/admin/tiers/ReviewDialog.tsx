@@ -56,7 +56,7 @@ export function ReviewDialog({ editing, onClose, onRefused }: ReviewDialogProps)
       <ul className="effects">
         <AccountsTouched edition={on} changes={changes} />
         <li>{t`Every gateway enforces it within a second; the pricing page follows.`}</li>
-        <li>{t`Counters stay. Accounts with limits of their own keep those.`}</li>
+        <li>{t`Usage counters are kept. Accounts with custom limits keep them.`}</li>
       </ul>
       <WhyField hint={t`Kept in the history.`} value={reason} onType={setReason} />
       <div className="slot" role="alert">

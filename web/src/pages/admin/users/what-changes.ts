@@ -18,7 +18,7 @@ export function roleEffects(role: Role, isReader: boolean): string[] {
   return [
     i18n._(ROLE_MAY[role]),
     t`It applies to their next request at every gateway. No one is signed out; open pages update automatically.`,
-    ...(isReader && role !== 'admin' ? [t`This is your own account: this page closes for you.`] : []),
+    ...(isReader && role !== 'admin' ? [t`This is your own account: you lose access to this page.`] : []),
   ]
 }
 
@@ -26,11 +26,11 @@ export function statusEffects(status: UserStatus, isReader: boolean): string[] {
   if (status === 'active') {
     return [
       t`Their API keys and sign-in work again with the next request.`,
-      t`If the account was about to be deleted, that is called off.`,
+      t`If deletion of the account was scheduled, it is cancelled.`,
     ]
   }
   return [
-    t`Their API keys and open pages are refused with the next request at every gateway, and signing in is refused.`,
+    t`From their next request on, every gateway rejects their API keys and open pages, and they cannot sign in.`,
     t`Nothing is deleted: all of it works again once the account is active.`,
     ...(isReader ? [t`This is your own account: you are signed out.`] : []),
   ]

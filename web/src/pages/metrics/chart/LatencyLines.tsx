@@ -46,7 +46,7 @@ export function LatencyLines({ report }: { report: UsageReport }) {
         </svg>
         <span className="chart-note" style={{ left: 8, top: `calc(${scale.y(PROMISE_MS)}% - 18px)` }}>
           <Trans>
-            <span className="hide-m">promise:</span> under {PROMISE_MS} ms
+            <span className="hide-m">target:</span> under {PROMISE_MS} ms
           </Trans>
         </span>
       </div>

@@ -10,7 +10,7 @@ import { setLookAt } from './notice-queries.ts'
  * Reschedules the user's waiting notices and, after a change of the time zone, the next reminder. Idempotent: nothing
  * is sent here.
  */
-export async function heedSettings(
+export async function rescheduleNotices(
   trx: Transaction<Tables>,
   { time, data }: Event<Static<typeof settingsChanged.data>>,
 ): Promise<void> {

@@ -8,7 +8,7 @@ export type Result = { at: string } & Record<string, unknown>
 /** A file's result for a target. */
 export type Measured = {
   figure: string
-  /** null: the figure is near the bar, and not the bar itself. */
+  /** null: the figure is near the target, and not the target itself. */
   isHeld: boolean | null
 }
 
@@ -17,7 +17,7 @@ export function readResult(name: string): Result | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined
 }
 
-/** The number at a path of fields; one that is missing is a mistake of the bar's, not a bar that holds. */
+/** The number at a path of fields; one that is missing is a mistake of the target's, not a target that holds. */
 export function numberAt(result: unknown, ...path: (string | number)[]): number {
   const value = path.reduce<unknown>((inner, field) => fieldOf(inner, field), result)
   if (typeof value !== 'number') throw new Error(`no number at ${path.join('.')}`)

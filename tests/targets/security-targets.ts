@@ -1,9 +1,9 @@
-import type { Bar } from './bar.ts'
+import type { Target } from './target.ts'
 import { listAt, numberAt } from './read-result.ts'
 
 const TIMES_EQUAL = 0.01
 
-export const securityBars: readonly Bar[] = [
+export const securityTargets: readonly Target[] = [
   {
     number: 20,
     says: '10,000 mutated configurations: no 5xx, the last valid one stays in effect, rejections are announced',

@@ -8,7 +8,10 @@ import type { Deps } from './deps.ts'
 const TIMEOUT_MS = 5_000
 
 /** Creates the calls to identity; each has a timeout. */
-export function askIdentity(baseUrl: string, keys: InternalKeys): Pick<Deps, 'findEmailState' | 'countAccounts'> {
+export function createIdentityClient(
+  baseUrl: string,
+  keys: InternalKeys,
+): Pick<Deps, 'findEmailState' | 'countAccounts'> {
   const identity = createServiceClient({ caller: 'config', audience: 'identity', baseUrl, keys, timeoutMs: TIMEOUT_MS })
   return {
     findEmailState: (id) =>

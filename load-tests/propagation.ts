@@ -14,7 +14,7 @@ import { percentile } from './bench/figures/summarize.ts'
 const { values } = parseArgs({
   options: {
     trials: { type: 'string', default: '50' },
-    out: { type: 'string', default: 'docs/benchmarks/felt-at-once.json' },
+    out: { type: 'string', default: 'docs/benchmarks/propagation.json' },
   },
 })
 const TRIALS = Number(values.trials)

@@ -1,8 +1,8 @@
-import { type Bar, drillBar } from './bar.ts'
+import { type Target, drillTarget } from './target.ts'
 import { listAt, numberAt } from './read-result.ts'
 
-/** Limits, Redis, and how soon a change is felt. */
-export const limiterBars: readonly Bar[] = [
+/** Limits, Redis, and how soon a change applies. */
+export const limiterTargets: readonly Target[] = [
   {
     number: 1,
     says: 'Limiter: overshoot 0, false denials ≤ 0.1 %, 2 to 3 gateways, all windows',
@@ -16,7 +16,7 @@ export const limiterBars: readonly Bar[] = [
     heldIn: ['tests/limits/three-gateways.test.ts'],
     open: 'the rate of false denials within one cell',
   },
-  drillBar(2, {
+  drillTarget(2, {
     says: 'Redis refused: no 5xx, admitted ≤ limit + one share per gateway, said ≤ 1 s, exact ≤ 5 s after',
     drill: 'redis-away',
     figure: ({ answered, rows, degraded }) => `${answered} answers, ${degraded} of them degraded, ${rows} rows`,
@@ -60,8 +60,8 @@ export const limiterBars: readonly Bar[] = [
   {
     number: 6,
     says: 'Revocation, tier, role: everywhere p99 ≤ 1 s, streams cut ≤ 5 s',
-    command: ['load-tests/felt-at-once.ts'],
-    result: 'felt-at-once',
+    command: ['load-tests/propagation.ts'],
+    result: 'propagation',
     read(result) {
       const p99 = numberAt(result, 'tierDocumentMs', 'p99')
       return { figure: `a tier document at three gateways: p99 ${p99} ms`, isHeld: p99 <= 1_000 }

@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DRILLS } from '../chaos/drills.ts'
-import { standingOf } from './bars-table.ts'
-import { BARS } from './bars.ts'
+import { standingOf } from './targets-table.ts'
+import { TARGETS } from './targets.ts'
 import { readResult, type Result } from './read-result.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-const barOf = (wanted: number) => BARS.find(({ number }) => number === wanted) ?? { number: 0, says: '' }
+const barOf = (wanted: number) => TARGETS.find(({ number }) => number === wanted) ?? { number: 0, says: '' }
 const said = (wanted: number, result: object | undefined) =>
   standingOf(barOf(wanted), () => result as Result | undefined).verdict
 
 test('there are thirty-two, each once', () => {
-  expect(BARS.map(({ number }) => number)).toEqual(Array.from({ length: 32 }, (_, n) => n + 1))
+  expect(TARGETS.map(({ number }) => number)).toEqual(Array.from({ length: 32 }, (_, n) => n + 1))
 })
 
-test.each(BARS)('bar $number: its command and its tests are there', ({ command, heldIn = [] }) => {
+test.each(TARGETS)('target $number: its command and its tests are there', ({ command, heldIn = [] }) => {
   for (const file of heldIn) expect(existsSync(join(ROOT, file)), file).toBe(true)
   if (command === undefined) return
   if (command[0] !== 'run') expect(existsSync(join(ROOT, command[0] ?? '')), command[0]).toBe(true)
@@ -47,6 +47,6 @@ test('without a result it is held in tests, or not measured', () => {
   expect(() => said(21, { at: '2026-11-22T00:00:00Z' })).toThrow('no number')
 })
 
-test('every committed result of a bar can be read', () => {
-  for (const bar of BARS) expect(standingOf(bar, readResult).verdict, `${bar.number}`).not.toBe('')
+test('every committed result of a target can be read', () => {
+  for (const target of TARGETS) expect(standingOf(target, readResult).verdict, `${target.number}`).not.toBe('')
 })

@@ -5,13 +5,13 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-export type SealKey = { secret: string; purpose: string }
+export type EncryptionKey = { secret: string; purpose: string }
 
 /**
  * Encrypts with AES-256-GCM under a key derived from a 256-bit secret for one purpose.
  * @returns nonce, tag, ciphertext
  */
-export function seal(key: SealKey, plaintext: string): Buffer {
+export function encrypt(key: EncryptionKey, plaintext: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, derive(key), nonce, { authTagLength: TAG_BYTES })
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
@@ -22,7 +22,7 @@ export function seal(key: SealKey, plaintext: string): Buffer {
  * Decrypts and authenticates.
  * @throws when the secret or the purpose differs, or the data was modified
  */
-export function unseal(key: SealKey, sealed: Buffer): string {
+export function decrypt(key: EncryptionKey, sealed: Buffer): string {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const decipher = createDecipheriv(CIPHER, derive(key), nonce, { authTagLength: TAG_BYTES })
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
@@ -30,6 +30,6 @@ export function unseal(key: SealKey, sealed: Buffer): string {
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
 }
 
-function derive({ secret, purpose }: SealKey): Buffer {
+function derive({ secret, purpose }: EncryptionKey): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES))
 }

@@ -1,6 +1,6 @@
 import type { Measured, Result } from './read-result.ts'
 
-export type Bar = {
+export type Target = {
   number: number
   /** The target. */
   says: string
@@ -11,12 +11,12 @@ export type Bar = {
   read?: (result: Result) => Measured
   /** Tests that assert it without a figure, in `npm test` or `npm run test:deep`. */
   heldIn?: readonly string[]
-  /** Parts of the bar that neither measures. */
+  /** Parts of the target that neither measures. */
   open?: string
 }
 
 /** A drill of tests/chaos whose result is kept. */
-export function drillBar(
+export function drillTarget(
   number: number,
   {
     says,
@@ -25,14 +25,14 @@ export function drillBar(
     figure,
     least,
     ...rest
-  }: Pick<Bar, 'says' | 'heldIn' | 'open'> & {
+  }: Pick<Target, 'says' | 'heldIn' | 'open'> & {
     drill: string
     options?: readonly string[]
     figure: (figures: Record<string, number>) => string
     /** Minimum conditions for a run to count as a measurement of this target. */
     least?: Record<string, number>
   },
-): Bar {
+): Target {
   return {
     ...rest,
     number,

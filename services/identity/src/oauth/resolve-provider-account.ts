@@ -24,7 +24,7 @@ export type Arrival = { flow: TakenFlow; claim: Claim }
  * Resolves the account of a provider identity: the linked one; the caller's own when connecting, or the one with the
  * same address if both sides have verified it; otherwise a new one. Undefined: a password is required.
  */
-export async function enter(
+export async function resolveProviderAccount(
   trx: Transaction<Tables>,
   deps: Deps,
   actor: Actor,

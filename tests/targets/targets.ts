@@ -1,20 +1,20 @@
-import { type Bar, drillBar } from './bar.ts'
-import { limiterBars } from './limiter-bars.ts'
-import { securityBars } from './security-bars.ts'
+import { type Target, drillTarget } from './target.ts'
+import { limiterTargets } from './limiter-targets.ts'
+import { securityTargets } from './security-targets.ts'
 import { listAt, numberAt } from './read-result.ts'
 
 const inTests = (heldIn: readonly string[]) => ({ heldIn })
 
 /** Targets for counting, notifications and operation during outages. */
-const deliveryBars: readonly Bar[] = [
-  drillBar(8, {
+const deliveryTargets: readonly Target[] = [
+  drillTarget(8, {
     says: 'Gateway killed 20 times: no request lost or counted twice',
     drill: 'gateway-kills',
     figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
     least: { kills: 20 },
     ...inTests(['tests/chaos/kills.test.ts']),
   }),
-  drillBar(9, {
+  drillTarget(9, {
     says: 'Kafka unavailable for 120 s at 200/s: nothing lost or duplicated, p99 +≤ 10 %, drained ≤ 60 s',
     drill: 'kafka-away',
     options: ['--away', '120'],
@@ -24,7 +24,7 @@ const deliveryBars: readonly Bar[] = [
     open: 'p99',
     ...inTests(['tests/chaos/drills.test.ts']),
   }),
-  drillBar(10, {
+  drillTarget(10, {
     says: 'Consumer killed 50 times: rows = ids, sums exact',
     drill: 'consumer-kills',
     options: ['--kills', '50'],
@@ -32,13 +32,13 @@ const deliveryBars: readonly Bar[] = [
     least: { kills: 50 },
     ...inTests(['tests/chaos/kills.test.ts']),
   }),
-  drillBar(11, {
+  drillTarget(11, {
     says: 'A paused consumer writes nothing stale after it resumes',
     drill: 'zombie',
     figure: ({ answered, rows }) => `stopped for 28 s, ${answered} answers, ${rows} rows`,
     ...inTests(['libs/events/src/consumer/zombie.test.ts']),
   }),
-  drillBar(12, {
+  drillTarget(12, {
     says: '1 % poison events: all become dead letters, processing stops ≤ 5 s, replay restores them',
     drill: 'poison',
     figure: ({ poison, longestStallMs }) => `${poison} poisoned, longest standstill ${longestStallMs} ms`,
@@ -50,7 +50,7 @@ const deliveryBars: readonly Bar[] = [
     ...inTests(['libs/events/src/consumer/progress.test.ts']),
     open: 'the time',
   },
-  drillBar(14, {
+  drillTarget(14, {
     says: 'identity and api-key away 60 s: known keys ≥ 99.9 %, sign-in 503 ≤ 100 ms',
     drill: 'databases-away',
     options: ['--away', '60'],
@@ -59,7 +59,7 @@ const deliveryBars: readonly Bar[] = [
     open: 'how soon the 503 comes',
     ...inTests(['tests/chaos/drills.test.ts', 'gateway/src/operations/degraded-modes.test.ts']),
   }),
-  drillBar(15, {
+  drillTarget(15, {
     says: '3× overload: goodput ≥ 90 %, pro ≥ 99.4 %, p99 ≤ 250 ms, normal ≤ 5 s after',
     drill: 'overload',
     figure: ({ times, goodput = 0, pro, proServed, p99Ms, normalAfterMs }) =>
@@ -78,14 +78,14 @@ const deliveryBars: readonly Bar[] = [
     ...inTests(['libs/database/src/cancel.test.ts']),
     open: 'the time',
   },
-  drillBar(18, {
+  drillTarget(18, {
     says: 'Rolling restart: 0 failed of ≥ 9,000',
     drill: 'rolling-restart',
     figure: ({ failed, answered, restarts }) => `${failed} failed of ${answered}, ${restarts} restarts`,
     least: { answered: 9_000 },
     ...inTests(['tests/chaos/rolling-restart.test.ts']),
   }),
-  drillBar(19, {
+  drillTarget(19, {
     says: 'Redis flushed: database load ≤ 2×, no 5xx',
     drill: 'redis-flushed',
     figure: (figures) =>
@@ -97,7 +97,7 @@ const deliveryBars: readonly Bar[] = [
   }),
 ]
 
-const operationBars: readonly Bar[] = [
+const operationTargets: readonly Target[] = [
   {
     number: 27,
     says: 'Manifests accepted under Pod Security restricted; ≥ 30 mutations, all caught',
@@ -125,7 +125,7 @@ const operationBars: readonly Bar[] = [
       }
     },
   },
-  drillBar(30, {
+  drillTarget(30, {
     says: 'A day of faults in 10 min: unaffected ≥ 99.9 %, replayable',
     drill: 'day',
     options: ['--away', '30'],
@@ -147,6 +147,9 @@ const operationBars: readonly Bar[] = [
 ]
 
 /** The thirty-two, in their order. */
-export const BARS: readonly Bar[] = [...limiterBars, ...deliveryBars, ...securityBars, ...operationBars].toSorted(
-  (one, other) => one.number - other.number,
-)
+export const TARGETS: readonly Target[] = [
+  ...limiterTargets,
+  ...deliveryTargets,
+  ...securityTargets,
+  ...operationTargets,
+].toSorted((one, other) => one.number - other.number)
