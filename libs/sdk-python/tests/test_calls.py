@@ -161,6 +161,24 @@ class CallTests(TestCase):
 
         with_both(self, [hang_up], check, retries_max=2)
 
+    def test_a_creation_with_an_idempotency_key_is_repeated_with_the_same_key(self) -> None:
+        def check(client: Any, server: FaultyServer) -> None:
+            made = client.call("POST", "/api/v1/x", body={"a": 1}, idempotency_key="k1")
+            self.assertEqual(made, {"data": 1})
+            self.assertEqual([asked.headers["idempotency-key"] for asked in server.asked], ["k1"] * 3)
+
+        with_both(self, [hang_up, problem(503, "service.unavailable"), answer_json({"data": 1})], check)
+
+    def test_a_storm_of_429_ends_and_no_call_comes_before_its_retry_after(self) -> None:
+        def check(client: Any, server: FaultyServer) -> None:
+            self.assertEqual(ids_of(client.trades.list().to_list()), ["1"])
+            pauses = [after.at - before.at for before, after in zip(server.asked, server.asked[1:])]
+            self.assertEqual(len(pauses), 4)
+            self.assertGreaterEqual(min(pauses), 0.99)
+
+        full = problem(429, "limit.burst_exceeded", {"retry-after": "1"})
+        with_both(self, [full, full, full, full, page(["1"], None)], check)
+
     def test_files_are_listed_over_pages_by_query(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.assertEqual(ids_of(client.files.list(from_="2026-01-01", venue="sim", channel="trades")), ["1", "2"])

@@ -5,7 +5,7 @@ import unittest
 from decimal import Decimal
 from importlib.util import find_spec
 
-from tapeline import frame_of, from_nanoseconds, to_nanoseconds
+from tapeline import arrow_of, frame_of, from_nanoseconds, to_nanoseconds
 
 
 class NanosecondsTests(unittest.TestCase):
@@ -38,3 +38,18 @@ class FrameTests(unittest.TestCase):
         self.assertEqual(str(frame["price"][0]), "0.10")
         self.assertEqual(str(frame_of(records, floats=True).dtypes["price"]), "float64")
         self.assertEqual(len(frame_of([])), 0)
+
+
+@unittest.skipIf(find_spec("pyarrow") is None, "pyarrow is not installed")
+class ArrowTests(unittest.TestCase):
+    def test_times_keep_their_nanoseconds_and_prices_all_digits(self) -> None:
+        records = [
+            {"ts_event": "2026-01-02T03:04:05.123456789Z", "price": Decimal("0.10"), "bids": [[Decimal("1.5"), Decimal(2)]]},
+            {"ts_event": "1767323045000000001", "price": Decimal("65000.12345678"), "bids": []},
+        ]
+        table = arrow_of(records)
+        self.assertEqual(str(table.schema.field("ts_event").type), "timestamp[ns, tz=UTC]")
+        self.assertEqual(table["ts_event"].cast("int64").to_pylist(), [1767323045123456789, 1767323045000000001])
+        self.assertEqual(table["price"].to_pylist(), [Decimal("0.10"), Decimal("65000.12345678")])
+        self.assertEqual(table["bids"][0].as_py(), [[Decimal("1.5"), Decimal(2)]])
+        self.assertEqual(arrow_of([]).num_rows, 0)

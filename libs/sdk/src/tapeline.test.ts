@@ -112,6 +112,49 @@ test('a write is sent once, a read by POST again', async () => {
   expect(await clientOf(book.url).l2events.book({ venue: 'sim', symbol: 'A' })).toEqual({ levels: 3 })
 })
 
+test('a creation with an idempotency key is repeated with the same key', async () => {
+  const server = await startFaultyServer(hangUp, problem(503, 'service.unavailable'), json({ data: 1 }, 201))
+  const call = { method: 'POST', path: '/api/v1/internal/api-keys', body: { name: 'ci' }, idempotencyKey: 'k1' } as const
+  expect(await clientOf(server.url).call(call)).toEqual({ data: 1 })
+  expect(server.asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1', 'k1'])
+})
+
+test('a function gives each attempt its key, so that a renewed token is used at once', async () => {
+  const server = await startFaultyServer(problem(503, 'data.unavailable'), json({ data: {}, request_id: 'r' }))
+  let attempts = 0
+  await clientOf(server.url, { apiKey: async () => `token-${(attempts += 1)}` }).limits.read()
+  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
+})
+
+test('a storm of 429: many readers of a full limit all finish, and none asks again before its Retry-After', async () => {
+  const READERS = 12
+  const ADMITTED_PER_WINDOW = 5
+  const WINDOW_MS = 1_000
+  const early: number[] = []
+  let window = { startMs: 0, admitted: 0 }
+  const retryAtMs = new Map<unknown, number>()
+  const limiter = await startFaultyServer((reply, asked) => {
+    const { reader } = asked.body as { reader: number }
+    const nowMs = asked.atMs
+    if (nowMs < (retryAtMs.get(reader) ?? 0)) early.push(reader)
+    if (nowMs - window.startMs >= WINDOW_MS) window = { startMs: nowMs, admitted: 0 }
+    window.admitted += 1
+    if (window.admitted <= ADMITTED_PER_WINDOW) return page([String(reader)], null)(reply, asked)
+    const afterS = Math.ceil((window.startMs + WINDOW_MS - nowMs) / 1_000)
+    // A client's clock counts from the end of the answer: a few milliseconds after this.
+    retryAtMs.set(reader, nowMs + afterS * 1_000 - 5)
+    return problem(429, 'limit.burst_exceeded', { 'retry-after': String(afterS) })(reply, asked)
+  })
+  const client = clientOf(limiter.url, { retriesMax: 20 })
+  const readers = Array.from({ length: READERS }, async (_value, reader) =>
+    client.trades.list({ reader } as object).toArray(),
+  )
+  expect((await Promise.all(readers)).flat()).toEqual(Array.from({ length: READERS }, (_v, n) => ({ id: String(n) })))
+  expect(early).toEqual([])
+  // Without pauses twelve readers would ask hundreds of times.
+  expect(limiter.asked.length).toBeLessThan(READERS * 5)
+})
+
 test('a server that never answers ends with client.timeout', async () => {
   const server = await startFaultyServer(silence)
   const error = await failureOf(clientOf(server.url, { timeoutMs: 50, retriesMax: 1 }).limits.read())

@@ -125,8 +125,12 @@ export class Tapeline {
     return new Stream(this.transport, filter, options)
   }
 
-  /** Any other call of the API, with errors like the others. Only GET is retried: a broken connection cannot repeat a write. */
+  /**
+   * Any other call of the API, with errors like the others. GET is retried, and so is a creation with `idempotencyKey`; a
+   * broken connection cannot repeat any other write.
+   */
   async call<Result>(call: Call, options: CallOptions = {}): Promise<Result> {
-    return this.transport.json<Result>(call, call.method === 'GET' ? options : { ...options, retriesMax: 0 })
+    const isRepeatable = call.method === 'GET' || call.idempotencyKey !== undefined
+    return this.transport.json<Result>(call, isRepeatable ? options : { ...options, retriesMax: 0 })
   }
 }

@@ -1,8 +1,11 @@
 import { errorOf, TapelineError } from './tapeline-error.ts'
 
 export type ClientOptions = {
-  /** `tl_live_…` or `tl_test_…`. In Node.js the default is the environment variable TAPELINE_KEY. */
-  apiKey?: string
+  /**
+   * `tl_live_…` or `tl_test_…`, or a function that returns the key or token of each attempt. In Node.js the default is the
+   * environment variable TAPELINE_KEY.
+   */
+  apiKey?: string | (() => string | Promise<string>)
   /** Address of the gateway. Default: TAPELINE_URL, or http://localhost:3001. */
   baseUrl?: string
   /** One attempt, in milliseconds, until the answer's headers are there. Default 10,000. */
@@ -30,6 +33,11 @@ export type Call = {
   query?: Record<string, string | number | undefined>
   body?: unknown
   headers?: Record<string, string>
+  /**
+   * Unique to one creation, such as a UUID: the platform creates at most once for it, so the call is retried like a read.
+   * Only for the calls that accept `Idempotency-Key`.
+   */
+  idempotencyKey?: string
   /** Answers in this type are awaited; default JSON. */
   accept?: string
 }
@@ -41,7 +49,7 @@ const RETRIED_STATUSES = new Set([408, 429, 502, 503, 504])
 
 /** Sends calls with retries under one time budget: `Retry-After` is honoured, other pauses grow and have jitter. */
 export class Transport {
-  private readonly headers: Record<string, string>
+  private readonly apiKey: string | (() => string | Promise<string>)
   private readonly baseUrl: string
   private readonly options: ClientOptions
 
@@ -52,7 +60,7 @@ export class Transport {
     }
     this.options = options
     this.baseUrl = (options.baseUrl ?? environment('TAPELINE_URL') ?? 'http://localhost:3001').replace(/\/+$/, '')
-    this.headers = { authorization: `Bearer ${apiKey}` }
+    this.apiKey = apiKey
   }
 
   /** The answer's JSON. @throws TapelineError */
@@ -91,14 +99,16 @@ export class Transport {
 
   private async attempt(call: Call, attempt: Attempt): Promise<Response> {
     const send = this.options.fetch ?? fetch
+    const apiKey = typeof this.apiKey === 'string' ? this.apiKey : await this.apiKey()
     let answer: Response
     try {
       answer = await send(this.addressOf(call), {
         method: call.method,
         headers: {
-          ...this.headers,
+          authorization: `Bearer ${apiKey}`,
           accept: call.accept ?? 'application/json',
           ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
           ...call.headers,
         },
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),

@@ -16,7 +16,7 @@ from .answers import (
 from .async_client import AsyncTapeline
 from .client import Tapeline
 from .errors import FailureKind, TapelineError
-from .frames import frame_of
+from .frames import arrow_of, frame_of
 from .nanoseconds import from_nanoseconds, to_nanoseconds
 from .record_list import AsyncRecordList, RecordList
 from .records import (
@@ -70,6 +70,7 @@ __all__ = [
     "Trade",
     "TradePage",
     "WebhookVerificationError",
+    "arrow_of",
     "frame_of",
     "from_nanoseconds",
     "to_nanoseconds",

@@ -30,6 +30,13 @@ class Call:
     can_retry: bool = True
     """False for a write: repeated after a broken connection it could happen twice."""
 
+    @staticmethod
+    def other(method: str, path: str, query: Mapping[str, Any] | None, body: Any, idempotency_key: str | None) -> Call:
+        """A call without a method of its own. The platform creates at most once for an idempotency key."""
+        headers = {} if idempotency_key is None else {"idempotency-key": idempotency_key}
+        can_retry = method == "GET" or idempotency_key is not None
+        return Call(method, path, query=query or {}, body=body, headers=headers, can_retry=can_retry)
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -228,11 +228,12 @@ class Tapeline:
         *,
         query: Mapping[str, Any] | None = None,
         body: Any = None,
+        idempotency_key: str | None = None,
         timeout: float | None = None,
         budget: float | None = None,
     ) -> Any:
-        """The JSON of any other call of the API, with errors like the others. Only reads (GET) are retried."""
-        call = Call(method, path, query=query or {}, body=body, can_retry=method == "GET")
+        """The JSON of any other call, with errors like the others. Retried: GET, and creations with `idempotency_key`."""
+        call = Call.other(method, path, query, body, idempotency_key)
         return self._transport.json(call, self._transport.limits.override(timeout, budget))
 
     def close(self) -> None:

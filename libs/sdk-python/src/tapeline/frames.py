@@ -1,4 +1,4 @@
-"""Records as a pandas DataFrame. pandas is loaded when it is used."""
+"""Records as a pandas DataFrame or an Arrow table. pandas and pyarrow are loaded when they are used."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from .nanoseconds import to_nanoseconds
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow
 
 
 def frame_of(records: Sequence[Any], floats: bool = False) -> pandas.DataFrame:
@@ -21,10 +22,30 @@ def frame_of(records: Sequence[Any], floats: bool = False) -> pandas.DataFrame:
 
     frame: pandas.DataFrame = pandas.DataFrame.from_records(list(records))
     for name in list(frame.columns):
-        if name.startswith("ts_") or "_ts_" in name:
-            times = [record.get(name) for record in records]
-            nanoseconds = [None if time is None else to_nanoseconds(time) for time in times]
+        if _is_time(name):
+            nanoseconds = _nanoseconds(records, name)
             frame[name] = pandas.to_datetime(pandas.Series(nanoseconds, dtype="Int64"), unit="ns", utc=True)
         elif floats and any(isinstance(value, Decimal) for value in frame[name]):
             frame[name] = frame[name].astype("float64")
     return frame
+
+
+def arrow_of(records: Sequence[Any]) -> pyarrow.Table:
+    """A column per field. Times become `timestamp[ns, UTC]`; prices and sizes stay exact as `decimal128`."""
+    import pyarrow
+
+    table: pyarrow.Table = pyarrow.Table.from_pylist(list(records))
+    for index, name in enumerate(table.column_names):
+        if _is_time(name):
+            times = pyarrow.array(_nanoseconds(records, name), pyarrow.int64()).cast(pyarrow.timestamp("ns", "UTC"))
+            table = table.set_column(index, name, times)
+    return table
+
+
+def _is_time(name: str) -> bool:
+    return name.startswith("ts_") or "_ts_" in name
+
+
+def _nanoseconds(records: Sequence[Any], name: str) -> list[int | None]:
+    times = [record.get(name) for record in records]
+    return [None if time is None else to_nanoseconds(time) for time in times]

@@ -12,10 +12,11 @@ from typing import (
     TypeVar,
 )
 
-from .frames import frame_of
+from .frames import arrow_of, frame_of
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -75,6 +76,10 @@ class RecordList(Generic[Item, Answer]):
         """A DataFrame of the records; see `frame_of`. Needs pandas."""
         return frame_of(self.to_list(max), floats)
 
+    def to_arrow(self, max: int | None = None) -> pyarrow.Table:
+        """An Arrow table of the records; see `arrow_of`. Needs pyarrow."""
+        return arrow_of(self.to_list(max))
+
     def _pages(self) -> Iterator[Any]:
         walk = _Walk(self._follow)
         while not walk.is_over:
@@ -119,6 +124,10 @@ class AsyncRecordList(Generic[Item, Answer]):
     async def to_pandas(self, max: int | None = None, floats: bool = False) -> pandas.DataFrame:
         """A DataFrame of the records; see `frame_of`. Needs pandas."""
         return frame_of(await self.to_list(max), floats)
+
+    async def to_arrow(self, max: int | None = None) -> pyarrow.Table:
+        """An Arrow table of the records; see `arrow_of`. Needs pyarrow."""
+        return arrow_of(await self.to_list(max))
 
     async def _pages(self) -> AsyncIterator[Any]:
         walk = _Walk(self._follow)
