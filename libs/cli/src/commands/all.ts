@@ -4,9 +4,14 @@ import { COMPLETION_SCRIPTS } from '../completion/completion-script.ts'
 import { writeText } from '../output/output.ts'
 import { configSetCommand, configShowCommand, configUseCommand } from './config.ts'
 import { filesDownloadCommand, filesListCommand } from './files.ts'
+import { keysCreateCommand, keysListCommand, keysRevokeCommand, keysRotateCommand, keysShowCommand } from './keys.ts'
 import { barsCommand, l2Command, tradesCommand } from './list-records.ts'
+import { loginCommand, logoutCommand } from './login.ts'
 import { bookCommand, instrumentsCommand, limitsCommand } from './read-state.ts'
+import { requestsExplainCommand, requestsListCommand } from './requests.ts'
 import { streamCommand } from './stream-records.ts'
+import { usageCommand } from './usage.ts'
+import { webhooksListCommand, webhooksListenCommand } from './webhooks.ts'
 
 const completionCommand: Command = {
   name: 'completion',
@@ -23,6 +28,8 @@ const completionCommand: Command = {
 }
 
 export const COMMANDS: readonly Command[] = [
+  loginCommand,
+  logoutCommand,
   tradesCommand,
   l2Command,
   bookCommand,
@@ -32,6 +39,16 @@ export const COMMANDS: readonly Command[] = [
   filesListCommand,
   filesDownloadCommand,
   limitsCommand,
+  keysListCommand,
+  keysShowCommand,
+  keysCreateCommand,
+  keysRotateCommand,
+  keysRevokeCommand,
+  usageCommand,
+  requestsListCommand,
+  requestsExplainCommand,
+  webhooksListCommand,
+  webhooksListenCommand,
   configSetCommand,
   configShowCommand,
   configUseCommand,

@@ -8,34 +8,38 @@ import {
   checkUrl,
   configPath,
   maskKey,
+  type Profile,
   readProfiles,
+  storeInProfile,
   writeProfiles,
 } from '../profiles/profiles.ts'
 import { readSecret } from '../profiles/read-secret.ts'
 
-const columns = ['profile', 'in_use', 'url', 'key']
+const columns = ['profile', 'in_use', 'url', 'key', 'service_key', 'signed_in']
 
 export const configSetCommand: Command = {
   name: 'config set',
   operands: '[profile]',
-  summary: 'Stores the URL and the key of a profile ("default" without a name)',
+  summary: 'Stores the URL and the keys of a profile ("default" without a name)',
   options: {
     url: { type: 'string', value: 'url', text: 'Address of the gateway.' },
     key: { type: 'boolean', text: 'Reads the API key from a prompt, or from standard input when that is no terminal.' },
+    'service-key': { type: 'boolean', text: 'Reads a service key in the same way, for keys, usage and webhooks.' },
   },
   run: async (given) => {
     const name = nameOf(given) ?? 'default'
     const url = given.text('url')
-    if (url === undefined && !given.flag('key')) throw new CommandError('Give --url, --key or both.')
-    const checkedUrl = url === undefined ? {} : { url: checkUrl(url) }
-    const key = given.flag('key') ? { key: checkKey(await readSecret('API key: ')) } : {}
-    const stored = await readProfiles()
-    const before = Object.hasOwn(stored.profiles, name) ? stored.profiles[name] : {}
-    const profiles = { ...stored.profiles, [name]: { ...before, ...checkedUrl, ...key } }
-    await writeProfiles({ current: stored.current ?? name, profiles })
+    const field = given.flag('key') ? 'key' : given.flag('service-key') ? 'service_key' : undefined
+    if (given.flag('key') && given.flag('service-key')) throw new CommandError('Give --key and --service-key apart.')
+    if (url === undefined && field === undefined) throw new CommandError('Give --url, --key or --service-key.')
+    const change: Profile = url === undefined ? {} : { url: checkUrl(url) }
+    if (field !== undefined) change[field] = checkKey(await readSecret(PROMPTS[field]))
+    await storeInProfile(name, change)
     await writeText(`Stored profile ${name} in ${configPath()}.\n`)
   },
 }
+
+const PROMPTS = { key: 'API key: ', service_key: 'Service key: ' }
 
 export const configShowCommand: Command = {
   name: 'config show',
@@ -43,11 +47,14 @@ export const configShowCommand: Command = {
   options: formatOption,
   run: async (given) => {
     const { current, profiles } = await readProfiles()
-    const rows = Object.entries(profiles).map(([profile, { url, key }]) => ({
+    const masked = (key: string | undefined) => (key === undefined ? null : maskKey(key))
+    const rows = Object.entries(profiles).map(([profile, { url, key, service_key: serviceKey, session }]) => ({
       profile,
       in_use: profile === current,
       url: url ?? null,
-      key: key === undefined ? null : maskKey(key),
+      key: masked(key),
+      service_key: masked(serviceKey),
+      signed_in: session !== undefined,
     }))
     await writeBatches([rows], formatOf(given), { table: columns, csv: columns })
   },

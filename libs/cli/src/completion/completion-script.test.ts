@@ -13,7 +13,9 @@ test('bash completes commands, second words, options and their values', async ()
       .split(' ')
   }
   expect(offers('tapeline ')).toEqual(
-    'trades l2 book bars instruments stream files limits config completion'.split(' '),
+    'login logout trades l2 book bars instruments stream files limits keys usage requests webhooks config completion'.split(
+      ' ',
+    ),
   )
   expect(offers('tapeline tr')).toEqual(['trades'])
   expect(offers('tapeline files ')).toEqual(['list', 'download'])

@@ -75,3 +75,32 @@ export const levelColumns: Columns = { table: levels, csv: levels }
 
 const stored = ['name', 'bytes', 'state', 'path']
 export const storedColumns: Columns = { table: stored, csv: [...stored, 'id'] }
+
+const key = ['prefix', 'name', 'status', 'kind', 'scopes', 'tags', 'expires_at', 'last_used_at', 'id']
+export const keyColumns: Columns = {
+  table: key,
+  csv: [...key, 'description', 'environment', 'networks', 'owner_note', 'external_id', 'created_at', 'revoked_at'],
+}
+
+const counts = ['total', 'success', 'failed', 'denied', 'p50_ms', 'p95_ms', 'p99_ms']
+const errors = ['client_errors', 'server_errors']
+export const usageColumns: Columns = {
+  table: ['from', ...counts],
+  csv: ['from', 'to', ...counts, ...errors, 'partial'],
+}
+export const usageRowColumns: Columns = { table: ['key', ...counts], csv: ['key', ...counts, ...errors, 'last_at'] }
+
+const request = ['time', 'method', 'route', 'status', 'code', 'latency_ms', 'key_name', 'request_id']
+export const requestColumns: Columns = {
+  table: request,
+  csv: [...request, 'outcome', 'key_id', 'network', 'bytes_in', 'bytes_out', 'rows_returned', 'id'],
+}
+
+const windows = ['name', 'used', 'limit', 'remaining', 'resets_at']
+export const windowColumns: Columns = { table: windows, csv: windows }
+
+const webhook = ['name', 'url', 'state', 'failing_since', 'id']
+export const webhookColumns: Columns = { table: webhook, csv: [...webhook, 'event_types', 'created_at'] }
+
+const forwarded = ['sequence', 'type', 'status', 'error', 'latency_ms', 'message_id']
+export const forwardedColumns: Columns = { table: forwarded, csv: forwarded }

@@ -2,34 +2,64 @@ import { Tapeline } from '@tapeline/client'
 import type { Arguments } from '../arguments.ts'
 import { CommandError } from '../command-error.ts'
 import { checkKey, checkUrl, type Profile, readProfiles } from './profiles.ts'
+import { accessTokenOf } from './session-tokens.ts'
 
 const DEFAULT_URL = 'http://localhost:3001'
 /** About a second of pauses: a person waits in front of a terminal. `Retry-After` is honoured in any case. */
 const RETRIES_MAX = 3
 
 /**
- * The client of a command: `--profile`, then TAPELINE_URL and TAPELINE_KEY, then the profile in use.
- * @throws CommandError without a key
+ * The client of a command that reads market data: with the key of `--profile`, then TAPELINE_KEY, then the key of the
+ * profile in use, then its sign-in.
+ * @throws CommandError without a credential
  */
 export async function connect(given: Arguments): Promise<Tapeline> {
-  const { url, key } = await findProfile(given.text('profile'))
-  if (key === undefined) {
-    throw new CommandError('An API key is missing: set TAPELINE_KEY, or run "tapeline config set default --key".')
-  }
-  return new Tapeline({ baseUrl: checkUrl(url ?? DEFAULT_URL), apiKey: checkKey(key), retriesMax: RETRIES_MAX })
+  const found = await findProfile(given.text('profile'))
+  if (found.profile.key !== undefined) return clientOf(found, checkKey(found.profile.key))
+  if (found.profile.session !== undefined) return clientOf(found, accessTokenOf(found.name, urlOf(found)))
+  throw new CommandError(
+    'An API key is missing: run "tapeline login", set TAPELINE_KEY, or store one with "config set".',
+  )
 }
 
-async function findProfile(name: string | undefined): Promise<Profile> {
+/**
+ * The client of a command that manages the account: with the service key of `--profile`, then TAPELINE_SERVICE_KEY, then
+ * that of the profile in use, then its sign-in.
+ * @throws CommandError without a credential
+ */
+export async function connectAccount(given: Arguments): Promise<Tapeline> {
+  const found = await findProfile(given.text('profile'))
+  const { service_key: serviceKey, session } = found.profile
+  if (serviceKey !== undefined) return clientOf(found, checkKey(serviceKey))
+  if (session !== undefined) return clientOf(found, accessTokenOf(found.name, urlOf(found)))
+  throw new CommandError('Run "tapeline login", or set TAPELINE_SERVICE_KEY to a service key (tl_svc_…).')
+}
+
+export type FoundProfile = { name: string; profile: Profile }
+
+/** `--profile`, or the profile in use under the variables of the environment; "default" when none is stored. */
+export async function findProfile(name: string | undefined): Promise<FoundProfile> {
   const { current, profiles } = await readProfiles()
   if (name !== undefined) {
     const named = Object.hasOwn(profiles, name) ? profiles[name] : undefined
     if (named === undefined) throw new CommandError(`There is no profile "${name}". See "tapeline config show".`)
-    return named
+    return { name, profile: named }
   }
   const inUse = current !== null && Object.hasOwn(profiles, current) ? profiles[current] : undefined
-  return { ...inUse, ...given('url', process.env['TAPELINE_URL']), ...given('key', process.env['TAPELINE_KEY']) }
+  const { TAPELINE_URL: url, TAPELINE_KEY: key, TAPELINE_SERVICE_KEY: serviceKey } = process.env
+  const profile = { ...inUse, ...given('url', url), ...given('key', key), ...given('service_key', serviceKey) }
+  return { name: current ?? 'default', profile }
 }
 
-function given(field: keyof Profile, value: string | undefined): Profile {
+/** The gateway of a profile. @throws CommandError for an address that is none */
+export function urlOf({ profile }: FoundProfile): string {
+  return checkUrl(profile.url ?? DEFAULT_URL)
+}
+
+function clientOf(found: FoundProfile, apiKey: string | (() => Promise<string>)): Tapeline {
+  return new Tapeline({ baseUrl: urlOf(found), apiKey, retriesMax: RETRIES_MAX })
+}
+
+function given(field: 'url' | 'key' | 'service_key', value: string | undefined): Profile {
   return value === undefined || value === '' ? {} : { [field]: value }
 }

@@ -3,7 +3,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CommandError, EXIT_CODES } from '../command-error.ts'
 
-export type Profile = { url?: string; key?: string }
+/** The tokens of `tapeline login`; `expires_at` is that of the access token, in milliseconds since 1970. */
+export type StoredSession = { access_token: string; refresh_token: string; expires_at: number }
+export type Profile = { url?: string; key?: string; service_key?: string; session?: StoredSession }
 export type Profiles = { current: string | null; profiles: Record<string, Profile> }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/
@@ -48,9 +50,23 @@ function isProfiles(value: unknown): value is Profiles {
 
 function isProfile(value: unknown): value is Profile {
   if (typeof value !== 'object' || value === null) return false
-  return ['url', 'key'].every((field) =>
-    ['string', 'undefined'].includes(typeof (value as Record<string, unknown>)[field]),
-  )
+  const fields = value as Record<string, unknown>
+  const isText = (field: string) => ['string', 'undefined'].includes(typeof fields[field])
+  return ['url', 'key', 'service_key'].every(isText) && isSession(fields['session'])
+}
+
+function isSession(value: unknown): value is StoredSession | undefined {
+  if (value === undefined) return true
+  if (typeof value !== 'object' || value === null) return false
+  const { access_token, refresh_token, expires_at } = value as Record<string, unknown>
+  return typeof access_token === 'string' && typeof refresh_token === 'string' && typeof expires_at === 'number'
+}
+
+/** Changes one profile, which is created if it is missing; it is in use when it is the first one. */
+export async function storeInProfile(name: string, change: Profile): Promise<void> {
+  const { current, profiles } = await readProfiles()
+  const before = Object.hasOwn(profiles, name) ? profiles[name] : {}
+  await writeProfiles({ current: current ?? name, profiles: { ...profiles, [name]: { ...before, ...change } } })
 }
 
 /** @throws CommandError */
@@ -70,7 +86,7 @@ export function checkUrl(text: string): string {
 /** The message never contains the key. @throws CommandError */
 export function checkKey(text: string): string {
   if (KEY.test(text)) return text
-  throw new CommandError('This is no API key: keys begin with tl_live_ or tl_test_ and have no spaces.')
+  throw new CommandError('This is no API key: keys begin with tl_live_, tl_test_ or tl_svc_ and have no spaces.')
 }
 
 /** Enough to recognize a key, not to use it: `tl_live_…w3Kd`. */

@@ -1,0 +1,157 @@
+import type { Tapeline } from '@tapeline/client'
+import type { Arguments } from '../arguments.ts'
+import { callOptions, type Command, type Option } from '../command.ts'
+import { CommandError, EXIT_CODES } from '../command-error.ts'
+import { keyColumns } from '../output/columns.ts'
+import { formatOf, writeOne } from '../output/output.ts'
+import { connectAccount, findProfile } from '../profiles/connect.ts'
+import { storeInProfile } from '../profiles/profiles.ts'
+
+const KEYS = '/api/v1/internal/api-keys'
+
+type Key = { id: string; name: string; prefix: string; status: string; expires_at: string | null }
+/** `apiKey` is the secret; it is absent when the answer with it was lost and the creation was repeated. */
+type Made = { apiKey?: string; key: Key; warnings?: { message: string }[] }
+
+const kindOption = {
+  kind: { type: 'string', choices: ['data', 'service'], text: 'Default data: a key that reads market data.' },
+} as const satisfies Record<string, Option>
+const tagOption = {
+  tag: { type: 'string', value: 'tag', multiple: true, text: 'Tag, such as team:data. Repeat for several.' },
+} as const satisfies Record<string, Option>
+const saveOption = {
+  save: { type: 'boolean', text: 'Stores the key in the profile instead of printing it.' },
+} as const satisfies Record<string, Option>
+
+export const keysListCommand: Command = {
+  name: 'keys list',
+  summary: 'API keys of the account, with status and last use',
+  options: {
+    ...kindOption,
+    tag: { type: 'string', value: 'tag', text: 'Only keys with this tag.' },
+    'unused-days': { type: 'string', value: 'n', text: 'Only keys that were not used for so many days.' },
+    ...callOptions,
+  },
+  run: async (given) => {
+    const query = { kind: given.text('kind'), tag: given.text('tag'), unused_days: given.count('unused-days') }
+    const rows = await listKeys(await connectAccount(given), query)
+    await writeOne({ whole: { data: rows }, rows }, formatOf(given), keyColumns)
+  },
+}
+
+export const keysCreateCommand: Command = {
+  name: 'keys create',
+  operands: '<name>',
+  summary: 'Creates a key and prints it, once',
+  options: {
+    ...kindOption,
+    scope: { type: 'string', value: 'scope', multiple: true, text: 'Scope. Default: all scopes of market data.' },
+    ...tagOption,
+    network: { type: 'string', value: 'cidr', multiple: true, text: 'Address or network that may use the key.' },
+    expires: { type: 'string', value: 'time', text: 'A date, or RFC 3339 in UTC. Default: never.' },
+    environment: { type: 'string', choices: ['live', 'test'], text: 'Default live; test reads the simulated venue.' },
+    ...saveOption,
+    ...callOptions,
+  },
+  run: async (given) => {
+    const fields = {
+      name: oneOperand(given, 'Name the new key: tapeline keys create ci.'),
+      kind: given.text('kind'),
+      scopes: given.list('scope'),
+      tags: given.list('tag'),
+      networks: given.list('network'),
+      expires_at: given.text('expires'),
+      environment: given.text('environment'),
+    }
+    const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+    const call = { method: 'POST', path: KEYS, body, idempotencyKey: crypto.randomUUID() } as const
+    const { data } = await (await connectAccount(given)).call<{ data: Made }>(call)
+    await presentSecret(given, data)
+  },
+}
+
+export const keysRotateCommand: Command = {
+  name: 'keys rotate',
+  operands: '<key>',
+  summary: 'Replaces the secret of a key and prints the new one, once',
+  options: {
+    grace: {
+      type: 'string',
+      choices: ['0', '60', '900', '3600', '21600', '86400'],
+      text: 'Seconds for which the replaced secret keeps working. Default 0.',
+    },
+    ...saveOption,
+    ...callOptions,
+  },
+  run: async (given) => {
+    const account = await connectAccount(given)
+    const { id } = await findKey(account, given)
+    const body = { grace_seconds: Number(given.text('grace') ?? 0) }
+    const path = `${KEYS}/${id}/regenerate`
+    await presentSecret(given, (await account.call<{ data: Made }>({ method: 'POST', path, body })).data)
+  },
+}
+
+export const keysShowCommand: Command = changeOf(
+  'keys show',
+  'One key with its limits and last use',
+  async (account, { id }) => account.call<{ data: Made }>({ method: 'GET', path: `${KEYS}/${id}` }),
+)
+export const keysRevokeCommand: Command = changeOf('keys revoke', 'Ends a key for good', async (account, { id }) =>
+  account.call<{ data: Made }>({ method: 'PATCH', path: `${KEYS}/${id}/revoke` }),
+)
+
+function changeOf(
+  name: string,
+  summary: string,
+  change: (account: Tapeline, key: Key) => Promise<{ data: Made }>,
+): Command {
+  return {
+    name,
+    operands: '<key>',
+    summary,
+    options: callOptions,
+    run: async (given) => {
+      const account = await connectAccount(given)
+      const { data } = await change(account, await findKey(account, given))
+      await writeOne({ whole: data, rows: [data.key] }, formatOf(given), keyColumns)
+    },
+  }
+}
+
+/** The key itself goes to standard output alone, so that it can be piped into a secret store; the rest is a message. */
+async function presentSecret(given: Arguments, { apiKey, key, warnings = [] }: Made): Promise<void> {
+  for (const { message } of warnings) process.stderr.write(`${message}\n`)
+  if (apiKey === undefined) {
+    const text = `Key ${key.prefix} was created, but the answer with its secret was lost. Run "tapeline keys rotate ${key.prefix}".`
+    throw new CommandError(text, EXIT_CODES.unavailable)
+  }
+  if (given.flag('save')) {
+    const { name } = await findProfile(given.text('profile'))
+    await storeInProfile(name, apiKey.startsWith('tl_svc_') ? { service_key: apiKey } : { key: apiKey })
+    process.stderr.write(`Stored ${key.prefix}… in profile ${name}.\n`)
+    return
+  }
+  if (formatOf(given) === 'table') process.stderr.write('Store the key now: it is not shown again.\n')
+  await writeOne({ whole: { apiKey, key }, rows: [{ key: apiKey }] }, formatOf(given), { table: ['key'], csv: ['key'] })
+}
+
+async function listKeys(account: Tapeline, query: Record<string, string | number | undefined>): Promise<Key[]> {
+  return (await account.call<{ data: { apiKeys: Key[] } }>({ method: 'GET', path: KEYS, query })).data.apiKeys
+}
+
+/** By id, by prefix (`tl_live_…`, the 20 characters of lists), or by a name that only one key has. @throws CommandError */
+async function findKey(account: Tapeline, given: Arguments): Promise<Key> {
+  const wanted = oneOperand(given, 'Name one key: its id, prefix or name. "tapeline keys list" shows them.')
+  const keys = await Promise.all(['data', 'service'].map(async (kind) => listKeys(account, { kind })))
+  const found = keys.flat().filter(({ id, prefix, name }) => [id, prefix, name].includes(wanted))
+  if (found.length === 1 && found[0] !== undefined) return found[0]
+  const reason = found.length === 0 ? 'No key has' : `${found.length} keys have`
+  throw new CommandError(`${reason} this id, prefix or name.`, EXIT_CODES.refused)
+}
+
+function oneOperand({ operands }: Arguments, usage: string): string {
+  const [first, ...others] = operands
+  if (first === undefined || others.length > 0) throw new CommandError(usage)
+  return first
+}

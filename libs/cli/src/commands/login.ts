@@ -1,0 +1,106 @@
+import { hostname, platform } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Tapeline, TapelineError } from '@tapeline/client'
+import { type Command, type Option } from '../command.ts'
+import { CommandError, EXIT_CODES } from '../command-error.ts'
+import { findProfile, type FoundProfile, urlOf } from '../profiles/connect.ts'
+import { postPublic } from '../profiles/post-public.ts'
+import { checkName, checkUrl, readProfiles, storeInProfile, writeProfiles } from '../profiles/profiles.ts'
+import { accessTokenOf, storeTokens } from '../profiles/session-tokens.ts'
+
+const LOGINS = '/api/v1/internal/user/device-logins'
+const NAME_LENGTH_MAX = 80
+const SECOND_MS = 1_000
+const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'Mac OS X', linux: 'Linux', win32: 'Windows' }
+
+type Started = { device_code: string; user_code: string; verification_uri_complete: string; interval: number }
+type SignedIn = { jwtToken: string; refreshToken: string; expiresAt: number; user: { email: string } }
+
+const profileOption = {
+  profile: { type: 'string', value: 'name', text: 'Profile to sign in. Default: the profile in use.' },
+} as const satisfies Record<string, Option>
+
+export const loginCommand: Command = {
+  name: 'login',
+  summary: 'Signs in with a code that you approve in a browser',
+  options: {
+    url: { type: 'string', value: 'url', text: 'Address of the gateway; stored in the profile.' },
+    ...profileOption,
+  },
+  run: async (given) => {
+    const found = await profileToSignIn(given.text('profile'))
+    const url = given.text('url') === undefined ? urlOf(found) : checkUrl(given.text('url') ?? '')
+    const headers = { 'user-agent': `tapeline-cli (${SYSTEMS[platform()] ?? platform()})` }
+    const client_name = `Tapeline command line on ${hostname()}`.slice(0, NAME_LENGTH_MAX)
+    const started = await postPublic<Started>(url, { path: LOGINS, body: { client_name }, headers })
+    const { user_code: code, verification_uri_complete: page } = started
+    process.stderr.write(`Open ${page}\nand approve the code ${code}. Ctrl-C cancels.\n`)
+    const signedIn = await waitForApproval(url, started, headers)
+    await storeInProfile(found.name, { url })
+    await storeTokens(found.name, signedIn)
+    process.stderr.write(`Signed in as ${signedIn.user.email} in profile ${found.name}.\n`)
+  },
+}
+
+export const logoutCommand: Command = {
+  name: 'logout',
+  summary: 'Ends the sign-in of a profile and forgets it',
+  options: profileOption,
+  run: async (given) => {
+    const found = await findProfile(given.text('profile'))
+    if (found.profile.session === undefined) throw new CommandError(`Profile ${found.name} is not signed in.`)
+    const baseUrl = urlOf(found)
+    const client = new Tapeline({ baseUrl, apiKey: accessTokenOf(found.name, baseUrl) })
+    try {
+      await client.call({ method: 'PATCH', path: '/api/v1/internal/user/logout' })
+    } catch (error) {
+      // A session that has ended already needs no end.
+      const isEnded = error instanceof CommandError || (error instanceof TapelineError && error.status === 401)
+      if (!isEnded) throw error
+    }
+    await forgetSession(found.name)
+    process.stderr.write(`Signed out of profile ${found.name}.\n`)
+  },
+}
+
+/** A named profile may be new. @throws CommandError for a name that cannot be one */
+async function profileToSignIn(name: string | undefined): Promise<FoundProfile> {
+  if (name === undefined) return findProfile(undefined)
+  const { profiles } = await readProfiles()
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  return { name: checkName(name), profile: profile ?? {} }
+}
+
+/** Asks until the person has decided; the platform ends a code after ten minutes. @throws TapelineError, CommandError */
+async function waitForApproval(
+  url: string,
+  { device_code, interval }: Started,
+  headers: Record<string, string>,
+): Promise<SignedIn> {
+  for (;;) {
+    await sleep(interval * SECOND_MS)
+    try {
+      return await postPublic<SignedIn>(url, { path: `${LOGINS}/finish`, body: { device_code }, headers })
+    } catch (error) {
+      if (!(error instanceof TapelineError) || !canPass(error)) throw refused(error)
+    }
+  }
+}
+
+/** Not decided yet, or no answer this time. */
+function canPass({ code, status }: TapelineError): boolean {
+  return code === 'device_login.pending' || status === undefined || status === 429 || status >= 500
+}
+
+function refused(error: unknown): unknown {
+  if (!(error instanceof TapelineError)) return error
+  if (error.code === 'device_login.denied') return new CommandError('The sign-in was denied.', EXIT_CODES.refused)
+  if (error.code !== 'device_login.expired') return error
+  return new CommandError('The code has expired. Run "tapeline login" again.', EXIT_CODES.refused)
+}
+
+async function forgetSession(name: string): Promise<void> {
+  const { current, profiles } = await readProfiles()
+  const { session: _session, ...rest } = profiles[name] ?? {}
+  await writeProfiles({ current, profiles: { ...profiles, [name]: rest } })
+}

@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { json, startApiServer } from '@tapeline/testing/programs/api-server'
+import { runCli } from '../../test/run-cli.fixture.ts'
+
+const WEBHOOKS = '/api/v1/internal/webhooks'
+const SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
+const endpoint = { id: 'e1', name: 'orders', url: 'https://example.com/hook', state: 'active' }
+const delivery = (sequence: number) => ({
+  id: `d${sequence}`,
+  sequence,
+  type: 'webhook.test',
+  message_id: `msg_${sequence}`,
+  subject: 'orders',
+})
+const body = (sequence: number) => `{"n":${sequence},"text":"é"}`
+
+test('deliveries after the start are forwarded in order with a genuine signature; a failing server stops nothing', async () => {
+  const received: { body: string; headers: Record<string, unknown> }[] = []
+  const local = await startApiServer({
+    '/hook': (reply, asked) => {
+      received.push({ body: JSON.stringify(asked.body), headers: asked.headers })
+      reply.writeHead(received.length === 1 ? 500 : 204).end()
+    },
+  })
+  let isTested = false
+  const api = await startApiServer({
+    [WEBHOOKS]: json({ data: { endpoints: [endpoint] } }),
+    [`${WEBHOOKS}/e1/test`]: (reply, asked) => {
+      isTested = true
+      json({ data: {} })(reply, asked)
+    },
+    [`${WEBHOOKS}/e1/deliveries`]: (reply, asked) =>
+      json({ data: { deliveries: (isTested ? [7, 6, 5] : [5]).map(delivery) } })(reply, asked),
+    ...Object.fromEntries(
+      [6, 7].map((n) => [
+        `${WEBHOOKS}/e1/deliveries/d${n}`,
+        json({ data: { ...delivery(n), request: { body: body(n) } } }),
+      ]),
+    ),
+  })
+  const env = { TAPELINE_URL: api.url, TAPELINE_SERVICE_KEY: 'tl_svc_abcdefgh' }
+  const line = `webhooks listen orders --to ${local.url}/hook --test --secret --limit 2`
+  const { out, err, code } = await runCli(line.split(' '), { env, input: `${SECRET}\n` })
+  expect({ err, code }).toEqual({ err: '', code: 0 })
+  const rows = out
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row) as object)
+  expect(rows).toMatchObject([
+    { sequence: 6, status: 500, message_id: 'msg_6' },
+    { sequence: 7, status: 204, message_id: 'msg_7' },
+  ])
+  expect(out).not.toContain('whsec_')
+  const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64')
+  for (const [at, sequence] of [6, 7].entries()) {
+    const { headers = {}, body: text } = received[at] ?? {}
+    const signed = `msg_${sequence}.${String(headers['webhook-timestamp'])}.${body(sequence)}`
+    expect(text).toBe(body(sequence))
+    expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+  }
+})
+
+test('an endpoint and a local address are needed', async () => {
+  const api = await startApiServer({
+    [WEBHOOKS]: json({ data: { endpoints: [endpoint, { ...endpoint, name: 'b' }] } }),
+  })
+  const env = { TAPELINE_URL: api.url, TAPELINE_SERVICE_KEY: 'tl_svc_abcdefgh' }
+  const run = async (line: string) => runCli(line.split(' '), { env })
+  expect((await run('webhooks listen orders')).code).toBe(2)
+  expect(await run('webhooks listen --to http://localhost:1/')).toMatchObject({
+    code: 3,
+    err: 'Name one endpoint: orders, b.\n',
+  })
+})
