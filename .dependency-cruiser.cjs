@@ -50,8 +50,15 @@ module.exports = {
       name: 'gateway-knows-no-service',
       severity: 'error',
       comment: 'The gateway is the only entry point: it owns no tables and reaches services only by their address.',
-      from: { path: '^gateway/', pathNot: test },
+      from: { path: '^gateway/', pathNot: `${test}|^gateway/src/mcp/` },
       to: { path: ours, pathNot: '^gateway/|^libs/(contracts|service|events)/' },
+    },
+    {
+      name: 'gateway-knows-no-service',
+      severity: 'error',
+      comment: 'MCP over HTTP is the MCP server that users also run themselves.',
+      from: { path: '^gateway/src/mcp/', pathNot: test },
+      to: { path: ours, pathNot: '^gateway/|^libs/(contracts|service|mcp)/' },
     },
     {
       name: 'gateway-knows-no-service',

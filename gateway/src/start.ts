@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { routeEvents } from '@tapeline/events/route-events'
@@ -18,6 +19,8 @@ import { GatewayMetrics, measureProcess } from './operations/gateway-metrics.ts'
 import { claimJournalSlots } from './usage/journal-slot.ts'
 import { listenForOperators } from './operations/listen-for-operators.ts'
 import { createMatch } from './routing/match-route.ts'
+import { McpRelay } from './mcp/mcp-relay.ts'
+import { RelayedAddresses } from './mcp/relayed-address.ts'
 import { openJournal } from './usage/open-journal.ts'
 import { Overload } from './operations/overload.ts'
 import { StreamTickets } from './auth/stream-tickets.ts'
@@ -116,8 +119,9 @@ async function openApp(parts: Parts, clients: RecordClients): Promise<App> {
   const overload = new Overload({ inFlightMax: config.IN_FLIGHT_MAX, loopDelayMaxMs: config.LOOP_DELAY_MAX_MS })
   onStop('overload', () => overload.stop())
   const usage = new StreamUsage({ journal, line: streamLines(parts.name), now: Date.now })
+  const { mcp, clientAddress } = openMcp(parts.options, app)
   const ofStreams = { streams, slots: limits.slots, tickets, usage }
-  const { serving, live } = connectServing({ ...parts.options, ...ofStreams, metrics, policy })
+  const { serving, live } = connectServing({ ...parts.options, ...ofStreams, mcp, metrics, policy })
   const probes = { isReady: () => tiers.snapshot !== undefined, isStopping, reportTiers: () => reportTiers(tiers) }
   const { site } = policy
   addOpenRoutes(app, {
@@ -132,13 +136,22 @@ async function openApp(parts: Parts, clients: RecordClients): Promise<App> {
   overload.measure(metrics)
   measure(parts)
   await Promise.all([tiers.start(), limits.untilReady()])
-  const context = { clientAddress: clientAddressBy(config.TRUST_PROXY), response: responseDeps(parts, policy) }
+  const context = { clientAddress, response: responseDeps(parts, policy) }
   await open(new RequestPipeline({ context, auth, admission, overload, journal, serving, match, tickets }))
   reportToOperators(parts)
   onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS), config.DRAIN_TIMEOUT_MS)
   onStop('streams', () => streams.stop())
   onStop('live streams', () => live.stop())
   return app
+}
+
+/** The MCP server, and the addresses of the callers for whom its tools call this gateway. */
+function openMcp({ config, logger, internalKeys, running }: StartOptions, app: App) {
+  const addresses = new RelayedAddresses(internalKeys, Date.now)
+  const mcp = new McpRelay({ addresses, baseUrl: () => ownAddress(app, config), logger })
+  running.onStop('mcp', () => mcp.stop())
+  const direct = clientAddressBy(config.TRUST_PROXY)
+  return { mcp, clientAddress: (request: IncomingMessage) => addresses.read(request) ?? direct(request) }
 }
 
 function admissionDeps({ options, accounts, limits, metrics }: Parts): AdmissionDeps {
@@ -158,6 +171,12 @@ async function openSpans({ config, logger, running }: StartOptions): Promise<Spa
   const spans = exportSpans(config.OTEL_EXPORTER_OTLP_ENDPOINT, config.GATEWAY_ID, logger)
   running.onStop('spans', () => spans.stop())
   return spans
+}
+
+/** Where the tools of MCP reach this gateway. */
+function ownAddress(app: App, { HOST, PORT }: Config): string {
+  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${portOf(app, PORT)}`
 }
 
 function portOf(app: App, wanted: number): number {

@@ -6,6 +6,7 @@ import type { StreamTickets } from '../auth/stream-tickets.ts'
 import type { Config } from '../config.ts'
 import type { GatewayMetrics } from '../operations/gateway-metrics.ts'
 import type { ConnectionSlots } from '../limiter/connection-slots.ts'
+import type { McpRelay } from '../mcp/mcp-relay.ts'
 import { Deadlines } from '../proxy/deadlines.ts'
 import { openStreamClient, openUpstreamClients } from '../proxy/upstream-clients.ts'
 import { LiveStreams } from '../stream/live-streams.ts'
@@ -26,6 +27,7 @@ export type ConnectServingOptions = {
   slots: ConnectionSlots
   tickets: StreamTickets
   usage: StreamUsage
+  mcp: McpRelay
 }
 
 /** The connections to the services, and what passes requests and streams on to them. */
@@ -33,7 +35,7 @@ export function connectServing(options: ConnectServingOptions): {
   serving: Serving
   live: LiveStreams<RequestContext>
 } {
-  const { config, logger, internalKeys, running, metrics, policy, streams, slots, tickets, usage } = options
+  const { config, logger, internalKeys, running, metrics, policy, streams, slots, tickets, usage, mcp } = options
   const deadlines = new Deadlines()
   running.onStop('deadlines', () => deadlines.stop())
   const clients = openUpstreamClients({ config, running }, metrics)
@@ -52,7 +54,15 @@ export function connectServing(options: ConnectServingOptions): {
   measure(metrics, live)
   const { BODY_BYTES_MAX: bodyBytesMax } = config
   return {
-    serving: createServing({ forwarding, clients, actorTokens, streams, live, slots, tickets, bodyBytesMax }),
+    serving: createServing({
+      forwarding,
+      clients,
+      actorTokens,
+      streams,
+      live,
+      own: { slots, tickets, mcp },
+      bodyBytesMax,
+    }),
     live,
   }
 }

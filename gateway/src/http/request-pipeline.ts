@@ -1,5 +1,5 @@
 import { Admission, type AdmissionDeps } from '../auth/admission.ts'
-import { methodProblem } from '../routing/route.ts'
+import { isFree, methodProblem } from '../routing/route.ts'
 import {
   type AuthDeps,
   authenticate,
@@ -129,8 +129,7 @@ export class RequestPipeline {
     const { route } = context
     context.caller = caller
     if (this.isShed(context)) return
-    const isLimits = route?.own === 'limits'
-    context.isCounted = caller.key === undefined ? route?.isCounted === true : !isLimits
+    context.isCounted = caller.key === undefined ? route?.isCounted === true : !isFree(route)
     if (context.isCounted && this.deps.journal.isFull()) {
       context.isCounted = false
       context.response.sendProblem(journalFull)

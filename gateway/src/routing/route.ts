@@ -15,7 +15,14 @@ export type Throttle = 'public' | 'sample' | 'sign-in' | 'sign-up' | 'refresh'
  */
 export type RoutePriority = 'vital' | 'vital changes' | 'by tier'
 /** What the gateway answers itself. */
-export type OwnAnswer = 'health' | 'limits' | 'call reports' | 'stream ticket'
+export type OwnAnswer = 'health' | 'limits' | 'call reports' | 'stream ticket' | 'mcp'
+
+/** Own answers that consume nothing and are not counted. */
+const FREE: ReadonlySet<OwnAnswer> = new Set(['limits', 'mcp'])
+
+export function isFree(route: Pick<Route, 'own'> | undefined): boolean {
+  return route !== undefined && route.own !== null && FREE.has(route.own)
+}
 
 /** One call of the API; `operationId` is its name in the OpenAPI document, null where it is not described there. */
 export type RouteCall = { method: string; path: string; operationId: string | null }
