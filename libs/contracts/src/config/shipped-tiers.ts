@@ -105,7 +105,7 @@ const pro = {
       'Live stream, twenty connections',
       'Priority support',
       'Email and chat, answered within 4 hours',
-      'Custom reports (soon)',
+      'Custom reports',
     ],
     popular: false,
     badge: 'Best Value',
@@ -132,7 +132,7 @@ const pro = {
   support: { channels: ['email', 'chat'], responseTime: '4 hours', availability: 'Extended hours' },
 }
 
-/** Initial tier documents; later versions are stored in the table. Planned features are marked "(soon)". */
+/** Initial tier documents; later versions are stored in the table. */
 export const tierDocuments = {
   free,
   basic,

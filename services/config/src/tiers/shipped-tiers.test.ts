@@ -37,9 +37,10 @@ test('a tier includes the features of the one below and its own', () => {
   expect(included).toEqual([free, basic, pro])
 })
 
-test('planned features are marked, and those that exist are not', () => {
+test('no feature is announced for later', () => {
   const texts = TIERS.flatMap((tier) => tierDocuments[tier].display.features)
   const naming = (thing: RegExp) => texts.filter((text) => thing.test(text))
   expect(naming(/webhooks/i)).toEqual(['Webhooks'])
-  expect(naming(/reports/i)).toEqual(['Custom reports (soon)'])
+  expect(naming(/reports/i)).toEqual(['Custom reports'])
+  expect(naming(/soon/i)).toEqual([])
 })

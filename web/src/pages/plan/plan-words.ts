@@ -39,8 +39,6 @@ export function cellWords(cell: PlanCell): string {
       return cell.isComplete ? t`complete` : t`last 24 hours`
     case 'included':
       return t`included`
-    case 'soon':
-      return t`soon`
     case 'missing':
       return t`not included`
   }

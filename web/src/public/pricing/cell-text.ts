@@ -15,7 +15,6 @@ export function cellText(cell: PlanCell, say: Say, language = 'en'): string {
     case 'history':
       return say(cell.isComplete ? 'complete' : 'lastDay')
     case 'included':
-    case 'soon':
     case 'missing':
       return say(cell.kind)
   }

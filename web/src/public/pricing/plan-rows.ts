@@ -6,16 +6,13 @@ export type PlanCell =
   | { kind: 'text'; text: string }
   | { kind: 'days'; days: number }
   | { kind: 'history'; isComplete: boolean }
-  | { kind: 'included' | 'soon' | 'missing' }
+  | { kind: 'included' | 'missing' }
 
 type ShownFeature = Exclude<Feature, 'historicalData' | 'apiKeyManagement' | `${string}Support`>
 type SupportRow = 'channels' | 'responseTime' | 'availability' | 'trial'
 export type PlanRowId = keyof TierLimits | ShownFeature | 'history' | SupportRow
 export type PlanRow = { id: PlanRowId; cell: (plan: TierDocument) => PlanCell }
 export type PlanGroup = { id: string; rows: readonly PlanRow[] }
-
-/** Part of a plan and not built yet: they are announced, not promised for today. */
-const SOON: readonly Feature[] = ['customReports']
 
 export const PLAN_GROUPS: readonly PlanGroup[] = [
   {
@@ -68,6 +65,6 @@ function numberCell(value: number | undefined): PlanCell {
 function feature(id: ShownFeature): PlanRow {
   return {
     id,
-    cell: ({ features }) => ({ kind: features[id] ? (SOON.includes(id) ? 'soon' : 'included') : 'missing' }),
+    cell: ({ features }) => ({ kind: features[id] ? 'included' : 'missing' }),
   }
 }

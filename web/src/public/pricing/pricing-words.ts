@@ -16,7 +16,6 @@ export function pricingWords() {
     noTrial: t`no trial needed`,
     more: t`+%count% more features`,
     included: t`included`,
-    soon: t`soon`,
     missing: t`not included`,
     complete: t`complete`,
     lastDay: t`last 24 hours`,
