@@ -6,6 +6,7 @@ const DASHBOARD = [
   'admin',
   'api-keys',
   'audit-trail',
+  'device',
   'downloads',
   'market',
   'metrics',

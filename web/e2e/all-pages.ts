@@ -54,6 +54,7 @@ const viewers: Record<Name, Viewer> = {
   downloads: 'account',
   webhooks: 'account',
   plan: 'account',
+  device: 'account',
   admin: 'account',
 }
 

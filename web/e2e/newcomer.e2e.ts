@@ -13,10 +13,12 @@ import { pageOfFile } from './page-of-file.ts'
 
 const CLICKS_MAX = 12
 const LINES_WANTED = 2
+const WITHIN_MS = 120_000
 const { webUrl } = runningPlatform()
 const folder = mkdtempSync(join(tmpdir(), 'tapeline-newcomer-'))
 const page = pageOfFile(() => ({ permissions: ['clipboard-read', 'clipboard-write'], locale: 'en' }))
 let clicks = 0
+let startedMs = 0
 let program = ''
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -27,6 +29,7 @@ async function click(what: Locator, options?: Parameters<Locator['click']>[0]): 
 }
 
 test('landing page → account → key → the Python code of the new key', async () => {
+  startedMs = Date.now()
   await page().goto(webUrl)
   await click(page().getByRole('link', { name: 'Get an API key' }).first())
   const fields = {
@@ -68,6 +71,7 @@ test('the code prints trades of the live stream', async ({ skip }) => {
       if (lines.length === LINES_WANTED) break
     }
     expect(lines).toHaveLength(LINES_WANTED)
+    expect(Date.now() - startedMs).toBeLessThanOrEqual(WITHIN_MS)
     for (const line of lines) expect(line).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z (buy|sell) [\d.]+ [\d.]+$/)
   } finally {
     child.kill()

@@ -51,6 +51,7 @@ export const paths = {
   downloads: '/dashboard/downloads',
   webhooks: '/dashboard/webhooks',
   plan: '/dashboard/plan',
+  device: '/dashboard/device',
   admin: '/dashboard/admin',
 } as const
 

@@ -143,6 +143,11 @@ export const routes: RouteObject[] = [
             lazy: inLanguage('dashboard', async () => (await import('./pages/plan/PlanPage.tsx')).PlanPage),
           },
           {
+            path: paths.device,
+            handle: page(msg`Sign in a device`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/device/DevicePage.tsx')).DevicePage),
+          },
+          {
             path: paths.admin,
             handle: page(msg`Admin Controls`),
             lazy: inLanguage('dashboard', async () => (await import('./pages/admin/AdminPage.tsx')).AdminPage),

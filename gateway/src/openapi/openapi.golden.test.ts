@@ -15,6 +15,7 @@ import { canonical, normalised } from './schemas.ts'
 /** What fits stands on one line, so that a diff shows a property and not its braces. */
 const LINE_LENGTH = 140
 const SAMPLES_DIR = join(import.meta.dirname, '..', '..', '..', 'web', 'docs', 'samples')
+const EXAMPLES_DIR = join(import.meta.dirname, '..', '..', 'golden', 'examples')
 const SERVICES_DIR = join(import.meta.dirname, '..', '..', '..', 'services')
 
 const parts: DocumentParts = {
@@ -60,7 +61,7 @@ function recordedExamples(): Examples {
     const name = file.replace('.http', '')
     return [name, new Map(Object.entries(samples)).get(name) ?? name]
   })
-  return new Map(
+  const ofSamples = new Map(
     files.flatMap(([name, operation]) => {
       const found = readRecorded(readFileSync(join(SAMPLES_DIR, `${name}.http`), 'utf8'))
       if (found === undefined || !operations.has(operation)) return []
@@ -69,6 +70,19 @@ function recordedExamples(): Examples {
       return [[`${operation} ${status}`, { sent: sent === undefined ? undefined : JSON.parse(sent), answered }]]
     }),
   )
+  return new Map([...ofSamples, ...recordedCalls()])
+}
+
+/** Written by tests/openapi/examples.test.ts, which makes these calls on a running platform. */
+function recordedCalls(): [string, { sent: unknown; answered: unknown }][] {
+  return globSync('*.json', { cwd: EXAMPLES_DIR })
+    .toSorted()
+    .map((file) => {
+      const { status, ...example }: { status: number; sent: unknown; answered: unknown } = JSON.parse(
+        readFileSync(join(EXAMPLES_DIR, file), 'utf8'),
+      )
+      return [`${file.replace('.json', '')} ${status}`, example]
+    })
 }
 
 /** `GET /path/:id  who` → `GET /path/{id}`, `who` */

@@ -54,6 +54,6 @@ export const WALKS: ErrorCode[] = ['cursor.invalid', 'cursor.filter_mismatch']
 export const tagGroups: readonly { name: string; tags: readonly OperationGroup[] }[] = [
   { name: 'Market data', tags: ['market-data', 'limits'] },
   { name: 'Keys and usage', tags: ['keys', 'usage', 'requests'] },
-  { name: 'Account', tags: ['sign-in', 'account', 'google', 'plan', 'settings', 'notifications'] },
+  { name: 'Account', tags: ['sign-in', 'account', 'google', 'plan', 'settings', 'notifications', 'webhooks'] },
   { name: 'Administration', tags: ['admin-flags', 'admin-configs', 'admin-tiers', 'admin-users'] },
 ]

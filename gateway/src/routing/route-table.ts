@@ -75,6 +75,8 @@ export const routeTable: readonly Route[] = [
     own: 'health',
   }),
   route('/api/v1/limits', 'gateway', 'key or session', { calls: ['GET read-limits'], own: 'limits' }),
+  // MCP over HTTP: its tools call the paths above and below, with the same credential.
+  route('/mcp', 'gateway', 'key or session', { calls: ['POST -'], own: 'mcp' }),
   route(CALL_REPORTS_PATH, 'gateway', 'anyone', { calls: ['POST -'], own: 'call reports' }),
   route('/api/v1/internal/user/create', 'identity', 'anyone', { calls: ['PUT sign-up'], throttle: 'sign-up' }),
   route('/api/v1/user/create', 'identity', 'anyone', { calls: ['PUT sign-up-alias'], throttle: 'sign-up' }),
@@ -94,6 +96,16 @@ export const routeTable: readonly Route[] = [
   signIn('/api/v1/internal/user/reset-password', 'POST reset-password'),
   signIn('/api/v1/internal/user/device-link', 'POST device-link'),
   signIn('/api/v1/internal/user/trust-device', 'POST trust-device'),
+  route('/api/v1/internal/user/device-logins', 'identity', 'anyone', {
+    calls: ['POST start-device-login'],
+    throttle: 'sign-in',
+    isThrottledByAccount: false,
+  }),
+  // Asked every few seconds until a person decides.
+  route('/api/v1/internal/user/device-logins/finish', 'identity', 'anyone', {
+    calls: ['POST finish-device-login'],
+    throttle: 'refresh',
+  }),
   signIn('/api/v1/internal/user/verify-email', 'POST verify-email'),
   signIn('/api/v1/internal/user/confirm-email-change', 'POST confirm-email-change'),
   signIn('/api/v1/internal/user/export/open', 'POST open-account-export'),
@@ -115,6 +127,8 @@ export const routeTable: readonly Route[] = [
       'POST change-password change-password',
       'POST resend-verification resend-verification',
       'POST change-email change-email',
+      'GET device-logins/{user_code} show-device-login',
+      'PUT device-logins/{user_code} decide-device-login',
       'POST export request-account-export',
       'GET export show-account-export',
       'GET export/file download-account-export',

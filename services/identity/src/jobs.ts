@@ -3,6 +3,7 @@ import type { Logger } from '@tapeline/service/logger'
 import { deleteAccounts } from './account-life/delete-accounts.ts'
 import { deleteOldContactMessages } from './contact/delete-old-contact-messages.ts'
 import type { Deps } from './deps.ts'
+import { deleteOldDeviceLogins } from './device-logins/delete-old-device-logins.ts'
 import { deleteOldExports } from './exports/delete-old-exports.ts'
 import { deleteOldMails } from './mail/delete-old-mails.ts'
 import { deleteOldNotices } from './notices/delete-old-notices.ts'
@@ -18,6 +19,7 @@ export function jobs(deps: Deps, keys: SigningKeysOptions, logger: Logger): Job[
     { name: 'delete-old-notices', cron: '57 3 * * *', run: () => deleteOldNotices(deps) },
     { name: 'delete-old-sessions', cron: '17 3 * * *', run: () => deleteOldSessions(deps) },
     { name: 'delete-old-flows', cron: '7 * * * *', run: () => deleteOldFlows(deps) },
+    { name: 'delete-old-device-logins', cron: '9 * * * *', run: () => deleteOldDeviceLogins(deps) },
     { name: 'delete-old-mails', cron: '27 3 * * *', run: () => deleteOldMails(deps) },
     { name: 'delete-old-contact-messages', cron: '37 3 * * *', run: () => deleteOldContactMessages(deps) },
     { name: 'delete-old-exports', cron: '33 * * * *', run: () => deleteOldExports(deps) },

@@ -26,6 +26,7 @@ import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { addAccountRoutes } from './account-routes.ts'
 import type { Deps } from './deps.ts'
+import { addDeviceLoginRoutes } from './device-login-routes.ts'
 import { addExportRoutes } from './export-routes.ts'
 import { addOauthRoutes } from './oauth-routes.ts'
 import { addPushRoutes } from './push-routes.ts'
@@ -61,6 +62,7 @@ export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
   addExportRoutes(app, deps)
   addOperatorRoutes(app, deps)
   addPushRoutes(app, deps)
+  addDeviceLoginRoutes(app, deps, (signedIn) => withToken(tokens, signedIn))
   addOauthRoutes(app, deps, (signedIn) => withToken(tokens, signedIn))
   app.get(
     '/internal/accounts/:id',

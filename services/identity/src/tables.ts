@@ -163,6 +163,20 @@ export type LinkRequestTable = {
   expires_at: WrittenOnce<Date>
 }
 
+/** A program that waits until a person approves its code in a browser. */
+export type DeviceLoginTable = {
+  device_code_hash: WrittenOnce<Buffer>
+  user_code: WrittenOnce<string>
+  client_name: WrittenOnce<string>
+  network: WrittenOnce<string | null>
+  created_at: WrittenOnce<Date>
+  expires_at: WrittenOnce<Date>
+  /** The account that decided; null before. */
+  user_id: ColumnType<string | null, never, string>
+  is_approved: ColumnType<boolean | null, never, boolean>
+  decided_at: ColumnType<Date | null, never, Date>
+}
+
 type NotifiedTables = ConsumerTables & NoticeTables
 
 export type Tables = NotifiedTables & {
@@ -175,6 +189,7 @@ export type Tables = NotifiedTables & {
   grant_to_revoke: GrantToRevokeTable
   provider_flow: ProviderFlowTable
   link_request: LinkRequestTable
+  device_login: DeviceLoginTable
   email_link: EmailLinkTable
   account_export: AccountExportTable
   mail: MailTable

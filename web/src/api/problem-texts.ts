@@ -40,6 +40,10 @@ export const problemTexts = {
     id: 'problem cursor.invalid',
     message: 'This page of the list does not exist. Start again from the first page.',
   }),
+  'device_login.not_found': msg({
+    id: 'problem device_login.not_found',
+    message: 'No device waits with this code. Check it, or start again on the device.',
+  }),
   'email.already_verified': msg({ id: 'problem email.already_verified', message: 'This address is already verified.' }),
   'email_link.invalid': msg({ id: 'problem email_link.invalid', message: 'This link is invalid or has expired.' }),
   'export.too_many': msg({

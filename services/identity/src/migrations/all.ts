@@ -11,6 +11,7 @@ import { giveGrantsBack } from './0009-give-grants-back.ts'
 import { paceMailsByAddress } from './0010-pace-mails-by-address.ts'
 import { paceChangesByAddress } from './0011-pace-changes-by-address.ts'
 import { addDeviceLinks } from './0012-add-device-links.ts'
+import { addDeviceLogins } from './0013-add-device-logins.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -25,4 +26,5 @@ export const migrations: Migrations = {
   '0010-pace-mails-by-address': paceMailsByAddress,
   '0011-pace-changes-by-address': paceChangesByAddress,
   '0012-add-device-links': addDeviceLinks,
+  '0013-add-device-logins': addDeviceLogins,
 }

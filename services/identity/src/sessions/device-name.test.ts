@@ -11,6 +11,7 @@ test.each([
   ['Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/142.0.0.0 Mobile Safari/537.36', 'Chrome on Android'],
   ['Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) Version/26.0 Mobile Safari/604.1', 'Safari on iOS'],
   ['curl/8.5.0', 'curl'],
+  ['tapeline-cli (Linux)', 'Tapeline command line on Linux'],
   ['something else', 'Unknown device'],
   [null, 'Unknown device'],
 ])('%s is %s', (userAgent, name) => {

@@ -6,6 +6,7 @@ const BROWSERS: readonly [RegExp, string][] = [
   [/\bChrome\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
   [/^curl\//, 'curl'],
+  [/^tapeline-cli\b/, 'Tapeline command line'],
   [/^python-requests\/|^Python-urllib\//, 'Python'],
 ]
 const SYSTEMS: readonly [RegExp, string][] = [

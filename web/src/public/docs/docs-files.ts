@@ -31,7 +31,7 @@ function llmsText(): string {
     '',
     ...texts,
     `- [OpenAPI 3.1](${paths.openApiDocument}): every call, with its fields and failures`,
-    `- [MCP server](${paths.sdk}.md): the same data as tools, \`npm run -s mcp\` in a clone of the repository`,
+    `- [MCP server](${paths.sdk}.md): the same data as tools, at \`/mcp\` of the gateway, or \`npm run -s mcp\` in a clone of the repository`,
     '',
     '## Market-data calls',
     '',

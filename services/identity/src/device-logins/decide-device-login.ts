@@ -1,0 +1,36 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { DecideDeviceLogin, DeviceLogin } from '@tapeline/contracts/identity/device-logins'
+import { AppError } from '@tapeline/service/app-error'
+import type { Deps } from '../deps.ts'
+import { findWaitingDeviceLogin, markDeviceLoginDecided } from './device-login-queries.ts'
+
+/** The device that waits with this code. */
+export async function showDeviceLogin({ db, now }: Pick<Deps, 'db' | 'now'>, userCode: string): Promise<DeviceLogin> {
+  const found = await findWaitingDeviceLogin(db, userCode, now())
+  if (found === undefined) throw noSuchDevice()
+  const { client_name, network, created_at, expires_at } = found
+  return {
+    user_code: userCode,
+    client_name,
+    network,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at.toISOString(),
+  }
+}
+
+/** Approves or denies once. The session itself, with its event, begins when the device asks for the result. */
+export async function decideDeviceLogin(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { userId }: Pick<UserActor, 'userId'>,
+  { userCode, decision }: DecideDeviceLogin & { userCode: string },
+): Promise<void> {
+  const isApproved = decision === 'approve'
+  const isDecided = await markDeviceLoginDecided(db, userId, { userCode, isApproved, at: now() })
+  if (!isDecided) throw noSuchDevice()
+}
+
+/** The same for a code that is mistyped, decided or expired. */
+function noSuchDevice(): AppError {
+  const message = 'No device waits with this code. Check it, or start again on the device.'
+  return new AppError('device_login.not_found', message)
+}

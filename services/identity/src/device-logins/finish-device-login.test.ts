@@ -1,0 +1,93 @@
+import { USER_CODE_LETTERS } from '@tapeline/contracts/identity/device-logins'
+import { afterAll, expect, test } from 'vitest'
+import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { changePassword } from '../passwords/change-password.ts'
+import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
+import { listSessions } from '../sessions/list-sessions.ts'
+import { decideDeviceLogin, showDeviceLogin } from './decide-device-login.ts'
+import { deleteOldDeviceLogins } from './delete-old-device-logins.ts'
+import { finishDeviceLogin } from './finish-device-login.ts'
+import { startDeviceLogin } from './start-device-login.ts'
+
+const { db, deps, clock, anonymous, newPerson, eventsOf, close } = await identityUnderTest()
+afterAll(close)
+const MINUTE_MS = 60_000
+const device = { ...anonymous, userAgent: 'tapeline-cli (Linux)', network: '198.51.100.0/24' }
+
+const start = () => startDeviceLogin(deps, device, { client_name: 'Tapeline on laptop' })
+const finish = (device_code: string) => finishDeviceLogin(deps, device, { device_code })
+const failed = (code: string) => expect.objectContaining({ code })
+
+test('an approved device signs in once, as the person who approved it', async () => {
+  const { actor, email } = await newPerson()
+  const { device_code, user_code, verification_uri_complete } = await start()
+  expect(verification_uri_complete).toBe(`https://tapeline.test/dashboard/device?code=${user_code}`)
+  await expect(finish(device_code)).rejects.toMatchObject({
+    code: 'device_login.pending',
+    headers: { 'retry-after': '5' },
+  })
+  expect(await showDeviceLogin(deps, user_code)).toMatchObject({
+    client_name: 'Tapeline on laptop',
+    network: '198.51.100.0/24',
+  })
+  await decideDeviceLogin(deps, actor, { userCode: user_code, decision: 'approve' })
+  const both = await Promise.allSettled([finish(device_code), finish(device_code)])
+  expect(both).toContainEqual(expect.objectContaining({ status: 'rejected', reason: failed('device_login.expired') }))
+  const signedIn = both.find((one) => one.status === 'fulfilled')?.value
+  expect(signedIn?.user.email).toBe(email)
+  const { sessions } = await listSessions(deps, actor)
+  expect(sessions).toContainEqual(
+    expect.objectContaining({
+      id: signedIn?.sessionId,
+      device: 'Tapeline command line on Linux',
+      is_remembered: true,
+    }),
+  )
+  expect((await eventsOf(actor.userId)).map(({ type }) => type)).toEqual([
+    'identity.user-signed-up.v1',
+    'identity.user-signed-in.v1',
+  ])
+})
+
+test('a denied device never signs in, and a code is decided once', async () => {
+  const { actor } = await newPerson()
+  const other = await newPerson()
+  const { device_code, user_code } = await start()
+  await decideDeviceLogin(deps, actor, { userCode: user_code, decision: 'deny' })
+  for (const person of [actor, other.actor]) {
+    const again = decideDeviceLogin(deps, person, { userCode: user_code, decision: 'approve' })
+    await expect(again).rejects.toMatchObject({ code: 'device_login.not_found', status: 404 })
+  }
+  await expect(finish(device_code)).rejects.toMatchObject({ code: 'device_login.denied' })
+  await expect(finish(device_code)).rejects.toMatchObject({ code: 'device_login.expired' })
+})
+
+test('codes expire after ten minutes, and the job removes them', async () => {
+  const { actor } = await newPerson()
+  const { device_code, user_code } = await start()
+  clock.nowMs += 10 * MINUTE_MS
+  await expect(showDeviceLogin(deps, user_code)).rejects.toMatchObject({ code: 'device_login.not_found' })
+  const late = decideDeviceLogin(deps, actor, { userCode: user_code, decision: 'approve' })
+  await expect(late).rejects.toMatchObject({ code: 'device_login.not_found' })
+  await expect(finish(device_code)).rejects.toMatchObject({ code: 'device_login.expired' })
+  await start()
+  expect(await deleteOldDeviceLogins(deps)).toBe(1)
+  expect(await db.selectFrom('device_login').selectAll().execute()).toHaveLength(1)
+})
+
+test('an approval from before a new password does not open a session', async () => {
+  const { actor } = await newPerson()
+  const { device_code, user_code } = await start()
+  await decideDeviceLogin(deps, actor, { userCode: user_code, decision: 'approve' })
+  clock.nowMs += MINUTE_MS
+  await changePassword(deps, actor, { currentPassword: GOOD_PASSWORD, newPassword: 'Another-fine-battery-7' })
+  await expect(finish(device_code)).rejects.toMatchObject({ code: 'device_login.expired' })
+})
+
+test('the secret of the device is not stored, and the short one has no letters that look alike', async () => {
+  const { device_code, user_code } = await start()
+  const rows = await db.selectFrom('device_login').selectAll().execute()
+  expect(JSON.stringify(rows)).not.toContain(device_code)
+  expect(user_code).toMatch(new RegExp(`^[${USER_CODE_LETTERS}]{4}-[${USER_CODE_LETTERS}]{4}$`))
+  expect(USER_CODE_LETTERS).not.toMatch(/[AEIOUY01]/)
+})

@@ -1,0 +1,52 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { DEVICE_LOGIN_SECONDS, type FinishDeviceLogin } from '@tapeline/contracts/identity/device-logins'
+import { AppError } from '@tapeline/service/app-error'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts'
+import { recordSignIn, type SignIn } from '../sessions/record-sign-in.ts'
+import { hashRefreshToken } from '../sessions/refresh-token.ts'
+import type { Tables } from '../tables.ts'
+import { findUser, type UserRow } from '../users/user-queries.ts'
+import { deleteDeviceLogin, lockDeviceLogin } from './device-login-queries.ts'
+
+type Outcome = { signIn: SignIn } | { refused: AppError }
+
+/** Opens the session of an approved device, once. Before the decision the answer is `device_login.pending`. */
+export async function finishDeviceLogin(
+  deps: Deps,
+  actor: Actor,
+  { device_code }: FinishDeviceLogin,
+): Promise<SignedInUser> {
+  const outcome = await deps.db.transaction().execute((trx) => decide(trx, deps, actor, device_code))
+  if ('refused' in outcome) throw outcome.refused
+  return presentSignIn(deps, outcome.signIn)
+}
+
+async function decide(trx: Transaction<Tables>, deps: Deps, actor: Actor, deviceCode: string): Promise<Outcome> {
+  const hash = hashRefreshToken(deviceCode)
+  const login = await lockDeviceLogin(trx, hash)
+  if (login === undefined || login.expires_at <= deps.now()) return { refused: expired() }
+  const { user_id: userId, decided_at: decidedAt } = login
+  if (userId === null || decidedAt === null) return { refused: pending() }
+  await deleteDeviceLogin(trx, hash)
+  if (login.is_approved !== true) return { refused: new AppError('device_login.denied', 'The sign-in was denied.') }
+  const user = await findUser(trx, userId)
+  if (user === undefined || isOutdated(user, decidedAt)) return { refused: expired() }
+  return { signIn: await recordSignIn(trx, deps, actor, { user, isRemembered: true }) }
+}
+
+/** A new password, or the end of all sessions, also ends approvals that no session was opened for. */
+function isOutdated({ not_before, devices_not_before }: UserRow, decidedAt: Date): boolean {
+  return not_before > decidedAt || devices_not_before > decidedAt
+}
+
+function pending(): AppError {
+  return new AppError('device_login.pending', 'The code has not been approved yet.', {
+    retryAfterSeconds: DEVICE_LOGIN_SECONDS.interval,
+  })
+}
+
+function expired(): AppError {
+  return new AppError('device_login.expired', 'This sign-in has expired. Start again.')
+}
