@@ -11,7 +11,7 @@ import {
 } from './tests/lanes.ts'
 
 const golden = '**/*.golden.test.ts'
-const ofTheWhole = ['tests/{tour,limits,oracles,attacks,chaos}/**']
+const ofTheWhole = ['tests/{tour,limits,oracles,attacks,openapi,chaos}/**']
 
 /** They share one platform with three gateways. */
 const sharedPlatform = { globalSetup: './tests/platform/global-setup.ts' }

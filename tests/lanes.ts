@@ -4,12 +4,13 @@
  */
 export const DEEP_PLATFORM_FILES = [
   'web/e2e/rows-*.e2e.ts',
-  'web/e2e/{admin,admin-users,api-keys,audit-trail,bell,docs,docs-samples,downloads,drawn-ahead,every-page,everywhere,languages}.e2e.ts',
+  'web/e2e/{admin,admin-users,api-keys,audit-trail,bell,device-login,docs,docs-samples,downloads,drawn-ahead,every-page,everywhere,languages}.e2e.ts',
   'web/e2e/{mail-links,market,metrics,metrics-chart,newcomer,plan,profile,public-pages,requests,reset-password,search,service-keys,sessions,settings,sign-in-delayed,webhooks}.e2e.ts',
   'web/e2e/sign-in-with-google.e2e.ts',
   'tests/limits/zero-window-long.test.ts',
   'tests/tour/12-use-the-python-client.test.ts',
   'tests/oracles/*.test.ts',
+  'tests/openapi/*.test.ts',
 ]
 /** Long tests of one part: every kill step, a real slow Redis, full files, many processes. */
 export const DEEP_UNIT_FILES = [
@@ -37,5 +38,5 @@ export const PLATFORM_ALONE_FILES = [
   'tests/limits/{flags-at-once,tier-documents,zero-window}.test.ts',
   'web/e2e/{from-visitor-to-export,story}.e2e.ts',
 ]
-export const PLATFORM_FILES = ['tests/{tour,limits,oracles,attacks}/*.test.ts', 'web/e2e/*.e2e.ts']
+export const PLATFORM_FILES = ['tests/{tour,limits,oracles,attacks,openapi}/*.test.ts', 'web/e2e/*.e2e.ts']
 export const CHAOS_FILES = ['tests/chaos/**/*.test.ts']

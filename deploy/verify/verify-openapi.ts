@@ -7,11 +7,14 @@ import { findTool, toolsFolder } from '../tools/find-tool.ts'
 import { type Command, type Generator, GENERATORS, type Toolset, TOOLSETS } from './openapi/generators.ts'
 import { type Verdicts, verify } from './verdicts.ts'
 
-// npm run verify:openapi [-- <part of a generator's name> …]: the OpenAPI document through every linter and generator.
+// npm run verify:openapi [-- <part of a generator's name> …]: the OpenAPI document through every linter and generator. With TAPELINE_URL
+// and TAPELINE_KEY of a running platform, generated clients also make five calls.
 const DOCUMENT = join(REPOSITORY, 'gateway', 'golden', 'openapi.json')
 const INSTALL_TIMEOUT_MS = 900_000
 const GENERATE_TIMEOUT_MS = 600_000
 const LINES_SHOWN = 20
+const CALLS = 5
+const isPlatformGiven = process.env['TAPELINE_URL'] !== undefined && process.env['TAPELINE_KEY'] !== undefined
 
 const wanted = process.argv.slice(2)
 const tools = join(toolsFolder(), 'openapi')
@@ -33,7 +36,7 @@ await verify(async (verdicts) => {
 
 async function verifyGenerator(
   { check, skip }: Verdicts,
-  { name, toolset, needs, generate, compile }: Generator,
+  { name, toolset, needs, generate, compile, calls }: Generator,
   { work, ready }: { work: string; ready: Map<Toolset, boolean> },
 ): Promise<void> {
   const absent = [...TOOLSETS[toolset].needs, ...needs].filter((program) => findTool(program) === undefined)
@@ -45,15 +48,27 @@ async function verifyGenerator(
   if (ready.get(toolset) === false) return skip(name, `the ${toolset} tools are not installed`)
   const out = join(work, name.replaceAll(' ', '-'))
   mkdirSync(out)
-  await check(name, async () =>
-    runAll([generate, ...(compile === undefined ? [] : [compile])], { out, timeoutMs: GENERATE_TIMEOUT_MS }),
-  )
+  await check(name, async () => {
+    await runAll([generate, ...(compile === undefined ? [] : [compile])], { out, timeoutMs: GENERATE_TIMEOUT_MS })
+    return calls === undefined || !isPlatformGiven ? undefined : makeCalls(calls, out)
+  })
 }
 
+/** @throws Error unless each of the five calls was answered 200 */
+async function makeCalls({ program, run }: NonNullable<Generator['calls']>, out: string): Promise<string> {
+  writeFileSync(join(out, program.file), program.code)
+  const output = await runAll(run, { out, timeoutMs: GENERATE_TIMEOUT_MS })
+  const statuses = output.match(/^\d{3}\b/gm) ?? []
+  if (statuses.length !== CALLS || statuses.some((status) => status !== '200')) throw new Error(output)
+  return `${CALLS} calls answered`
+}
+
+/** Returns what the last command wrote. */
 async function runAll(
   commands: readonly Command[],
   { out, timeoutMs }: { out: string; timeoutMs: number },
-): Promise<void> {
+): Promise<string> {
+  let written = ''
   for (const command of commands) {
     const [program = '', ...args] = command.map((word) =>
       word.replace('{tools}', tools).replace('{document}', DOCUMENT).replace('{out}', out),
@@ -62,5 +77,7 @@ async function runAll(
     if (code !== 0) {
       throw new Error(`${program} ended with ${code}\n${output.trim().split('\n').slice(-LINES_SHOWN).join('\n')}`)
     }
+    written = output
   }
+  return written
 }

@@ -41,6 +41,12 @@ export const checks: Step[] = [
   { name: 'invariants', counts: 'as one', command: 'node', args: ['tests/checks/invariants.ts'] },
   { name: 'slow expressions', counts: 'as one', command: 'node', args: ['tests/checks/slow-expressions.ts'] },
   { name: 'secrets', counts: 'as one', command: 'node', args: ['tests/checks/secrets.ts'] },
+  {
+    name: 'breaking changes of the API',
+    counts: 'as one',
+    command: 'node',
+    args: ['tests/breaking/breaking-changes.ts'],
+  },
   { name: 'lock file', counts: 'as one', command: 'node', args: ['tests/checks/lock-file.ts'] },
   {
     name: 'golden',
@@ -55,7 +61,7 @@ const units: SuiteStep = {
   counts: 'each test',
   projects: ['unit'],
   files: ['**/*.test.{ts,tsx}'],
-  except: [GOLDEN, 'tests/{tour,limits,oracles,attacks,chaos}/**', ...DEEP_UNIT_FILES],
+  except: [GOLDEN, 'tests/{tour,limits,oracles,attacks,openapi,chaos}/**', ...DEEP_UNIT_FILES],
 }
 const deepUnits: SuiteStep = {
   name: 'unit-deep',

@@ -1,3 +1,5 @@
+import { heyApiCalls, openApiTypeScriptCalls, type Program, pythonClientCalls } from './five-calls.ts'
+
 /** `{tools}`, `{document}` and `{out}` in a command stand for folders and the document. */
 export type Command = readonly string[]
 export type Toolset = 'npm' | 'python' | 'java'
@@ -9,6 +11,8 @@ export type Generator = {
   generate: Command
   /** Run in the generated folder. */
   compile: Command | undefined
+  /** Five calls with the generated client; undefined: it is compiled only. */
+  calls?: { program: Program; run: readonly Command[] }
 }
 
 const bin = '{tools}/npm/node_modules/.bin'
@@ -16,6 +20,13 @@ const TSC = [
   `${bin}/tsc --noEmit --strict --skipLibCheck --target es2022 --lib es2022,dom,dom.iterable`,
   '--module preserve --moduleResolution bundler',
 ].join(' ')
+/** Bundled, because generated imports name no extension. */
+const RUN_TYPESCRIPT: readonly Command[] = [
+  ['ln', '-s', '{tools}/npm/node_modules', '{out}/node_modules'],
+  [...TSC.split(' '), 'calls.ts'],
+  [`${bin}/esbuild`, 'calls.ts', '--bundle', '--platform=node', '--format=esm', '--outfile=calls.mjs'],
+  ['node', 'calls.mjs'],
+]
 const openApiGenerator = (name: string): Command =>
   `java -jar {tools}/java/openapi-generator-cli.jar generate -i {document} -g ${name} -o {out}`.split(' ')
 
@@ -30,6 +41,8 @@ export const TOOLSETS: Record<Toolset, { needs: readonly string[]; install: read
         '@hey-api/openapi-ts@0.99.0',
         '@stoplight/spectral-cli@6.16.3',
         'typescript@5.9.3',
+        'openapi-fetch@0.17.0',
+        'esbuild@0.25.12',
       ],
     ],
   },
@@ -71,6 +84,7 @@ export const GENERATORS: readonly Generator[] = [
     needs: [],
     generate: [`${bin}/openapi-typescript`, '{document}', '-o', '{out}/api.ts'],
     compile: [...TSC.split(' '), 'api.ts'],
+    calls: { program: openApiTypeScriptCalls, run: RUN_TYPESCRIPT },
   },
   {
     name: 'hey-api',
@@ -78,6 +92,7 @@ export const GENERATORS: readonly Generator[] = [
     needs: [],
     generate: [`${bin}/openapi-ts`, '-i', '{document}', '-o', '{out}', '--silent'],
     compile: [...TSC.split(' '), 'index.ts'],
+    calls: { program: heyApiCalls, run: RUN_TYPESCRIPT },
   },
   {
     name: 'openapi-python-client',
@@ -91,6 +106,7 @@ export const GENERATORS: readonly Generator[] = [
       '{out}/client',
     ],
     compile: ['{tools}/python/bin/python', '-m', 'compileall', '-q', 'client'],
+    calls: { program: pythonClientCalls, run: [['{tools}/python/bin/python', 'calls.py']] },
   },
   {
     name: 'openapi-generator typescript-fetch',

@@ -114,7 +114,12 @@ test('a write is sent once, a read by POST again', async () => {
 
 test('a creation with an idempotency key is repeated with the same key', async () => {
   const server = await startFaultyServer(hangUp, problem(503, 'service.unavailable'), json({ data: 1 }, 201))
-  const call = { method: 'POST', path: '/api/v1/internal/api-keys', body: { name: 'ci' }, idempotencyKey: 'k1' } as const
+  const call = {
+    method: 'POST',
+    path: '/api/v1/internal/api-keys',
+    body: { name: 'ci' },
+    idempotencyKey: 'k1',
+  } as const
   expect(await clientOf(server.url).call(call)).toEqual({ data: 1 })
   expect(server.asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1', 'k1'])
 })

@@ -1,0 +1,117 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { beginResult } from '@tapeline/testing/begin-result'
+import { signUpUser } from '@tapeline/testing/api-client'
+import { setLimits, setTier } from '@tapeline/testing/set-subscription'
+import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
+import { runOnce } from '../../deploy/local/processes/run-once.ts'
+import { toolsFolder } from '../../deploy/tools/find-tool.ts'
+
+// npm run verify:schemathesis -- [--cases 20000] [--seed <n>] [--write]: generated requests, valid and invalid, for every call of the
+// OpenAPI document that an account makes; all checks of Schemathesis on every answer. Needs python3 with venv, and PyPI once.
+const ROOT_DIR = join(import.meta.dirname, '..', '..')
+const RESULT = join(ROOT_DIR, 'docs', 'benchmarks', 'schemathesis.json')
+const DOCUMENT = join(ROOT_DIR, 'gateway', 'golden', 'openapi.json')
+const SCHEMATHESIS = 'schemathesis==4.32.5'
+const INSTALL_TIMEOUT_MS = 600_000
+const RUN_TIMEOUT_MS = 7_200_000
+const LINES_SHOWN = 400
+/**
+ * A request can have the right form and name something that does not exist, such as a state of a sign-in or a symbol, or a
+ * range that ends before it begins: the documented rejections are accepted, every other check stays as it is.
+ */
+const SETTINGS = `[checks]
+positive_data_acceptance.expected-statuses = ["2xx", "3xx", "400", "401", "403", "404", "406", "409", "410", "429", "503"]
+`
+/** Calls that would end the account, its session or the run; and answers that never end. */
+const LEFT_OUT = [
+  'delete-account',
+  'log-out',
+  'end-session',
+  'end-other-sessions',
+  'change-password',
+  'open-stream',
+  'stream-events',
+]
+/** Calls for administrators change the platform for everyone, the checks included. */
+const OF_ADMINISTRATORS = '^/api/v1/admin/'
+
+type Event = { ScenarioFinished?: { recorder: { interactions: object } } }
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    write: { type: 'boolean', default: false },
+  },
+})
+const result = beginResult()
+const python = await install()
+const platform = await startTestPlatform({ servers: process.env })
+const dir = mkdtempSync(join(tmpdir(), 'tapeline-schemathesis-'))
+writeFileSync(join(dir, 'schemathesis.toml'), SETTINGS)
+try {
+  const { code, output } = await runOnce(python, argumentsFor(platform, await signIn(platform)), {
+    timeoutMs: RUN_TIMEOUT_MS,
+    cwd: dir,
+    onLine: (line) => process.stdout.write(`${line}\n`),
+  })
+  const cases = countCases(join(dir, 'events.ndjson'))
+  process.stdout.write(`${cases} cases, exit code ${code}, seed ${values.seed}\n`)
+  if (code !== 0) process.stdout.write(`${output.split('\n').slice(-LINES_SHOWN).join('\n')}\n`)
+  if (values.write) result.write(RESULT, { tool: SCHEMATHESIS, seed: Number(values.seed), cases, isClean: code === 0 })
+  process.exitCode = code === 0 && cases >= Number(values.cases) ? 0 : 1
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+  await platform.stop()
+}
+
+async function install(): Promise<string> {
+  const folder = join(toolsFolder(), 'schemathesis')
+  const options = { timeoutMs: INSTALL_TIMEOUT_MS }
+  const made = await runOnce('python3', ['-m', 'venv', folder], options)
+  const pip = await runOnce(join(folder, 'bin', 'pip'), ['install', '--quiet', SCHEMATHESIS], options)
+  if (made.code !== 0 || pip.code !== 0) throw new Error(`Schemathesis is not installed:\n${made.output}${pip.output}`)
+  return join(folder, 'bin', 'schemathesis')
+}
+
+/** A key of an account on the largest plan, without limits: every case is answered by the call itself. */
+async function accountOf({
+  gatewayUrl,
+  databaseUrls,
+  addresses,
+}: TestPlatform): Promise<{ token: string; key: string }> {
+  const { user, jwtToken } = await signUpUser(gatewayUrl)
+  const config = { configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }
+  await setTier(config, user.id, 'pro')
+  await setLimits(config, user.id, {})
+  return jwtToken
+}
+
+function argumentsFor({ gatewayUrl }: TestPlatform, token: string): string[] {
+  const operations = countOperations()
+  const options = [
+    `run|${DOCUMENT}|--url|${gatewayUrl}|--header|Authorization: Bearer ${token}`,
+    '--checks|all|--phases|examples,coverage,fuzzing|--workers|2',
+    `--max-examples|${Math.ceil(Number(values.cases) / operations)}|--seed|${values.seed}`,
+    '--continue-on-failure|--request-timeout|20|--no-color|--warnings|off',
+    '--report|ndjson|--report-ndjson-path|events.ndjson',
+    `--exclude-path-regex|${OF_ADMINISTRATORS}`,
+    ...LEFT_OUT.map((id) => `--exclude-operation-id|${id}`),
+  ]
+  return options.flatMap((line) => line.split('|'))
+}
+
+function countOperations(): number {
+  const { paths } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as { paths: Record<string, object> }
+  return Object.values(paths).flatMap((methods) => Object.keys(methods)).length
+}
+
+/** The requests of every scenario of the report. */
+function countCases(file: string): number {
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  const scenarios = lines.map((line) => (JSON.parse(line) as Event).ScenarioFinished)
+  return scenarios.reduce((sum, scenario) => sum + Object.keys(scenario?.recorder.interactions ?? {}).length, 0)
+}
