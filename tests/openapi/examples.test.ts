@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { send, signUpUser } from '@tapeline/testing/api-client'
+import { differences } from '@tapeline/testing/answers/differences'
 import { setTier } from '@tapeline/testing/set-subscription'
 import { beforeAll, expect, test } from 'vitest'
-import { differences } from '../../web/e2e/run-sample.ts'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { callsToRecord, prepareCalls, type RecordedCall } from './recorded-calls.ts'
 

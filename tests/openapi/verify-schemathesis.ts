@@ -77,12 +77,8 @@ async function install(): Promise<string> {
   return join(folder, 'bin', 'schemathesis')
 }
 
-/** A key of an account on the largest plan, without limits: every case is answered by the call itself. */
-async function accountOf({
-  gatewayUrl,
-  databaseUrls,
-  addresses,
-}: TestPlatform): Promise<{ token: string; key: string }> {
+/** The session of an account on the largest plan, without limits: every case is answered by the call itself. */
+async function signIn({ gatewayUrl, databaseUrls, addresses }: TestPlatform): Promise<string> {
   const { user, jwtToken } = await signUpUser(gatewayUrl)
   const config = { configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }
   await setTier(config, user.id, 'pro')

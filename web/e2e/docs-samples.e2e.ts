@@ -1,11 +1,11 @@
 import { createKeyFor, send, signUpUser } from '@tapeline/testing/api-client'
+import { differences } from '@tapeline/testing/answers/differences'
 import { findPython, PYTHON_IS_MISSING } from '@tapeline/testing/programs/python'
 import { setLimits, setTier } from '@tapeline/testing/set-subscription'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { recordSample } from './record-sample.ts'
 import {
-  differences,
   fencedBlocks,
   type ReadersShell,
   recordedAnswer,

@@ -75,25 +75,6 @@ export function recordedAnswer(name: string): Answered | undefined {
   return answeredOf(`${head}\n`, body.join('\n\n'))
 }
 
-/** Where two answers have other fields or other types; what may be null or empty is never wrong. */
-export function differences(recorded: unknown, real: unknown, at = ''): string[] {
-  if (recorded === null || real === null) return []
-  if (kindOf(recorded) !== kindOf(real)) return [`${at}: ${kindOf(recorded)} was recorded, ${kindOf(real)} is answered`]
-  if (Array.isArray(recorded)) return differences(firstOf(recorded), firstOf(real), `${at}/0`)
-  return typeof recorded === 'object' && typeof real === 'object' ? differentFields(recorded, real, at) : []
-}
-
-function differentFields(recorded: object, real: object, at: string): string[] {
-  const fields = new Map<string, unknown>(Object.entries(recorded))
-  const now = new Map<string, unknown>(Object.entries(real))
-  const gone = [...fields.keys()]
-    .filter((name) => !now.has(name))
-    .map((name) => `${at}/${name} is not answered any more`)
-  const added = [...now.keys()].filter((name) => !fields.has(name)).map((name) => `${at}/${name} is not in the record`)
-  const kept = [...fields].filter(([name]) => now.has(name))
-  return [...gone, ...added, ...kept.flatMap(([name, value]) => differences(value, now.get(name), `${at}/${name}`))]
-}
-
 function answeredOf(head: string, body: string): Answered {
   const [line = '', ...headers] = head.trimEnd().split(/\r?\n/)
   const pairs = headers.map((header): [string, string] => {
@@ -102,14 +83,6 @@ function answeredOf(head: string, body: string): Answered {
   })
   const json = body.startsWith('HTTP/') ? body.slice(body.indexOf('\r\n\r\n') + 4) : body
   return { status: Number(line.split(' ')[1]), headers: new Headers(pairs), body: JSON.parse(json) }
-}
-
-function firstOf(list: unknown): unknown {
-  return Array.isArray(list) ? (list[0] ?? null) : null
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? 'array' : typeof value
 }
 
 function texts(language: string): string[] {

@@ -37,7 +37,10 @@ export async function connectAccount(given: Arguments): Promise<Tapeline> {
 
 export type FoundProfile = { name: string; profile: Profile }
 
-/** `--profile`, or the profile in use under the variables of the environment; "default" when none is stored. */
+/**
+ * `--profile`, or the profile in use under the variables of the environment; "default" when none is stored.
+ * @throws CommandError for a name that is not stored
+ */
 export async function findProfile(name: string | undefined): Promise<FoundProfile> {
   const { current, profiles } = await readProfiles()
   if (name !== undefined) {
