@@ -11,6 +11,7 @@ const DASHBOARD = [
   'metrics',
   'plan',
   'profile',
+  'reports',
   'requests',
   'service-keys',
   'settings',
