@@ -12,6 +12,7 @@ const DASHBOARD = [
   'metrics',
   'plan',
   'profile',
+  'reports',
   'requests',
   'service-keys',
   'settings',

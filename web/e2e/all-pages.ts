@@ -53,6 +53,7 @@ const viewers: Record<Name, Viewer> = {
   market: 'account',
   downloads: 'account',
   webhooks: 'account',
+  reports: 'account',
   plan: 'account',
   device: 'account',
   admin: 'account',

@@ -50,6 +50,7 @@ export const paths = {
   market: '/dashboard/market',
   downloads: '/dashboard/downloads',
   webhooks: '/dashboard/webhooks',
+  reports: '/dashboard/reports',
   plan: '/dashboard/plan',
   device: '/dashboard/device',
   admin: '/dashboard/admin',
@@ -79,6 +80,13 @@ export function requestsPath(
 /** The files of an instrument, of some days, by the names that the address of the page has. */
 export function downloadsPath(filter: Partial<Record<'venue' | 'symbol' | 'from' | 'to', string>>): string {
   return `${paths.downloads}?${new URLSearchParams(filter).toString()}`
+}
+
+/** A new report of a view of the metrics. */
+export function reportPath(view: { key: string | undefined; route: string | undefined }): string {
+  const search = new URLSearchParams({ new: 'report' })
+  for (const [name, value] of Object.entries(view)) if (value !== undefined) search.set(name, value)
+  return `${paths.reports}?${search.toString()}`
 }
 
 /** The contact form with its topic selected. */

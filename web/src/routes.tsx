@@ -138,6 +138,11 @@ export const routes: RouteObject[] = [
             lazy: inLanguage('dashboard', async () => (await import('./pages/webhooks/WebhooksPage.tsx')).WebhooksPage),
           },
           {
+            path: paths.reports,
+            handle: page(msg`Reports`),
+            lazy: inLanguage('dashboard', async () => (await import('./pages/reports/ReportsPage.tsx')).ReportsPage),
+          },
+          {
             path: paths.plan,
             handle: page(msg`Plan`),
             lazy: inLanguage('dashboard', async () => (await import('./pages/plan/PlanPage.tsx')).PlanPage),

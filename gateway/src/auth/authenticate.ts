@@ -6,7 +6,7 @@ import type { Caller } from '../account-cache/cached-account.ts'
 import type { FailureBucket } from './failure-bucket.ts'
 import type { GatewayMetrics } from '../operations/gateway-metrics.ts'
 import { TooManyKeys } from '../account-cache/key-lookups.ts'
-import { isSecretOf, looksLikeKey, parseKey, type ParsedKey } from './parse-key.ts'
+import { isSecretOf, looksLikeKey, parseForeignKey, parseKey, type ParsedKey } from './parse-key.ts'
 import { accountUnavailable, newProblem, type Problem, tooManyFailures, tooManyRequests } from '../problems/problem.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
@@ -133,7 +133,7 @@ function findCaller(deps: AuthDeps, credential: Credential): Caller | AuthFailur
 }
 
 function callerByKey(deps: AuthDeps, text: string): Caller | AuthFailure | 'not cached' {
-  const parsed = parseKey(text)
+  const parsed = parseKey(text) ?? parseForeignKey(text)
   if (parsed === undefined) return wrong
   return callerOf(deps, parsed) ?? 'not cached'
 }
@@ -163,7 +163,7 @@ async function loadCaller(
   credential: Credential,
 ): Promise<Caller | AuthFailure> {
   if (credential.kind === 'key') {
-    const parsed = parseKey(credential.text)
+    const parsed = parseKey(credential.text) ?? parseForeignKey(credential.text)
     if (parsed === undefined) return wrong
     const startedMs = performance.now()
     await deps.accounts.lookUp(parsed.kid, throttleAddress)

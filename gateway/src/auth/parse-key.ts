@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { KeyKind } from '@tapeline/contracts/api-key/http'
+import { importedKeyHash, importedKid } from '@tapeline/service/keys/imported-key'
 
 export type ParsedKey = { kind: KeyKind; environment: 'live' | 'test'; kid: string; secret: string }
 
@@ -8,6 +9,7 @@ const KEY_CHARACTERS_MAX = 60
 const SHAPE = /^tl_(live|test|svc)_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})_([0-9A-Za-z]{6})$/
 const CHECKSUM_CHARACTERS = 6
 const BASE = 62
+const ACCESS_TOKEN_PARTS = 3
 
 /** The parts of a well-formed key whose checksum is right; undefined for everything else, without a look-up. */
 export function parseKey(text: string): ParsedKey | undefined {
@@ -25,9 +27,21 @@ export function parseKey(text: string): ParsedKey | undefined {
   }
 }
 
-/** True when the text starts like a key of ours: it is then never tried as an access token. */
+/** Shorter keys of other gateways could be guessed. */
+const FOREIGN_CHARACTERS_MIN = 16
+const FOREIGN_CHARACTERS_MAX = 200
+const PRINTABLE = /^[\x21-\x7e]+$/
+
+/** A key that another gateway issued, which may have been imported: it is looked up by its hash. */
+export function parseForeignKey(text: string): ParsedKey | undefined {
+  if (text.length < FOREIGN_CHARACTERS_MIN || text.length > FOREIGN_CHARACTERS_MAX) return undefined
+  if (text.startsWith('tl_') || !PRINTABLE.test(text)) return undefined
+  return { kind: 'data', environment: 'live', kid: importedKid(importedKeyHash(text)), secret: text }
+}
+
+/** True for a text that is not tried as an access token, which has three parts. */
 export function looksLikeKey(text: string): boolean {
-  return text.startsWith('tl_')
+  return text.startsWith('tl_') || text.split('.').length !== ACCESS_TOKEN_PARTS
 }
 
 /** SHA-256 and no salt: the secret has 190 random bits, so there is nothing to guess. */

@@ -13,13 +13,19 @@ const RECORD_FORMATS: Content = {
 }
 const EXPORT_FORMATS: Content = { [CSV_TYPE]: CSV, 'application/jsonl': LINES }
 
+const REPORT_FORMATS: Content = {
+  [CSV_TYPE]: CSV,
+  'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary', description: 'A Parquet file.' } },
+  'application/pdf': { schema: { type: 'string', format: 'binary', description: 'A PDF file.' } },
+}
+
 /** What an operation answers besides the JSON that its schema describes, or instead of it. */
 const OTHER_CONTENT: ReadonlyMap<string, Content> = new Map([
   ['list-trades', RECORD_FORMATS],
   ['list-l2-events', RECORD_FORMATS],
   ['export-usage', EXPORT_FORMATS],
   ['export-requests', EXPORT_FORMATS],
-  ['preview-report', { [CSV_TYPE]: CSV }],
+  ['preview-report', REPORT_FORMATS],
   ['stream-events', { 'text/event-stream': EVENTS }],
   ['open-stream', { 'text/event-stream': EVENTS }],
 ])

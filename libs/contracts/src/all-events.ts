@@ -1,4 +1,4 @@
-import { apiKeyEvents } from './api-key/events.ts'
+import { apiKeyEvents, leakPolicyChanged } from './api-key/events.ts'
 import { auditEvents } from './audit/events.ts'
 import { configEvents } from './config/events.ts'
 import type { EventDefinition } from './event.ts'
@@ -11,6 +11,7 @@ export const allEvents: readonly EventDefinition[] = [
   usageStreamDelivered,
   ...identityEvents,
   ...apiKeyEvents,
+  leakPolicyChanged,
   ...configEvents,
   ...marketDataEvents,
   ...auditEvents,

@@ -18,6 +18,7 @@ import {
 } from '@tapeline/contracts/api-key/http'
 import { FindKeys, FoundKeys, KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import { BulkAnswer, BulkChange } from '@tapeline/contracts/api-key/bulk'
+import { ImportedKeys, ImportKeys } from '@tapeline/contracts/api-key/imports'
 import { UsageReport } from '@tapeline/contracts/audit/http'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
@@ -30,6 +31,8 @@ import type { Deps } from './deps.ts'
 import { endOldSecret } from './keys/end-old-secret.ts'
 import { getKey } from './keys/get-key.ts'
 import { IdempotencyHeaders, readIdempotencyKey } from '@tapeline/service/calls/idempotency-header'
+import { importKeys } from './imports/import-keys.ts'
+import { addLeakRoutes } from './leaks/leak-routes.ts'
 import { listExpiringKeys } from './expiry/list-expiring-keys.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { putKey } from './many/put-key.ts'
@@ -63,6 +66,7 @@ export function addRoutes(app: Server, deps: Deps): void {
   )
   addChanges(app, deps)
   addManyKeys(app, deps)
+  addLeakRoutes(app, deps)
   addUsage(app, deps)
   app.get(
     '/internal/accounts/:account/expiring-keys',
@@ -146,6 +150,11 @@ function addManyKeys(app: Server, deps: Deps): void {
       const changed = await changeKeys(deps, userOf(request), request.body)
       return answer(changed.is_preview ? 'Nothing is changed yet' : 'API keys changed', changed)
     },
+  )
+  app.post(
+    `${KEYS}/import`,
+    { config: writing, schema: { body: ImportKeys, response: { 200: Answer(ImportedKeys) } } },
+    async (request) => answer('API keys imported', await importKeys(deps, userOf(request), request.body)),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { KeyKind, KeyLimits } from '@tapeline/contracts/api-key/http'
+import type { LeakAction } from '@tapeline/contracts/api-key/leaks'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
 import type { ColumnType, Generated, Selectable } from 'kysely'
@@ -39,12 +40,19 @@ export type ApiKeySecretTable = {
   secret_sha256: Buffer
   created_at: Date
   ends_at: Date | null
+  /** First characters of a key that another gateway issued, possibly none; null for a key of this platform. */
+  imported_prefix: string | null
 }
 
 /** In a separate table, so that uses do not update the row of a busy key. */
 export type ApiKeyUseTable = { kid: string; key_id: string; last_used_at: Date }
 /** Networks from which a key was used recently: /24 of IPv4, /48 of IPv6. */
 export type ApiKeyNetworkTable = { key_id: string; network: string; last_seen_at: Date }
+
+/** What an owner wants to happen to keys that are reported as leaked; without a row, the default. */
+export type LeakPolicyTable = { user_id: string; action: LeakAction; changed_at: Date }
+/** When a kid was last reported as leaked. */
+export type LeakReportTable = { kid: string; reported_at: Date }
 
 /** Stored response of a creation with an `Idempotency-Key`, without the secret. */
 export type IdempotentCreationTable = {
@@ -61,6 +69,8 @@ export type Tables = ConsumerTables & {
   api_key_use: ApiKeyUseTable
   api_key_network: ApiKeyNetworkTable
   idempotent_creation: IdempotentCreationTable
+  leak_policy: LeakPolicyTable
+  leak_report: LeakReportTable
   outbox: OutboxTable
 }
 
@@ -73,4 +83,6 @@ export type ApiKeyRow = Selectable<ApiKeyTable> & {
   graced_kid: string | null
   graced_until: Date | null
   graced_used_at: Date | null
+  imported_prefix: string | null
+  graced_imported_prefix: string | null
 }

@@ -1,4 +1,6 @@
-import type { ReportBreakdown, STATUS_CLASSES } from '@tapeline/contracts/audit/reports'
+import type { AlertChannel } from '@tapeline/contracts/audit/alerts'
+import type { Policy } from '@tapeline/contracts/usage/events'
+import type { ReportBreakdown, ReportFormat, STATUS_CLASSES } from '@tapeline/contracts/audit/reports'
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import type { ColumnType, Generated } from 'kysely'
 
@@ -80,6 +82,23 @@ export type StatusProbeTable = {
   last_failed: boolean
 }
 
+/** Consecutive probes of a component with the same result. */
+export type StatusStreakTable = {
+  component: string
+  failed: boolean
+  length: number
+  since: Instant
+  last_at: Instant
+}
+
+/** A component that failed several probes in a row; at most one open incident per component. */
+export type StatusIncidentTable = {
+  id: string
+  component: string
+  opened_at: Instant
+  resolved_at: ColumnType<Date | null, string | null, string>
+}
+
 /** A saved filter, mailed weekly. `weekday`: 1 is Monday; `hour` in the account's time zone. */
 export type CustomReportTable = {
   id: string
@@ -87,12 +106,29 @@ export type CustomReportTable = {
   name: string
   api_key_id: string | null
   status: (typeof STATUS_CLASSES)[number] | null
+  /** Route pattern; null: every route. */
+  route: string | null
   breakdown: ReportBreakdown
+  format: ReportFormat
   weekday: number
   hour: number
   active: boolean
   next_at: Instant | null
   last_made_at: Instant | null
+  created_at: Instant
+}
+
+/** An alert level of an account's own; `api_key_id` null: about the account. */
+export type UsageAlertTable = {
+  id: string
+  account_id: string
+  name: string
+  api_key_id: string | null
+  policy: Policy
+  percent: number
+  channels: AlertChannel[]
+  active: boolean
+  last_raised_at: Instant | null
   created_at: Instant
 }
 
@@ -102,8 +138,11 @@ export type AccountTables = OutboxTables & {
   known_key: KnownKeyTable
   notification: NotificationTable
   custom_report: CustomReportTable
+  usage_alert: UsageAlertTable
   erased_account: ErasedAccountTable
   stream_event: StreamEventTable
   status_traffic: StatusTrafficTable
   status_probe: StatusProbeTable
+  status_streak: StatusStreakTable
+  status_incident: StatusIncidentTable
 }

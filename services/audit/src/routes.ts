@@ -18,6 +18,7 @@ import { ListTrailQuery, TrailPage } from '@tapeline/contracts/audit/trail'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
+import { addAlertRoutes } from './alerts/alert-routes.ts'
 import { addCustomReportRoutes } from './custom-reports/custom-report-routes.ts'
 import type { Deps } from './deps.ts'
 import { sendStream } from './streams/send-stream.ts'
@@ -54,6 +55,7 @@ const OfAccount = Type.Object({ account: Type.String({ format: 'uuid' }) })
 export function addRoutes(app: Server, deps: Deps, hub: StreamHub): void {
   addReportRoutes(app, deps)
   addCustomReportRoutes(app, deps)
+  addAlertRoutes(app, deps)
   addRequestRoutes(app, deps)
   addAccountRoutes(app, deps, hub)
 }

@@ -4,7 +4,9 @@ import {
   apiKeyExpired,
   apiKeyExpiring,
   apiKeyRevoked,
+  apiKeyLeaked,
   apiKeyUsedFromNewNetwork,
+  leakPolicyChanged,
 } from '@tapeline/contracts/api-key/events'
 import { webhookEvents } from '@tapeline/contracts/audit/events'
 import { configEvents, settingsChanged, trialEnded, trialEnding } from '@tapeline/contracts/config/events'
@@ -13,6 +15,7 @@ import { accountDeleted, identityEvents } from '@tapeline/contracts/identity/eve
 import { usageRequestServed, usageStreamDelivered } from '@tapeline/contracts/usage/events'
 import { on, onBatch, type Subscription } from '@tapeline/events/subscription'
 import type { Static, TSchema } from 'typebox'
+import { watchAlerts } from './alerts/watch-alerts.ts'
 import { rescheduleReports } from './custom-reports/reschedule-reports.ts'
 import type { Deps } from './deps.ts'
 import { insertErasedAccount } from './erasure/erasure-queries.ts'
@@ -20,6 +23,7 @@ import {
   keyCreated,
   keyExpired,
   keyExpiring,
+  keyLeaked,
   keyRevoked,
   keyUsedFromNewNetwork,
 } from './notifications/key-occasions.ts'
@@ -52,6 +56,7 @@ export function subscriptions(deps: ConsumerDeps): Subscription<Tables>[] {
       createQuotaWatch(deps, (trx, occasion) => enqueueThreshold(deps, trx, occasion)),
     ),
     onBatch(usageRequestServed, createLimitWatch(deps)),
+    onBatch(usageRequestServed, (trx, events) => watchAlerts(deps, trx, events)),
     onBatch(
       usageStreamDelivered,
       (trx, events) => recordStreams(deps, trx, events),
@@ -62,7 +67,7 @@ export function subscriptions(deps: ConsumerDeps): Subscription<Tables>[] {
 
 /** The topics of services: all events go to the trail; some also set key names, notifications and webhooks. */
 export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId' | 'settings'>): Subscription<Tables>[] {
-  const inTrail = [...identityEvents, ...apiKeyEvents, ...configEvents, ...webhookEvents]
+  const inTrail = [...identityEvents, ...apiKeyEvents, leakPolicyChanged, ...configEvents, ...webhookEvents]
   return [
     ...inTrail.map((definition: EventDefinition) => onBatch(definition, recordInTrail, trailFault)),
     ...apiKeyEvents.map((definition: EventDefinition) => on(definition, rememberKeyNameOf)),
@@ -70,6 +75,7 @@ export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId' | 'settings
     on(settingsChanged, (trx, event) => rescheduleReports(deps, trx, event)),
     notify(deps, apiKeyCreated, keyCreated),
     notify(deps, apiKeyRevoked, keyRevoked),
+    notify(deps, apiKeyLeaked, keyLeaked),
     notify(deps, apiKeyExpiring, keyExpiring),
     notify(deps, apiKeyExpired, keyExpired),
     notify(deps, apiKeyUsedFromNewNetwork, keyUsedFromNewNetwork),

@@ -2,7 +2,9 @@ import {
   notificationRaised,
   notificationRaisedInEnglish,
   notificationRaisedV2,
+  notificationRaisedV3,
   reportMade,
+  reportMadeV1,
 } from '@tapeline/contracts/audit/events'
 import { settingsChanged } from '@tapeline/contracts/config/events'
 import { onBatch, type Subscription } from '@tapeline/events/subscription'
@@ -16,8 +18,10 @@ import type { Tables } from './tables.ts'
 export function subscriptions(deps: ReportMailing): Subscription<Tables>[] {
   return [
     onBatch(notificationRaised, receiveNotices, noticeFault),
+    onBatch(notificationRaisedV3, receiveNotices, noticeFault),
     onBatch(notificationRaisedV2, receiveNotices, noticeFault),
     onBatch(notificationRaisedInEnglish, receiveNotices, noticeFault),
+    onBatch(reportMadeV1, (trx, events) => receiveReports(deps, trx, events), reportFault),
     onBatch(reportMade, (trx, events) => receiveReports(deps, trx, events), reportFault),
     onBatch(
       settingsChanged,

@@ -17,6 +17,8 @@ const LOOKS: Record<NotificationKind, Look> = {
   key_used_from_new_network: { tone: 'live', link: ({ data }) => toRequestsOf(data['key_id']) },
   trial_ending: { tone: 'warn', link: () => ({ path: paths.plan, label: t`Compare plans` }) },
   webhook_disabled: { tone: 'bad', link: () => ({ path: paths.webhooks, label: t`Webhooks` }) },
+  key_leaked: { tone: 'bad', link: toKeys },
+  usage_alert: { tone: 'warn', link: () => ({ path: paths.reports, label: t`Reports` }) },
   trial_ended: { tone: 'off', link: () => ({ path: paths.plan, label: t`Compare plans` }) },
 }
 

@@ -62,10 +62,35 @@ const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
       text: `${cause} ${t`Activate it again once it accepts deliveries, then redeliver what it missed.`}`,
     }
   },
+  key_leaked: ({ data, of }) => {
+    const name = of('name')
+    return { title: t`API key “${name}” has leaked`, text: leakWords(data['outcome']) }
+  },
+  usage_alert: ({ data, of }) => {
+    const [name, key, percent] = [of('name'), of('key_name'), Number(data['percent'])]
+    const [used, limit] = [formatCount(Number(data['used'])), formatCount(Number(data['limit']))]
+    return {
+      title: t`Alert “${name}”: ${percent} % of the limit is used`,
+      text:
+        key === ''
+          ? t`${used} of ${limit} requests are used.`
+          : t`${used} of ${limit} requests are used with API key “${key}”.`,
+    }
+  },
   trial_ended: ({ of }) => {
     const [tier, after] = [tierName(of('tier')), tierName(of('tier_after'))]
     return { title: t`Your trial of ${tier} is over`, text: t`Your account is now on the ${after} plan.` }
   },
+}
+
+function leakWords(outcome: unknown): string {
+  if (outcome === 'revoked') {
+    return t`Its whole secret was reported as found in public, so it is revoked. Create a new key.`
+  }
+  if (outcome === 'old_secret_ended') {
+    return t`Its replaced secret was reported as found in public and has ended. The new secret still works.`
+  }
+  return t`Its whole secret was reported as found in public. Regenerate or revoke it now.`
 }
 
 function quotaWords({ data, time }: Facts): Words {

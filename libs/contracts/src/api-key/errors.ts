@@ -5,6 +5,7 @@ export const apiKeyErrors = {
   'api_key.no_old_secret': 409,
   'api_key.limit_reached': 403,
   'api_key.selection_changed': 409,
+  'api_key.hash_in_use': 409,
   'api_key.inactive': 401,
   'api_key.expired': 401,
   'api_key.revoked': 401,

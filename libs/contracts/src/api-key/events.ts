@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { defineEvent } from '../event.ts'
+import { LeakOutcome, LeakPolicy } from './leaks.ts'
 
 const aboutKey = { key_id: Type.String(), kid: Type.String(), account_id: Type.String(), name: Type.String() }
 const versioned = {
@@ -47,6 +48,21 @@ export const apiKeyUsedFromNewNetwork = defineEvent(
   Type.Object({ ...aboutKey, network: Type.String() }),
 )
 
+/** The whole key was reported as found in public, at `url` if the report names it. */
+export const apiKeyLeaked = defineEvent(
+  'api-key',
+  'api-key.leaked.v1',
+  Type.Object({ ...aboutKey, outcome: LeakOutcome, url: Type.Union([Type.String(), Type.Null()]) }),
+)
+
+/** Subject: the account. */
+export const leakPolicyChanged = defineEvent(
+  'api-key',
+  'api-key.leak-policy-changed.v1',
+  Type.Object({ account_id: Type.String(), before: LeakPolicy, after: LeakPolicy }),
+)
+
+/** Events whose subject is a key. */
 export const apiKeyEvents = [
   apiKeyCreated,
   apiKeyUpdated,
@@ -56,4 +72,5 @@ export const apiKeyEvents = [
   apiKeyExpiring,
   apiKeyExpired,
   apiKeyUsedFromNewNetwork,
+  apiKeyLeaked,
 ]

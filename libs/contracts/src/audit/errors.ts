@@ -9,6 +9,8 @@ export const auditErrors = {
   'webhook.inactive': 409,
   'webhook_delivery.not_found': 404,
   'webhook.too_many_tests': 429,
+  'alert.not_found': 404,
+  'alert.limit_reached': 403,
   'report.not_found': 404,
   'report.limit_reached': 403,
   'report.made_recently': 429,

@@ -30,6 +30,13 @@ const aboutBeforeWebhooks = [
 /** Consumed to deliver the notification by mail or push in the account's language. The feed already contains it. */
 export const notificationRaised = defineEvent(
   'audit',
+  'audit.notification-raised.v4',
+  Type.Union([...aboutBeforeWebhooks, about('webhook_disabled'), about('key_leaked'), about('usage_alert')]),
+)
+
+/** No longer published; consumed until the remaining ones have expired from the topic. */
+export const notificationRaisedV3 = defineEvent(
+  'audit',
   'audit.notification-raised.v3',
   Type.Union([...aboutBeforeWebhooks, about('webhook_disabled')]),
 )
@@ -97,28 +104,54 @@ export const reportUpdated = defineEvent(
 )
 export const reportDeleted = defineEvent('audit', 'audit.report-deleted.v1', Type.Object(aboutReport))
 
+const aboutAlert = { alert_id: Type.String(), account_id: Type.String(), name: Type.String() }
+/** The fields of an alert; only the changed ones in an update. */
+const AlertFields = Type.Record(Type.String(), Type.Unknown())
+export const alertCreated = defineEvent(
+  'audit',
+  'audit.alert-created.v1',
+  Type.Object({ ...aboutAlert, after: AlertFields }),
+)
+export const alertUpdated = defineEvent(
+  'audit',
+  'audit.alert-updated.v1',
+  Type.Object({ ...aboutAlert, before: AlertFields, after: AlertFields }),
+)
+export const alertDeleted = defineEvent('audit', 'audit.alert-deleted.v1', Type.Object(aboutAlert))
+
+const madeReport = { ...aboutReport, from: Type.String(), to: Type.String(), total: Type.Integer() }
 /** Consumed to mail the file to the account. `from` and `to`: the reported period, RFC 3339. */
 export const reportMade = defineEvent(
   'audit',
-  'audit.report-made.v1',
+  'audit.report-made.v2',
   Type.Object({
-    ...aboutReport,
-    from: Type.String(),
-    to: Type.String(),
-    total: Type.Integer(),
+    ...madeReport,
     file_name: Type.String(),
-    /** RFC 4180, at most 256 KiB. */
-    csv: Type.String(),
+    content_type: Type.String(),
+    /** Base64. */
+    file: Type.String(),
   }),
+)
+
+/** No longer published; consumed until the remaining ones have expired from the topic. */
+export const reportMadeV1 = defineEvent(
+  'audit',
+  'audit.report-made.v1',
+  Type.Object({ ...madeReport, file_name: Type.String(), csv: Type.String() }),
 )
 
 export const auditEvents = [
   notificationRaised,
+  notificationRaisedV3,
   notificationRaisedV2,
   notificationRaisedInEnglish,
   ...webhookEvents,
+  alertCreated,
+  alertUpdated,
+  alertDeleted,
   reportCreated,
   reportUpdated,
   reportDeleted,
   reportMade,
+  reportMadeV1,
 ]

@@ -1,5 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Tier } from '../actor.ts'
+import { LeakOutcome } from '../api-key/leaks.ts'
+import { Policy } from '../usage/events.ts'
+import { AlertChannel } from './alerts.ts'
 import { type NotificationKind, QUOTA_LEVELS } from './notifications.ts'
 import { WebhookDisabledReason } from './webhooks.ts'
 
@@ -29,6 +32,18 @@ export const NOTIFICATION_DATA = {
     name: Type.String(),
     because: WebhookDisabledReason,
     failing_since: Type.String(),
+  }),
+  key_leaked: Type.Object({ ...key, outcome: LeakOutcome }),
+  usage_alert: Type.Object({
+    alert_id: Type.String(),
+    name: Type.String(),
+    policy: Policy,
+    percent: Type.Integer(),
+    used: Type.Integer(),
+    limit: Type.Integer(),
+    /** Name of the key; null for an alert about the account. */
+    key_name: Type.Union([Type.String(), Type.Null()]),
+    channels: Type.Array(AlertChannel),
   }),
 } satisfies Record<NotificationKind, TSchema>
 

@@ -12,7 +12,7 @@ export const NOTIFICATION_KINDS_V1 = [
   'trial_ending',
   'trial_ended',
 ] as const
-export const NOTIFICATION_KINDS = [...NOTIFICATION_KINDS_V1, 'webhook_disabled'] as const
+export const NOTIFICATION_KINDS = [...NOTIFICATION_KINDS_V1, 'webhook_disabled', 'key_leaked', 'usage_alert'] as const
 export const NotificationKind = Type.Enum(NOTIFICATION_KINDS)
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 

@@ -6,6 +6,9 @@ export const REPORTS_MAX = 20
 /** A row per hour or day of the last seven days, or one per endpoint, key, status, outcome or network. */
 export const REPORT_BREAKDOWNS = ['hour', 'day', 'endpoint', 'key', 'status', 'outcome', 'network'] as const
 export type ReportBreakdown = (typeof REPORT_BREAKDOWNS)[number]
+export const REPORT_FORMATS = ['csv', 'parquet', 'pdf'] as const
+export type ReportFormat = (typeof REPORT_FORMATS)[number]
+export const REPORT_FORMAT_DEFAULT: ReportFormat = 'csv'
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
 
 const Moment = Type.Union([Type.String(), Type.Null()])
@@ -24,13 +27,27 @@ const Fields = {
   active: Type.Boolean(),
 }
 
-/** A saved filter of the metrics, mailed weekly as CSV: the body of a new report, and of a changed one. */
-export const SaveReport = Type.Object(Fields, { additionalProperties: false })
+const Route = Type.Union([Type.String({ minLength: 1, maxLength: 200, pattern: '^/[\\x21-\\x7e]*$' }), Type.Null()])
+const Format = Type.Enum(REPORT_FORMATS)
+
+/** A saved view of the metrics, mailed weekly as a file: the body of a new report, and of a changed one. */
+export const SaveReport = Type.Object(
+  {
+    ...Fields,
+    /** Route pattern, such as `/api/v1/trades/list`. Null or absent: every route. */
+    route: Type.Optional(Route),
+    /** Absent: `csv`. */
+    format: Type.Optional(Format),
+  },
+  { additionalProperties: false },
+)
 export type SaveReport = Static<typeof SaveReport>
 
 export const CustomReport = Type.Object({
   id: Type.String(),
   ...Fields,
+  route: Route,
+  format: Format,
   /** When it is made next; null while it is not active. */
   next_at: Moment,
   last_made_at: Moment,

@@ -38,9 +38,10 @@ export const TrailTarget = Type.Object({
     'tiers',
     'webhook',
     'report',
+    'alert',
   ] as const),
   id: Type.String(),
-  /** Name of a key, flag, configuration or report; null when it has none or the name is not stored. */
+  /** Name of a key, flag, configuration, report or alert; null when it has none or the name is not stored. */
   name: Type.Union([Type.String(), Type.Null()]),
 })
 export type TrailTarget = Static<typeof TrailTarget>

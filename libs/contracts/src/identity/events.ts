@@ -9,7 +9,23 @@ export const userSignedUp = defineEvent(
   Type.Object({ user_id: Type.String(), role: Role, tier: Tier, version: Type.Integer() }),
 )
 
+/**
+ * `is_new_device`: the account was used before, but neither from this browser nor, with the same browser and system,
+ * from this network. `device` is a name such as `Firefox on Linux`.
+ */
 export const userSignedIn = defineEvent(
+  'identity',
+  'identity.user-signed-in.v2',
+  Type.Object({
+    user_id: Type.String(),
+    session_id: Type.String(),
+    device: Type.String(),
+    is_new_device: Type.Boolean(),
+  }),
+)
+
+/** No longer published; consumed until the remaining ones have expired from the topic. */
+export const userSignedInV1 = defineEvent(
   'identity',
   'identity.user-signed-in.v1',
   Type.Object({ user_id: Type.String(), session_id: Type.String() }),
@@ -187,6 +203,7 @@ export const pushUnsubscribed = defineEvent(
 export const identityEvents = [
   userSignedUp,
   userSignedIn,
+  userSignedInV1,
   sessionEnded,
   sessionsEnded,
   roleChanged,

@@ -47,7 +47,7 @@ function keysOfUser(db: Db, { userId, keyId = null }: Viewer, now: Date) {
       (eb) =>
         eb
           .selectFrom('api_key_secret as replaced')
-          .select(['replaced.kid', 'replaced.ends_at'])
+          .select(['replaced.kid', 'replaced.ends_at', 'replaced.imported_prefix'])
           .whereRef('replaced.key_id', '=', 'api_key.id')
           .where('replaced.ends_at', '>', now)
           // At most one, also for a process whose clock is behind the one that ended an older secret.
@@ -61,6 +61,8 @@ function keysOfUser(db: Db, { userId, keyId = null }: Viewer, now: Date) {
     .selectAll('api_key')
     .select([
       'api_key_secret.kid',
+      'api_key_secret.imported_prefix',
+      'graced.imported_prefix as graced_imported_prefix',
       'own_use.last_used_at as kid_used_at',
       'graced.kid as graced_kid',
       'graced.ends_at as graced_until',
@@ -155,5 +157,10 @@ function secrets(db: Db) {
     .selectFrom('api_key_secret')
     .innerJoin('api_key', 'api_key.id', 'api_key_secret.key_id')
     .selectAll('api_key')
-    .select(['api_key_secret.kid', 'api_key_secret.secret_sha256', 'api_key_secret.ends_at'])
+    .select([
+      'api_key_secret.kid',
+      'api_key_secret.secret_sha256',
+      'api_key_secret.ends_at',
+      'api_key_secret.imported_prefix',
+    ])
 }

@@ -19,25 +19,31 @@ import { readDescription, readName, readOwnerNote } from '../fields/read-text.ts
 import { labelOf, newSecret } from './secret.ts'
 import type { ApiKeyRow, Tables } from '../tables.ts'
 
+/** `apiKey` is empty for an imported key. */
 export type NewKey = { apiKey: string; key: ApiKeyRow }
+/** The secret of a key that another gateway issued, and its first characters. */
+export type ImportedSecret = { kid: string; secretSha256: Buffer; prefix: string }
+type NewKeyInput = CreateKey & { external_id?: string | undefined; imported?: ImportedSecret }
 
 /** Inserts a key, its first secret and their event. */
 export async function addKey(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,
   actor: UserActor,
-  { external_id, ...input }: CreateKey & { external_id?: string },
+  { external_id, imported, ...input }: NewKeyInput,
 ): Promise<NewKey> {
   const now = deps.now()
   const { userId } = actor
   const row = { id: deps.newId(), user_id: userId, external_id: external_id ?? null, ...rowOf(input, now) }
   if (row.kind === 'service' && actor.keyId !== null) throw notByKey()
-  const { apiKey, kid, secretSha256 } = newSecret(labelOf(row))
+  const { apiKey, kid, secretSha256 } = imported === undefined ? newSecret(labelOf(row)) : { apiKey: '', ...imported }
   await lockKeysOfUser(trx, userId)
   checkKeyCount(row.kind, actor.tier, await countKeys(trx, userId, row.kind))
   await insertKey(trx, row)
-  await insertSecret(trx, { kid, key_id: row.id, secret_sha256: secretSha256, created_at: now, ends_at: null })
-  const key = { ...row, ...NEVER_USED, kid }
+  const imported_prefix = imported?.prefix ?? null
+  const secret = { kid, key_id: row.id, secret_sha256: secretSha256, imported_prefix }
+  await insertSecret(trx, { ...secret, created_at: now, ends_at: null })
+  const key = { ...row, ...NEVER_USED, kid, imported_prefix }
   const event = newEvent(apiKeyCreated, { ...aboutKey(deps, actor, key), data: factOf(key) })
   await recordEvent(trx, event, ...versionChanges(versionOf(key, key.version)))
   return { apiKey, key }
@@ -50,6 +56,7 @@ const NEVER_USED = {
   graced_kid: null,
   graced_until: null,
   graced_used_at: null,
+  graced_imported_prefix: null,
 }
 
 function rowOf(input: CreateKey, now: Date) {

@@ -10,7 +10,7 @@ export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
     name: row.name,
     description: row.description,
     api_key: MASKED_API_KEY,
-    prefix: keyPrefix(labelOf(row), row.kid),
+    prefix: prefixOf(row, row.kid, row.imported_prefix),
     kind: row.kind,
     is_active: status === 'active',
     status,
@@ -30,6 +30,12 @@ export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
   }
 }
 
+/** Of an imported key: its first characters, or its kid when they are not known. */
+function prefixOf(row: ApiKeyRow, kid: string, imported: string | null): string {
+  if (imported === null) return keyPrefix(labelOf(row), kid)
+  return imported === '' ? `imported_${kid}` : imported
+}
+
 function statusOf({ state, expires_at, owner_stopped_at }: ApiKeyRow, now: Date): KeyStatus {
   if (state === 'revoked' || state === 'deleted') return 'revoked'
   if (expires_at !== null && expires_at <= now) return 'expired'
@@ -43,7 +49,7 @@ function graceOf(row: ApiKeyRow, now: Date): KeyGrace | null {
   const until = expires_at !== null && expires_at < graced_until ? expires_at : graced_until
   if (until <= now) return null
   return {
-    prefix: keyPrefix(labelOf(row), kid),
+    prefix: prefixOf(row, kid, row.graced_imported_prefix),
     until: until.toISOString(),
     last_used_at: row.graced_used_at?.toISOString() ?? null,
   }

@@ -34,7 +34,8 @@ export async function regenerateKey(
     const endsAt = endOf(old, input.grace_seconds ?? 0, now)
     if (old.graced_kid !== null) await markSecretEnded(trx, old.graced_kid, now)
     await markSecretEnded(trx, old.kid, endsAt)
-    await insertSecret(trx, { kid, key_id: keyId, secret_sha256: secretSha256, created_at: now, ends_at: null })
+    const secret = { kid, key_id: keyId, secret_sha256: secretSha256, imported_prefix: null }
+    await insertSecret(trx, { ...secret, created_at: now, ends_at: null })
     const key = successor(old, { kid, endsAt, now })
     await changeKey(trx, old, { version: key.version })
     // No gateway can have cached the new kid yet, so only the old ones need the version.
@@ -59,9 +60,17 @@ function endOf({ expires_at }: ApiKeyRow, graceSeconds: number, now: Date): Date
 type Succession = { kid: string; endsAt: Date; now: Date }
 
 function successor(old: ApiKeyRow, { kid, endsAt, now }: Succession): ApiKeyRow {
-  const key = { ...old, kid, kid_used_at: null, version: old.version + 1 }
-  if (endsAt <= now) return { ...key, graced_kid: null, graced_until: null, graced_used_at: null }
-  return { ...key, graced_kid: old.kid, graced_until: endsAt, graced_used_at: old.kid_used_at }
+  const key = { ...old, kid, kid_used_at: null, imported_prefix: null, version: old.version + 1 }
+  if (endsAt <= now) {
+    return { ...key, graced_kid: null, graced_until: null, graced_used_at: null, graced_imported_prefix: null }
+  }
+  return {
+    ...key,
+    graced_kid: old.kid,
+    graced_until: endsAt,
+    graced_used_at: old.kid_used_at,
+    graced_imported_prefix: old.imported_prefix,
+  }
 }
 
 type Which = { keyId: string; now: Date }

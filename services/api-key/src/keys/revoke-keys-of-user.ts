@@ -1,11 +1,7 @@
-import { apiKeyRevoked } from '@tapeline/contracts/api-key/events'
-import { newEvent } from '@tapeline/contracts/event'
-import { recordEvent } from '@tapeline/events/outbox'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { aboutKey, factOf } from './key-event.ts'
-import { changeKey, lockKeysOfOwner } from './key-queries.ts'
-import { versionChanges, versionOf } from './key-version.ts'
+import { lockKeysOfOwner } from './key-queries.ts'
+import { revokeLockedKey } from './revoke-key.ts'
 import type { Tables } from '../tables.ts'
 
 const LISTENER = { kind: 'service', service: 'api-key' } as const
@@ -19,12 +15,8 @@ export async function revokeKeysOfUser(
   trx: Transaction<Tables>,
   { userId, askedAt }: { userId: string; askedAt: Date },
 ): Promise<void> {
-  const now = deps.now()
-  for (const old of await lockKeysOfOwner(trx, userId, now)) {
-    if (old.state === 'revoked' || old.created_at > askedAt) continue
-    const key = { ...old, state: 'revoked' as const, revoked_at: now, version: old.version + 1 }
-    await changeKey(trx, old, { state: 'revoked', revoked_at: now, version: key.version })
-    const event = newEvent(apiKeyRevoked, { ...aboutKey(deps, LISTENER, key), data: factOf(key) })
-    await recordEvent(trx, event, ...versionChanges(versionOf(key, key.version)))
+  for (const key of await lockKeysOfOwner(trx, userId, deps.now())) {
+    if (key.state === 'revoked' || key.created_at > askedAt) continue
+    await revokeLockedKey(deps, trx, LISTENER, key)
   }
 }

@@ -9,6 +9,8 @@ const CHECKSUM_CHARACTERS = 6
 /** The largest multiple of 62 in a byte: higher bytes are discarded, so that all characters are equally likely. */
 const FAIR_BYTES = 248
 
+const SHAPE = /^tl_(live|test|svc)_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})_([0-9A-Za-z]{6})$/
+
 /** Second word of a key: the environment of a market-data key, `svc` of a service key. */
 export type KeyLabel = 'live' | 'test' | 'svc'
 export type NewSecret = { apiKey: string; kid: string; secretSha256: Buffer }
@@ -28,6 +30,15 @@ export function newSecret(label: KeyLabel): NewSecret {
 export function formatKey(label: KeyLabel, kid: string, secret: string): string {
   const body = `${keyPrefix(label, kid)}_${secret}`
   return `${body}_${checksum(body)}`
+}
+
+export type ReadKey = { label: KeyLabel; kid: string; secret: string }
+
+/** The parts of a well-formed key whose checksum is right. */
+export function readKey(text: string): ReadKey | undefined {
+  const [whole, label, kid = '', secret = '', sum] = SHAPE.exec(text) ?? []
+  if (whole === undefined || sum !== checksum(whole.slice(0, -CHECKSUM_CHARACTERS - 1))) return undefined
+  return { label: label === 'live' || label === 'test' ? label : 'svc', kid, secret }
 }
 
 /** The part of a key shown in lists: nothing of the secret. */

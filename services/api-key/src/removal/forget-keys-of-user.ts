@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { blankKeysOf, deleteNetworksOf, deleteUsesOf } from './removal-queries.ts'
 import { deleteAnswersOf } from '../idempotency/idempotency-queries.ts'
+import { deleteLeakPolicyOf } from '../leaks/leak-queries.ts'
 import type { Tables } from '../tables.ts'
 
 /**
@@ -17,4 +18,5 @@ export async function forgetKeysOfUser(
   await deleteUsesOf(trx, userId)
   await deleteNetworksOf(trx, userId)
   await deleteAnswersOf(trx, userId)
+  await deleteLeakPolicyOf(trx, userId)
 }

@@ -12,7 +12,6 @@ import { previewReport, sendReport } from './send-report.ts'
 const REPORTS = '/api/v1/internal/reports'
 const user = { access: { role: 'user' as const } }
 const OfReport = Type.Object({ id: Type.String({ format: 'uuid' }) })
-const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
 /** Saved filters of the metrics that are mailed weekly. */
 export function addCustomReportRoutes(app: Server, deps: Deps): void {
@@ -46,12 +45,12 @@ export function addCustomReportRoutes(app: Server, deps: Deps): void {
     `${REPORTS}/:id/preview`,
     { config: user, schema: { params: OfReport }, exposeHeadRoute: false },
     async (request, reply) => {
-      const { fileName, csv } = await previewReport(deps, userOf(request), request.params.id)
+      const { fileName, contentType, bytes } = await previewReport(deps, userOf(request), request.params.id)
       return reply
         .header('content-disposition', `attachment; filename="${fileName}"`)
         .header('cache-control', 'no-store')
-        .type(CSV_TYPE)
-        .send(csv)
+        .type(contentType)
+        .send(bytes)
     },
   )
 }

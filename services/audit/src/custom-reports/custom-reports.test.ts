@@ -3,6 +3,7 @@ import type { CustomReport, ReportList, SaveReport } from '@tapeline/contracts/a
 import { someUser } from '@tapeline/testing/actors'
 import { type Call, callAs } from '@tapeline/testing/call-as'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
+import { parquetReadObjects } from 'hyparquet'
 import { afterAll, expect, test } from 'vitest'
 import { openAppUnderTest } from '../../test/app.fixture.ts'
 
@@ -82,12 +83,53 @@ test('days and parts have the totals of the dashboard', async () => {
   expect(keys).toHaveLength(3)
 })
 
+test('a report of one route counts its requests only', async () => {
+  const actor = pro()
+  await record(
+    usageEvent({ account_id: actor.userId, at: ago(30), route: '/api/v1/trades/list' }),
+    usageEvent({ account_id: actor.userId, at: ago(30), route: '/api/v1/health' }),
+  )
+  const report = await create(actor, { breakdown: 'endpoint', route: '/api/v1/health' })
+  const lines = (await preview(actor, report)).trimEnd().split('\r\n')
+  expect(lines.slice(1).map((line) => line.split(',').slice(0, 2))).toEqual([['/api/v1/health', '1']])
+})
+
+test('as Parquet a report has the same values, as PDF the same table', async () => {
+  const actor = pro()
+  await use(actor, crypto.randomUUID())
+  const csv = (await preview(actor, await create(actor, { breakdown: 'status' }))).trimEnd().split('\r\n')
+  const file = async (format: 'parquet' | 'pdf') => {
+    const report = await create(actor, { name: 'Ventas – añil', breakdown: 'status', format })
+    return send(actor, 'GET', `/${report.id}/preview`)
+  }
+  const parquet = await file('parquet')
+  expect(parquet.headers).toMatchObject({
+    'content-type': 'application/vnd.apache.parquet',
+    'content-disposition': 'attachment; filename="tapeline-report-2026-03-10.parquet"',
+  })
+  const bytes = new Uint8Array(parquet.rawPayload)
+  const rows = await parquetReadObjects({ file: bytes.buffer })
+  expect(Object.keys(rows[0] ?? {}).join(',')).toBe(csv[0])
+  expect(rows.map(({ status, total }) => `${String(status)},${String(total)}`)).toEqual(
+    csv.slice(1).map((line) => line.split(',').slice(0, 2).join(',')),
+  )
+  const pdf = (await file('pdf')).rawPayload.toString('latin1')
+  expect([pdf.slice(0, 9), pdf.slice(-6)]).toEqual(['%PDF-1.4\n', '%%EOF\n'])
+  const texts = [...pdf.matchAll(/<([0-9a-f]*)> Tj/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1'))
+  expect(texts[0]).toBe('Ventas ? añil')
+  expect(texts.map((text) => text.trim())).toEqual(
+    expect.arrayContaining(csv.slice(0, 2).flatMap((line) => line.split(',').slice(0, 7))),
+  )
+  const table = Number(/startxref\n(\d+)/.exec(pdf)?.[1])
+  expect(pdf.slice(table, table + 4)).toBe('xref')
+})
+
 test('a report is made next at its weekday and hour in the time zone of the account', async () => {
   const actor = pro({ timeZone: 'America/New_York' })
   const report = await create(actor, { weekday: 2, hour: 9 })
   expect(report.next_at).toBe('2026-03-10T13:00:00.000Z')
-  const { name, api_key_id, status, breakdown, weekday, hour } = report
-  const body = { name, api_key_id, status, breakdown, weekday, hour, active: false }
+  const { name, api_key_id, status, route, breakdown, format, weekday, hour } = report
+  const body = { name, api_key_id, status, route, breakdown, format, weekday, hour, active: false }
   const saved = await send(actor, 'PUT', `/${report.id}`, body)
   expect(saved.json().data).toMatchObject({ active: false, next_at: null })
   expect((await list(actor)).reports).toEqual([saved.json().data])
@@ -159,6 +201,8 @@ test.each([
   [{ hour: 24 }],
   [{ status: '418' }],
   [{ breakdown: 'minute' }],
+  [{ format: 'xlsx' }],
+  [{ route: 'no path' }],
   [{ surprise: 1 }],
 ])('%j is rejected', async (fields) => {
   const answer = await send(pro(), 'POST', '', { ...WEEKLY, ...fields })

@@ -11,13 +11,15 @@ export async function listReports(deps: Pick<Deps, 'db' | 'settings'>, actor: Us
 }
 
 export function presentReport(row: ReportRow): CustomReport {
-  const { id, name, api_key_id, status, breakdown, weekday, hour, active } = row
+  const { id, name, api_key_id, status, route, breakdown, format, weekday, hour, active } = row
   return {
     id,
     name,
     api_key_id,
     status,
+    route,
     breakdown,
+    format,
     weekday,
     hour,
     active,

@@ -63,7 +63,7 @@ test('a due report is made once by concurrent processes, with the numbers of tha
   await Promise.all([make(), make(), make()])
   const report = await reportOf(actor)
   expect(report).toMatchObject({ next_at: '2026-03-16T08:00:00.000Z', last_made_at: '2026-03-09T08:00:00.000Z' })
-  const { csv } = await previewReport(deps, actor, report?.id ?? '')
+  const { bytes } = await previewReport(deps, actor, report?.id ?? '')
   expect(await madeFor(actor)).toEqual([
     {
       report_id: report?.id,
@@ -73,7 +73,8 @@ test('a due report is made once by concurrent processes, with the numbers of tha
       to: '2026-03-09T08:00:00.000+00:00',
       total: 1,
       file_name: 'tapeline-report-2026-03-09.csv',
-      csv,
+      content_type: 'text/csv; charset=utf-8; header=present',
+      file: bytes.toString('base64'),
     },
   ])
 })

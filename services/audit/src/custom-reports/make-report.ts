@@ -2,25 +2,29 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { ReportBreakdown } from '@tapeline/contracts/audit/reports'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import type { Deps } from '../deps.ts'
-import { csvLine } from '../exports/csv.ts'
 import { COUNTS, LATENCIES, presentCounts, presentPoint, SERIES_COLUMNS } from '../exports/export-usage.ts'
-import type { ExportRow } from '../exports/write-rows.ts'
 import type { AskedPeriod } from '../reports/read-period.ts'
 import { readStatuses } from '../reports/read-statuses.ts'
 import { reportUsage } from '../reports/report-usage.ts'
 import { listKeyNames } from '../requests/key-name-queries.ts'
 import type { ReportRow } from './report-queries.ts'
+import { type ReportTable, writeReportFile } from './write-report-file.ts'
 
-/** Maximum size of a file: the event with it stays below Kafka's maximum message size. */
-const CSV_BYTES_MAX = 262_144
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
-export type ReportFilter = Pick<ReportRow, 'api_key_id' | 'status' | 'breakdown'>
+export type ReportFilter = Pick<ReportRow, 'name' | 'api_key_id' | 'status' | 'breakdown' | 'route' | 'format'>
 /** `from` and `to`: the reported period, RFC 3339. */
-export type MadeReport = { fileName: string; csv: string; from: string; to: string; total: number }
+export type MadeReport = {
+  fileName: string
+  contentType: string
+  bytes: Buffer
+  from: string
+  to: string
+  total: number
+}
 
 /**
- * The last seven days as CSV, with the numbers that the metrics page shows at this moment.
+ * The last seven days as a file, with the numbers that the metrics page shows at this moment.
  * @throws AppError when the key does not exist or belongs to another account
  */
 export async function makeReport(deps: Deps, actor: UserActor, filter: ReportFilter): Promise<MadeReport> {
@@ -29,15 +33,18 @@ export async function makeReport(deps: Deps, actor: UserActor, filter: ReportFil
     period: periodOf(breakdown),
     fallback: '7d',
     groupBy: breakdown === 'hour' || breakdown === 'day' ? 'endpoint' : breakdown,
-    route: undefined,
+    route: filter.route ?? undefined,
     keyId: filter.api_key_id ?? undefined,
     statuses: filter.status === null ? undefined : readStatuses(filter.status),
   })
-  const { columns, rows } = await tableOf(deps, actor, { breakdown, usage })
+  const table = await tableOf(deps, actor, { breakdown, usage })
   const { from, to } = usage.period
+  const subtitle = `${from.slice(0, DAY_CHARACTERS)} to ${to.slice(0, DAY_CHARACTERS)}, ${usage.total} requests`
+  const file = writeReportFile(filter.format, table, { title: filter.name, subtitle })
   return {
-    fileName: `tapeline-report-${to.slice(0, DAY_CHARACTERS)}.csv`,
-    csv: csvOf(columns, rows),
+    fileName: `tapeline-report-${to.slice(0, DAY_CHARACTERS)}.${file.extension}`,
+    contentType: file.contentType,
+    bytes: file.bytes,
     from,
     to,
     total: usage.total,
@@ -48,14 +55,13 @@ function periodOf(breakdown: ReportBreakdown): AskedPeriod {
   return breakdown === 'day' ? { days: 7, unit: 'day' } : '7d'
 }
 
-type Table = { columns: readonly string[]; rows: ExportRow[] }
 type Reported = { breakdown: ReportBreakdown; usage: UsageReport }
 
 async function tableOf(
   { db }: Pick<Deps, 'db'>,
   { userId }: UserActor,
   { breakdown, usage }: Reported,
-): Promise<Table> {
+): Promise<ReportTable> {
   if (breakdown === 'hour' || breakdown === 'day') {
     return { columns: SERIES_COLUMNS, rows: usage.series.map(presentPoint) }
   }
@@ -70,17 +76,4 @@ async function tableOf(
       last_at: row.last_at,
     })),
   }
-}
-
-/** Rows past the maximum size are omitted: the busiest come first. */
-function csvOf(columns: readonly string[], rows: readonly ExportRow[]): string {
-  let csv = csvLine(columns)
-  let bytes = Buffer.byteLength(csv)
-  for (const row of rows) {
-    const line = csvLine(columns.map((column) => row[column] ?? null))
-    bytes += Buffer.byteLength(line)
-    if (bytes > CSV_BYTES_MAX) break
-    csv += line
-  }
-  return csv
 }

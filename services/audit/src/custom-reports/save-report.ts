@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { UserActor } from '@tapeline/contracts/actor'
 import { reportCreated, reportUpdated } from '@tapeline/contracts/audit/events'
-import { type CustomReport, REPORTS_MAX, type SaveReport } from '@tapeline/contracts/audit/reports'
+import {
+  type CustomReport,
+  REPORT_FORMAT_DEFAULT,
+  REPORTS_MAX,
+  type SaveReport,
+} from '@tapeline/contracts/audit/reports'
 import { newEvent } from '@tapeline/contracts/event'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
@@ -69,15 +74,18 @@ export function eventOf({ now, newId }: Pick<Deps, 'now' | 'newId'>, actor: User
   return { id: newId(), time: now(), subject: reportId, account: actor.userId, actor }
 }
 
-const FIELDS = ['name', 'api_key_id', 'status', 'breakdown', 'weekday', 'hour', 'active'] as const
+const FIELDS = ['name', 'api_key_id', 'status', 'route', 'breakdown', 'format', 'weekday', 'hour', 'active'] as const
+type Fields = Required<SaveReport>
 
-async function checkedFields(deps: Deps, actor: UserActor, input: SaveReport): Promise<SaveReport> {
+async function checkedFields(deps: Deps, actor: UserActor, input: SaveReport): Promise<Fields> {
   requireReports(deps, actor)
+  const { route = null, format = REPORT_FORMAT_DEFAULT } = input
+  const fields = { ...input, name: input.name.trim(), route, format }
   // Making it once checks that the key belongs to the account.
-  if (input.api_key_id !== null) await makeReport(deps, actor, input)
-  return { ...input, name: input.name.trim() }
+  if (fields.api_key_id !== null) await makeReport(deps, actor, fields)
+  return fields
 }
 
-function nextAtOf({ timeZone }: UserActor, fields: SaveReport, now: Date): string | null {
+function nextAtOf({ timeZone }: UserActor, fields: Fields, now: Date): string | null {
   return fields.active ? nextReportAt(fields, knownTimeZone(timeZone), now).toISOString() : null
 }

@@ -52,7 +52,7 @@ type Publication = { row: ReportRow; made: MadeReport; actor: Actor }
 export async function publishReport(
   { now, newId }: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,
-  { row, made: { from, to, total, fileName, csv }, actor }: Publication,
+  { row, made: { from, to, total, fileName, contentType, bytes }, actor }: Publication,
 ): Promise<void> {
   const about = { report_id: row.id, account_id: row.account_id, name: row.name }
   const event = newEvent(reportMade, {
@@ -61,7 +61,7 @@ export async function publishReport(
     subject: row.id,
     account: row.account_id,
     actor,
-    data: { ...about, from, to, total, file_name: fileName, csv },
+    data: { ...about, from, to, total, file_name: fileName, content_type: contentType, file: bytes.toString('base64') },
   })
   await recordEvent(trx, event)
 }

@@ -96,6 +96,7 @@ export async function deleteWordsOf(trx: Trx, accountId: string): Promise<void> 
   await trx.deleteFrom('notification').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('known_key').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('webhook_endpoint').where('account_id', '=', accountId).execute()
+  await trx.deleteFrom('usage_alert').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('custom_report').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('stream_event').where('scope', '=', accountId).execute()
 }

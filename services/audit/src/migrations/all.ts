@@ -15,6 +15,9 @@ import { keepRejectedFields } from './0042-keep-rejected-fields.ts'
 import { createUsageStream } from './0043-create-usage-stream.ts'
 import { createWebhooks } from './0050-create-webhooks.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
+import { createIncidents } from './0060-create-incidents.ts'
+import { createAlerts } from './0061-create-alerts.ts'
+import { addReportFormats } from './0062-add-report-formats.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
@@ -33,4 +36,7 @@ export const migrations: Migrations = {
   '0043-create-usage-stream': createUsageStream,
   '0050-create-webhooks': createWebhooks,
   '0051-create-custom-reports': createCustomReports,
+  '0060-create-incidents': createIncidents,
+  '0061-create-alerts': createAlerts,
+  '0062-add-report-formats': addReportFormats,
 }

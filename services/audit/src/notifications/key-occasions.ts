@@ -2,6 +2,7 @@ import type {
   apiKeyCreated,
   apiKeyExpired,
   apiKeyExpiring,
+  apiKeyLeaked,
   apiKeyRevoked,
   apiKeyUsedFromNewNetwork,
 } from '@tapeline/contracts/api-key/events'
@@ -43,6 +44,17 @@ export function keyExpired(event: Of<typeof apiKeyExpired>): Occasion {
   const about = { kind: 'key_expired' as const, data: { ...keyOf(event.data), expires_at } }
   const text = `It stopped working at ${expires_at}.`
   return occasion(event, { about, title: `API key “${name}” has expired`, text })
+}
+
+export function keyLeaked(event: Of<typeof apiKeyLeaked>): Occasion {
+  const { name, outcome } = event.data
+  const about = { kind: 'key_leaked' as const, data: { ...keyOf(event.data), outcome } }
+  const texts = {
+    revoked: 'Its whole secret was reported as found in public, so it is revoked. Create a new key.',
+    old_secret_ended: 'Its replaced secret was reported as found in public and has ended. The new secret still works.',
+    warned: 'Its whole secret was reported as found in public. Regenerate or revoke it now.',
+  }
+  return occasion(event, { about, title: `API key “${name}” has leaked`, text: texts[outcome] })
 }
 
 export function keyUsedFromNewNetwork(event: Of<typeof apiKeyUsedFromNewNetwork>): Occasion {

@@ -1,20 +1,21 @@
 import type { Deps } from '../deps.ts'
 import { type Knock, PROBED_PATHS } from './components.ts'
 import { addProbes, type Probe } from './status-queries.ts'
+import { type IncidentDeps, trackIncidents } from './track-incidents.ts'
 
 const PROBE_TIMEOUT_MS = 5_000
 const TOO_MANY = 429
 const FAILURE_FROM = 500
 
-export type Prober = Pick<Deps, 'db' | 'now'> & { gatewayUrl: string }
+export type Prober = Pick<Deps, 'db'> & IncidentDeps & { gatewayUrl: string }
 
 /**
  * Requests the public paths through the gateway. When the gateway does not respond, the other components are not
  * measured.
  */
-export async function probePlatform({ db, now, gatewayUrl }: Prober): Promise<void> {
+export async function probePlatform({ gatewayUrl, ...deps }: Prober): Promise<void> {
   if (gatewayUrl === '') return
-  const at = now()
+  const at = deps.now()
   const statuses = await Promise.all(PROBED_PATHS.map((knock) => statusOf(gatewayUrl, knock)))
   const isDoorOpen = statuses.some((status) => status !== undefined)
   const probes = PROBED_PATHS.flatMap(({ component }, n): Probe[] => {
@@ -22,7 +23,11 @@ export async function probePlatform({ db, now, gatewayUrl }: Prober): Promise<vo
     const status = statuses[n]
     return status === TOO_MANY ? [] : [{ component, at, hasFailed: status === undefined || status >= FAILURE_FROM }]
   })
-  if (probes.length > 0) await addProbes(db, probes)
+  if (probes.length === 0) return
+  await deps.db.transaction().execute(async (trx) => {
+    await addProbes(trx, probes)
+    await trackIncidents(deps, trx, probes)
+  })
 }
 
 async function statusOf(gatewayUrl: string, { path, body, apiKey }: Knock): Promise<number | undefined> {

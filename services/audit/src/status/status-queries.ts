@@ -112,4 +112,5 @@ export async function listLatencies(db: Db, from: Date): Promise<Buffer[]> {
 export async function deleteStatusBefore(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('status_traffic').where('hour_at', '<', before).execute()
   await db.deleteFrom('status_probe').where('hour_at', '<', before).execute()
+  await db.deleteFrom('status_incident').where('resolved_at', '<', before).execute()
 }

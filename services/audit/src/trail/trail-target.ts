@@ -13,11 +13,13 @@ type Said = (field: string) => string | undefined
 type Kind = { prefix: string; type: TrailTarget['type']; idField?: string; nameFields: readonly string[] }
 
 const KINDS: readonly Kind[] = [
+  { prefix: 'api-key.leak-policy-', type: 'account', nameFields: [] },
   { prefix: 'api-key.', type: 'api_key', nameFields: ['name'] },
   { prefix: 'config.flag-', type: 'feature_flag', idField: 'flag_id', nameFields: ['flag_key', 'key'] },
   { prefix: 'config.global-config-', type: 'global_config', nameFields: ['key'] },
   { prefix: 'config.change-refused', type: 'global_config', nameFields: ['key'] },
   { prefix: 'audit.webhook-', type: 'webhook', nameFields: ['name'] },
+  { prefix: 'audit.alert-', type: 'alert', nameFields: ['name'] },
   { prefix: 'audit.report-', type: 'report', nameFields: ['name'] },
   { prefix: 'config.tiers-', type: 'tiers', nameFields: [] },
 ]

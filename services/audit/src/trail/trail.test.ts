@@ -72,7 +72,7 @@ test('an entry names its key and each nested field that changed', async () => {
   await deliver(newEvent(apiKeyUpdated, { ...about(actor, 2), data: { ...keyFact(actor), ...change } }))
   const secrets = { replaced_kid: 'k0', kid: 'k1' }
   await deliver(newEvent(apiKeyRegenerated, { ...about(actor, 1), data: { ...keyFact(actor), ...secrets } }))
-  const data = { user_id: actor.userId, session_id: 'session-1' }
+  const data = { user_id: actor.userId, session_id: 'session-1', device: 'curl', is_new_device: false }
   await deliver(newEvent(userSignedIn, { ...about(actor, 0), subject: actor.userId, data }))
   const { entries } = await trail(actor)
   expect(entries.map(({ target }) => target)).toEqual([
@@ -125,7 +125,7 @@ test('entries cannot be changed or deleted, and tampering is detected', async ()
 test('pages and filters cover only the caller’s account', async () => {
   const actor = someUser()
   const signIn = (minutes: number) => {
-    const data = { user_id: actor.userId, session_id: crypto.randomUUID() }
+    const data = { user_id: actor.userId, session_id: crypto.randomUUID(), device: 'curl', is_new_device: false }
     return newEvent(userSignedIn, { ...about(actor, minutes), subject: actor.userId, data })
   }
   for (const minutes of [50, 40, 30, 20, 10]) await deliver(signIn(minutes))

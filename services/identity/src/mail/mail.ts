@@ -32,7 +32,11 @@ export const Mail = Type.Union([
     to: Type.String(),
     total: Type.Integer(),
     file_name: Type.String(),
-    csv: Type.String(),
+    /** Of a mail written before reports had formats. */
+    csv: Type.Optional(Type.String()),
+    content_type: Type.Optional(Type.String()),
+    /** Base64. */
+    file: Type.Optional(Type.String()),
   }),
   /** One notice, or a digest of several. */
   Type.Object({

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { RenderedMail } from './render-letter.ts'
 
-export type Attachment = { name: string; contentType: string; text: string }
+export type Attachment = { name: string; contentType: string; content: Buffer }
 export type OutgoingMail = RenderedMail & { id: string; to: string; attachments?: Attachment[] }
 export type SendLetter = (mail: OutgoingMail) => Promise<void>
 export type MailerOptions = { url: string; from: string }
@@ -29,7 +29,7 @@ export function createMailer({ url, from }: MailerOptions): { send: SendLetter; 
         subject,
         text,
         html,
-        attachments: attachments.map(({ name, contentType, text: content }) => ({
+        attachments: attachments.map(({ name, contentType, content }) => ({
           filename: name,
           contentType,
           content,

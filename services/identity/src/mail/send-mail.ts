@@ -20,6 +20,7 @@ import type { Attachment, SendLetter } from './mailer.ts'
 import { writeLetter } from './write-letter.ts'
 
 const FAILURE_MAX = 500
+const CSV_TYPE = 'text/csv; charset=utf-8'
 
 /**
  * Sends one recorded mail. Every attempt uses the same Message-ID, so that a repetition after a crash is recognized
@@ -80,9 +81,9 @@ async function settle({ db, now }: Deps, { id, isKept, refusal }: Settled): Prom
 }
 
 function attachmentsOf(mail: Mail): Attachment[] {
-  return mail.kind === 'report'
-    ? [{ name: mail.file_name, contentType: 'text/csv; charset=utf-8', text: mail.csv }]
-    : []
+  if (mail.kind !== 'report') return []
+  const { file_name: name, content_type: contentType = CSV_TYPE, file, csv = '' } = mail
+  return [{ name, contentType, content: file === undefined ? Buffer.from(csv) : Buffer.from(file, 'base64') }]
 }
 
 /** Mails to a user go to the address they were written for, even after a change of it. */

@@ -1,4 +1,4 @@
-import type { NotificationAbout } from '@tapeline/contracts/audit/notification-data'
+import type { NotificationAbout, NotificationData } from '@tapeline/contracts/audit/notification-data'
 import { NOTIFICATION_KINDS } from '@tapeline/contracts/audit/notifications'
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '../mail/language.ts'
@@ -18,6 +18,16 @@ const MONTH = {
   period: '2026-03',
   ends_at: AT,
 } as const
+const ALERT: NotificationData['usage_alert'] = {
+  channels: [],
+  alert_id: 'alert-1',
+  name: 'quota {0}',
+  policy: 'hour',
+  percent: 60,
+  used: 12_000,
+  limit: 20_000,
+  key_name: null,
+}
 /** At least one sample of each kind, with the words that its text must contain. */
 const SAMPLES: [NotificationAbout, (string | RegExp)[]][] = [
   [USED_UP, []],
@@ -33,6 +43,11 @@ const SAMPLES: [NotificationAbout, (string | RegExp)[]][] = [
   [{ kind: 'trial_ending', data: { ...trial, days_left: 3 } }, ['Pro', '3']],
   [{ kind: 'webhook_disabled', data: { ...endpoint, because: 'failing' } }, ['orders {0}', '2026', /23.30/]],
   [{ kind: 'webhook_disabled', data: { ...endpoint, because: 'gone' } }, ['orders {0}', '410']],
+  [{ kind: 'key_leaked', data: { ...key, outcome: 'revoked' } }, ['ci {0}']],
+  [{ kind: 'key_leaked', data: { ...key, outcome: 'old_secret_ended' } }, ['ci {0}']],
+  [{ kind: 'key_leaked', data: { ...key, outcome: 'warned' } }, ['ci {0}']],
+  [{ kind: 'usage_alert', data: ALERT }, ['quota {0}', /60.?%/, /12.000/, /20.000/]],
+  [{ kind: 'usage_alert', data: { ...ALERT, policy: 'conc', key_name: 'ci {0}' } }, ['quota {0}', 'ci {0}']],
   [{ kind: 'trial_ended', data: { ...trial, because: 'over' } }, ['Pro', 'Free']],
 ]
 

@@ -3,6 +3,15 @@ import { tierName } from './tier-name.ts'
 
 const NOT_YOU = "If you don't recognize this, revoke the key."
 
+const WINDOWS = {
+  burst: 'the limit per second',
+  min: 'the limit per minute',
+  hour: 'the limit per hour',
+  day: 'the daily limit',
+  month: 'the monthly limit',
+  conc: 'the concurrent requests',
+}
+
 export const noticesInEnglish: NoticeTexts = {
   quota({ policy, level, used, limit, ends_at }, { count, share, moment }) {
     const which = policy === 'day' ? 'daily' : 'monthly'
@@ -38,6 +47,19 @@ export const noticesInEnglish: NoticeTexts = {
       because === 'gone'
         ? 'It answered 410 Gone. Activate it again once it accepts deliveries, then redeliver what it missed.'
         : `No delivery has been accepted since ${moment(failing_since)}. Activate it again once it accepts deliveries, then redeliver what it missed.`,
+  }),
+  key_leaked: ({ name, outcome }) => ({
+    title: `API key “${name}” has leaked`,
+    text: {
+      revoked: 'Its whole secret was reported as found in public, so it is revoked. Create a new key.',
+      old_secret_ended:
+        'Its replaced secret was reported as found in public and has ended. The new secret still works.',
+      warned: 'Its whole secret was reported as found in public. Regenerate or revoke it now.',
+    }[outcome],
+  }),
+  usage_alert: ({ name, policy, percent, used, limit, key_name: key }, { count, share }) => ({
+    title: `Alert “${name}”: ${share(percent)} of ${WINDOWS[policy]} is used`,
+    text: `${count(used)} of ${count(limit)} requests are used${key === null ? '' : ` with API key “${key}”`}.`,
   }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Your trial of the ${tierName(tier)} tier is over`,

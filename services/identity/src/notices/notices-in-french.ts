@@ -3,6 +3,15 @@ import { tierName } from './tier-name.ts'
 
 const NOT_YOU = 'Si vous ne reconnaissez pas cette action, révoquez la clé.'
 
+const WINDOWS = {
+  burst: 'de la limite par seconde',
+  min: 'de la limite par minute',
+  hour: 'de la limite par heure',
+  day: 'de la limite quotidienne',
+  month: 'de la limite mensuelle',
+  conc: 'des requêtes simultanées',
+}
+
 export const noticesInFrench: NoticeTexts = {
   quota({ policy, level, used, limit, ends_at }, { count, share, moment }) {
     const which = policy === 'day' ? 'quotidienne' : 'mensuelle'
@@ -38,6 +47,19 @@ export const noticesInFrench: NoticeTexts = {
       because === 'gone'
         ? 'Il a répondu 410 Gone. Réactivez-le quand il accepte les envois, puis renvoyez ce qui manque.'
         : `Il n’a accepté aucun envoi depuis le ${moment(failing_since)}. Réactivez-le quand il accepte les envois, puis renvoyez ce qui manque.`,
+  }),
+  key_leaked: ({ name, outcome }) => ({
+    title: `La clé d’API « ${name} » a fuité`,
+    text: {
+      revoked: 'Son secret complet a été trouvé en public : elle est révoquée. Créez une nouvelle clé.',
+      old_secret_ended:
+        'Son ancien secret a été trouvé en public et ne fonctionne plus. Le nouveau secret fonctionne toujours.',
+      warned: 'Son secret complet a été trouvé en public. Régénérez-la ou révoquez-la maintenant.',
+    }[outcome],
+  }),
+  usage_alert: ({ name, policy, percent, used, limit, key_name: key }, { count, share }) => ({
+    title: `Alerte « ${name} » : ${share(percent)} ${WINDOWS[policy]} sont utilisés`,
+    text: `Requêtes utilisées${key === null ? '' : ` avec la clé « ${key} »`} : ${count(used)} sur ${count(limit)}.`,
   }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Votre essai de l’offre ${tierName(tier)} est terminé`,

@@ -3,6 +3,15 @@ import { tierName } from './tier-name.ts'
 
 const NOT_YOU = 'Si no lo reconoces, revoca la clave.'
 
+const WINDOWS = {
+  burst: 'del límite por segundo',
+  min: 'del límite por minuto',
+  hour: 'del límite por hora',
+  day: 'del límite diario',
+  month: 'del límite mensual',
+  conc: 'de las peticiones simultáneas',
+}
+
 export const noticesInSpanish: NoticeTexts = {
   quota({ policy, level, used, limit, ends_at }, { count, share, moment }) {
     const which = policy === 'day' ? 'diario' : 'mensual'
@@ -38,6 +47,19 @@ export const noticesInSpanish: NoticeTexts = {
       because === 'gone'
         ? 'Respondió 410 Gone. Actívalo de nuevo cuando acepte entregas y reenvía las que se perdieron.'
         : `No ha aceptado ninguna entrega desde el ${moment(failing_since)}. Actívalo de nuevo cuando las acepte y reenvía las que se perdieron.`,
+  }),
+  key_leaked: ({ name, outcome }) => ({
+    title: `La clave de API «${name}» se ha filtrado`,
+    text: {
+      revoked: 'Alguien encontró su secreto completo en público, así que se ha revocado. Crea una clave nueva.',
+      old_secret_ended:
+        'Alguien encontró en público su secreto anterior, que ya no funciona. El secreto nuevo sigue funcionando.',
+      warned: 'Alguien encontró su secreto completo en público. Regenérala o revócala ahora.',
+    }[outcome],
+  }),
+  usage_alert: ({ name, policy, percent, used, limit, key_name: key }, { count, share }) => ({
+    title: `Alerta «${name}»: se ha usado el ${share(percent)} ${WINDOWS[policy]}`,
+    text: `Se han usado ${count(used)} de ${count(limit)} peticiones${key === null ? '' : ` con la clave «${key}»`}.`,
   }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Tu prueba del nivel ${tierName(tier)} ha terminado`,

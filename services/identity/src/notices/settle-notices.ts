@@ -1,3 +1,4 @@
+import type { AlertChannel } from '@tapeline/contracts/audit/alerts'
 import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -75,12 +76,20 @@ async function notify(
       data,
       at: at.toISOString(),
     }))
-    if (settings.byMail) {
-      const mail = { kind: 'notices' as const, time_zone: knownTimeZone(profile.time_zone), notices: entries }
+    const mailed = entries.filter((entry) => isWanted(entry, 'email'))
+    if (settings.byMail && mailed.length > 0) {
+      const mail = { kind: 'notices' as const, time_zone: knownTimeZone(profile.time_zone), notices: mailed }
       await recordMail(trx, deps, { id: part[0]?.id, userId: user.id, recipient: user.email, mail })
     }
-    if (settings.byPush) await recordPushes(trx, deps, user.id, pushOfNotices(part, profile))
+    const pushed = part.filter((notice) => isWanted(notice, 'push'))
+    if (settings.byPush && pushed.length > 0) await recordPushes(trx, deps, user.id, pushOfNotices(pushed, profile))
   }
+}
+
+/** An alert is sent by the channels that its owner chose for it; every other notice by all. */
+function isWanted({ data }: Pick<NoticeRow, 'data'>, channel: AlertChannel): boolean {
+  if (typeof data !== 'object' || data === null || !('channels' in data)) return true
+  return Array.isArray(data.channels) && data.channels.includes(channel)
 }
 
 type DigestTime = {

@@ -38,7 +38,7 @@ test('a new user gets an account with a verified address and no password, and la
   const again = await comeIn({ email })
   expect(again).toMatchObject({ isNewUser: false, signedIn: { user: { id: first.signedIn.user.id } } })
   const types = (await eventsOf(first.signedIn.user.id)).map(({ type }) => type)
-  expect(types).toEqual(['identity.user-signed-up.v1', 'identity.provider-linked.v1', 'identity.user-signed-in.v1'])
+  expect(types).toEqual(['identity.user-signed-up.v1', 'identity.provider-linked.v1', 'identity.user-signed-in.v2'])
 })
 
 test('of two concurrent first sign-ins one creates the account and the other finds it', async () => {

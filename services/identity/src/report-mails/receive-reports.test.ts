@@ -19,7 +19,8 @@ const REPORT = {
   to: '2026-03-09T08:00:00.000-04:00',
   total: 1_234_567,
   file_name: 'tapeline-report-2026-03-09.csv',
-  csv: CSV,
+  content_type: 'text/csv; charset=utf-8',
+  file: Buffer.from(CSV).toString('base64'),
 }
 
 /** The event, delivered twice. */
@@ -40,10 +41,10 @@ test('a report delivered twice is mailed once, with the file', async () => {
   expect(mail).toMatchObject({
     to: email,
     subject: 'Report “Errors <b>”',
-    attachments: [{ name: REPORT.file_name, contentType: 'text/csv; charset=utf-8', text: CSV }],
+    attachments: [{ name: REPORT.file_name, contentType: 'text/csv; charset=utf-8', content: Buffer.from(CSV) }],
   })
   expect(mail?.text).toContain('from March 2, 2026 to March 9, 2026: 1,234,567')
-  expect(mail?.text).toContain('/dashboard/metrics')
+  expect(mail?.text).toContain('/dashboard/reports')
   expect(mail?.html).not.toContain('<b>')
 })
 
@@ -58,5 +59,5 @@ test('the letter is written in every language', () => {
   const letters = reportLetter({ ...REPORT, webOrigin: 'https://tapeline.test' })
   expect(renderLetter(letters.es, 'es').text).toContain('del 2 de marzo de 2026 al 9 de marzo de 2026: 1.234.567')
   expect(renderLetter(letters.fr, 'fr').text).toContain('du 2 mars 2026 au 9 mars 2026')
-  for (const { action } of Object.values(letters)) expect(action?.url).toBe('https://tapeline.test/dashboard/metrics')
+  for (const { action } of Object.values(letters)) expect(action?.url).toBe('https://tapeline.test/dashboard/reports')
 })

@@ -1,4 +1,4 @@
-import type { reportMade } from '@tapeline/contracts/audit/events'
+import type { reportMade, reportMadeV1 } from '@tapeline/contracts/audit/events'
 import type { Event } from '@tapeline/contracts/event'
 import type { Transaction } from 'kysely'
 import type { Static } from 'typebox'
@@ -8,7 +8,7 @@ import { recordMail } from '../mail/record-mail.ts'
 import type { Tables } from '../tables.ts'
 import { findUser } from '../users/user-queries.ts'
 
-type Made = Event<Static<typeof reportMade.data>>
+type Made = Event<Static<typeof reportMade.data> | Static<typeof reportMadeV1.data>>
 export type ReportMailing = Pick<Deps, 'now' | 'newId' | 'secret'>
 
 /**

@@ -6,30 +6,30 @@ type Report = Extract<Mail, { kind: 'report' }>
 type Words = { subject: string; paragraphs: string[]; open: string; footer: string }
 type Facts = { name: string; from: string; to: string; total: string }
 
-const PATH = '/dashboard/metrics'
+const PATH = '/dashboard/reports'
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
 const WORDS: Record<Language, (facts: Facts) => Words> = {
   en: ({ name, from, to, total }) => ({
     subject: `Report “${name}”`,
-    paragraphs: [`Requests from ${from} to ${to}: ${total}. The numbers are in the attached CSV file.`],
-    open: 'Open the metrics',
+    paragraphs: [`Requests from ${from} to ${to}: ${total}. The numbers are in the attached file.`],
+    open: 'Open your reports',
     footer:
-      'You receive this report because your account created it on Tapeline. The calls under /api/v1/internal/reports change or stop it.',
+      'You receive this report because your account created it on Tapeline. Change, pause or delete it on the page Reports.',
   }),
   es: ({ name, from, to, total }) => ({
     subject: `Informe «${name}»`,
-    paragraphs: [`Peticiones del ${from} al ${to}: ${total}. Las cifras están en el archivo CSV adjunto.`],
-    open: 'Abrir las métricas',
+    paragraphs: [`Peticiones del ${from} al ${to}: ${total}. Las cifras están en el archivo adjunto.`],
+    open: 'Abrir tus informes',
     footer:
-      'Recibes este informe porque tu cuenta lo creó en Tapeline. Las llamadas de /api/v1/internal/reports lo cambian o detienen.',
+      'Recibes este informe porque tu cuenta lo creó en Tapeline. Cámbialo, páusalo o elimínalo en la página Informes.',
   }),
   fr: ({ name, from, to, total }) => ({
     subject: `Rapport « ${name} »`,
-    paragraphs: [`Requêtes du ${from} au ${to} : ${total}. Les chiffres sont dans le fichier CSV joint.`],
-    open: 'Ouvrir les métriques',
+    paragraphs: [`Requêtes du ${from} au ${to} : ${total}. Les chiffres sont dans le fichier joint.`],
+    open: 'Ouvrir vos rapports',
     footer:
-      'Vous recevez ce rapport parce que votre compte l’a créé sur Tapeline. Les appels de /api/v1/internal/reports le modifient ou l’arrêtent.',
+      'Vous recevez ce rapport parce que votre compte l’a créé sur Tapeline. Modifiez-le, mettez-le en pause ou supprimez-le sur la page Rapports.',
   }),
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from '@tapeline/contracts/actor'
 import { connectRedis } from '@tapeline/service/redis'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -20,9 +21,9 @@ afterAll(async () => {
   await drop()
 })
 
-async function someUserRow() {
+async function someUserRow(from: Actor = anonymous) {
   const input = someSignUp()
-  const { user } = await signUp(deps, anonymous, input)
+  const { user } = await signUp(deps, from, input)
   const row = () => db.selectFrom('user_account').selectAll().where('id', '=', user.id).executeTakeFirstOrThrow()
   return { credentials: { email: input.email, password: GOOD_PASSWORD }, userId: user.id, row }
 }
@@ -43,13 +44,32 @@ test('a sign-in is recorded with its time and published with its session', async
   expect(events).toMatchObject([
     {
       envelope: {
-        type: 'identity.user-signed-in.v1',
+        type: 'identity.user-signed-in.v2',
         account: userId,
-        data: { user_id: userId, session_id: sessionId },
+        data: { user_id: userId, session_id: sessionId, device: 'Unknown device', is_new_device: false },
       },
       version: null,
     },
   ])
+})
+
+test('a sign-in from a browser and network that the account did not use before says so; a device token is enough', async () => {
+  const from = (network: string, userAgent: string) => ({ ...anonymous, network, userAgent })
+  const [home, phone] = [from('198.51.100.0/24', 'curl/8'), from('203.0.113.0/24', 'python-requests/2')]
+  const { credentials, userId } = await someUserRow(home)
+  const isNew = async (actor: typeof home, deviceToken?: string) => {
+    const signedIn = await logIn(deps, actor, { ...credentials, ...(deviceToken === undefined ? {} : { deviceToken }) })
+    const events = db.selectFrom('outbox').select('envelope').where('subject', '=', userId)
+    const { envelope } = await events.orderBy('position', 'desc').limit(1).executeTakeFirstOrThrow()
+    return { ...signedIn, said: (envelope as { data: { is_new_device: boolean; device: string } }).data }
+  }
+  expect((await isNew(home)).said).toMatchObject({ is_new_device: false, device: 'curl' })
+  expect((await isNew(from('198.51.100.0/24', 'curl/9'))).said.is_new_device).toBe(false)
+  const { said, deviceToken } = await isNew(phone)
+  expect(said).toMatchObject({ is_new_device: true, device: 'Python' })
+  expect((await isNew(phone)).said.is_new_device).toBe(false)
+  expect((await isNew(from('192.0.2.0/24', 'python-requests/2'), deviceToken)).said.is_new_device).toBe(false)
+  expect((await isNew(from('203.0.113.0/24', 'curl/8'))).said.is_new_device).toBe(true)
 })
 
 test('an inactive account gets the error of a wrong password', async () => {

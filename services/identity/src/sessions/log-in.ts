@@ -26,7 +26,12 @@ export async function logIn(deps: Deps, actor: Actor, input: LogIn): Promise<Sig
   await deps.tries.take(tried)
   const user = await checkPassword(deps, { user: found, password: input.password, tried })
   const passwordHash = await renewHash(deps, user, input.password)
-  const signedIn = await saveSignIn(deps, actor, { user, passwordHash, isRemembered: input.remember_me ?? false })
+  const signedIn = await saveSignIn(deps, actor, {
+    user,
+    passwordHash,
+    isRemembered: input.remember_me ?? false,
+    deviceId,
+  })
   if (signedIn.user.version !== user.version) await deps.raiseVersion(userVersion(signedIn.user))
   return presentSignIn(deps, { ...signedIn, deviceId })
 }
@@ -51,13 +56,13 @@ function loginFailed(): AppError {
   return new AppError('login.failed', 'Incorrect username or password')
 }
 
-type Proven = { user: UserRow; passwordHash: string | null; isRemembered: boolean }
+type Proven = { user: UserRow; passwordHash: string | null; isRemembered: boolean; deviceId: string | undefined }
 
 /** Rejects a sign-in whose password was changed or reset in the meantime. */
 async function saveSignIn(
   deps: Deps,
   actor: Actor,
-  { user: { id }, passwordHash, isRemembered }: Proven,
+  { user: { id }, passwordHash, isRemembered, deviceId }: Proven,
 ): Promise<SignIn> {
   return deps.db.transaction().execute(async (trx) => {
     await lockPassword(trx, id)
@@ -65,7 +70,7 @@ async function saveSignIn(
     if (found === undefined || found.password_hash !== passwordHash) throw loginFailed()
     const user = found.status === 'active' ? found : await returnToAccount(trx, deps, actor, id)
     if (user === undefined) throw loginFailed()
-    return recordSignIn(trx, deps, actor, { user, isRemembered })
+    return recordSignIn(trx, deps, actor, { user, isRemembered, deviceId })
   })
 }
 

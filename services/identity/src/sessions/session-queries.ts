@@ -154,6 +154,19 @@ export async function countLivingSessions(db: Kysely<Tables>, userId: string, at
   return Number(count)
 }
 
+/** Browsers and networks of the account's sessions: open ones, and those that ended last. */
+export async function listUsedDevices(
+  db: Kysely<Tables>,
+  userId: string,
+  limit: number,
+): Promise<Pick<SessionRow, 'user_agent' | 'network'>[]> {
+  const sessions = db.selectFrom('session').select(['user_agent', 'network']).where('user_id', '=', userId)
+  // Two statements, because the indexes by user are partial.
+  const open = await sessions.where('ended_at', 'is', null).limit(limit).execute()
+  const ended = await sessions.where('ended_at', 'is not', null).orderBy('ended_at', 'desc').limit(limit).execute()
+  return [...open, ...ended]
+}
+
 export type EndedSession = { id: string; ended_at: Date | null }
 
 /** Newest first. */

@@ -49,7 +49,7 @@ test.each<Fault>(['refuse', 'hang'])(
     }
     // Versions and events wait in the outbox, independent of Redis and Kafka.
     const types = (await eventsOf(actor.userId)).map(({ type }) => type)
-    expect(types.filter((type) => type === 'identity.user-signed-in.v1')).toHaveLength(2)
+    expect(types.filter((type) => type === 'identity.user-signed-in.v2')).toHaveLength(2)
     expect(types).toContain('identity.session-ended.v1')
   },
 )

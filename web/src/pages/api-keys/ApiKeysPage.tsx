@@ -14,6 +14,8 @@ import { keysQuery } from './api-keys.queries.ts'
 import { keyTotalsQuery } from './key-usage.queries.ts'
 import type { HeldSecret } from './new-key/hold-secret.ts'
 import { KeysPanel, KeysSkeleton } from './KeysPanel.tsx'
+import './many/many.css'
+import { LeakPolicy } from './many/LeakPolicy.tsx'
 import { LimitsInUse } from './LimitsInUse.tsx'
 import { NewKeyDialog } from './new-key/NewKeyDialog.tsx'
 import { NoKeys } from './NoKeys.tsx'
@@ -88,6 +90,7 @@ function Keys({ onCreate, onRegenerated }: KeysProps) {
     <>
       <KeysPanel keys={keys.data} onRegenerated={onRegenerated} />
       <LimitsInUse />
+      <LeakPolicy />
     </>
   )
 }

@@ -4,6 +4,7 @@ import { useId } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { FieldError } from '../../ui/Field.tsx'
+import { TagsFields } from './many/TagsFields.tsx'
 import { NameAndExpiry, ScopesAndNetworks } from './KeyFields.tsx'
 import { useEditKey } from './use-edit-key.ts'
 
@@ -30,6 +31,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
     >
       <form id={formId} className="stack wide" onSubmit={submit} noValidate>
         <NameAndExpiry {...fields} />
+        <TagsFields {...fields} />
         <ScopesAndNetworks {...fields} kind={apiKey.kind} />
         <div className="slot" role="alert">
           {errors.form !== undefined && <FieldError>{errors.form}</FieldError>}

@@ -42,6 +42,13 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
           <StateBadge tone={state.tone}>{state.text}</StateBadge>
         </div>
         <KeyPrefix apiKey={apiKey} />
+        {apiKey.tags.length > 0 && (
+          <ul className="key-tags" aria-label={t`Tags`}>
+            {apiKey.tags.map((tag) => (
+              <li key={tag}>{tag}</li>
+            ))}
+          </ul>
+        )}
       </div>
       <KeyHour keyId={apiKey.id} keyCount={keyCount} isOff={state.isOff} />
       <div className="numeric" data-k={t`Total`} data-testid="total">

@@ -1,9 +1,11 @@
 import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
+import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Select } from '../../ui/Input.tsx'
+import { ManyKeysBar } from './many/ManyKeysBar.tsx'
 import { type KeysFilter, type Sort, SORTS, STATES } from './list-keys.ts'
 
 const SORT_NAMES: Record<Sort, MessageDescriptor> = {
@@ -15,9 +17,13 @@ const SORT_NAMES: Record<Sort, MessageDescriptor> = {
 }
 const STATE_NAMES = { active: msg`Active`, off: msg`Not active` }
 
-type KeysBarProps = { filter: KeysFilter; onChange: (changed: Partial<KeysFilter>) => void }
+type KeysBarProps = {
+  keys: readonly ApiKey[]
+  filter: KeysFilter
+  onChange: (changed: Partial<KeysFilter>) => void
+}
 
-export function KeysBar({ filter, onChange }: KeysBarProps) {
+export function KeysBar({ keys, filter, onChange }: KeysBarProps) {
   /** The field is ahead of the address, which follows in its own time. */
   const [typed, setTyped] = useState(filter.find)
   return (
@@ -47,6 +53,7 @@ export function KeysBar({ filter, onChange }: KeysBarProps) {
           </option>
         ))}
       </Select>
+      <ManyKeysBar keys={keys} filter={filter} onChange={onChange} />
       <Select
         aria-label={t`Order`}
         value={filter.sort}

@@ -19,8 +19,9 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
   const shown = listKeys(keys, totals.data?.rows ?? [], filter)
   return (
     <>
-      {keys.length > 1 && (
+      {(keys.length > 1 || keys.some(({ tags }) => tags.length > 0)) && (
         <KeysBar
+          keys={keys}
           filter={filter}
           onChange={(changed) =>
             setSearch(writeKeysFilter({ ...readKeysFilter(searchNow()), ...changed }), { replace: true })

@@ -1,25 +1,36 @@
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 
 /** Editable fields of a key, as entered. */
-export type KeyForm = { name: string; description: string; expires_at: string; networks: string; scopes: string[] }
+export type KeyForm = {
+  name: string
+  description: string
+  expires_at: string
+  networks: string
+  scopes: string[]
+  tags: string
+  owner_note: string
+}
 
-export const FORM_FIELDS = ['name', 'description', 'expires_at', 'networks', 'scopes'] as const
+export const FORM_FIELDS = ['name', 'description', 'expires_at', 'networks', 'scopes', 'tags', 'owner_note'] as const
 export type FormField = (typeof FORM_FIELDS)[number]
 
-export function keyFormOf({ name, description, expires_at, networks, scopes }: ApiKey): KeyForm {
+export function keyFormOf(key: ApiKey): KeyForm {
+  const { name, description, expires_at, networks, scopes, tags, owner_note } = key
   return {
     name,
     description: description ?? '',
     expires_at: expires_at?.slice(0, 'yyyy-mm-dd'.length) ?? '',
     networks: networks.join('\n'),
     scopes: [...scopes],
+    tags: tags.join(' '),
+    owner_note: owner_note ?? '',
   }
 }
 
 /** Only what was changed, so that what was changed elsewhere stays; an expiry at an hour stays while its day does. */
 export function changedBody(form: KeyForm, key: ApiKey): Record<string, unknown> {
   const before = keyFormOf(key)
-  const networks = linesOf(form.networks)
+  const [networks, tags] = [linesOf(form.networks), linesOf(form.tags)]
   const isOtherList = (one: readonly string[], other: readonly string[]): boolean =>
     one.toSorted().join('\n') !== other.toSorted().join('\n')
   return {
@@ -28,18 +39,23 @@ export function changedBody(form: KeyForm, key: ApiKey): Record<string, unknown>
     ...(form.expires_at === before.expires_at ? {} : { expires_at: form.expires_at || null }),
     ...(isOtherList(networks, key.networks) ? { networks } : {}),
     ...(isOtherList(form.scopes, key.scopes) ? { scopes: form.scopes } : {}),
+    ...(isOtherList(tags, key.tags) ? { tags } : {}),
+    ...(form.owner_note.trim() === before.owner_note ? {} : { owner_note: form.owner_note.trim() || null }),
   }
 }
 
 /** A new key's body: what was left empty has the server's default. */
-export function creationBody({ name, description, expires_at, networks, scopes }: KeyForm): Record<string, unknown> {
-  const lines = linesOf(networks)
+export function creationBody(form: KeyForm): Record<string, unknown> {
+  const { name, description, expires_at, networks, scopes, owner_note } = form
+  const [lines, tags] = [linesOf(networks), linesOf(form.tags)]
   return {
     name: name.trim(),
     scopes,
     ...(description.trim() === '' ? {} : { description: description.trim() }),
     ...(expires_at === '' ? {} : { expires_at }),
     ...(lines.length === 0 ? {} : { networks: lines }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(owner_note.trim() === '' ? {} : { owner_note: owner_note.trim() }),
   }
 }
 

@@ -2,26 +2,40 @@ import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import type { UsageRow } from '@tapeline/contracts/audit/http'
 
 export const STATES = ['active', 'off'] as const
+/** Days of the last-use filter. */
+export const UNUSED_DAYS = [7, 30, 90] as const
+const DAY_MS = 86_400_000
 export const SORTS = ['newest', 'name', 'requests', 'last-used', 'expiry'] as const
 type State = (typeof STATES)[number]
 export type Sort = (typeof SORTS)[number]
 
 /** In the address: part of a name, a description or a prefix, whether they work, and the order. */
-export type KeysFilter = { find: string; state: State | undefined; sort: Sort }
+export type KeysFilter = {
+  find: string
+  state: State | undefined
+  sort: Sort
+  tag: string | undefined
+  /** Only keys that are this many days old and were not used for as long. */
+  unused: (typeof UNUSED_DAYS)[number] | undefined
+}
 
 export function readKeysFilter(search: URLSearchParams): KeysFilter {
   return {
     find: search.get('find') ?? '',
     state: STATES.find((state) => state === search.get('state')),
     sort: SORTS.find((sort) => sort === search.get('sort')) ?? 'newest',
+    tag: search.get('tag') ?? undefined,
+    unused: UNUSED_DAYS.find((days) => String(days) === search.get('unused')),
   }
 }
 
-export function writeKeysFilter({ find, state, sort }: KeysFilter): URLSearchParams {
+export function writeKeysFilter({ find, state, sort, tag, unused }: KeysFilter): URLSearchParams {
   return new URLSearchParams({
     ...(find === '' ? {} : { find }),
     ...(state === undefined ? {} : { state }),
     ...(sort === 'newest' ? {} : { sort }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(unused === undefined ? {} : { unused: String(unused) }),
   })
 }
 
@@ -29,7 +43,7 @@ export function writeKeysFilter({ find, state, sort }: KeysFilter): URLSearchPar
 export function listKeys(
   keys: readonly ApiKey[],
   rows: readonly UsageRow[],
-  { find, state, sort }: KeysFilter,
+  { find, state, sort, tag, unused }: KeysFilter,
 ): ApiKey[] {
   const words = find.trim().toLowerCase()
   const usage = (key: ApiKey): UsageRow | undefined => rows.find((row) => row.key === key.id)
@@ -42,7 +56,9 @@ export function listKeys(
   }
   const byName = (one: ApiKey, other: ApiKey): number => (sort === 'name' ? one.name.localeCompare(other.name) : 0)
   return keys
-    .filter((key) => `${key.name} ${key.description ?? ''} ${key.prefix}`.toLowerCase().includes(words))
+    .filter((key) => textOf(key).includes(words))
+    .filter((key) => tag === undefined || key.tags.includes(tag))
+    .filter((key) => unused === undefined || isUnused(key, Date.now() - unused * DAY_MS))
     .filter((key) => state === undefined || (state === 'active') === (key.status === 'active'))
     .toSorted(
       (one, other) =>
@@ -50,6 +66,14 @@ export function listKeys(
         orderOf(value[sort](one), value[sort](other)) ||
         Date.parse(other.created_at) - Date.parse(one.created_at),
     )
+}
+
+function textOf({ name, description, prefix, tags, owner_note }: ApiKey): string {
+  return [name, description, prefix, ...tags, owner_note].join(' ').toLowerCase()
+}
+
+function isUnused({ created_at, last_used_at }: ApiKey, sinceMs: number): boolean {
+  return Date.parse(last_used_at ?? created_at) < sinceMs
 }
 
 function orderOf(one: number, other: number): number {

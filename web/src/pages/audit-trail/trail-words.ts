@@ -16,6 +16,8 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'api-key.expired': msg`API key expired`,
   'api-key.expiring': msg`API key expires soon`,
   'api-key.used-from-new-network': msg`API key used from a new network`,
+  'api-key.leaked': msg`API key reported as leaked`,
+  'api-key.leak-policy-changed': msg`Handling of leaked keys changed`,
   'identity.user-signed-up': msg`Signed up`,
   'identity.user-signed-in': msg`Signed in`,
   'identity.session-ended': msg`Session ended`,
@@ -49,6 +51,12 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'audit.webhook-secret-rotated': msg`Webhook secret replaced`,
   'audit.webhook-disabled': msg`Webhook endpoint disabled`,
   'audit.webhook-deleted': msg`Webhook endpoint deleted`,
+  'audit.alert-created': msg`Alert created`,
+  'audit.alert-updated': msg`Alert changed`,
+  'audit.alert-deleted': msg`Alert deleted`,
+  'audit.report-created': msg`Report created`,
+  'audit.report-updated': msg`Report changed`,
+  'audit.report-deleted': msg`Report deleted`,
   'config.change-refused': msg`Change refused`,
 }
 

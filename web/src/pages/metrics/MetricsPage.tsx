@@ -1,8 +1,10 @@
 import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
-import { useSearchParams } from '../../router.ts'
+import { reportPath } from '../../paths.ts'
+import { Link, useSearchParams } from '../../router.ts'
 import { searchNow } from '../../search-now.ts'
+import { buttonClass } from '../../ui/button-class.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { ExportMenu } from '../requests/ExportMenu.tsx'
@@ -32,6 +34,9 @@ export function MetricsPage() {
         filter={filter}
         onChange={(changed) => setSearch(writeFilter({ ...readFilter(searchNow()), ...changed }), { replace: true })}
       >
+        <Link className={buttonClass({ size: 'small' })} to={reportPath({ key: filter.keyId, route: filter.route })}>
+          {t`Mail weekly`}
+        </Link>
         <ExportMenu filter={{ ...filter, outcome: undefined, status: undefined, requestId: undefined }} />
       </Filters>
       <RealTime />

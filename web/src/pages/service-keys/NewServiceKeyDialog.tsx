@@ -5,13 +5,14 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 import { createKey } from '../api-keys/send-key-changes.ts'
 import { creationBody, type KeyForm } from '../api-keys/key-form.ts'
+import { TagsFields } from '../api-keys/many/TagsFields.tsx'
 import { NameAndExpiry, ScopesAndNetworks } from '../api-keys/KeyFields.tsx'
 import type { HeldSecret } from '../api-keys/new-key/hold-secret.ts'
 import { type KeyFormErrors, keyFormErrors } from '../api-keys/use-edit-key.ts'
 import { focusField } from '../focus-field.ts'
 
 const FORM_ID = 'new-service-key'
-const EMPTY: KeyForm = { name: '', description: '', expires_at: '', networks: '', scopes: [] }
+const EMPTY: KeyForm = { name: '', description: '', expires_at: '', networks: '', scopes: [], tags: '', owner_note: '' }
 
 type NewServiceKeyDialogProps = { onClose: () => void; onCreated: (secret: HeldSecret) => void }
 
@@ -76,6 +77,7 @@ export function NewServiceKeyDialog({ onClose, onCreated }: NewServiceKeyDialogP
     >
       <form id={FORM_ID} className="stack wide" onSubmit={submit} noValidate>
         <NameAndExpiry {...fields} />
+        <TagsFields {...fields} />
         <ScopesAndNetworks {...fields} kind="service" />
         <div className="slot" role="alert">
           {problem !== undefined && <FieldError>{problem}</FieldError>}

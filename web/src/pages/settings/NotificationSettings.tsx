@@ -13,7 +13,7 @@ export function NotificationSettings() {
   return (
     <SettingsSection
       title={t`Notifications`}
-      lead={t`Quota at 70, 80 and 100 percent, expiring keys, a key used from a new network, trials, incidents.`}
+      lead={t`Quota at 70, 80 and 100 percent, your own alerts, expiring and leaked keys, a key used from a new network, trials.`}
     >
       <Switch
         label={t`Email notifications`}

@@ -8,17 +8,17 @@ import { Button } from '../../ui/Button.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { StateBadge, type StateTone } from '../../ui/StateBadge.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
-import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { DeliveryDialog } from './DeliveryDialog.tsx'
-import { deliveriesQuery, redeliverFailed } from './webhooks.queries.ts'
+import { RedeliverDialog } from './RedeliverDialog.tsx'
+import { deliveriesQuery } from './webhooks.queries.ts'
 
 type Shown = 'all' | WebhookDeliveryState
-const DAY_MS = 86_400_000
 const TONES: Record<WebhookDeliveryState, StateTone> = { delivered: 'ok', waiting: 'warn', failed: 'bad' }
 
 /** The delivery log of an endpoint, newest first. */
 export function Deliveries({ endpoint }: { endpoint: Webhook }) {
   const [shown, show] = useState<Shown>('all')
+  const [isRedelivering, setRedelivering] = useState(false)
   const log = useInfiniteQuery(deliveriesQuery(endpoint.id, shown === 'all' ? undefined : shown))
   const deliveries = log.data?.pages.flatMap((page) => page.deliveries) ?? []
   return (
@@ -36,11 +36,9 @@ export function Deliveries({ endpoint }: { endpoint: Webhook }) {
             value={shown}
             onChoose={show}
           />
-          {shown === 'failed' && deliveries.length > 0 && (
-            <Button size="small" onClick={() => void redeliverDay(endpoint.id)}>
-              {t`Redeliver the last 24 hours`}
-            </Button>
-          )}
+          <Button size="small" isDisabled={endpoint.state !== 'active'} onClick={() => setRedelivering(true)}>
+            {t`Redeliver a range`}
+          </Button>
         </span>
       </div>
       {deliveries.length === 0 ? (
@@ -48,6 +46,7 @@ export function Deliveries({ endpoint }: { endpoint: Webhook }) {
       ) : (
         <DeliveryTable deliveries={deliveries} />
       )}
+      {isRedelivering && <RedeliverDialog endpoint={endpoint} onClose={() => setRedelivering(false)} />}
       {log.hasNextPage && (
         <p className="panel-foot">
           <Button size="small" isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
@@ -126,14 +125,4 @@ function DeliveryRow({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: 
       </td>
     </tr>
   )
-}
-
-async function redeliverDay(endpointId: string): Promise<void> {
-  try {
-    const now = new Date()
-    const count = await redeliverFailed(endpointId, new Date(now.getTime() - DAY_MS), now)
-    showToast({ type: 'success', title: t`${count} deliveries are being resent` })
-  } catch (error) {
-    showToast({ type: 'error', title: error instanceof Error ? error.message : String(error) })
-  }
 }

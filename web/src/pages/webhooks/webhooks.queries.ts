@@ -1,6 +1,7 @@
 import type {
   CreateWebhook,
   RedeliveredWebhooks,
+  RedeliverWebhooks,
   UpdateWebhook,
   Webhook,
   WebhookDelivery,
@@ -74,9 +75,8 @@ export async function redeliver({ endpoint_id, id }: WebhookDelivery): Promise<v
   await changed(api.send({ method: 'POST', path: `${WEBHOOKS}/${endpoint_id}/deliveries/${id}/redeliver` }))
 }
 
-/** Every failed delivery of the last `hours`; answers how many were queued. */
-export async function redeliverFailed(id: string, from: Date, to: Date): Promise<number> {
-  const body = { from: from.toISOString(), to: to.toISOString(), state: 'failed' }
+/** Settled deliveries created in the range; answers how many were queued. */
+export async function redeliverRange(id: string, body: RedeliverWebhooks): Promise<number> {
   const path = `${WEBHOOKS}/${id}/redeliver`
   return (await changed(api.data<RedeliveredWebhooks>({ method: 'POST', path, body }))).redelivered
 }

@@ -3,6 +3,7 @@ import {
   apiKeyDeleted,
   apiKeyExpired,
   apiKeyExpiring,
+  apiKeyLeaked,
   apiKeyRegenerated,
   apiKeyRevoked,
   apiKeyUpdated,
@@ -11,7 +12,7 @@ import {
 import type { WebhookEventType } from '@tapeline/contracts/audit/webhooks'
 import { subscriptionChanged, trialEnded, trialEnding, trialStarted } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
-import { accountDeleted } from '@tapeline/contracts/identity/events'
+import { accountDeleted, userSignedIn } from '@tapeline/contracts/identity/events'
 import { on, type Subscription } from '@tapeline/events/subscription'
 import type { Static, TSchema } from 'typebox'
 import type { Tables } from '../../tables.ts'
@@ -32,12 +33,14 @@ export function accountSources(deps: EnqueueDeps): Subscription<Tables>[] {
     key(apiKeyDeleted, 'key.deleted'),
     key(apiKeyExpiring, 'key.expiring'),
     key(apiKeyExpired, 'key.expired'),
+    key(apiKeyLeaked, 'key.leaked'),
     key(apiKeyUsedFromNewNetwork, 'key.used_from_new_network'),
     on(subscriptionChanged, async (trx, { data }) => setTierOfEndpoints(trx, data.account_id, data.after.tier)),
     source(deps, subscriptionChanged, 'plan.changed', ({ data }) => planData(data)),
     trial(trialStarted, 'plan.trial_started'),
     trial(trialEnding, 'plan.trial_ending'),
     trial(trialEnded, 'plan.trial_ended'),
+    source(deps, userSignedIn, 'session.new_device', newDeviceData),
     on(accountDeleted, (trx, { data }) => deleteEndpointsOf(trx, data.user_id)),
   ]
 }
@@ -64,6 +67,12 @@ function keyData(data: unknown): Words {
   const { version: _version, graced_kids: _kids, ...shown } = recordOf(data)
   const { name } = shown
   return { subject: typeof name === 'string' ? name : '', data: shown }
+}
+
+/** A sign-in from a known device is no message. */
+function newDeviceData({ data, network, time }: Event<Static<typeof userSignedIn.data>>): Words | undefined {
+  const { user_id: account_id, session_id, device, is_new_device: isNew } = data
+  return isNew ? { subject: device, data: { account_id, session_id, device, network, signed_in_at: time } } : undefined
 }
 
 type PlanChange = Static<typeof subscriptionChanged.data>

@@ -2,6 +2,7 @@ import {
   apiKeyDeleted,
   apiKeyExpired,
   apiKeyExpiring,
+  apiKeyLeaked,
   apiKeyRegenerated,
   apiKeyRevoked,
   apiKeyUpdated,
@@ -10,7 +11,7 @@ import {
 import type { UserActor } from '@tapeline/contracts/actor'
 import { subscriptionChanged, trialEnded, trialEnding, trialStarted } from '@tapeline/contracts/config/events'
 import { type Event, newEvent } from '@tapeline/contracts/event'
-import { accountDeleted } from '@tapeline/contracts/identity/events'
+import { accountDeleted, userSignedIn } from '@tapeline/contracts/identity/events'
 import { dataCorrected, daySealed } from '@tapeline/contracts/market-data/events'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { afterAll, expect, test } from 'vitest'
@@ -60,6 +61,7 @@ function eventsOf(actor: UserActor): [string, Event<unknown>][] {
       'key.used_from_new_network',
       newEvent(apiKeyUsedFromNewNetwork, { ...fresh(), data: { ...fact, network: '192.0.2.0/24' } }),
     ],
+    ['key.leaked', newEvent(apiKeyLeaked, { ...fresh(), data: { ...fact, outcome: 'warned', url: null } })],
     ['plan.changed', planChanged(actor, plan('basic'), plan('pro'))],
     ['plan.trial_started', newEvent(trialStarted, { ...fresh(), data: trial })],
     ['plan.trial_ending', newEvent(trialEnding, { ...fresh(), data: { ...trial, days_left: 3 } })],
@@ -89,6 +91,23 @@ test('an endpoint gets only the types that it subscribes to', async () => {
   for (const [, event] of eventsOf(actor)) await announce(event)
   const types = (await deliveries(actor, id)).map(({ type }) => type)
   expect(types.toSorted()).toEqual(['key.revoked', 'plan.changed'])
+})
+
+test('a sign-in from a new device is sent; one from a known device is not', async () => {
+  const { actor, id, path } = await subscriber()
+  for (const is_new_device of [false, true]) {
+    const data = { user_id: actor.userId, session_id: crypto.randomUUID(), device: 'Firefox on Linux', is_new_device }
+    const from = { kind: 'anonymous', network: '192.0.2.0/24' } as const
+    await announce(newEvent(userSignedIn, { ...about(actor.userId), actor: from, data }))
+  }
+  await run(id)
+  const sent = receiver.receivedAt(path).map(({ body }) => JSON.parse(body))
+  expect(sent).toMatchObject([
+    {
+      type: 'session.new_device',
+      data: { account_id: actor.userId, device: 'Firefox on Linux', network: '192.0.2.0/24' },
+    },
+  ])
 })
 
 test('a change of the time zone is no change of the plan', async () => {

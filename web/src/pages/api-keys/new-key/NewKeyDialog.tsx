@@ -12,6 +12,7 @@ import { useNewKeyForm } from './use-new-key-form.ts'
 const NAME_LENGTH_MAX = 80
 const DESCRIPTION_LENGTH_MAX = 500
 const FORM_ID = 'new-key'
+const TAGS_EXAMPLE = 'prod team:data'
 const EXPIRY_HINT = msg`It works until the end of that day, UTC. Without a date it does not expire.`
 
 type NewKeyDialogProps = { onClose: () => void; onCreated: (secret: HeldSecret) => void }
@@ -42,6 +43,9 @@ export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
               placeholder={t`What uses it, and where`}
             />
           )}
+        </Field>
+        <Field label={t`Tags`} isOptional error={errors.tags}>
+          {(control) => <Input {...control} {...input('tags')} className="mono" placeholder={TAGS_EXAMPLE} />}
         </Field>
         <Field label={t`Expiration Date`} isOptional error={errors.expires_at} hint={i18n._(EXPIRY_HINT)}>
           {(control) => <Input {...control} {...input('expires_at')} type="date" className="mono" />}

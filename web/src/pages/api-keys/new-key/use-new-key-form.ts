@@ -6,14 +6,14 @@ import { createKey } from '../send-key-changes.ts'
 import type { HeldSecret } from './hold-secret.ts'
 
 const CREATE_FAILED = msg`Failed to create API key. Please try again.`
-const FIELDS = ['name', 'description', 'expires_at'] as const
+const FIELDS = ['name', 'description', 'tags', 'expires_at'] as const
 type FieldName = (typeof FIELDS)[number]
 type Errors = { [field in FieldName | 'form']?: string | undefined }
 
 /** Values are kept after a failure; server errors are shown at their fields. */
 export function useNewKeyForm(onCreated: (secret: HeldSecret) => void) {
   const element = useRef<HTMLFormElement>(null)
-  const [values, setValues] = useState({ name: '', description: '', expires_at: '' })
+  const [values, setValues] = useState({ name: '', description: '', tags: '', expires_at: '' })
   const [errors, setErrors] = useState<Errors>({})
   const [isBusy, setBusy] = useState(false)
 
@@ -55,10 +55,12 @@ export function useNewKeyForm(onCreated: (secret: HeldSecret) => void) {
   return { element, errors, isBusy, submit, input }
 }
 
-function bodyOf({ name, description, expires_at }: Record<FieldName, string>) {
+function bodyOf({ name, description, tags, expires_at }: Record<FieldName, string>) {
+  const listed = tags.split(/[\s,]+/).filter(Boolean)
   return {
     name: name.trim(),
     ...(description.trim() === '' ? {} : { description: description.trim() }),
+    ...(listed.length === 0 ? {} : { tags: listed }),
     ...(expires_at === '' ? {} : { expires_at }),
   }
 }

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import type { ImportedKey, ImportedKeys } from '@tapeline/contracts/api-key/imports'
+import { readForeignKeys, type Source, SOURCES } from './read-foreign-keys.ts'
+
+// TAPELINE_SERVICE_KEY=tl_svc_… npm run import-keys -- unkey|kong|tyk <export>: imports keys of another gateway by their
+// hashes, so that clients keep their keys. One JSON line per key. Exit code 1 when a key was not imported, 2 for wrong use.
+const USAGE = `Usage: TAPELINE_URL=… TAPELINE_SERVICE_KEY=… npm run import-keys -- ${SOURCES.join('|')} <export>\n`
+const KEYS_PER_CALL = 100
+const TIMEOUT_MS = 60_000
+
+const { TAPELINE_URL = 'http://localhost:3001', TAPELINE_SERVICE_KEY } = process.env
+const [from, file] = process.argv.slice(2)
+const source = SOURCES.find((one) => one === from)
+if (source === undefined || file === undefined || TAPELINE_SERVICE_KEY === undefined) {
+  process.stderr.write(USAGE)
+  process.exit(2)
+}
+process.exitCode = (await importFile(source, file, TAPELINE_SERVICE_KEY)) === 0 ? 0 : 1
+
+/** Returns the number of keys that were not imported. */
+async function importFile(kind: Source, path: string, token: string): Promise<number> {
+  const { keys, skipped } = readForeignKeys(kind, readFileSync(path, 'utf8'))
+  let [imported, failed] = [0, skipped.length]
+  for (const reason of skipped) process.stderr.write(`skipped ${reason}\n`)
+  for (let n = 0; n < keys.length; n += KEYS_PER_CALL) {
+    const batch = keys.slice(n, n + KEYS_PER_CALL)
+    const answer = await send(batch, token)
+    imported += answer.imported
+    for (const [index, { outcome, key, code, message }] of answer.keys.entries()) {
+      if (outcome === 'failed') failed += 1
+      const line = { name: batch[index]?.name, outcome, id: key?.id, code, message }
+      process.stdout.write(`${JSON.stringify(line)}\n`)
+    }
+  }
+  process.stderr.write(
+    `${imported} imported, ${keys.length + skipped.length - imported - failed} existed, ${failed} not imported.\n`,
+  )
+  return failed
+}
+
+async function send(keys: readonly ImportedKey[], token: string): Promise<ImportedKeys> {
+  const response = await fetch(`${TAPELINE_URL}/api/v1/internal/api-keys/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ keys }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  const body: { data: ImportedKeys; detail?: string } = JSON.parse(await response.text())
+  if (!response.ok) throw new Error(`${response.status}: ${body.detail}`)
+  return body.data
+}

@@ -1,0 +1,38 @@
+import { t } from '@lingui/core/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Field } from '../../ui/Field.tsx'
+import { Select } from '../../ui/Input.tsx'
+import { keysQuery } from '../api-keys/api-keys.queries.ts'
+
+type KeySelectProps = {
+  value: string | null
+  /** What is chosen without a key. */
+  all: string
+  error: string | undefined
+  onChange: (keyId: string | null) => void
+}
+
+export function KeySelect({ value, all, error, onChange }: KeySelectProps) {
+  const keys = useQuery(keysQuery)
+  const isGone = value !== null && keys.data?.every(({ id }) => id !== value) === true
+  return (
+    <Field label={t`API key`} error={error}>
+      {(control) => (
+        <Select
+          {...control}
+          name="api_key_id"
+          value={value ?? ''}
+          onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
+        >
+          <option value="">{all}</option>
+          {isGone && <option value={value}>{t`Deleted or unknown key`}</option>}
+          {keys.data?.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  )
+}

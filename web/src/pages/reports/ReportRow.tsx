@@ -1,0 +1,145 @@
+import { t } from '@lingui/core/macro'
+import type { CustomReport } from '@tapeline/contracts/audit/reports'
+import { useQuery } from '@tanstack/react-query'
+import { Download, Ellipsis, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { formatDateTime } from '../../format/date.ts'
+import { formatAgo } from '../../format/duration.ts'
+import { i18n } from '../../language/i18n.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { Menu } from '../../ui/Menu.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { useNow } from '../../ui/hooks/use-now.ts'
+import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
+import { keysQuery } from '../api-keys/api-keys.queries.ts'
+import { ROUTES } from '../metrics/metrics-filter.ts'
+import { BREAKDOWNS, FORMATS, WEEKDAYS } from './report-words.ts'
+import { ReportDialog } from './ReportDialog.tsx'
+import { bodyOfReport, deleteReport, fetchPreview, saveReport, sendReport } from './reports.queries.ts'
+import { announce } from './announce.ts'
+
+type ReportRowProps = { report: CustomReport; isLocked: boolean }
+
+export function ReportRow({ report, isLocked }: ReportRowProps) {
+  const { weekday, hour } = report
+  const day = i18n._(WEEKDAYS[weekday - 1] ?? WEEKDAYS[0] ?? { id: '' })
+  const format = FORMATS.find(({ value }) => value === report.format)?.label
+  return (
+    <article className="report" aria-label={report.name}>
+      <div className="name">
+        <h2>{report.name}</h2>
+        <p className="muted small clip">
+          <View report={report} />
+        </p>
+      </div>
+      <p className="small">
+        {t`${day}, ${String(hour).padStart(2, '0')}:00`} <span className="faint">{format}</span>
+      </p>
+      <State report={report} isLocked={isLocked} />
+      <Actions report={report} isLocked={isLocked} />
+    </article>
+  )
+}
+
+/** Whether it is mailed, and when next or last. */
+function State({ report, isLocked }: ReportRowProps) {
+  const nowMs = useNow()
+  const { timezone } = useSettings()
+  const { active, next_at: next, last_made_at: last } = report
+  if (isLocked) {
+    return (
+      <div className="small">
+        <StateBadge tone="off">{t`Not in your plan`}</StateBadge>
+      </div>
+    )
+  }
+  const sent = last === null ? t`never sent` : t`sent ${formatAgo(last, nowMs)}`
+  return (
+    <div className="small">
+      <StateBadge tone={active ? 'ok' : 'off'}>{active ? t`Active` : t`Paused`}</StateBadge>
+      <p className="faint">{active && next !== null ? t`next ${formatDateTime(next, timezone)}` : sent}</p>
+    </div>
+  )
+}
+
+/** What the report counts, in a few words. */
+function View({ report }: { report: CustomReport }) {
+  const keys = useQuery(keysQuery)
+  const { api_key_id: keyId, status, route, breakdown } = report
+  const by = BREAKDOWNS.find(({ value }) => value === breakdown)
+  const known = ROUTES.find(({ value }) => value === route)
+  const parts = [
+    keyId === null ? t`all keys` : (keys.data?.find(({ id }) => id === keyId)?.name ?? t`a deleted key`),
+    ...(route === null ? [] : [known === undefined ? route : i18n._(known.label)]),
+    ...(status === null ? [] : [status]),
+    ...(by === undefined ? [] : [i18n._(by.label)]),
+  ]
+  return parts.join(', ')
+}
+
+type Asked = 'edit' | 'delete'
+
+function Actions({ report, isLocked }: ReportRowProps) {
+  const [asked, ask] = useState<Asked>()
+  const close = (): void => ask(undefined)
+  const remove = {
+    label: t`Delete`,
+    icon: <Trash2 className="icon" />,
+    onSelect: () => ask('delete'),
+    isDangerous: true,
+  }
+  return (
+    <div className="row-menu">
+      <Menu
+        label={t`Actions for ${report.name}`}
+        variant="quiet"
+        size="small"
+        isIconOnly
+        trigger={<Ellipsis className="icon" aria-hidden="true" />}
+        items={isLocked ? [remove] : [...itemsFor(report, ask), { ...remove, isNewGroup: true }]}
+      />
+      {asked === 'edit' && <ReportDialog report={report} onClose={close} />}
+      {asked === 'delete' && (
+        <ConfirmDialog
+          title={t`Delete the report`}
+          text={t`It is not mailed any more. Mails that were sent are not affected.`}
+          impact={report.name}
+          action={t`Delete`}
+          failure={t`Failed to delete the report. Please try again.`}
+          onConfirm={() => deleteReport(report.id)}
+          onClose={close}
+        />
+      )}
+    </div>
+  )
+}
+
+function itemsFor(report: CustomReport, ask: (asked: Asked) => void) {
+  const { active } = report
+  const toggle = () => saveReport(report.id, { ...bodyOfReport(report), active: !active })
+  return [
+    {
+      label: t`Send now`,
+      icon: <Send className="icon" />,
+      onSelect: () => void announce(sendReport(report.id), t`The report is on its way to your mailbox`),
+    },
+    {
+      label: t`Preview`,
+      icon: <Download className="icon" />,
+      onSelect: () => void announce(fetchPreview(report).then(({ name, file }) => saveFile(name, file))),
+    },
+    { label: t`Edit`, icon: <Pencil className="icon" />, onSelect: () => ask('edit') },
+    active
+      ? {
+          label: t`Pause`,
+          icon: <Pause className="icon" />,
+          onSelect: () => void announce(toggle(), t`The report is paused`),
+        }
+      : {
+          label: t`Resume`,
+          icon: <Play className="icon" />,
+          onSelect: () => void announce(toggle(), t`The report is active`),
+        },
+  ]
+}
