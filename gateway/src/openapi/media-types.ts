@@ -21,6 +21,7 @@ const OTHER_CONTENT: ReadonlyMap<string, Content> = new Map([
   ['export-requests', EXPORT_FORMATS],
   ['preview-report', { [CSV_TYPE]: CSV }],
   ['stream-events', { 'text/event-stream': EVENTS }],
+  ['stream-sample', { 'text/event-stream': EVENTS }],
   ['open-stream', { 'text/event-stream': EVENTS }],
 ])
 

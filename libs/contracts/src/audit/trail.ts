@@ -38,6 +38,7 @@ export const TrailTarget = Type.Object({
     'tiers',
     'webhook',
     'report',
+    'venue',
   ] as const),
   id: Type.String(),
   /** Name of a key, flag, configuration or report; null when it has none or the name is not stored. */

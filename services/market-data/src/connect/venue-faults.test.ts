@@ -59,7 +59,7 @@ async function live({ session }: Pick<Connected, 'session'>, venue: Venue): Prom
   const [symbol = ''] = venue.markets.keys()
   await waitUntil('the book is live', () => {
     venue.change(symbol)
-    return session.state().instruments[0]?.book === 'live'
+    return session.report().instruments[0]?.book === 'live'
   })
 }
 
@@ -133,7 +133,7 @@ test('a stale snapshot is not used; the connector asks again until it gets a you
   venue.change('BTCUSDT')
   const before = venue.requests.length
   await waitUntil('two stale snapshots', () => venue.requests.length >= before + 2)
-  expect(connected.session.state().instruments[0]?.book).not.toBe('live')
+  expect(connected.session.report().instruments[0]?.book).not.toBe('live')
   venue.freezeSnapshots(false)
   await live(connected, venue)
   await expectVenueBook(connected, venue)
@@ -170,7 +170,7 @@ test('a venue that answers no ping and sends nothing is left', async () => {
   venue.mutePongs(true)
   await waitUntil('the gap', () => gapsOf(connected).includes('connection_silent'))
   venue.mutePongs(false)
-  await waitUntil('it connected again', () => venue.connections() >= 2 && connected.session.state().isConnected)
+  await waitUntil('it connected again', () => venue.connections() >= 2 && connected.session.report().is_connected)
   await live(connected, venue)
 })
 

@@ -49,6 +49,7 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'audit.webhook-secret-rotated': msg`Webhook secret replaced`,
   'audit.webhook-disabled': msg`Webhook endpoint disabled`,
   'audit.webhook-deleted': msg`Webhook endpoint deleted`,
+  'market-data.venue-changed': msg`Venue connections changed`,
   'config.change-refused': msg`Change refused`,
 }
 
