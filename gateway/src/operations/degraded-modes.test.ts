@@ -38,11 +38,7 @@ const byKey = ({ apiKey }: TestAccount, path = LIST, at = world.gateway) =>
 const signedIn = ({ accessToken }: TestAccount, path: string, at = world.gateway) =>
   see(at.url + path, { headers: { authorization: `Bearer ${accessToken}` } })
 const logIn = () =>
-  see(world.gateway.url + LOGIN, {
-    method: 'POST',
-    body: '{}',
-    headers: { 'content-type': 'application/json' },
-  })
+  see(world.gateway.url + LOGIN, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
 
 const served = { status: 200, isDegraded: false }
 const shared = { status: 200, isDegraded: true }

@@ -18,7 +18,7 @@ import { type Clients, startClients, startServer } from './processes.ts'
 const { values } = parseArgs({
   options: {
     subscribers: { type: 'string', default: '5000' },
-    idle: { type: 'string', default: '9000' },
+    idle: { type: 'string', default: '10000' },
     batches: { type: 'string', default: '150' },
     out: { type: 'string', default: 'docs/benchmarks/stream.json' },
   },
@@ -28,11 +28,9 @@ const STEADY = { instruments: 50, recordsPerMessage: 2, messagesPerSecond: 10, s
 const OPEN_AT_ONCE = 1_000
 const KB = 1_024
 const MS = 1_000
-const [subscribers, idle, batches] = [values.subscribers, values.idle, values.batches].map(Number) as [
-  number,
-  number,
-  number,
-]
+const subscribers = Number(values.subscribers)
+const idle = Number(values.idle)
+const batches = Number(values.batches)
 const actor = someUser({ tier: 'pro' })
 const clients = startClients()
 const rows = await openLiveRows(STEADY.instruments)

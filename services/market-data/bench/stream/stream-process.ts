@@ -10,7 +10,7 @@ import { StreamServer } from '../../src/stream/stream-server.ts'
 
 /**
  * The server under measurement as a process of its own: the role `stream`, or a plain `ws` server that echoes what it
- * receives and sends what it is told to all. On `figures` it says how much CPU and memory it has used.
+ * receives and sends a given text to all. On `figures` it says how much CPU and memory it has used.
  */
 const { BENCH_SERVER = 'stream', DATABASE_URL = '', KAFKA_BROKERS = '', KAFKA_TOPIC_PREFIX = '' } = process.env
 const registry = new Registry()

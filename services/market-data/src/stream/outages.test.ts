@@ -12,7 +12,7 @@ import { openStreamPlatform, someTrades, type StreamPlatform } from '../../test/
 import { createDeps } from '../deps.ts'
 import { createLake } from '../lake/lake.ts'
 import { folderStore } from '../lake/objects/folder-store.ts'
-import type { ObjectStore } from '../lake/objects/object-store.ts'
+import { type ObjectStore, StoreError } from '../lake/objects/object-store.ts'
 import { dayStart } from '../nanoseconds.ts'
 import { storeAtOnce } from '../store/store-records.ts'
 
@@ -123,8 +123,7 @@ function withSwitch(store: ObjectStore): { store: ObjectStore; setAway: (isAway:
   let isAway = false
   const failing = new Proxy(store, {
     get(target, name, receiver) {
-      if (isAway)
-        return () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      if (isAway) return () => Promise.reject(new StoreError('unavailable', 'the object store does not answer'))
       return Reflect.get(target, name, receiver)
     },
   })

@@ -27,6 +27,8 @@ export type SessionOptions = {
   /** A ping is sent this often; a connection that gave nothing in two of them is dead. */
   pingEveryMs?: number
   firstPauseMs?: number
+  /** A connection is renewed after this time, before the venue ends it. */
+  connectionAgeMaxMs?: number
 }
 
 export type FeedSession = {

@@ -82,5 +82,5 @@ const UNKNOWN = {
   book: 'connecting',
   lag_ms: null,
 } as const
-/** Of a connection that nobody keeps. */
+/** Of a connection that no process keeps. */
 const OFF = { book: 'connecting', lag_ms: null } as const

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { findAddresses } from './find-addresses.ts'
-import { REPOSITORY } from './folders.ts'
-import { readPorts } from './ports/ports.ts'
-import { StartProblem } from './start-problem.ts'
+import { findAddresses } from '../find-addresses.ts'
+import { REPOSITORY } from '../folders.ts'
+import { readPorts } from '../ports/ports.ts'
+import { StartProblem } from '../start-problem.ts'
 
 // npm run connect -- ccxt:<venue>:<SYMBOL,…>: trades of a venue without a connector of its own, into the platform that runs.
 const script = join(REPOSITORY, 'services', 'market-data', 'src', 'connect-ccxt.ts')
