@@ -20,6 +20,8 @@ type Check = { title: string; look: () => Promise<string> }
 
 const MAVEN_TIMEOUT_MS = 20_000
 const VENUES_TIMEOUT_MS = 20_000
+/** One symbol of each feed, to try whether it can be reached. */
+const EVERY_FEED = 'binance:BTC-USDT,BTC-USDT-PERP,BTC-USD-PERP coinbase:BTC-USD kraken:BTC-USD okx:BTC-USDT'
 const env = process.env
 const dir = dataFolder()
 const cache = cacheFolder()
@@ -134,9 +136,13 @@ async function describeGiven(): Promise<string> {
 
 /** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */
 async function describeVenues(): Promise<string> {
-  if (!env.CONNECT) return 'none to connect to (CONNECT)'
+  const isAsked = process.argv.includes('--venues')
+  if (!env.CONNECT && !isAsked) return 'none to connect to (CONNECT); npm run doctor -- --venues tries all of them'
   const script = join(REPOSITORY, 'services', 'market-data', 'src', 'check-venues.ts')
-  const { code, output } = await runOnce(process.execPath, [script], { timeoutMs: VENUES_TIMEOUT_MS })
+  const { code, output } = await runOnce(process.execPath, [script], {
+    timeoutMs: VENUES_TIMEOUT_MS,
+    env: { ...env, CONNECT: env.CONNECT || EVERY_FEED },
+  })
   const lines = output.split('\n').filter((line) => line !== '')
   if (code === 0) return lines.join(', ')
   throw new AggregateError(

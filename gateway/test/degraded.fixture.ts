@@ -109,3 +109,9 @@ export function addFreeAccount(edge: Edge): TestAccount {
   if (subscription !== undefined) edge.subscriptions.set(account.id, { ...subscription, tier: 'free' })
   return account
 }
+
+/** What the account has left of its limit of the day. */
+export async function leftToday({ gateway }: DegradedWorld, account: TestAccount): Promise<number | undefined> {
+  const response = await fetch(`${gateway.url}/api/v1/limits`, { headers: { 'x-api-key': account.apiKey } })
+  return Number(/"day";r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1])
+}

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,50 +8,65 @@ import { streamCuts } from './drills/stream-cuts.ts'
 import { streamRestarts } from './drills/stream-restarts.ts'
 import { formatVerdict } from './format-verdict.ts'
 
-// npm run verify:stream -- [--cuts 200] [--seed <n>]: needs RECORDINGS_DIR; the result is docs/benchmarks/verify-stream.json.
+// npm run verify:stream -- [--cuts 200] [--seed <n>] [--drill stream-restarts|stream-cuts]: needs RECORDINGS_DIR. The result is
+// docs/benchmarks/verify-stream.json; what is not run keeps its last result there.
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const FILE = join('docs', 'benchmarks', 'verify-stream.json')
 const SETTLED_WITHIN_MS = 180_000
 const SEED_MAX = 2 ** 31
+const DRILLS = [streamRestarts, streamCuts]
 
 const { values } = parseArgs({
   options: {
     cuts: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * SEED_MAX)) },
+    drill: { type: 'string' },
   },
 })
 const [cuts, seed] = [Number(values.cuts), Number(values.seed)]
-if (!Number.isInteger(cuts) || cuts < 5 || !Number.isInteger(seed)) {
-  process.stderr.write('Usage: npm run verify:stream -- [--cuts <at least 5>] [--seed <n>]\n')
+const drills = DRILLS.filter(({ name }) => values.drill === undefined || name === values.drill)
+if (!Number.isInteger(cuts) || cuts < 5 || !Number.isInteger(seed) || drills.length === 0) {
+  const names = DRILLS.map(({ name }) => name).join('|')
+  process.stderr.write(`Usage: npm run verify:stream -- [--cuts <at least 5>] [--seed <n>] [--drill ${names}]\n`)
   process.exit(2)
 }
 
-const startedAt = new Date()
+type Result = Outcome &
+  Record<'at' | 'commit' | 'node' | 'command', string> & { seconds: number; loadAverage: number[] }
+
 const wired = await startWiredPlatform(PLATFORM)
 const size: Size = { kills: cuts, awayMs: 0, settledWithinMs: SETTLED_WITHIN_MS, isTimed: true }
-const drills: Record<string, Outcome> = {}
+const results: Record<string, Result> = {}
 try {
-  for (const { name, what, run } of [streamRestarts, streamCuts]) {
+  for (const { name, what, run } of drills) {
     process.stdout.write(`${name}: ${what} (seed ${seed})\n`)
+    const startedAt = new Date()
     const outcome = await runDrill(createField(wired, { seed, size }), run)
-    drills[name] = outcome
+    const command = `npm run verify:stream -- --cuts ${cuts} --seed ${seed} --drill ${name}`
+    results[name] = { ...circumstances(startedAt), command, ...outcome }
     process.stdout.write(`${formatVerdict(outcome)}\n`)
   }
 } finally {
   await wired.stop()
 }
-const held = Object.values(drills).every(({ checks }) => checks.every(({ broken }) => broken.length === 0))
-const result = {
-  at: startedAt.toISOString(),
-  seconds: Math.round((Date.now() - startedAt.getTime()) / 1_000),
-  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim(),
-  node: process.version,
-  cores: availableParallelism(),
-  loadAverage: loadavg(),
-  command: `npm run verify:stream -- --cuts ${cuts} --seed ${seed}`,
-  held,
-  drills,
+const isHeld = Object.values(results).every(({ checks }) => checks.every(({ broken }) => broken.length === 0))
+writeFileSync(join(ROOT_DIR, FILE), `${JSON.stringify({ ...lastResults(), ...results }, null, 2)}\n`)
+process.stdout.write(`${isHeld ? 'held' : 'BROKEN'}; written to ${FILE}\n`)
+process.exitCode = isHeld ? 0 : 1
+
+function circumstances(startedAt: Date) {
+  return {
+    at: startedAt.toISOString(),
+    seconds: Math.round((Date.now() - startedAt.getTime()) / 1_000),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim(),
+    node: process.version,
+    cores: availableParallelism(),
+    loadAverage: loadavg(),
+  }
 }
-writeFileSync(join(ROOT_DIR, FILE), `${JSON.stringify(result, null, 2)}\n`)
-process.stdout.write(`${held ? 'held' : 'BROKEN'}; written to ${FILE}\n`)
-process.exitCode = held ? 0 : 1
+
+function lastResults(): object {
+  const file = join(ROOT_DIR, FILE)
+  const read: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  return typeof read === 'object' && read !== null ? read : {}
+}

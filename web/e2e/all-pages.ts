@@ -65,7 +65,10 @@ const MORE: ShownPage[] = [
   { path: referencePath('market-data'), viewer: 'visitor' },
   { path: referencePath('admin-tiers'), viewer: 'visitor' },
   { path: `${paths.docsErrors}/${ONE_CODE}`, viewer: 'visitor' },
-  ...['configs', 'users', 'tiers'].map((tab): ShownPage => ({ path: `${paths.admin}?tab=${tab}`, viewer: 'account' })),
+  ...['configs', 'users', 'tiers', 'venues'].map((tab): ShownPage => ({
+    path: `${paths.admin}?tab=${tab}`,
+    viewer: 'account',
+  })),
 ]
 
 /** Every page, as an admin or a visitor sees it; first those that are seen without signing in. */

@@ -2,7 +2,7 @@ import { type Call, type OperationGroup } from './operation.ts'
 
 /** Calls of testers and admins. */
 export const adminCalls: Record<
-  Extract<OperationGroup, 'admin-flags' | 'admin-configs' | 'admin-tiers' | 'admin-users'>,
+  Extract<OperationGroup, 'admin-flags' | 'admin-configs' | 'admin-tiers' | 'admin-users' | 'admin-venues'>,
   Call[]
 > = {
   'admin-flags': [
@@ -60,6 +60,16 @@ export const adminCalls: Record<
       'Set an account’s tier or limits of its own',
       'subscription.not_found',
       'subscription.changed_meanwhile',
+    ],
+  ],
+  'admin-venues': [
+    ['list-venues', 'List venues and the state of their connections'],
+    [
+      'save-venue',
+      'Connect symbols of a venue, or pause it',
+      'venue.unknown',
+      'venue.symbol_unknown',
+      'venue.changed_meanwhile',
     ],
   ],
 }

@@ -27,6 +27,7 @@ const OTHER_CONTENT: ReadonlyMap<string, Content> = new Map([
   ['export-requests', EXPORT_FORMATS],
   ['preview-report', REPORT_FORMATS],
   ['stream-events', { 'text/event-stream': EVENTS }],
+  ['stream-sample', { 'text/event-stream': EVENTS }],
   ['open-stream', { 'text/event-stream': EVENTS }],
 ])
 

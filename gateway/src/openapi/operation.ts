@@ -25,6 +25,7 @@ export type OperationGroup =
   | 'admin-configs'
   | 'admin-tiers'
   | 'admin-users'
+  | 'admin-venues'
 
 /** What the calls of a group are for, in the order of the reference. */
 export const groupDescriptions: Record<OperationGroup, string> = {
@@ -44,6 +45,7 @@ export const groupDescriptions: Record<OperationGroup, string> = {
   'admin-configs': 'Configuration of the platform, for administrators.',
   'admin-tiers': 'Tiers and their limits, for administrators.',
   'admin-users': 'Accounts and subscriptions, for administrators.',
+  'admin-venues': 'Connections to venues, for administrators.',
 }
 
 /** Method and path are in the route table, under the same id. */
@@ -55,5 +57,5 @@ export const tagGroups: readonly { name: string; tags: readonly OperationGroup[]
   { name: 'Market data', tags: ['market-data', 'limits'] },
   { name: 'Keys and usage', tags: ['keys', 'usage', 'requests'] },
   { name: 'Account', tags: ['sign-in', 'account', 'google', 'plan', 'settings', 'notifications', 'webhooks'] },
-  { name: 'Administration', tags: ['admin-flags', 'admin-configs', 'admin-tiers', 'admin-users'] },
+  { name: 'Administration', tags: ['admin-flags', 'admin-configs', 'admin-tiers', 'admin-users', 'admin-venues'] },
 ]

@@ -66,6 +66,7 @@ const calls: Record<OperationGroup, Call[]> = {
     ['list-instruments', 'List instruments'],
     ['list-sample-symbols', 'List the symbols of the public sample'],
     ['read-sample', 'Read the newest public trades', 'symbol.unknown'],
+    ['stream-sample', 'Follow the newest public trades', 'symbol.unknown', 'service.unavailable'],
   ],
   limits: [
     ['read-limits', 'Read what is left of every limit'],

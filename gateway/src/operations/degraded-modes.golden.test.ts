@@ -1,11 +1,14 @@
 import { expectGolden } from '@tapeline/testing/golden'
-import { test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import { degradedModes } from './degraded-modes.ts'
 
 const HEAD = `# Degraded modes
 
 What callers see while a part of the platform is unavailable. The table is \`gateway/src/operations/degraded-modes.ts\`, this page is generated from
-it (\`npm run golden\`), and every row has its drill in \`gateway/src/operations/degraded-modes.test.ts\`. Apart from these rows no request
+it (\`npm run golden\`), and every row has its drill in \`gateway/src/operations/degraded-modes.test.ts\` or
+\`services/market-data/src/stream/outages.test.ts\`. Apart from these rows no request
 gets a 5xx. What a hung Redis costs in milliseconds: \`node load-tests/bench/degraded.ts\`.
 
 A 503 answered before the limiter has decided (\`gateway.overloaded\`, \`account.unavailable\`, \`journal.full\`) consumes
@@ -26,4 +29,11 @@ test('the page of degraded modes is generated from the table', async () => {
     ].join('\n'),
   )
   await expectGolden('docs/degraded-modes.md', [HEAD, ...sections].join('\n\n').replaceAll('\n\n\n', '\n\n'))
+})
+
+test('the drill of another service exists under the name of its row', () => {
+  const root = join(import.meta.dirname, '..', '..', '..')
+  const elsewhere = degradedModes.flatMap((mode) => ('drill' in mode ? [mode] : []))
+  expect(elsewhere.length).toBeGreaterThan(0)
+  for (const { id, drill } of elsewhere) expect(readFileSync(join(root, drill), 'utf8')).toContain(`test('${id}: `)
 })

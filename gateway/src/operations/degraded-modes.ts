@@ -1,6 +1,6 @@
 /**
  * What callers see during each outage, how long, and how it recovers: docs/degraded-modes.md is generated from this table, and
- * every row has its drill in degraded-modes.test.ts.
+ * every row has its drill in degraded-modes.test.ts, or in the file that it names.
  */
 export type DegradedMode = {
   id: string
@@ -11,9 +11,15 @@ export type DegradedMode = {
   callersSee: string
   lasts: string
   heals: string
+  /** The file of a drill of another service; a test there has the id as its name. */
+  drill?: string
 }
 
-function mode<Id extends string>(id: Id, condition: string, rest: Omit<DegradedMode, 'id' | 'condition'>) {
+function mode<Id extends string, Rest extends Omit<DegradedMode, 'id' | 'condition'>>(
+  id: Id,
+  condition: string,
+  rest: Rest,
+) {
   return { id, condition, ...rest }
 }
 
@@ -22,6 +28,7 @@ const share =
   'was full), once per outage: late replies, merges and reconnections within 60 s of each other are one. ' +
   '`X-RateLimit-Policy: degraded`; 429 beyond the share. Never a 5xx; in every rolling window at most the limit and one share ' +
   'per process'
+const STREAM_OUTAGES = 'services/market-data/src/stream/outages.test.ts'
 const merged = 'Redis decides again as soon as the connection answers; admissions of the share are added to the windows'
 
 export const degradedModes = [
@@ -144,6 +151,31 @@ export const degradedModes = [
     lasts: 'Until it answers',
     heals: 'By the first stream that opens; clients continue from their cursor',
   }),
+  mode('streams-without-kafka', 'Kafka is unavailable while streams are open or are opened', {
+    worksOn: 'Open streams, new ones, and streams that continue from a cursor',
+    callersSee:
+      'Records that are stored arrive with the next comparison with the store, at most 5 s later. What comes over Kafka itself, from ' +
+      'venues and the simulator, is stored and sent after the outage',
+    lasts: 'Until Kafka answers',
+    heals: 'Automatically, without a record missing or repeated',
+    drill: STREAM_OUTAGES,
+  }),
+  mode('streams-without-postgresql', 'PostgreSQL of market-data is unavailable while streams are open or are opened', {
+    worksOn: 'Open live subscriptions: records that are announced carry their values; heartbeats',
+    callersSee:
+      'New subscriptions, and those that catch up, end with `error` `service.unavailable` on a WebSocket that stays open; as ' +
+      'server-sent events 503 `service.unavailable`, `Retry-After: 1`',
+    lasts: 'Until PostgreSQL answers; nothing new is stored meanwhile',
+    heals: 'By the next subscription; clients continue from their cursor',
+    drill: STREAM_OUTAGES,
+  }),
+  mode('streams-without-lake', 'The bucket or folder of sealed days is unavailable', {
+    worksOn: 'Live streams, and those that continue from a day that is not sealed',
+    callersSee: 'A subscription that has to read sealed days ends with `error` `data.unavailable`',
+    lasts: 'Until the store answers',
+    heals: 'By the next subscription from the same cursor',
+    drill: STREAM_OUTAGES,
+  }),
   mode('overloaded', 'More requests are open than IN_FLIGHT_MAX, or the event loop lags more than LOOP_DELAY_MAX_MS', {
     worksOn: 'Health, sign-in, and calls that revoke, deactivate or sign out',
     callersSee:
@@ -155,3 +187,5 @@ export const degradedModes = [
 ] satisfies readonly DegradedMode[]
 
 export type DegradedModeId = (typeof degradedModes)[number]['id']
+/** Rows with a drill of another service. */
+export type DrilledElsewhere = 'streams-without-kafka' | 'streams-without-postgresql' | 'streams-without-lake'

@@ -67,6 +67,7 @@ export const routeTable: readonly Route[] = [
   data('/api/v1/instruments', null, ['GET list-instruments']),
   data('/api/v1/instruments/*', null, []),
   sample('/api/v1/sample', ['GET list-sample-symbols']),
+  { ...sample('/api/v1/sample/stream/*', ['GET {symbol} stream-sample']), timeoutMs: null, isEventStream: true },
   sample('/api/v1/sample/*', ['GET {symbol} read-sample']),
   route('/api/v1/health', 'gateway', 'anyone or session', {
     calls: ['GET check-health'],
@@ -230,6 +231,8 @@ export const routeTable: readonly Route[] = [
   route('/api/v1/contact', 'identity', 'anyone', { calls: ['POST contact'], throttle: 'sign-up' }),
   dashboard('/api/v1/admin/users', 'identity', ['GET list-users', 'PATCH change-user']),
   dashboard('/api/v1/admin/users/*', 'identity', [], { priority: 'vital changes' }),
+  dashboard('/api/v1/admin/venues', 'market-data', ['GET list-venues']),
+  dashboard('/api/v1/admin/venues/*', 'market-data', ['PUT {venue} save-venue']),
   dashboard('/api/v1/admin/*', 'config', [
     'GET feature-flags list-flags',
     'POST feature-flags create-flag',

@@ -12,6 +12,7 @@ import { webhookEvents } from '@tapeline/contracts/audit/events'
 import { configEvents, settingsChanged, trialEnded, trialEnding } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import { accountDeleted, identityEvents } from '@tapeline/contracts/identity/events'
+import { venueChanged } from '@tapeline/contracts/market-data/events'
 import { usageRequestServed, usageStreamDelivered } from '@tapeline/contracts/usage/events'
 import { on, onBatch, type Subscription } from '@tapeline/events/subscription'
 import type { Static, TSchema } from 'typebox'
@@ -85,9 +86,9 @@ export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId' | 'settings
   ]
 }
 
-/** The topic of market-data, which is large: only what becomes webhooks. */
+/** The topic of market-data, which is large: only what becomes webhooks, and changes by administrators for the trail. */
 export function marketSubscriptions(deps: Pick<Deps, 'now' | 'settings'>): Subscription<Tables>[] {
-  return marketSources(deps)
+  return [onBatch(venueChanged, recordInTrail, trailFault), ...marketSources(deps)]
 }
 
 function notify<T extends TSchema>(

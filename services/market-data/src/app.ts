@@ -19,8 +19,11 @@ export async function createApp(deps: Deps, { roles = EVERY_ROLE, streams, ...op
   const app = await createServer({ ...options, name: 'market-data', now: deps.now })
   if (streams !== undefined) addStreamRoutes(app, deps, streams)
   if (!roles.has('http')) return app
-  // Every route only reads: when its client disconnects, its statements are cancelled.
-  app.addHook('preHandler', (_request, reply, done) => cancelWith(abortOnClose(reply), done))
-  addRoutes(app, deps)
+  // When the client of a call that only reads disconnects, its statements are cancelled.
+  app.addHook('preHandler', ({ method }, reply, done) => {
+    if (method === 'PUT') done()
+    else cancelWith(abortOnClose(reply), done)
+  })
+  addRoutes(app, deps, options.logger)
   return app
 }

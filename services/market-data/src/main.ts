@@ -6,8 +6,9 @@ import type { PlatformSettings } from '@tapeline/service/platform-settings'
 import { type Foundation, startServiceProcess } from '@tapeline/service/process/start-service-process'
 import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
-import { parseAddresses, parseConnect } from './connect/parse-connect.ts'
+import { parseAddresses, parseVenues } from './connect/parse-connect.ts'
 import { createRawFrames, NO_RAW_FRAMES, type RawFrames } from './connect/run/raw-frames.ts'
+import { createWantedFeeds } from './connect/settings/wanted-feeds.ts'
 import { startConnectors } from './connect/start-connectors.ts'
 import { createDeps, type Deps } from './deps.ts'
 import { jobs, type Keeping } from './jobs.ts'
@@ -21,7 +22,7 @@ const SECONDS_PER_HOUR = 3_600
 const BYTES_PER_MB = 1024 * 1024
 
 const config = loadConfig(process.env)
-const feedPlans = parseConnect(config.CONNECT, parseAddresses(config.CONNECT_ADDRESSES))
+const [configured, addresses] = [parseVenues(config.CONNECT), parseAddresses(config.CONNECT_ADDRESSES)]
 const settingsFrom = { configUrl: config.CONFIG_URL }
 
 await startServiceProcess({ name: 'market-data', schema: Config, config, settingsFrom }, (foundation) => {
@@ -57,7 +58,12 @@ function startSources(deps: Deps, { events: { kafka, topicPrefix }, logger, onSt
   const simulator = startSimulator(deps, { kafka, topicPrefix, seed: config.SIMULATOR_SEED, historySeconds, logger })
   onStop('simulator', () => simulator.stop())
   const raw = (feed: string) => rawFramesOf(feed, logger)
-  const connectors = startConnectors(deps, feedPlans, { kafka, topicPrefix, logger, raw })
+  const connectors = startConnectors(deps, createWantedFeeds(deps, configured, addresses), {
+    kafka,
+    topicPrefix,
+    logger,
+    raw,
+  })
   onStop('venue connectors', () => connectors.stop())
 }
 

@@ -2,30 +2,36 @@ import { InstrumentList, Sample, SampleSymbols } from '@tapeline/contracts/marke
 import { BarPage, ListBars } from '@tapeline/contracts/market-data/bars'
 import { BookAnswer, ReadBook } from '@tapeline/contracts/market-data/book'
 import { LatestQuotes, LatestQuotesAnswer, ListQuotes, QuotePage } from '@tapeline/contracts/market-data/quotes'
+import { FollowSample } from '@tapeline/contracts/market-data/stream'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
+import type { Logger } from '@tapeline/service/logger'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { showBook } from './book/show-book.ts'
 import { listBars } from './bars/list-bars.ts'
+import { addVenueRoutes } from './connect/settings/venue-routes.ts'
 import type { Deps } from './deps.ts'
 import { addFileRoutes } from './files/file-routes.ts'
 import { listInstruments } from './instruments/list-instruments.ts'
 import { addListRoutes } from './records/list-routes.ts'
 import { createSamples } from './records/sample-trades.ts'
+import { SampleStreams } from './records/sample-streams.ts'
 import { latestQuotes } from './quotes/latest-quotes.ts'
 import { listQuotes } from './quotes/list-quotes.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const SymbolParams = Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 40 }) })
 
-export function addRoutes(app: Server, deps: Deps): void {
+export function addRoutes(app: Server, deps: Deps, logger: Logger): void {
   addListRoutes(app, deps)
   addBarRoutes(app, deps)
   addBookRoutes(app, deps)
   addQuoteRoutes(app, deps)
   addFileRoutes(app, deps)
+  addVenueRoutes(app, deps)
   addOtherRoutes(app, deps)
+  addSampleRoutes(app, deps, logger)
 }
 
 function addBarRoutes(app: Server, deps: Deps): void {
@@ -83,8 +89,6 @@ function addQuoteRoutes(app: Server, deps: Deps): void {
 }
 
 function addOtherRoutes(app: Server, deps: Deps): void {
-  const samples = createSamples(deps)
-
   app.get(
     '/api/v1/instruments',
     { config: { access: { role: 'user', key: true } }, schema: { response: { 200: InstrumentList } } },
@@ -93,6 +97,12 @@ function addOtherRoutes(app: Server, deps: Deps): void {
       return sendJson(reply, JSON.stringify(list), list.data.length)
     },
   )
+}
+
+function addSampleRoutes(app: Server, deps: Deps, logger: Logger): void {
+  const samples = createSamples(deps)
+  const streams = new SampleStreams(samples, logger)
+  app.addHook('preClose', async () => streams.stop())
 
   app.get(
     '/api/v1/sample',
@@ -106,6 +116,21 @@ function addOtherRoutes(app: Server, deps: Deps): void {
     async (request, reply) => {
       const page = await samples.page(request.params.symbol, request.id)
       return sendJson(reply, page.json, page.rows)
+    },
+  )
+
+  app.get(
+    '/api/v1/sample/stream/:symbol',
+    {
+      config: { access: 'public' },
+      schema: { params: SymbolParams, querystring: FollowSample },
+      exposeHeadRoute: false,
+    },
+    async (request, reply) => {
+      const last = Number(request.headers['last-event-id'] ?? request.query.after)
+      // What cannot be streamed is answered with a problem: nothing was written then.
+      await streams.open(request.params.symbol, Number.isSafeInteger(last) ? last : undefined, reply.raw)
+      return reply.hijack()
     },
   )
 }

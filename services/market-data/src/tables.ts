@@ -1,6 +1,7 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
+import type { FeedReport } from '@tapeline/contracts/market-data/venues'
 import type { OutboxTables } from '@tapeline/database/outbox-table'
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 
 /** A bigint column: read as digits, written as either. */
 type BigDigits = ColumnType<string, string | bigint, string | bigint>
@@ -52,6 +53,23 @@ export type SimulatorPositionTable = {
 /** The process that connects to a feed, until `expires_at` unless it renews. */
 export type VenueLeaseTable = { feed: string; holder: string; expires_at: Date }
 
+/** What is to be connected; `configured_symbols` are those of the setting CONNECT. */
+export type VenueTable = {
+  name: string
+  symbols: Generated<readonly string[]>
+  configured_symbols: Generated<readonly string[]>
+  is_paused: Generated<boolean>
+  version: Generated<number>
+}
+export type VenueRow = Selectable<VenueTable>
+
+/** Written by the process that has the lease of the feed. */
+export type VenueFeedReportTable = {
+  feed: string
+  report: ColumnType<FeedReport, string, string>
+  reported_at: Date
+}
+
 /** `trade` and `l2_event` are written by COPY and read by statements of their own: see store/ and records/. */
 export type Tables = ConsumerTables &
   OutboxTables & {
@@ -59,4 +77,6 @@ export type Tables = ConsumerTables &
     channel: ChannelTable
     simulator_position: SimulatorPositionTable
     venue_lease: VenueLeaseTable
+    venue: VenueTable
+    venue_feed_report: VenueFeedReportTable
   }

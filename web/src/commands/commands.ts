@@ -174,6 +174,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'configs', ...adminTab('configs'), label: msg`Global Configurations` },
   { id: 'users', ...adminTab('users'), label: msg`Users`, words: msg`accounts roles`, Icon: Users, keys: 'g u' },
   { id: 'tiers', ...adminTab('tiers'), label: msg`Tiers`, words: msg`limits prices` },
+  { id: 'venues', ...adminTab('venues'), label: msg`Venues`, words: msg`connect exchanges symbols` },
   {
     id: 'create-key',
     group: 'actions',

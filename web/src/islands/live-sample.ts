@@ -1,5 +1,6 @@
 import type { Sample, SampleSymbols } from '@tapeline/contracts/market-data/http'
 import { showAnswer, showClaims } from './live-sample/answer.ts'
+import { createFollower } from './live-sample/follow-sample.ts'
 import { createTabs } from './live-sample/tabs.ts'
 import { createTape } from './live-sample/tape.ts'
 import { createTradeTable } from './live-sample/trade-table.ts'
@@ -9,21 +10,30 @@ import { apiAddress, call, CallError, type Reply } from './parts/call.ts'
 import { make, partOf, say } from './parts/dom.ts'
 import { formatMs, type Words, wordsOf } from './parts/words.ts'
 
-/** 24 calls a minute: under the throttle of samples, which counts per address. */
+/** Where trades cannot be streamed: 24 calls a minute, under the throttle of samples, which counts per address. */
 const ASK_EVERY_MS = 2_500
 const DURATIONS_MAX = 200
 const SAMPLE = '/api/v1/sample'
 
 type Tape = { symbol: string | undefined; newest: string | undefined }
 
-/** The public tape: the trades of the very call that the page shows, with the milliseconds it took here. */
+/**
+ * The public tape: the trades of the very call that the page shows, with the milliseconds it took here, then those of the stream as
+ * they come. Without a stream the call is repeated.
+ */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
   const show = createShow(root, words)
   const now: Tape = { symbol: undefined, newest: undefined }
   const bar = partOf(root, 'feed-bar')
   if (bar === undefined) return
+  const follower = createFollower((symbol, trades, newestBefore) => {
+    if (symbol !== now.symbol) return
+    show.trades(symbol, trades, newestBefore)
+    now.newest = trades[0]?.sequence
+  })
   const choose = (symbol: string): void => {
+    follower.stop()
     now.symbol = symbol
     now.newest = undefined
     show.chosen(symbol)
@@ -44,8 +54,11 @@ export function start(root: HTMLElement): void {
     if (asked !== now.symbol) return
     show.answered(asked, reply, now.newest)
     now.newest = reply.body.data[0]?.sequence
+    follower.follow(asked, reply.body.data)
   }
-  askAgain(ASK_EVERY_MS, () => ask().catch(show.failed))
+  askAgain(ASK_EVERY_MS, async () => {
+    if (!follower.isOpen()) await ask().catch(show.failed)
+  })
 }
 
 function createShow(root: HTMLElement, words: Words) {
@@ -55,7 +68,15 @@ function createShow(root: HTMLElement, words: Words) {
   partOf(root, 'feed-bar')?.append(state)
   const durations: number[] = []
 
+  function showTrades(symbol: string, trades: Sample['data'], newestBefore: string | undefined): void {
+    tape.show(trades, newestBefore)
+    table.show(symbol, trades)
+    showClaims(root, trades)
+    state.replaceChildren(make('span', { class: 'state state-live' }, words('live')))
+  }
+
   return {
+    trades: showTrades,
     chosen: (symbol: string): void => {
       tape.clear()
       const command = root.querySelector('#try-command')
@@ -63,14 +84,11 @@ function createShow(root: HTMLElement, words: Words) {
       if (command !== null) command.textContent = `curl ${shellAddress(`${SAMPLE}/${encodeURIComponent(symbol)}`)}`
     },
     answered: (symbol: string, { body, status, durationMs }: Reply<Sample>, newestBefore: string | undefined): void => {
-      tape.show(body.data, newestBefore)
-      table.show(symbol, body.data)
+      showTrades(symbol, body.data, newestBefore)
       showAnswer(root, symbol, body.data, words)
-      showClaims(root, body.data)
       showCall(root, status, durationMs)
       durations.push(durationMs)
       showMedian(root, durations.slice(-DURATIONS_MAX), words)
-      state.replaceChildren(make('span', { class: 'state state-live' }, words('live')))
     },
     nothing: (): void => table.say(words('none')),
     failed: (error: unknown): void => {

@@ -54,6 +54,7 @@ export const administrationFields: Record<string, string> = {
   'show-tiers.version': 'Shows this version.',
   'list-tier-history.before': 'Only versions below this one.',
   'UndoTiers.to': 'Version to return to; the one before by default.',
+  'SavedVenue.saved': 'The venue as it is now.',
   userId: 'Identifier of the account.',
   users: 'The accounts.',
   search: 'Part of a name or e-mail address.',

@@ -39,6 +39,7 @@ export const TrailTarget = Type.Object({
     'webhook',
     'report',
     'alert',
+    'venue',
   ] as const),
   id: Type.String(),
   /** Name of a key, flag, configuration, report or alert; null when it has none or the name is not stored. */

@@ -110,4 +110,19 @@ export const dataCorrected = defineEvent(
   }),
 )
 
-export const marketDataEvents = [recordsIngested, venueRecordsIngested, daySealed, dataCorrected]
+const VenueSettings = Type.Object({ symbols: Type.Array(Type.String()), is_paused: Type.Boolean() })
+
+/** An administrator changed what is connected of a venue. */
+export const venueChanged = defineEvent(
+  'market-data',
+  'market-data.venue-changed.v1',
+  Type.Object({
+    venue: Type.String(),
+    before: VenueSettings,
+    after: VenueSettings,
+    version: Type.Integer(),
+    reason: Type.Union([Type.String(), Type.Null()]),
+  }),
+)
+
+export const marketDataEvents = [recordsIngested, venueRecordsIngested, daySealed, dataCorrected, venueChanged]

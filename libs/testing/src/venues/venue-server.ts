@@ -13,6 +13,8 @@ export type VenueServer = {
   send: (text: string, to?: (client: VenueClient) => boolean) => void
   /** Ends connections without a close frame. */
   disconnect: () => void
+  /** Ends connections with a close frame, as venues do after 24 h. */
+  closeAll: (code: number) => void
   /** From now on pings of clients are not answered. */
   mutePongs: (isMuted: boolean) => void
   /** The next REST requests get these answers. */
@@ -63,6 +65,9 @@ export async function startVenueServer({ rest, connected, received }: VenueHandl
     },
     disconnect() {
       for (const { socket } of clients) socket.terminate()
+    },
+    closeAll(code) {
+      for (const { socket } of clients) socket.close(code)
     },
     mutePongs(muted) {
       isMuted = muted

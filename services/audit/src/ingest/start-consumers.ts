@@ -24,7 +24,7 @@ export function startConsumers(options: ConsumersOptions): { isStuck: () => bool
   }
 }
 
-/** Reads the topic of market-data for webhooks about sealed and corrected days. */
+/** Reads the topic of market-data for webhooks about sealed and corrected days, and changes of venues for the trail. */
 function startMarketConsumer({ deps, kafka, topicPrefix, log }: UsageConsumerOptions): RunningConsumer {
   return startConsumer({
     kafka,

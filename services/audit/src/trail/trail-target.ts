@@ -22,6 +22,7 @@ const KINDS: readonly Kind[] = [
   { prefix: 'audit.alert-', type: 'alert', nameFields: ['name'] },
   { prefix: 'audit.report-', type: 'report', nameFields: ['name'] },
   { prefix: 'config.tiers-', type: 'tiers', nameFields: [] },
+  { prefix: 'market-data.venue-', type: 'venue', nameFields: ['venue'] },
 ]
 
 /** The target of an entry; a key has the name in the event, otherwise its latest known name. */

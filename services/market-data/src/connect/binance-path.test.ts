@@ -17,7 +17,7 @@ beforeAll(async () => {
   session = await path.connect(createBinanceFeed('spot'), venue.addresses, ['BTC-USDT', 'ETH-USDT'])
   await waitUntil('both books are live', () => {
     for (const symbol of ['BTCUSDT', 'ETHUSDT']) venue.change(symbol)
-    return session.state().instruments.every(({ book }) => book === 'live')
+    return session.report().instruments.every(({ book }) => book === 'live')
   })
 })
 afterAll(async () => {
@@ -53,7 +53,7 @@ test('a lost connection is one gap in each book, and nothing else is missing aft
   const before = (await path.l2Events('ETH-USDT')).filter(({ type }) => type === 'gap').length
   venue.disconnect()
   for (let count = 0; count < 20; count += 1) venue.trade('ETHUSDT')
-  await waitUntil('the connector is back', () => session.state().isConnected)
+  await waitUntil('the connector is back', () => session.report().is_connected)
   venue.trade('ETHUSDT')
   await liveAgain('ETH-USDT')
   await expectSame('ETHUSDT', 'ETH-USDT')
@@ -66,7 +66,7 @@ async function liveAgain(symbol: string): Promise<void> {
   const venueSymbol = symbol.replace('-', '')
   await waitUntil(`the book of ${symbol} is live`, () => {
     venue.change(venueSymbol)
-    return session.state().instruments.find((one) => one.symbol === symbol)?.book === 'live'
+    return session.report().instruments.find((one) => one.symbol === symbol)?.book === 'live'
   })
 }
 

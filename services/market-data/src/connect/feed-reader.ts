@@ -17,7 +17,7 @@ export type InstrumentState = {
   symbol: string
   book: BookPhase
   gaps: number
-  missingTrades: number
+  missing_trades: number
 }
 
 export type Market = { instrument: InstrumentSpec; book: BookMachine; trades: TradeChain }
@@ -79,7 +79,7 @@ export function createFeedReader({ feed, instruments, flags = 0 }: Options): Fee
         symbol: instrument.symbol,
         book: book.phase(),
         gaps: book.gaps(),
-        missingTrades: trades.missing(),
+        missing_trades: trades.missing(),
       })),
   }
 }

@@ -6,15 +6,22 @@ import type { FeedPlan } from './start-venue.ts'
 /** Instruments of one connection; venues limit streams per connection, and a lost one is fewer gaps. */
 const INSTRUMENTS_PER_CONNECTION = 100
 
+export type Addresses = ReadonlyMap<FeedName, Feed['addresses']>
+
 /**
  * Parses CONNECT, `venue:SYMBOL,SYMBOL venue:SYMBOL`, into one plan per connection.
  * @throws Error that names the part that cannot be read, and what would be right
  */
-export function parseConnect(
-  text: string,
-  addresses: ReadonlyMap<FeedName, Feed['addresses']> = new Map(),
-): FeedPlan[] {
-  const byFeed = new Map<Feed, Map<string, InstrumentSpec>>()
+export function parseConnect(text: string, addresses: Addresses = new Map()): FeedPlan[] {
+  return planFeeds(parseVenues(text), addresses)
+}
+
+/**
+ * Parses CONNECT into the symbols of each venue, each once.
+ * @throws Error as `parseConnect`
+ */
+export function parseVenues(text: string): Map<string, string[]> {
+  const symbolsOf = new Map<string, string[]>()
   for (const part of wordsOf(text)) {
     const [venue = '', list = ''] = part.split(':')
     const feeds = FEEDS_OF_VENUE.get(venue)
@@ -23,14 +30,30 @@ export function parseConnect(
         `CONNECT: ${part} must read venue:SYMBOL,SYMBOL with a venue of ${[...FEEDS_OF_VENUE.keys()].join(', ')}`,
       )
     }
-    for (const symbol of list.split(',')) {
-      const { feed, instrument } = find(feeds, venue, symbol)
-      const instruments = byFeed.get(feed) ?? new Map<string, InstrumentSpec>()
-      byFeed.set(feed, instruments.set(symbol, instrument))
+    const symbols = list.split(',')
+    for (const symbol of symbols) find(feeds, venue, symbol)
+    symbolsOf.set(venue, [...new Set([...(symbolsOf.get(venue) ?? []), ...symbols])])
+  }
+  return symbolsOf
+}
+
+/**
+ * One plan per connection for the symbols of each venue.
+ * @throws Error that names a symbol of another form than the venue's
+ */
+export function planFeeds(
+  symbolsOf: ReadonlyMap<string, readonly string[]>,
+  addresses: Addresses = new Map(),
+): FeedPlan[] {
+  const byFeed = new Map<Feed, InstrumentSpec[]>()
+  for (const [venue, symbols] of symbolsOf) {
+    for (const symbol of symbols) {
+      const { feed, instrument } = find(FEEDS_OF_VENUE.get(venue) ?? [], venue, symbol)
+      byFeed.set(feed, [...(byFeed.get(feed) ?? []), instrument])
     }
   }
   return [...byFeed].flatMap(([feed, instruments]) =>
-    chunksOf([...instruments.values()]).map((chunk, index) => ({
+    chunksOf(instruments).map((chunk, index) => ({
       name: index === 0 ? feed.name : `${feed.name}-${index + 1}`,
       feed,
       addresses: addresses.get(feed.name) ?? feed.addresses,

@@ -7,9 +7,12 @@ import { holdLease } from './run/hold-lease.ts'
 import { type Publisher, startPublisher } from './run/publisher.ts'
 import type { RawFrames } from './run/raw-frames.ts'
 import { createReceiveClock } from './run/receive-clock.ts'
+import { reportFeed } from './run/report-feed.ts'
+import type { WantedFeeds } from './settings/wanted-feeds.ts'
 import { type FeedPlan, startVenue, type VenueOptions } from './start-venue.ts'
 
 const RETRY_MS = 1_000
+const FOLLOW_EVERY_MS = 1_000
 
 export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs'> & {
   kafka: ReturnType<typeof createKafka>
@@ -21,30 +24,65 @@ export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs
 }
 export type Connectors = { stop: () => Promise<void> }
 
-/** Connects to every planned feed for which this process gets the lease, until it is stopped. */
-export function startConnectors(deps: Deps, plans: readonly FeedPlan[], options: ConnectorsOptions): Connectors {
+/** Connects to every wanted feed for which this process gets the lease, and follows changes of what is wanted, until stopped. */
+export function startConnectors(deps: Deps, wantedFeeds: WantedFeeds, options: ConnectorsOptions): Connectors {
   const stopping = new AbortController()
   const publisher = startPublisher(options)
-  const running = plans.map((plan) => runPlan(deps, { plan, publisher, signal: stopping.signal }, options))
+  const running = followWanted(deps, { wantedFeeds, publisher, signal: stopping.signal }, options)
   return {
     async stop() {
       stopping.abort()
-      await Promise.all(running)
+      await running
       await publisher.stop()
     },
   }
+}
+
+type Running = { stop: () => Promise<void> }
+type Following = { wantedFeeds: WantedFeeds; publisher: Publisher; signal: AbortSignal }
+
+/** A feed whose symbols change is connected anew: its other books have a gap. */
+async function followWanted(deps: Deps, { wantedFeeds, publisher, signal }: Following, options: ConnectorsOptions) {
+  const { logger } = options
+  const running = new Map<string, Running>()
+  const start = (plan: FeedPlan): Running => {
+    const ending = new AbortController()
+    const over = runPlan(deps, { plan, publisher, signal: ending.signal }, options)
+    return { stop: () => (ending.abort(), over) }
+  }
+  let isFailing = false
+  while (!signal.aborted) {
+    try {
+      const wanted = new Map((await wantedFeeds()).map((plan) => [keyOf(plan), plan]))
+      const unwanted = [...running].filter(([key]) => !wanted.has(key))
+      for (const [key] of unwanted) running.delete(key)
+      await Promise.all(unwanted.map(([, one]) => one.stop()))
+      for (const [key, plan] of wanted) if (!running.has(key) && !signal.aborted) running.set(key, start(plan))
+      isFailing = false
+    } catch (err) {
+      if (!isFailing) logger.warn({ err }, 'what is to be connected could not be read; connections stay as they are')
+      isFailing = true
+    }
+    await delay(FOLLOW_EVERY_MS, undefined, { signal }).catch(() => undefined)
+  }
+  await Promise.all([...running.values()].map((one) => one.stop()))
+}
+
+function keyOf({ name, addresses, instruments }: FeedPlan): string {
+  return JSON.stringify([name, addresses, instruments.map(({ symbol }) => symbol)])
 }
 
 type PlanRun = { plan: FeedPlan; publisher: Publisher; signal: AbortSignal }
 
 async function runPlan(deps: Deps, { plan, publisher, signal }: PlanRun, options: ConnectorsOptions): Promise<void> {
   const { logger, holder = randomUUID() } = options
-  await holdLease({ db: deps.db, feed: plan.name, holder, logger, signal }, async (working) => {
+  const { db } = deps
+  await holdLease({ db, feed: plan.name, holder, logger, signal }, async (working) => {
     while (!working.aborted) {
       const raw = options.raw(plan.name)
       try {
         const session = await startVenue(deps, plan, { ...options, publisher, clock: createReceiveClock(), raw })
-        if (!working.aborted) await new Promise((resolve) => working.addEventListener('abort', resolve, { once: true }))
+        await reportFeed({ db, feed: plan.name, session, logger, signal: working })
         await session.stop()
       } catch (err) {
         logger.error({ err, feed: plan.name }, 'venue connector could not start; trying again')

@@ -19,7 +19,7 @@ test('of two processes one connects; when it stops, the other goes on where the 
   const { socket, rest } = venue.addresses
   const plans = parseConnect('binance:BTC-USDT', parseAddresses(`binance-spot=${socket}|${rest}`))
   const start = (): Connectors =>
-    startConnectors(path.deps, plans, {
+    startConnectors(path.deps, async () => plans, {
       kafka: path.topics.kafka,
       topicPrefix: path.topics.prefix,
       logger: silentLogger,

@@ -20,10 +20,11 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
+type Quick = { pingEveryMs?: number; connectionAgeMaxMs?: number }
 type Connected = { session: FeedSession; l2Events: L2Record[]; trades: TradeRecord[] }
 
 /** A session whose records are kept in memory. */
-function connect(feed: Feed, venue: Venue, symbol: string, pingEveryMs = 10_000): Connected {
+function connect(feed: Feed, venue: Venue, symbol: string, { pingEveryMs = 10_000, ...rest }: Quick = {}): Connected {
   const l2Events: L2Record[] = []
   const trades: TradeRecord[] = []
   const session = startFeedSession({
@@ -43,14 +44,15 @@ function connect(feed: Feed, venue: Venue, symbol: string, pingEveryMs = 10_000)
     logger: silentLogger,
     pingEveryMs,
     firstPauseMs: 10,
+    ...rest,
   })
   closing.push(session.stop, venue.stop)
   return { session, l2Events, trades }
 }
 
-async function binance(pingEveryMs?: number): Promise<Connected & { venue: BinanceVenue }> {
+async function binance(quick: Quick = {}): Promise<Connected & { venue: BinanceVenue }> {
   const venue = await startBinanceVenue({ symbols: ['BTCUSDT'] })
-  const connected = connect(createBinanceFeed('spot'), venue, 'BTC-USDT', pingEveryMs)
+  const connected = connect(createBinanceFeed('spot'), venue, 'BTC-USDT', quick)
   await live(connected, venue)
   return { ...connected, venue }
 }
@@ -59,7 +61,7 @@ async function live({ session }: Pick<Connected, 'session'>, venue: Venue): Prom
   const [symbol = ''] = venue.markets.keys()
   await waitUntil('the book is live', () => {
     venue.change(symbol)
-    return session.state().instruments[0]?.book === 'live'
+    return session.report().instruments[0]?.book === 'live'
   })
 }
 
@@ -133,17 +135,20 @@ test('a stale snapshot is not used; the connector asks again until it gets a you
   venue.change('BTCUSDT')
   const before = venue.requests.length
   await waitUntil('two stale snapshots', () => venue.requests.length >= before + 2)
-  expect(connected.session.state().instruments[0]?.book).not.toBe('live')
+  expect(connected.session.report().instruments[0]?.book).not.toBe('live')
   venue.freezeSnapshots(false)
   await live(connected, venue)
   await expectVenueBook(connected, venue)
   expect(gapsOf(connected)).toEqual(['update_ids_missing'])
 })
 
-test('after 429 nothing is requested until the venue allows it', async () => {
+test.each([
+  [429, 'Too many requests.'],
+  [418, 'Way too many requests; IP banned until 1786183200000.'],
+])('after %i nothing is requested until the venue allows it', async (status, text) => {
   const { venue, ...connected } = await binance()
   const before = venue.requests.length
-  venue.answerNext(refusal(429, -1003, 'Too many requests.', { 'retry-after': '1' }))
+  venue.answerNext(refusal(status, -1003, text, { 'retry-after': '1' }))
   venue.change('BTCUSDT', false)
   venue.change('BTCUSDT')
   await waitUntil('a request was refused', () => venue.requests.length === before + 1)
@@ -152,6 +157,28 @@ test('after 429 nothing is requested until the venue allows it', async () => {
   expect(performance.now() - startedMs).toBeGreaterThan(800)
   expect(venue.requests).toHaveLength(before + 2)
   await expectVenueBook(connected, venue)
+})
+
+test('a venue that ends connections after 24 h: one gap, and every trade of the pause', async () => {
+  const { venue, ...connected } = await binance()
+  venue.trade('BTCUSDT')
+  venue.closeAll(1008)
+  venue.trade('BTCUSDT')
+  await waitUntil('it connected again', () => venue.connections() === 2)
+  await live(connected, venue)
+  await expectVenueBook(connected, venue)
+  expect(gapsOf(connected)).toEqual(['connection_closed_1008'])
+  await waitUntil('both trades', () => connected.trades.length === 2)
+})
+
+test('a connection is renewed before the venue ends it', async () => {
+  const { venue, ...connected } = await binance({ connectionAgeMaxMs: 300 })
+  await waitUntil('it was renewed', () => {
+    venue.change('BTCUSDT')
+    return gapsOf(connected).length > 0
+  })
+  expect(gapsOf(connected)[0]).toBe('connection_renewed')
+  await waitUntil('it connected again', () => venue.connections() >= 2)
 })
 
 test('half a frame ends the connection: nothing is guessed', async () => {
@@ -166,11 +193,11 @@ test('half a frame ends the connection: nothing is guessed', async () => {
 })
 
 test('a venue that answers no ping and sends nothing is left', async () => {
-  const { venue, ...connected } = await binance(PING_EVERY_MS)
+  const { venue, ...connected } = await binance({ pingEveryMs: PING_EVERY_MS })
   venue.mutePongs(true)
   await waitUntil('the gap', () => gapsOf(connected).includes('connection_silent'))
   venue.mutePongs(false)
-  await waitUntil('it connected again', () => venue.connections() >= 2 && connected.session.state().isConnected)
+  await waitUntil('it connected again', () => venue.connections() >= 2 && connected.session.report().is_connected)
   await live(connected, venue)
 })
 

@@ -59,7 +59,7 @@ test.each(cases)('%s: trades and book come through, also over a lost connection'
   const session = await path.connect(feed, venue.addresses, [symbol])
   const isLive = () => {
     venue.change(venueSymbol)
-    return session.state().instruments[0]?.book === 'live'
+    return session.report().instruments[0]?.book === 'live'
   }
   await waitUntil('the book is live', isLive)
   venue.trade(venueSymbol)

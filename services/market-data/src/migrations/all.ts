@@ -8,6 +8,7 @@ import { createBookCheckpoints } from './0006-create-book-checkpoints.ts'
 import { createMinuteBars } from './0007-create-minute-bars.ts'
 import { createVenueLeases } from './0008-create-venue-leases.ts'
 import { shareFilesByMonth } from './0009-share-files-by-month.ts'
+import { createVenues } from './0020-create-venues.ts'
 
 export const migrations: Migrations = {
   '0001-create-market-data': createMarketData,
@@ -19,4 +20,5 @@ export const migrations: Migrations = {
   '0007-create-minute-bars': createMinuteBars,
   '0008-create-venue-leases': createVenueLeases,
   '0009-share-files-by-month': shareFilesByMonth,
+  '0020-create-venues': createVenues,
 }

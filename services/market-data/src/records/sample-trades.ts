@@ -6,10 +6,13 @@ import { readPage } from './read-page.ts'
 import type { RenderedPage } from './render-page.ts'
 import { formatTimeAs, headersOf } from './render-record.ts'
 import { renderTradeWith } from './render-trade.ts'
+import type { Row } from './record-queries.ts'
 import type { Scan } from './scan.ts'
 
 /** The newest simulated trades, for anyone: the response is built at most four times a second for all callers. */
 export type Samples = {
+  /** Newest first. */
+  trades: (symbol: string) => Promise<readonly SampleTrade[]>
   page: (symbol: string, requestId: string) => Promise<RenderedPage>
   symbols: () => Promise<string[]>
 }
@@ -17,25 +20,33 @@ export type Samples = {
 const TRADES_MAX = 160
 const AGE_MAX_MS = 250
 
-type Sample = { body: string; rows: number }
+export type SampleTrade = { sequence: number; json: string }
+type Sample = { trades: SampleTrade[]; rest: string }
 
 export function createSamples(deps: Deps): Samples {
   const made = new Map<string, { atMs: number; sample: Promise<Sample> }>()
+
+  async function sampleOf(symbol: string): Promise<Sample> {
+    const instruments = await simulated(deps)
+    const instrument = instruments.find((one) => one.symbol === symbol)
+    if (instrument === undefined) throw unknownSymbol(symbol, instruments)
+    const nowMs = performance.now()
+    const last = made.get(symbol)
+    const isFresh = last !== undefined && nowMs - last.atMs < AGE_MAX_MS
+    const sample = isFresh ? last.sample : withoutCancellation(() => makeSample(deps, instrument, instruments))
+    if (!isFresh) {
+      made.set(symbol, { atMs: nowMs, sample })
+      sample.catch(() => made.delete(symbol))
+    }
+    return sample
+  }
+
   return {
+    trades: async (symbol) => (await sampleOf(symbol)).trades,
     async page(symbol, requestId) {
-      const instruments = await simulated(deps)
-      const instrument = instruments.find((one) => one.symbol === symbol)
-      if (instrument === undefined) throw unknownSymbol(symbol, instruments)
-      const nowMs = performance.now()
-      const last = made.get(symbol)
-      const isFresh = last !== undefined && nowMs - last.atMs < AGE_MAX_MS
-      const sample = isFresh ? last.sample : withoutCancellation(() => makeSample(deps, instrument, instruments))
-      if (!isFresh) {
-        made.set(symbol, { atMs: nowMs, sample })
-        sample.catch(() => made.delete(symbol))
-      }
-      const { body, rows } = await sample
-      return { json: `${body},"request_id":${JSON.stringify(requestId)}}`, rows }
+      const { trades, rest } = await sampleOf(symbol)
+      const data = trades.map(({ json }) => json).join(',')
+      return { json: `{"data":[${data}],${rest},"request_id":${JSON.stringify(requestId)}}`, rows: trades.length }
     },
     async symbols() {
       return (await simulated(deps)).map(({ symbol }) => symbol)
@@ -59,11 +70,17 @@ async function makeSample(deps: Deps, instrument: KnownInstrument, all: KnownIns
   })
   const symbols = all.map(({ symbol }) => symbol)
   const rest = JSON.stringify({ symbol: instrument.symbol, symbols, has_more: hasMore })
-  return { rows: rows.length, body: `{"data":[${rows.map(render).join(',')}],${rest.slice(1, -1)}` }
+  const trades = rows.map((row) => ({ sequence: sequenceOfRow(row), json: render(row) }))
+  return { trades, rest: rest.slice(1, -1) }
 }
 
 function unknownSymbol(symbol: string, all: KnownInstrument[]): AppError {
   const known = all.map((one) => one.symbol).join(', ')
   const message = `There is no sample of ${symbol}. There is one of ${known}.`
   return new AppError('symbol.unknown', message, { errors: [{ field: '/symbol', message }] })
+}
+
+/** The second column of every row. */
+function sequenceOfRow([, sequence]: Row): number {
+  return Number(sequence)
 }

@@ -4,7 +4,14 @@ import { type Position, positionOfRow } from './position.ts'
 /** Rows `from` (inclusive) to `to` (exclusive) of a list as JSON text, joined by commas, and the place that they reach. */
 export type Portion = { json: string; from: number; to: number; reached: Position }
 /** A message to a client as JSON; `cursor` is the one in it, `records` the number of records of a channel. */
-export type Message = { type: string; json: string; cursor?: string; records?: number }
+export type Message = {
+  type: string
+  json: string
+  cursor?: string
+  records?: number
+  /** The JSON in UTF-8, made once for all clients that are sent the same message. */
+  bytes?: Buffer
+}
 export type RenderRow = (row: Row) => string
 /** How some subscriptions see the rows of a channel. */
 export type View = {
@@ -17,6 +24,9 @@ export type View = {
 
 /** Larger batches are sent as several. */
 const PORTION_CHARACTERS_MAX = 64 * 1024
+
+/** Blocks stay in a ring: what many different subscriptions ask for is not kept there. */
+const KEPT_MAX = 8
 
 /**
  * Rows that became known together, in the order of time. Each view of them is rendered once, however many subscriptions
@@ -43,7 +53,7 @@ export class FeedBlock {
     if (known !== undefined) return known
     const rows = matches === undefined ? this.rows : this.rows.filter(matches)
     const portions = portionsOf(rows, renderNow())
-    this.rendered.set(key, portions)
+    keep(this.rendered, key, portions)
     return portions
   }
 
@@ -52,9 +62,19 @@ export class FeedBlock {
     const known = this.messages.get(key)
     if (known !== undefined) return known
     const made = make()
-    this.messages.set(key, made)
+    keep(this.messages, key, made)
     return made
   }
+
+  /** All that followed the feed have been sent theirs. */
+  forgetMessages(): void {
+    this.messages.clear()
+  }
+}
+
+function keep<T>(kept: Map<string, T>, key: string, value: T): void {
+  if (kept.size >= KEPT_MAX) kept.clear()
+  kept.set(key, value)
 }
 
 export function portionsOf(rows: readonly Row[], render: RenderRow): Portion[] {

@@ -16,6 +16,7 @@ import type { StreamCaller, StreamServer } from './stream-server.ts'
 type Upgrade = { socket: Duplex; head: Buffer }
 
 const messages = Compile(ClientMessage)
+const AS_TEXT = { binary: false }
 /** A client that has not read the last messages and answered the close is cut after this time. */
 const CLOSE_TIMEOUT_MS = 30_000
 const MESSAGES_BURST = 100
@@ -76,7 +77,7 @@ export function serveWebSocket(socket: WebSocket, streams: StreamServer, caller:
 
 function transportOf(socket: WebSocket): Transport {
   return {
-    send: ({ json }) => socket.send(json),
+    send: (message) => socket.send((message.bytes ??= Buffer.from(message.json)), AS_TEXT),
     bufferedBytes: () => socket.bufferedAmount,
     end(code, reason) {
       socket.close(code, reason)

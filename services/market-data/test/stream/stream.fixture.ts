@@ -1,7 +1,7 @@
 import { newEvent } from '@tapeline/contracts/event'
 import { recordsIngested, venueRecordsIngested } from '@tapeline/contracts/market-data/events'
 import { startConsumer } from '@tapeline/events/consumer/consume'
-import { createProducer } from '@tapeline/events/kafka'
+import { createKafka, createProducer } from '@tapeline/events/kafka'
 import { Registry } from '@tapeline/service/metrics'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
@@ -9,7 +9,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
-import { createDeps } from '../../src/deps.ts'
+import { createDeps, type Deps } from '../../src/deps.ts'
 import { migrations } from '../../src/migrations/all.ts'
 import type { Ingested, VenueIngested } from '../../src/store/store-ingested.ts'
 import { StoredPublisher } from '../../src/stream/stored-publisher.ts'
@@ -18,6 +18,7 @@ import { subscriptions } from '../../src/subscriptions.ts'
 import type { Tables } from '../../src/tables.ts'
 
 const CURSOR_SECRET = 'a secret of at least 32 characters'
+const COMPARE_EVERY_MS = 1_000
 
 /** A database, topics, the consumer that stores, and stream processes on ports of their own. */
 export async function openStreamPlatform() {
@@ -52,13 +53,19 @@ export async function openStreamPlatform() {
   return {
     deps,
     pool: database.pool,
-    /** A process with the roles `http` and `stream`. */
-    async startProcess() {
+    url: database.url,
+    /** A process with the roles `http` and `stream`; `own` has servers of its own. */
+    async startProcess(own: { deps?: Deps; kafkaBrokers?: string } = {}) {
+      const { deps: its = deps, kafkaBrokers } = own
       const registry = new Registry()
-      const streams = new StreamServer({ deps, kafka, topicPrefix, logger, compareEveryMs: 1_000, registry })
-      const app = await createApp(deps, { logger, internalKeys: testInternalKeys, checks: {}, streams })
+      const itsKafka =
+        kafkaBrokers === undefined ? kafka : createKafka({ brokers: kafkaBrokers, clientId: 'stream', log: logger })
+      const options = { deps: its, kafka: itsKafka, topicPrefix, logger, registry }
+      const streams = new StreamServer({ ...options, compareEveryMs: COMPARE_EVERY_MS })
+      const app = await createApp(its, { logger, internalKeys: testInternalKeys, checks: {}, streams })
       await app.listen({ host: '127.0.0.1', port: 0 })
-      await streams.start()
+      const joined = streams.start()
+      if (kafkaBrokers === undefined) await joined
       let stopping: Promise<unknown> | undefined
       const stop = () => (stopping ??= app.close())
       stops.push(stop)

@@ -15,13 +15,16 @@ import { FlagsTab } from './flags/FlagsTab.tsx'
 const UsersTab = lazy(async () => ({ default: (await import('./users/UsersTab.tsx')).UsersTab }))
 const TiersTab = lazy(async () => ({ default: (await import('./tiers/TiersTab.tsx')).TiersTab }))
 
-type TabId = 'flags' | 'configs' | 'users' | 'tiers'
-/** Testers see a notice instead of configurations; the tabs for accounts and tiers are hidden. */
+const VenuesTab = lazy(async () => ({ default: (await import('./venues/VenuesTab.tsx')).VenuesTab }))
+
+type TabId = 'flags' | 'configs' | 'users' | 'tiers' | 'venues'
+/** Testers see a notice instead of configurations; the tabs for accounts, tiers and venues are hidden. */
 const TABS: readonly { id: TabId; label: MessageDescriptor; roles: readonly Role[] }[] = [
   { id: 'flags', label: msg`Feature Flags`, roles: ['tester', 'admin'] },
   { id: 'configs', label: msg`Global Configurations`, roles: ['tester', 'admin'] },
   { id: 'users', label: msg`Users`, roles: ['admin'] },
   { id: 'tiers', label: msg`Tiers`, roles: ['admin'] },
+  { id: 'venues', label: msg`Venues`, roles: ['admin'] },
 ]
 
 /** Platform-wide settings for testers and admins; the open tab is in the URL. */
@@ -49,6 +52,7 @@ export function AdminPage() {
         <Suspense fallback={null}>
           {selected === 'users' && <UsersTab />}
           {selected === 'tiers' && <TiersTab />}
+          {selected === 'venues' && <VenuesTab />}
         </Suspense>
       </TabPanel>
     </>

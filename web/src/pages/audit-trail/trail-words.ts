@@ -57,6 +57,7 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'audit.report-created': msg`Report created`,
   'audit.report-updated': msg`Report changed`,
   'audit.report-deleted': msg`Report deleted`,
+  'market-data.venue-changed': msg`Venue connections changed`,
   'config.change-refused': msg`Change refused`,
 }
 

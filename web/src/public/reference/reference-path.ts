@@ -16,7 +16,7 @@ export const referenceGroups = {
     'notifications',
     'webhooks',
   ],
-  admin: ['admin-flags', 'admin-configs', 'admin-tiers', 'admin-users'],
+  admin: ['admin-flags', 'admin-configs', 'admin-tiers', 'admin-users', 'admin-venues'],
 } as const
 
 /** The reference page of a group of calls, at one of them if named. */

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FeedReport } from '@tapeline/contracts/market-data/venues'
 import type { Logger } from '@tapeline/service/logger'
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
-import { createFeedReader, type FeedReader, type InstrumentOutput, type InstrumentState } from '../feed-reader.ts'
+import { createFeedReader, type FeedReader, type InstrumentOutput } from '../feed-reader.ts'
 import type { Feed } from '../feeds/feed.ts'
+import { createActivity } from './activity.ts'
 import { createBackoff } from './backoff.ts'
 import type { Publisher } from './publisher.ts'
 import type { RawFrames } from './raw-frames.ts'
@@ -25,19 +27,14 @@ export type SessionOptions = {
   /** A ping is sent this often; a connection that gave nothing in two of them is dead. */
   pingEveryMs?: number
   firstPauseMs?: number
+  /** A connection is renewed after this time, before the venue ends it. */
+  connectionAgeMaxMs?: number
 }
 
-export type SessionState = {
-  isConnected: boolean
-  lastError: string | null
-  lastFrame: string | null
-  frames: number
-  instruments: InstrumentState[]
-}
 export type FeedSession = {
   reader: FeedReader
   handle: (outputs: readonly InstrumentOutput[]) => void
-  state: () => SessionState
+  report: () => FeedReport
   stop: () => Promise<void>
 }
 
@@ -47,13 +44,14 @@ export function startFeedSession(options: SessionOptions): FeedSession {
   const stopping = new AbortController()
   const reader = createFeedReader({ feed, instruments })
   const rest = createRestClient({ feed, address: addresses.rest, signal: stopping.signal })
-  const state = { isConnected: false, lastError: null as string | null, lastFrame: null as string | null, frames: 0 }
+  const activity = createActivity(options.clock)
   let connection: Connection = { send: () => undefined, signal: AbortSignal.abort() }
-  const recovery = createRecovery({ ...options, rest, reader, random, handle })
+  const recovery = createRecovery({ ...options, rest, reader, random, handle, fail })
 
   function handle(outputs: readonly InstrumentOutput[]): void {
     for (const output of outputs) {
       publisher.publish(output)
+      activity.published(output)
       const market = reader.markets.get(output.instrument.venueSymbol)
       if (market === undefined) continue
       for (const missing of output.missing) recovery.fetchTrades(market, missing, stopping.signal)
@@ -63,23 +61,22 @@ export function startFeedSession(options: SessionOptions): FeedSession {
   }
 
   function fail(reason: string): void {
-    state.lastError = reason
+    activity.failed(reason)
     options.logger.warn({ feed: feed.name, reason }, 'venue connection problem')
   }
 
   const running = keepConnected(options, stopping.signal, {
     opened(opened) {
-      state.isConnected = true
+      activity.opened()
       connection = opened
       for (const market of reader.markets.values()) recovery.opened(market, opened)
     },
     frame(text, tsRecv) {
-      state.frames += 1
-      state.lastFrame = tsRecv
+      activity.message(tsRecv)
       handle(reader.frame(text, tsRecv))
     },
     ended(reason) {
-      state.isConnected = false
+      activity.ended()
       if (!stopping.signal.aborted) fail(reason)
       const tsRecv = options.clock()
       for (const market of reader.markets.values()) handle([reader.step(market, market.book.lost(reason, tsRecv))])
@@ -88,7 +85,7 @@ export function startFeedSession(options: SessionOptions): FeedSession {
   return {
     reader,
     handle,
-    state: () => ({ ...state, instruments: reader.states() }),
+    report: () => activity.report(reader.states()),
     async stop() {
       stopping.abort()
       await running

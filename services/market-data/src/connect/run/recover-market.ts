@@ -24,6 +24,8 @@ export type RecoveryDeps = {
   random: () => number
   /** Publishes the output and follows what it wants. */
   handle: (outputs: readonly InstrumentOutput[]) => void
+  /** A problem that operators see until the next one. */
+  fail: (reason: string) => void
 }
 
 /** One connection; what began on it ends with it. */
@@ -65,7 +67,7 @@ async function later(pauseMs: number, signal: AbortSignal, work: () => void): Pr
 }
 
 async function takeSnapshot(deps: RecoveryDeps, market: Market, { send, signal }: Connection): Promise<void> {
-  const { feed, reader, rest, clock, raw, handle, logger } = deps
+  const { feed, reader, rest, clock, raw, handle } = deps
   const { venueSymbol, symbol } = market.instrument
   if (feed.snapshot === undefined) {
     for (const text of feed.resubscribe?.(venueSymbol) ?? []) send(text)
@@ -80,7 +82,7 @@ async function takeSnapshot(deps: RecoveryDeps, market: Market, { send, signal }
     handle(reader.messages([{ kind: 'snapshot', venueSymbol, snapshot }]))
   } catch (error) {
     if (signal.aborted) return
-    logger.warn({ feed: feed.name, symbol, error: String(error) }, 'venue gave no snapshot; trying again')
+    deps.fail(`no snapshot of ${symbol}: ${error instanceof Error ? error.message : String(error)}`)
     handle([reader.step(market, market.book.snapshotFailed())])
   }
 }
@@ -131,7 +133,7 @@ async function fetchTrades(
   missing: MissingIds,
   signal: AbortSignal,
 ): Promise<void> {
-  const { feed, random, logger } = deps
+  const { feed, random, logger, fail } = deps
   const { symbol } = market.instrument
   const backoff = createBackoff({ random, nowMs: () => performance.now() })
   let left = missing
@@ -145,6 +147,8 @@ async function fetchTrades(
     }
   }
   const lost = market.trades.giveUp(missing)
-  if (lost > 0)
+  if (lost > 0) {
     logger.error({ feed: feed.name, symbol, lost, ...missing }, 'trades are lost: the venue gives them no more')
+    fail(`${lost} trades of ${symbol} are lost: the venue gives them no more`)
+  }
 }

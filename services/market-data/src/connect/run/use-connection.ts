@@ -21,6 +21,7 @@ const PING_EVERY_MS = 15_000
 /** Resolves with the reason when the connection has ended. */
 export function useConnection(options: SessionOptions, events: ConnectionEvents): Promise<string> {
   const { feed, addresses, instruments, clock, raw, publisher, pingEveryMs = PING_EVERY_MS } = options
+  const { connectionAgeMaxMs = CONNECTION_AGE_MAX_MS } = options
   const symbols = instruments.map(({ venueSymbol }) => venueSymbol)
   const url = addresses.socket + feed.socketPath(symbols)
   const socket = new WebSocket(url, { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, maxPayload: FRAME_BYTES_MAX })
@@ -44,7 +45,7 @@ export function useConnection(options: SessionOptions, events: ConnectionEvents)
   }
   // After a pause of this process, what has arrived meanwhile is read first.
   const pings = setInterval(() => setImmediate(ping), pingEveryMs)
-  const oldest = performance.now() + CONNECTION_AGE_MAX_MS
+  const oldest = performance.now() + connectionAgeMaxMs
   const send = createPacedSend(socket, { perSecond: feed.limits.messagesPerSecond, signal: ended.signal })
   socket.on('open', () => {
     raw.write(clock(), 'open', url)

@@ -54,6 +54,7 @@ export class DerivedFeed implements Feed {
       this.ring.push(block)
       this.tail = block.last
       for (const listener of this.listeners) listener.onBlock(this, block)
+      block.forgetMessages()
     }
     this.lastSequence = lastSequence
     if (late.length > 0) this.announceLate(late, 0)

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { findAddresses } from './find-addresses.ts'
-import { REPOSITORY } from './folders.ts'
-import { readPorts } from './ports/ports.ts'
-import { StartProblem } from './start-problem.ts'
+import { findAddresses } from '../find-addresses.ts'
+import { REPOSITORY } from '../folders.ts'
+import { readPorts } from '../ports/ports.ts'
+import { StartProblem } from '../start-problem.ts'
 
 // npm run replay -- <venue:SYMBOL,…> <files…> [--speed 1|<n>|max]: raw frames into the platform that runs.
 const script = join(REPOSITORY, 'services', 'market-data', 'src', 'replay.ts')

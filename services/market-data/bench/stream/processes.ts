@@ -1,0 +1,64 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { waitUntil } from '@tapeline/testing/wait-until'
+
+export type ServerFigures = { cpuMs: number; rssBytes: number; heapBytes: number; metrics: string }
+export type ClientFigures = { frames: number; bytes: number; missing: number; delaysMs: number[] }
+export type OpenClients = { count: number; port: number; headers: string; texts: string[]; kind: 'websocket' | 'redis' }
+
+const ARRIVED_WITHIN_MS = 240_000
+
+/** A server under measurement, on a port of its own. */
+export async function startServer(kind: 'stream' | 'plain', environment: Record<string, string>) {
+  const child = fork(join(import.meta.dirname, 'stream-process.ts'), {
+    execArgv: ['--expose-gc'],
+    env: { ...process.env, ...environment, BENCH_SERVER: kind },
+  })
+  const { port } = await answer<{ port: number }>(child)
+  return {
+    port,
+    figures: () => ask<ServerFigures>(child, { figures: true }),
+    sendToAll: (text: string) => void child.send({ toAll: text }),
+    stop: () => stop(child),
+  }
+}
+
+/** Connections of clients, in a process of their own. */
+export function startClients() {
+  const child = fork(join(import.meta.dirname, 'clients-process.ts'))
+  const report = () => ask<ClientFigures>(child, { report: true })
+  return {
+    open: (open: OpenClients) => ask<ClientFigures>(child, { open }),
+    /** Every client sends this text. */
+    send: (text: string) => ask<ClientFigures>(child, { send: text }),
+    report,
+    untilFrames: (frames: number) =>
+      waitUntil(`${frames} frames`, async () => (await report()).frames >= frames, ARRIVED_WITHIN_MS),
+    close: () => ask<ClientFigures>(child, { close: true }),
+    stop: () => stop(child),
+  }
+}
+export type Clients = ReturnType<typeof startClients>
+
+async function ask<T>(child: ChildProcess, message: object): Promise<T> {
+  const answered = answer<T>(child)
+  child.send(message)
+  return answered
+}
+
+async function answer<T>(child: ChildProcess): Promise<T> {
+  const [first] = (await Promise.race([once(child, 'message'), failed(child)])) as [T]
+  return first
+}
+
+async function failed(child: ChildProcess): Promise<never> {
+  const [code] = await once(child, 'exit')
+  throw new Error(`a process of the benchmark ended with ${String(code)}`)
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}

@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http'
+import { withoutCancellation } from '@tapeline/database/cancel'
+import { AppError } from '@tapeline/service/app-error'
+import type { Logger } from '@tapeline/service/logger'
+import { STREAM_TYPE } from '@tapeline/contracts/market-data/stream'
+import type { Samples, SampleTrade } from './sample-trades.ts'
+
+/** A client that leaves more than this unread is cut: it comes back with the last event that it has. */
+const WAITING_BYTES_MAX = 256 * 1024
+const LOOK_EVERY_MS = 250
+/** Gateways throttle openings by address: with this the throttle bounds open streams too. */
+const OPEN_FOR_MS = 60_000
+const OPEN_MAX = 1_000
+/** Clients come back after this time. */
+const RETRY_MS = 250
+
+type Reader = { response: ServerResponse; after: number; endsAtMs: number }
+
+/**
+ * The samples as server-sent events, for anyone: new trades as they are stored, from the answer that is made for all. A stream ends
+ * after a minute, and a browser goes on by itself with `Last-Event-ID`.
+ */
+export class SampleStreams {
+  private readonly readers = new Map<string, Set<Reader>>()
+  private readonly samples: Samples
+  private readonly logger: Logger
+  private timer: NodeJS.Timeout | undefined
+  private isLooking = false
+
+  constructor(samples: Samples, logger: Logger) {
+    this.samples = samples
+    this.logger = logger
+  }
+
+  /** `after`: the sequence of the last trade that the client has; without it the stream begins with the newest trades. */
+  async open(symbol: string, after: number | undefined, response: ServerResponse): Promise<void> {
+    const known = await this.samples.trades(symbol)
+    if (this.count() >= OPEN_MAX) {
+      const message = 'Too many samples are being streamed. Ask for the newest trades instead.'
+      throw new AppError('service.unavailable', message, { retryAfterSeconds: OPEN_FOR_MS / 1_000 })
+    }
+    const newest = known[0]?.sequence ?? 0
+    // A sequence beyond the newest one is of another installation.
+    const place = after === undefined || after > newest ? 0 : after
+    const reader = { response, after: place, endsAtMs: performance.now() + OPEN_FOR_MS }
+    response.writeHead(200, { 'content-type': STREAM_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    response.write(`retry: ${RETRY_MS}\n\n`)
+    const all = this.readers.get(symbol) ?? new Set()
+    this.readers.set(symbol, all.add(reader))
+    for (const event of ['close', 'error']) response.on(event, () => this.leave(symbol, reader))
+    send(reader, known)
+    // It serves all readers, and does not end with the first of them.
+    withoutCancellation(() => (this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS)))
+  }
+
+  stop(): void {
+    clearInterval(this.timer)
+    for (const all of this.readers.values()) for (const { response } of all) response.end()
+  }
+
+  private count(): number {
+    return [...this.readers.values()].reduce((sum, { size }) => sum + size, 0)
+  }
+
+  private leave(symbol: string, reader: Reader): void {
+    const all = this.readers.get(symbol)
+    all?.delete(reader)
+    if (all?.size === 0) this.readers.delete(symbol)
+    if (this.readers.size > 0) return
+    clearInterval(this.timer)
+    this.timer = undefined
+  }
+
+  private async look(): Promise<void> {
+    if (this.isLooking) return
+    this.isLooking = true
+    try {
+      for (const [symbol, all] of this.readers) {
+        const trades = await this.samples.trades(symbol)
+        for (const reader of all) send(reader, trades)
+      }
+    } catch (err) {
+      this.logger.warn({ err }, 'samples could not be read; their streams wait')
+    } finally {
+      this.isLooking = false
+    }
+  }
+}
+
+/** `trades`: newest first. */
+function send(reader: Reader, trades: readonly SampleTrade[]): void {
+  const { response, after, endsAtMs } = reader
+  const fresh = trades.filter(({ sequence }) => sequence > after)
+  const [newest] = fresh
+  if (newest !== undefined) {
+    reader.after = newest.sequence
+    const json = `{"type":"trades","data":[${fresh.map((trade) => trade.json).join(',')}]}`
+    response.write(`id: ${newest.sequence}\nevent: trades\ndata: ${json}\n\n`)
+  }
+  if (response.writableLength > WAITING_BYTES_MAX) response.destroy()
+  else if (performance.now() > endsAtMs) response.end('event: goodbye\ndata: {"type":"goodbye","reason":"restart"}\n\n')
+}
