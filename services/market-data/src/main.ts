@@ -11,7 +11,7 @@ import { createRawFrames, NO_RAW_FRAMES, type RawFrames } from './connect/run/ra
 import { startConnectors } from './connect/start-connectors.ts'
 import { createDeps, type Deps } from './deps.ts'
 import { jobs, type Keeping } from './jobs.ts'
-import { openStore } from './lake/objects/open-store.ts'
+import { openStore } from '@tapeline/objects/open-store'
 import { startSimulator } from './simulator/start-simulator.ts'
 import { StoredPublisher } from './stream/stored-publisher.ts'
 import { StreamServer } from './stream/stream-server.ts'
