@@ -175,6 +175,17 @@ export const routeTable: readonly Route[] = [
   }),
   dashboard('/api/v1/internal/requests/*', 'audit', ['GET {id} explain-request'], { serviceScopes: requestScopes }),
   dashboard('/api/v1/internal/audit-trail', 'audit', ['GET list-audit-trail'], { serviceScopes: trailScopes }),
+  dashboard('/api/v1/internal/audit-trail/export', 'audit', ['GET export-audit-trail'], {
+    serviceScopes: trailScopes,
+    timeoutMs: null,
+  }),
+  dashboard('/api/v1/internal/statements', 'audit', ['GET list-statements'], { serviceScopes: usageScopes }),
+  dashboard(
+    '/api/v1/internal/statements/*',
+    'audit',
+    ['GET {month} read-statement', 'GET {month}/proof prove-request', 'GET {month}/invoice export-invoice'],
+    { serviceScopes: usageScopes },
+  ),
   dashboard('/api/v1/internal/notifications', 'audit', ['GET list-notifications']),
   dashboard('/api/v1/internal/notifications/*', 'audit', [
     'PATCH {id}/read mark-notification-read',
@@ -207,9 +218,11 @@ export const routeTable: readonly Route[] = [
   ]),
   dashboard('/api/v1/internal/events', 'audit', ['GET stream-events'], { timeoutMs: null, isEventStream: true }),
   route('/api/v1/status', 'audit', 'anyone', { calls: ['GET read-status'] }),
+  route('/api/v1/evidence-keys', 'audit', 'anyone', { calls: ['GET list-evidence-keys'] }),
   route('/api/v1/contact', 'identity', 'anyone', { calls: ['POST contact'], throttle: 'sign-up' }),
   dashboard('/api/v1/admin/users', 'identity', ['GET list-users', 'PATCH change-user']),
   dashboard('/api/v1/admin/users/*', 'identity', [], { priority: 'vital changes' }),
+  dashboard('/api/v1/admin/audit-trail/check', 'audit', ['GET show-trail-check', 'POST start-trail-check']),
   dashboard('/api/v1/admin/*', 'config', [
     'GET feature-flags list-flags',
     'POST feature-flags create-flag',

@@ -43,7 +43,7 @@ export async function openAppUnderTest(startsAt: string) {
     patch: (actor: Actor, url: string) =>
       callAs(app, 'audit', actor, { method: 'PATCH', url: `/api/v1/internal/${url}` }),
     record: (...events: Event<UsageRequestServed>[]) =>
-      db.transaction().execute((trx) => recordUsage({ db }, trx, events)),
+      db.transaction().execute((trx) => recordUsage({ db, now: deps.now }, trx, events)),
     close: async () => {
       await app.close()
       await database.drop()

@@ -15,6 +15,8 @@ import { keepRejectedFields } from './0042-keep-rejected-fields.ts'
 import { createUsageStream } from './0043-create-usage-stream.ts'
 import { createWebhooks } from './0050-create-webhooks.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
+import { anchorTrail } from './0060-anchor-trail.ts'
+import { createStatements } from './0061-create-statements.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
@@ -33,4 +35,6 @@ export const migrations: Migrations = {
   '0043-create-usage-stream': createUsageStream,
   '0050-create-webhooks': createWebhooks,
   '0051-create-custom-reports': createCustomReports,
+  '0060-anchor-trail': anchorTrail,
+  '0061-create-statements': createStatements,
 }
