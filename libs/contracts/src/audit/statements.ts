@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 
-const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hexadecimal digits.' })
+const Hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description })
 const Count = Type.Integer({ minimum: 0 })
+const Month = Type.String({ description: 'Calendar month in UTC, `2026-11`.' })
+const KeyId = Type.String({ description: 'First 16 hexadecimal digits of the SHA-256 of the public key.' })
 
 const counts = {
   /** Requests that the limiter allowed: what is charged for. */
@@ -28,16 +30,16 @@ export type StatementLine = Static<typeof StatementLine>
 /** The Merkle root of the rows of a closed hour, or of the rows that arrived after it was closed. */
 export const StatementNode = Type.Object({
   kind: Type.Enum(['hour', 'correction'] as const),
-  hour: Type.String({ format: 'date-time' }),
+  hour: Type.String({ format: 'date-time', description: 'Start of the hour, RFC 3339.' }),
   requests: Count,
-  root: Hash,
+  root: Hash('Merkle root (RFC 6962) of the rows, hexadecimal.'),
 })
 export type StatementNode = Static<typeof StatementNode>
 
 export const Statement = Type.Object({
   format: Type.Literal('tapeline-usage-statement/1'),
   account_id: Type.String(),
-  month: Type.String({ description: 'Calendar month in UTC, `2026-11`.' }),
+  month: Month,
   /** False until all hours of the month are closed. */
   final: Type.Boolean(),
   /** Hours before this time are included. */
@@ -49,20 +51,19 @@ export const Statement = Type.Object({
   corrections: Type.Array(StatementLine),
   /** Hours in order, then corrections in order of their hours. */
   nodes: Type.Array(StatementNode),
-  /** Merkle root of the nodes (RFC 6962). */
-  merkle_root: Hash,
+  merkle_root: Hash('Merkle root (RFC 6962) of the nodes, hexadecimal.'),
 })
 export type Statement = Static<typeof Statement>
 
 export const Signature = Type.Object({
   algorithm: Type.Literal('Ed25519'),
-  key_id: Type.String(),
+  key_id: KeyId,
   public_key: Type.String({ description: 'Public key, 32 bytes, base64url.' }),
   value: Type.String({ description: 'Signature over the canonical JSON (RFC 8785), base64url.' }),
 })
 /** Public keys whose signatures on statements and anchors are valid, newest first. */
 export const EvidenceKeys = Type.Object({
-  keys: Type.Array(Type.Object({ key_id: Type.String(), public_key: Type.String() })),
+  keys: Type.Array(Type.Object({ key_id: KeyId, public_key: Type.String() })),
 })
 export const SignedStatement = Type.Object({ statement: Statement, signature: Signature })
 export type SignedStatement = Static<typeof SignedStatement>
@@ -79,7 +80,7 @@ export const StatementRow = Type.Object({
   status: Type.Integer(),
   outcome: Type.String(),
   /** `admitted`: allowed and charged; `denied` or `refused`: not charged. */
-  verdict: Type.String(),
+  verdict: Type.String({ description: '`admitted`: allowed and charged; `denied`, `refused`: not charged.' }),
   bytes_out: Count,
   rows_returned: Count,
 })
@@ -87,15 +88,21 @@ export type StatementRow = Static<typeof StatementRow>
 
 /** Proves that a request is part of a statement: hash the row, then hash it with each sibling, up to the node's root. */
 export const StatementProof = Type.Object({
-  month: Type.String(),
+  month: Month,
   node: StatementNode,
   row: StatementRow,
-  path: Type.Array(Type.Object({ side: Type.Enum(['left', 'right'] as const), hash: Hash })),
+  path: Type.Array(
+    Type.Object({
+      side: Type.Enum(['left', 'right'] as const, { description: 'Side on which the hash stands.' }),
+      hash: Hash('SHA-256, hexadecimal.'),
+    }),
+    { description: 'Hashes beside the way from the leaf to the root.' },
+  ),
 })
 export type StatementProof = Static<typeof StatementProof>
 
 export const StatementSummary = Type.Object({
-  month: Type.String(),
+  month: Month,
   final: Type.Boolean(),
   requests: Count,
   corrections: Count,
@@ -105,7 +112,12 @@ export type StatementSummary = Static<typeof StatementSummary>
 export const StatementList = Type.Object({ statements: Type.Array(StatementSummary) })
 export type StatementList = Static<typeof StatementList>
 
-export const OfMonth = Type.Object({ month: Type.String({ pattern: '^20\\d\\d-(0[1-9]|1[0-2])$' }) })
+export const OfMonth = Type.Object({
+  month: Type.String({
+    pattern: '^20\\d\\d-(0[1-9]|1[0-2])$',
+    description: 'Calendar month in UTC, `2026-11`.',
+  }),
+})
 export const StatementProofQuery = Type.Object(
   { request_id: Type.String({ pattern: '^[0-9a-f]{32}$' }) },
   { additionalProperties: false },

@@ -12,7 +12,9 @@ export const TrailFault = Type.Object({
   kind: Type.Enum(['altered', 'removed', 'truncated', 'reordered', 'added', 'unchained', 'erased', 'anchor'] as const),
   entry: OptionalText,
   position: OptionalText,
-  scope: OptionalText,
+  scope: Type.Union([Type.String(), Type.Null()], {
+    description: 'Account of the entry, or `*` for the platform; null if it is not known.',
+  }),
   text: Type.String(),
 })
 
@@ -31,11 +33,13 @@ export type TrailIntegrity = Static<typeof TrailIntegrity>
 export type TrailFault = Static<typeof TrailFault>
 
 export const TrailCheck = Type.Object({
-  state: Type.Enum(['never', 'running', 'done'] as const),
+  state: Type.Enum(['never', 'running', 'done'] as const, {
+    description: 'Whether the trail was verified, or is being.',
+  }),
   started_at: OptionalText,
   finished_at: OptionalText,
   /** Of the latest check that finished. */
-  verdict: Type.Union([TrailIntegrity, Type.Null()]),
+  verdict: Type.Union([TrailIntegrity, Type.Null()], { description: 'Result of the latest verification that ended.' }),
   /** False when no object store is configured, so that no anchors are made. */
   has_store: Type.Boolean(),
 })

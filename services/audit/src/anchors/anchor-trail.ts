@@ -17,6 +17,7 @@ type AnchorDeps = Pick<Deps, 'db' | 'now' | 'store' | 'signer'>
 /** About 11 MB of text. */
 const ENTRIES_MAX = 100_000
 const PAGE_ROWS = 5_000
+const NO_ANCHOR = { number: 0, through_position: '0', sha256: null }
 /** Longer than a consumer's batch. */
 const WRITERS_WAIT_MS = 15_000
 
@@ -47,9 +48,9 @@ async function settleTrail(db: Kysely<Tables>): Promise<string> {
 type Making = Omit<AnchorDeps, 'store'> & { store: NonNullable<Deps['store']> }
 
 async function makeAnchor({ db, now, store, signer }: Making, through: string, entriesMax: number): Promise<Anchor> {
-  const last = await findLastAnchor(db)
-  const number = (last?.number ?? 0) + 1
-  const from = last?.through_position ?? '0'
+  const last = (await findLastAnchor(db)) ?? NO_ANCHOR
+  const number = last.number + 1
+  const from = last.through_position
   const entries = await readEntries(db, { behind: from, through }, entriesMax)
   const isComplete = entries.length < entriesMax
   const { bytes, anchor } = writeAnchor(
@@ -59,7 +60,7 @@ async function makeAnchor({ db, now, store, signer }: Making, through: string, e
       made_at: now().toISOString(),
       from,
       through: isComplete ? through : String(entries.at(-1)?.position),
-      previous: last?.sha256 ?? null,
+      previous: last.sha256,
     },
     entries,
   )

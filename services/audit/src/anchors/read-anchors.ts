@@ -43,18 +43,16 @@ export async function openAnchors({ db, store, publicKeys, startedAt }: Trail): 
     if (store === undefined) return
     const number = (current?.header.number ?? 0) + 1
     const anchor = await readAnchor(store, number, publicKeys)
-    const problem = typeof anchor === 'string' ? anchor : linkProblem(current, anchor)
-    if (typeof anchor !== 'string' && problem === undefined) {
-      if (number > known && Date.parse(anchor.header.made_at) > startedAt.getTime() - NEW_MS) {
-        hasEnded = true
-        return
-      }
+    const isKnown = number <= known
+    if (typeof anchor === 'string' || !isSuccessor(current, anchor)) {
+      const problem = typeof anchor === 'string' ? anchor : 'not the successor of the one before it'
+      if (problem !== 'missing' || isKnown) fault = `anchor ${number} is ${problem}`
+      hasEnded = true
+    } else if (!isKnown && isNew(anchor, startedAt)) hasEnded = true
+    else {
       current = anchor
       at = 0
-      return
     }
-    hasEnded = true
-    if (problem !== 'missing' || number <= known) fault = `anchor ${number} is ${problem}`
   }
 
   return {
@@ -76,7 +74,10 @@ export async function openAnchors({ db, store, publicKeys, startedAt }: Trail): 
   }
 }
 
-function linkProblem(last: Anchor | undefined, { header }: Anchor): string | undefined {
-  const isNext = header.previous === (last?.sha256 ?? null) && header.from === (last?.header.through ?? '0')
-  return isNext ? undefined : 'not the successor of the one before it'
+function isSuccessor(last: Anchor | undefined, { header }: Anchor): boolean {
+  return header.previous === (last?.sha256 ?? null) && header.from === (last?.header.through ?? '0')
+}
+
+function isNew({ header }: Anchor, startedAt: Date): boolean {
+  return Date.parse(header.made_at) > startedAt.getTime() - NEW_MS
 }

@@ -13,6 +13,8 @@ import { readLeaves } from './read-leaves.ts'
 
 /** An hour whose rows agree with the limiter closes this long after its end. */
 const GRACE_MS = 15 * LEVEL_MS.minute
+/** Other jobs of the service wait for a run; rows of before the first closing are many hours. */
+const HOURS_PER_RUN = 24
 /** An hour closes after this time even when rows are still missing: Redis no longer has its count. */
 const LATEST_MS = 47 * LEVEL_MS.hour
 
@@ -27,7 +29,8 @@ export async function closeHours({ db, now }: Pick<Deps, 'db' | 'now'>): Promise
   const closing = await findClosing(db)
   if (closing === undefined) return 0
   let hours = 0
-  for (let atMs = closing.sealed_until.getTime(); atMs < closing.closed_until.getTime(); atMs += LEVEL_MS.hour) {
+  const toMs = Math.min(closing.closed_until.getTime(), closing.sealed_until.getTime() + HOURS_PER_RUN * LEVEL_MS.hour)
+  for (let atMs = closing.sealed_until.getTime(); atMs < toMs; atMs += LEVEL_MS.hour) {
     await sealHour({ db, now }, new Date(atMs))
     await raiseSealedUntil(db, new Date(atMs + LEVEL_MS.hour))
     hours += 1
