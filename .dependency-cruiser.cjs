@@ -85,6 +85,13 @@ module.exports = {
     {
       name: 'libs-import-only-downhill',
       severity: 'error',
+      comment: 'objects stores bytes under keys and knows nothing of what they mean.',
+      from: { path: '^libs/objects/', pathNot: test },
+      to: { path: ours, pathNot: '^libs/objects/' },
+    },
+    {
+      name: 'libs-import-only-downhill',
+      severity: 'error',
       comment:
         'The bootstrap of a service process connects what service, database and events offer; only main.ts runs it.',
       from: { path: processOfService },

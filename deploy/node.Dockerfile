@@ -13,6 +13,7 @@ COPY libs/contracts/package.json libs/contracts/
 COPY libs/database/package.json libs/database/
 COPY libs/events/package.json libs/events/
 COPY libs/mcp/package.json libs/mcp/
+COPY libs/objects/package.json libs/objects/
 COPY libs/service/package.json libs/service/
 COPY libs/sdk/package.json libs/sdk/
 COPY libs/testing/package.json libs/testing/

@@ -13,6 +13,7 @@ COPY libs/database/package.json libs/database/
 COPY libs/events/package.json libs/events/
 COPY libs/service/package.json libs/service/
 COPY libs/mcp/package.json libs/mcp/
+COPY libs/objects/package.json libs/objects/
 COPY libs/sdk/package.json libs/sdk/
 COPY libs/testing/package.json libs/testing/
 COPY web/package.json web/

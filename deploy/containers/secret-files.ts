@@ -51,7 +51,7 @@ function serviceSecrets(service: ServiceName, secrets: Secrets, passwords: Passw
     KAFKA_BROKERS: kafkaUrl(service, passwords),
     INTERNAL_KEYS: internalKeysOf(service, secrets.internalKeys),
     ...(service === 'audit' || service === 'market-data' ? { CURSOR_SECRET: secrets.cursorSecret } : {}),
-    ...(service === 'audit' ? { WEBHOOK_KEYS: secrets.webhookKey } : {}),
+    ...(service === 'audit' ? { WEBHOOK_KEYS: secrets.webhookKey, EVIDENCE_KEYS: secrets.evidenceKey } : {}),
     ...(service === 'identity'
       ? {
           IDENTITY_SECRET: secrets.identitySecret,

@@ -10,6 +10,8 @@ export type Secrets = {
   cursorSecret: string
   /** Encrypts the secrets of webhook endpoints. */
   webhookKey: string
+  /** Signs anchors of the audit trail and usage statements. */
+  evidenceKey: string
   /** Opens the private signing keys of identity. */
   identitySecret: string
   /** Shared by identity and the provider of this machine. */
@@ -67,6 +69,7 @@ function newSecrets(): Secrets {
     postgresPassword: random(PASSWORD_BYTES),
     cursorSecret: random(KEY_BYTES),
     webhookKey: random(KEY_BYTES),
+    evidenceKey: random(KEY_BYTES),
     identitySecret: random(KEY_BYTES),
     oidcClientSecret: random(KEY_BYTES),
     databasePasswords: Object.fromEntries(SERVICES.map((service) => [service, random(PASSWORD_BYTES)])),
@@ -91,6 +94,7 @@ function parseSecrets(file: string, text: string): Secrets {
     postgresPassword: found.postgresPassword ?? fresh.postgresPassword,
     cursorSecret: found.cursorSecret ?? fresh.cursorSecret,
     webhookKey: found.webhookKey ?? fresh.webhookKey,
+    evidenceKey: found.evidenceKey ?? fresh.evidenceKey,
     identitySecret: found.identitySecret ?? fresh.identitySecret,
     oidcClientSecret: found.oidcClientSecret ?? fresh.oidcClientSecret,
     databasePasswords: { ...fresh.databasePasswords, ...found.databasePasswords },

@@ -50,6 +50,7 @@ export function placeholders(): [Secrets, Passwords] {
     postgresPassword: 'not-a-password-postgres',
     cursorSecret: 'not-a-secret-that-signs-cursors-0000000000',
     webhookKey: 'not-a-secret-that-encrypts-webhooks-000000',
+    evidenceKey: 'not-a-secret-that-signs-statements-0000000',
     identitySecret: 'not-a-secret-that-opens-signing-keys-000000',
     oidcClientSecret: 'not-a-secret-of-a-provider',
     databasePasswords: of(SERVICES),

@@ -15,6 +15,7 @@ const around: Surroundings = {
     postgresPassword: 'p',
     cursorSecret: 'cursor',
     webhookKey: 'webhooks',
+    evidenceKey: 'evidence',
     identitySecret: 'identity',
     oidcClientSecret: 'oidc',
     databasePasswords: { 'market-data': 'own-password' },
@@ -48,7 +49,7 @@ test('a service sees its own database with its own role, never the server', () =
   expect(env.DATABASE_URL).toBe('postgres://tapeline_market_data:own-password@db:5432/tapeline_market_data')
   expect(env.CURSOR_SECRET).toBe('cursor')
   expect(env).not.toHaveProperty('WEBHOOK_KEYS')
-  expect(serviceEnvironment('audit', around)).toMatchObject({ CURSOR_SECRET: 'cursor', WEBHOOK_KEYS: 'webhooks' })
+  expect(serviceEnvironment('audit', around)).toMatchObject({ CURSOR_SECRET: 'cursor', WEBHOOK_KEYS: 'webhooks', EVIDENCE_KEYS: 'evidence' })
   expect(serviceEnvironment('identity', around)).toMatchObject({ IDENTITY_SECRET: 'identity' })
   expect(serviceEnvironment('config', around)).not.toHaveProperty('CURSOR_SECRET')
   expect(serviceEnvironment('config', around)).not.toHaveProperty('IDENTITY_SECRET')

@@ -33,20 +33,25 @@ export function serviceEnvironment(name: ServiceName, around: Surroundings): Nod
     ...(name === 'identity' ? { ...mailEnvironment(around.ports), ...oidcEnvironment(around) } : {}),
     ...(name === 'market-data' ? marketDataFolders(around.dir) : {}),
     ...(name === 'market-data' && around.streamPorts.length > 0 ? { ROLES: 'http,consumer,jobs,ingest' } : {}),
-    ...(name === 'audit' ? { GATEWAY_URL: `http://127.0.0.1:${around.ports.gateway}` } : {}),
+    ...(name === 'audit' ? { GATEWAY_URL: `http://127.0.0.1:${around.ports.gateway}`, ...lakeFolder(around.dir) } : {}),
   }
 }
 
 function marketDataFolders(dir: string): NodeJS.ProcessEnv {
-  return {
-    LAKE_URL: process.env.LAKE_URL || `file:${join(dir, 'lake')}`,
-    RAW_DIR: process.env.RAW_DIR || join(dir, 'raw'),
-  }
+  return { ...lakeFolder(dir), RAW_DIR: process.env.RAW_DIR || join(dir, 'raw') }
 }
 
-function ownSecret(name: ServiceName, { cursorSecret, webhookKey, identitySecret }: Secrets): NodeJS.ProcessEnv {
+/** Shared by market-data and audit: each has its own prefix in it. */
+export function lakeFolder(dir: string): { LAKE_URL: string } {
+  return { LAKE_URL: process.env.LAKE_URL || `file:${join(dir, 'lake')}` }
+}
+
+function ownSecret(name: ServiceName, secrets: Secrets): NodeJS.ProcessEnv {
+  const { cursorSecret, webhookKey, evidenceKey, identitySecret } = secrets
   if (name === 'market-data') return { CURSOR_SECRET: cursorSecret }
-  if (name === 'audit') return { CURSOR_SECRET: cursorSecret, WEBHOOK_KEYS: webhookKey }
+  if (name === 'audit') {
+    return { CURSOR_SECRET: cursorSecret, WEBHOOK_KEYS: webhookKey, EVIDENCE_KEYS: evidenceKey }
+  }
   return name === 'identity' ? { IDENTITY_SECRET: identitySecret } : {}
 }
 

@@ -52,6 +52,8 @@ export const adminCalls: Record<
     ],
   ],
   'admin-users': [
+    ['show-trail-check', 'Show the latest verification of the audit trail'],
+    ['start-trail-check', 'Verify the audit trail'],
     ['list-users', 'List users', 'cursor.invalid'],
     ['change-user', 'Change a user’s role or status', 'account.not_found', 'account.last_admin'],
     ['show-subscription', 'Show an account’s subscription', 'subscription.not_found'],

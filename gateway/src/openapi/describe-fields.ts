@@ -1,4 +1,5 @@
 import { accountFields } from './descriptions/account.ts'
+import { evidenceFields } from './descriptions/evidence.ts'
 import { administrationFields } from './descriptions/administration.ts'
 import { keyFields } from './descriptions/keys.ts'
 import { marketDataFields } from './descriptions/market-data.ts'
@@ -19,6 +20,7 @@ export const fieldGlossaries: readonly Record<string, string>[] = [
   accountFields,
   administrationFields,
   webhookFields,
+  evidenceFields,
 ]
 const glossary: ReadonlyMap<string, string> = new Map(fieldGlossaries.flatMap((each) => Object.entries(each)))
 

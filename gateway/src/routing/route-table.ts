@@ -193,6 +193,17 @@ export const routeTable: readonly Route[] = [
   }),
   dashboard('/api/v1/internal/requests/*', 'audit', ['GET {id} explain-request'], { serviceScopes: requestScopes }),
   dashboard('/api/v1/internal/audit-trail', 'audit', ['GET list-audit-trail'], { serviceScopes: trailScopes }),
+  dashboard('/api/v1/internal/audit-trail/export', 'audit', ['GET export-audit-trail'], {
+    serviceScopes: trailScopes,
+    timeoutMs: null,
+  }),
+  dashboard('/api/v1/internal/statements', 'audit', ['GET list-statements'], { serviceScopes: usageScopes }),
+  dashboard(
+    '/api/v1/internal/statements/*',
+    'audit',
+    ['GET {month} read-statement', 'GET {month}/proof prove-request', 'GET {month}/invoice export-invoice'],
+    { serviceScopes: usageScopes },
+  ),
   dashboard('/api/v1/internal/notifications', 'audit', ['GET list-notifications']),
   dashboard('/api/v1/internal/notifications/*', 'audit', [
     'PATCH {id}/read mark-notification-read',
@@ -233,6 +244,8 @@ export const routeTable: readonly Route[] = [
   dashboard('/api/v1/admin/users/*', 'identity', [], { priority: 'vital changes' }),
   dashboard('/api/v1/admin/venues', 'market-data', ['GET list-venues']),
   dashboard('/api/v1/admin/venues/*', 'market-data', ['PUT {venue} save-venue']),
+  route('/api/v1/evidence-keys', 'audit', 'anyone', { calls: ['GET list-evidence-keys'] }),
+  dashboard('/api/v1/admin/audit-trail/check', 'audit', ['GET show-trail-check', 'POST start-trail-check']),
   dashboard('/api/v1/admin/*', 'config', [
     'GET feature-flags list-flags',
     'POST feature-flags create-flag',

@@ -25,6 +25,28 @@ export type AuditTrailTable = {
   reason: string | null
   details: Json
   hash: Buffer
+  /** Hash of the personal part with its salt, which is null once the part is erased (trail/hash-entry.ts). */
+  personal_hash: Buffer | null
+  salt: Buffer | null
+}
+
+/** Signed anchors, as the object store has them. */
+export type TrailAnchorTable = {
+  number: number
+  from_position: string
+  through_position: string
+  entries: number
+  sha256: string
+  key_id: string
+  made_at: Instant
+}
+
+/** The latest verification of the whole trail; one row. `finished_at` is null while it runs. */
+export type TrailCheckTable = {
+  id: number
+  started_at: Instant
+  finished_at: ColumnType<Date | null, string | null, string | null>
+  verdict: ColumnType<unknown, string | null, string | null>
 }
 
 /** Newest hash of each chain. */
@@ -135,6 +157,8 @@ export type UsageAlertTable = {
 export type AccountTables = OutboxTables & {
   audit_trail: AuditTrailTable
   audit_trail_head: AuditTrailHeadTable
+  trail_anchor: TrailAnchorTable
+  trail_check: TrailCheckTable
   known_key: KnownKeyTable
   notification: NotificationTable
   custom_report: CustomReportTable

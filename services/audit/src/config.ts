@@ -10,6 +10,15 @@ export const Config = Type.Object({
   CURSOR_SECRET: secret(Type.String({ minLength: 32 })),
   /** Encrypt the secrets of webhook endpoints, comma-separated, newest first; older ones only decrypt. */
   WEBHOOK_KEYS: secret(Type.String({ minLength: 32, pattern: '^[\\w-]{32,}(,[\\w-]{32,})*$' })),
+  /**
+   * Sign anchors of the trail and usage statements, comma-separated, newest first; older ones only verify. Not stored in
+   * PostgreSQL.
+   */
+  EVIDENCE_KEYS: secret(Type.String({ minLength: 32, pattern: '^[\\w-]{32,}(,[\\w-]{32,})*$' })),
+  /** Where anchors of the trail are kept; empty: none are made. `file:<folder>` or `s3://…` (docs/evidence.md). */
+  LAKE_URL: Type.String({ default: '', pattern: '^(file:.+|s3://.+)?$' }),
+  LAKE_ACCESS_KEY_ID: secret(Type.String({ default: '' })),
+  LAKE_SECRET_ACCESS_KEY: secret(Type.String({ default: '' })),
   /** Allows webhooks to loopback, for tests: rejected when NODE_ENV is production. */
   WEBHOOKS_TO_LOOPBACK: Type.Boolean({ default: false }),
   /** Gateway that the prober calls once a minute; empty: the prober is off. */

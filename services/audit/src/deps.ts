@@ -1,6 +1,8 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { PlatformSettings } from '@tapeline/service/platform-settings'
+import type { ObjectStore } from '@tapeline/objects/object-store'
 import type { Kysely } from 'kysely'
+import type { Signer } from './evidence/signatures.ts'
 import type { Limiter } from './reconciliation/limiter.ts'
 import type { Tables } from './tables.ts'
 
@@ -18,6 +20,10 @@ export type Deps = {
   limiter: Limiter
   /** Feature flags and global configurations, from the newest snapshot. */
   settings: PlatformSettings
+  /** Where anchors of the trail are kept; undefined: none are made. */
+  store: ObjectStore | undefined
+  /** Signs anchors and usage statements. */
+  signer: Signer
   /** Whether the key belongs to the actor, according to api-key; undefined when api-key does not respond. */
   ownsKey: (actor: UserActor, keyId: string) => Promise<boolean | undefined>
 }

@@ -1,11 +1,15 @@
 import type { Job } from '@tapeline/service/jobs'
 import { reconcileUsage } from './reconciliation/reconcile-usage.ts'
 import { makeDueReports, type ReadSubscription } from './custom-reports/make-due-reports.ts'
+import { anchorTrail } from './anchors/anchor-trail.ts'
+import { checkTrail } from './anchors/check-trail.ts'
 import type { Deps } from './deps.ts'
 import { eraseAccounts } from './erasure/erase-accounts.ts'
 import { pruneStream } from './streams/prune-stream.ts'
 import { keepPartitions } from './ingest/keep-partitions.ts'
 import { probePlatform } from './status/probe-platform.ts'
+import { closeHours } from './statements/close-hours.ts'
+import { issueStatements } from './statements/issue-statements.ts'
 import { pruneStatus } from './status/prune-status.ts'
 import { sumTraffic } from './status/sum-traffic.ts'
 import { pruneDeliveries } from './webhooks/deliveries/prune-deliveries.ts'
@@ -26,6 +30,10 @@ export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSu
     { name: 'prune-stream', cron: '*/10 * * * *', run: () => pruneStream(deps) },
     { name: 'prune-status', cron: '43 3 * * *', run: () => pruneStatus(deps) },
     { name: 'erase-accounts', cron: '*/10 * * * *', run: () => eraseAccounts(deps) },
+    { name: 'anchor-trail', cron: '11 0 * * *', run: () => anchorTrail(deps) },
+    { name: 'check-trail', cron: '31 0 * * *', run: () => checkTrail(deps) },
+    { name: 'close-hours', cron: '*/10 * * * *', run: () => closeHours(deps) },
+    { name: 'issue-statements', cron: '19 * * * *', run: () => issueStatements(deps) },
     { name: 'keep-partitions', cron: '7 * * * *', run: () => keepPartitions(deps) },
     { name: 'prune-webhooks', cron: '13 4 * * *', run: () => pruneDeliveries(deps) },
     { name: 'reencrypt-webhook-secrets', cron: '29 4 * * *', run: () => reencryptSecrets(deps) },

@@ -1,6 +1,7 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { openStore } from '@tapeline/objects/open-store'
 import { createServiceClient } from '@tapeline/service/calls/call-service'
 import { queueOf } from '@tapeline/service/jobs'
 import type { Logger } from '@tapeline/service/logger'
@@ -9,6 +10,7 @@ import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import type { ReadSubscription } from './custom-reports/make-due-reports.ts'
 import type { Deps } from './deps.ts'
+import { createSigner } from './evidence/signatures.ts'
 import { startConsumers } from './ingest/start-consumers.ts'
 import { jobs } from './jobs.ts'
 import { createKeyOwner } from './key-owner.ts'
@@ -65,6 +67,8 @@ function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundat
     },
     limiter: createLimiter(connectRedis({ commandTimeoutMs: REDIS_TIMEOUT_MS, autoPipelining: true })),
     ownsKey: createKeyOwner(apiKey),
+    store: config.LAKE_URL === '' ? undefined : openStore(config),
+    signer: createSigner(config.EVIDENCE_KEYS),
     vault: createSecretVault(config.WEBHOOK_KEYS),
     addresses: { allowsLoopback: config.WEBHOOKS_TO_LOOPBACK },
   } satisfies Deps & WebhookDeps

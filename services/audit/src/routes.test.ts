@@ -47,7 +47,7 @@ const AUDIT = '/api/v1/internal/apikeyaudit'
 const MINUTE_MS = 60_000
 const ago = (minutes: number) => new Date(NOW.getTime() - minutes * MINUTE_MS)
 const record = (...events: Event<UsageRequestServed>[]) =>
-  db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+  db.transaction().execute((trx) => recordUsage({ db, now: () => new Date() }, trx, events))
 const get = (actor: Actor, url: string) => callAs(app, 'audit', actor, { method: 'GET', url })
 
 async function reportFor(actor: UserActor, call: string): Promise<UsageReport> {

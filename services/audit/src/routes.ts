@@ -14,11 +14,13 @@ import { ExportRequestsQuery, ExportUsageQuery } from '@tapeline/contracts/audit
 import { ListNotificationsQuery, MarkedRead, NotificationPage } from '@tapeline/contracts/audit/notifications'
 import { ListRequestsQuery, RequestDetail, RequestPage } from '@tapeline/contracts/audit/requests'
 import { PlatformStatus } from '@tapeline/contracts/audit/status'
-import { ListTrailQuery, TrailPage } from '@tapeline/contracts/audit/trail'
+import { ExportTrailQuery, ListTrailQuery, TrailPage } from '@tapeline/contracts/audit/trail'
+import { TrailCheck } from '@tapeline/contracts/audit/trail-check'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { addAlertRoutes } from './alerts/alert-routes.ts'
+import { showCheck, startCheck } from './anchors/check-trail.ts'
 import { addCustomReportRoutes } from './custom-reports/custom-report-routes.ts'
 import type { Deps } from './deps.ts'
 import { sendStream } from './streams/send-stream.ts'
@@ -37,10 +39,13 @@ import { showDashboardMetrics } from './reports/show-dashboard-metrics.ts'
 import { showKeyUsage } from './reports/show-key-usage.ts'
 import { showRealTimeStats } from './reports/show-real-time-stats.ts'
 import { showUsageBreakdown } from './reports/show-usage-breakdown.ts'
+import { addStatementRoutes } from './statements/statement-routes.ts'
 import { createStatusReader } from './status/status-reader.ts'
+import { exportTrail } from './trail/export-trail.ts'
 import { listTrail } from './trail/list-trail.ts'
 
 const user = { access: { role: 'user' } } as const
+const admin = { access: { role: 'admin' } } as const
 const requests = { access: { role: 'user', serviceScope: 'requests:read' } } as const
 const trail = { access: { role: 'user', serviceScope: 'audit:read' } } as const
 const keyAudit = { access: { role: 'user', serviceScope: 'usage:read', flag: 'api_key_audit' } } as const
@@ -56,6 +61,7 @@ export function addRoutes(app: Server, deps: Deps, hub: StreamHub): void {
   addReportRoutes(app, deps)
   addCustomReportRoutes(app, deps)
   addAlertRoutes(app, deps)
+  addStatementRoutes(app, deps)
   addRequestRoutes(app, deps)
   addAccountRoutes(app, deps, hub)
 }
@@ -97,6 +103,25 @@ function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
     '/api/v1/internal/audit-trail',
     { config: trail, schema: { querystring: ListTrailQuery, response: { 200: Answer(TrailPage) } } },
     async (request) => answer('Audit trail', await listTrail(deps, userOf(request), request.query)),
+  )
+  const sendExport = createExportSender()
+  app.get(
+    '/api/v1/internal/audit-trail/export',
+    { config: trail, schema: { querystring: ExportTrailQuery }, exposeHeadRoute: false },
+    (request, reply) => sendExport(reply, userOf(request), () => exportTrail(deps, userOf(request), request.query)),
+  )
+  app.get(
+    '/api/v1/admin/audit-trail/check',
+    { config: admin, schema: { response: { 200: Answer(TrailCheck) } } },
+    async () => answer('Latest verification of the audit trail', await showCheck(deps)),
+  )
+  app.post(
+    '/api/v1/admin/audit-trail/check',
+    { config: admin, schema: { response: { 200: Answer(TrailCheck) } } },
+    async (request) => {
+      const onError = (err: unknown) => request.log.error({ err }, 'verification of the audit trail failed')
+      return answer('Verification started', await startCheck(deps, onError))
+    },
   )
   app.get(
     '/api/v1/internal/notifications',

@@ -2,6 +2,7 @@ import type { Outcome } from '@tapeline/contracts/usage/events'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { ColumnType } from 'kysely'
 import type { AccountTables } from './account-tables.ts'
+import type { StatementTables } from './statements/statement-tables.ts'
 import type { WebhookTables } from './webhooks/webhook-tables.ts'
 
 type Instant = ColumnType<Date, string, string>
@@ -135,6 +136,7 @@ export type CheckState = 'pending' | 'drift' | 'unverified' | 'closed'
 
 export type Tables = ConsumerTables &
   AccountTables &
+  StatementTables &
   WebhookTables & {
     usage_event: UsageEventTable
     usage_minute: RollUpTable

@@ -11,5 +11,5 @@ export async function recorded(db: Kysely<Tables>, events: readonly Event<UsageR
     db,
     events.map(({ time }) => Date.parse(time)),
   )
-  await db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+  await db.transaction().execute((trx) => recordUsage({ db, now: () => new Date() }, trx, events))
 }

@@ -3,7 +3,7 @@ import { testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { createApp } from '../src/app.ts'
 import { createDeps } from '../src/deps.ts'
-import { openStore } from '../src/lake/objects/open-store.ts'
+import { openStore } from '@tapeline/objects/open-store'
 
 /** The service's HTTP role as a process of its own; on any message it says how much CPU it has used, in microseconds. */
 const { DATABASE_URL: url = '', LAKE_URL = '', LAKE_MEMORY_MB = '96' } = process.env

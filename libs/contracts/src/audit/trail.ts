@@ -23,6 +23,10 @@ export const ListTrailQuery = Type.Object(
 )
 export type ListTrailQuery = Static<typeof ListTrailQuery>
 
+/** The filter of the list, and how far to go: without a page. */
+export const ExportTrailQuery = Type.Omit(ListTrailQuery, ['cursor', 'limit'], { additionalProperties: false })
+export type ExportTrailQuery = Static<typeof ExportTrailQuery>
+
 /** A changed field, nested ones by their path; null: absent. */
 export const TrailChange = Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() })
 export type TrailChange = Static<typeof TrailChange>

@@ -51,11 +51,26 @@ export async function allowErasing(trx: Trx): Promise<void> {
   await sql`set local tapeline.erasing = 'on'`.execute(trx)
 }
 
-/** Keeps what happened and when, with the account's id, which no longer identifies a person. */
-export async function blankEntry(trx: Trx, id: string, hash: Buffer): Promise<void> {
+/**
+ * Keeps what happened and when, with the account's id, which no longer identifies a person, and the hash of the rest,
+ * which cannot be guessed without the salt.
+ */
+export async function blankEntries(trx: Trx, scope: string): Promise<void> {
   await sql`
-    update audit_trail set network = null, before = null, after = null, reason = null, details = '{}', hash = ${hash}
-    where id = ${id}::uuid`.execute(trx)
+    update audit_trail set network = null, before = null, after = null, reason = null, details = '{}', salt = null
+    where scope = ${scope} and (salt is not null or personal_hash is null)`.execute(trx)
+}
+
+/** Whether a chain has entries of a release that hashed all fields together. */
+export async function hasUnsaltedEntries(trx: Trx, scope: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('audit_trail')
+    .select('id')
+    .where('scope', '=', scope)
+    .where('personal_hash', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Returns the number of changed rows: fewer than the limit means that none is left. */

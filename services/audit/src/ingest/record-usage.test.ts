@@ -14,7 +14,7 @@ const { db, drop } = await openTestDatabase<Tables>(migrations)
 afterAll(drop)
 
 const record = (events: Event<UsageRequestServed>[]) =>
-  db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+  db.transaction().execute((trx) => recordUsage({ db, now: () => new Date() }, trx, events))
 const HOUR_MS = 3_600_000
 
 test('a request adds one row and one to each roll-up', async () => {
@@ -70,7 +70,7 @@ test('an interrupted batch leaves nothing, and is counted once when it is repeat
   const accountId = crypto.randomUUID()
   const events = Array.from({ length: 50 }, () => usageEvent({ account_id: accountId }))
   const cut = db.transaction().execute(async (trx) => {
-    await recordUsage({ db }, trx, events)
+    await recordUsage({ db, now: () => new Date() }, trx, events)
     throw new Error('killed')
   })
   await expect(cut).rejects.toThrow('killed')

@@ -8,6 +8,7 @@ import { LEVELS, ofAccounts, rollUpAccounts, rollUpFurther, rollUpMinutes } from
 import { rollUpNetworks } from '../rollups/roll-up-networks.ts'
 import { addRollUps, type LevelSums, replaceSketch } from '../rollups/roll-up-queries.ts'
 import { SketchSum } from '../rollups/sketch.ts'
+import { recordCorrections } from '../statements/record-corrections.ts'
 import type { Tables } from '../tables.ts'
 import { type AccountLatest, insertUsageEvents, raiseAccounts } from './usage-event-queries.ts'
 
@@ -17,7 +18,11 @@ type UsageEvent = Event<UsageRequestServed>
 const NEVER = '1970-01-01T00:00:00.000Z'
 
 /** Stores the rows of a batch and adds the new ones to the roll-ups. Idempotent: a row is new when its event id is. */
-export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: readonly UsageEvent[]): Promise<void> {
+export async function recordUsage(
+  deps: Pick<Deps, 'db' | 'now'>,
+  trx: Trx,
+  events: readonly UsageEvent[],
+): Promise<void> {
   const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]))
   await ensureDays(
     deps.db,
@@ -26,6 +31,7 @@ export async function recordUsage(deps: Pick<Deps, 'db'>, trx: Trx, events: read
   const newIds = await insertUsageEvents(trx, [...byId.values()])
   const added = [...byId].filter(([id]) => newIds.has(id)).map(([, event]) => event)
   if (added.length === 0) return
+  await recordCorrections(trx, added, deps.now())
   await raiseAccounts(trx, latestOf(added))
   await addNetworkSums(trx, rollUpNetworks(added, 'quarter_hour'), rollUpNetworks(added, 'day'))
   for (const row of await addRollUps(trx, rollUpLevels(added))) {

@@ -18,6 +18,8 @@ import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
 import { createAlerts } from './0061-create-alerts.ts'
 import { addReportFormats } from './0062-add-report-formats.ts'
+import { anchorTrail } from './0070-anchor-trail.ts'
+import { createStatements } from './0071-create-statements.ts'
 
 export const migrations: Migrations = {
   '0001-create-usage': createUsage,
@@ -39,4 +41,6 @@ export const migrations: Migrations = {
   '0060-create-incidents': createIncidents,
   '0061-create-alerts': createAlerts,
   '0062-add-report-formats': addReportFormats,
+  '0070-anchor-trail': anchorTrail,
+  '0071-create-statements': createStatements,
 }

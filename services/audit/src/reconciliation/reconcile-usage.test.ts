@@ -64,7 +64,7 @@ function counted(accountId: string, at: Date, count: number, make = usageEvent) 
 }
 
 function record(events: ReturnType<typeof usageEvent>[]) {
-  return db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+  return db.transaction().execute((trx) => recordUsage({ db, now: () => new Date() }, trx, events))
 }
 
 /** Runs a comparison with everything in Kafka applied. */

@@ -13,7 +13,7 @@ afterAll(drop)
 const at = new Date()
 const record = (accountId: string) => {
   const event = usageEvent({ account_id: accountId, at })
-  return db.transaction().execute((trx) => recordUsage({ db }, trx, [event]))
+  return db.transaction().execute((trx) => recordUsage({ db, now: () => new Date() }, trx, [event]))
 }
 
 test('an empty database is valid', async () => {
@@ -56,6 +56,6 @@ test('a row without its sums, sums without a row, and a repeated id are found', 
     .where('account_id', '=', twice)
     .executeTakeFirstOrThrow()
   const again = usageEvent({ account_id: twice, id: first.id, at: new Date(at.getTime() - 1) })
-  await db.transaction().execute((trx) => recordUsage({ db }, trx, [again]))
+  await db.transaction().execute((trx) => recordUsage({ db, now: () => new Date() }, trx, [again]))
   expect(await verifyUsage(db, null)).toMatchObject({ isRight: false, repeatedIds: 1 })
 })

@@ -35,7 +35,7 @@ const deps: Deps = {
 }
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000)
 const record = (events: ReturnType<typeof usageEvent>[]) =>
-  db.transaction().execute((trx) => recordUsage({ db }, trx, events))
+  db.transaction().execute((trx) => recordUsage({ db, now: () => new Date() }, trx, events))
 
 test('the last minute and the last five are counted to the millisecond, with percentiles', async () => {
   const actor = someUser({ tier: 'basic' })

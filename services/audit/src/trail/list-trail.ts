@@ -41,7 +41,8 @@ export async function listTrail(
   }
 }
 
-function scanOf(actor: UserActor, filter: Omit<ListTrailQuery, 'cursor' | 'limit'>): Omit<TrailScan, 'after'> {
+/** @throws AppError when the account does not exist or the caller may not read it */
+export function scanOf(actor: UserActor, filter: Omit<ListTrailQuery, 'cursor' | 'limit'>): Omit<TrailScan, 'after'> {
   const { account = actor.userId, from, to, type, subject } = filter
   if (account.toLowerCase() !== actor.userId && actor.role !== 'admin') {
     throw new AppError('account.not_found', 'There is no such account.')
@@ -57,7 +58,7 @@ function scanOf(actor: UserActor, filter: Omit<ListTrailQuery, 'cursor' | 'limit
 }
 
 /** Ids that may be those of keys: subjects, and actors that are keys. */
-const keyIdsOf = (rows: readonly TrailRow[]) => [
+export const keyIdsOf = (rows: readonly TrailRow[]) => [
   ...new Set(rows.flatMap(({ subject, actor_kind, actor_id }) => [subject, ...keyActor(actor_kind, actor_id)])),
 ]
 
@@ -67,7 +68,7 @@ function keyActor(kind: string, id: string | null): string[] {
 
 type TrailRow = Awaited<ReturnType<typeof listEntries>>[number]
 
-function presentEntry(row: TrailRow, keyNames: ReadonlyMap<string, string>): TrailEntry {
+export function presentEntry(row: TrailRow, keyNames: ReadonlyMap<string, string>): TrailEntry {
   const { id, time, type, subject, actor_kind, actor_id, network, before, after, reason, details, hash } = row
   return {
     id,

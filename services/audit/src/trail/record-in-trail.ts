@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { appendStreamEvents, PLATFORM_SCOPE } from '../streams/append-stream-events.ts'
 import { isUuid } from '../is-uuid.ts'
 import type { Tables } from '../tables.ts'
-import { type Entry, hashEntry, type HashedEntry, NO_HASH } from './hash-entry.ts'
+import { type Entry, type HashedEntry, hashNewEntry, NO_HASH } from './hash-entry.ts'
 import { insertEntries, listKnownEntries, lockHeads, moveHead } from './trail-queries.ts'
 
 /** Idempotent: each event id is stored once, and only new events are published to open streams. */
@@ -35,9 +35,9 @@ export function trailFault({ id, account, time }: Event<unknown>): string | unde
 
 function chained(entries: readonly Entry[], heads: Map<string, Buffer>): HashedEntry[] {
   return entries.map((entry) => {
-    const hash = hashEntry(heads.get(entry.scope) ?? NO_HASH, entry)
-    heads.set(entry.scope, hash)
-    return { ...entry, hash }
+    const hashes = hashNewEntry(heads.get(entry.scope) ?? NO_HASH, entry)
+    heads.set(entry.scope, hashes.hash)
+    return { ...entry, ...hashes }
   })
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { Place } from '../lists/cursor.ts'
-import type { HashedEntry } from './hash-entry.ts'
+import type { HashedEntry, Hashes } from './hash-entry.ts'
 
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
@@ -46,6 +46,10 @@ export async function insertEntries(trx: Trx, entries: readonly HashedEntry[]): 
 
 export async function moveHead(trx: Trx, scope: string, hash: Buffer): Promise<void> {
   await trx.updateTable('audit_trail_head').set({ hash }).where('scope', '=', scope).execute()
+}
+
+export async function replaceHashes(trx: Trx, id: string, hashes: Hashes): Promise<void> {
+  await trx.updateTable('audit_trail').set(hashes).where('id', '=', id).execute()
 }
 
 export type TrailScan = {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { hashEntry, NO_HASH } from './hash-entry.ts'
+import { hashStoredEntry, NO_HASH } from './hash-entry.ts'
 import { findHead, listChain, listScopes } from './trail-queries.ts'
 
 export type TrailVerdict = {
@@ -29,10 +29,13 @@ async function walk(db: Kysely<Tables>, scope: string, count: () => void): Promi
   let behind = '0'
   for (;;) {
     const rows = await listChain(db, scope, behind, PAGE_ROWS)
-    for (const { position, hash: written, time, ...entry } of rows) {
+    for (const { position, time, ...entry } of rows) {
       count()
-      hash = hashEntry(hash, { ...entry, time: time.toISOString() })
-      if (!hash.equals(written)) return `entry ${entry.id} is not what was written, or one before it is missing`
+      const expected = hashStoredEntry(hash, { ...entry, time: time.toISOString() })
+      if (expected?.equals(entry.hash) !== true) {
+        return `entry ${entry.id} is not what was written, or one before it is missing`
+      }
+      hash = entry.hash
       behind = position
     }
     if (rows.length < PAGE_ROWS) break

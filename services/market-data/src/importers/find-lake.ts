@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ObjectStore } from '../lake/objects/object-store.ts'
-import { openStore } from '../lake/objects/open-store.ts'
+import type { ObjectStore } from '@tapeline/objects/object-store'
+import { openStore } from '@tapeline/objects/open-store'
 import { platformFolder } from './find-database.ts'
 
 /**

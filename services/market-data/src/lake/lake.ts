@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { createEncoder, type Encoder } from './encoding/encoder.ts'
-import type { ObjectStore } from './objects/object-store.ts'
+import type { ObjectStore } from '@tapeline/objects/object-store'
 import { createFileReader, type FileReader } from './reading/file-reader.ts'
 import { createManifest, type Manifest } from './reading/manifest.ts'
 

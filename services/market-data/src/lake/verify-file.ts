@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { openFile } from './files/open-file.ts'
 import type { SealedFile } from './manifest-queries.ts'
-import type { ObjectStore } from './objects/object-store.ts'
+import type { ObjectStore } from '@tapeline/objects/object-store'
 
 const PART_BYTES = 8 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { createPool } from '@tapeline/database/connect'
 import type pg from 'pg'
-import type { ObjectStore } from '../../src/lake/objects/object-store.ts'
+import type { ObjectStore } from '@tapeline/objects/object-store'
 
 /** `dieAt`: "before put", "half put", "after put", "after delete", or "before <statement>" for the n-th one that contains it. */
 export type DyingOrder = { databaseUrl: string; folder: string; dieAt?: string; nth?: number }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createDeps } from '../../src/deps.ts'
-import { folderStore } from '../../src/lake/objects/folder-store.ts'
+import { folderStore } from '@tapeline/objects/folder-store'
 import { importFiles } from '../import-files.fixture.ts'
 import { type DyingOrder, dyingPool, dyingStore } from './dying-process.ts'
 

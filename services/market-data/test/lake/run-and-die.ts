@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createDeps } from '../../src/deps.ts'
-import { folderStore } from '../../src/lake/objects/folder-store.ts'
+import { folderStore } from '@tapeline/objects/folder-store'
 import { mergeFinishedMonths } from '../../src/lake/months/merge-finished-months.ts'
 import { dropSealedDays } from '../../src/lake/sealing/drop-sealed-days.ts'
 import { sealDay } from '../../src/lake/sealing/seal-day.ts'

@@ -1,6 +1,6 @@
 import { createPool } from '@tapeline/database/connect'
 import { createDeps } from '../../src/deps.ts'
-import { openStore } from '../../src/lake/objects/open-store.ts'
+import { openStore } from '@tapeline/objects/open-store'
 import { sealSettledDays } from '../../src/lake/sealing/seal-settled-days.ts'
 import { CURSOR_SECRET } from './lake.fixture.ts'
 

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { useSearchParams } from '../../router.ts'
 import { searchNow } from '../../search-now.ts'
+import { useUser } from '../../session/use-session.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Paging } from '../../ui/rows/Paging.tsx'
@@ -11,6 +12,7 @@ import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import './audit-trail.css'
 import { readTrailFilter, type TrailFilter, writeTrailFilter } from './trail-filter.ts'
 import { trailQuery } from './trail.queries.ts'
+import { TrailIntegrity } from './TrailIntegrity.tsx'
 import { TrailFilters } from './TrailFilters.tsx'
 import { TrailTable } from './TrailTable.tsx'
 
@@ -18,6 +20,7 @@ import { TrailTable } from './TrailTable.tsx'
 export function AuditTrailPage() {
   const [search, setSearch] = useSearchParams()
   const filter = readTrailFilter(search)
+  const { role } = useUser()
   return (
     <div className="trail-page">
       <TrailFilters
@@ -29,6 +32,7 @@ export function AuditTrailPage() {
       <p className="state-line">
         {t`Sign-ins and changes to keys, plan and profile, newest first. Each entry contains the hash of the previous one, so a changed or removed entry is detected.`}
       </p>
+      {role === 'admin' && <TrailIntegrity />}
       <Trail key={writeTrailFilter(filter).toString()} filter={filter} />
     </div>
   )

@@ -1,3 +1,4 @@
+import type { TrailCheck } from '@tapeline/contracts/audit/trail-check'
 import type { TrailPage } from '@tapeline/contracts/audit/trail'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../platform.ts'
@@ -11,4 +12,18 @@ export function trailQuery(filter: TrailFilter, page: { cursor: string | undefin
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => api.data<TrailPage>({ path: TRAIL, query: { ...queryOfTrail(filter), ...page }, signal }),
   })
+}
+
+const CHECK = '/api/v1/admin/audit-trail/check'
+const RUNNING_AGAIN_MS = 1_000
+
+/** The latest verification of the whole trail; reads again while one runs. */
+export const trailCheckQuery = queryOptions({
+  queryKey: ['trail-check'],
+  refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_AGAIN_MS : false),
+  queryFn: ({ signal }) => api.data<TrailCheck>({ path: CHECK, signal }),
+})
+
+export function startCheck(): Promise<TrailCheck> {
+  return api.data<TrailCheck>({ method: 'POST', path: CHECK })
 }

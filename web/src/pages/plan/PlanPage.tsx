@@ -13,6 +13,7 @@ import { ComparedPlans } from './ComparedPlans.tsx'
 import './plan.css'
 import { cancelPlan, planQuery } from './plan.queries.ts'
 import { TIER_NAMES } from './tier-names.ts'
+import { Statements } from './Statements.tsx'
 import { Trials } from './Trials.tsx'
 import { TrialWays } from './TrialWays.tsx'
 import { UsedLimits } from './UsedLimits.tsx'
@@ -53,6 +54,7 @@ export function PlanPage() {
         <UsedLimits plan={plan.data} />
         <Trials plan={plan.data} />
       </div>
+      <Statements />
       <ComparedPlans tier={plan.data.tier} />
     </div>
   )

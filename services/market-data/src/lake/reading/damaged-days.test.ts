@@ -13,7 +13,7 @@ import { createApp } from '../../app.ts'
 import { dayStart } from '../../nanoseconds.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
 import { createLake } from '../lake.ts'
-import { StoreError } from '../objects/object-store.ts'
+import { StoreError } from '@tapeline/objects/object-store'
 import { dropSealedDays } from '../sealing/drop-sealed-days.ts'
 
 const DAYS = [19_943, 19_944, 19_945]

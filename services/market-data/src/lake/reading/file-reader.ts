@@ -1,7 +1,7 @@
 import { type Block, decodeBlock } from '../files/decode-block.ts'
 import { LAYOUTS } from '../files/layout.ts'
 import { type FileRef, type OpenFile, openFile, readGroup } from '../files/open-file.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectStore } from '@tapeline/objects/object-store'
 import { createByteCache } from './byte-cache.ts'
 
 /** Reads sealed files; what was read recently stays in memory, up to a bound. */

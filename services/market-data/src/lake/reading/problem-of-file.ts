@@ -1,7 +1,7 @@
 import { AppError } from '@tapeline/service/app-error'
 import { dayStart, formatRfc3339 } from '../../nanoseconds.ts'
 import type { SealedFile } from '../manifest-queries.ts'
-import { StoreError } from '../objects/object-store.ts'
+import { StoreError } from '@tapeline/objects/object-store'
 
 const RETRY_AFTER_S = 5
 

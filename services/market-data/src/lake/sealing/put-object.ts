@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { StoreError } from '../objects/object-store.ts'
+import { StoreError } from '@tapeline/objects/object-store'
 import type { Stores } from '../reading/list-stored-rows.ts'
 import { lockObjectKey } from './sweep-queries.ts'
 

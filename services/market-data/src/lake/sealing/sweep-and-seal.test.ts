@@ -6,7 +6,7 @@ import { dayStart } from '../../nanoseconds.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
 import { listSealedFiles } from '../manifest-queries.ts'
 import { verifyFile } from '../verify-file.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { ObjectStore } from '@tapeline/objects/object-store'
 import { sealDay } from './seal-day.ts'
 import { sweepLake } from './sweep-lake.ts'
 

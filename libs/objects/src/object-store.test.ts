@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ObjectStore } from './object-store.ts'
 import { openStore } from './open-store.ts'
-import { findS3Server, type S3Server, startS3Server, WITHOUT_S3_SERVER } from '../../../test/lake/s3-server.fixture.ts'
+import { findS3Server, type S3Server, startS3Server, WITHOUT_S3_SERVER } from '@tapeline/testing/programs/s3-server'
 
 const program = findS3Server()
 const names = ['a folder', 's3']

@@ -4,8 +4,8 @@ import { mkdtemp, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import { waitUntil } from '@tapeline/testing/wait-until'
-import type { LakeConfig } from '../../src/lake/objects/open-store.ts'
+import { waitUntil } from '../wait-until.ts'
+import type { LakeConfig } from '@tapeline/objects/open-store'
 
 const REPOSITORY = resolve(import.meta.dirname, '..', '..', '..', '..')
 const BUCKET = 'lake'

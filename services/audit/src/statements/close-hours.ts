@@ -1,0 +1,55 @@
+import type { Deps } from '../deps.ts'
+import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
+import {
+  findClosing,
+  findSettled,
+  insertClosedHour,
+  listAccountsOfHour,
+  raiseClosedUntil,
+  raiseSealedUntil,
+} from './closing-queries.ts'
+import { merkleRoot } from './merkle-tree.ts'
+import { readLeaves } from './read-leaves.ts'
+
+/** An hour whose rows agree with the limiter closes this long after its end. */
+const GRACE_MS = 15 * LEVEL_MS.minute
+/** Other jobs of the service wait for a run; rows of before the first closing are many hours. */
+const HOURS_PER_RUN = 24
+/** An hour closes after this time even when rows are still missing: Redis no longer has its count. */
+const LATEST_MS = 47 * LEVEL_MS.hour
+
+/**
+ * Job. Closes the hours that are settled: first no row can join them any more, then their rows are summed and hashed.
+ * What arrives later is a correction. Idempotent, and may end at any point.
+ */
+export async function closeHours({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<number> {
+  const settled = await findSettled(db)
+  if (settled?.first_at == null) return 0
+  await raiseClosedUntil(db, settled.first_at, new Date(closableUntil(settled, now().getTime())))
+  const closing = await findClosing(db)
+  if (closing === undefined) return 0
+  let hours = 0
+  const toMs = Math.min(closing.closed_until.getTime(), closing.sealed_until.getTime() + HOURS_PER_RUN * LEVEL_MS.hour)
+  for (let atMs = closing.sealed_until.getTime(); atMs < toMs; atMs += LEVEL_MS.hour) {
+    await sealHour({ db, now }, new Date(atMs))
+    await raiseSealedUntil(db, new Date(atMs + LEVEL_MS.hour))
+    hours += 1
+  }
+  return hours
+}
+
+type Settled = NonNullable<Awaited<ReturnType<typeof findSettled>>>
+
+export function closableUntil({ checked_until, open_since, first_at }: Settled, nowMs: number): number {
+  const agreedMs = Math.min(checked_until?.getTime() ?? 0, open_since?.getTime() ?? nowMs, nowMs - GRACE_MS)
+  return Math.max(floorTo('hour', Math.max(agreedMs, nowMs - LATEST_MS)), first_at?.getTime() ?? 0)
+}
+
+async function sealHour({ db, now }: Pick<Deps, 'db' | 'now'>, hourAt: Date): Promise<void> {
+  for (const accountId of await listAccountsOfHour(db, hourAt)) {
+    const { hashes, lines } = await readLeaves(db, { accountId, hourAt, kind: 'hour' })
+    if (hashes.length === 0) continue
+    const hour = { accountId, hourAt, requests: hashes.length, root: merkleRoot(hashes), lines, closedAt: now() }
+    await insertClosedHour(db, hour)
+  }
+}

@@ -1,0 +1,124 @@
+import type { StatementLine, StatementRow } from '@tapeline/contracts/audit/statements'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+const TOPIC = 'usage'
+
+/** End of the closed hours; it does not advance before the transaction ends. Undefined before the first closing. */
+export async function holdClosing(trx: Trx): Promise<Date | undefined> {
+  const row = await trx
+    .selectFrom('usage_closing')
+    .select('closed_until')
+    .where('id', '=', 1)
+    .forShare()
+    .executeTakeFirst()
+  return row?.closed_until
+}
+
+export function findClosing(db: Db) {
+  return db.selectFrom('usage_closing').selectAll().where('id', '=', 1).executeTakeFirst()
+}
+
+/** Waits for transactions that record rows. Never decreases. */
+export async function raiseClosedUntil(db: Db, first: Date, until: Date): Promise<void> {
+  await sql`
+    insert into usage_closing as c (id, closed_until, sealed_until)
+    values (1, ${until.toISOString()}::timestamptz, ${first.toISOString()}::timestamptz)
+    on conflict (id) do update set closed_until = greatest(c.closed_until, excluded.closed_until)`.execute(db)
+}
+
+export async function raiseSealedUntil(db: Db, until: Date): Promise<void> {
+  await db.updateTable('usage_closing').set({ sealed_until: until.toISOString() }).where('id', '=', 1).execute()
+}
+
+export type Settled = { checked_until: Date | null; open_since: Date | null; first_at: Date | null }
+
+/** Up to when rows agree with the limiter, the first minute in which they do not, and the first row. */
+export async function findSettled(db: Db): Promise<Settled | undefined> {
+  const { rows } = await sql<Settled>`
+    select checked_until,
+      (select min(minute_at) from usage_check where state in ('pending', 'drift')) as open_since,
+      (select min(bucket_at) from usage_account_hour) as first_at
+    from usage_progress where topic = ${TOPIC}`.execute(db)
+  return rows[0]
+}
+
+export async function insertCorrections(
+  trx: Trx,
+  late: readonly { id: string; accountId: string; hourAt: Date }[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into usage_correction (id, account_id, hour_at, recorded_at)
+    select *, ${at.toISOString()}::timestamptz from unnest(
+      ${late.map(({ id }) => id)}::uuid[],
+      ${late.map(({ accountId }) => accountId)}::uuid[],
+      ${late.map(({ hourAt }) => hourAt.toISOString())}::timestamptz[])
+    on conflict do nothing`.execute(trx)
+}
+
+/** No owner in the condition: the job closes an hour for all accounts. */
+export async function listAccountsOfHour(db: Db, hourAt: Date): Promise<string[]> {
+  const { rows } = await sql<{ account_id: string }>`
+    select distinct account_id from usage_event
+    where time >= ${hourAt.toISOString()}::timestamptz
+      and time < ${hourAt.toISOString()}::timestamptz + interval '1 hour'
+    order by account_id`.execute(db)
+  return rows.map(({ account_id }) => account_id)
+}
+
+/** Of an hour: its rows as they were when it was closed, or those that arrived later. */
+export type RowSet = { accountId: string; hourAt: Date; kind: 'hour' | 'correction'; months?: { from: Date; to: Date } }
+
+/** In the order of the leaves. `months`: only corrections recorded between the two times. */
+export async function listLeafRows(
+  db: Db,
+  { accountId, hourAt, kind, months }: RowSet,
+  after: { time: string; id: string } | undefined,
+  limit: number,
+): Promise<StatementRow[]> {
+  const hour = hourAt.toISOString()
+  const isCorrection = sql`exists (select 1 from usage_correction c where c.id = e.id and ${
+    months === undefined
+      ? sql`true`
+      : sql`c.recorded_at >= ${months.from.toISOString()}::timestamptz and c.recorded_at < ${months.to.toISOString()}::timestamptz`
+  })`
+  const { rows } = await sql<StatementRow>`
+    select id, to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, request_id, account_id, key_id,
+      method, route, status, outcome, verdict, bytes_out::float8 as bytes_out,
+      coalesce(rows_returned, 0)::float8 as rows_returned
+    from usage_event e
+    where account_id = ${accountId}::uuid
+      and time >= ${hour}::timestamptz and time < ${hour}::timestamptz + interval '1 hour'
+      and ${kind === 'hour' ? sql`not ${isCorrection}` : isCorrection}
+      and (${after?.time ?? null}::timestamptz is null
+        or (time, id) > (${after?.time ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+    order by e.time, e.id limit ${limit}`.execute(db)
+  return rows
+}
+
+export type ClosedHour = {
+  accountId: string
+  hourAt: Date
+  requests: number
+  root: Buffer
+  lines: readonly Omit<StatementLine, 'day'>[]
+  closedAt: Date
+}
+
+export async function insertClosedHour(db: Db, hour: ClosedHour): Promise<void> {
+  await db
+    .insertInto('usage_closed_hour')
+    .values({
+      account_id: hour.accountId,
+      hour_at: hour.hourAt.toISOString(),
+      requests: hour.requests,
+      root: hour.root,
+      lines: JSON.stringify(hour.lines),
+      closed_at: hour.closedAt.toISOString(),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
