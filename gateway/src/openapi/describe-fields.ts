@@ -1,5 +1,6 @@
 import { accountFields } from './descriptions/account.ts'
 import { administrationFields } from './descriptions/administration.ts'
+import { foresightFields } from './descriptions/foresight.ts'
 import { keyFields } from './descriptions/keys.ts'
 import { marketDataFields } from './descriptions/market-data.ts'
 import { everyCallFields } from './descriptions/every-call.ts'
@@ -19,6 +20,7 @@ export const fieldGlossaries: readonly Record<string, string>[] = [
   accountFields,
   administrationFields,
   webhookFields,
+  foresightFields,
 ]
 const glossary: ReadonlyMap<string, string> = new Map(fieldGlossaries.flatMap((each) => Object.entries(each)))
 

@@ -111,6 +111,7 @@ const calls: Record<OperationGroup, Call[]> = {
     ['read-usage-by-key', 'Read usage by key', 'period.invalid'],
     ['read-usage-breakdown', 'Break usage down', 'period.invalid'],
     ['read-real-time-stats', 'Read the last minutes'],
+    ['forecast-usage', 'Forecast the month'],
     ['export-usage', 'Export usage', 'tier.feature_not_included', 'export.too_many', 'period.invalid'],
     ['list-reports', 'List custom reports'],
     [

@@ -9,6 +9,7 @@ import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import type { ReadSubscription } from './custom-reports/make-due-reports.ts'
 import type { Deps } from './deps.ts'
+import type { ForecastDeps } from './forecast/show-forecast.ts'
 import { startConsumers } from './ingest/start-consumers.ts'
 import { jobs } from './jobs.ts'
 import { createKeyOwner } from './key-owner.ts'
@@ -35,14 +36,15 @@ await startServiceProcess({ name: 'audit', schema: Config, config, settingsFrom 
     consumers: () => startConsumersOf(deps, foundation),
     jobs() {
       startWebhooks(deps, foundation)
-      return jobs(deps, config.GATEWAY_URL, readSubscriptionsFrom(foundation))
+      return jobs(deps, config.GATEWAY_URL, deps.readSubscription)
     },
     server: (options) => createApp(deps, options),
     options: { registry: driftMetrics(deps) },
   }
 })
 
-function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundation) {
+function createDeps(foundation: Foundation) {
+  const { pool, settings, now, internalKeys, connectRedis } = foundation
   const apiKey = createServiceClient({
     caller: 'audit',
     audience: 'api-key',
@@ -67,7 +69,8 @@ function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundat
     ownsKey: createKeyOwner(apiKey),
     vault: createSecretVault(config.WEBHOOK_KEYS),
     addresses: { allowsLoopback: config.WEBHOOKS_TO_LOOPBACK },
-  } satisfies Deps & WebhookDeps
+    readSubscription: readSubscriptionsFrom(foundation),
+  } satisfies Deps & WebhookDeps & ForecastDeps
 }
 
 /** Its connections are its own: deliveries in progress must not delay calls. */
