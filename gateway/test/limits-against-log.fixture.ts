@@ -1,4 +1,4 @@
-import { monthPeriodAt } from '../src/limiter/month-period.ts'
+import { monthPeriodAt } from '@tapeline/contracts/config/month-period'
 import { type Account, admitted, decide, knownKey, redis } from './limiter-scripts.fixture.ts'
 
 /** What random traffic showed; any mistake throws, with the seed, the run and the step. */

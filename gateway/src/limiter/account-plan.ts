@@ -3,7 +3,7 @@ import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { type StreamLimits, streamLimitsOf } from '@tapeline/contracts/config/stream-limits'
 import { FEATURES, type RateLimits, type TierConfig } from '@tapeline/contracts/config/tiers'
 import type { Limits } from '../usage/decision.ts'
-import { type MonthPeriod, monthPeriodAt } from './month-period.ts'
+import { type MonthPeriod, monthPeriodAt } from '@tapeline/contracts/config/month-period'
 
 /** A subscription compiled for the limiter, until the record, the tier documents or the month change. */
 export type AccountPlan = {

@@ -7,7 +7,7 @@ import type { LimiterStore } from './redis/limiter-store.ts'
 import { type LateReply, FallbackLimiter, type Merge } from './fallback-limiter.ts'
 import type { ReportedUsage, UsageReport } from './reported-usage.ts'
 import type { AccountPlan } from './account-plan.ts'
-import { type MonthPeriod, monthPeriodAt } from './month-period.ts'
+import { type MonthPeriod, monthPeriodAt } from '@tapeline/contracts/config/month-period'
 
 export type LimiterMaintenanceOptions = {
   store: Pick<LimiterStore, 'evaluate'>

@@ -8,7 +8,7 @@ import { compileCaps } from './key-caps.ts'
 import { admitted, decide, KEY_ID, loadScripts, newAccount, redis } from '../../test/limiter-scripts.fixture.ts'
 import { storeReady } from './redis/limiter-store.ts'
 import { LimiterMaintenance } from './limiter-maintenance.ts'
-import { monthPeriodAt } from './month-period.ts'
+import { monthPeriodAt } from '@tapeline/contracts/config/month-period'
 import { openLimiterStore } from './redis/open-limiter-store.ts'
 import { tiersUnderTest } from '../../test/tiers.fixture.ts'
 

@@ -116,6 +116,7 @@ const calls: Record<OperationGroup, Call[]> = {
     ['read-usage-by-key', 'Read usage by key', 'period.invalid'],
     ['read-usage-breakdown', 'Break usage down', 'period.invalid'],
     ['read-real-time-stats', 'Read the last minutes'],
+    ['forecast-usage', 'Forecast the month'],
     ['export-usage', 'Export usage', 'tier.feature_not_included', 'export.too_many', 'period.invalid'],
     ['list-alerts', 'List your usage alerts'],
     ['create-alert', 'Create a usage alert', 'alert.limit_reached', 'api_key.not_found'],

@@ -186,6 +186,7 @@ export const routeTable: readonly Route[] = [
     ],
     { serviceScopes: usageScopes },
   ),
+  dashboard('/api/v1/internal/usage-forecast', 'audit', ['GET forecast-usage'], { serviceScopes: usageScopes }),
   dashboard('/api/v1/internal/requests', 'audit', ['GET list-requests'], { serviceScopes: requestScopes }),
   dashboard('/api/v1/internal/requests/export', 'audit', ['GET export-requests'], {
     timeoutMs: null,

@@ -2,16 +2,18 @@ import { cancelWith } from '@tapeline/database/cancel'
 import { createServer, type Server, type ServerOptions } from '@tapeline/service/create-server'
 import { abortOnClose } from '@tapeline/service/calls/abort-on-close'
 import type { Deps } from './deps.ts'
+import { addForecastRoutes } from './forecast/forecast-routes.ts'
+import type { ForecastDeps } from './forecast/show-forecast.ts'
 import { StreamHub } from './streams/stream-hub.ts'
 import { addRoutes } from './routes.ts'
 import type { WebhookDeps } from './webhooks/webhook-deps.ts'
 import { addWebhookRoutes } from './webhooks/webhook-routes.ts'
 
-const REPORTS = /^\/api\/v1\/internal\/(apikeyaudit|requests|audit-trail)\b/
+const REPORTS = /^\/api\/v1\/internal\/(apikeyaudit|requests|audit-trail|usage-forecast)\b/
 
 /** The server without the process: main.ts starts it, tests inject requests. */
 export async function createApp(
-  deps: Deps & WebhookDeps,
+  deps: Deps & WebhookDeps & ForecastDeps,
   options: Omit<ServerOptions, 'name' | 'now'>,
 ): Promise<Server> {
   const app = await createServer({ ...options, name: 'audit', now: deps.now, settings: deps.settings })
@@ -27,5 +29,6 @@ export async function createApp(
   })
   addRoutes(app, deps, hub)
   addWebhookRoutes(app, deps)
+  addForecastRoutes(app, deps)
   return app
 }

@@ -11,6 +11,7 @@ import { Config, loadConfig } from './config.ts'
 import type { ReadSubscription } from './custom-reports/make-due-reports.ts'
 import type { Deps } from './deps.ts'
 import { createSigner } from './evidence/signatures.ts'
+import type { ForecastDeps } from './forecast/show-forecast.ts'
 import { startConsumers } from './ingest/start-consumers.ts'
 import { jobs } from './jobs.ts'
 import { createKeyOwner } from './key-owner.ts'
@@ -37,14 +38,15 @@ await startServiceProcess({ name: 'audit', schema: Config, config, settingsFrom 
     consumers: () => startConsumersOf(deps, foundation),
     jobs() {
       startWebhooks(deps, foundation)
-      return jobs(deps, config.GATEWAY_URL, readSubscriptionsFrom(foundation))
+      return jobs(deps, config.GATEWAY_URL, deps.readSubscription)
     },
     server: (options) => createApp(deps, options),
     options: { registry: driftMetrics(deps) },
   }
 })
 
-function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundation) {
+function createDeps(foundation: Foundation) {
+  const { pool, settings, now, internalKeys, connectRedis } = foundation
   const apiKey = createServiceClient({
     caller: 'audit',
     audience: 'api-key',
@@ -71,7 +73,8 @@ function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundat
     signer: createSigner(config.EVIDENCE_KEYS),
     vault: createSecretVault(config.WEBHOOK_KEYS),
     addresses: { allowsLoopback: config.WEBHOOKS_TO_LOOPBACK },
-  } satisfies Deps & WebhookDeps
+    readSubscription: readSubscriptionsFrom(foundation),
+  } satisfies Deps & WebhookDeps & ForecastDeps
 }
 
 /** Its connections are its own: deliveries in progress must not delay calls. */

@@ -11,6 +11,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
 import { idsUnderTest } from '../test/ids.fixture.ts'
 import { limiterAway } from '../test/limiter.fixture.ts'
+import { subscriptionUnderTest } from '../test/plans.fixture.ts'
 import { webhooksUnderTest } from '../test/webhooks.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import { raiseCompleteUntil } from './ingest/progress-queries.ts'
@@ -30,6 +31,7 @@ const deps = {
   settings: fixedSettings(),
   limiter: limiterAway,
   ...webhooksUnderTest,
+  readSubscription: subscriptionUnderTest,
   ownsKey: async (actor: UserActor, keyId: string) =>
     isApiKeyAway ? undefined : ownKeys.has(`${actor.userId}/${keyId}`),
 }

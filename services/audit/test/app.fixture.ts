@@ -7,9 +7,11 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
+import type { ForecastDeps } from '../src/forecast/show-forecast.ts'
 import type { WebhookDeps } from '../src/webhooks/webhook-deps.ts'
 import { idsUnderTest } from './ids.fixture.ts'
 import { limiterAway } from './limiter.fixture.ts'
+import { subscriptionUnderTest } from './plans.fixture.ts'
 import { webhooksUnderTest } from './webhooks.fixture.ts'
 import { migrations } from '../src/migrations/all.ts'
 import { recordUsage } from '../src/ingest/record-usage.ts'
@@ -23,7 +25,7 @@ export async function openAppUnderTest(startsAt: string) {
   const database = await openTestDatabase<Tables>(migrations)
   const { db } = database
   const clock = { nowMs: Date.parse(startsAt) }
-  const deps: Deps & WebhookDeps = {
+  const deps: Deps & WebhookDeps & ForecastDeps = {
     db,
     now: () => new Date(clock.nowMs),
     ...idsUnderTest,
@@ -31,6 +33,7 @@ export async function openAppUnderTest(startsAt: string) {
     settings: fixedSettings(),
     limiter: limiterAway,
     ...webhooksUnderTest,
+    readSubscription: subscriptionUnderTest,
     ownsKey: async () => true,
   }
   const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })

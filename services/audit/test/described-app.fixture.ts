@@ -6,6 +6,7 @@ import { createApp } from '../src/app.ts'
 import type { Tables } from '../src/tables.ts'
 import { idsUnderTest } from './ids.fixture.ts'
 import { limiterAway } from './limiter.fixture.ts'
+import { subscriptionUnderTest } from './plans.fixture.ts'
 import { webhooksUnderTest } from './webhooks.fixture.ts'
 
 /** The service's routes without any server connected. */
@@ -19,6 +20,7 @@ export async function describedApp() {
     settings: fixedSettings(),
     limiter: limiterAway,
     ...webhooksUnderTest,
+    readSubscription: subscriptionUnderTest,
     ownsKey: async () => undefined,
   }
   const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })

@@ -6,6 +6,11 @@ export function formatDate(time: string | number, timeZone = 'UTC'): string {
   return parts(time, timeZone, { day: 'numeric', month: 'short', year: 'numeric' })
 }
 
+/** 12 Mar */
+export function formatDayOfMonth(time: string | number, timeZone = 'UTC'): string {
+  return parts(time, timeZone, { day: 'numeric', month: 'short' })
+}
+
 /** Mar 2026 */
 export function formatMonth(time: string | number, timeZone = 'UTC'): string {
   return parts(time, timeZone, { month: 'short', year: 'numeric' })

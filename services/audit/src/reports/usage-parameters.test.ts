@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
 import { idsUnderTest } from '../../test/ids.fixture.ts'
 import { limiterAway } from '../../test/limiter.fixture.ts'
+import { subscriptionUnderTest } from '../../test/plans.fixture.ts'
 import { webhooksUnderTest } from '../../test/webhooks.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
@@ -21,6 +22,7 @@ const app = await createApp(
     settings: fixedSettings(),
     limiter: limiterAway,
     ...webhooksUnderTest,
+    readSubscription: subscriptionUnderTest,
     ownsKey: async () => true,
   },
   { logger: silentLogger, internalKeys: testInternalKeys, checks: {} },

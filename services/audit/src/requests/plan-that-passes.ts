@@ -2,7 +2,8 @@ import { type Tier, TIERS } from '@tapeline/contracts/actor'
 import type { RateLimits, TierConfig } from '@tapeline/contracts/config/tiers'
 import type { Decision, Policy } from '@tapeline/contracts/usage/events'
 
-const LIMIT_NAMES: Record<Policy, keyof RateLimits> = {
+/** The field of the tier documents for each policy. */
+export const LIMIT_NAMES: Record<Policy, keyof RateLimits> = {
   burst: 'burstLimit',
   min: 'requestsPerMinute',
   hour: 'requestsPerHour',

@@ -10,6 +10,7 @@ import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
 import { ChosenPlan } from './ChosenPlan.tsx'
 import { ComparedPlans } from './ComparedPlans.tsx'
+import { Forecast } from './forecast/Forecast.tsx'
 import './plan.css'
 import { cancelPlan, planQuery } from './plan.queries.ts'
 import { TIER_NAMES } from './tier-names.ts'
@@ -54,8 +55,9 @@ export function PlanPage() {
         <UsedLimits plan={plan.data} />
         <Trials plan={plan.data} />
       </div>
-      <Statements />
+      <Forecast tier={plan.data.tier} />
       <ComparedPlans tier={plan.data.tier} />
+      <Statements />
     </div>
   )
 }

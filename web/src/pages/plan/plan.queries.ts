@@ -1,3 +1,4 @@
+import type { UsageForecast } from '@tapeline/contracts/audit/forecast'
 import type { PaidTier, Plan } from '@tapeline/contracts/config/plans'
 import type { LimitsReport } from '@tapeline/contracts/gateway/http'
 import { queryOptions } from '@tanstack/react-query'
@@ -20,6 +21,15 @@ export const limitsNowQuery = queryOptions({
   queryKey: ['limits-now'],
   refetchInterval: LIVE_MS,
   queryFn: ({ signal }) => api.data<LimitsReport>({ path: '/api/v1/limits', signal }),
+})
+
+/** The forecast changes with the days, not with each request. */
+const FORECAST_AGAIN_MS = 60_000
+
+export const forecastQuery = queryOptions({
+  queryKey: ['usage-forecast'],
+  refetchInterval: FORECAST_AGAIN_MS,
+  queryFn: ({ signal }) => api.data<UsageForecast>({ path: '/api/v1/internal/usage-forecast', signal }),
 })
 
 export async function startTrial(tier: PaidTier): Promise<void> {
