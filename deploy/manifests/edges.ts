@@ -11,10 +11,23 @@ export type Edges = {
   edges: Edge[]
 }
 
+/** What is outside of the cluster's own pods, from the values of the Helm chart: address ranges, ports, namespaces. */
+export type Network = {
+  servers: { cidr: string; ports: Record<string, number> }
+  privateRanges: string[]
+  namespaces: Record<'ingress' | 'prometheus' | 'collector', string>
+}
+
 export const EDGES_FILE = 'docs/edges.yaml'
+export const CHART_FOLDER = 'k8s/helm/tapeline'
 
 export function readEdges(): Edges {
   return parse(readFileSync(join(REPOSITORY, EDGES_FILE), 'utf8')) as Edges
+}
+
+export function readNetwork(): Network {
+  const values = readFileSync(join(REPOSITORY, CHART_FOLDER, 'values.yaml'), 'utf8')
+  return (parse(values) as { network: Network }).network
 }
 
 export function portOf({ pods, servers }: Edges, { to, port }: Pick<Edge, 'to' | 'port'>): number {

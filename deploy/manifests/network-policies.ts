@@ -1,4 +1,4 @@
-import { type Edge, type Edges, portOf } from './edges.ts'
+import { type Edge, type Edges, portOf, readNetwork } from './edges.ts'
 import type { Labels, NetworkPolicy, Peer, PolicyRule } from './objects.ts'
 
 /** base: our pods among themselves and the outside; local: servers in the cluster; production: servers outside of it. */
@@ -9,14 +9,13 @@ const ROLE = 'app.kubernetes.io/component'
 const NAMESPACE = 'kubernetes.io/metadata.name'
 const DNS_PORT = 53
 const MAIL: Edge = { from: 'identity/jobs', to: 'mail', port: 3025, why: 'mail' }
-const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10']
-/** Where the managed servers are, and the port of Kafka that wants TLS and a password. Yours. */
-const MANAGED = { cidr: '10.64.0.0/16', ports: { kafka: 9094 } as Record<string, number> }
+const NETWORK = readNetwork()
+const inNamespace = (name: string): Peer => ({ namespaceSelector: { matchLabels: { [NAMESPACE]: name } } })
 const OUTSIDE: Record<string, Peer> = {
-  ingress: { namespaceSelector: { matchLabels: { [NAMESPACE]: 'envoy-gateway-system' } } },
-  prometheus: { namespaceSelector: { matchLabels: { [NAMESPACE]: 'monitoring' } } },
-  collector: { namespaceSelector: { matchLabels: { [NAMESPACE]: 'monitoring' } } },
-  internet: { ipBlock: { cidr: '0.0.0.0/0', except: PRIVATE } },
+  ingress: inNamespace(NETWORK.namespaces.ingress),
+  prometheus: inNamespace(NETWORK.namespaces.prometheus),
+  collector: inNamespace(NETWORK.namespaces.collector),
+  internet: { ipBlock: { cidr: '0.0.0.0/0', except: NETWORK.privateRanges } },
 }
 
 export function labelsOf(name: string): Labels {
@@ -56,11 +55,13 @@ function groupBy(edges: Edge[], end: 'from' | 'to'): [string, Edge[]][] {
 
 function peerOf(name: string, place: Place): Peer {
   if (OUTSIDE[name] !== undefined) return OUTSIDE[name]
-  return place === 'production' ? { ipBlock: { cidr: MANAGED.cidr } } : { podSelector: { matchLabels: labelsOf(name) } }
+  return place === 'production'
+    ? { ipBlock: { cidr: NETWORK.servers.cidr } }
+    : { podSelector: { matchLabels: labelsOf(name) } }
 }
 
 export function portIn(all: Edges, edge: Pick<Edge, 'to' | 'port'>, place: Place): number {
-  return place === 'production' ? (MANAGED.ports[edge.to] ?? portOf(all, edge)) : portOf(all, edge)
+  return place === 'production' ? (NETWORK.servers.ports[edge.to] ?? portOf(all, edge)) : portOf(all, edge)
 }
 
 function policy(

@@ -1,6 +1,14 @@
 import { expectGolden } from '@tapeline/testing/golden'
 import { test } from 'vitest'
-import { DASHBOARDS_FILE, dashboardsFile, POLICY_FILES, policyFile, RULES_FILE, rulesFile } from './policy-files.ts'
+import {
+  chartFiles,
+  DASHBOARDS_FILE,
+  dashboardsFile,
+  POLICY_FILES,
+  policyFile,
+  RULES_FILE,
+  rulesFile,
+} from './policy-files.ts'
 
 test.each(['base', 'local', 'production'] as const)(
   'the network policies of %s are those of the edges',
@@ -12,4 +20,8 @@ test.each(['base', 'local', 'production'] as const)(
 test('a cluster has the rules and dashboards that compose has', async () => {
   await expectGolden(RULES_FILE, rulesFile())
   await expectGolden(DASHBOARDS_FILE, dashboardsFile())
+})
+
+test('the chart has the edges, the backup script, the rules and the dashboards of this repository', async () => {
+  for (const [path, text] of Object.entries(chartFiles())) await expectGolden(path, text)
 })

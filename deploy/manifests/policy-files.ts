@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { REPOSITORY } from '../local/folders.ts'
 import { RULE_FILES } from '../observability/read-metrics.ts'
-import { EDGES_FILE, readEdges } from './edges.ts'
+import { CHART_FOLDER, EDGES_FILE, readEdges } from './edges.ts'
 import { networkPolicies, type Place } from './network-policies.ts'
 
 export const POLICY_FILES: Record<Place, string> = {
@@ -44,4 +44,21 @@ export function dashboardsFile(): string {
       data: { [`tapeline-${file}`]: readFileSync(join(folder, file), 'utf8') },
     }))
   return `# Written from deploy/observability/dashboards by: npm run golden\n${documents.map((one) => stringify(one)).join('---\n')}`
+}
+
+const OBSERVABILITY = 'deploy/observability'
+
+/** Copies in the chart's folder, by path: Helm reads no files outside of a chart. */
+export function chartFiles(): Record<string, string> {
+  const dashboards = globSync('*.json', { cwd: join(REPOSITORY, OBSERVABILITY, 'dashboards') }).toSorted()
+  return Object.fromEntries([
+    copy(EDGES_FILE),
+    copy('k8s/base/backup.sh'),
+    ...RULE_FILES.map((file) => copy(`${OBSERVABILITY}/${file}`, 'rules')),
+    ...dashboards.map((file) => copy(`${OBSERVABILITY}/dashboards/${file}`, 'dashboards')),
+  ])
+}
+
+function copy(source: string, folder = ''): [string, string] {
+  return [join(CHART_FOLDER, 'files', folder, basename(source)), readFileSync(join(REPOSITORY, source), 'utf8')]
 }

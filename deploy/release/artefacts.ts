@@ -1,8 +1,9 @@
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REPOSITORY } from '../local/folders.ts'
 import { runOnce } from '../local/processes/run-once.ts'
+import { hasHelm, HELM_MISSING, packageChart } from '../manifests/chart/render-chart.ts'
 import { OVERLAYS, render } from '../manifests/render.ts'
 import { type Docker, findDocker } from '../verify/docker.ts'
 import { buildImage, NODE_IMAGE, WEB_IMAGE } from '../verify/images.ts'
@@ -25,6 +26,7 @@ export const ARTEFACTS: Record<string, (build: Build) => Promise<Artefact>> = {
   'npm packages': packNpmPackages,
   'Python package': packPythonPackage,
   'Kubernetes manifests': renderManifests,
+  'Helm chart': packChart,
   'OpenAPI document': copyDocument,
   SBOM: writeComponents,
   'container images': saveImages,
@@ -70,6 +72,14 @@ async function renderManifests({ dir }: Build): Promise<Artefact> {
     return file
   })
   return { files, publish: [] }
+}
+
+/** Renamed: `tapeline-<version>.tgz` could be any of the archives of a release. */
+async function packChart({ dir, version }: Build): Promise<Artefact> {
+  if (!hasHelm()) throw new CannotBuild(HELM_MISSING)
+  const file = `tapeline-chart-${version}.tgz`
+  renameSync(join(dir, packageChart(dir)), join(dir, file))
+  return { files: [file], publish: [`helm push ${file} oci://<registry>/charts`] }
 }
 
 async function copyDocument({ dir }: Build): Promise<Artefact> {

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hasHelm } from '../manifests/chart/render-chart.ts'
 import { notesOf, readVersions, versionOf } from './release-notes.ts'
 
 const BUILD_TIMEOUT_MS = 300_000
@@ -42,6 +43,7 @@ test('a dry run builds packages, manifests, document, SBOM, notes and checksums'
         `tapeline-client-${version}.tgz`,
         `tapeline-mcp-${version}.tgz`,
         `tapeline-source-${version}.tar.gz`,
+        ...(hasHelm() ? [`tapeline-chart-${version}.tgz`] : []),
       ]),
     )
     const sums = readFileSync(join(dir, 'SHA256SUMS'), 'utf8').trim().split('\n')

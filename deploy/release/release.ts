@@ -38,13 +38,15 @@ try {
   process.exitCode = 1
 }
 
-/** A release is built from a commit that has everything, and only once. */
+/** A release is built from a commit that has everything; a version belongs to one commit. */
 async function checkRepository(version: string): Promise<void> {
   const git = async (...args: string[]): Promise<string> =>
     (await runOnce('git', args, { timeoutMs: GIT_TIMEOUT_MS, cwd: REPOSITORY })).output.trim()
   const changed = await git('status', '--porcelain')
   if (changed !== '') throw new Error(`commit these changes first:\n${changed}`)
-  if ((await git('tag', '--list', `v${version}`)) !== '') throw new Error(`the tag v${version} exists already`)
+  const isTagged = (await git('tag', '--list', `v${version}`)) !== ''
+  const tags = (await git('tag', '--points-at', 'HEAD')).split('\n')
+  if (isTagged && !tags.includes(`v${version}`)) throw new Error(`the tag v${version} belongs to another commit`)
 }
 
 async function buildAll(version: string): Promise<{ files: string[]; publish: string[] }> {

@@ -32,6 +32,8 @@ test('without Go and without Python each tool is one line that says so', () => {
     'hadolint 2.15.1: Python is not on the PATH. Install python3 with pip, or put hadolint on the PATH.',
     'k6 v1.8.1: Go is not on the PATH. Install Go 1.26 or newer, or put k6 on the PATH.',
     'promtool v0.315.0: Go is not on the PATH. Install Go 1.26 or newer, or put promtool on the PATH.',
+    'actionlint v1.7.12: Go is not on the PATH. Install Go 1.26 or newer, or put actionlint on the PATH.',
+    'helm v4.3.1: Go is not on the PATH. Install Go 1.26 or newer, or put helm on the PATH.',
   ])
 })
 
@@ -59,8 +61,8 @@ test('installed tools are not downloaded again; the pinned version takes precede
 })
 
 test('an unknown tool name is answered with the list of groups', () => {
-  expect(run(['helm'])).toMatchObject({
+  expect(run(['terraform'])).toMatchObject({
     status: 2,
-    stderr: 'there is no tool helm; groups: checks, lake, compose, api, cluster\n',
+    stderr: 'there is no tool terraform; groups: checks, lake, compose, api, cluster\n',
   })
 })

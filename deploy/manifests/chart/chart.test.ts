@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { REPOSITORY } from '../../local/folders.ts'
+import { CHECKS } from '../checks/all.ts'
+import { CHART_FOLDER } from '../edges.ts'
+import { BY_SCHEMA } from '../mutations.ts'
+import type { Manifest } from '../objects.ts'
+import { processMutations } from '../process-mutations.ts'
+import { reachMutations } from '../reach-mutations.ts'
+import { ofKind, readRendered } from '../read-rendered.ts'
+import { scaleMutations } from '../scale-mutations.ts'
+import { createSchemaCheck } from '../schemas.ts'
+import { wiringMutations } from '../wiring-mutations.ts'
+import { comparable } from './comparable.ts'
+import { hasHelm, HELM_MISSING, lintChart, renderChart } from './render-chart.ts'
+
+const RENDER_TIMEOUT_MS = 300_000
+const read = (file: string): string => readFileSync(join(REPOSITORY, file), 'utf8')
+const values = parse(read(`${CHART_FOLDER}/values.yaml`)) as Record<string, Record<string, unknown>>
+const hasNamespace = { namespace: { create: true } }
+const rendered: { chart?: Manifest[]; kustomize?: Manifest[] } = {}
+const ofChart = (): Manifest[] => (rendered.chart ??= renderChart(hasNamespace))
+const ofKustomize = (): Manifest[] => (rendered.kustomize ??= readRendered('production'))
+
+test('the chart has the version of the product', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  expect(parse(read(`${CHART_FOLDER}/Chart.yaml`))).toMatchObject({ version, appVersion: version })
+})
+
+test('the schema takes the default values, and describes all of them', () => {
+  expect(complaintsAbout({})).toEqual([])
+  const schema = JSON.parse(read(`${CHART_FOLDER}/values.schema.json`)) as { properties: object }
+  expect(Object.keys(schema.properties).filter((name) => name !== 'global')).toEqual(Object.keys(values))
+})
+
+test.each([
+  ['a misspelt name', { gateway: { replica: 5 } }],
+  ['an address range without its length', { network: { servers: { cidr: '10.64.0.0' } } }],
+  ['a number as a setting', { settings: { DRAIN_TIMEOUT_MS: 15_000 } }],
+  ['a tag as a digest', { images: { node: { digest: '0.2.0' } } }],
+  ['no gateways', { autoscaling: { gateway: { min: 0 } } }],
+  ['a role that does not exist', { services: { audit: { roles: ['http', 'worker'] } } }],
+])('the schema refuses %s', (_what, change) => {
+  expect(complaintsAbout(change)).not.toEqual([])
+})
+
+test(
+  'with its default values it renders what kustomize renders for production',
+  { timeout: RENDER_TIMEOUT_MS },
+  ({ skip }) => {
+    if (!hasHelm()) return skip(HELM_MISSING)
+    const [chart, kustomize] = [comparable(ofChart()), comparable(ofKustomize())]
+    expect(Object.keys(chart).toSorted()).toEqual(Object.keys(kustomize).toSorted())
+    for (const [name, object] of Object.entries(kustomize)) expect(chart[name], name).toEqual(object)
+  },
+)
+
+test('a difference is noticed, in a container as in a query', { timeout: RENDER_TIMEOUT_MS }, () => {
+  const original = comparable(ofKustomize())
+  const changed = structuredClone(ofKustomize())
+  const [gateway] = ofKind(changed, 'StatefulSet')
+  const [main] = gateway?.spec.template.spec.containers ?? []
+  if (main?.env === undefined) throw new Error('the gateway has no environment')
+  main.env = main.env.toReversed()
+  expect(comparable(changed)).toEqual(original)
+  main.env = main.env.slice(1)
+  expect(comparable(changed)).not.toEqual(original)
+})
+
+test.for(Object.keys(CHECKS))('the chart: %s', { timeout: RENDER_TIMEOUT_MS }, (name, { skip }) => {
+  if (!hasHelm()) return skip(HELM_MISSING)
+  expect(CHECKS[name]?.(ofChart())).toEqual([])
+})
+
+test(
+  'Helm finds no fault in the chart, and a cluster takes its objects',
+  { timeout: RENDER_TIMEOUT_MS },
+  ({ skip }) => {
+    if (!hasHelm()) return skip(HELM_MISSING)
+    expect(lintChart()).toContain('0 chart(s) failed')
+    const complaints = createSchemaCheck()
+    expect(ofChart().flatMap(complaints)).toEqual([])
+  },
+)
+
+const MUTATIONS = [...processMutations, ...wiringMutations, ...scaleMutations, ...reachMutations]
+test.for(MUTATIONS.filter(({ overlay }) => overlay === 'production'))(
+  'noticed in the chart: $what',
+  { timeout: RENDER_TIMEOUT_MS },
+  ({ noticed, change }, { skip }) => {
+    if (!hasHelm()) return skip(HELM_MISSING)
+    const manifests = structuredClone(ofChart())
+    change(manifests)
+    const found = noticed === BY_SCHEMA ? manifests.flatMap(createSchemaCheck()) : CHECKS[noticed]?.(manifests)
+    expect(found, noticed).not.toEqual([])
+  },
+)
+
+test('values reach the objects they are for', { timeout: RENDER_TIMEOUT_MS }, ({ skip }) => {
+  if (!hasHelm()) return skip(HELM_MISSING)
+  const manifests = renderChart({
+    'network.servers.cidr': '10.1.2.0/24',
+    'hosts.pages': 'data.company.test',
+    'images.node.digest': `sha256:${'a'.repeat(64)}`,
+    'autoscaling.enabled': false,
+    'gateway.replicas': 5,
+    'migrate.hook': false,
+    'secrets.external': false,
+    caCertificates: '',
+  })
+  const text = JSON.stringify(manifests)
+  expect(text).toContain('"cidr":"10.1.2.0/24"')
+  expect(text).not.toContain('10.64.0.0/16')
+  expect(text).toContain('"WEB_ORIGIN":"https://data.company.test"')
+  expect(text).toContain(`registry.example/tapeline/node@sha256:${'a'.repeat(64)}`)
+  expect(text).toContain('{"name":"GATEWAYS_EXPECTED","value":"5"}')
+  expect(text).not.toMatch(/ExternalSecret|ScaledObject|HorizontalPodAutoscaler|NODE_EXTRA_CA_CERTS|tapeline\.example"/)
+  expect(ofKind(manifests, 'Job').map(({ metadata }) => metadata.name)).toEqual(['migrate-1'])
+  const complaints = createSchemaCheck()
+  expect(manifests.flatMap(complaints)).toEqual([])
+})
+
+function complaintsAbout(change: object): unknown[] {
+  const schema = JSON.parse(read(`${CHART_FOLDER}/values.schema.json`)) as object
+  const validate = new Ajv({ allErrors: true, strict: false }).compile(schema)
+  validate(merge(values, change))
+  return validate.errors ?? []
+}
+
+function merge(base: unknown, change: unknown): unknown {
+  if (!isRecord(base) || !isRecord(change)) return change
+  const merged = Object.entries(change).map(([name, value]) => [name, name in base ? merge(base[name], value) : value])
+  return { ...base, ...(Object.fromEntries(merged) as object) }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
