@@ -63,7 +63,7 @@ export async function startKafka(options: KafkaOptions): Promise<ServerProcess> 
   return { url: `127.0.0.1:${port}`, port, pid: child.pid, child, version: VERSION, stop: child.stop }
 }
 
-/** Formatted aside and renamed, so that a start killed in between leaves no half folder. */
+/** Formatted under a temporary name and renamed, so that an interrupted start leaves no incomplete folder. */
 async function formatOnce(options: KafkaOptions, data: string, classPath: string): Promise<void> {
   if (existsSync(join(data, 'meta.properties'))) return
   if (existsSync(data) && readdirSync(data).length > 0) {

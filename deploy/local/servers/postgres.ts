@@ -83,7 +83,7 @@ export async function startPostgres(options: PostgresOptions): Promise<ServerPro
 
 type Place = { program: string; data: string; account: Unprivileged }
 
-/** Made aside and renamed, so that a start killed in between leaves no half folder. */
+/** Created under a temporary name and renamed, so that an interrupted start leaves no incomplete folder. */
 async function initialiseOnce(
   { dir, password, report }: PostgresOptions,
   { program, data, account }: Place,

@@ -1,5 +1,5 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
-import { askAgain } from './parts/ask-again.ts'
+import { poll } from './parts/poll.ts'
 import { call } from './parts/call.ts'
 import { partOf, say } from './parts/dom.ts'
 import { type Words, wordsOf } from './parts/words.ts'
@@ -11,12 +11,12 @@ import { showTwin } from './status/show-twin.ts'
 import { showVerdict } from './status/show-verdict.ts'
 
 /** The prober looks once a minute. */
-const ASK_EVERY_MS = 60_000
+const POLL_EVERY_MS = 60_000
 
 /** Loads measurements repeatedly while the page is visible. Unreadable values are unknown, never good. */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
-  askAgain(ASK_EVERY_MS, async () => {
+  poll(POLL_EVERY_MS, async () => {
     try {
       show(root, (await call<{ data: PlatformStatus }>('/api/v1/status')).body.data, words)
     } catch {

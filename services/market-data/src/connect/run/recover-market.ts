@@ -80,7 +80,10 @@ async function takeSnapshot(deps: RecoveryDeps, market: Market, { send, signal }
     handle(reader.messages([{ kind: 'snapshot', venueSymbol, snapshot }]))
   } catch (error) {
     if (signal.aborted) return
-    logger.warn({ feed: feed.name, symbol, error: String(error) }, 'venue gave no snapshot; trying again')
+    logger.warn(
+      { feed: feed.name, symbol, error: String(error) },
+      'venue connector: book snapshot could not be fetched; retrying',
+    )
     handle([reader.step(market, market.book.snapshotFailed())])
   }
 }
@@ -99,7 +102,10 @@ async function catchUp(deps: RecoveryDeps, market: Market, signal: AbortSignal):
   } catch (error) {
     if (signal.aborted) return
     const { symbol } = market.instrument
-    deps.logger.warn({ feed: deps.feed.name, symbol, error: String(error) }, 'venue gave no trades since the last one')
+    deps.logger.warn(
+      { feed: deps.feed.name, symbol, error: String(error) },
+      'venue connector: trades since the last stored one could not be fetched',
+    )
   }
 }
 
@@ -140,11 +146,17 @@ async function fetchTrades(
       await fetchPages(deps, market, { ...left, signal, onPage: (wanted) => (left = wanted) })
       break
     } catch (error) {
-      logger.warn({ feed: feed.name, symbol, error: String(error) }, 'venue gave no missed trades; trying again')
+      logger.warn(
+        { feed: feed.name, symbol, error: String(error) },
+        'venue connector: missed trades could not be fetched; retrying',
+      )
       await delay(backoff.nextMs(), undefined, { signal }).catch(() => undefined)
     }
   }
   const lost = market.trades.giveUp(missing)
   if (lost > 0)
-    logger.error({ feed: feed.name, symbol, lost, ...missing }, 'trades are lost: the venue gives them no more')
+    logger.error(
+      { feed: feed.name, symbol, lost, ...missing },
+      'venue connector: trades are lost, because the venue no longer provides them',
+    )
 }
