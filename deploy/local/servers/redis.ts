@@ -66,7 +66,7 @@ function redisArguments(data: string, port: number): string[] {
   ].flat()
 }
 
-/** Redis 6 does not see the append-only folder of Redis 7 and would start empty without a word. */
+/** Redis 6 does not see the append-only folder of Redis 7 and would silently start empty. */
 function refuseNewerFiles(data: string, version: string): void {
   if (Number(version.split('.')[0]) >= 7 || !existsSync(join(data, 'appendonlydir'))) return
   throw new StartProblem(
