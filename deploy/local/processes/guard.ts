@@ -23,7 +23,7 @@ export function unguardProcess(pid: number): void {
 }
 
 /** During shutdown no process may start: a supervisor would restart what was just stopped. */
-export function refuseWhileEnding(name: string): void {
+export function rejectDuringShutdown(name: string): void {
   if (isEnding) throw new Error(`${name} is not started: everything ends`)
 }
 

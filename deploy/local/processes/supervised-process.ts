@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { lastWords } from '../last-words.ts'
+import { outputTail } from '../output-tail.ts'
 import { runChild, type Child, type ChildSpec, type Exit } from './run-child.ts'
 import { StartProblem } from '../start-problem.ts'
 
@@ -132,6 +132,6 @@ function describeExit({ code, signal }: Exit): string {
 }
 
 function notStarted(name: string, how: string, lines: string[]): StartProblem {
-  const what = `${name} did not start (${how}). It said:\n${lastWords(name, lines)}\n`
+  const what = `${name} did not start (${how}). It said:\n${outputTail(name, lines)}\n`
   return new StartProblem(what, 'npm run doctor looks for the usual causes.')
 }

@@ -6,7 +6,7 @@ export function logEnd(file: string): number {
 }
 
 /** The last line after `from` that reports an error, or the last line. */
-export function lastComplaint(file: string, from: number, pattern: RegExp): string {
+export function lastErrorLine(file: string, from: number, pattern: RegExp): string {
   const lines = readAfter(file, from)
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -3,7 +3,7 @@ import { poll } from './parts/poll.ts'
 import { call } from './parts/call.ts'
 import { make, partOf, say } from './parts/dom.ts'
 import { formatMs, formatShare, type Words, wordsOf } from './parts/words.ts'
-import { judgePromises } from './status/judge-promises.ts'
+import { evaluateTargets } from './status/evaluate-targets.ts'
 import { measuredDays } from './status/measured-days.ts'
 import { showVerdict } from './status/show-verdict.ts'
 
@@ -16,7 +16,7 @@ export function start(root: HTMLElement): void {
     const { data } = (await call<{ data: PlatformStatus }>('/api/v1/status')).body
     showResponse(root, data, words)
     showUptime(root, data, words)
-    const { response, uptime } = judgePromises(data)
+    const { response, uptime } = evaluateTargets(data)
     showVerdict(root, 'response', { verdict: response, words })
     showVerdict(root, 'uptime', { verdict: uptime, words })
   })
