@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createDatabaseIfAbsent, findDatabaseNote, noteOnDatabase, upsertRole, withServer } from './database-queries.ts'
 import { demoAccountsFile, readDemoAccounts } from './demo-accounts.ts'
 import { REPOSITORY } from './folders.ts'
-import { lastWords } from './last-words.ts'
+import { outputTail } from './output-tail.ts'
 import { databaseName, serviceEnvironment, type Surroundings } from './processes/process-environment.ts'
 import type { Report } from './report.ts'
 import { runOnce } from './processes/run-once.ts'
@@ -118,7 +118,7 @@ async function runScript(title: string, script: string, options: ScriptOptions):
   })
   if (code !== 0) {
     throw new StartProblem(
-      `${title} failed:\n${lastWords(title, output.split('\n'))}\n`,
+      `${title} failed:\n${outputTail(title, output.split('\n'))}\n`,
       'The data is as before; mend the cause and start again.',
     )
   }

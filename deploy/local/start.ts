@@ -80,7 +80,7 @@ function requestStop(reason: string): void {
     })
 }
 
-/** Killed with -9, npm passes nothing on: its orphan notices by its parent. */
+/** npm forwards no signal when it is killed with SIGKILL; its orphan detects that by its new parent. */
 function stopWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid

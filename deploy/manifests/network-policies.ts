@@ -23,7 +23,7 @@ export function labelsOf(name: string): Labels {
   return role === undefined ? { [APP]: app } : { [APP]: app, [ROLE]: role }
 }
 
-/** Nothing is allowed but what is listed: one policy for what leaves a pod, one for what reaches it. */
+/** Allows only the listed connections: one egress and one ingress policy per pod. */
 export function networkPolicies(all: Edges, place: Place): NetworkPolicy[] {
   const edges = edgesOf(all, place)
   const between = place === 'production' ? [] : groupBy(edges, 'to')

@@ -25,7 +25,7 @@ export function signRs256(parts: Parts, key: KeyObject): string {
   return `${payload}.${createSign('sha256').update(payload).sign(key).toString('base64url')}`
 }
 
-/** The key that identity signs with: what is wrong in a token it signed is wrong for no other reason. */
+/** The signing key of identity, so that a forged token is rejected for its claims, not for its signature. */
 export async function genuineSigningKey(platform: RunningPlatform, kid: unknown): Promise<KeyObject> {
   const client = new pg.Client({ connectionString: platform.identityDatabaseUrl })
   await client.connect()
@@ -40,7 +40,7 @@ export async function genuineSigningKey(platform: RunningPlatform, kid: unknown)
   }
 }
 
-/** AES-256-GCM, as identity seals: nonce, tag, ciphertext. */
+/** AES-256-GCM, as identity encrypts: nonce, tag, ciphertext. */
 function decrypt(secret: string, purpose: string, sealed: Buffer = Buffer.alloc(0)): string {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES))
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

@@ -25,7 +25,7 @@ const RANDOM: Record<string, { pattern: RegExp; entropyMin: number }> = {
 }
 const SHOWN = 12
 
-/** Each with its beginning alone: what is reported is no secret's second copy. */
+/** Reports only the beginning of each, so that the report does not contain the secret. */
 export function findSecrets(text: string): FoundSecret[] {
   return text.split('\n').flatMap((content, n) => {
     const found = Object.entries(KINDS).flatMap(([kind, pattern]) => {

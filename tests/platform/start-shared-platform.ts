@@ -27,7 +27,7 @@ export async function startSharedPlatform(webOrigins: string[] = []): Promise<Sh
     servers: process.env,
     env: { gateway: { ...PATIENT, ...cors }, identity: PATIENT_IDENTITY, [THROTTLED]: THROTTLES },
   })
-  await waitUntil('the simulated history is there', () => isHistoryThere(platform.gatewayUrl), HISTORY_WITHIN_MS)
+  await waitUntil('the simulator: history generated', () => isHistoryThere(platform.gatewayUrl), HISTORY_WITHIN_MS)
   return { platform, running: describePlatform(platform, THROTTLED) }
 }
 

@@ -7,7 +7,7 @@ import { listFiles } from '../checks/source-files.ts'
 import { copySources } from '../chaos/copy-sources.ts'
 import { applyEdit, type Fault, findFaults, pickFaults } from './find-faults.ts'
 import { findTestsOf } from './find-tests-of.ts'
-import { runChecks, runTests } from './run-tests.ts'
+import { findTypeErrors, runChecks, runTests } from './run-tests.ts'
 
 // npm run sabotage -- [--seed 1 --per-kind 12 --out <file> --again --list]: one-line faults in a copy of the sources; the tests of the
 // part must notice each. Rows of the result file are kept, so an interrupted run continues; --again tries survivors anew.
@@ -54,6 +54,11 @@ let left = Number(values.most)
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-sabotage-'))
 try {
   copySources(ROOT_DIR, dir)
+  const mistyped = await tryTypes(faults.filter((_, n) => rows[n] === undefined))
+  for (const [n, { kind, file, line, before, after }] of faults.entries()) {
+    if (mistyped.has(n)) rows[n] = { kind, file, line, before, after, noticedBy: 'types' }
+  }
+  writeRows()
   for (const [n, fault] of faults.entries()) {
     if (rows[n] !== undefined || left === 0) continue
     left -= 1
@@ -69,6 +74,16 @@ try {
 const tried = rows.filter((row) => row !== undefined)
 const noticed = tried.filter(({ noticedBy }) => noticedBy !== null).length
 console.log(`${noticed} of ${tried.length} noticed; ${faults.length - tried.length} not tried yet`)
+
+/** Numbers of the faults that the compiler reports: of the others, the tests are run. A file has one fault at a time. */
+async function tryTypes(open: readonly Fault[]): Promise<Set<number>> {
+  const noticed = new Set<number>()
+  const edited = new Map(open.map((fault) => [fault.file, fault]))
+  for (const [file, fault] of edited) writeFileSync(join(dir, file), applyEdit(sources.get(file) ?? '', fault))
+  for (const fault of await findTypeErrors(dir, [...edited.values()])) noticed.add(faults.indexOf(fault))
+  for (const file of edited.keys()) writeFileSync(join(dir, file), sources.get(file) ?? '')
+  return noticed
+}
 
 /** Names the test, or the check, that fails with the fault and passes without it. */
 async function tryFault(fault: Fault): Promise<string | null> {

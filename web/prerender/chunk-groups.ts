@@ -23,7 +23,7 @@ export const chunkGroups: ChunkGroup[] = [
     name: 'api',
     test: new RegExp(`${ours('api/(client|across-tabs)|session/stored-session|language/i18n').source}|@lingui/core`),
   },
-  { name: 'islands', test: ours('islands/parts/(call|words|ask-again)') },
+  { name: 'islands', test: ours('islands/parts/(call|words|poll)') },
   { name: 'trade-figures', test: ours('trades/(trade-slots|symbols)|format/(nanoseconds|decimal)') },
   {
     name: 'base',

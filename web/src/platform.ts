@@ -87,7 +87,7 @@ export const session = createSession({ api, stored: storedSession, onDetails: le
 
 function learnSettings({ configs }: UserDetails): void {
   const saved = settingsOfDetails(configs)
-  if (saved !== undefined) settings.learn(saved)
+  if (saved !== undefined) settings.mergeSaved(saved)
 }
 
 /** Once, however many calls were refused at the same time. */
@@ -115,7 +115,7 @@ export function chooseTheme(theme: Theme): void {
 }
 
 /** Stored in this browser and in the signed-in user's settings. */
-export function speak(next: Language): void {
+export function setLanguage(next: Language): void {
   void language.choose(next)
   if (session.getState().status === 'signed-in') settings.change({ language: next })
 }

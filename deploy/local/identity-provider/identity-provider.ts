@@ -67,13 +67,13 @@ async function settings(
         client_secret: clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
       },
-      // Like any provider it has other customers too: what it says to them is not for us.
+      // A real provider has other clients too: tokens for them must be rejected.
       { ...client, client_id: 'another-client', token_endpoint_auth_method: 'none' },
     ],
     jwks: { keys: [key] },
     cookies: { keys: [secret()] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'given_name', 'family_name'] },
-    // As Google does: the ID token says it all.
+    // Like Google, it puts all claims into the ID token.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
     pkce: { required: () => true },

@@ -20,7 +20,7 @@ export type MailStore = {
 
 const SHOWN_MAX = 200
 
-/** Two files a mail, named after its Message-ID: one that is delivered twice is there once. */
+/** Two files per mail, named after its Message-ID, so that a mail delivered twice is stored once. */
 export function mailStore(dir: string): MailStore {
   return {
     async keep(raw, recipients) {

@@ -7,7 +7,7 @@ let guard: ChildProcess | undefined
 const guarded = new Set<number>()
 let isEnding = false
 
-/** From now on this process's death, by kill -9 too, ends the given one. */
+/** From now on, the given process ends with this one, also when this one is killed with SIGKILL. */
 export function guardProcess(identity: ProcessIdentity, stopSignal: 'SIGINT' | 'SIGTERM'): void {
   guarded.add(identity.pid)
   send(`+ ${identity.pid} ${identity.startedAt} ${stopSignal.slice('SIG'.length)}`)
@@ -22,12 +22,12 @@ export function unguardProcess(pid: number): void {
   }
 }
 
-/** Once everything ends nothing may begin: a supervisor would put back what was just stopped. */
-export function refuseWhileEnding(name: string): void {
+/** During shutdown no process may start: a supervisor would restart what was just stopped. */
+export function rejectDuringShutdown(name: string): void {
   if (isEnding) throw new Error(`${name} is not started: everything ends`)
 }
 
-/** Ends everything that is guarded, each with its own signal, and waits for it. Nothing starts in this process any more. */
+/** Ends all guarded processes, each with its own signal, and waits for them. Afterwards none can be started. */
 export async function endGuarded(): Promise<void> {
   isEnding = true
   const ending = guard
@@ -39,7 +39,7 @@ export async function endGuarded(): Promise<void> {
   })
 }
 
-/** kill -9 for everything that is guarded. */
+/** Sends SIGKILL to all guarded processes. */
 export function killGuarded(): void {
   for (const pid of guarded) signalGroup(pid, 'SIGKILL')
 }

@@ -17,7 +17,7 @@ export function removePidFile(dir: string, name: string): void {
   rmSync(pidFile(dir, name), { force: true })
 }
 
-/** Stops the process that an earlier launcher left behind, never one that only happens to have its pid. */
+/** Stops the process of an earlier launcher, never an unrelated process with the same pid. */
 export async function stopLeftover(
   dir: string,
   name: string,

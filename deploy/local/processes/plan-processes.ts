@@ -17,7 +17,7 @@ import type { ProcessPlan } from './supervised-process.ts'
 export type PlanOptions = {
   isWatching: boolean
   webRoot: string | undefined
-  /** More environment by process name; `*` is for all. */
+  /** Additional environment by process name; `*` applies to all. */
   env: Record<string, NodeJS.ProcessEnv>
   /** Final override of a process's environment: a test puts a proxy between the process and a server. */
   rewire: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
@@ -37,7 +37,7 @@ const HEAPS = {
   viteServer: { oldMb: 384, semiSpaceMb: 16 },
 }
 
-/** Every process that the source has, in the order in which they start: config first, because the others ask it. */
+/** Every process of the platform in start order: config first, because the others call it. */
 export async function planProcesses(around: Surroundings, options: PlanOptions): Promise<ProcessPlan[]> {
   const plans: ProcessPlan[] = []
   for (const service of START_ORDER) {
@@ -81,7 +81,7 @@ export async function planProcesses(around: Surroundings, options: PlanOptions):
   return [...plans, ...(web === undefined ? [] : [web])].filter(({ args }) => existsSync(args.at(-1) ?? ''))
 }
 
-/** The mail server of this machine and, in the same process, its identity provider: each unless another one is named. */
+/** Local mail server and identity provider, in one process; each only if no other one is configured. */
 function planMail(around: Surroundings, options: PlanOptions): ProcessPlan {
   const { ports, dir } = around
   const webOrigin = process.env.WEB_ORIGIN || `http://localhost:${ports.web}`

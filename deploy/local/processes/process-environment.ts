@@ -142,7 +142,7 @@ function sharedEnvironment(name: string, { ports, secrets, addresses, topicPrefi
   }
 }
 
-/** The caller's environment without what npm adds and what only the launcher may know. */
+/** The caller's environment without the variables of npm and the secrets of the launcher. */
 export function inheritedEnvironment(): NodeJS.ProcessEnv {
   const dropped = new Set(['DATABASE_URL', 'NODE_OPTIONS', 'NODE_V8_COVERAGE', 'VITEST', 'PORT'])
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
-import { guardProcess, refuseWhileEnding, unguardProcess } from './guard.ts'
+import { guardProcess, rejectDuringShutdown, unguardProcess } from './guard.ts'
 import { removePidFile, writePidFile } from './pid-file.ts'
 import { identityOf } from './process-identity.ts'
 import { signalGroup } from './signal-group.ts'
@@ -37,7 +37,7 @@ const LOG_BYTES_MAX = 20_000_000
 
 /** A process in its own group (Ctrl-C reaches only the launcher), with a pid file; it ends when its parent dies. */
 export async function runChild(spec: ChildSpec): Promise<Child> {
-  refuseWhileEnding(spec.name)
+  rejectDuringShutdown(spec.name)
   const child = spawnChild(spec)
   const pid = await spawned(child)
   const identity = identityOf(pid)

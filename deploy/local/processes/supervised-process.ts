@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { lastWords } from '../last-words.ts'
+import { outputTail } from '../output-tail.ts'
 import { runChild, type Child, type ChildSpec, type Exit } from './run-child.ts'
 import { StartProblem } from '../start-problem.ts'
 
@@ -35,11 +35,11 @@ const POLL_MS = 50
 const STOP_TIMEOUT_MS = 4_000
 const BACK_OFF_FIRST_MS = 500
 const BACK_OFF_MAX_MS = 15_000
-/** Having lived this long, a process starts again at the first back-off. */
+/** A process that ran this long restarts after the shortest back-off. */
 const STABLE_AFTER_MS = 60_000
 const LINES_KEPT = 40
 
-/** A process that is started again, later each time, when it ends by itself. */
+/** Restarts a process that ends unexpectedly, with increasing back-off. */
 export async function superviseProcess(plan: ProcessPlan, supervision: Supervision): Promise<SupervisedProcess> {
   const lastLines: string[] = []
   let child: Child
@@ -132,6 +132,6 @@ function describeExit({ code, signal }: Exit): string {
 }
 
 function notStarted(name: string, how: string, lines: string[]): StartProblem {
-  const what = `${name} did not start (${how}). It said:\n${lastWords(name, lines)}\n`
+  const what = `${name} did not start (${how}). It said:\n${outputTail(name, lines)}\n`
   return new StartProblem(what, 'npm run doctor looks for the usual causes.')
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import { classArchive } from './class-archive.ts'
 import type { Java } from './java.ts'
-import { lastComplaint, logEnd, readAfter } from './log-tail.ts'
+import { lastErrorLine, logEnd, readAfter } from './log-tail.ts'
 import { stopLeftover } from '../processes/pid-file.ts'
 import { isListening } from '../ports/port-owner.ts'
 import { PortTaken } from '../ports/port-taken.ts'
@@ -63,7 +63,7 @@ export async function startKafka(options: KafkaOptions): Promise<ServerProcess> 
   return { url: `127.0.0.1:${port}`, port, pid: child.pid, child, version: VERSION, stop: child.stop }
 }
 
-/** Formatted aside and renamed, so that a start killed in between leaves no half folder. */
+/** Formatted under a temporary name and renamed, so that an interrupted start leaves no incomplete folder. */
 async function formatOnce(options: KafkaOptions, data: string, classPath: string): Promise<void> {
   if (existsSync(join(data, 'meta.properties'))) return
   if (existsSync(data) && readdirSync(data).length > 0) {
@@ -116,7 +116,7 @@ function explainFailure({ dir, port, controllerPort }: KafkaOptions, log: string
       said.includes(String(controllerPort)) && !said.includes(`:${port}`) ? controllerPort : port,
     )
   throw new StartProblem(
-    `Kafka did not start: ${lastComplaint(log, from, /ERROR|FATAL|Exception|Error/)}`,
+    `Kafka did not start: ${lastErrorLine(log, from, /ERROR|FATAL|Exception|Error/)}`,
     `Its log is ${log}, its data ${join(dir, 'kafka')}.`,
   )
 }

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** Where a log ends now, so that a later failure is explained by what came after. */
+/** The current end of a log, so that a later failure is explained by the lines after it. */
 export function logEnd(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** The last line after `from` that says what went wrong, or simply the last one. */
-export function lastComplaint(file: string, from: number, pattern: RegExp): string {
+/** The last line after `from` that reports an error, or the last line. */
+export function lastErrorLine(file: string, from: number, pattern: RegExp): string {
   const lines = readAfter(file, from)
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -9,7 +9,7 @@ const PACKAGES: Partial<Record<NodeJS.Architecture, string>> = {
 }
 const REMEDY = 'Run npm ci again (without --omit=optional), or set DATABASE_URL to a PostgreSQL of your own.'
 
-/** The `native` folder of the PostgreSQL that npm brought, complete with its links. */
+/** The `native` folder of the PostgreSQL that npm installed, complete with its links. */
 export function findPostgresProgram(): string {
   const name = PACKAGES[process.arch]
   if (process.platform !== 'linux' || name === undefined) {

@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { lastComplaint, logEnd } from './log-tail.ts'
+import { lastErrorLine, logEnd } from './log-tail.ts'
 import { stopGroup, stopLeftover } from '../processes/pid-file.ts'
 import { isListening } from '../ports/port-owner.ts'
 import { PortTaken } from '../ports/port-taken.ts'
@@ -70,7 +70,7 @@ export async function startPostgres(options: PostgresOptions): Promise<ServerPro
   const state = await waitForServer(child, isReady, READY_TIMEOUT_MS)
   if (state !== 'ready') {
     await child.kill()
-    const complaint = lastComplaint(log, from, /FATAL|PANIC|could not/)
+    const complaint = lastErrorLine(log, from, /FATAL|PANIC|could not/)
     if (/could not (bind|create any TCP)/.test(complaint)) throw new PortTaken('postgres', port)
     throw damaged(data, complaint, log)
   }
@@ -83,7 +83,7 @@ export async function startPostgres(options: PostgresOptions): Promise<ServerPro
 
 type Place = { program: string; data: string; account: Unprivileged }
 
-/** Made aside and renamed, so that a start killed in between leaves no half folder. */
+/** Created under a temporary name and renamed, so that an interrupted start leaves no incomplete folder. */
 async function initialiseOnce(
   { dir, password, report }: PostgresOptions,
   { program, data, account }: Place,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { lastComplaint, logEnd, readAfter } from './log-tail.ts'
+import { lastErrorLine, logEnd, readAfter } from './log-tail.ts'
 import { stopLeftover } from '../processes/pid-file.ts'
 import { isListening } from '../ports/port-owner.ts'
 import { PortTaken } from '../ports/port-taken.ts'
@@ -43,7 +43,7 @@ export async function startRedis({
   )
   if (state !== 'ready') {
     await child.kill()
-    const complaint = lastComplaint(log, from, /#|error|fatal/i)
+    const complaint = lastErrorLine(log, from, /#|error|fatal/i)
     if (/address already in use|failed listening/i.test(readAfter(log, from))) throw new PortTaken('redis', port)
     throw new StartProblem(
       `Redis did not start: ${complaint}`,
@@ -66,7 +66,7 @@ function redisArguments(data: string, port: number): string[] {
   ].flat()
 }
 
-/** Redis 6 does not see the append-only folder of Redis 7 and would start empty without a word. */
+/** Redis 6 does not see the append-only folder of Redis 7 and would silently start empty. */
 function refuseNewerFiles(data: string, version: string): void {
   if (Number(version.split('.')[0]) >= 7 || !existsSync(join(data, 'appendonlydir'))) return
   throw new StartProblem(

@@ -3,7 +3,7 @@ import type { Child } from '../processes/run-child.ts'
 
 const POLL_MS = 25
 
-/** `exited` when it died before it answered, `late` when it lives but does not answer in time. */
+/** `exited`: the process ended before it responded; `late`: it runs but did not respond in time. */
 export async function waitForServer(
   child: Child,
   isReady: () => Promise<boolean>,

@@ -15,12 +15,12 @@ export function askedOf({ url = '/', headers }: IncomingMessage): Asked {
   return { path, search, language: chooseLanguage({ search, cookie, acceptLanguage }) }
 }
 
-/** Where the build put the page of an address, in the reader's language. */
+/** Path of the built page of an address, in the reader's language. */
 export function pageFile({ path, language }: Asked): string {
   return `/pages/${language}${path === '/' ? '/index' : path}.html`
 }
 
-/** A page is another one for another language, and what the address chose is kept. */
+/** Caches keep one page per language; a language chosen in the address is stored in a cookie. */
 export function languageHeaders({ search }: Asked): Record<string, string> {
   const chosen = languageInAddress(search)
   return {
@@ -31,7 +31,7 @@ export function languageHeaders({ search }: Asked): Record<string, string> {
   }
 }
 
-/** The built pages with the origins by which they were reached. */
+/** Replaces the placeholders of the origins in a built page by those of the request. */
 export function withOrigins(text: string, request: IncomingMessage, apiOrigin: string): string {
   const { host = '' } = request.headers
   const site = `http://${HOST.test(host) ? host : 'localhost'}`

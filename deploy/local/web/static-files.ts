@@ -34,7 +34,7 @@ export function staticFiles(root: string): (path: string) => StaticFile | undefi
   }
 }
 
-/** Undefined for whatever could leave the root. */
+/** Undefined for a path that could lead outside of the root. */
 function safePath(path: string): string | undefined {
   try {
     const decoded = decodeURIComponent(path)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { cacheFolder, REPOSITORY } from '../folders.ts'
 import { waitForLock } from '../processes/lock-file.ts'
 import type { Report } from '../report.ts'
-import { lastWords } from '../last-words.ts'
+import { outputTail } from '../output-tail.ts'
 import { runOnce } from '../processes/run-once.ts'
 import { sourceHash } from '../source-hash.ts'
 import { StartProblem } from '../start-problem.ts'
@@ -43,7 +43,7 @@ async function build(web: string, folder: string, report: Report): Promise<void>
   if (code !== 0) {
     rmSync(aside, { recursive: true, force: true })
     throw new StartProblem(
-      `The pages could not be built:\n${lastWords('web', output.split('\n'))}\n`,
+      `The pages could not be built:\n${outputTail('web', output.split('\n'))}\n`,
       'npm run check says more.',
     )
   }

@@ -29,7 +29,7 @@ const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, re
   if (page !== undefined) return sendPage(request, response, { html: page.body.toString(), asked })
   const file = NOT_BY_NAME.test(asked.path) ? undefined : fileAt(asked.path)
   if (file !== undefined) return sendFile(request, response, file)
-  // A missing file is a 404, not a page in disguise.
+  // A missing file is a 404, not the front page.
   if (/\.\w+$/.test(asked.path)) return refuse(response, 'request.route_not_found', 'There is no such file.')
   if (isOfDashboard(asked.path)) return sendPage(request, response, { html: dashboard, asked })
   if (asked.path === '/') return refuse(response, 'service.unavailable', 'The pages are gone. Restart Tapeline.')
@@ -58,7 +58,7 @@ function sendPage(request: IncomingMessage, response: ServerResponse, { html, as
   response.end(request.method === 'HEAD' ? undefined : isGzip ? gzipSync(body) : body)
 }
 
-/** An unknown address leads to the front page; a slash too many, to the address without it. */
+/** Redirects an unknown address to the front page, and one with a trailing slash to the one without. */
 function sendTo(response: ServerResponse, location: string): void {
   response.writeHead(302, { location, 'cache-control': 'no-store' })
   response.end()
@@ -96,7 +96,7 @@ function bodyOf(request: IncomingMessage, file: StaticFile, isGzip: boolean): Bu
   return Buffer.from(withOrigins(file.body.toString(), request, gatewayOrigin(request)))
 }
 
-/** Probes, security.txt of the gateway, and where the mails of this machine are. */
+/** Probes, security.txt of the gateway, and a redirect to the local mail page. */
 function answerOwn(path: string, request: IncomingMessage, response: ServerResponse): boolean {
   if (path === '/readyz' || path === '/livez') sendOk(response)
   else if (path === '/.well-known/security.txt') sendTo(response, gatewayOrigin(request) + path)
@@ -130,7 +130,7 @@ function refuse(response: ServerResponse, code: ErrorCode, text: string): void {
   response.end(JSON.stringify({ status, ...problem }))
 }
 
-/** The gateway under the name by which the page itself was reached, of the two that the gateway's CORS list has. */
+/** Origin of the gateway with the host name of the page, which is one of two in the gateway's CORS list. */
 function gatewayOrigin(request: IncomingMessage): string {
   return `http://${ownName(request)}:${GATEWAY_PORT}`
 }

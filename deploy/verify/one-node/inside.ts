@@ -16,7 +16,7 @@ export type Inside = {
   /** A process that stays until the namespaces go. */
   start: (name: keyof NodePrograms, args: string[]) => Promise<Child>
   /** The last that each process said. */
-  lastWords: () => string
+  outputTail: () => string
 }
 
 const RUN_TIMEOUT_MS = 600_000
@@ -50,7 +50,7 @@ export function openInside(dir: string, cgroup: string, programs: NodePrograms):
         output: { file: logOf(name) },
       })
     },
-    lastWords() {
+    outputTail() {
       return started
         .map((name) => `--- ${name}\n${readAfter(logOf(name), Math.max(0, logEnd(logOf(name)) - CHARACTERS_SHOWN))}`)
         .join('\n')

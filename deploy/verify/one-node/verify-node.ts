@@ -22,7 +22,7 @@ await verify(async ({ check }) => {
   await makeOwnFolders(inside)
   await makeNetwork(inside)
   const isThere = await check('containerd', () => startContainerd(inside))
-  if (!isThere) return console.log(inside.lastWords())
+  if (!isThere) return console.log(inside.outputTail())
   await check('the images', async () => {
     await importImages(inside, await makePauseImage(inside))
     return importImages(inside, images)
@@ -30,7 +30,7 @@ await verify(async ({ check }) => {
   const programs = findApiPrograms()
   const api = await startApiServer(programs)
   const isReady = await check('a node that is ready', () => startNode(inside, api))
-  if (!isReady) return console.log(inside.lastWords())
+  if (!isReady) return console.log(inside.outputTail())
   const isApplied = await check('the overlay is applied without a warning', () => applyOverlay(inside, api))
   if (!isApplied) return
   await check('databases, tables, topics and rights are made', () => waitForJob(api.kubectl, 'migrate'))

@@ -1,6 +1,6 @@
 import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
-import { BlockList, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 import { expect, test } from 'vitest'
 import { AllowedNetworks } from './allowed-networks.ts'
 
@@ -48,17 +48,21 @@ const network = fc.oneof(
   fc.tuple(ipv6, fc.integer({ min: 0, max: 128 })),
 )
 
+/** Addresses with all of their parts. */
+function numberOf(address: string): bigint {
+  if (!isIPv6(address)) return address.split('.').reduce((sum, part) => (sum << 8n) + BigInt(part), 0n)
+  return address.split(':').reduce((sum, part) => (sum << 16n) + BigInt(`0x${part}`), 0n)
+}
+
 test('any list allows exactly what the sum of its networks allows', () => {
   fc.assert(
     fc.property(fc.array(network, { maxLength: 12 }), fc.array(fc.oneof(ipv4, ipv6), { minLength: 5 }), (list, who) => {
       const allowed = new AllowedNetworks(list.map(([address, bits]) => `${address}/${bits}`))
       for (const address of who) {
-        const family = isIPv6(address) ? 'ipv6' : 'ipv4'
         const isInOne = list.some(([start, bits]) => {
           if (isIPv6(start) !== isIPv6(address)) return false
-          const one = new BlockList()
-          one.addSubnet(start, bits, family)
-          return one.check(address, family)
+          const rest = BigInt((isIPv6(start) ? 128 : 32) - bits)
+          return numberOf(start) >> rest === numberOf(address) >> rest
         })
         expect(allowed.includes(address), `${address} ${JSON.stringify(list)}`).toBe(isInOne)
       }

@@ -1,105 +1,54 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 
-/** Sorted and merged, for binary search. */
-type Range = { first: string; last: string }
-
-const MAPPED = '00000000000000000000ffff'
+const MAPPED_PREFIX = '::ffff:'
 const MAPPED_BITS = 96
+const ADDRESS_BITS = 128
+const mapped = new BlockList()
+mapped.addSubnet(MAPPED_PREFIX + '0:0', MAPPED_BITS, 'ipv6')
+
+/** As IPv6 text; an IPv4 address as the IPv6 address that contains it. */
+type Address = { text: string; isIpv4: boolean }
 
 /**
- * Networks that may use a key, IPv4 and IPv6, as ranges of addresses written in hex behind the number of their family.
- * IPv4 inside IPv6 (::ffff:1.2.3.4) is IPv4. An unreadable entry allows no address.
+ * Networks that may use a key. IPv4 inside IPv6 (::ffff:1.2.3.4) is IPv4, which no IPv6 network contains. An unreadable entry
+ * allows no address.
  */
 export class AllowedNetworks {
-  private readonly ranges: Range[]
+  private readonly ipv4 = new BlockList()
+  private readonly ipv6 = new BlockList()
 
   constructor(networks: readonly string[]) {
-    const ranges = networks.map(rangeOf).filter((range) => range !== undefined)
-    ranges.sort((a, b) => (a.first < b.first ? -1 : 1))
-    this.ranges = merge(ranges)
+    for (const network of networks) this.add(network)
   }
 
   includes(address: string): boolean {
-    const text = sortable(address)
-    if (text === undefined) return false
-    let [from, to] = [0, this.ranges.length]
-    while (from < to) {
-      const middle = (from + to) >> 1
-      if (text > (this.ranges[middle]?.last ?? '')) from = middle + 1
-      else to = middle
-    }
-    const range = this.ranges[from]
-    return range !== undefined && text >= range.first
+    const read = readAddress(address)
+    return read !== undefined && this.listOf(read).check(read.text, 'ipv6')
+  }
+
+  private add(network: string): void {
+    const [start = '', bitsText] = network.trim().split(/\/(.*)/, 2)
+    const read = readAddress(start)
+    const bits = readBits(bitsText, isIP(start))
+    if (read === undefined || Number.isNaN(bits) || bits > ADDRESS_BITS || (read.isIpv4 && bits < MAPPED_BITS)) return
+    this.listOf(read).addSubnet(read.text, bits, 'ipv6')
+  }
+
+  private listOf({ isIpv4 }: Address): BlockList {
+    return isIpv4 ? this.ipv4 : this.ipv6
   }
 }
 
-function merge(sorted: readonly Range[]): Range[] {
-  const merged: Range[] = []
-  for (const range of sorted) {
-    const before = merged.at(-1)
-    if (before === undefined || range.first > before.last) merged.push({ ...range })
-    else if (range.last > before.last) before.last = range.last
-  }
-  return merged
-}
-
-/** An address alone is a network of one. */
-function rangeOf(network: string): Range | undefined {
-  const [address = '', bitsText] = network.trim().split(/\/(.*)/, 2)
-  const text = sortable(address)
-  if (text === undefined) return undefined
-  const digits = text.slice(1)
-  const bits = bitsOf(bitsText, digits.length * 4, isIP(address) === 6)
-  if (bits === undefined) return undefined
-  return { first: text.charAt(0) + fill(digits, bits, '0'), last: text.charAt(0) + fill(digits, bits, 'f') }
-}
-
-/** Of IPv4 inside IPv6 the bits count from the front of the longer address. */
-function bitsOf(text: string | undefined, width: number, isWritten6: boolean): number | undefined {
-  if (text === undefined) return width
-  if (!/^\d{1,3}$/.test(text)) return undefined
-  const bits = Number(text) - (isWritten6 && width === 32 ? MAPPED_BITS : 0)
-  return bits < 0 || bits > width ? undefined : bits
-}
-
-/** The first bits stay, the rest are all 0 or all 1. */
-function fill(digits: string, bits: number, rest: '0' | 'f'): string {
-  const whole = bits >> 2
-  if (whole === digits.length) return digits
-  const mask = 0xf >> (bits & 3)
-  const digit = Number.parseInt(digits.charAt(whole), 16)
-  const middle = rest === '0' ? digit & ~mask : digit | mask
-  return digits.slice(0, whole) + middle.toString(16) + rest.repeat(digits.length - whole - 1)
-}
-
-/** `4` and 8 hex digits, or `6` and 32 of them. */
-function sortable(address: string): string | undefined {
+function readAddress(address: string): Address | undefined {
   const family = isIP(address)
-  if (family === 4) return `4${hexOfIpv4(address)}`
-  if (family !== 6) return undefined
-  const hex = hexOfIpv6(address.split('%', 1)[0] ?? '')
-  return hex.startsWith(MAPPED) ? `4${hex.slice(MAPPED.length)}` : `6${hex}`
+  if (family === 0) return undefined
+  const text = family === 4 ? MAPPED_PREFIX + address : (address.split('%', 1)[0] ?? '')
+  return { text, isIpv4: family === 4 || mapped.check(text, 'ipv6') }
 }
 
-function hexOfIpv4(address: string): string {
-  return address
-    .split('.')
-    .map((part) => Number(part).toString(16).padStart(2, '0'))
-    .join('')
-}
-
-function hexOfIpv6(address: string): string {
-  const [head = '', tail] = address.split('::')
-  const before = groupsOf(head)
-  const after = tail === undefined ? '' : groupsOf(tail)
-  return before + '0'.repeat(32 - before.length - after.length) + after
-}
-
-/** Groups of an IPv6 address as hex; the last may be an IPv4 address. */
-function groupsOf(part: string): string {
-  if (part === '') return ''
-  return part
-    .split(':')
-    .map((group) => (group.includes('.') ? hexOfIpv4(group) : group.padStart(4, '0').toLowerCase()))
-    .join('')
+/** Bits of the network in its IPv6 form. An address alone is a network of one; NaN: not a number of bits. */
+function readBits(text: string | undefined, family: number): number {
+  if (text === undefined) return ADDRESS_BITS
+  const bits = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
+  return family === 4 ? bits + MAPPED_BITS : bits
 }

@@ -5,7 +5,7 @@ import { GatewayRequest, GatewayResponse } from './request-context.ts'
 type Listener = (request: GatewayRequest, reply: GatewayResponse) => void
 
 /** A request to switch to WebSocket that has no body: anything else is an ordinary request, whose `Upgrade` is ignored. */
-export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+export function isWebSocketRequest({ method, headers }: IncomingMessage): boolean {
   const { upgrade, 'content-length': length, 'transfer-encoding': coding } = headers
   return method === 'GET' && upgrade?.toLowerCase() === 'websocket' && coding === undefined && (length ?? '0') === '0'
 }

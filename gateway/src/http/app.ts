@@ -4,7 +4,7 @@ import type { Logger } from '@tapeline/service/logger'
 import { toAppError } from '@tapeline/service/to-app-error'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RawServerDefault } from 'fastify'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { acceptUpgrades, asksForWebSocket } from './accept-upgrades.ts'
+import { acceptUpgrades, isWebSocketRequest } from './accept-upgrades.ts'
 import { answerUnreadable, HEADER_BYTES_MAX } from './answer-unreadable.ts'
 import type { HeaderList } from './browser-policy.ts'
 import { contextOf, GatewayRequest, GatewayResponse, pathOf } from './request-context.ts'
@@ -120,7 +120,7 @@ function listeningServer(listener: Listener, { connectionsMax, isStream }: AppOp
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       noDelay: true,
-      shouldUpgradeCallback: (request) => asksForWebSocket(request) && isStream(pathOf(request.url ?? '/')),
+      shouldUpgradeCallback: (request) => isWebSocketRequest(request) && isStream(pathOf(request.url ?? '/')),
       // The pipeline checks it, so that the answer is a problem like every other.
       requireHostHeader: false,
     },

@@ -5,7 +5,7 @@ import type { Logger } from '@tapeline/service/logger'
 import type { Process } from '@tapeline/service/process/run-process'
 import type { Config } from '../config.ts'
 import { listenForOperators } from './listen-for-operators.ts'
-import { askReport } from './worker-report.ts'
+import { requestReport } from './worker-report.ts'
 
 const BACK_OFF_FIRST_MS = 250
 const BACK_OFF_MAX_MS = 15_000
@@ -31,7 +31,7 @@ export async function superviseProcesses({ config, logger, running }: Options): 
   for (let number = 0; number < config.GATEWAY_PROCESSES; number += 1) processes.push(start())
   await Promise.all(processes.map(untilListening))
   for (const number of processes.keys()) void keepAlive(number)
-  listenForOperators({ config, running, report: () => Promise.all(processes.map(askReport)) })
+  listenForOperators({ config, running, report: () => Promise.all(processes.map(requestReport)) })
 
   async function keepAlive(number: number): Promise<void> {
     for (let backOffMs = BACK_OFF_FIRST_MS; ; backOffMs = Math.min(backOffMs * 2, BACK_OFF_MAX_MS)) {

@@ -20,7 +20,7 @@ export function answerReports(report: () => ProcessReport): void {
 }
 
 /** In the primary: undefined from a worker that is busy, starting or dead. */
-export async function askReport(worker: Worker): Promise<ProcessReport | undefined> {
+export async function requestReport(worker: Worker): Promise<ProcessReport | undefined> {
   if (!worker.isConnected()) return undefined
   const number = (questions += 1)
   const { promise, resolve } = Promise.withResolvers<ProcessReport | undefined>()

@@ -2,7 +2,7 @@ import { check, checkThat, type Check } from '../drill.ts'
 import type { Fault } from '../history.ts'
 import type { Door, Visit } from '../visits.ts'
 
-/** Which doors a fault may close, and how soon after its end they are open again. */
+/** Which parts of the API (doors) a fault may make unavailable, and how soon after its end they respond again. */
 export type Radius = { fault: Fault; doors: readonly Door[]; againWithinMs: number }
 
 /** Permitted failures of a closed door: unavailable, no answer, timeout. */
@@ -59,7 +59,7 @@ export function checkFaultSeen(visits: readonly Visit[], radii: readonly Radius[
   })
 }
 
-/** How long after the end of a fault the last of its doors was closed; what a later fault closed is not its doing. */
+/** How long after the end of a fault the last of its doors was closed; doors closed by a later fault do not count. */
 export function recoveryMs(visits: readonly Visit[], radius: Radius, radii: readonly Radius[]): number {
   const { fault, doors } = radius
   const later = radii.filter((one) => one.fault.startMs >= fault.endMs)

@@ -30,7 +30,7 @@ export class Follower {
   readonly channel: Subscription['channel']
   /** Records in the order of their arrival as JSON, without `ts_out`. */
   readonly records: string[] = []
-  /** What no correct service would send. */
+  /** Violations of the protocol or of the order. */
   readonly faults: string[] = []
   connections = 0
   private cursor: string | undefined
@@ -106,7 +106,7 @@ export class Follower {
   }
 }
 
-/** As the list call has it. */
+/** In the form of the list call. */
 export function textOf(record: Record<string, unknown>): string {
   const text = JSON.stringify({ ...record, ts_out: undefined })
   const known = texts.get(text)

@@ -23,7 +23,7 @@ const Shortcuts = lazy(async () => ({ default: (await import('./Shortcuts.tsx'))
 const RECENT_MAX = 5
 const PALETTE_KEYS = keyOf('palette') ?? ''
 
-/** The search box, and the keys that do what it lists. */
+/** The command palette and the keyboard shortcuts of its commands. */
 export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
   const user = useUser()
   const here = useLocation()
@@ -104,7 +104,7 @@ function SearchBox({ onOpen }: { onOpen: () => void }) {
   )
 }
 
-/** Keys hold everywhere but under an open dialog: what is behind one is out of reach. */
+/** Shortcuts are off while a dialog is open. */
 function useKeys(commands: readonly Command[], run: (command: Command) => void): void {
   const latest = useRef({ commands, run })
   useEffect(() => {

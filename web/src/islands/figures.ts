@@ -1,22 +1,22 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
-import { askAgain } from './parts/ask-again.ts'
+import { poll } from './parts/poll.ts'
 import { call } from './parts/call.ts'
 import { make, partOf, say } from './parts/dom.ts'
 import { formatMs, formatShare, type Words, wordsOf } from './parts/words.ts'
-import { judgePromises } from './status/judge-promises.ts'
+import { evaluateTargets } from './status/evaluate-targets.ts'
 import { measuredDays } from './status/measured-days.ts'
 import { showVerdict } from './status/show-verdict.ts'
 
-const ASK_EVERY_MS = 60_000
+const POLL_EVERY_MS = 60_000
 
 /** The figures of the status page, each judged against its promise; without data nothing is claimed. */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
-  askAgain(ASK_EVERY_MS, async () => {
+  poll(POLL_EVERY_MS, async () => {
     const { data } = (await call<{ data: PlatformStatus }>('/api/v1/status')).body
     showResponse(root, data, words)
     showUptime(root, data, words)
-    const { response, uptime } = judgePromises(data)
+    const { response, uptime } = evaluateTargets(data)
     showVerdict(root, 'response', { verdict: response, words })
     showVerdict(root, 'uptime', { verdict: uptime, words })
   })

@@ -5,13 +5,13 @@ import { createTabs } from './live-sample/tabs.ts'
 import { createTape } from './live-sample/tape.ts'
 import { createTradeTable } from './live-sample/trade-table.ts'
 import { median } from './live-sample/median.ts'
-import { askAgain } from './parts/ask-again.ts'
+import { poll } from './parts/poll.ts'
 import { apiAddress, call, CallError, type Reply } from './parts/call.ts'
 import { make, partOf, say } from './parts/dom.ts'
 import { formatMs, type Words, wordsOf } from './parts/words.ts'
 
 /** Where trades cannot be streamed: 24 calls a minute, under the throttle of samples, which counts per address. */
-const ASK_EVERY_MS = 2_500
+const POLL_EVERY_MS = 2_500
 const DURATIONS_MAX = 200
 const SAMPLE = '/api/v1/sample'
 
@@ -56,7 +56,7 @@ export function start(root: HTMLElement): void {
     now.newest = reply.body.data[0]?.sequence
     follower.follow(asked, reply.body.data)
   }
-  askAgain(ASK_EVERY_MS, async () => {
+  poll(POLL_EVERY_MS, async () => {
     if (!follower.isOpen()) await ask().catch(show.failed)
   })
 }

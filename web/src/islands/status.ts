@@ -1,9 +1,9 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
-import { askAgain } from './parts/ask-again.ts'
+import { poll } from './parts/poll.ts'
 import { call } from './parts/call.ts'
 import { partOf, say } from './parts/dom.ts'
 import { type Words, wordsOf } from './parts/words.ts'
-import { judgePromises } from './status/judge-promises.ts'
+import { evaluateTargets } from './status/evaluate-targets.ts'
 import { showComponents, showUnknown } from './status/show-components.ts'
 import { showLatency } from './status/show-latency.ts'
 import { showTrouble } from './status/show-trouble.ts'
@@ -11,12 +11,12 @@ import { showTwin } from './status/show-twin.ts'
 import { showVerdict } from './status/show-verdict.ts'
 
 /** The prober looks once a minute. */
-const ASK_EVERY_MS = 60_000
+const POLL_EVERY_MS = 60_000
 
 /** Loads measurements repeatedly while the page is visible. Unreadable values are unknown, never good. */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
-  askAgain(ASK_EVERY_MS, async () => {
+  poll(POLL_EVERY_MS, async () => {
     try {
       show(root, (await call<{ data: PlatformStatus }>('/api/v1/status')).body.data, words)
     } catch {
@@ -29,7 +29,7 @@ export function start(root: HTMLElement): void {
 }
 
 function show(root: HTMLElement, status: PlatformStatus, words: Words): void {
-  const missed = Object.values(judgePromises(status)).filter((verdict) => verdict === 'missed').length
+  const missed = Object.values(evaluateTargets(status)).filter((verdict) => verdict === 'missed').length
   say(root, 'headline', words(headline(status, missed), { count: missed }))
   say(root, 'as-of', words('asOf', { time: status.as_of.slice('2026-11-20T'.length, '2026-11-20T08:30:00'.length) }))
   const notice = partOf(root, 'notice')
@@ -42,12 +42,12 @@ function show(root: HTMLElement, status: PlatformStatus, words: Words): void {
   showTwin(root, status, words)
 }
 
-type Headline = 'someDown' | 'someDegraded' | 'promiseMissed' | 'allUp' | 'nothing'
+type Headline = 'someDown' | 'someDegraded' | 'targetMissed' | 'allUp' | 'nothing'
 
 function headline({ components }: PlatformStatus, missed: number): Headline {
   const states = new Set(components.map(({ state }) => state))
   if (states.has('down')) return 'someDown'
   if (states.has('degraded')) return 'someDegraded'
   if (!states.has('up')) return 'nothing'
-  return missed > 0 ? 'promiseMissed' : 'allUp'
+  return missed > 0 ? 'targetMissed' : 'allUp'
 }

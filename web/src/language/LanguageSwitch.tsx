@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro'
 import { LANGUAGES } from '@tapeline/contracts/language'
-import { speak } from '../platform.ts'
+import { setLanguage } from '../platform.ts'
 import { Select } from '../ui/Input.tsx'
 import { LANGUAGE_NAMES } from './language-names.ts'
 import { useLanguage } from './use-language.ts'
@@ -15,7 +15,7 @@ export function LanguageSwitch() {
       value={current}
       onChange={({ target }) => {
         const chosen = LANGUAGES.find((language) => language === target.value)
-        if (chosen !== undefined) speak(chosen)
+        if (chosen !== undefined) setLanguage(chosen)
       }}
     >
       {LANGUAGES.map((language) => (

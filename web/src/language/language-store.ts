@@ -64,7 +64,7 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
       areas.add(area)
       await loadOnce(wanted, area)
     },
-    /** Holds at once and is kept. One that the pages do not speak is no choice. */
+    /** Applies immediately and is stored. A language without translations is ignored. */
     choose: async (language: string): Promise<void> => {
       const known = LANGUAGES.find((one) => one === language)
       if (known === undefined || known === wanted) return

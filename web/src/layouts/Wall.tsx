@@ -13,7 +13,7 @@ export function Wall({ children, note }: { children: ReactNode; note: ReactNode 
   )
 }
 
-/** Where the trades come. */
+/** Container of the trades. */
 export function EmptyWall({ lane, note = <WallNote /> }: { lane?: ReactNode; note?: ReactNode }) {
   return (
     <Wall note={note}>

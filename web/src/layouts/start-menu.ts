@@ -1,4 +1,4 @@
-/** The narrow menu is a `<details>`: it opens by itself, and closes like other menus do. Returns what stops that. */
+/** The narrow menu is a `<details>`: the browser opens it; this closes it as other menus close. Returns a function that removes the listeners. */
 export function startMenu(): () => void {
   const listening = new AbortController()
   const { signal } = listening

@@ -1,6 +1,6 @@
 export type ServerEvent = { name: string; id: string | undefined; data: unknown }
 
-/** Reads server-sent events out of text that comes in any pieces. An id may come alone, with a heartbeat. */
+/** Parses server-sent events from text in chunks of any size. A heartbeat may contain only an id. */
 export function createEventReader(onEvent: (event: ServerEvent) => void) {
   let rest = ''
   return {

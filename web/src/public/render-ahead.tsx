@@ -7,7 +7,7 @@ import { isPageHandle } from '../layouts/use-page-title.ts'
 import { language as ofVisitor } from '../platform.ts'
 import { createMemoryRouter, whenReady } from '../router.ts'
 import { routes } from '../routes.tsx'
-import { speak } from './speak.ts'
+import { activateLanguage } from './activate-language.ts'
 
 type Page = Pick<AppPage, 'path' | 'isDrawn'>
 type Drawn = { title: string; markup: string }
@@ -15,7 +15,7 @@ type Drawn = { title: string; markup: string }
 /** Renders a page of the dashboard app as a visitor first sees it. Loaded only on the server, with a browser substitute. */
 export async function renderAhead({ path, isDrawn }: Page, language: Language): Promise<Drawn> {
   await ofVisitor.choose(language)
-  speak(language)
+  activateLanguage(language)
   const router = createMemoryRouter(routes, { initialEntries: [path] })
   await whenReady(router)
   const handle = router.state.matches.map(({ route }) => route.handle).findLast(isPageHandle)

@@ -7,7 +7,7 @@ import type { Rendering } from '../../prerender/renderer.ts'
 import { PageDocument } from './PageDocument.tsx'
 import { i18n } from '../language/i18n.ts'
 import { publicPages } from './public-pages.tsx'
-import { speak } from './speak.ts'
+import { activateLanguage } from './activate-language.ts'
 
 export const pagePaths = publicPages.map(({ path }) => path)
 
@@ -15,7 +15,7 @@ export const pagePaths = publicPages.map(({ path }) => path)
 export function renderPage({ path, language, assets }: Rendering): string {
   const page = publicPages.find((one) => one.path === path)
   if (page === undefined) throw new Error(`There is no page ${path}.`)
-  speak(language)
+  activateLanguage(language)
   const main = markupOf(<page.Page />)
   const islands = [...new Set([...main.matchAll(/ data-island="([\w-]+)"/g)].map(([, name = '']) => name))]
   const document = <PageDocument page={page} language={language} assets={assets} islands={islands} />

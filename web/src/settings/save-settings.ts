@@ -1,6 +1,6 @@
 import type { SavedSettings } from '@tapeline/contracts/config/settings'
 import { ApiError } from '../api/api-error.ts'
-import { learn, SETTINGS_PATH, settledChanges, type Store } from './settings-state.ts'
+import { mergeSaved, SETTINGS_PATH, settledChanges, type Store } from './settings-state.ts'
 import { differenceFrom, settingNames } from './user-settings.ts'
 
 /** Specification §9. */
@@ -89,7 +89,7 @@ function take(store: Store, answer: SavedSettings): void {
 
 async function readAgain(store: Store, person: number): Promise<void> {
   const fresh = await store.api.data<SavedSettings>({ path: SETTINGS_PATH })
-  if (store.person === person) learn(store, fresh)
+  if (store.person === person) mergeSaved(store, fresh)
 }
 
 function say(store: Store, said: 'saved' | 'failed'): void {

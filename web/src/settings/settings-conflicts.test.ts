@@ -33,7 +33,7 @@ test("a setting in conflict waits for the user's decision, regardless of other c
   store.change({ theme: 'light' })
   await vi.advanceTimersByTimeAsync(5_000)
   expect(server.saved.user_settings).toMatchObject({ theme: 'light', timezone: 'America/New_York' })
-  store.learn(server.saveElsewhere({ language: 'fr' }))
+  store.mergeSaved(server.saveElsewhere({ language: 'fr' }))
   store.change({ dashboardCompactMode: true })
   await vi.advanceTimersByTimeAsync(5_000)
   expect(store.get()).toMatchObject({ conflict: ['timezone'], changed: { timezone: 'Europe/London' } })
@@ -63,7 +63,7 @@ test("receiving one's own change before its answer is not a conflict", async () 
   await store.load()
   store.change({ timezone: 'Europe/London' })
   server.beforeAnswer = async () => {
-    store.learn(server.saved)
+    store.mergeSaved(server.saved)
     store.change({ timezone: 'Asia/Tokyo' })
   }
   await vi.advanceTimersByTimeAsync(1_000)

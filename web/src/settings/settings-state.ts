@@ -57,7 +57,7 @@ export const NOTHING_KNOWN: SettingsState = {
 }
 
 /** Applies newer settings of the server. A setting changed both here and elsewhere becomes a conflict for the user to decide. */
-export function learn(store: Store, saved: SavedSettings): void {
+export function mergeSaved(store: Store, saved: SavedSettings): void {
   const { saved: known, changed: before, conflict } = store.state.get()
   if (known !== undefined && known.version >= saved.version) return
   const learned = { ...saved.user_settings, ...(saved.version === 0 ? store.here() : {}) }

@@ -3,7 +3,7 @@ import { ApiError } from '../api/api-error.ts'
 import { createObservable } from '../observable.ts'
 import { save, saveSoon } from './save-settings.ts'
 import {
-  learn,
+  mergeSaved,
   NOTHING_KNOWN,
   SETTINGS_PATH,
   type SettingsDeps,
@@ -23,7 +23,7 @@ export function createSettingsStore(deps: SettingsDeps) {
   return {
     get: state.get,
     subscribe: state.subscribe,
-    learn: (saved: SavedSettings) => learn(store, saved),
+    mergeSaved: (saved: SavedSettings) => mergeSaved(store, saved),
     load: () => load(store),
     change: (change: SettingsChange) => changeBy(store, change),
     /** All of it: the person has seen what was changed elsewhere, and decided. */
@@ -64,7 +64,7 @@ async function load(store: Store): Promise<void> {
   const { person } = store
   try {
     const saved = await store.api.data<SavedSettings>({ path: SETTINGS_PATH })
-    if (store.person === person) learn(store, saved)
+    if (store.person === person) mergeSaved(store, saved)
   } catch (error) {
     if (store.person === person && error instanceof ApiError) store.set({ failure: error })
   }

@@ -2,7 +2,7 @@ import type { Event } from '@tapeline/contracts/event'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { Transaction } from 'kysely'
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs'
-import { applyEvents, understand } from './apply-events.ts'
+import { applyEvents, parseFor } from './apply-events.ts'
 import type { Work } from './consumer-options.ts'
 import { lockNextOffset, markApplied } from './consumer-queries.ts'
 import type { Letter } from './dead-letter-box.ts'
@@ -64,7 +64,7 @@ async function applyMessages<Tables extends ConsumerTables>(
     const events: Event<unknown>[] = []
     const letters: Letter[] = []
     for (const message of fresh) {
-      const parsed = understand(parser, work.options.subscriptions, message.value)
+      const parsed = parseFor(parser, work.options.subscriptions, message.value)
       if ('poison' in parsed) letters.push({ message, reason: parsed.poison })
       else if ('event' in parsed) events.push(parsed.event)
     }

@@ -5,7 +5,7 @@ import type { Subscription } from '../subscription.ts'
 import { beginSpans } from '../trace-events.ts'
 
 /** Parses a message for these subscriptions. An event with impossible content is dead-lettered, too. */
-export function understand<Tables>(
+export function parseFor<Tables>(
   parser: Parser | undefined,
   subscriptions: readonly Subscription<Tables>[],
   value: Buffer | null,

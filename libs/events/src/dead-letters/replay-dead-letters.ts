@@ -1,6 +1,6 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { Kysely, Transaction } from 'kysely'
-import { applyEvents, understand } from '../consumer/apply-events.ts'
+import { applyEvents, parseFor } from '../consumer/apply-events.ts'
 import { readableReason } from '../consumer/dead-letter-box.ts'
 import {
   deleteDeadLetter,
@@ -63,10 +63,10 @@ async function replay<Tables extends ConsumerTables>(
       const letters = trx as unknown as Transaction<ConsumerTables>
       const payload = await lockDeadLetter(letters, place)
       if (payload === undefined) return 'gone'
-      const understood = understand(parsers.get(place.topic), subscriptions, Buffer.from(payload, 'base64'))
-      if ('poison' in understood) return { reason: understood.poison }
-      if ('ignored' in understood) return { reason: NO_SUBSCRIPTION }
-      await applyEvents(subscriptions, trx, [understood.event])
+      const parsed = parseFor(parsers.get(place.topic), subscriptions, Buffer.from(payload, 'base64'))
+      if ('poison' in parsed) return { reason: parsed.poison }
+      if ('ignored' in parsed) return { reason: NO_SUBSCRIPTION }
+      await applyEvents(subscriptions, trx, [parsed.event])
       await deleteDeadLetter(letters, place)
       return 'restored'
     })

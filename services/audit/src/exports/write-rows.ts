@@ -21,6 +21,7 @@ export type NewExport = {
   pages: AsyncIterable<readonly ExportRow[]>
 }
 
+/** Name, content type and streamed body of an export, page by page. */
 export function writeRows({ what, format, at, columns, pages }: NewExport): ExportFile {
   const day = at.toISOString().slice(0, DAY_CHARACTERS)
   return {

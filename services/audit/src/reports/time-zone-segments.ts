@@ -6,6 +6,7 @@ export type TimeZoneSegment = Range & { offsetMs: number; level: Level }
 
 const NS_PER_MS = 1_000_000
 
+/** Splits a range (ms) at the clock changes of a time zone, so that each segment has one offset from UTC. */
 export function timeZoneSegments({ fromMs, toMs }: Range, timeZone: string): TimeZoneSegment[] {
   const stretches: TimeZoneSegment[] = []
   let start = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(timeZone)

@@ -32,6 +32,7 @@ export type UsageTotalsByRow = { all: UsageTotals; series: UsageTotals[]; rows: 
 export const ROWS_MAX = 500
 const NEEDS_ROWS: readonly Grouping[] = ['endpoint', 'key', 'status']
 
+/** Totals of a period, of each bucket of its series, and of each row of the breakdown, read in one snapshot. */
 export async function totalUsage(db: Db, question: TotalsQuery): Promise<UsageTotalsByRow> {
   const series = question.edgesMs.slice(1).map(emptyTotals)
   const rows = new Map<string, UsageTotals>()

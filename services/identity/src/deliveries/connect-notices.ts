@@ -17,6 +17,7 @@ const TIMEOUT_MS = 5_000
 
 type Connection = { config: NoticeConfig; secret: string; keys: InternalKeys; db: Kysely<Tables>; now: () => Date }
 
+/** Creates the calls to audit, api-key and config that notices and reminders need; each has a timeout. */
 export function connectNotices({ config, secret, keys, db, now }: Connection): NoticeDeps {
   const client = (audience: 'audit' | 'api-key' | 'config', baseUrl: string) =>
     createServiceClient({ caller: 'identity', audience, baseUrl, keys, timeoutMs: TIMEOUT_MS })

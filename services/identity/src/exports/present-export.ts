@@ -1,6 +1,7 @@
 import type { AccountExport } from '@tapeline/contracts/identity/account-life'
 import type { ExportRow } from './export-queries.ts'
 
+/** State of an account export as its owner sees it, without content and token. */
 export function presentExport({ id, requested_at, ready_at, failed_at, expires_at }: ExportRow): AccountExport {
   return {
     id,

@@ -18,6 +18,7 @@ export function linkedElsewhere(cause?: unknown): AppError {
   return new AppError('oauth.linked_elsewhere', 'This Google account is connected to another account.', { cause })
 }
 
+/** Failure of connecting a second Google account. */
 export function alreadyConnected(cause?: unknown): AppError {
   const message = 'This account is connected with another Google account. Disconnect that one first.'
   return new AppError('oauth.already_connected', message, { cause })

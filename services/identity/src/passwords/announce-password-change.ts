@@ -8,6 +8,7 @@ import type { Tables } from '../tables.ts'
 
 type PasswordChange = { userId: string; by: 'change' | 'reset'; sessionsEnded: number }
 
+/** Records `identity.password-changed.v1` in the transaction of the change. */
 export async function announcePasswordChange(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId'>,

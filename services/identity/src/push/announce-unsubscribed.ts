@@ -8,6 +8,7 @@ import type { Tables } from '../tables.ts'
 
 type Unsubscribed = { userId: string; subscriptionId: string; reason: 'unsubscribed' | 'gone' }
 
+/** Records `identity.push-unsubscribed.v1` in the transaction of the change. */
 export async function announceUnsubscribed(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId'>,

@@ -40,6 +40,7 @@ const PHRASES: Record<Language, Phrases> = {
   },
 }
 
+/** Texts of a reminder in the language of the account, with times in its time zone. */
 export function reminderWords(facts: ReminderFacts, language: Language): ReminderWords {
   const phrases = PHRASES[language]
   const count = (value: number) => new Intl.NumberFormat(language).format(value)

@@ -85,7 +85,7 @@ async function runPlan(deps: Deps, { plan, publisher, signal }: PlanRun, options
         await reportFeed({ db, feed: plan.name, session, logger, signal: working })
         await session.stop()
       } catch (err) {
-        logger.error({ err, feed: plan.name }, 'venue connector could not start; trying again')
+        logger.error({ err, feed: plan.name }, 'venue connector could not start; retrying')
         await delay(RETRY_MS, undefined, { signal: working }).catch(() => undefined)
       } finally {
         await raw.stop()

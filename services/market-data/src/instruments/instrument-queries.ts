@@ -6,7 +6,7 @@ const INSTRUMENTS_MAX = 10_000
 
 type ChannelColumns = { name: ChannelName } & ChannelInfo
 
-/** All instruments with what is known of their channels, by id. */
+/** All instruments with the state of their channels, by id. */
 export async function listInstrumentRows(db: Kysely<Tables>): Promise<KnownInstrument[]> {
   const rows = await db
     .selectFrom('instrument')

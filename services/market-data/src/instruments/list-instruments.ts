@@ -6,6 +6,7 @@ import { formatRfc3339 } from '../nanoseconds.ts'
 import type { KnownInstrument } from './instrument.ts'
 import { readableInstruments } from './select-instruments.ts'
 
+/** Instruments that the caller may read, with the range of stored data of each channel. */
 export async function listInstruments(deps: Deps, actor: UserActor, requestId: string): Promise<InstrumentList> {
   const instruments = readableInstruments(await deps.instruments.list(), actor)
   return { data: instruments.map(presentInstrument), request_id: requestId }

@@ -14,7 +14,7 @@ import type { Row } from './record-queries.ts'
 import { compareKeys } from './row-key.ts'
 import { byEventTime } from './scan.ts'
 
-/** One page before it is written out. */
+/** One page, not serialized yet. */
 export type RecordPage = {
   filter: Filter
   instruments: KnownInstrument[]
@@ -25,7 +25,7 @@ export type RecordPage = {
   readonly rows: Row[]
   nextCursor: string | null
   hasMore: boolean
-  /** The last place that was looked at. */
+  /** The last position that was read. */
   reached: Key | undefined
   warnings: Warning[]
 }
@@ -33,7 +33,7 @@ export type RecordPage = {
 /** A feed that has been silent for longer does not delay pages of several instruments. */
 const SILENCE_MAX_NS = 600_000_000_000n
 
-/** The next page of a channel in the order (ts_event, instrument_id, sequence), for the first call of a walk or a cursor. */
+/** The next page of a channel in the order (ts_event, instrument_id, sequence), for a first call or a cursor. */
 export async function listRecords(
   deps: Deps,
   actor: UserActor,

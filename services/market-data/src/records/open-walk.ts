@@ -37,6 +37,7 @@ export const SHORT_PAGE: Warning = {
   message: 'This page ends before its limit, and there may be more: go on with next_cursor.',
 }
 
+/** Resolves the instruments, the history limit and the cursor of a list call, before any record is read. */
 export async function openWalk(deps: Deps, actor: UserActor, call: WalkCall): Promise<Walk> {
   const { source } = call
   const now = deps.now()

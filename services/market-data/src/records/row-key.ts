@@ -2,7 +2,7 @@ import { compareNanoseconds } from '../nanoseconds.ts'
 import type { Key } from './cursor.ts'
 import type { Row } from './record-queries.ts'
 
-/** The place of a row in the order of all. */
+/** Position of a row in the total order. */
 export function keyOfRow([instrumentId, sequence, tsEvent]: Row): Key {
   return { tsEvent: tsEvent ?? '', instrumentId: Number(instrumentId), sequence: sequence ?? '' }
 }

@@ -93,7 +93,7 @@ async function simulate(
   const startedMs = performance.now()
   const written = await writeHistory(deps, { random, markets: MARKETS, historySeconds, signal })
   if (written > 0)
-    logger.info({ records: written, ms: Math.round(performance.now() - startedMs) }, 'simulated history is there')
+    logger.info({ records: written, ms: Math.round(performance.now() - startedMs) }, 'simulator: history generated')
   await producer.connect()
   const live: LiveOptions = {
     random,

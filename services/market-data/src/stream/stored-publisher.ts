@@ -82,7 +82,8 @@ export class StoredPublisher {
       await this.producer.send({ topic: this.options.topicPrefix + LIVE_TOPIC, acks: -1, messages })
       this.isFailing = false
     } catch (err) {
-      if (!this.isFailing) this.options.logger.warn({ err }, 'stored records are not announced; streams read the store')
+      if (!this.isFailing)
+        this.options.logger.warn({ err }, 'stored records could not be announced; streams read them from the store')
       this.isFailing = true
       const { producer } = this
       this.producer = undefined

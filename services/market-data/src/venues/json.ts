@@ -7,7 +7,7 @@ export function parseJson(source: string): unknown {
   }
 }
 
-/** The value of a name of an object; undefined of anything else. */
+/** A property of an object; undefined for any other value. */
 export function field(message: unknown, name: string): unknown {
   return typeof message === 'object' && message !== null && !Array.isArray(message) && Object.hasOwn(message, name)
     ? Reflect.get(message, name)
@@ -20,7 +20,7 @@ export function textField(message: unknown, name: string): string {
   return value
 }
 
-/** A whole number from 0 on that a double represents exactly. */
+/** A non-negative safe integer. */
 export function integerField(message: unknown, name: string): number {
   const value = field(message, name)
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)

@@ -1,7 +1,7 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 import { make, partOf } from '../parts/dom.ts'
 import { formatMs, formatNumber, type Words } from '../parts/words.ts'
-import { PROMISED_MS } from './judge-promises.ts'
+import { TARGET_MS } from './evaluate-targets.ts'
 import { type Bucket, filledBuckets, placeOnHistogram } from './place-on-histogram.ts'
 
 /** Bars, those slower than promised in another colour, with a mark at each percentile and at the promise. */
@@ -22,7 +22,7 @@ function barsOf(buckets: readonly Bucket[], words: Words): HTMLElement[] {
   const highest = Math.max(1, ...buckets.map(({ count }) => count))
   return buckets.map(({ from_ms, up_to_ms, count }) => {
     const title = `${bound(up_to_ms, words)}: ${formatNumber(count)}`
-    const bar = make('i', { title, class: from_ms >= PROMISED_MS ? 'over' : undefined })
+    const bar = make('i', { title, class: from_ms >= TARGET_MS ? 'over' : undefined })
     bar.style.setProperty('--h', String(count / highest))
     return bar
   })
@@ -40,15 +40,15 @@ function marksOf(
   const marks = percentiles.flatMap(([name, ms]): Mark[] =>
     ms === null ? [] : [{ name, ms, text: `${name} ${formatMs(ms)} ms` }],
   )
-  if (reaches(buckets, PROMISED_MS)) {
-    marks.unshift({ name: 'promise', ms: PROMISED_MS, text: words('promised', { ms: PROMISED_MS }) })
+  if (reaches(buckets, TARGET_MS)) {
+    marks.unshift({ name: 'promise', ms: TARGET_MS, text: words('promised', { ms: TARGET_MS }) })
   }
   return buckets.length === 0 ? [] : marks.map((mark, row) => markAt(placeOnHistogram(buckets, mark.ms), mark, row))
 }
 
 function markAt(place: number, { name, ms, text }: Mark, row: number): HTMLElement {
   const side = place > 0.5 ? ' before' : ''
-  const tone = name === 'p99' && ms > PROMISED_MS ? ' missed' : ''
+  const tone = name === 'p99' && ms > TARGET_MS ? ' missed' : ''
   const mark = make('span', { class: `mark ${name}${side}${tone}` }, make('span', {}, text))
   mark.style.setProperty('--x', String(place))
   mark.style.setProperty('--row', String(row))

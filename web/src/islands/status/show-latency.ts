@@ -2,7 +2,7 @@ import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 import { say } from '../parts/dom.ts'
 import { formatMs, formatNumber, formatShare, type Words } from '../parts/words.ts'
 import { drawHistogram } from './draw-histogram.ts'
-import { judgePromises } from './judge-promises.ts'
+import { evaluateTargets } from './evaluate-targets.ts'
 import { measuredDays } from './measured-days.ts'
 import { showVerdict } from './show-verdict.ts'
 
@@ -13,7 +13,7 @@ export function showLatency(root: HTMLElement, status: PlatformStatus, words: Wo
   say(root, 'p95', ms(latency.p95_ms))
   say(root, 'p99', ms(latency.p99_ms))
   say(root, 'uptime', availability === null ? words('not_measured') : formatShare(availability))
-  const { uptime, response } = judgePromises(status)
+  const { uptime, response } = evaluateTargets(status)
   showVerdict(root, 'uptime', { verdict: uptime, words })
   showVerdict(root, 'p99', { verdict: response, words })
   say(root, 'requests', formatNumber(measuredDays(status).counted))

@@ -1,6 +1,6 @@
 import { partOf } from '../parts/dom.ts'
 import type { Words } from '../parts/words.ts'
-import type { Verdict } from './judge-promises.ts'
+import type { Verdict } from './evaluate-targets.ts'
 
 /** Beside a figure, in words; a figure that says "not measured" itself has no verdict. */
 export function showVerdict(

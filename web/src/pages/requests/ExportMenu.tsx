@@ -14,7 +14,7 @@ import { type ExportFormat, fetchExport } from './requests.queries.ts'
 
 const TIERS = ['free', 'basic', 'pro'] as const
 
-/** All rows of the filter as a file; where the plan has no export, which plan has. */
+/** Exports all rows of the filter; without export in the plan, names the plan that includes it. */
 export function ExportMenu({ filter }: { filter: RequestsFilter }) {
   const user = useUser()
   const pricing = useQuery(pricingQuery)

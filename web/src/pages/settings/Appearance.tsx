@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import { useId } from 'react'
 import { formatClock, formatDateTime } from '../../format/date.ts'
-import { chooseTheme, settings, speak } from '../../platform.ts'
+import { chooseTheme, settings, setLanguage } from '../../platform.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { useTheme } from '../../theme/use-theme.ts'
 import { Select } from '../../ui/Input.tsx'
@@ -27,7 +27,7 @@ export function Appearance() {
         sub={t`Of these pages, of mails and of pushes`}
         options={LANGUAGE_OPTIONS}
         value={LANGUAGE_OPTIONS.find(({ value }) => value === language)?.value ?? 'en'}
-        onChoose={speak}
+        onChoose={setLanguage}
       />
       <TimeZone />
     </SettingsSection>

@@ -3,11 +3,11 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { i18n } from '../../language/i18n.ts'
-import { speak } from '../speak.ts'
+import { activateLanguage } from '../activate-language.ts'
 import { PlansSummary } from './PlansSummary.tsx'
 
 const textOf = (language: 'en' | 'es'): string => {
-  speak(language)
+  activateLanguage(language)
   const page = renderToStaticMarkup(createElement(I18nProvider, { i18n }, createElement(PlansSummary)))
   const shown = page.replaceAll(/<span[^>]* hidden="">[^<]*<\/span>/g, '')
   return shown.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')

@@ -16,7 +16,7 @@ export function componentWords(): Record<Component, { name: string; what: string
 export function statusWords() {
   return {
     allUp: t`All systems operational`,
-    promiseMissed: t`All systems respond, %count% target missed`.concat(
+    targetMissed: t`All systems respond, %count% target missed`.concat(
       ' | ',
       t`All systems respond, %count% targets missed`,
     ),

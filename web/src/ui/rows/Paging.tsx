@@ -4,16 +4,16 @@ import type { ReactNode } from 'react'
 import { Button } from '../Button.tsx'
 
 type PagingProps = {
-  /** Of the pages that were turned to, the open one last. */
+  /** Cursors of the visited pages; the current page is the last one. */
   cursors: readonly string[]
-  /** Of the page after this one. */
+  /** Cursor of the next page; null on the last one. */
   next: string | null
   onTurn: (cursors: readonly string[]) => void
-  /** Beside the number of the page. */
+  /** Shown beside the page number. */
   children?: ReactNode
 }
 
-/** The foot of a list that is read page by page, the newest first. */
+/** Page controls below a list. */
 export function Paging({ cursors, next, onTurn, children }: PagingProps) {
   return (
     <div className="panel-foot row">

@@ -6,6 +6,7 @@ import {
 import type { DeliveryRow } from './delivery-queries.ts'
 import { messageIdOf, webhookBody } from './webhook-body.ts'
 
+/** A delivery as the account sees it, without the signing secret. */
 export function presentDelivery(row: DeliveryRow): WebhookDelivery {
   return {
     id: row.id,

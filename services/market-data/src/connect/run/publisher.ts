@@ -16,15 +16,15 @@ const STOP_TIMEOUT_MS = 3_000
 /** Records of one message; snapshots are large, so that the size is bounded by levels too. */
 const BATCH_RECORDS_MAX = 500
 const BATCH_LEVELS_MAX = 4_000
-/** Bigger messages are compressed, because Kafka refuses more than a megabyte. */
+/** Bigger messages are compressed, because Kafka rejects more than a megabyte. */
 const PLAIN_BYTES_MAX = 256 * 1024
 const QUEUE_BYTES_MAX = 64 * 1024 * 1024
 
 export type Publisher = {
   publish: (output: Pick<InstrumentOutput, 'instrument' | 'trades' | 'l2Events'>) => void
-  /** Kafka is behind by more than memory may hold: connections have to end until it has caught up. */
+  /** The backlog for Kafka has reached its memory limit: connections must be closed until it is sent. */
   isFull: () => boolean
-  /** Sends what is left, for 3 s at most by default. */
+  /** Sends the backlog; waits at most 3 s by default. */
   stop: () => Promise<void>
 }
 

@@ -31,7 +31,7 @@ export function createRawFrames({ dir, maxBytes, logger }: RawOptions): RawFrame
   let isBroken = false
 
   function fail(err: unknown): void {
-    if (!isBroken) logger.warn({ err, dir }, 'raw frames are not kept any more: the file cannot be written')
+    if (!isBroken) logger.warn({ err, dir }, 'raw frames: the file cannot be written; frames are no longer stored')
     isBroken = true
   }
 

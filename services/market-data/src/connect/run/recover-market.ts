@@ -82,7 +82,7 @@ async function takeSnapshot(deps: RecoveryDeps, market: Market, { send, signal }
     handle(reader.messages([{ kind: 'snapshot', venueSymbol, snapshot }]))
   } catch (error) {
     if (signal.aborted) return
-    deps.fail(`no snapshot of ${symbol}: ${error instanceof Error ? error.message : String(error)}`)
+    deps.fail(`book snapshot of ${symbol} could not be fetched: ${error instanceof Error ? error.message : String(error)}`)
     handle([reader.step(market, market.book.snapshotFailed())])
   }
 }
@@ -101,7 +101,10 @@ async function catchUp(deps: RecoveryDeps, market: Market, signal: AbortSignal):
   } catch (error) {
     if (signal.aborted) return
     const { symbol } = market.instrument
-    deps.logger.warn({ feed: deps.feed.name, symbol, error: String(error) }, 'venue gave no trades since the last one')
+    deps.logger.warn(
+      { feed: deps.feed.name, symbol, error: String(error) },
+      'venue connector: trades since the last stored one could not be fetched',
+    )
   }
 }
 
@@ -142,13 +145,19 @@ async function fetchTrades(
       await fetchPages(deps, market, { ...left, signal, onPage: (wanted) => (left = wanted) })
       break
     } catch (error) {
-      logger.warn({ feed: feed.name, symbol, error: String(error) }, 'venue gave no missed trades; trying again')
+      logger.warn(
+        { feed: feed.name, symbol, error: String(error) },
+        'venue connector: missed trades could not be fetched; retrying',
+      )
       await delay(backoff.nextMs(), undefined, { signal }).catch(() => undefined)
     }
   }
   const lost = market.trades.giveUp(missing)
   if (lost > 0) {
-    logger.error({ feed: feed.name, symbol, lost, ...missing }, 'trades are lost: the venue gives them no more')
-    fail(`${lost} trades of ${symbol} are lost: the venue gives them no more`)
+    logger.error(
+      { feed: feed.name, symbol, lost, ...missing },
+      'venue connector: trades are lost, because the venue no longer provides them',
+    )
+    fail(`${lost} trades of ${symbol} are lost: the venue no longer provides them`)
   }
 }

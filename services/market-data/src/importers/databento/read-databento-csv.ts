@@ -21,6 +21,7 @@ export function csvHeader(depth: BookDepth): string {
   return [COMMON, ...levels.flat(), 'symbol'].join(',')
 }
 
+/** Reads CSV of mbp-1 or mbp-10, one record per line. */
 export function readDatabentoCsv(depth: BookDepth): ReadFile {
   const columns = csvHeader(depth).split(',').length
   return (source, run) => {

@@ -6,6 +6,7 @@ export type DecimalChunk = { mantissas: Float64Array<ArrayBuffer>; scales: Uint8
 const EXACT_DIGITS_MAX = 15
 const [ZERO, NINE, POINT, MINUS] = [48, 57, 46, 45]
 
+/** Decimals as mantissas and scales, or as text where one does not fit into a double. */
 export function decimalChunk<T>(records: readonly T[], textOf: (record: T) => string): DecimalChunk {
   const mantissas = new Float64Array(records.length)
   const scales = new Uint8Array(records.length)

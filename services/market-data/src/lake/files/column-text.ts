@@ -8,6 +8,7 @@ type Shared = { times: BigInt64Array; traits: Traits }
 
 type ColumnOf = (name: string) => DecodedArray
 
+/** Text of a column per row, in the form of COPY. */
 export function columnText({ name, kind }: ColumnSpec, columnOf: ColumnOf, { times, traits }: Shared): ColumnText {
   if (kind === 'levels') return levelsText(name, columnOf, traits)
   const values = columnOf(name)

@@ -3,10 +3,10 @@ import type { Scan } from '../../records/scan.ts'
 import type { SealedFile } from '../manifest-queries.ts'
 import type { Manifest } from './manifest.ts'
 
-/** A stretch of time (half open, ns) and the files that hold it for some instruments; the others are in the tables. */
+/** A time range (half open, ns) and the files that hold it for some instruments; the others are in the tables. */
 export type Segment = { start: bigint; end: bigint; files: SealedFile[] }
 
-/** The time axis that is left of a scan, in its direction: each sealed day by itself, the stretches between as one. */
+/** The time axis that is left of a scan, in its direction: each sealed day by itself, the ranges between as one. */
 export async function* segmentsOf(manifest: Manifest, scan: Scan): AsyncGenerator<Segment> {
   const { channel, instrumentIds, filter, after, through } = scan
   const { order } = filter

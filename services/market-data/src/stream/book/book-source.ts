@@ -11,7 +11,7 @@ import { bookViewOf } from './book-view.ts'
 import { DerivedFeed } from './derived-feed.ts'
 import { readChanges } from './read-changes.ts'
 
-/** Of a cursor: which books the client has at its places, and to which depth. */
+/** From a cursor: the books that the client has at its positions, and their depth. */
 type HeldBooks = { book: BookChannel; of: number[] }
 
 /** The source of one subscription to a channel of books. */
@@ -49,7 +49,7 @@ type Reading = {
   verified: Set<number>
 }
 
-/** Whether the changes that the feed has are all that follow on what the client has. */
+/** Whether the feed has every change after the client's position. */
 function canJoin({ channel, held, verified }: Reading, { feed, position }: FeedReader): boolean {
   if (comparePositions(feed.ring.from, position) > 0) return false
   if (channel === 'bbo' || verified.has(feed.instrumentId)) return true
@@ -67,7 +67,7 @@ function sendWholeBook({ held, verified }: Reading, subscription: Subscription, 
 
 type Reader = { subscription: Subscription; reader: FeedReader; pace: Pace }
 
-/** Sends what the store has beyond the reader's place; false when the connection has ended. */
+/** Sends the stored records after the reader's position; false when the connection has ended. */
 async function readStored(
   { stores, channel, held, verified }: Reading,
   { subscription, reader, pace }: Reader,

@@ -25,7 +25,7 @@ const LEFT_OVER = msg`Not saved: another configuration of the same save was chan
 /** `shown` is the version displayed in the conflict dialog; only that version may be overwritten. */
 type Conflict = { keys: string[]; error: ApiError; shown: Readonly<Record<string, Base>> }
 
-/** Edits of any number of configurations: each is stored or fails by itself. */
+/** Edits of any number of configurations: each is stored or rejected individually. */
 export function useConfigDrafts(configs: GlobalConfigs | undefined) {
   const { drafts, edit, type, drop, fail, follow } = useDrafts(configs)
   const [isSaving, setSaving] = useState(false)
@@ -116,7 +116,7 @@ function refusalOf({ error, code }: { error: string; code: string }): ApiError {
   return new ApiError({ status: 409, code, message: error })
 }
 
-/** The server said no to all of it, or did not answer. */
+/** The server rejected the whole request, or did not respond. */
 export function brokenBy(error: unknown): string {
   if (error instanceof ApiError && error.status > 0) return t`Failed to update configuration. ${error.message}`
   return t`Error updating configuration: ${error instanceof Error ? error.message : t`Unknown error`}`

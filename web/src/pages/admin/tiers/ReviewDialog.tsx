@@ -15,7 +15,7 @@ import type { useTierEdits } from './use-tier-edits.ts'
 type ReviewDialogProps = {
   editing: ReturnType<typeof useTierEdits>
   onClose: () => void
-  /** The server refused fields: they are shown where they are. */
+  /** The server rejected fields; the errors are shown at the fields. */
   onRefused: (refused: Readonly<Record<string, string>>) => void
 }
 

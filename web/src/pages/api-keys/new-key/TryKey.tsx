@@ -9,7 +9,7 @@ import type { HeldSecret } from './hold-secret.ts'
 
 type Language = 'curl' | 'python'
 
-/** Code that works with the new key as it is pasted. What is shown leaves the key out. */
+/** Code that contains the new key when it is copied; the displayed text contains a placeholder. */
 export function TryKey({ secret, onCopied }: { secret: HeldSecret; onCopied: () => void }) {
   const [language, setLanguage] = useState<Language>('curl')
   const isService = secret.key.kind === 'service'
@@ -58,7 +58,7 @@ export function TryKey({ secret, onCopied }: { secret: HeldSecret; onCopied: () 
   )
 }
 
-/** What is left of the limits is readable with every key. */
+/** Every key may read the remaining limits. */
 function urlOf({ key }: HeldSecret): string {
   return `${publicApiUrl}/api/v1/${key.kind === 'service' ? 'limits' : 'trades/list'}`
 }

@@ -3,7 +3,7 @@ import type { Days } from '../downloads.queries.ts'
 
 export type AxisLabel = { key: string; text: string; leftPercent: number }
 
-/** A month's name needs about so many percent of a phone's width: a long one, and a short one. */
+/** Approximate width of a month's name in percent of a phone's width: long and short form. */
 const ROOM_PERCENT = { long: 24, short: 8 } as const
 const DAYS_WITH_WEEKS = 120
 

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import type { Percentiles, UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 import { formatMilliseconds } from '../../../format/duration.ts'
 import { formatCount, formatNumber } from '../../../format/number.ts'
-import { latencyMarks, latencyPath, latencyScale, PROMISE_MS } from './chart-scale.ts'
+import { latencyMarks, latencyPath, latencyScale, TARGET_MS } from './chart-scale.ts'
 
 const LINES: readonly (keyof Percentiles)[] = ['p50', 'p95', 'p99']
 
@@ -26,7 +26,7 @@ export function LatencyLines({ report }: { report: UsageReport }) {
           {scale.ticks.map(({ milliseconds, y }) => (
             <line
               key={milliseconds}
-              className={milliseconds === PROMISE_MS ? 'limit' : 'grid'}
+              className={milliseconds === TARGET_MS ? 'limit' : 'grid'}
               x1="0"
               x2="100"
               y1={y}
@@ -44,9 +44,9 @@ export function LatencyLines({ report }: { report: UsageReport }) {
             )
           })}
         </svg>
-        <span className="chart-note" style={{ left: 8, top: `calc(${scale.y(PROMISE_MS)}% - 18px)` }}>
+        <span className="chart-note" style={{ left: 8, top: `calc(${scale.y(TARGET_MS)}% - 18px)` }}>
           <Trans>
-            <span className="hide-m">target:</span> under {PROMISE_MS} ms
+            <span className="hide-m">target:</span> under {TARGET_MS} ms
           </Trans>
         </span>
       </div>

@@ -62,7 +62,7 @@ export function finerPeriods({ series, total, as_of }: Pick<UsageReport, 'series
 }
 
 /** Whether a shorter report holds enough of the longer one to be shown in its place. */
-export function holdsMost(short: Pick<UsageReport, 'total'>, long: Pick<UsageReport, 'total'>): boolean {
+export function coversMostRequests(short: Pick<UsageReport, 'total'>, long: Pick<UsageReport, 'total'>): boolean {
   return short.total >= long.total * HELD_SHARE
 }
 

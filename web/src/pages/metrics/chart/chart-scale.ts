@@ -9,19 +9,19 @@ export type LatencyScale = {
 const STEPS = [1, 2, 5]
 const TICKS_MAX = 7
 /** The objective stated on the landing page. */
-export const PROMISE_MS = 100
+export const TARGET_MS = 100
 
 /** A logarithmic scale that holds all the data and the promise, with ticks at 1, 2 and 5. */
 export function latencyScale(series: readonly UsagePoint[]): LatencyScale {
   const values = series.flatMap(({ latency_ms }) => (latency_ms === null ? [] : [latency_ms.p50, latency_ms.p99]))
   const low = stepAtMost(Math.max(0.1, Math.min(10, ...values)))
-  const high = stepAtLeast(Math.max(2 * PROMISE_MS, ...values))
+  const high = stepAtLeast(Math.max(2 * TARGET_MS, ...values))
   const span = Math.log(high / low)
   const y = (milliseconds: number) => 100 - (Math.log(Math.max(low, milliseconds) / low) / span) * 100
   const all = steps(low, high).map((milliseconds) => ({ milliseconds, y: y(milliseconds) }))
   const every = Math.ceil(all.length / TICKS_MAX)
   // The promise is among them: its line is drawn as one.
-  const promised = all.findIndex(({ milliseconds }) => milliseconds === PROMISE_MS)
+  const promised = all.findIndex(({ milliseconds }) => milliseconds === TARGET_MS)
   return { y, ticks: all.filter((_, n) => (n - promised) % every === 0) }
 }
 

@@ -1,7 +1,7 @@
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type ChartRange, finerPeriods, fitRange, holdsMost, sliceReport } from './chart-range.ts'
+import { type ChartRange, finerPeriods, fitRange, coversMostRequests, sliceReport } from './chart-range.ts'
 import type { MetricsFilter } from '../metrics-filter.ts'
 import { metricsQuery } from '../metrics.queries.ts'
 
@@ -44,7 +44,7 @@ function zoomedRange({ series }: UsageReport, { from, to }: Zoom): ChartRange | 
 function useFinerReport(report: UsageReport, filter: MetricsFilter, isWanted: boolean): UsageReport | undefined {
   const likely = isWanted ? finerPeriods(report) : []
   const hour = useQuery({ ...metricsQuery({ ...filter, period: '1h' }), enabled: likely.includes('1h') })
-  const isHourDue = likely.includes('1h') && (hour.data === undefined || holdsMost(hour.data, report))
+  const isHourDue = likely.includes('1h') && (hour.data === undefined || coversMostRequests(hour.data, report))
   const isDayWanted = likely.includes('24h') && !isHourDue
   const day = useQuery({ ...metricsQuery({ ...filter, period: '24h' }), enabled: isDayWanted })
   if (isHourDue) return hour.data
@@ -52,5 +52,5 @@ function useFinerReport(report: UsageReport, filter: MetricsFilter, isWanted: bo
 }
 
 function enough(short: UsageReport | undefined, long: UsageReport): UsageReport | undefined {
-  return short !== undefined && holdsMost(short, long) ? short : undefined
+  return short !== undefined && coversMostRequests(short, long) ? short : undefined
 }

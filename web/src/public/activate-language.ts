@@ -8,6 +8,6 @@ import { messages as frShell } from '../locales/fr/shell.po'
 i18n.load({ es: { ...esShell, ...esPublic }, fr: { ...frShell, ...frPublic } })
 
 /** Sets the language of everything rendered from now on. */
-export function speak(language: Language): void {
+export function activateLanguage(language: Language): void {
   i18n.activate(language)
 }

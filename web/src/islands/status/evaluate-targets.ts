@@ -1,7 +1,7 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 
 /** The published objectives: the time for 99 of 100 requests, and the share of requests that are answered. */
-export const PROMISED_MS = 100
+export const TARGET_MS = 100
 export const PROMISED_SHARE = 0.999
 
 export type Verdict = 'kept' | 'missed' | 'not_measured'
@@ -9,10 +9,13 @@ export type Verdict = 'kept' | 'missed' | 'not_measured'
 type Measured = { availability: number | null; latency: Pick<PlatformStatus['latency'], 'p99_ms'> }
 
 /** Each promise against its measurement; one without a measurement is neither kept nor missed. */
-export function judgePromises({ availability, latency: { p99_ms } }: Measured): { uptime: Verdict; response: Verdict } {
+export function evaluateTargets({ availability, latency: { p99_ms } }: Measured): {
+  uptime: Verdict
+  response: Verdict
+} {
   return {
     uptime: verdict(availability, (share) => share >= PROMISED_SHARE),
-    response: verdict(p99_ms, (ms) => ms <= PROMISED_MS),
+    response: verdict(p99_ms, (ms) => ms <= TARGET_MS),
   }
 }
 

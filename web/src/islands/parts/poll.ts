@@ -1,5 +1,5 @@
-/** Asks at once and again while the page is seen; never twice at the same time. */
-export function askAgain(everyMs: number, ask: () => Promise<void>): void {
+/** Calls `ask` immediately and then at an interval while the page is visible; one call at a time. */
+export function poll(everyMs: number, ask: () => Promise<void>): void {
   let isAsking = false
   const once = async (): Promise<void> => {
     if (isAsking || document.visibilityState === 'hidden') return

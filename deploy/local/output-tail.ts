@@ -4,7 +4,7 @@ const LINES_SHOWN = 12
 const LINE_CHARACTERS_MAX = 600
 
 /** The last output of a process for an error message: readable log lines, without Node-internal stack frames. */
-export function lastWords(name: string, lines: string[]): string {
+export function outputTail(name: string, lines: string[]): string {
   const useful = lines.filter((line) => line.trim() !== '' && !/^\s+at .*node:internal/.test(line))
   const shown = useful
     .slice(-LINES_SHOWN)

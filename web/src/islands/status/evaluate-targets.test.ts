@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { judgePromises } from './judge-promises.ts'
+import { evaluateTargets } from './evaluate-targets.ts'
 
 const judge = (availability: number | null, p99_ms: number | null) =>
-  judgePromises({ availability, latency: { p99_ms } })
+  evaluateTargets({ availability, latency: { p99_ms } })
 
 test.each([
   [7.9, 'kept'],
