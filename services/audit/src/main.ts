@@ -17,6 +17,7 @@ import { createKeyOwner } from './key-owner.ts'
 import { driftMetrics } from './reconciliation/drift-metrics.ts'
 import { createLimiter } from './reconciliation/limiter.ts'
 import type { Tables } from './tables.ts'
+import type { TrailReceiver } from './trail/stream-trail.ts'
 import { startWebhookQueue } from './webhooks/deliveries/start-webhook-queue.ts'
 import { createWebhookPoster } from './webhooks/deliveries/webhook-poster.ts'
 import { createSecretVault } from './webhooks/secret-vault.ts'
@@ -70,8 +71,10 @@ function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundat
     store: config.LAKE_URL === '' ? undefined : openStore(config),
     signer: createSigner(config.EVIDENCE_KEYS),
     vault: createSecretVault(config.WEBHOOK_KEYS),
+    trailReceiver:
+      config.TRAIL_STREAM_URL === '' ? undefined : { url: config.TRAIL_STREAM_URL, secret: config.TRAIL_STREAM_SECRET },
     addresses: { allowsLoopback: config.WEBHOOKS_TO_LOOPBACK },
-  } satisfies Deps & WebhookDeps
+  } satisfies Deps & WebhookDeps & { trailReceiver: TrailReceiver | undefined }
 }
 
 /** Its connections are its own: deliveries in progress must not delay calls. */
