@@ -41,6 +41,9 @@ export type TrailAnchorTable = {
   made_at: Instant
 }
 
+/** The last position that the receiver of the trail's stream accepted; one row. */
+export type TrailStreamTable = { id: number; position: string; sent_at: ColumnType<Date | null, never, string> }
+
 /** The latest verification of the whole trail; one row. `finished_at` is null while it runs. */
 export type TrailCheckTable = {
   id: number
@@ -159,6 +162,7 @@ export type AccountTables = OutboxTables & {
   audit_trail_head: AuditTrailHeadTable
   trail_anchor: TrailAnchorTable
   trail_check: TrailCheckTable
+  trail_stream: TrailStreamTable
   known_key: KnownKeyTable
   notification: NotificationTable
   custom_report: CustomReportTable

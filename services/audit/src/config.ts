@@ -19,6 +19,10 @@ export const Config = Type.Object({
   LAKE_URL: Type.String({ default: '', pattern: '^(file:.+|s3://.+)?$' }),
   LAKE_ACCESS_KEY_ID: secret(Type.String({ default: '' })),
   LAKE_SECRET_ACCESS_KEY: secret(Type.String({ default: '' })),
+  /** HTTPS address to which new entries of the trail are sent as signed requests; empty: none (docs/evidence.md). */
+  TRAIL_STREAM_URL: Type.String({ default: '', pattern: '^(https://.+|http://(127[.]0[.]0[.]1|localhost)[:/].*)?$' }),
+  /** Signs these requests: `whsec_` and at least 24 bytes in base64. */
+  TRAIL_STREAM_SECRET: secret(Type.String({ default: '', pattern: '^(whsec_[A-Za-z0-9+/]{32,}=*)?$' })),
   /** Allows webhooks to loopback, for tests: rejected when NODE_ENV is production. */
   WEBHOOKS_TO_LOOPBACK: Type.Boolean({ default: false }),
   /** Gateway that the prober calls once a minute; empty: the prober is off. */
@@ -32,6 +36,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const config = readConfig(Config, env)
   if (config.WEBHOOKS_TO_LOOPBACK && env.NODE_ENV === 'production') {
     throw new Error('The configuration is not valid: WEBHOOKS_TO_LOOPBACK is for tests, not for NODE_ENV=production')
+  }
+  if (config.TRAIL_STREAM_URL !== '' && config.TRAIL_STREAM_SECRET === '') {
+    throw new Error('The configuration is not valid: TRAIL_STREAM_URL needs TRAIL_STREAM_SECRET')
   }
   return config
 }

@@ -11,6 +11,7 @@ import { probePlatform } from './status/probe-platform.ts'
 import { closeHours } from './statements/close-hours.ts'
 import { issueStatements } from './statements/issue-statements.ts'
 import { pruneStatus } from './status/prune-status.ts'
+import { streamTrail, type TrailReceiver } from './trail/stream-trail.ts'
 import { sumTraffic } from './status/sum-traffic.ts'
 import { pruneDeliveries } from './webhooks/deliveries/prune-deliveries.ts'
 import { reencryptSecrets } from './webhooks/endpoints/reencrypt-secrets.ts'
@@ -18,7 +19,7 @@ import type { SecretVault } from './webhooks/secret-vault.ts'
 
 const LATE_HOURS = 49
 
-type JobDeps = Deps & { vault: SecretVault }
+type JobDeps = Deps & { vault: SecretVault; trailReceiver: TrailReceiver | undefined }
 
 /** Scheduled jobs of audit, in UTC. */
 export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSubscription): Job[] {
@@ -31,6 +32,7 @@ export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSu
     { name: 'prune-status', cron: '43 3 * * *', run: () => pruneStatus(deps) },
     { name: 'erase-accounts', cron: '*/10 * * * *', run: () => eraseAccounts(deps) },
     { name: 'anchor-trail', cron: '11 0 * * *', run: () => anchorTrail(deps) },
+    { name: 'stream-trail', cron: '*/15 * * * * *', run: () => streamTrail(deps) },
     { name: 'check-trail', cron: '31 0 * * *', run: () => checkTrail(deps) },
     { name: 'close-hours', cron: '*/10 * * * *', run: () => closeHours(deps) },
     { name: 'issue-statements', cron: '19 * * * *', run: () => issueStatements(deps) },

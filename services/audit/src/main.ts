@@ -18,6 +18,7 @@ import { createKeyOwner } from './key-owner.ts'
 import { driftMetrics } from './reconciliation/drift-metrics.ts'
 import { createLimiter } from './reconciliation/limiter.ts'
 import type { Tables } from './tables.ts'
+import type { TrailReceiver } from './trail/stream-trail.ts'
 import { startWebhookQueue } from './webhooks/deliveries/start-webhook-queue.ts'
 import { createWebhookPoster } from './webhooks/deliveries/webhook-poster.ts'
 import { createSecretVault } from './webhooks/secret-vault.ts'
@@ -72,9 +73,11 @@ function createDeps(foundation: Foundation) {
     store: config.LAKE_URL === '' ? undefined : openStore(config),
     signer: createSigner(config.EVIDENCE_KEYS),
     vault: createSecretVault(config.WEBHOOK_KEYS),
+    trailReceiver:
+      config.TRAIL_STREAM_URL === '' ? undefined : { url: config.TRAIL_STREAM_URL, secret: config.TRAIL_STREAM_SECRET },
     addresses: { allowsLoopback: config.WEBHOOKS_TO_LOOPBACK },
     readSubscription: readSubscriptionsFrom(foundation),
-  } satisfies Deps & WebhookDeps & ForecastDeps
+  } satisfies Deps & WebhookDeps & ForecastDeps & { trailReceiver: TrailReceiver | undefined }
 }
 
 /** Its connections are its own: deliveries in progress must not delay calls. */

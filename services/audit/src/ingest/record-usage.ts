@@ -8,7 +8,7 @@ import { LEVELS, ofAccounts, rollUpAccounts, rollUpFurther, rollUpMinutes } from
 import { rollUpNetworks } from '../rollups/roll-up-networks.ts'
 import { addRollUps, type LevelSums, replaceSketch } from '../rollups/roll-up-queries.ts'
 import { SketchSum } from '../rollups/sketch.ts'
-import { recordCorrections } from '../statements/record-corrections.ts'
+import { recordCorrections } from '../statements/close-hours.ts'
 import type { Tables } from '../tables.ts'
 import { type AccountLatest, insertUsageEvents, raiseAccounts } from './usage-event-queries.ts'
 

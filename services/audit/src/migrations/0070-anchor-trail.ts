@@ -18,6 +18,14 @@ export const anchorTrail: Migration = {
         key_id text not null,
         made_at timestamptz not null
       )`.execute(db)
+    // The last position that the receiver of the trail's stream accepted.
+    await sql`
+      create table trail_stream (
+        id integer primary key check (id = 1),
+        position bigint not null,
+        sent_at timestamptz
+      )`.execute(db)
+    await sql`insert into trail_stream (id, position) values (1, 0)`.execute(db)
     await sql`
       create table trail_check (
         id integer primary key check (id = 1),

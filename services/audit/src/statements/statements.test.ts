@@ -97,7 +97,7 @@ test('a statement agrees with SQL over the raw rows, and is verified offline wit
   await recordRequests(250, '2026-03-29T22:10:00Z')
   app.clock.nowMs = Date.parse('2026-04-01T00:20:00Z')
   await sql`update usage_progress set checked_until = '2026-04-01T00:19:00Z'`.execute(app.db)
-  await closeHours(app.deps)
+  while ((await closeHours(app.deps)) > 0);
   expect(await issueStatements(app.deps)).toBe(1)
   expect(await issueStatements(app.deps)).toBe(0)
   const signed = await read<SignedStatement>('statements/2026-03')

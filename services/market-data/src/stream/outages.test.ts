@@ -11,8 +11,8 @@ import { headersOf, openStream } from '../../test/stream/stream-client.fixture.t
 import { openStreamPlatform, someTrades, type StreamPlatform } from '../../test/stream/stream.fixture.ts'
 import { createDeps } from '../deps.ts'
 import { createLake } from '../lake/lake.ts'
-import { folderStore } from '../lake/objects/folder-store.ts'
-import { type ObjectStore, StoreError } from '../lake/objects/object-store.ts'
+import { folderStore } from '@tapeline/objects/folder-store'
+import { type ObjectStore, StoreError } from '@tapeline/objects/object-store'
 import { dayStart } from '../nanoseconds.ts'
 import { storeAtOnce } from '../store/store-records.ts'
 

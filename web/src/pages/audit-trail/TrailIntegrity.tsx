@@ -27,7 +27,7 @@ export function TrailIntegrity() {
         <h2 id="trail-check">{t`Integrity of the whole trail`}</h2>
         <Verdict check={check.data} />
         <span className="end">
-          <Button onClick={() => start.mutate()} disabled={state === 'running' || start.isPending}>
+          <Button onClick={() => start.mutate()} isDisabled={state === 'running' || start.isPending}>
             {state === 'running' ? t`Verifying` : t`Verify now`}
           </Button>
         </span>

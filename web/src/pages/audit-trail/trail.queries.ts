@@ -20,8 +20,8 @@ const RUNNING_AGAIN_MS = 1_000
 /** The latest verification of the whole trail; reads again while one runs. */
 export const trailCheckQuery = queryOptions({
   queryKey: ['trail-check'],
-  refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_AGAIN_MS : false),
   queryFn: ({ signal }) => api.data<TrailCheck>({ path: CHECK, signal }),
+  refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_AGAIN_MS : false),
 })
 
 export function startCheck(): Promise<TrailCheck> {

@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
+import { newEvent } from '@tapeline/contracts/event'
+import { someUser } from '@tapeline/testing/actors'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { signatureHeaders } from '../webhooks/deliveries/sign-message.ts'
+import { newWebhookSecret } from '../webhooks/endpoints/webhook-secret.ts'
+import { recordInTrail } from './record-in-trail.ts'
+import { streamTrail } from './stream-trail.ts'
+
+const { db, deps, ago, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const secret = newWebhookSecret()
+type Received = { id: string; ids: string[] }
+const received: Received[] = []
+let status = 204
+/** Accepted by the receiver, but its answer is lost. */
+let losesAnswer = false
+const server = createServer((request, response) => {
+  void (async () => {
+    const body = await text(request)
+    expect(request.headers).toMatchObject(expectedHeaders(request, body))
+    if (status === 204) {
+      const ids = body
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: string }).id)
+      received.push({ id: String(request.headers['webhook-id']), ids })
+    }
+    if (losesAnswer) request.socket.destroy()
+    else response.writeHead(status).end()
+  })()
+})
+let url = ''
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/trail`
+})
+afterAll(async () => {
+  server.close()
+  await close()
+})
+
+function expectedHeaders({ headers }: IncomingMessage, body: string) {
+  const timestampS = Number(headers['webhook-timestamp'])
+  return signatureHeaders({ id: String(headers['webhook-id']), timestampS, body }, [secret])
+}
+
+const stream = () => streamTrail({ db, now: deps.now, trailReceiver: { url, secret } })
+
+function event(id: string) {
+  const actor = someUser()
+  const data = { key_id: 'key-1', kid: 'k1', account_id: actor.userId, name: 'ci', version: 1 }
+  return newEvent(apiKeyCreated, {
+    id,
+    time: ago(1),
+    subject: 'key-1',
+    account: actor.userId,
+    actor,
+    network: null,
+    data,
+  })
+}
+
+async function record(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => deps.newId())
+  for (const id of ids) await db.transaction().execute((trx) => recordInTrail(trx, [event(id)]))
+  return ids
+}
+
+test('after an outage the stream goes on without a hole, and a repeated batch has the same id', async () => {
+  const first = await record(3)
+  expect(await stream()).toBe(3)
+  expect(await stream()).toBe(0)
+  status = 503
+  const second = await record(2)
+  await expect(stream()).rejects.toThrow('503')
+  const third = await record(1)
+  status = 204
+  losesAnswer = true
+  await expect(stream()).rejects.toThrow()
+  losesAnswer = false
+  expect(await stream()).toBe(3)
+  expect(received.map(({ ids }) => ids)).toEqual([first, [...second, ...third], [...second, ...third]])
+  expect(received[1]?.id).toBe(received[2]?.id)
+})
+
+test('an entry whose transaction ends after that of a later one is not skipped', async () => {
+  received.length = 0
+  const early = deps.newId()
+  let late: string[] = []
+  let sending: Promise<number> | undefined
+  await db.transaction().execute(async (trx) => {
+    await recordInTrail(trx, [event(early)])
+    late = await record(1)
+    sending = stream()
+    // The stream waits for this transaction.
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+  expect(await sending).toBe(2)
+  expect(received.flatMap(({ ids }) => ids)).toEqual([early, ...late])
+})

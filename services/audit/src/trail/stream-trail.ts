@@ -1,0 +1,73 @@
+import type { Deps } from '../deps.ts'
+import { findLastPosition, holdWriters, listByPosition } from '../anchors/anchor-queries.ts'
+import { signatureHeaders, type SignedMessage } from '../webhooks/deliveries/sign-message.ts'
+import { findStreamed, lockStreamed, moveStreamed } from './streamed-queries.ts'
+
+/** Where the operator collects security events. */
+export type TrailReceiver = { url: string; secret: string }
+
+const BATCH_ENTRIES = 500
+const BATCHES_PER_RUN = 20
+const REQUEST_TIMEOUT_MS = 10_000
+const WRITERS_WAIT_MS = 5_000
+const MS_PER_SECOND = 1_000
+
+type StreamDeps = Pick<Deps, 'db' | 'now'> & { trailReceiver: TrailReceiver | undefined }
+
+/**
+ * Job. Sends new entries of all accounts in order, and goes on behind a batch only when the receiver accepted it: after
+ * an outage no entry is missing, and a batch can arrive twice with the same `webhook-id`.
+ * @throws Error when the receiver does not accept a batch; the next run repeats it
+ */
+export async function streamTrail({ db, now, trailReceiver }: StreamDeps): Promise<number> {
+  if (trailReceiver === undefined || (await findLastPosition(db)) === (await findStreamed(db))) return 0
+  const through = await findSettledPosition(db)
+  let sent = 0
+  for (let batch = 0; batch < BATCHES_PER_RUN; batch += 1) {
+    const entries = await db.transaction().execute((trx) => sendBatch({ trx, now, trailReceiver }, through))
+    sent += entries
+    if (entries < BATCH_ENTRIES) break
+  }
+  return sent
+}
+
+/** No entry can appear below this position any more: a transaction with a lower one may end after a higher one. */
+function findSettledPosition(db: Deps['db']): Promise<string> {
+  return db.transaction().execute(async (trx) => {
+    await holdWriters(trx, WRITERS_WAIT_MS)
+    return findLastPosition(trx)
+  })
+}
+
+type Sending = { trx: Parameters<typeof lockStreamed>[0]; now: () => Date; trailReceiver: TrailReceiver }
+
+async function sendBatch({ trx, now, trailReceiver }: Sending, through: string): Promise<number> {
+  const behind = await lockStreamed(trx)
+  // Another process is sending.
+  if (behind === undefined) return 0
+  const rows = await listByPosition(trx, { behind, through }, BATCH_ENTRIES)
+  const last = rows.at(-1)?.position
+  if (last === undefined) return 0
+  const timestampS = Math.floor(now().getTime() / MS_PER_SECOND)
+  await post(trailReceiver, { id: `trail-${behind}-${last}`, timestampS, body: rows.map(lineOf).join('') })
+  await moveStreamed(trx, last, now())
+  return rows.length
+}
+
+async function post({ url, secret }: TrailReceiver, message: SignedMessage): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson', ...signatureHeaders(message, [secret]) },
+    body: message.body,
+    redirect: 'error',
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  })
+  await response.body?.cancel()
+  if (!response.ok) throw new Error(`the receiver of the trail's stream answered ${response.status}`)
+}
+
+type Row = Awaited<ReturnType<typeof listByPosition>>[number]
+
+function lineOf({ scope: _scope, personal_hash: _personal, salt: _salt, ...row }: Row): string {
+  return `${JSON.stringify({ ...row, time: row.time.toISOString(), hash: row.hash.toString('hex') })}\n`
+}
