@@ -19,9 +19,9 @@ export type Bar = {
   ts_end: string
   /** Price of the first trade, a decimal as a string. */
   open: string
-  /** Upper end of the range. */
+  /** Highest price, a decimal as a string. */
   high: string
-  /** Lower end of the range. */
+  /** Lowest price, a decimal as a string. */
   low: string
   /** Price of the last trade, a decimal as a string. */
   close: string
@@ -461,7 +461,7 @@ export type ListBars = {
   symbols?: string[]
   /** Start of the range, inclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   start?: string
-  /** Requests at the end of the month; null without enough history. */
+  /** End of the range, exclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   end?: string
   /** Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
   time_format?: 'rfc3339' | 'unix_ns'
@@ -506,7 +506,7 @@ export type ListL2Events = {
   symbols?: string[]
   /** Start of the range, inclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   start?: string
-  /** Requests at the end of the month; null without enough history. */
+  /** End of the range, exclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   end?: string
   /** Time that `start` and `end` bound. Records are always in the order of `ts_event`. */
   time_field?: 'ts_event' | 'ts_recv'
@@ -537,7 +537,7 @@ export type ListQuotes = {
   symbols?: string[]
   /** Start of the range, inclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   start?: string
-  /** Requests at the end of the month; null without enough history. */
+  /** End of the range, exclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   end?: string
   /** Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
   time_format?: 'rfc3339' | 'unix_ns'
@@ -556,7 +556,7 @@ export type ListTrades = {
   symbols?: string[]
   /** Start of the range, inclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   start?: string
-  /** Requests at the end of the month; null without enough history. */
+  /** End of the range, exclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   end?: string
   /** Time that `start` and `end` bound. Records are always in the order of `ts_event`. */
   time_field?: 'ts_event' | 'ts_recv'
