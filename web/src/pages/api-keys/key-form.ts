@@ -30,17 +30,24 @@ export function keyFormOf(key: ApiKey): KeyForm {
 /** Only what was changed, so that what was changed elsewhere stays; an expiry at an hour stays while its day does. */
 export function changedBody(form: KeyForm, key: ApiKey): Record<string, unknown> {
   const before = keyFormOf(key)
-  const [networks, tags] = [linesOf(form.networks), linesOf(form.tags)]
-  const isOtherList = (one: readonly string[], other: readonly string[]): boolean =>
-    one.toSorted().join('\n') !== other.toSorted().join('\n')
   return {
     ...(form.name.trim() === key.name ? {} : { name: form.name.trim() }),
     ...(form.description.trim() === before.description ? {} : { description: form.description.trim() || null }),
     ...(form.expires_at === before.expires_at ? {} : { expires_at: form.expires_at || null }),
-    ...(isOtherList(networks, key.networks) ? { networks } : {}),
-    ...(isOtherList(form.scopes, key.scopes) ? { scopes: form.scopes } : {}),
-    ...(isOtherList(tags, key.tags) ? { tags } : {}),
     ...(form.owner_note.trim() === before.owner_note ? {} : { owner_note: form.owner_note.trim() || null }),
+    ...changedLists(form, key),
+  }
+}
+
+/** The order of a list has no meaning. */
+function changedLists(form: KeyForm, key: ApiKey): Record<string, readonly string[]> {
+  const lists = { networks: linesOf(form.networks), scopes: form.scopes, tags: linesOf(form.tags) }
+  const isOtherList = (one: readonly string[], other: readonly string[]): boolean =>
+    one.toSorted().join('\n') !== other.toSorted().join('\n')
+  return {
+    ...(isOtherList(lists.networks, key.networks) ? { networks: lists.networks } : {}),
+    ...(isOtherList(lists.scopes, key.scopes) ? { scopes: lists.scopes } : {}),
+    ...(isOtherList(lists.tags, key.tags) ? { tags: lists.tags } : {}),
   }
 }
 

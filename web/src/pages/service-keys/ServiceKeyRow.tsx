@@ -28,6 +28,7 @@ export function ServiceKeyRow({ apiKey, keyCount, usage, onRegenerated }: Servic
       <div className="id">
         <h2 className="clip">{apiKey.name}</h2>
         <p className="small muted clip">{apiKey.description ?? <span className="faint">{t`No description`}</span>}</p>
+        {apiKey.owner_note !== null && <p className="small muted clip">{t`Owner: ${apiKey.owner_note}`}</p>}
         <KeyPrefix apiKey={apiKey} />
       </div>
       <div className="small permissions">

@@ -9,6 +9,7 @@ import { StateBadge, type StateTone } from '../../ui/StateBadge.tsx'
 import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
+import { DayTape } from './DayTape.tsx'
 import { EndpointDialog } from './EndpointDialog.tsx'
 import { deleteWebhook, rotateSecret, sendTest, updateWebhook } from './webhooks.queries.ts'
 
@@ -39,6 +40,7 @@ export function EndpointRow({ endpoint, isChosen, onChoose, onRotated }: Endpoin
         <StateBadge tone={tone}>{text}</StateBadge>
         {note !== undefined && <p className="faint">{note}</p>}
       </div>
+      <DayTape endpoint={endpoint} />
       <div className="small muted counts">
         <p>{plural(sum('delivered'), { one: '# delivered in 24 hours', other: '# delivered in 24 hours' })}</p>
         <p className="faint">{t`${formatShortCount(failed)} failed, ${formatShortCount(sum('waiting'))} waiting`}</p>

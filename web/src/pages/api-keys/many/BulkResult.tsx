@@ -53,34 +53,39 @@ export function BulkResult({ tag, result: { keys }, onClose }: BulkResultProps) 
         </>
       }
     >
-      {failed.length > 0 && (
-        <ul className="bulk-failed">
-          {failed.map(({ key, failed: code }) => (
-            <li key={key.id}>
-              {key.name} <code>{code}</code>
-            </li>
-          ))}
-        </ul>
-      )}
-      {secrets.length > 0 && (
-        <>
-          <p className="muted">{t`New secrets, by name. This is the only time they are shown.`}</p>
-          <div className="command">
-            <pre data-testid="bulk-secrets">{secrets.join('\n')}</pre>
-            <CopyButton
-              text={secrets.join('\n')}
-              label={t`Copy the new secrets`}
-              onCopied={() => setCopied(true)}
-              onFailed={() => setCopied(true)}
-            >
-              {t`Copy`}
-            </CopyButton>
-          </div>
-        </>
-      )}
+      <Failed keys={failed} />
+      <Secrets secrets={secrets} onCopied={() => setCopied(true)} />
       <div className="slot" role="alert">
         {problem !== undefined && <FieldError>{problem}</FieldError>}
       </div>
     </Dialog>
+  )
+}
+
+function Failed({ keys }: { keys: BulkAnswer['keys'] }) {
+  if (keys.length === 0) return null
+  return (
+    <ul className="bulk-failed">
+      {keys.map(({ key, failed: code }) => (
+        <li key={key.id}>
+          {key.name} <code>{code}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Secrets({ secrets, onCopied }: { secrets: readonly string[]; onCopied: () => void }) {
+  if (secrets.length === 0) return null
+  return (
+    <>
+      <p className="muted">{t`New secrets, by name. This is the only time they are shown.`}</p>
+      <div className="command">
+        <pre data-testid="bulk-secrets">{secrets.join('\n')}</pre>
+        <CopyButton text={secrets.join('\n')} label={t`Copy the new secrets`} onCopied={onCopied} onFailed={onCopied}>
+          {t`Copy`}
+        </CopyButton>
+      </div>
+    </>
   )
 }
