@@ -170,7 +170,7 @@ export const degradedModes = [
     drill: STREAM_OUTAGES,
   }),
   mode('streams-without-lake', 'The bucket or folder of sealed days is unavailable', {
-    worksOn: 'Live streams, and those that continue from a day that is not sealed',
+    worksOn: 'Live streams, and those that continue from a day that is not sealed, of instruments with such a day',
     callersSee: 'A subscription that has to read sealed days ends with `error` `data.unavailable`',
     lasts: 'Until the store answers',
     heals: 'By the next subscription from the same cursor',

@@ -11,6 +11,8 @@ const LOOK_EVERY_MS = 250
 /** Gateways throttle openings by address: with this the throttle bounds open streams too. */
 const OPEN_FOR_MS = 60_000
 const OPEN_MAX = 1_000
+/** A client that does not read the end is cut after this time. */
+const CLOSE_WITHIN_MS = 5_000
 /** Clients come back after this time. */
 const RETRY_MS = 250
 
@@ -90,6 +92,10 @@ export class SampleStreams {
 /** `trades`: newest first. */
 function send(reader: Reader, trades: readonly SampleTrade[]): void {
   const { response, after, endsAtMs } = reader
+  if (response.writableEnded) {
+    if (performance.now() > endsAtMs + CLOSE_WITHIN_MS) response.destroy()
+    return
+  }
   const fresh = trades.filter(({ sequence }) => sequence > after)
   const [newest] = fresh
   if (newest !== undefined) {
