@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { REPOSITORY } from '../local/folders.ts'
 import { runOnce } from '../local/processes/run-once.ts'
 import { findTool, toolsFolder } from '../tools/find-tool.ts'
@@ -36,16 +36,20 @@ await verify(async (verdicts) => {
 
 async function verifyGenerator(
   { check, skip }: Verdicts,
-  { name, toolset, needs, generate, compile, calls }: Generator,
+  { name, toolsets, needs, generate, compile, calls }: Generator,
   { work, ready }: { work: string; ready: Map<Toolset, boolean> },
 ): Promise<void> {
-  const absent = [...TOOLSETS[toolset].needs, ...needs].filter((program) => findTool(program) === undefined)
+  const programs = [...toolsets.flatMap((toolset) => TOOLSETS[toolset].needs), ...needs]
+  const absent = programs.filter((program) => findTool(program) === undefined)
   if (absent.length > 0) return skip(name, `${absent.join(', ')} is not on the PATH`)
-  if (!ready.has(toolset)) {
-    const install = async () => runAll(TOOLSETS[toolset].install, { out: work, timeoutMs: INSTALL_TIMEOUT_MS })
-    ready.set(toolset, await check(`install the ${toolset} tools`, install))
+  for (const toolset of toolsets) {
+    if (!ready.has(toolset)) {
+      const install = async () =>
+        void (await runAll(TOOLSETS[toolset].install, { out: work, timeoutMs: INSTALL_TIMEOUT_MS }))
+      ready.set(toolset, await check(`install the ${toolset} tools`, install))
+    }
+    if (ready.get(toolset) === false) return skip(name, `the ${toolset} tools are not installed`)
   }
-  if (ready.get(toolset) === false) return skip(name, `the ${toolset} tools are not installed`)
   const out = join(work, name.replaceAll(' ', '-'))
   mkdirSync(out)
   await check(name, async () => {
@@ -56,6 +60,7 @@ async function verifyGenerator(
 
 /** @throws Error unless each of the five calls was answered 200 */
 async function makeCalls({ program, run }: NonNullable<Generator['calls']>, out: string): Promise<string> {
+  mkdirSync(dirname(join(out, program.file)), { recursive: true })
   writeFileSync(join(out, program.file), program.code)
   const output = await runAll(run, { out, timeoutMs: GENERATE_TIMEOUT_MS })
   const statuses = output.match(/^\d{3}\b/gm) ?? []

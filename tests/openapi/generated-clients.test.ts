@@ -7,7 +7,15 @@ import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
 // Clients that others generate from the document, each against the gateway that the document describes.
-const GENERATORS = ['openapi-typescript', 'hey-api', 'openapi-python-client']
+const GENERATORS = [
+  'openapi-typescript',
+  'hey-api',
+  'openapi-python-client',
+  'openapi-generator typescript-fetch',
+  'openapi-generator python',
+  'openapi-generator go',
+  'openapi-generator java',
+]
 const TIMEOUT_MS = 600_000
 const script = join(import.meta.dirname, '../../deploy/verify/verify-openapi.ts')
 const { gatewayUrl, configDatabaseUrl, redisUrl } = runningPlatform()

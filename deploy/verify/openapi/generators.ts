@@ -1,17 +1,27 @@
-import { heyApiCalls, openApiTypeScriptCalls, type Program, pythonClientCalls } from './five-calls.ts'
+import {
+  goCalls,
+  heyApiCalls,
+  javaCalls,
+  openApiTypeScriptCalls,
+  type Program,
+  pythonCalls,
+  pythonClientCalls,
+  typeScriptFetchCalls,
+} from './five-calls.ts'
 
 /** `{tools}`, `{document}` and `{out}` in a command stand for folders and the document. */
 export type Command = readonly string[]
 export type Toolset = 'npm' | 'python' | 'java'
 export type Generator = {
   name: string
-  toolset: Toolset
-  /** Programs that must be on the PATH, besides those of the toolset. */
+  /** Installed in this order. */
+  toolsets: readonly Toolset[]
+  /** Programs that must be on the PATH, besides those of the toolsets. */
   needs: readonly string[]
   generate: Command
   /** Run in the generated folder. */
   compile: Command | undefined
-  /** Five calls with the generated client; undefined: it is compiled only. */
+  /** Five calls with the generated client; undefined for a linter. */
   calls?: { program: Program; run: readonly Command[] }
 }
 
@@ -30,6 +40,7 @@ const RUN_TYPESCRIPT: readonly Command[] = [
 const openApiGenerator = (name: string): Command =>
   `java -jar {tools}/java/openapi-generator-cli.jar generate -i {document} -g ${name} -o {out}`.split(' ')
 
+const PYTHON_RUNTIME = ['urllib3==2.8.0', 'python-dateutil==4.0.0', 'pydantic==2.14.4', 'typing-extensions==4.16.0']
 /** What installs the programs of a toolset into `{tools}/<toolset>`, in pinned versions. */
 export const TOOLSETS: Record<Toolset, { needs: readonly string[]; install: readonly Command[] }> = {
   npm: {
@@ -65,6 +76,8 @@ export const TOOLSETS: Record<Toolset, { needs: readonly string[]; install: read
         '-DoutputDirectory={tools}/java',
         '-Dmdep.stripVersion=true',
       ],
+      ['python3', '-m', 'venv', '{tools}/java/python'],
+      ['{tools}/java/python/bin/pip', 'install', '--quiet', ...PYTHON_RUNTIME],
     ],
   },
 }
@@ -73,14 +86,14 @@ export const TOOLSETS: Record<Toolset, { needs: readonly string[]; install: read
 export const GENERATORS: readonly Generator[] = [
   {
     name: 'Spectral',
-    toolset: 'npm',
+    toolsets: ['npm'],
     needs: [],
     generate: [`${bin}/spectral`, 'lint', '--fail-severity', 'error', '-r', '{tools}/spectral.yaml', '{document}'],
     compile: undefined,
   },
   {
     name: 'openapi-typescript',
-    toolset: 'npm',
+    toolsets: ['npm'],
     needs: [],
     generate: [`${bin}/openapi-typescript`, '{document}', '-o', '{out}/api.ts'],
     compile: [...TSC.split(' '), 'api.ts'],
@@ -88,7 +101,7 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'hey-api',
-    toolset: 'npm',
+    toolsets: ['npm'],
     needs: [],
     generate: [`${bin}/openapi-ts`, '-i', '{document}', '-o', '{out}', '--silent'],
     compile: [...TSC.split(' '), 'index.ts'],
@@ -96,7 +109,7 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'openapi-python-client',
-    toolset: 'python',
+    toolsets: ['python'],
     needs: [],
     generate: [
       ...'{tools}/python/bin/openapi-python-client generate --meta none --overwrite'.split(' '),
@@ -110,30 +123,44 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: 'openapi-generator typescript-fetch',
-    toolset: 'java',
+    toolsets: ['npm', 'java'],
     needs: [],
     generate: openApiGenerator('typescript-fetch'),
     compile: [...TSC.split(' '), 'index.ts'],
+    calls: { program: typeScriptFetchCalls, run: RUN_TYPESCRIPT },
   },
   {
     name: 'openapi-generator python',
-    toolset: 'java',
+    toolsets: ['java'],
     needs: ['python3'],
     generate: openApiGenerator('python'),
     compile: ['python3', '-m', 'compileall', '-q', 'openapi_client'],
+    calls: { program: pythonCalls, run: [['{tools}/java/python/bin/python', 'calls.py']] },
   },
   {
     name: 'openapi-generator go',
-    toolset: 'java',
+    toolsets: ['java'],
     needs: ['go'],
     generate: openApiGenerator('go'),
     compile: ['go', 'build', './...'],
+    calls: { program: goCalls, run: [['go', 'run', './calls']] },
   },
   {
     name: 'openapi-generator java',
-    toolset: 'java',
+    toolsets: ['java'],
     needs: [],
     generate: openApiGenerator('java'),
     compile: ['mvn', '-q', '-B', '-Dmaven.test.skip=true', 'compile'],
+    calls: {
+      program: javaCalls,
+      run: [
+        [
+          ...'mvn -q -B -Dmaven.test.skip=true compile dependency:copy-dependencies'.split(' '),
+          '-DincludeScope=runtime',
+          '-DoutputDirectory=target/lib',
+        ],
+        ['java', '-cp', 'target/classes:target/lib/*', 'Calls'],
+      ],
+    },
   },
 ]

@@ -18,6 +18,18 @@ test('a union of literals is one enum, beside other alternatives too', () => {
   expect(normalised({ type: 'string', const: 'a' })).toEqual({ type: 'string', enum: ['a'] })
 })
 
+test('texts of several formats are one text, beside null too', () => {
+  const formats = [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'date' },
+  ]
+  expect(normalised({ anyOf: formats, description: 'x' })).toEqual({ description: 'x', type: 'string' })
+  expect(normalised({ anyOf: [...formats, { type: 'null' }] })).toEqual({
+    anyOf: [{ type: 'string' }, { type: 'null' }],
+  })
+  expect(normalised({ anyOf: [formats[0], { type: 'null' }] })).toEqual({ anyOf: [formats[0], { type: 'null' }] })
+})
+
 test('a boolean that is always the same is a boolean', () => {
   expect(normalised({ type: 'boolean', enum: [true] })).toEqual({ type: 'boolean' })
   expect(normalised({ type: 'boolean', const: false })).toEqual({ type: 'boolean' })

@@ -3,7 +3,7 @@ export type Json = { [keyword: string]: unknown }
 
 /**
  * The same schema in the keywords that generators of clients understand: one `enum` for a union of literals, a list with
- * a fixed length for a tuple of equal parts, `prefixItems` (JSON Schema 2020-12) for other tuples, and a type for each
+ * a fixed length for a tuple of equal parts, one text for texts of several formats, `prefixItems` (JSON Schema 2020-12) for other tuples, and a type for each
  * `enum`, none for a boolean.
  */
 export function normalised<Part>(part: Part): Part
@@ -12,7 +12,7 @@ export function normalised(part: unknown): unknown {
   if (!isObject(part)) return part
   const schema: Json = Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, normalised(value)]))
   const { anyOf, items, enum: values, const: constant, type } = schema
-  if (Array.isArray(anyOf)) return mergedEnum(schema, anyOf) ?? schema
+  if (Array.isArray(anyOf)) return mergedFormats(schema, anyOf) ?? mergedEnum(schema, anyOf) ?? schema
   if (Array.isArray(items)) return tuple(schema, items)
   // Generators of Java write the one value of such an enum as text.
   if (type === 'boolean') return withoutValue(schema)
@@ -59,6 +59,17 @@ function mergedEnum(schema: Json, parts: unknown[]): Json | undefined {
   const merged = { type: literals[0]?.['type'], enum: values }
   const others = parts.filter((part) => !isObject(part) || !isLiteral(part))
   return others.length === 0 ? { ...rest, ...merged } : { ...rest, anyOf: [merged, ...others] }
+}
+
+/** Texts that differ in their format only: generators of Java need a class for each alternative. */
+function mergedFormats(schema: Json, parts: unknown[]): Json | undefined {
+  const isFormatted = (part: unknown): boolean =>
+    isObject(part) && part['type'] === 'string' && part['format'] !== undefined && Object.keys(part).length === 2
+  if (parts.filter(isFormatted).length < 2) return undefined
+  const { anyOf: _anyOf, ...rest } = schema
+  const others = parts.filter((part) => !isFormatted(part))
+  const text = { type: 'string' }
+  return others.length === 0 ? { ...rest, ...text } : { ...rest, anyOf: [text, ...others] }
 }
 
 function isLiteral(part: Json): boolean {

@@ -49,9 +49,20 @@ export async function findProfile(name: string | undefined): Promise<FoundProfil
     return { name, profile: named }
   }
   const inUse = current !== null && Object.hasOwn(profiles, current) ? profiles[current] : undefined
-  const { TAPELINE_URL: url, TAPELINE_KEY: key, TAPELINE_SERVICE_KEY: serviceKey } = process.env
-  const profile = { ...inUse, ...given('url', url), ...given('key', key), ...given('service_key', serviceKey) }
-  return { name: current ?? 'default', profile }
+  return { name: current ?? 'default', profile: underEnvironment(inUse ?? {}) }
+}
+
+/** The tokens of a sign-in are sent only to the platform that made them. */
+function underEnvironment({ session, ...stored }: Profile): Profile {
+  const { TAPELINE_URL: url = '', TAPELINE_KEY: key, TAPELINE_SERVICE_KEY: serviceKey } = process.env
+  const isElsewhere = url !== '' && url !== stored.url
+  return {
+    ...stored,
+    ...(session === undefined || isElsewhere ? {} : { session }),
+    ...given('url', url),
+    ...given('key', key),
+    ...given('service_key', serviceKey),
+  }
 }
 
 /** The gateway of a profile. @throws CommandError for an address that is none */

@@ -1,0 +1,71 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { json, problem, startApiServer } from '@tapeline/testing/programs/api-server'
+import { runCli, temporaryFolder } from '../../test/run-cli.fixture.ts'
+
+const USER = '/api/v1/internal/user'
+const LOGINS = `${USER}/device-logins`
+const started = {
+  device_code: 'device-code-of-the-test',
+  user_code: 'BCDF-GHJK',
+  verification_uri_complete: 'http://pages.test/dashboard/device?code=BCDF-GHJK',
+  interval: 0,
+}
+const tokens = (n: number, expiresAt: number) => ({ jwtToken: `access-${n}`, refreshToken: `refresh-${n}`, expiresAt })
+
+test('a sign-in waits for approval, is stored for its user alone, renewed when it expires, and ended by logout', async () => {
+  let asks = 0
+  const server = await startApiServer({
+    [LOGINS]: json({ data: started }),
+    [`${LOGINS}/finish`]: (reply, asked) => {
+      asks += 1
+      const signedIn = { ...tokens(1, Date.now() + 900_000), user: { email: 'ada@example.com' } }
+      const answer = asks < 3 ? problem(400, 'device_login.pending') : json({ data: signedIn })
+      answer(reply, asked)
+    },
+    [`${USER}/refresh`]: json({ data: tokens(2, Date.now() + 900_000) }),
+    [`${USER}/logout`]: json({ data: {} }),
+    '/api/v1/instruments': json({ data: [], request_id: 'r' }),
+  })
+  const env = { HOME: temporaryFolder() }
+  const path = join(env.HOME, '.config/tapeline/config.json')
+  const login = await runCli(['login', '--url', server.url], { env })
+  expect(login).toMatchObject({ code: 0, out: '' })
+  expect(login.err).toContain('approve the code BCDF-GHJK')
+  expect(login.err).toContain('Signed in as ada@example.com in profile default.')
+  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, undefined, undefined])
+
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/"expires_at": \d+/, '"expires_at": 1'))
+  const calls = [await runCli(['instruments'], { env }), await runCli(['instruments'], { env })]
+  expect(calls.map(({ code }) => code)).toEqual([0, 0])
+  const used = server.asked.filter(({ path: asked }) => asked === '/api/v1/instruments')
+  expect(used.map(({ headers }) => headers.authorization)).toEqual(['Bearer access-2', 'Bearer access-2'])
+  expect(server.asked.filter(({ path: asked }) => asked.endsWith('/refresh')).map(({ body }) => body)).toEqual([
+    { refreshToken: 'refresh-1' },
+  ])
+
+  const elsewhere = await startApiServer({})
+  const away = await runCli(['instruments'], { env: { ...env, TAPELINE_URL: elsewhere.url } })
+  expect({ code: away.code, asked: elsewhere.asked }).toEqual({ code: 2, asked: [] })
+
+  const logout = await runCli(['logout'], { env })
+  expect(logout.code).toBe(0)
+  expect(readFileSync(path, 'utf8')).not.toMatch(/access-|refresh-/)
+  expect([login, ...calls, away, logout].map(({ out, err }) => out + err).join('')).not.toMatch(
+    /access-|refresh-|device-code/,
+  )
+})
+
+test('a denied code ends with 3 and stores nothing', async () => {
+  const server = await startApiServer({
+    [LOGINS]: json({ data: started }),
+    [`${LOGINS}/finish`]: problem(400, 'device_login.denied'),
+  })
+  const env = { HOME: temporaryFolder() }
+  expect(await runCli(['login', '--url', server.url], { env })).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('The sign-in was denied.'),
+  })
+  expect((await runCli(['config', 'show', '--format', 'json'], { env })).out).toBe('[]\n')
+})
