@@ -23,8 +23,14 @@ export const ListTrailQuery = Type.Object(
 )
 export type ListTrailQuery = Static<typeof ListTrailQuery>
 
-/** The filter of the list, and how far to go: without a page. */
-export const ExportTrailQuery = Type.Omit(ListTrailQuery, ['cursor', 'limit'], { additionalProperties: false })
+export const TRAIL_EXPORT_FORMATS = ['jsonl', 'parquet'] as const
+
+const { cursor: _cursor, limit: _limit, ...trailFilter } = ListTrailQuery.properties
+/** The filter of the list, without pages. */
+export const ExportTrailQuery = Type.Object(
+  { ...trailFilter, format: Type.Optional(Type.Enum(TRAIL_EXPORT_FORMATS)) },
+  { additionalProperties: false },
+)
 export type ExportTrailQuery = Static<typeof ExportTrailQuery>
 
 /** A changed field, nested ones by their path; null: absent. */

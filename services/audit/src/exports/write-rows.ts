@@ -5,7 +5,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 export type ExportRow = Record<string, Cell>
 
 /** A file generated page by page while it is sent. */
-export type ExportFile = { name: string; contentType: string; body: AsyncIterable<string> }
+export type ExportFile = { name: string; contentType: string; body: AsyncIterable<string | Uint8Array> }
 
 const CONTENT_TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
