@@ -22,22 +22,21 @@ function undocumented(file: string, lines: readonly string[]): BrokenInvariant[]
     const name = EXPORTED.exec(line)?.[1]
     // The next overload shares the docstring of the first.
     const isFirst = name !== undefined && EXPORTED.exec(lines[at - 1] ?? '')?.[1] !== name
-    if (!isFirst) return []
-    const place = `${file}:${at + 1}`
-    if (lines[at - 1]?.trimEnd().endsWith('*/') !== true)
-      return [{ file: place, says: `exports ${name} without a docstring` }]
-    const isExempt = !line.includes('function') || TEST_SUPPORT.test(file) || !throwsNew(lines, at)
-    if (isExempt || docstringAbove(lines, at).includes('@throws')) return []
-    return [{ file: place, says: `exports ${name}, whose docstring has no @throws` }]
+    const lacks = isFirst ? whatLacks(file, lines, at) : undefined
+    return lacks === undefined ? [] : [{ file: `${file}:${at + 1}`, says: `exports ${name}${lacks}` }]
   })
 }
 
-function throwsNew(lines: readonly string[], from: number): boolean {
-  const end = lines.indexOf('}', from)
-  return lines.slice(from, end === -1 ? lines.length : end).some((line) => /\bthrow new \w/.test(line))
+function whatLacks(file: string, lines: readonly string[], at: number): string | undefined {
+  const from = lines.slice(0, at).findLastIndex((line) => line.includes('/**'))
+  const docstring = lines[at - 1]?.trimEnd().endsWith('*/') === true ? lines.slice(from, at).join('\n') : undefined
+  if (docstring === undefined) return ' without a docstring'
+  const isExempt = TEST_SUPPORT.test(file) || !throwsNew(lines, at)
+  return isExempt || docstring.includes('@throws') ? undefined : ', whose docstring has no @throws'
 }
 
-function docstringAbove(lines: readonly string[], at: number): string {
-  const from = lines.slice(0, at).findLastIndex((line) => line.includes('/**'))
-  return lines.slice(from, at).join('\n')
+function throwsNew(lines: readonly string[], from: number): boolean {
+  if (lines[from]?.includes('function') !== true) return false
+  const end = lines.indexOf('}', from)
+  return lines.slice(from, end === -1 ? lines.length : end).some((line) => /\bthrow new \w/.test(line))
 }

@@ -1,31 +1,5 @@
-import type { ServiceName } from '@tapeline/contracts/actor'
-import type { ApiKeyScope } from '@tapeline/contracts/api-key/http'
 import { CALL_REPORTS_PATH } from '@tapeline/contracts/gateway/http'
-import { route, type Route, type RouteRest, type ServiceScopes } from './route.ts'
-
-const READ_TIMEOUT_MS = 2_000
-const keyScopes: ServiceScopes = { read: 'keys:read', change: 'keys:write' }
-const usageScopes: ServiceScopes = { read: 'usage:read', change: null }
-const requestScopes: ServiceScopes = { read: 'requests:read', change: null }
-const webhookScopes: ServiceScopes = { read: 'webhooks:write', change: 'webhooks:write' }
-const trailScopes: ServiceScopes = { read: 'audit:read', change: null }
-
-/** Market data: counted by key and by session. */
-const data = (pattern: string, scope: ApiKeyScope | null, calls: string[]): Route =>
-  route(pattern, 'market-data', 'key or session', {
-    calls,
-    isCounted: true,
-    isRead: true,
-    scope,
-    timeoutMs: READ_TIMEOUT_MS,
-  })
-const sample = (pattern: string, calls: string[]): Route =>
-  route(pattern, 'market-data', 'anyone', { calls, throttle: 'sample', timeoutMs: READ_TIMEOUT_MS })
-/** Calls around signing in: throttled by address, and by the account that their body names. */
-const signIn = (pattern: string, call: string): Route =>
-  route(pattern, 'identity', 'anyone', { calls: [call], throttle: 'sign-in' })
-const dashboard = (pattern: string, service: ServiceName, calls: string[], rest: RouteRest = {}): Route =>
-  route(pattern, service, 'session', { calls, ...rest })
+import { dashboard, data, route, type Route, sample, scopesOf, signIn } from './route.ts'
 
 /** Answered by the gateway itself, outside of the API. */
 export const ownPaths = {
@@ -150,8 +124,10 @@ export const routeTable: readonly Route[] = [
   route('/api/v1/internal/subscription/pricing', 'config', 'anyone', { calls: ['GET read-pricing'] }),
   dashboard('/api/v1/internal/subscription', 'config', ['GET read-subscription']),
   dashboard('/api/v1/internal/subscription/*', 'config', ['POST trial start-trial', 'POST cancel cancel-plan']),
-  dashboard('/api/v1/internal/api-keys', 'api-key', ['GET list-keys', 'POST create-key'], { serviceScopes: keyScopes }),
-  dashboard('/api/v1/internal/api-keys/usage', 'api-key', ['GET read-key-usage'], { serviceScopes: usageScopes }),
+  dashboard('/api/v1/internal/api-keys', 'api-key', ['GET list-keys', 'POST create-key'], {
+    serviceScopes: scopesOf.keys,
+  }),
+  dashboard('/api/v1/internal/api-keys/usage', 'api-key', ['GET read-key-usage'], { serviceScopes: scopesOf.usage }),
   dashboard(
     '/api/v1/internal/api-keys/*',
     'api-key',
@@ -169,11 +145,11 @@ export const routeTable: readonly Route[] = [
       'PUT leak-policy set-leak-policy',
       'GET {id}/analytics read-key-analytics',
     ],
-    { priority: 'vital changes', serviceScopes: keyScopes },
+    { priority: 'vital changes', serviceScopes: scopesOf.keys },
   ),
   dashboard('/api/v1/internal/apikeyaudit/export', 'audit', ['GET export-usage'], {
     timeoutMs: null,
-    serviceScopes: usageScopes,
+    serviceScopes: scopesOf.usage,
   }),
   dashboard(
     '/api/v1/internal/apikeyaudit/*',
@@ -184,26 +160,26 @@ export const routeTable: readonly Route[] = [
       'GET usage-breakdown read-usage-breakdown',
       'GET real-time-stats read-real-time-stats',
     ],
-    { serviceScopes: usageScopes },
+    { serviceScopes: scopesOf.usage },
   ),
-  dashboard('/api/v1/internal/usage-forecast', 'audit', ['GET forecast-usage'], { serviceScopes: usageScopes }),
-  dashboard('/api/v1/internal/requests', 'audit', ['GET list-requests'], { serviceScopes: requestScopes }),
+  dashboard('/api/v1/internal/usage-forecast', 'audit', ['GET forecast-usage'], { serviceScopes: scopesOf.usage }),
+  dashboard('/api/v1/internal/requests', 'audit', ['GET list-requests'], { serviceScopes: scopesOf.requests }),
   dashboard('/api/v1/internal/requests/export', 'audit', ['GET export-requests'], {
     timeoutMs: null,
-    serviceScopes: requestScopes,
+    serviceScopes: scopesOf.requests,
   }),
-  dashboard('/api/v1/internal/requests/*', 'audit', ['GET {id} explain-request'], { serviceScopes: requestScopes }),
-  dashboard('/api/v1/internal/audit-trail', 'audit', ['GET list-audit-trail'], { serviceScopes: trailScopes }),
+  dashboard('/api/v1/internal/requests/*', 'audit', ['GET {id} explain-request'], { serviceScopes: scopesOf.requests }),
+  dashboard('/api/v1/internal/audit-trail', 'audit', ['GET list-audit-trail'], { serviceScopes: scopesOf.trail }),
   dashboard('/api/v1/internal/audit-trail/export', 'audit', ['GET export-audit-trail'], {
-    serviceScopes: trailScopes,
+    serviceScopes: scopesOf.trail,
     timeoutMs: null,
   }),
-  dashboard('/api/v1/internal/statements', 'audit', ['GET list-statements'], { serviceScopes: usageScopes }),
+  dashboard('/api/v1/internal/statements', 'audit', ['GET list-statements'], { serviceScopes: scopesOf.usage }),
   dashboard(
     '/api/v1/internal/statements/*',
     'audit',
     ['GET {month} read-statement', 'GET {month}/proof prove-request', 'GET {month}/invoice export-invoice'],
-    { serviceScopes: usageScopes },
+    { serviceScopes: scopesOf.usage },
   ),
   dashboard('/api/v1/internal/notifications', 'audit', ['GET list-notifications']),
   dashboard('/api/v1/internal/notifications/*', 'audit', [
@@ -211,7 +187,7 @@ export const routeTable: readonly Route[] = [
     'PATCH read mark-notifications-read',
   ]),
   dashboard('/api/v1/internal/webhooks', 'audit', ['GET list-webhooks', 'POST create-webhook'], {
-    serviceScopes: webhookScopes,
+    serviceScopes: scopesOf.webhooks,
   }),
   dashboard(
     '/api/v1/internal/webhooks/*',
@@ -226,7 +202,7 @@ export const routeTable: readonly Route[] = [
       'POST {id}/deliveries/{delivery_id}/redeliver redeliver-webhook',
       'POST {id}/redeliver redeliver-webhooks',
     ],
-    { serviceScopes: webhookScopes },
+    { serviceScopes: scopesOf.webhooks },
   ),
   dashboard('/api/v1/internal/reports', 'audit', ['GET list-reports', 'POST create-report']),
   dashboard('/api/v1/internal/reports/*', 'audit', [

@@ -13,6 +13,7 @@ const OWN = new Map([
   ['/api/v1/stream/tickets', ['POST']],
   ['/api/v1/limits', ['GET', 'HEAD']],
   ['/api/v1/internal/calls-traced', ['POST']],
+  ['/mcp', ['POST']],
 ])
 
 /** What every service answers, by path, as its golden file says. */

@@ -138,3 +138,30 @@ function wrongMethod(methods: readonly string[]): Problem {
   const shown = methods.filter((method) => method !== 'HEAD').join(' or ')
   return { ...newProblem('request.method_not_allowed', `Use ${shown} here.`), headers: ['allow', methods.join(', ')] }
 }
+
+const READ_TIMEOUT_MS = 2_000
+/** Scopes of service keys for the paths of one subject. */
+export const scopesOf = {
+  keys: { read: 'keys:read', change: 'keys:write' },
+  usage: { read: 'usage:read', change: null },
+  requests: { read: 'requests:read', change: null },
+  webhooks: { read: 'webhooks:write', change: 'webhooks:write' },
+  trail: { read: 'audit:read', change: null },
+} as const satisfies Record<string, ServiceScopes>
+
+/** Market data: counted by key and by session. */
+export const data = (pattern: string, scope: ApiKeyScope | null, calls: string[]): Route =>
+  route(pattern, 'market-data', 'key or session', {
+    calls,
+    isCounted: true,
+    isRead: true,
+    scope,
+    timeoutMs: READ_TIMEOUT_MS,
+  })
+export const sample = (pattern: string, calls: string[]): Route =>
+  route(pattern, 'market-data', 'anyone', { calls, throttle: 'sample', timeoutMs: READ_TIMEOUT_MS })
+/** Calls around signing in: throttled by address, and by the account that their body names. */
+export const signIn = (pattern: string, call: string): Route =>
+  route(pattern, 'identity', 'anyone', { calls: [call], throttle: 'sign-in' })
+export const dashboard = (pattern: string, service: ServiceName, calls: string[], rest: RouteRest = {}): Route =>
+  route(pattern, service, 'session', { calls, ...rest })

@@ -14,6 +14,7 @@ export type ObjectInfo = { key: string; size: number; modified: Date }
 /** `missing`: no such object. `incomplete`: fewer bytes than asked for. `unavailable`: the store did not answer. */
 export type StoreFailure = 'missing' | 'incomplete' | 'unavailable'
 
+/** A call of the store failed; `failure` states how. */
 export class StoreError extends Error {
   readonly failure: StoreFailure
 
@@ -27,6 +28,7 @@ export class StoreError extends Error {
 /** No "..", no leading "/", no character that a URL, XML or a shell would change. */
 const KEY = /^[A-Za-z0-9_=-]+(?:[/.][A-Za-z0-9_=-]+)*$/
 
+/** The key, if it may name an object. @throws Error for any other text */
 export function checkKey(key: string): string {
   if (!KEY.test(key)) throw new Error(`not an object key: ${key}`)
   return key
