@@ -49,7 +49,11 @@ test('a service sees its own database with its own role, never the server', () =
   expect(env.DATABASE_URL).toBe('postgres://tapeline_market_data:own-password@db:5432/tapeline_market_data')
   expect(env.CURSOR_SECRET).toBe('cursor')
   expect(env).not.toHaveProperty('WEBHOOK_KEYS')
-  expect(serviceEnvironment('audit', around)).toMatchObject({ CURSOR_SECRET: 'cursor', WEBHOOK_KEYS: 'webhooks', EVIDENCE_KEYS: 'evidence' })
+  expect(serviceEnvironment('audit', around)).toMatchObject({
+    CURSOR_SECRET: 'cursor',
+    WEBHOOK_KEYS: 'webhooks',
+    EVIDENCE_KEYS: 'evidence',
+  })
   expect(serviceEnvironment('identity', around)).toMatchObject({ IDENTITY_SECRET: 'identity' })
   expect(serviceEnvironment('config', around)).not.toHaveProperty('CURSOR_SECRET')
   expect(serviceEnvironment('config', around)).not.toHaveProperty('IDENTITY_SECRET')

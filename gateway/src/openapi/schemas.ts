@@ -12,16 +12,21 @@ export function normalised(part: unknown): unknown {
   if (!isObject(part)) return part
   const schema: Json = Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, normalised(value)]))
   const { anyOf, items, enum: values, const: constant, type } = schema
-  if (Array.isArray(anyOf)) return mergedFormats(schema, anyOf) ?? mergedEnum(schema, anyOf) ?? schema
+  if (Array.isArray(anyOf)) return union(schema, anyOf)
   if (Array.isArray(items)) return tuple(schema, items)
   // Generators of Java write the one value of such an enum as text.
   if (type === 'boolean') return withoutValue(schema)
   if (Array.isArray(values) && type === undefined) return { ...typeOfAll(values), ...schema }
-  if (typeof constant === 'string') {
-    const { const: _constant, ...rest } = schema
-    return { ...rest, type: 'string', enum: [constant] }
-  }
-  return schema
+  return typeof constant === 'string' ? enumOfOne(schema, constant) : schema
+}
+
+function union(schema: Json, parts: unknown[]): Json {
+  return mergedFormats(schema, parts) ?? mergedEnum(schema, parts) ?? schema
+}
+
+function enumOfOne(schema: Json, constant: string): Json {
+  const { const: _constant, ...rest } = schema
+  return { ...rest, type: 'string', enum: [constant] }
 }
 
 /** The schema with each part that has a name replaced by `$ref`; the named ones are added to `components`. */

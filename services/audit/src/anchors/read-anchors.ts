@@ -44,15 +44,17 @@ export async function openAnchors({ db, store, publicKeys, startedAt }: Trail): 
     const number = (current?.header.number ?? 0) + 1
     const anchor = await readAnchor(store, number, publicKeys)
     const isKnown = number <= known
-    if (typeof anchor === 'string' || !isSuccessor(current, anchor)) {
-      const problem = typeof anchor === 'string' ? anchor : 'not the successor of the one before it'
-      if (problem !== 'missing' || isKnown) fault = `anchor ${number} is ${problem}`
-      hasEnded = true
-    } else if (!isKnown && isNew(anchor, startedAt)) hasEnded = true
+    if (typeof anchor === 'string') end(anchor === 'missing' && !isKnown ? undefined : `anchor ${number} is ${anchor}`)
+    else if (!isSuccessor(current, anchor)) end(`anchor ${number} is not the successor of the one before it`)
+    else if (!isKnown && isNew(anchor, startedAt)) end(undefined)
     else {
       current = anchor
       at = 0
     }
+  }
+  function end(why: string | undefined): void {
+    fault = why
+    hasEnded = true
   }
 
   return {

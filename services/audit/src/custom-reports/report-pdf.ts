@@ -13,7 +13,7 @@ const TABLE_TOP = PAGE.height - PAGE.margin - 48
 const ROWS_PER_PAGE = Math.floor((TABLE_TOP - PAGE.margin) / LINE_POINTS) - 2
 const GAP_CHARACTERS = 2
 const CELL_CHARACTERS_MAX = 38
-const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/
+const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 const OUTSIDE_LATIN_1 = /[\u{100}-\u{10ffff}]/gu
 
 /** A table as PDF 1.4 with the standard fonts: characters outside of Latin-1 are shown as `?`. */
@@ -31,10 +31,7 @@ export function reportPdf(table: PdfTable): Buffer {
 
 function cellOf(value: ExportRow[string] | null): string {
   const text = value === null ? '' : String(value)
-  return text
-    .replace(MOMENT, '$1 $2')
-    .replace(/:\d\d\.\d+.*$/, '')
-    .slice(0, CELL_CHARACTERS_MAX)
+  return text.replace(MOMENT, '$1 $2').slice(0, CELL_CHARACTERS_MAX)
 }
 
 type PageText = { title: string; place: string; widths: readonly number[]; lines: string[][] }

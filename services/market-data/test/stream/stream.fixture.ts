@@ -7,6 +7,7 @@ import { testInternalKeys } from '@tapeline/testing/call-as'
 import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
+import type { Kafka } from 'kafkajs'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
 import { createDeps, type Deps } from '../../src/deps.ts'
@@ -39,17 +40,8 @@ export async function openStreamPlatform() {
     log: logger,
     now,
   })
-  const producer = createProducer(kafka)
-  await producer.connect()
+  const sender = await startSender(kafka, topicPrefix)
   const stops: (() => Promise<unknown>)[] = []
-  const actor = { kind: 'service', service: 'market-data' } as const
-  const eventOf = ({ venue, symbol }: { venue: string; symbol: string }) => {
-    return { id: crypto.randomUUID(), time: now(), subject: `${venue}:${symbol}`, account: null, actor }
-  }
-  const send = async (event: { subject: string }) => {
-    const messages = [{ key: event.subject, value: JSON.stringify(event) }]
-    await producer.send({ topic: `${topicPrefix}market-data`, acks: -1, messages })
-  }
   return {
     deps,
     pool: database.pool,
@@ -73,14 +65,14 @@ export async function openStreamPlatform() {
       return { app, port, stop, metrics: () => registry.metrics() }
     },
     /** As the simulator would send it. */
-    ingest: (data: Ingested) => send(newEvent(recordsIngested, { ...eventOf(data), data })),
+    ingest: (data: Ingested) => sender.send(newEvent(recordsIngested, { ...eventOf(data), data })),
     /** As a connector would send it. */
-    ingestVenue: (data: VenueIngested) => send(newEvent(venueRecordsIngested, { ...eventOf(data), data })),
+    ingestVenue: (data: VenueIngested) => sender.send(newEvent(venueRecordsIngested, { ...eventOf(data), data })),
     async stop() {
       await Promise.all(stops.map((stop) => stop()))
       await consumer.stop()
       await publisher.stop()
-      await producer.disconnect()
+      await sender.stop()
       await topics.drop()
       await database.drop()
     },
@@ -105,4 +97,21 @@ export function someTrades(symbol: string, startNs: bigint, from: number, to: nu
     }
   })
   return { venue: 'sim', symbol, trades, l2_events: [] }
+}
+
+async function startSender(kafka: Kafka, topicPrefix: string) {
+  const producer = createProducer(kafka)
+  await producer.connect()
+  return {
+    async send(event: { subject: string }) {
+      const messages = [{ key: event.subject, value: JSON.stringify(event) }]
+      await producer.send({ topic: `${topicPrefix}market-data`, acks: -1, messages })
+    },
+    stop: () => producer.disconnect(),
+  }
+}
+
+function eventOf({ venue, symbol }: { venue: string; symbol: string }) {
+  const actor = { kind: 'service', service: 'market-data' } as const
+  return { id: crypto.randomUUID(), time: new Date(), subject: `${venue}:${symbol}`, account: null, actor }
 }

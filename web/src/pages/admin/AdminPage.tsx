@@ -14,7 +14,6 @@ import { FlagsTab } from './flags/FlagsTab.tsx'
 
 const UsersTab = lazy(async () => ({ default: (await import('./users/UsersTab.tsx')).UsersTab }))
 const TiersTab = lazy(async () => ({ default: (await import('./tiers/TiersTab.tsx')).TiersTab }))
-
 const VenuesTab = lazy(async () => ({ default: (await import('./venues/VenuesTab.tsx')).VenuesTab }))
 
 type TabId = 'flags' | 'configs' | 'users' | 'tiers' | 'venues'
@@ -47,16 +46,27 @@ export function AdminPage() {
         panelId={panelId}
       />
       <TabPanel id={panelId} selected={selected}>
-        {selected === 'flags' && <FlagsTab role={role} />}
-        {selected === 'configs' && (role === 'admin' ? <ConfigsTab /> : <OnlyAdmins />)}
         <Suspense fallback={null}>
-          {selected === 'users' && <UsersTab />}
-          {selected === 'tiers' && <TiersTab />}
-          {selected === 'venues' && <VenuesTab />}
+          <SelectedTab id={selected} role={role} />
         </Suspense>
       </TabPanel>
     </>
   )
+}
+
+function SelectedTab({ id, role }: { id: TabId; role: 'admin' | 'tester' }) {
+  switch (id) {
+    case 'flags':
+      return <FlagsTab role={role} />
+    case 'configs':
+      return role === 'admin' ? <ConfigsTab /> : <OnlyAdmins />
+    case 'users':
+      return <UsersTab />
+    case 'tiers':
+      return <TiersTab />
+    case 'venues':
+      return <VenuesTab />
+  }
 }
 
 function OnlyAdmins() {
