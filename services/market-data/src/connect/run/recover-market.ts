@@ -82,7 +82,9 @@ async function takeSnapshot(deps: RecoveryDeps, market: Market, { send, signal }
     handle(reader.messages([{ kind: 'snapshot', venueSymbol, snapshot }]))
   } catch (error) {
     if (signal.aborted) return
-    deps.fail(`book snapshot of ${symbol} could not be fetched: ${error instanceof Error ? error.message : String(error)}`)
+    deps.fail(
+      `book snapshot of ${symbol} could not be fetched: ${error instanceof Error ? error.message : String(error)}`,
+    )
     handle([reader.step(market, market.book.snapshotFailed())])
   }
 }
