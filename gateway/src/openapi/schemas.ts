@@ -12,7 +12,7 @@ export function normalised(part: unknown): unknown {
   if (!isObject(part)) return part
   const schema: Json = Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, normalised(value)]))
   const { anyOf, items, enum: values, const: constant, type } = schema
-  if (Array.isArray(anyOf)) return mergedFormats(schema, anyOf) ?? mergedEnum(schema, anyOf) ?? schema
+  if (Array.isArray(anyOf)) return union(schema, anyOf)
   if (Array.isArray(items)) return tuple(schema, items)
   // Generators of Java write the one value of such an enum as text.
   if (type === 'boolean') return withoutValue(schema)
@@ -59,6 +59,10 @@ function mergedEnum(schema: Json, parts: unknown[]): Json | undefined {
   const merged = { type: literals[0]?.['type'], enum: values }
   const others = parts.filter((part) => !isObject(part) || !isLiteral(part))
   return others.length === 0 ? { ...rest, ...merged } : { ...rest, anyOf: [merged, ...others] }
+}
+
+function union(schema: Json, parts: unknown[]): Json {
+  return mergedFormats(schema, parts) ?? mergedEnum(schema, parts) ?? schema
 }
 
 /** Texts that differ in their format only: generators of Java need a class for each alternative. */
