@@ -97,10 +97,7 @@ test.each([
 })
 
 test('live streams pass nginx as WebSocket, and only they keep the Upgrade header', () => {
-  const within = conf.slice(
-    conf.indexOf('location ~ ^/(?:api/|mcp$) {'),
-    conf.indexOf('location = /.well-known/security.txt'),
-  )
+  const within = conf.slice(conf.indexOf('location /api/ {'), conf.indexOf('location = /.well-known/security.txt'))
   expect(within).toContain('proxy_set_header Upgrade $upgrade_to;')
   expect(within).toContain('proxy_set_header Connection $connection_for;')
   const [, accepted = ''] = /map \$http_upgrade \$upgrade_to {\s*default "";\s*"~\*(\S+)" websocket;/.exec(conf) ?? []

@@ -49,11 +49,15 @@ function record({ id, body }: RecordedCall, status: number, answered: unknown): 
   writeFileSync(join(FOLDER, `${id}.json`), `${text.replaceAll(/"(tl_(?:live|test)_\w{12}_)\w+"/g, '"$1…"')}\n`)
 }
 
-/** The first two of each list: an example shows a shape. */
+/** The first of a list of objects, the first two of others: an example shows a shape. */
 function shortened(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 2).map(shortened)
+  if (Array.isArray(value)) return value.slice(0, isObject(value[0]) ? 1 : 2).map(shortened)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shortened(one)]))
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function read(id: string): { answered: unknown } {

@@ -12,6 +12,7 @@ const OWN = new Map([
   ['/api/v1/stream', ['GET', 'HEAD']],
   ['/api/v1/stream/tickets', ['POST']],
   ['/api/v1/limits', ['GET', 'HEAD']],
+  ['/mcp', ['POST']],
   ['/api/v1/internal/calls-traced', ['POST']],
   ['/mcp', ['POST']],
 ])
