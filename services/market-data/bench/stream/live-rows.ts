@@ -36,6 +36,18 @@ export async function openLiveRows(instruments: number) {
   const producer = createProducer(kafka)
   await producer.connect()
   const sequences = symbols.map(() => 1)
+  let waiting: { key: string; value: string }[] = []
+  let sending: Promise<void> | undefined
+
+  /** One request at a time, as the consumer sends them: what comes meanwhile is in the next. */
+  async function sendWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      const messages = waiting
+      waiting = []
+      await producer.send({ topic: `${topics.prefix}market-data-live`, acks: -1, messages })
+    }
+    sending = undefined
+  }
 
   return {
     symbols,
@@ -54,7 +66,8 @@ export async function openLiveRows(instruments: number) {
         const value = encodeStoredRows({ channel: 'trade', instrumentId, first, last, rows })
         return { key: `trade ${instrumentId}`, value }
       })
-      await producer.send({ topic: `${topics.prefix}market-data-live`, acks: -1, messages })
+      waiting.push(...messages)
+      await (sending ??= sendWaiting())
     },
     async close() {
       await producer.disconnect()

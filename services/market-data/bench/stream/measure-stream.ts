@@ -39,17 +39,22 @@ try {
     at: new Date().toISOString(),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
     machine: { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version, loadAverage: loadavg() },
-    fanOut: await measureFanOut(),
-    steady: await measureSteady(subscribers),
-    halfLoad: await measureSteady(Math.round(subscribers / 2)),
-    idle: await measureIdle(),
+    fanOut: say(await measureFanOut()),
+    steady: say(await measureSteady(subscribers)),
+    halfLoad: say(await measureSteady(Math.round(subscribers / 2))),
+    idle: say(await measureIdle()),
     loadAverageAfter: loadavg(),
   }
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
-  process.stderr.write(`${JSON.stringify(result, null, 2)}\n`)
 } finally {
   await clients.stop()
   await rows.close()
+}
+
+/** Shows a part of the result as soon as it is measured. */
+function say<T>(measured: T): T {
+  process.stderr.write(`${JSON.stringify(measured)}\n`)
+  return measured
 }
 
 type Server = Awaited<ReturnType<typeof startServer>>
