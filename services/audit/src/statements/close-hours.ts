@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
 import {
   findClosing,
+  findFirstHour,
   findSettled,
   holdClosing,
   insertClosedHour,
@@ -12,6 +13,7 @@ import {
   listAccountsOfHour,
   raiseClosedUntil,
   raiseSealedUntil,
+  type Settled,
 } from './closing-queries.ts'
 import type { Tables } from '../tables.ts'
 import { merkleRoot } from './merkle-tree.ts'
@@ -30,8 +32,10 @@ const LATEST_MS = 47 * LEVEL_MS.hour
  */
 export async function closeHours({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<number> {
   const settled = await findSettled(db)
-  if (settled?.first_at == null) return 0
-  await raiseClosedUntil(db, settled.first_at, new Date(closableUntil(settled, now().getTime())))
+  const first = (await findClosing(db))?.sealed_until ?? (await findFirstHour(db))
+  if (settled === undefined || first === undefined) return 0
+  const until = new Date(Math.max(closableUntil(settled, now().getTime()), first.getTime()))
+  await db.transaction().execute((trx) => raiseClosedUntil(trx, first, until))
   const closing = await findClosing(db)
   if (closing === undefined) return 0
   let hours = 0
@@ -44,11 +48,9 @@ export async function closeHours({ db, now }: Pick<Deps, 'db' | 'now'>): Promise
   return hours
 }
 
-type Settled = NonNullable<Awaited<ReturnType<typeof findSettled>>>
-
-export function closableUntil({ checked_until, open_since, first_at }: Settled, nowMs: number): number {
+function closableUntil({ checked_until, open_since }: Settled, nowMs: number): number {
   const agreedMs = Math.min(checked_until?.getTime() ?? 0, open_since?.getTime() ?? nowMs, nowMs - GRACE_MS)
-  return Math.max(floorTo('hour', Math.max(agreedMs, nowMs - LATEST_MS)), first_at?.getTime() ?? 0)
+  return floorTo('hour', Math.max(agreedMs, nowMs - LATEST_MS))
 }
 
 async function sealHour({ db, now }: Pick<Deps, 'db' | 'now'>, hourAt: Date): Promise<void> {

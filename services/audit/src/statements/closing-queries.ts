@@ -6,41 +6,49 @@ type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 const TOPIC = 'usage'
 
+/** Shared by transactions that record rows, exclusive for the one that closes hours; the queue for it is fair. */
+const CLOSING_LOCK = 'usage closing'
+
 /** End of the closed hours; it does not advance before the transaction ends. Undefined before the first closing. */
 export async function holdClosing(trx: Trx): Promise<Date | undefined> {
-  const row = await trx
-    .selectFrom('usage_closing')
-    .select('closed_until')
-    .where('id', '=', 1)
-    .forShare()
-    .executeTakeFirst()
-  return row?.closed_until
+  await sql`select pg_advisory_xact_lock_shared(hashtext(${CLOSING_LOCK}))`.execute(trx)
+  // A statement of its own: its snapshot must be newer than the lock.
+  return (await findClosing(trx))?.closed_until
 }
 
 export function findClosing(db: Db) {
   return db.selectFrom('usage_closing').selectAll().where('id', '=', 1).executeTakeFirst()
 }
 
-/** Waits for transactions that record rows. Never decreases. */
-export async function raiseClosedUntil(db: Db, first: Date, until: Date): Promise<void> {
+/** Waits for transactions that record rows. Never decreases. `first`: the first hour, before the first closing. */
+export async function raiseClosedUntil(trx: Trx, first: Date, until: Date): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext(${CLOSING_LOCK}))`.execute(trx)
   await sql`
     insert into usage_closing as c (id, closed_until, sealed_until)
     values (1, ${until.toISOString()}::timestamptz, ${first.toISOString()}::timestamptz)
-    on conflict (id) do update set closed_until = greatest(c.closed_until, excluded.closed_until)`.execute(db)
+    on conflict (id) do update set closed_until = greatest(c.closed_until, excluded.closed_until)`.execute(trx)
 }
 
 export async function raiseSealedUntil(db: Db, until: Date): Promise<void> {
   await db.updateTable('usage_closing').set({ sealed_until: until.toISOString() }).where('id', '=', 1).execute()
 }
 
-export type Settled = { checked_until: Date | null; open_since: Date | null; first_at: Date | null }
+export type Settled = { checked_until: Date | null; open_since: Date | null }
 
-/** Up to when rows agree with the limiter, the first minute in which they do not, and the first row. */
+/** The first hour with usage. */
+export async function findFirstHour(db: Db): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('usage_account_hour')
+    .select(({ fn }) => fn.min('bucket_at').as('first'))
+    .executeTakeFirst()
+  return row?.first ?? undefined
+}
+
+/** Up to when rows agree with the limiter, and the first minute in which they do not. */
 export async function findSettled(db: Db): Promise<Settled | undefined> {
   const { rows } = await sql<Settled>`
     select checked_until,
-      (select min(minute_at) from usage_check where state in ('pending', 'drift')) as open_since,
-      (select min(bucket_at) from usage_account_hour) as first_at
+      (select min(minute_at) from usage_check where state in ('pending', 'drift')) as open_since
     from usage_progress where topic = ${TOPIC}`.execute(db)
   return rows[0]
 }
