@@ -36,6 +36,19 @@ test('the schema takes the default values, and describes all of them', () => {
   expect(Object.keys(schema.properties).filter((name) => name !== 'global')).toEqual(Object.keys(values))
 })
 
+/** Without helm as well: what an operator would otherwise find out from a process that does not start. */
+test('the values name the secrets and settings that production has', { timeout: RENDER_TIMEOUT_MS }, () => {
+  const secrets = ofKind(ofKustomize(), 'ExternalSecret').map(({ metadata, spec }) => [
+    metadata.name,
+    spec.data.map(({ secretKey }) => secretKey),
+  ])
+  expect(values['secrets']?.['entries']).toEqual(Object.fromEntries(secrets))
+  const settings = ofKind(ofKustomize(), 'ConfigMap').find(({ metadata }) => metadata.name.startsWith('settings-'))
+  const origin = `https://${String(values['hosts']?.['pages'])}`
+  const derived = { WEB_ORIGIN: origin, CORS_ORIGINS: origin, NODE_EXTRA_CA_CERTS: '/etc/tapeline/ca.crt' }
+  expect({ ...values['settings'], ...derived }).toEqual(settings?.data)
+})
+
 test.each([
   ['a misspelt name', { gateway: { replica: 5 } }],
   ['an address range without its length', { network: { servers: { cidr: '10.64.0.0' } } }],
