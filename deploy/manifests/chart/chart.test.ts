@@ -19,7 +19,12 @@ import { hasHelm, HELM_MISSING, lintChart, renderChart } from './render-chart.ts
 
 const RENDER_TIMEOUT_MS = 300_000
 const read = (file: string): string => readFileSync(join(REPOSITORY, file), 'utf8')
-const values = parse(read(`${CHART_FOLDER}/values.yaml`)) as Record<string, Record<string, unknown>>
+type Values = {
+  hosts: { pages: string }
+  settings: Record<string, string>
+  secrets: { entries: Record<string, string[]> }
+}
+const values = parse(read(`${CHART_FOLDER}/values.yaml`)) as Values
 const hasNamespace = { namespace: { create: true } }
 const rendered: { chart?: Manifest[]; kustomize?: Manifest[] } = {}
 const ofChart = (): Manifest[] => (rendered.chart ??= renderChart(hasNamespace))
@@ -34,6 +39,19 @@ test('the schema takes the default values, and describes all of them', () => {
   expect(complaintsAbout({})).toEqual([])
   const schema = JSON.parse(read(`${CHART_FOLDER}/values.schema.json`)) as { properties: object }
   expect(Object.keys(schema.properties).filter((name) => name !== 'global')).toEqual(Object.keys(values))
+})
+
+/** Without helm as well: what an operator would otherwise find out from a process that does not start. */
+test('the values name the secrets and settings that production has', { timeout: RENDER_TIMEOUT_MS }, () => {
+  const secrets = ofKind(ofKustomize(), 'ExternalSecret').map(({ metadata, spec }) => [
+    metadata.name,
+    spec.data.map(({ secretKey }) => secretKey),
+  ])
+  expect(values.secrets.entries).toEqual(Object.fromEntries(secrets))
+  const settings = ofKind(ofKustomize(), 'ConfigMap').find(({ metadata }) => metadata.name.startsWith('settings-'))
+  const origin = `https://${values.hosts.pages}`
+  const derived = { WEB_ORIGIN: origin, CORS_ORIGINS: origin, NODE_EXTRA_CA_CERTS: '/etc/tapeline/ca.crt' }
+  expect({ ...values.settings, ...derived }).toEqual(settings?.data)
 })
 
 test.each([

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { alertmanagerFile, prometheusFile, shortenedRules } from './live-rules.ts'
+
+const JOBS = ['gateway', 'identity', 'api-key', 'audit', 'config', 'market-data']
+const targets = Object.fromEntries(JOBS.map((job, n) => [job, `127.0.0.1:${4_000 + n}`]))
+
+test('windows and waits are a sixtieth, thresholds and names are kept', () => {
+  const text = shortenedRules('promises.yml') + shortenedRules('state.yml')
+  expect(text).not.toMatch(/\[\d+[mhd]\]|for: \d+[mhd]/)
+  expect(text).toMatch(/alert: DataApiErrorsFast/)
+  expect(text).toMatch(/14\.4 \* 0\.001/)
+  expect(text).toContain('[4320s]')
+  expect(parse(shortenedRules('state.yml'))).toMatchObject({
+    groups: [{ rules: [{ alert: 'GatewayDown', for: '1s' }] }],
+  })
+})
+
+test('every job of prometheus.yml is scraped at its running process', () => {
+  const options = { targets, ruleFiles: ['/rules.yml'], alertmanager: '127.0.0.1:9' }
+  const file = parse(prometheusFile(options)) as { scrape_configs: { job_name: string; static_configs: object[] }[] }
+  expect(file.scrape_configs.map(({ job_name: job }) => job)).toEqual(JOBS)
+  expect(file.scrape_configs[0]?.static_configs).toEqual([{ targets: ['127.0.0.1:4000'] }])
+  expect(() => prometheusFile({ ...options, targets: {} })).toThrow('scrapes gateway, which does not run')
+})
+
+test('alerts reach the webhook through the routes and inhibitions of the product', () => {
+  const file = parse(alertmanagerFile('http://127.0.0.1:5/')) as Record<string, unknown>
+  const webhook = { url: 'http://127.0.0.1:5/', send_resolved: true }
+  expect(file['receivers']).toMatchObject([{ webhook_configs: [webhook] }])
+  expect(file['inhibit_rules']).toHaveLength(1)
+})

@@ -1,0 +1,186 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createKeyFor, signIn, signUpUser, usageOf } from '@tapeline/testing/api-client'
+import { setLimits } from '@tapeline/testing/set-subscription'
+import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
+import { startArrivals } from '@tapeline/testing/usage/traffic'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
+import { readAlerts, readQueries } from '../../deploy/observability/read-metrics.ts'
+import { pause } from '../chaos/drill.ts'
+import { type Fault, FAULTS, type Scene } from './faults.ts'
+import { findPrograms, startWatchers, type Watchers } from './watchers.ts'
+
+// npm run verify:observability [-- --only <part of a fault's name>] [--seconds <n>: starts no fault after that]
+// Prometheus and Alertmanager watch a running platform under load: every fault fires its alerts and no others, every panel has
+// data. The result is docs/benchmarks/observability.json.
+const ROOT_DIR = join(import.meta.dirname, '..', '..')
+const FILE = join('docs', 'benchmarks', 'observability.json')
+const PROCESSES = ['config', 'identity', 'api-key', 'audit', 'market-data', 'gateway', 'mail']
+const REQUESTS_PER_SECOND = 20
+const READY_WITHIN_MS = 120_000
+/** Longer than the longest shortened wait (15 s) and the windows of the fast alerts. */
+const QUIET_MS = 16_000
+const UNLIMITED_S = 86_400
+const FIRES_WITHIN_MS = 90_000
+const RESOLVES_WITHIN_MS = 180_000
+/** After an alert fired, others that the same fault causes have this long to show. */
+const OTHERS_WITHIN_MS = 6_000
+const POLL_MS = 500
+
+type FaultResult = {
+  fault: string
+  expected: string[]
+  fired: string[]
+  unexpected: string[]
+  missing: string[]
+  firedAfterSeconds: number
+  resolvedAfterSeconds: number | null
+  /** Whether Alertmanager delivered the notices to the receiver. */
+  delivered: boolean
+}
+
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, seconds: { type: 'string', default: String(UNLIMITED_S) } },
+})
+const programs = findPrograms()
+if (programs === undefined) {
+  console.log('skipped  Prometheus and Alertmanager are not on the PATH (Debian: prometheus, prometheus-alertmanager).')
+  process.exit(0)
+}
+const startedAt = new Date()
+const adminPort = await takeFreePort()
+const platform = await startTestPlatform({
+  servers: process.env,
+  env: { gateway: { ADMIN_PORT: String(adminPort) } },
+  only: PROCESSES,
+})
+try {
+  const hostOf = (url: string): string => new URL(url).host
+  const services = Object.entries(platform.serviceUrls).map(([name, url]) => [name, hostOf(url)])
+  const targets: Record<string, string> = { ...Object.fromEntries(services), gateway: `127.0.0.1:${adminPort}` }
+  const watchers = await startWatchers(programs, { dir: join(platform.dir, 'watchers'), targets })
+  try {
+    await verifyAll(platform, watchers)
+  } finally {
+    await watchers.stop()
+  }
+} finally {
+  await platform.stop()
+}
+
+async function verifyAll(running: TestPlatform, watchers: Watchers): Promise<void> {
+  const account = await waitUntil('sign-up works', () => signUpUser(running.gatewayUrl), READY_WITHIN_MS)
+  await setLimits(
+    { configDatabaseUrl: running.databaseUrls.config, redisUrl: running.addresses.redisUrl },
+    account.user.id,
+    {},
+  )
+  const { apiKey } = await createKeyFor(running.gatewayUrl, account.jwtToken)
+  const load = startArrivals({ urls: running.gatewayUrls, key: apiKey, perSecond: REQUESTS_PER_SECOND })
+  const scene: Scene = { platform: running, account }
+  const results: FaultResult[] = []
+  await signIn(running.gatewayUrl, account)
+  await usageOf(running.gatewayUrl, account.jwtToken)
+  await pause(QUIET_MS)
+  const background = await watchers.firing()
+  console.log(`before any fault: ${background.join(', ') || 'no alert'}`)
+  for (const fault of FAULTS.filter(({ name }) => name.includes(values.only))) {
+    if (Date.now() - startedAt.getTime() > Number(values.seconds) * 1_000) break
+    results.push(await observe(fault, scene, { watchers, background }))
+  }
+  const panels = readQueries()
+  const empty: string[] = []
+  for (const { where, expr } of panels) if ((await watchers.query(expr)).length === 0) empty.push(`${where}: ${expr}`)
+  await load.stop()
+  report({ background, results, panels: { queries: panels.length, empty } })
+}
+
+async function observe(
+  fault: Fault,
+  scene: Scene,
+  { watchers, background }: { watchers: Watchers; background: string[] },
+): Promise<FaultResult> {
+  const over = new AbortController()
+  const since = Date.now()
+  const fired = new Set<string>()
+  /** Slow alerts of an earlier fault may still fire. */
+  const before = new Set(await watchers.firing())
+  const note = async (): Promise<string[]> => {
+    await pause(POLL_MS)
+    const now = (await watchers.firing()).filter((name) => !before.has(name))
+    for (const name of now) fired.add(name)
+    return now
+  }
+  const expected = fault.fires.filter((name) => !background.includes(name))
+  const cause = fault.cause(scene, over.signal)
+  const isComplete = async () => {
+    await note()
+    return expected.every((name) => fired.has(name))
+  }
+  await waitUntil(`${expected.join(', ')} fire`, isComplete, FIRES_WITHIN_MS).catch(() => undefined)
+  const firedAfterMs = Date.now() - since
+  const others = Date.now() + OTHERS_WITHIN_MS
+  while (Date.now() < others) await note()
+  over.abort()
+  await cause
+  const repairedAt = Date.now()
+  const isQuiet = async () => fault.isLasting === true || !(await note()).some((name) => fault.fires.includes(name))
+  const resolved = await waitUntil('alerts are resolved', isQuiet, RESOLVES_WITHIN_MS).catch(() => undefined)
+  const delivered = watchers.notices.filter(({ status, atMs }) => status === 'firing' && atMs >= since)
+  const result: FaultResult = {
+    fault: fault.name,
+    expected,
+    fired: [...fired].toSorted(),
+    unexpected: [...fired].filter((name) => !fault.fires.includes(name) && !(fault.follows ?? []).includes(name)),
+    missing: expected.filter((name) => !fired.has(name)),
+    firedAfterSeconds: Math.round(firedAfterMs / 1_000),
+    resolvedAfterSeconds: resolved === undefined ? null : Math.round((Date.now() - repairedAt) / 1_000),
+    delivered: expected.every((name) => delivered.some(({ alert }) => alert === name)),
+  }
+  const isOk = holds(result)
+  console.log(`${isOk ? 'ok      ' : 'FAILED  '} ${fault.name}: ${result.fired.join(', ') || 'no alert'}`)
+  await pause(QUIET_MS)
+  return result
+}
+
+function holds({ unexpected, missing, resolvedAfterSeconds, delivered }: FaultResult): boolean {
+  return unexpected.length === 0 && missing.length === 0 && resolvedAfterSeconds !== null && delivered
+}
+
+function report(found: {
+  background: string[]
+  results: FaultResult[]
+  panels: { queries: number; empty: string[] }
+}): void {
+  const caused = new Set(FAULTS.flatMap(({ fires }) => fires))
+  const held = found.results.every(holds) && found.panels.empty.length === 0
+  const ran = new Set(found.results.map(({ fault }) => fault))
+  const result = {
+    at: startedAt.toISOString(),
+    seconds: Math.round((Date.now() - startedAt.getTime()) / 1_000),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim(),
+    node: process.version,
+    cores: availableParallelism(),
+    loadAverage: loadavg(),
+    durations: 'windows and waits of the rules divided by 60, scraped every second',
+    requestsPerSecond: REQUESTS_PER_SECOND,
+    held,
+    alertsBeforeAnyFault: found.background,
+    panels: found.panels,
+    faults: found.results,
+    faultsNotRun: FAULTS.map(({ name }) => name).filter((name) => !ran.has(name)),
+    alertsWithoutALiveFault: readAlerts()
+      .map(({ alert }) => alert)
+      .filter((alert) => !caused.has(alert)),
+  }
+  writeFileSync(join(ROOT_DIR, FILE), `${JSON.stringify(result, null, 2)}\n`)
+  const { queries, empty } = found.panels
+  console.log(`panels: ${queries - empty.length} of ${queries} queries have data`)
+  for (const one of empty) console.log(`  no data: ${one}`)
+  console.log(`${held ? 'held' : 'BROKEN'}; written to ${FILE}`)
+  process.exitCode = held ? 0 : 1
+}

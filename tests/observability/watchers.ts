@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
+import { findTool } from '../../deploy/tools/find-tool.ts'
+import { alertmanagerFile, prometheusFile, shortenedRules } from './live-rules.ts'
+
+export type Notice = { alert: string; status: 'firing' | 'resolved'; atMs: number }
+export type Watchers = {
+  /** Samples of an instant query that are numbers. */
+  query: (expr: string) => Promise<number[]>
+  /** Alerts that Prometheus has firing now, inhibited ones included. */
+  firing: () => Promise<string[]>
+  /** What Alertmanager sent to the receiver, in order. */
+  notices: Notice[]
+  stop: () => Promise<void>
+}
+export type Programs = { prometheus: string; alertmanager: string }
+
+const READY_WITHIN_MS = 120_000
+const REQUEST_TIMEOUT_MS = 20_000
+const RULE_FILES = ['promises.yml', 'state.yml']
+
+/** undefined when one of them is missing on this machine. */
+export function findPrograms(): Programs | undefined {
+  const prometheus = findTool('prometheus')
+  const alertmanager = findTool('alertmanager') ?? findTool('prometheus-alertmanager')
+  return prometheus === undefined || alertmanager === undefined ? undefined : { prometheus, alertmanager }
+}
+
+/** Prometheus and Alertmanager with the product's rules, and a receiver of notices. */
+export async function startWatchers(
+  programs: Programs,
+  { dir, targets }: { dir: string; targets: Record<string, string> },
+): Promise<Watchers> {
+  mkdirSync(dir, { recursive: true })
+  const notices: Notice[] = []
+  const receiver = await startReceiver(notices)
+  const [prometheusPort, alertmanagerPort] = [await takeFreePort(), await takeFreePort()]
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(dir, name), text)
+    return join(dir, name)
+  }
+  const ruleFiles = RULE_FILES.map((file) => write(file, shortenedRules(file)))
+  const alertmanager = `127.0.0.1:${alertmanagerPort}`
+  const configuration = write('prometheus.yml', prometheusFile({ targets, ruleFiles, alertmanager }))
+  const children = [
+    start(programs.alertmanager, [
+      `--config.file=${write('alertmanager.yml', alertmanagerFile(receiver.url))}`,
+      `--storage.path=${join(dir, 'alertmanager')}`,
+      `--web.listen-address=${alertmanager}`,
+      '--cluster.listen-address=',
+    ]),
+    start(programs.prometheus, [
+      `--config.file=${configuration}`,
+      `--storage.tsdb.path=${join(dir, 'prometheus')}`,
+      `--web.listen-address=127.0.0.1:${prometheusPort}`,
+    ]),
+  ]
+  const stop = async (): Promise<void> => {
+    await Promise.all(children.map(end))
+    receiver.close()
+  }
+  const api = `http://127.0.0.1:${prometheusPort}`
+  try {
+    await Promise.all([waitForReady('Prometheus', api), waitForReady('Alertmanager', `http://${alertmanager}`)])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    stop,
+    notices,
+    async query(expr) {
+      const answer = await ask(`${api}/api/v1/query?query=${encodeURIComponent(expr)}`)
+      const { data } = (await answer.json()) as { data?: { result: { value: [number, string] }[] } }
+      return (data?.result ?? []).map(({ value }) => Number(value[1])).filter((value) => !Number.isNaN(value))
+    },
+    async firing() {
+      const answer = await ask(`${api}/api/v1/alerts`)
+      const { data } = (await answer.json()) as { data: { alerts: { state: string; labels: { alertname: string } }[] } }
+      const names = data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
+      return [...new Set(names)].toSorted()
+    },
+  }
+}
+
+async function waitForReady(name: string, url: string): Promise<void> {
+  const isReady = async () => (await ask(`${url}/-/ready`).catch(() => undefined))?.ok === true
+  await waitUntil(`${name} is ready`, isReady, READY_WITHIN_MS)
+}
+
+async function startReceiver(notices: Notice[]): Promise<{ url: string; close: () => void }> {
+  const server = createServer((request, response) => {
+    request.setEncoding('utf8')
+    let body = ''
+    request.on('data', (chunk: string) => (body += chunk))
+    request.on('end', () => {
+      const { alerts } = JSON.parse(body) as { alerts: { status: Notice['status']; labels: { alertname: string } }[] }
+      const atMs = Date.now()
+      notices.push(...alerts.map(({ status, labels }) => ({ alert: labels.alertname, status, atMs })))
+      response.end()
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() }
+}
+
+/** Only errors are shown: a configuration that is refused, a port that is taken. */
+function start(program: string, args: string[]): ChildProcess {
+  return spawn(program, [...args, '--log.level=error'], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const over = once(child, 'exit')
+  child.kill('SIGTERM')
+  await over
+}
+
+async function ask(url: string): Promise<Response> {
+  return fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
+}
