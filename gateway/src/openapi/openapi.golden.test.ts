@@ -13,7 +13,7 @@ import { type Examples, readRecorded } from './recorded-examples.ts'
 import { canonical, normalised } from './schemas.ts'
 
 /** What fits stands on one line, so that a diff shows a property and not its braces. */
-const LINE_LENGTH = 140
+const LINE_LENGTH = 150
 const SAMPLES_DIR = join(import.meta.dirname, '..', '..', '..', 'web', 'docs', 'samples')
 const EXAMPLES_DIR = join(import.meta.dirname, '..', '..', 'golden', 'examples')
 const SERVICES_DIR = join(import.meta.dirname, '..', '..', '..', 'services')
