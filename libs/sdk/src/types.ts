@@ -159,7 +159,7 @@ export type DataFile = {
   rows: number
   /** Size in bytes. */
   bytes: number
-  /** SHA-256 of the whole key: 64 hexadecimal digits, or base64. */
+  /** SHA-256 of the file, hexadecimal. */
   sha256: string
   /** Starts at 1, incremented each time the day gets another file. */
   revision: number
