@@ -51,7 +51,6 @@ export const adminCalls: Record<
       'tier.changed_meanwhile',
     ],
     ['replay-limits', 'Replay requests with proposed limits', 'period.invalid', 'replay.already_running'],
-    ['list-limit-replays', 'List the replays of limits'],
     ['show-limit-replay', 'Show a replay of limits', 'replay.not_found'],
   ],
   'admin-users': [

@@ -38,7 +38,6 @@ export const foresightFields: Record<string, string> = {
   'LimitsReplay.state': '`queued`, `running`, `done` or `failed`.',
   progress: 'Share of the accounts that are done, 0 to 1.',
   'LimitsReplay.result': 'What would have happened; null until the replay is done.',
-  replays: 'The replays, newest first, without their results.',
   accounts_affected: 'Number of accounts with a request that was admitted and would be rejected.',
   rejected: 'Number of requests that a limit rejected, as recorded.',
   would_be_rejected: 'Number of requests that a limit rejects in the replay.',

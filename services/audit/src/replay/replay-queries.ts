@@ -11,11 +11,7 @@ export function insertReplay(db: Db, row: Insertable<LimitsReplayTable>): Promis
   return db.insertInto('limits_replay').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Newest first. The platform's, not an account's: only admins read them. */
-export function listReplays(db: Db, limit: number): Promise<ReplayRow[]> {
-  return db.selectFrom('limits_replay').selectAll().orderBy('created_at', 'desc').limit(limit).execute()
-}
-
+/** The platform's, not an account's: only admins read it. */
 export function findReplay(db: Db, id: string): Promise<ReplayRow | undefined> {
   return db.selectFrom('limits_replay').selectAll().where('id', '=', id).executeTakeFirst()
 }

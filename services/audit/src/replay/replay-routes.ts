@@ -4,12 +4,11 @@ import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { type ReplayDeps, runReplays } from './run-replay.ts'
-import { listLimitReplays, showReplay, startReplay } from './start-replay.ts'
+import { showReplay, startReplay } from './start-replay.ts'
 
 const REPLAY = '/api/v1/admin/limits/replay'
 const admin = { access: { role: 'admin' as const } }
 const OfReplay = Type.Object({ id: Type.String({ format: 'uuid' }) })
-const Replays = Type.Object({ replays: Type.Array(LimitsReplay) })
 
 /** What proposed limits would have done with recorded requests. */
 export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
@@ -22,9 +21,6 @@ export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
       void runReplays(deps, app.log).catch((err: unknown) => app.log.error({ err }, 'replays of limits were not run'))
       return reply.code(202).send(answer('Replay started', replay))
     },
-  )
-  app.get(REPLAY, { config: admin, schema: { response: { 200: Answer(Replays) } } }, async () =>
-    answer('Replays of limits', await listLimitReplays(deps)),
   )
   app.get(
     `${REPLAY}/:id`,

@@ -1,11 +1,10 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { type LimitsReplay, REPLAY_DAYS_MAX, type StartReplay } from '@tapeline/contracts/audit/replay'
 import { AppError } from '@tapeline/service/app-error'
-import { findReplay, insertReplay, isReplayPending, listReplays, type ReplayRow } from './replay-queries.ts'
+import { findReplay, insertReplay, isReplayPending, type ReplayRow } from './replay-queries.ts'
 import type { ReplayDeps } from './run-replay.ts'
 
 const DAY_MS = 86_400_000
-const LISTED_MAX = 20
 
 /**
  * Queues a replay: the period's requests decided again with the proposed limits. Nothing is changed.
@@ -40,12 +39,6 @@ export async function startReplay(
     created_at: now,
   })
   return presentReplay(row)
-}
-
-/** Newest first, without their results. */
-export async function listLimitReplays({ db }: Pick<ReplayDeps, 'db'>): Promise<{ replays: LimitsReplay[] }> {
-  const rows = await listReplays(db, LISTED_MAX)
-  return { replays: rows.map((row) => ({ ...presentReplay(row), result: null })) }
 }
 
 /** @throws AppError when it does not exist */
