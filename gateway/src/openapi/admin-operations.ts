@@ -50,6 +50,8 @@ export const adminCalls: Record<
       'tier.version_not_found',
       'tier.changed_meanwhile',
     ],
+    ['replay-limits', 'Replay requests with proposed limits', 'period.invalid', 'replay.already_running'],
+    ['show-limit-replay', 'Show a replay of limits', 'replay.not_found'],
   ],
   'admin-users': [
     ['show-trail-check', 'Show the latest verification of the audit trail'],

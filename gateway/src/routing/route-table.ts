@@ -223,6 +223,7 @@ export const routeTable: readonly Route[] = [
   dashboard('/api/v1/admin/venues/*', 'market-data', ['PUT {venue} save-venue']),
   route('/api/v1/evidence-keys', 'audit', 'anyone', { calls: ['GET list-evidence-keys'] }),
   dashboard('/api/v1/admin/audit-trail/check', 'audit', ['GET show-trail-check', 'POST start-trail-check']),
+  dashboard('/api/v1/admin/limits/*', 'audit', ['POST replay replay-limits', 'GET replay/{id} show-limit-replay']),
   dashboard('/api/v1/admin/*', 'config', [
     'GET feature-flags list-flags',
     'POST feature-flags create-flag',

@@ -1,6 +1,9 @@
 import type { AlertChannel } from '@tapeline/contracts/audit/alerts'
 import type { Policy } from '@tapeline/contracts/usage/events'
 import type { ReportBreakdown, ReportFormat, STATUS_CLASSES } from '@tapeline/contracts/audit/reports'
+import type { Tier } from '@tapeline/contracts/actor'
+import type { ReplayResult } from '@tapeline/contracts/audit/replay'
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import type { ColumnType, Generated } from 'kysely'
 
@@ -157,6 +160,21 @@ export type UsageAlertTable = {
   created_at: Instant
 }
 
+/** A period of requests decided again with proposed limits. `heartbeat_at`: the process that runs it is alive. */
+export type LimitsReplayTable = {
+  id: string
+  requested_by: string
+  tier: Tier
+  rate_limits: ColumnType<Partial<RateLimits>, string, never>
+  from_at: Instant
+  to_at: Instant
+  state: 'queued' | 'running' | 'done' | 'failed'
+  progress: number
+  heartbeat_at: Instant
+  result: ColumnType<ReplayResult | null, string | null, string | null>
+  created_at: Instant
+}
+
 export type AccountTables = OutboxTables & {
   audit_trail: AuditTrailTable
   audit_trail_head: AuditTrailHeadTable
@@ -167,6 +185,7 @@ export type AccountTables = OutboxTables & {
   notification: NotificationTable
   custom_report: CustomReportTable
   usage_alert: UsageAlertTable
+  limits_replay: LimitsReplayTable
   erased_account: ErasedAccountTable
   stream_event: StreamEventTable
   status_traffic: StatusTrafficTable

@@ -4,6 +4,7 @@ import { abortOnClose } from '@tapeline/service/calls/abort-on-close'
 import type { Deps } from './deps.ts'
 import { addForecastRoutes } from './forecast/forecast-routes.ts'
 import type { ForecastDeps } from './forecast/show-forecast.ts'
+import { addReplayRoutes } from './replay/replay-routes.ts'
 import { StreamHub } from './streams/stream-hub.ts'
 import { addRoutes } from './routes.ts'
 import type { WebhookDeps } from './webhooks/webhook-deps.ts'
@@ -30,5 +31,6 @@ export async function createApp(
   addRoutes(app, deps, hub)
   addWebhookRoutes(app, deps)
   addForecastRoutes(app, deps)
+  addReplayRoutes(app, deps)
   return app
 }

@@ -6,6 +6,7 @@ import { checkTrail } from './anchors/check-trail.ts'
 import type { Deps } from './deps.ts'
 import { eraseAccounts } from './erasure/erase-accounts.ts'
 import { pruneStream } from './streams/prune-stream.ts'
+import { runReplays } from './replay/run-replay.ts'
 import { keepPartitions } from './ingest/keep-partitions.ts'
 import { probePlatform } from './status/probe-platform.ts'
 import { closeHours } from './statements/close-hours.ts'
@@ -40,6 +41,7 @@ export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSu
     { name: 'prune-webhooks', cron: '13 4 * * *', run: () => pruneDeliveries(deps) },
     { name: 'reencrypt-webhook-secrets', cron: '29 4 * * *', run: () => reencryptSecrets(deps) },
     { name: 'make-due-reports', cron: '* * * * *', run: () => makeDueReports(deps, readSubscription) },
+    { name: 'run-replays', cron: '* * * * *', run: () => runReplays({ ...deps, readSubscription }) },
     { name: 'reconcile-usage', cron: '* * * * *', run: () => reconcileUsage(deps, 'last hour') },
     { name: 'reconcile-usage-again', cron: '37 * * * *', run: () => reconcileUsage(deps, 'all that Redis keeps') },
   ]

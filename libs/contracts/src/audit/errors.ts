@@ -14,6 +14,8 @@ export const auditErrors = {
   'statement.not_found': 404,
   'statement.request_not_found': 404,
   'statement.rows_missing': 410,
+  'replay.not_found': 404,
+  'replay.already_running': 409,
   'report.not_found': 404,
   'report.limit_reached': 403,
   'report.made_recently': 429,

@@ -14,6 +14,7 @@ import { createUsageAccountDay } from './0041-create-usage-account-day.ts'
 import { keepRejectedFields } from './0042-keep-rejected-fields.ts'
 import { createUsageStream } from './0043-create-usage-stream.ts'
 import { createWebhooks } from './0050-create-webhooks.ts'
+import { createLimitsReplay } from './0075-create-limits-replay.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
 import { createAlerts } from './0061-create-alerts.ts'
@@ -43,4 +44,5 @@ export const migrations: Migrations = {
   '0062-add-report-formats': addReportFormats,
   '0070-anchor-trail': anchorTrail,
   '0071-create-statements': createStatements,
+  '0075-create-limits-replay': createLimitsReplay,
 }

@@ -1,0 +1,30 @@
+import { Answer, answer } from '@tapeline/contracts/answer'
+import { LimitsReplay, StartReplay } from '@tapeline/contracts/audit/replay'
+import { userOf } from '@tapeline/service/access'
+import type { Server } from '@tapeline/service/create-server'
+import { Type } from 'typebox'
+import { type ReplayDeps, runReplays } from './run-replay.ts'
+import { showReplay, startReplay } from './start-replay.ts'
+
+const REPLAY = '/api/v1/admin/limits/replay'
+const admin = { access: { role: 'admin' as const } }
+const OfReplay = Type.Object({ id: Type.String({ format: 'uuid' }) })
+
+/** What proposed limits would have done with recorded requests. */
+export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
+  app.post(
+    REPLAY,
+    { config: admin, schema: { body: StartReplay, response: { 202: Answer(LimitsReplay) } } },
+    async (request, reply) => {
+      const replay = await startReplay(deps, userOf(request), request.body)
+      // The job finds it as well, if this process ends before it is done.
+      void runReplays(deps, app.log).catch((err: unknown) => app.log.error({ err }, 'replays of limits were not run'))
+      return reply.code(202).send(answer('Replay started', replay))
+    },
+  )
+  app.get(
+    `${REPLAY}/:id`,
+    { config: admin, schema: { params: OfReplay, response: { 200: Answer(LimitsReplay) } } },
+    async (request) => answer('Replay of limits', await showReplay(deps, request.params.id)),
+  )
+}

@@ -1,0 +1,49 @@
+import { t } from '@lingui/core/macro'
+import type { ReplayResult } from '@tapeline/contracts/audit/replay'
+import { formatDateTime } from '../../../format/date.ts'
+import { formatCount, formatPercent } from '../../../format/number.ts'
+
+const ROWS_MAX = 50
+
+/** Accounts whose admitted requests would be rejected, those with most first. */
+export function AffectedAccounts({ result }: { result: ReplayResult }) {
+  const rows = result.rows.filter(({ newly_rejected: rejected }) => rejected > 0)
+  return (
+    <section className="panel" aria-labelledby="replay-who">
+      <div className="panel-head">
+        <h2 id="replay-who">{t`Who, and how often`}</h2>
+        <span className="small muted">{t`${formatCount(rows.length)} accounts`}</span>
+      </div>
+      {rows.length === 0 ? (
+        <p className="panel-body muted">{t`No request that was admitted would be rejected.`}</p>
+      ) : (
+        <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Affected accounts`}>
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">{t`Account`}</th>
+                <th scope="col">{t`Limits`}</th>
+                <th scope="col" className="num">{t`Rejected`}</th>
+                <th scope="col" className="num">{t`Would be`}</th>
+                <th scope="col" className="num">{t`Share`}</th>
+                <th scope="col">{t`First`}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, ROWS_MAX).map((row) => (
+                <tr key={row.account_id}>
+                  <td className="mono">{row.account_id}</td>
+                  <td>{row.policies.join(', ')}</td>
+                  <td className="num mono">{formatCount(row.rejected)}</td>
+                  <td className="num mono">{formatCount(row.would_be_rejected)}</td>
+                  <td className="num mono">{formatPercent(row.would_be_rejected / row.requests)}</td>
+                  <td className="mono">{row.first === null ? '' : formatDateTime(row.first.at)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,82 @@
+import { t } from '@lingui/core/macro'
+import type { Tier } from '@tapeline/contracts/actor'
+import type { TierEdition } from '@tapeline/contracts/config/plans'
+import { i18n } from '../../../language/i18n.ts'
+import { formatCount } from '../../../format/number.ts'
+import { LIMIT_FIELDS, type LimitField, sentNumber } from '../limit-fields.ts'
+
+type Props = {
+  tier: Tier
+  tiers: readonly Tier[]
+  edition: TierEdition
+  proposal: Partial<Record<LimitField, string>>
+  onTier: (tier: Tier) => void
+  onChange: (field: LimitField, text: string) => void
+}
+
+/** Today's limits of a tier beside proposed ones. */
+export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChange }: Props) {
+  const { rateLimits } = edition.tiers[tier]
+  const accounts = edition.accounts?.[tier].accounts
+  return (
+    <section className="panel" aria-labelledby="proposed-tier">
+      <div className="panel-head">
+        <h2 id="proposed-tier">{t`Proposed tier`}</h2>
+        {accounts !== undefined && <span className="small muted">{t`${formatCount(accounts)} accounts`}</span>}
+        <span className="tools">
+          <select
+            className="select"
+            aria-label={t`Tier`}
+            value={tier}
+            onChange={({ target }) => onTier(tiers.find((one) => one === target.value) ?? tier)}
+          >
+            {tiers.map((one) => (
+              <option key={one} value={one}>
+                {edition.tiers[one].display.name}
+              </option>
+            ))}
+          </select>
+        </span>
+      </div>
+      <table className="table replay-limits">
+        <thead>
+          <tr>
+            <th scope="col">{t`Limit`}</th>
+            <th scope="col" className="num">{t`Today`}</th>
+            <th scope="col" className="num">{t`Proposed`}</th>
+            <th scope="col" className="num">{t`Change`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {LIMIT_FIELDS.map(({ field, label }) => {
+            const name = i18n._(label)
+            const change = changeOf(proposal[field], rateLimits[field])
+            return (
+              <tr key={field}>
+                <th scope="row">{name}</th>
+                <td className="num mono muted">{formatCount(rateLimits[field])}</td>
+                <td className="num">
+                  <input
+                    className="input mono"
+                    inputMode="numeric"
+                    aria-label={t`${name}, proposed`}
+                    value={proposal[field] ?? String(rateLimits[field])}
+                    onChange={({ target }) => onChange(field, target.value)}
+                  />
+                </td>
+                <td className={change.startsWith('−') ? 'num mono is-less' : 'num mono faint'}>{change}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      <p className="panel-foot">{t`Every counted request is decided again at its own time, with the limiter’s algorithm.`}</p>
+    </section>
+  )
+}
+
+function changeOf(text: string | undefined, today: number): string {
+  const value = text === undefined ? today : sentNumber(text)
+  if (typeof value !== 'number' || value === today) return t`same`
+  return value < today ? `−${formatCount(today - value)}` : `+${formatCount(value - today)}`
+}

@@ -1,0 +1,120 @@
+import { plural, t } from '@lingui/core/macro'
+import type { LimitsReplay, ReplayResult } from '@tapeline/contracts/audit/replay'
+import { useQuery } from '@tanstack/react-query'
+import { formatDateTime } from '../../../format/date.ts'
+import { formatCount, formatPercent } from '../../../format/number.ts'
+import { Meter } from '../../../ui/Meter.tsx'
+import { Tape } from '../../../ui/Tape.tsx'
+import { AffectedAccounts } from './AffectedAccounts.tsx'
+import { isPending, PROGRESS_AGAIN_MS, replayQuery } from './replay.queries.ts'
+
+/** The replay named in the address: its progress, then what would have happened. */
+export function ReplayState({ id }: { id: string | null }) {
+  const replay = useQuery({
+    ...replayQuery(id ?? ''),
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (isPending(state.data) ? PROGRESS_AGAIN_MS : false),
+  })
+  const { data } = replay
+  return (
+    <>
+      <section className="panel" aria-labelledby="replay-result">
+        <div className="panel-head">
+          <h2 id="replay-result">{t`What would have happened`}</h2>
+          {data !== undefined && (
+            <span className="small muted">{`${formatDateTime(data.from)} – ${formatDateTime(data.to)} UTC`}</span>
+          )}
+        </div>
+        {data?.result ? <Summary result={data.result} /> : <Waiting replay={data} hasFailed={replay.isError} />}
+      </section>
+      {data?.result && (
+        <div className="replay-wide">
+          <When result={data.result} />
+          <AffectedAccounts result={data.result} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Waiting({ replay, hasFailed }: { replay: LimitsReplay | undefined; hasFailed: boolean }) {
+  if (hasFailed || replay?.state === 'failed') {
+    return <p className="panel-body state state-bad">{t`The replay failed. Start it again; nothing was changed.`}</p>
+  }
+  if (replay === undefined) return <p className="panel-body muted">{t`Set limits and start a replay.`}</p>
+  const percent = Math.round(replay.progress * 100)
+  return (
+    <div className="panel-body replay-waiting">
+      <p role="status">{t`Deciding the period’s requests again: ${percent}%`}</p>
+      <Meter label={t`Progress`} value={percent} max={100} valueText={`${percent}%`} />
+    </div>
+  )
+}
+
+function Summary({ result }: { result: ReplayResult }) {
+  const { requests, rejected, check } = result
+  const share = (count: number) => formatPercent(requests === 0 ? 0 : count / requests)
+  const several = result.rows.filter(({ days }) => days > 1).length
+  return (
+    <>
+      <dl className="replay-sum">
+        <div>
+          <dt>{t`Would have been rejected`}</dt>
+          <dd className="mono total">{formatCount(result.would_be_rejected)}</dd>
+        </div>
+        <div>
+          <dt>{t`Rejected as recorded`}</dt>
+          <dd className="mono">{formatCount(rejected)}</dd>
+        </div>
+        <div>
+          <dt>{t`Of all requests`}</dt>
+          <dd className="mono">{t`${share(result.would_be_rejected)} from ${share(rejected)}`}</dd>
+        </div>
+        <div>
+          <dt>{t`Accounts that would notice`}</dt>
+          <dd className="mono">{t`${formatCount(result.accounts_affected)} of ${formatCount(result.accounts)}`}</dd>
+        </div>
+        <div>
+          <dt>{t`Recorded decisions reproduced`}</dt>
+          <dd className="mono">{t`${formatCount(check.same)} of ${formatCount(requests)}`}</dd>
+        </div>
+      </dl>
+      <p className="panel-foot">
+        {several === 0
+          ? t`No account would be newly rejected on more than one day.`
+          : plural(several, {
+              one: '# account would be rejected on more than one day.',
+              other: '# accounts would be rejected on more than one day.',
+            })}
+        {check.different > 0 && ` ${t`${formatCount(check.different)} decisions differ from the record.`}`}
+      </p>
+    </>
+  )
+}
+
+function When({ result: { hours, requests, would_be_rejected: rejected } }: { result: ReplayResult }) {
+  const most = Math.max(1, ...hours.map((hour) => hour.requests))
+  const mostRejected = Math.max(1, ...hours.map((hour) => hour.would_be_rejected))
+  return (
+    <section className="panel" aria-labelledby="replay-when">
+      <div className="panel-head">
+        <h2 id="replay-when">{t`When`}</h2>
+        <span className="small muted">{t`by hour, all accounts of the tier`}</span>
+      </div>
+      <div className="panel-body">
+        <Tape
+          label={t`${formatCount(rejected)} of ${formatCount(requests)} requests would be rejected, in ${hours.length} hours with requests.`}
+          now="none"
+          heightPx={96}
+          slots={hours.map((hour) => ({
+            key: hour.at,
+            up: hour.requests / most,
+            ...(hour.would_be_rejected > 0
+              ? { down: hour.would_be_rejected / mostRejected, kind: 'throttled' as const }
+              : {}),
+          }))}
+        />
+      </div>
+    </section>
+  )
+}

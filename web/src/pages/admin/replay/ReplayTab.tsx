@@ -1,0 +1,151 @@
+import { Trans } from '@lingui/react/macro'
+import { t } from '@lingui/core/macro'
+import { type Tier, TIERS } from '@tapeline/contracts/actor'
+import type { TierEdition } from '@tapeline/contracts/config/plans'
+import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../../api/api-error.ts'
+import { useSearchParams } from '../../../router.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
+import { LIMIT_FIELDS, sentNumber } from '../limit-fields.ts'
+import { tiersQuery } from '../tiers/tiers.queries.ts'
+import './replay.css'
+import { startReplay } from './replay.queries.ts'
+import { ProposedLimits } from './ProposedLimits.tsx'
+import { ReplayState } from './ReplayState.tsx'
+
+const DAY_MS = 86_400_000
+const DAYS = [1, 7, 30] as const
+
+/** What a tier's limits would have done with the requests of the last days. */
+export function ReplayTab() {
+  const tiers = useQuery(tiersQuery)
+  if (tiers.data !== undefined) return <Replay edition={tiers.data} />
+  if (tiers.isPending) return null
+  return (
+    <section className="panel admin-first">
+      <ErrorPanel
+        title={t`The tiers could not be loaded`}
+        requestId={tiers.error instanceof ApiError ? tiers.error.requestId : undefined}
+        onRetry={() => void tiers.refetch()}
+        isRetrying={tiers.isFetching}
+      >
+        {tiers.error.message}
+      </ErrorPanel>
+    </section>
+  )
+}
+
+type Proposal = Partial<Record<keyof RateLimits, string>>
+
+function Replay({ edition }: { edition: TierEdition }) {
+  const [search, setSearch] = useSearchParams()
+  const [tier, setTier] = useState<Tier>('pro')
+  const [days, setDays] = useState<number>(7)
+  const [proposal, setProposal] = useState<Proposal>({})
+  const [error, setError] = useState<string>()
+  const [isStarting, setStarting] = useState(false)
+  const id = search.get('replay')
+  const { name } = edition.tiers[tier].display
+
+  async function start(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    setStarting(true)
+    setError(undefined)
+    const to = new Date()
+    const from = new Date(to.getTime() - days * DAY_MS)
+    try {
+      const rateLimits = changedLimits(proposal, edition.tiers[tier].rateLimits)
+      const period = { from: from.toISOString(), to: to.toISOString() }
+      const replay = await startReplay({ tier: { name: tier, rateLimits }, ...period })
+      setSearch({ tab: 'replay', replay: replay.id }, { replace: true })
+    } catch (cause) {
+      setError(cause instanceof Error ? cause.message : String(cause))
+    } finally {
+      setStarting(false)
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void start(event)} noValidate>
+      <ReplayBar
+        name={name}
+        days={days}
+        onDays={setDays}
+        onReset={Object.keys(proposal).length === 0 ? undefined : () => setProposal({})}
+        isStarting={isStarting}
+      />
+      {error !== undefined && (
+        <p className="banner banner-bad" role="alert">
+          {error}
+        </p>
+      )}
+      <div className="replay-tiers">
+        <ProposedLimits
+          tier={tier}
+          tiers={TIERS}
+          edition={edition}
+          proposal={proposal}
+          onTier={(next) => {
+            setTier(next)
+            setProposal({})
+          }}
+          onChange={(field, text) => setProposal({ ...proposal, [field]: text })}
+        />
+        <ReplayState id={id} />
+      </div>
+    </form>
+  )
+}
+
+/** Only what differs from today: other limits stay as they were recorded. */
+function changedLimits(proposal: Proposal, today: RateLimits): Record<string, number | string> {
+  const changed: Record<string, number | string> = {}
+  for (const { field } of LIMIT_FIELDS) {
+    const value = sentNumber(proposal[field] ?? '')
+    if (value !== null && value !== today[field]) changed[field] = value
+  }
+  return changed
+}
+
+type BarProps = {
+  name: string
+  days: number
+  onDays: (days: number) => void
+  onReset: (() => void) | undefined
+  isStarting: boolean
+}
+
+function ReplayBar({ name, days, onDays, onReset, isStarting }: BarProps) {
+  return (
+    <div className="pagebar">
+      <p>
+        <Trans>
+          What <b>{name}</b> would have done with recorded requests. <b>Nothing is changed.</b>
+        </Trans>
+      </p>
+      <div className="actions">
+        <select
+          className="select"
+          aria-label={t`Period`}
+          value={days}
+          onChange={({ target }) => onDays(Number(target.value))}
+        >
+          {DAYS.map((one) => (
+            <option key={one} value={one}>
+              {one === 1 ? t`Last 24 hours` : t`Last ${one} days`}
+            </option>
+          ))}
+        </select>
+        <Button isDisabled={onReset === undefined} onClick={() => onReset?.()}>
+          {t`Back to today’s limits`}
+        </Button>
+        <Button variant="primary" type="submit" isDisabled={isStarting}>
+          {t`Replay`}
+        </Button>
+      </div>
+    </div>
+  )
+}

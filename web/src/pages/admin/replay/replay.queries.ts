@@ -1,0 +1,30 @@
+import type { Tier } from '@tapeline/contracts/actor'
+import type { LimitsReplay, StartReplay } from '@tapeline/contracts/audit/replay'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../../platform.ts'
+import { queryClient } from '../../../queries.ts'
+
+const REPLAY = '/api/v1/admin/limits/replay'
+export const PROGRESS_AGAIN_MS = 1_000
+
+export function replayQuery(id: string) {
+  return queryOptions({
+    queryKey: ['limits-replay', id],
+    queryFn: ({ signal }) => api.data<LimitsReplay>({ path: `${REPLAY}/${id}`, signal }),
+  })
+}
+
+export function isPending(replay: LimitsReplay | undefined): boolean {
+  return replay === undefined || replay.state === 'queued' || replay.state === 'running'
+}
+
+/** Limits as entered: the server rejects what is no limit. */
+export type ReplayRequest = Omit<StartReplay, 'tier'> & {
+  tier: { name: Tier; rateLimits: Record<string, number | string> }
+}
+
+export async function startReplay(body: ReplayRequest): Promise<LimitsReplay> {
+  const replay = await api.data<LimitsReplay>({ method: 'POST', path: REPLAY, body })
+  queryClient.setQueryData(replayQuery(replay.id).queryKey, replay)
+  return replay
+}
