@@ -62,10 +62,6 @@ function mergedEnum(schema: Json, parts: unknown[]): Json | undefined {
   return others.length === 0 ? { ...rest, ...merged } : { ...rest, anyOf: [merged, ...others] }
 }
 
-function union(schema: Json, parts: unknown[]): Json {
-  return mergedFormats(schema, parts) ?? mergedEnum(schema, parts) ?? schema
-}
-
 /** Texts that differ in their format only: generators of Java need a class for each alternative. */
 function mergedFormats(schema: Json, parts: unknown[]): Json | undefined {
   const isFormatted = (part: unknown): boolean =>
