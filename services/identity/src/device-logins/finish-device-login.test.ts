@@ -45,7 +45,7 @@ test('an approved device signs in once, as the person who approved it', async ()
   )
   expect((await eventsOf(actor.userId)).map(({ type }) => type)).toEqual([
     'identity.user-signed-up.v1',
-    'identity.user-signed-in.v1',
+    'identity.user-signed-in.v2',
   ])
 })
 
