@@ -48,12 +48,18 @@ async function ask<T>(child: ChildProcess, message: object): Promise<T> {
 }
 
 async function answer<T>(child: ChildProcess): Promise<T> {
-  const [first] = (await Promise.race([once(child, 'message'), failed(child)])) as [T]
-  return first
+  const settled = new AbortController()
+  const { signal } = settled
+  try {
+    const [first] = (await Promise.race([once(child, 'message', { signal }), failed(child, signal)])) as [T]
+    return first
+  } finally {
+    settled.abort()
+  }
 }
 
-async function failed(child: ChildProcess): Promise<never> {
-  const [code] = await once(child, 'exit')
+async function failed(child: ChildProcess, signal: AbortSignal): Promise<never> {
+  const [code] = await once(child, 'exit', { signal })
   throw new Error(`a process of the benchmark ended with ${String(code)}`)
 }
 
