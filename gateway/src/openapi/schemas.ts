@@ -20,6 +20,10 @@ export function normalised(part: unknown): unknown {
   return typeof constant === 'string' ? enumOfOne(schema, constant) : schema
 }
 
+function union(schema: Json, parts: unknown[]): Json {
+  return mergedFormats(schema, parts) ?? mergedEnum(schema, parts) ?? schema
+}
+
 function enumOfOne(schema: Json, constant: string): Json {
   const { const: _constant, ...rest } = schema
   return { ...rest, type: 'string', enum: [constant] }
