@@ -98,7 +98,7 @@ test(
   { timeout: RENDER_TIMEOUT_MS },
   ({ skip }) => {
     if (!hasHelm()) return skip(HELM_MISSING)
-    expect(lintChart()).toContain('0 chart(s) failed')
+    expect(lintChart).not.toThrow()
     const complaints = createSchemaCheck()
     expect(ofChart().flatMap(complaints)).toEqual([])
   },

@@ -48,8 +48,9 @@ export function packageChart(folder: string): string {
   return file
 }
 
-export function lintChart(): string {
-  return runHelm(['lint', join(REPOSITORY, CHART_FOLDER), '--strict', '--kube-version', KUBERNETES])
+/** Throws with what Helm found. */
+export function lintChart(): void {
+  runHelm(['lint', join(REPOSITORY, CHART_FOLDER), '--strict', '--kube-version', KUBERNETES])
 }
 
 export function hasHelm(): boolean {
