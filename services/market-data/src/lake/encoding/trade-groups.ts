@@ -34,7 +34,9 @@ function constantsOf(columns: TradeColumns, equalTimes: number): ReadonlyMap<str
     ['has_trade_id', hasTradeIds[0] === 1 ? 't' : 'f', isConstant(hasTradeIds)],
     ['conditions', conditions?.[0] ?? null, isConstant(conditions ?? [])],
   ]
-  return new Map(candidates.flatMap(([name, value, isSame]) => (isSame ? [[name, value]] : [])))
+  return new Map(
+    candidates.flatMap(([name, value, isSame]): [string, string | null][] => (isSame ? [[name, value]] : [])),
+  )
 }
 
 function isConstant(values: ArrayLike<unknown>): boolean {
