@@ -5,7 +5,7 @@ import type { FileCounts } from '../src/lake/encoding/encode-day.ts'
 import { createEncoder, type Encoder } from '../src/lake/encoding/encoder.ts'
 import type { TradeChunk } from '../src/lake/encoding/trade-chunk.ts'
 import type { WrittenFile } from '../src/lake/files/write-file.ts'
-import { folderStore } from '../src/lake/objects/folder-store.ts'
+import { folderStore } from '@tapeline/objects/folder-store'
 import { objectKey } from '../src/lake/sealing/object-key.ts'
 import { storeAtOnce } from '../src/store/store-records.ts'
 import {
