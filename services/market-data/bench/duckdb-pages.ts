@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { seededRandom } from '@tapeline/testing/seeded-random'
 import { dayStart } from '../src/nanoseconds.ts'
-import { FIRST_DAY } from './fill-lake.ts'
-import { PAGE_ROWS, quantile, SECONDS_PER_DAY } from './lake-pages.ts'
+import { FIRST_DAY, SECONDS_PER_DAY } from './busy-market.ts'
+import { PAGE_ROWS, quantile } from './lake-pages.ts'
 
 /** Pages at random places from the same files by DuckDB in this process; it finds the day by its folder. */
 export async function measureDuckDb(folder: string, days: number, pages: number) {

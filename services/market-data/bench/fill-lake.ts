@@ -1,72 +1,165 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Deps } from '../src/deps.ts'
-import { tradeChunk } from '../src/lake/encoding/trade-chunk.ts'
-import { type SealedDayRecords, writeSealedDay } from '../src/lake/sealing/write-sealed-day.ts'
-import { splitByDay } from '../src/importers/split-by-day.ts'
-import { dayStart } from '../src/nanoseconds.ts'
-import { MARKETS, type Market } from '../src/simulator/markets.ts'
-import { createRandom } from '../src/simulator/random.ts'
-import { tradesBetween } from '../src/simulator/records-between.ts'
-import type { TradeRecord } from '../src/store/record.ts'
+import type { FileCounts } from '../src/lake/encoding/encode-day.ts'
+import { createEncoder, type Encoder } from '../src/lake/encoding/encoder.ts'
+import type { TradeChunk } from '../src/lake/encoding/trade-chunk.ts'
+import type { WrittenFile } from '../src/lake/files/write-file.ts'
+import { folderStore } from '@tapeline/objects/folder-store'
+import { objectKey } from '../src/lake/sealing/object-key.ts'
 import { storeAtOnce } from '../src/store/store-records.ts'
+import {
+  FIRST_DAY,
+  LAKE_INSTRUMENT,
+  SEED,
+  TABLE_INSTRUMENT,
+  TRADES_PER_SECOND_MAX,
+  tradeChunkOfDay,
+  tradeSlices,
+} from './busy-market.ts'
+import type { FilledDay } from './fill-queries.ts'
 
-export const FIRST_DAY = 18_000
-export const LAKE_INSTRUMENT = 1
-export const TABLE_INSTRUMENT = 2
-const SECONDS_PER_DAY = 86_400
 const BATCH_ROWS = 20_000
+const ENCODERS = 2
+const SAY_EVERY_MS = 10_000
+const JOURNAL = 'filled.jsonl'
+const LAKE_SYMBOL = { venue: 'sim', symbol: 'BTC-USDT' }
 
-/** A trade in every second: some 120,000 a day. */
-function busyMarket(instrumentId: number): Market {
-  const market = MARKETS.find((one) => one.instrumentId === instrumentId)
-  if (market === undefined) throw new Error(`there is no market ${instrumentId}`)
-  return { ...market, tradeShare: 1 }
-}
+export type Filled = { days: FilledDay[]; rows: number; bytes: number; seconds: number; cpuSeconds: number }
+export type FillOptions = { folder: string; rows: number; say: (line: string) => void }
 
-export function tradesOfDay(instrumentId: number, day: number): TradeRecord[] {
-  const second = Number(dayStart(day) / 1_000_000_000n)
-  const range = { previous: second - 1, latest: second + SECONDS_PER_DAY - 2, step: 1 }
-  return splitByDay(tradesBetween(createRandom('bench'), busyMarket(instrumentId), range)).get(day) ?? []
-}
+/**
+ * Whole days straight into the lake, until there are so many rows: this thread draws trades, two encode them. Each finished
+ * day is a line of a journal beside the files, so that a fill that was killed goes on after its last day.
+ */
+export async function fillLake({ folder, rows: wanted, say }: FillOptions): Promise<Filled> {
+  mkdirSync(folder, { recursive: true })
+  const journal = openJournal(join(folder, JOURNAL))
+  const store = folderStore(folder)
+  const encoders = Array.from({ length: ENCODERS }, createEncoder)
+  const filled = totalsOf(journal.days)
+  const progress = createProgress(filled, wanted, say)
+  const encoding: Promise<EncodedFile>[] = []
+  let day = (filled.days.at(-1)?.day ?? FIRST_DAY - 1) + 1
+  let lap = startLap()
+  let drawn = filled.rows
 
-export type Filled = { rows: number; days: number; bytes: number; seconds: number }
-export const NOTHING_FILLED: Filled = { rows: 0, days: 0, bytes: 0, seconds: 0 }
-
-/** Whole days straight into the lake, until there are so many rows; one is written while the next one is drawn. */
-export async function fillLake(deps: Deps, before: Filled, rowsWanted: number): Promise<Filled> {
-  const startedMs = performance.now()
-  let { rows, days } = before
-  let writing: Promise<void> = Promise.resolve()
-  while (rows < rowsWanted) {
-    const day = FIRST_DAY + days
-    const trades = tradesOfDay(LAKE_INSTRUMENT, day)
-    const records = { channel: 'trade', chunks: [tradeChunk(trades, day)] } as const
-    await writing
-    writing = writeDay(deps, { instrumentId: LAKE_INSTRUMENT, day, records }, trades.length)
-    writing.catch(() => {})
-    rows += trades.length
-    days += 1
+  async function finish(): Promise<void> {
+    const done = await encoding.shift()
+    if (done === undefined) return
+    const { file, counts } = done
+    const key = objectKey({ channel: 'trade', ...LAKE_SYMBOL, day: done.day, sha256: file.sha256 })
+    await store.putIfAbsent(key, file.bytes)
+    const { sha256, tailBytes, tailSha256 } = file
+    const names = { day: done.day, key, bytes: file.bytes.length, sha256, tailBytes, tailSha256, counts }
+    const line = { ...names, ...lap() }
+    lap = startLap()
+    journal.add(line)
+    add(filled, line)
+    progress(filled)
   }
-  await writing
-  const objects = await deps.lake.store.list('v1/')
-  const bytes = objects.reduce((sum, { size }) => sum + size, 0)
-  return { rows, days, bytes, seconds: before.seconds + (performance.now() - startedMs) / 1_000 }
+
+  for (; drawn < wanted; day += 1) {
+    const chunk = tradeChunkOfDay(LAKE_INSTRUMENT, day)
+    const encoder = encoders[day % ENCODERS]
+    if (encoder === undefined) throw new Error('there is no encoder')
+    encoding.push(encodeChunk(encoder, { day, chunk, lastSequence: BigInt(drawn) }))
+    drawn += chunk.rows
+    // A turn of the event loop, so that the encoder starts before the next day is drawn.
+    await new Promise(setImmediate)
+    if (encoding.length > ENCODERS) await finish()
+  }
+  while (encoding.length > 0) await finish()
+  return filled
 }
 
-async function writeDay(deps: Deps, given: SealedDayRecords, rows: number): Promise<void> {
-  const written = await writeSealedDay(deps, given)
-  if (written.outcome !== 'written' || written.added !== rows) throw new Error(`day ${given.day} was not written`)
+type EncodedFile = { day: number; file: WrittenFile; counts: FileCounts }
+type DrawnDay = { day: number; chunk: TradeChunk; lastSequence: bigint }
+
+async function encodeChunk(encoder: Encoder, { day, chunk, lastSequence }: DrawnDay): Promise<EncodedFile> {
+  const records = { channel: 'trade', chunks: [chunk] } as const
+  const { file, counts } = await encoder.encodeDay({ day, records, stored: undefined, lastSequence, bookEpoch: 0 })
+  if (file === undefined) throw new Error(`day ${day} has no trades`)
+  return { day, file, counts }
 }
 
-/** Whole days of another instrument into PostgreSQL. */
-export async function fillTable(deps: Deps, days: number): Promise<Omit<Filled, 'bytes'>> {
+function startLap() {
+  const cpuBefore = process.cpuUsage()
   const startedMs = performance.now()
-  let rows = 0
-  for (let day = FIRST_DAY; day < FIRST_DAY + days; day += 1) {
-    const trades = tradesOfDay(TABLE_INSTRUMENT, day)
-    for (let from = 0; from < trades.length; from += BATCH_ROWS) {
-      const batch = { instrumentId: TABLE_INSTRUMENT, trades: trades.slice(from, from + BATCH_ROWS), l2Events: [] }
-      rows += (await storeAtOnce(deps.pool, [batch])).trades
+  return () => {
+    const { user, system } = process.cpuUsage(cpuBefore)
+    return { seconds: (performance.now() - startedMs) / 1_000, cpuSeconds: (user + system) / 1e6 }
+  }
+}
+
+function totalsOf(days: readonly FilledDay[]): Filled {
+  const filled: Filled = { days: [], rows: 0, bytes: 0, seconds: 0, cpuSeconds: 0 }
+  for (const day of days) add(filled, day)
+  return filled
+}
+
+function add(filled: Filled, day: FilledDay): void {
+  filled.days.push(day)
+  filled.rows += Number(day.counts.row_count)
+  filled.bytes += day.bytes
+  filled.seconds += day.seconds
+  filled.cpuSeconds += day.cpuSeconds
+}
+
+/** The first days of a filled lake that have at least so many rows; all of them where they are fewer. */
+export function firstDays({ days }: Filled, rows: number): Filled {
+  const part = totalsOf([])
+  for (const day of days) {
+    if (part.rows >= rows) break
+    add(part, day)
+  }
+  return part
+}
+
+/** A line of a day that was not finished is overwritten. */
+function openJournal(path: string) {
+  const head = JSON.stringify({ seed: SEED, tradesPerSecondMax: TRADES_PER_SECOND_MAX, firstDay: FIRST_DAY })
+  if (!existsSync(path)) writeFileSync(path, `${head}\n`)
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const complete = lines.slice(0, -1)
+  if (complete[0] !== head) throw new Error(`${path} is of another market: choose an empty folder`)
+  if (lines.at(-1) !== '') writeFileSync(path, complete.map((line) => `${line}\n`).join(''))
+  return {
+    days: complete.slice(1).map((line): FilledDay => JSON.parse(line)),
+    add: (day: FilledDay) => appendFileSync(path, `${JSON.stringify(day)}\n`),
+  }
+}
+
+function createProgress(before: Filled, wanted: number, say: FillOptions['say']) {
+  const startedMs = performance.now()
+  const rowsBefore = before.rows
+  let saidMs = startedMs
+  return ({ rows, bytes }: Filled) => {
+    const nowMs = performance.now()
+    if (nowMs - saidMs < SAY_EVERY_MS) return
+    saidMs = nowMs
+    const perSecond = ((rows - rowsBefore) * 1_000) / (nowMs - startedMs)
+    const minutes = Math.max(0, (wanted - rows) / perSecond / 60).toFixed(0)
+    const share = ((100 * rows) / wanted).toFixed(1)
+    say(
+      `${rows} rows (${share} %), ${Math.round(perSecond)} rows/s, ${(bytes / rows).toFixed(2)} B/row, ${minutes} min left`,
+    )
+  }
+}
+
+/** Trades of another instrument into PostgreSQL, in batches as an import stores them. */
+export async function fillTable(deps: Deps, wanted: number) {
+  const startedMs = performance.now()
+  let [rows, day, seconds] = [0, FIRST_DAY, 0]
+  for (; rows < wanted; day += 1) {
+    for (const slice of tradeSlices(TABLE_INSTRUMENT, day)) {
+      for (let from = 0; from < slice.length; from += BATCH_ROWS) {
+        const batch = { instrumentId: TABLE_INSTRUMENT, trades: slice.slice(from, from + BATCH_ROWS), l2Events: [] }
+        rows += (await storeAtOnce(deps.pool, [batch])).trades
+      }
+      seconds += 3_600
+      if (rows >= wanted) break
     }
   }
-  return { rows, days, seconds: (performance.now() - startedMs) / 1_000 }
+  return { rows, seconds: (performance.now() - startedMs) / 1_000, spanSeconds: seconds }
 }

@@ -10,10 +10,9 @@ import { seededRandom } from '@tapeline/testing/seeded-random'
 import type pg from 'pg'
 import { dayStart } from '../src/nanoseconds.ts'
 import { listBackends } from './backend-queries.ts'
-import { FIRST_DAY } from './fill-lake.ts'
+import { FIRST_DAY } from './busy-market.ts'
 
 export const PAGE_ROWS = 1_000
-export const SECONDS_PER_DAY = 86_400
 const WARM_PAGES = 40
 /** What current clients prefer; its cost is part of the figures. */
 const ENCODING = 'zstd'
@@ -21,7 +20,13 @@ const TICK_MICROS = 10_000
 
 type Used = { cpuMicros: number; rssBytes: number }
 export type Server = { port: number; used: () => Promise<Used>; child: ChildProcess }
-export type Case = { source: string; symbol: string; days: number; way: 'walking' | 'random place'; clients: number }
+export type Case = {
+  source: string
+  symbol: string
+  spanSeconds: number
+  way: 'walking' | 'random place'
+  clients: number
+}
 
 /** The service in a process of its own. */
 export async function startServer(databaseUrl: string, folder: string): Promise<Server> {
@@ -70,13 +75,13 @@ export async function measurePages({ port, used }: Server, pool: pg.Pool, given:
 type Reading = { random: () => number; count: number }
 
 /** Milliseconds of each page of one account; a walk begins at a random place and stays in order. */
-async function readPages(port: number, { symbol, days, way }: Case, { random, count }: Reading) {
+async function readPages(port: number, { symbol, spanSeconds, way }: Case, { random, count }: Reading) {
   const actor = someUser({ tier: 'pro' })
   const times: number[] = []
   let errors = 0
   let cursor: string | null = null
   for (let n = 0; n < count; n += 1) {
-    const second = Math.floor(random() * (days * SECONDS_PER_DAY - 2 * PAGE_ROWS))
+    const second = Math.floor(random() * (spanSeconds - PAGE_ROWS))
     const start = String(dayStart(FIRST_DAY) + BigInt(second) * 1_000_000_000n)
     const first = { venues: ['sim'], symbols: [symbol], start, limit: PAGE_ROWS }
     const body = way === 'walking' && cursor !== null ? { cursor, limit: PAGE_ROWS } : first

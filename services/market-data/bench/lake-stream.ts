@@ -1,6 +1,6 @@
 import { ACTOR_HEADER } from '@tapeline/service/actor-token'
 import { dayStart } from '../src/nanoseconds.ts'
-import { FIRST_DAY } from './fill-lake.ts'
+import { FIRST_DAY } from './busy-market.ts'
 import { actorToken, type Server } from './lake-pages.ts'
 
 const ROWS_MAX = 1_000_000

@@ -5,71 +5,89 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { createDeps } from '../src/deps.ts'
-import { folderStore } from '@tapeline/objects/folder-store'
 import { migrations } from '../src/migrations/all.ts'
 import type { Tables } from '../src/tables.ts'
+import { LAKE_INSTRUMENT, SECONDS_PER_DAY } from './busy-market.ts'
+import { drawPages } from './draw-pages.ts'
 import { measureDuckDb } from './duckdb-pages.ts'
-import { fillLake, fillTable, NOTHING_FILLED } from './fill-lake.ts'
+import { fillLake, fillTable, type Filled, firstDays } from './fill-lake.ts'
+import { registerDays } from './fill-queries.ts'
 import { measureStream } from './lake-stream.ts'
-import { measurePages, PAGE_ROWS, startServer } from './lake-pages.ts'
+import { type Case, measurePages, PAGE_ROWS, startServer } from './lake-pages.ts'
 
 // What does a page of 1,000 trades cost, from the lake and from PostgreSQL? The service in a process of its own, over HTTP.
+// --folder keeps the lake: a fill that was stopped goes on there, and a filled one is measured again without filling it.
 
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '2000000' },
-    'table-days': { type: 'string', default: '3' },
+    'table-rows': { type: 'string', default: '20000000' },
     pages: { type: 'string', default: '300' },
+    folder: { type: 'string' },
+    'fill-only': { type: 'boolean', default: false },
+    /** Measures what a stopped fill has, instead of going on with it. */
+    'as-filled': { type: 'boolean', default: false },
     out: { type: 'string', default: 'docs/benchmarks/lake.json' },
   },
 })
 const DUCKDB_PAGES = 30
 const say = (line: string) => process.stderr.write(`${line}\n`)
-/** Measured at each power of ten, and at the end. */
-const sizes = [1e6, 1e7, 1e8, 1e9].filter((size) => size < Number(values.rows)).concat(Number(values.rows))
-
-const database = await openTestDatabase<Tables>(migrations)
-const folder = await mkdtemp(join(tmpdir(), 'tapeline-lake-bench-'))
-const deps = createDeps(database.pool, () => new Date(), 'a secret of at least 32 characters', {
-  store: folderStore(folder),
-})
-const { pool } = database
+const wanted = values['as-filled'] ? 0 : Number(values.rows)
 const pages = Number(values.pages)
+const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'tapeline-lake-bench-')))
 
 try {
-  const table = await fillTable(deps, Number(values['table-days']))
-  say(`PostgreSQL: ${table.rows} rows in ${Math.round(table.seconds)} s`)
-  const measured = []
-  let lake = NOTHING_FILLED
-  for (const size of sizes) {
-    lake = await fillLake(deps, lake, size)
-    say(`lake: ${lake.rows} rows in ${Math.round(lake.seconds)} s, ${(lake.bytes / lake.rows).toFixed(2)} bytes a row`)
-    const { figures, stream } = await measureService(lake.days, table.days)
-    measured.push({ lake, pages: [...figures, await duckDb(lake.days)], stream })
-  }
-  const result = { at: new Date().toISOString(), machine: machine(), pageRows: PAGE_ROWS, table, measured }
-  mkdirSync(dirname(values.out), { recursive: true })
-  writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
+  const filled = await fillLake({ folder, rows: wanted, say: (line) => say(`lake: ${line}`) })
+  const perRow = ((1e6 * filled.cpuSeconds) / filled.rows).toFixed(2)
+  say(`lake: ${filled.rows} rows in ${(filled.seconds / 60).toFixed(1)} min, ${perRow} µs of CPU a row`)
+  if (!values['fill-only']) await measure(filled)
 } finally {
-  await database.drop()
-  await rm(folder, { recursive: true, force: true })
+  if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }
 
-async function measureService(lakeDays: number, tableDays: number) {
-  const server = await startServer(database.url, folder)
+async function measure(filled: Filled): Promise<void> {
+  const database = await openTestDatabase<Tables>(migrations)
+  try {
+    const deps = createDeps(database.pool, () => new Date(), 'a secret of at least 32 characters')
+    const table = await fillTable(deps, Number(values['table-rows']))
+    say(`PostgreSQL: ${table.rows} rows in ${Math.round(table.seconds)} s`)
+    const measured = []
+    let registered = 0
+    for (const rows of sizesOf(filled)) {
+      const { days, ...lake } = firstDays(filled, rows)
+      await registerDays(database.pool, LAKE_INSTRUMENT, days.slice(registered))
+      registered = days.length
+      say(`lake: ${lake.rows} rows, ${(lake.bytes / lake.rows).toFixed(2)} bytes a row`)
+      const { figures, stream } = await measureService(database, days.length * SECONDS_PER_DAY, table.spanSeconds)
+      measured.push({ lake: { ...lake, days: days.length }, pages: [...figures, await duckDb(days.length)], stream })
+      write({ table, fill: fillOf(filled), measured })
+      writeFileSync(values.out.replace(/\.json$/, '.svg'), drawPages(measured))
+    }
+  } finally {
+    await database.drop()
+  }
+}
+
+/** Of the whole fill, also where it took several runs. */
+function fillOf({ rows, seconds, cpuSeconds }: Filled) {
+  return { rows, seconds: Math.round(seconds), cpuMicrosPerRow: Number(((1e6 * cpuSeconds) / rows).toFixed(2)) }
+}
+
+/** Each power of ten up to what is filled, and that. */
+function sizesOf({ rows }: Filled): number[] {
+  return [1e6, 1e7, 1e8, 1e9].filter((size) => size < 0.9 * rows).concat(rows)
+}
+
+type Database = Awaited<ReturnType<typeof openTestDatabase<Tables>>>
+
+async function measureService({ url, pool }: Database, lakeSpan: number, tableSpan: number) {
+  const server = await startServer(url, folder)
   const figures = []
   try {
-    for (const clients of [1, 8, 32]) {
-      for (const [source, symbol, days] of [
-        ['lake', 'BTC-USDT', lakeDays],
-        ['postgresql', 'ETH-USDT', tableDays],
-      ] as const) {
-        for (const way of ['walking', 'random place'] as const) {
-          const one = await measurePages(server, pool, { source, symbol, days, way, clients, pages })
-          say(JSON.stringify(one))
-          figures.push(one)
-        }
-      }
+    for (const one of casesOf(lakeSpan, tableSpan)) {
+      const found = await measurePages(server, pool, { ...one, pages })
+      say(JSON.stringify(found))
+      figures.push(found)
     }
     const stream = await measureStream(server, 'BTC-USDT')
     say(JSON.stringify(stream))
@@ -79,10 +97,30 @@ async function measureService(lakeDays: number, tableDays: number) {
   }
 }
 
+function casesOf(lakeSpan: number, tableSpan: number): Case[] {
+  const sources = [
+    { source: 'lake', symbol: 'BTC-USDT', spanSeconds: lakeSpan },
+    { source: 'postgresql', symbol: 'ETH-USDT', spanSeconds: tableSpan },
+  ]
+  return [1, 8, 32].flatMap((clients) =>
+    sources.flatMap((one): Case[] => [
+      { ...one, way: 'walking', clients },
+      { ...one, way: 'random place', clients },
+    ]),
+  )
+}
+
 async function duckDb(days: number) {
   const figures = await measureDuckDb(folder, days, DUCKDB_PAGES)
   say(JSON.stringify(figures))
   return figures
+}
+
+/** After each size, so that a run that ends early has measured something. */
+function write(result: object): void {
+  mkdirSync(dirname(values.out), { recursive: true })
+  const about = { at: new Date().toISOString(), machine: machine(), pageRows: PAGE_ROWS }
+  writeFileSync(values.out, `${JSON.stringify({ ...about, ...result }, null, 2)}\n`)
 }
 
 function machine() {

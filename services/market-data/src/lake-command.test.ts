@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../test/lake/lake.fixture.ts'
@@ -53,4 +53,15 @@ test('files are listed, verified and written anew; damage is named and ends with
   expect(damaged.code).toBe(1)
   expect(damaged.output).toMatch(/2024-08-08\/.* {2}ok\n.*2024-08-09\/.*cannot be opened\n2 files, 1 damaged\n$/)
   expect(await run('reseal')).toMatchObject({ code: 2, errors: expect.stringContaining('Usage: npm run lake') })
+})
+
+test('recorded files are imported straight into the lake, and a second time add nothing', async () => {
+  const file = join(lake.folder, 'BTCUSDT-trades-2024-08-12.csv')
+  await writeFile(file, '7,61000.5,0.2,12200.1,1723420800123,True,True\n8,61001,0.1,6100.1,1723420800124,False,True\n')
+  const first = await run('import', 'binance-spot', file)
+  expect(first).toMatchObject({ code: 0, output: expect.stringContaining('2 trades: 2 added') })
+  expect((await run('list', '--venue', 'binance')).output).toMatch(
+    /venue=binance.*date=2024-08-12.* {2}2 rows.* {2}lake\n/,
+  )
+  expect(await run('import', file)).toMatchObject({ code: 0, output: expect.stringContaining('2 trades: 0 added') })
 })

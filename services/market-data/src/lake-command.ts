@@ -16,10 +16,12 @@ const MEMORY_BYTES = 64 * 1024 * 1024
 const FILES_PER_READ = 500
 const USAGE = `Usage: npm run lake -- <list | verify | reseal> [--venue <name>] [--symbol <name>]
                      [--channel <trade | l2_event>] [--from <date>] [--to <date>]
+       npm run lake -- import [<kind>] <files…> [<options of npm run import>]
 
   list    prints the current files: key, rows, bytes, revision
   verify  reads every file whole and compares size, SHA-256 and rows with the manifest; exit code 1 names damaged files
   reseal  writes the files anew, each as its next revision; needs --venue and --symbol
+  import  writes recorded files of past days into the lake, as npm run import does
 
 The database and the lake are those of the platform running from TAPELINE_DIR (.tapeline); DATABASE_URL and LAKE_URL
 (with LAKE_ACCESS_KEY_ID and LAKE_SECRET_ACCESS_KEY) name others. --from and --to are inclusive.
@@ -120,9 +122,16 @@ function dayIn(text: string | undefined): number | undefined {
   return dayOf(String(time))
 }
 
-try {
-  process.exitCode = await run()
-} catch (error) {
-  process.stderr.write(`lake: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 1
+const IMPORT_AT = 2
+
+if (process.argv[IMPORT_AT] === 'import') {
+  process.argv.splice(IMPORT_AT, 1)
+  await import('./import.ts')
+} else {
+  try {
+    process.exitCode = await run()
+  } catch (error) {
+    process.stderr.write(`lake: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  }
 }

@@ -6,6 +6,7 @@ import limits from '../../../docs/benchmarks/limits-against-log.json'
 /** Services/audit's own default: how long single requests are kept. */
 const USAGE_DAYS = 90
 const ROWS_PER_MILLION = 1_000_000
+const ROWS_PER_BILLION = 1_000_000_000
 
 /** Published measurements as the pages display them, read from the result files. */
 export function proseFigures(language: string) {
@@ -42,6 +43,7 @@ export function proseFigures(language: string) {
     surplus: number(rows - answered),
     usageDays: number(USAGE_DAYS),
     tradeMillions: number(stored.rows / ROWS_PER_MILLION),
+    isBillionMeasured: stored.rows >= ROWS_PER_BILLION,
     bytesPerTrade: number(stored.bytes / stored.rows, 1),
   }
 }

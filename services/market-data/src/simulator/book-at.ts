@@ -84,12 +84,17 @@ function priceOf({ gridUnits, priceDecimals }: Market, index: number): string {
   return decimalOf(index * gridUnits, priceDecimals)
 }
 
-/** A size of so many times the market's mean, at least one unit. */
-export function sizeOf({ meanSize, sizeDecimals }: Market, times: number): string {
-  return decimalOf(Math.max(1, Math.round(meanSize * times * 10 ** sizeDecimals)), sizeDecimals)
+/** A size of so many times the market's mean in units of 10^-sizeDecimals, at least one. */
+export function sizeUnitsOf({ meanSize, sizeDecimals }: Market, times: number): number {
+  return Math.max(1, Math.round(meanSize * times * 10 ** sizeDecimals))
 }
 
-function decimalOf(units: number, decimals: number): string {
+function sizeOf(market: Market, times: number): string {
+  return decimalOf(sizeUnitsOf(market, times), market.sizeDecimals)
+}
+
+/** The canonical decimal of so many units of 10^-decimals. */
+export function decimalOf(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
   const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
   return canonicalDecimal(text) ?? text

@@ -11,6 +11,8 @@ export type Market = {
   sizeDecimals: number
   /** Seconds with a trade, as a share of all seconds. */
   tradeShare: number
+  /** Upper bound of the trades in one second (4). */
+  tradesPerSecondMax?: number
 }
 
 export const MARKETS: readonly Market[] = [

@@ -1,5 +1,5 @@
 import type { L2Record, TradeRecord } from '../store/record.ts'
-import { bestPricesAt, type Book, bookAt, changesBetween, sizeOf } from './book-at.ts'
+import { bestPricesAt, type Book, bookAt, changesBetween, decimalOf, sizeUnitsOf } from './book-at.ts'
 import type { Market } from './markets.ts'
 import type { Random } from './random.ts'
 
@@ -12,6 +12,8 @@ const NS_PER_SECOND = 10 ** NS_DIGITS
 /** A whole book again after so long, so that a reader need not go back further. */
 const SNAPSHOT_EVERY_SECONDS = 3_600
 const TRADES_PER_SECOND_MAX = 4
+/** Bursts are rare: most seconds with a trade have one or two. */
+const BURST_EXPONENT = 6
 /** The book changes at the beginning of a second, trades come after it. */
 const BOOK_NS_MAX = 900_000
 const TRADE_NS_MIN = 1_000_000
@@ -45,7 +47,8 @@ function bookEvent(random: Random, { instrumentId }: Market, { before, book, pre
   return {
     sourceId: isSnapshot ? `s${second}` : String(second),
     type: isSnapshot ? 'snapshot' : 'update',
-    ...timesOf(random, instrumentId, second, at),
+    tsEvent: nanoseconds(second, at),
+    tsRecv: nanoseconds(second, at + latencyOf(random, instrumentId, second, at)),
     bids: isSnapshot ? book.bids : changesBetween(before.bids, book.bids, -1),
     asks: isSnapshot ? book.asks : changesBetween(before.asks, book.asks, 1),
     depthLimit: null,
@@ -64,38 +67,50 @@ export function tradesBetween(random: Random, market: Market, { previous, latest
   return trades
 }
 
-/** Takers pay the best ask or get the best bid of that second. */
-function tradesOf(random: Random, market: Market, second: number): TradeRecord[] {
-  const { instrumentId, tradeShare } = market
+/** A trade in numbers: its venue id, the nanosecond of its second, what it took to arrive, and its size in units. */
+export type DrawnTrade = { id: number; atNs: number; latencyNs: number; isBuy: boolean; sizeUnits: number }
+
+/** What is traded in one second, in the order of time. */
+export function drawTrades(random: Random, market: Market, second: number): DrawnTrade[] {
+  const { instrumentId, tradeShare, tradesPerSecondMax = TRADES_PER_SECOND_MAX } = market
   if (random(DRAW.hasTrade, instrumentId, second) >= tradeShare) return []
-  const count = 1 + Math.floor(random(DRAW.burst, instrumentId, second) ** 6 * TRADES_PER_SECOND_MAX)
-  const { bid, ask } = bestPricesAt(random, market, second)
-  return Array.from({ length: count }, (_value, index): TradeRecord => {
-    const isBuy = random(DRAW.side, instrumentId, second, index) < 0.5
+  const burst = random(DRAW.burst, instrumentId, second) ** BURST_EXPONENT
+  const count = 1 + Math.floor(burst * tradesPerSecondMax)
+  const firstId = second * 10 ** String(tradesPerSecondMax).length
+  return Array.from({ length: count }, (_value, index): DrawnTrade => {
     const share = (index + random(DRAW.tradeTime, instrumentId, second, index)) / count
-    const at = TRADE_NS_MIN + Math.floor(share * (NS_PER_SECOND - TRADE_NS_MIN))
+    const atNs = TRADE_NS_MIN + Math.floor(share * (NS_PER_SECOND - TRADE_NS_MIN))
     return {
-      sourceId: String(second * 10 + index),
-      hasTradeId: true,
-      ...timesOf(random, instrumentId, second, at),
-      price: isBuy ? ask : bid,
-      size: sizeOf(market, 0.04 + 4 * random(DRAW.size, instrumentId, second, index) ** 4),
-      side: isBuy ? 'buy' : 'sell',
-      sideSource: 'venue',
-      flags: 0,
-      conditions: [],
+      id: firstId + index,
+      atNs,
+      latencyNs: latencyOf(random, instrumentId, second, atNs),
+      isBuy: random(DRAW.side, instrumentId, second, index) < 0.5,
+      sizeUnits: sizeUnitsOf(market, 0.04 + 4 * random(DRAW.size, instrumentId, second, index) ** 4),
     }
   })
 }
 
-function timesOf(
-  random: Random,
-  instrumentId: number,
-  second: number,
-  atNs: number,
-): { tsEvent: string; tsRecv: string } {
-  const latency = LATENCY_NS_MIN + Math.floor(random(DRAW.latency, instrumentId, second, atNs) * LATENCY_NS_SPREAD)
-  return { tsEvent: nanoseconds(second, atNs), tsRecv: nanoseconds(second, atNs + latency) }
+/** Takers pay the best ask or get the best bid of that second. */
+function tradesOf(random: Random, market: Market, second: number): TradeRecord[] {
+  const drawn = drawTrades(random, market, second)
+  if (drawn.length === 0) return []
+  const { bid, ask } = bestPricesAt(random, market, second)
+  return drawn.map(({ id, atNs, latencyNs, isBuy, sizeUnits }) => ({
+    sourceId: String(id),
+    hasTradeId: true,
+    tsEvent: nanoseconds(second, atNs),
+    tsRecv: nanoseconds(second, atNs + latencyNs),
+    price: isBuy ? ask : bid,
+    size: decimalOf(sizeUnits, market.sizeDecimals),
+    side: isBuy ? 'buy' : 'sell',
+    sideSource: 'venue',
+    flags: 0,
+    conditions: [],
+  }))
+}
+
+function latencyOf(random: Random, instrumentId: number, second: number, atNs: number): number {
+  return LATENCY_NS_MIN + Math.floor(random(DRAW.latency, instrumentId, second, atNs) * LATENCY_NS_SPREAD)
 }
 
 function nanoseconds(second: number, atNs: number): string {

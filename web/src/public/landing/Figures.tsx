@@ -7,7 +7,8 @@ import { pageLanguage } from '../page-language.ts'
 
 /** Each claim with its measurement; without one, the page says so. */
 export function Figures() {
-  const { perSecondAndCore, microseconds, tradeMillions, bytesPerTrade } = proseFigures(pageLanguage())
+  const figures = proseFigures(pageLanguage())
+  const { perSecondAndCore, microseconds, tradeMillions, bytesPerTrade } = figures
   return (
     <section
       className="site figs"
@@ -41,7 +42,14 @@ export function Figures() {
           </a>
         </Figure>
         <Figure name="points" label={t`1B+ data points`} value={tradeMillions} unit={t`M trades`}>
-          <Trans>measured so far, at {bytesPerTrade} bytes each. A billion is arithmetic, not a measurement.</Trans>
+          {figures.isBillionMeasured ? (
+            <Trans>measured, at {bytesPerTrade} bytes each.</Trans>
+          ) : (
+            <Trans>measured so far, at {bytesPerTrade} bytes each. A billion is arithmetic, not a measurement.</Trans>
+          )}{' '}
+          <a className="link" href={`${paths.docsMarketData}#history`}>
+            <Trans>How history is stored</Trans>
+          </a>
         </Figure>
         <Figure name="rate" label={t`100K+ requests per second`} value={perSecondAndCore} unit={t`/s a core`}>
           <Trans>{microseconds} µs per request, measured on one core.</Trans>{' '}

@@ -42,7 +42,9 @@ export function storedRows(channel: ChannelName, file: StoredFile): Promise<File
 
 async function* decodedRows(channel: ChannelName, { ref, bytes }: StoredFile): AsyncGenerator<FileRow> {
   const readRange = async (from: number, to: number) => bytes.slice(from, to).buffer
-  const file = await openFile(ref, readRange)
+  const opened = await openFile(ref, readRange)
+  // Every column as it is stored.
+  const file = { ...opened, traits: { ...opened.traits, constants: new Map() } }
   const { rowsPerBlock } = LAYOUTS[channel]
   for (const group of file.groups) {
     const groupBytes = await readGroup(file, group, readRange)

@@ -39,7 +39,8 @@ const MAKERS: Record<ColumnKind, Make> = {
     column.isNullable === true
       ? valueColumn(int64Element(column), (text) => (text === null ? null : BigInt(text)), DELTA)
       : int64Column(int64Element(column), capacity, toBigInt),
-  'receive-time': (column) => valueColumn(int64Element({ ...column, isNullable: true }), otherTime, DELTA),
+  'receive-time': ({ name }, { hasReceiveTimes }) =>
+    valueColumn(int64Element(hasReceiveTimes === true ? { name } : { name, isNullable: true }), otherTime, DELTA),
   int32: (column) => valueColumn(int32Element(column), (text) => (text === null ? null : Number(text))),
   boolean: ({ name }) => valueColumn({ name, type: 'BOOLEAN', repetition_type: 'REQUIRED' }, (text) => text === 't'),
   price: (column, { priceScale }, capacity) => decimalColumn(column, capacity, priceScale),
@@ -63,7 +64,9 @@ export function createColumnBuffer(column: ColumnSpec, capacity: number, traits:
 
 /** A column of a row group whose values have their final type; not for levels. */
 export function columnSource({ name, kind }: Pick<ColumnSpec, 'name' | 'kind'>, data: DecodedArray): ColumnSource {
-  if (!(data instanceof BigInt64Array)) return { name, data, ...CHOICES[kind], ...PLACES_ONLY }
+  if (kind === 'receive-time' || !(data instanceof BigInt64Array)) {
+    return { name, data, ...CHOICES[kind], ...PLACES_ONLY }
+  }
   return { name, data, ...(hasFewValues(data) ? { encoding: 'RLE_DICTIONARY' } : DELTA), ...INDEXES }
 }
 

@@ -17,8 +17,8 @@ export function compactColumn(
   values: DecodedArray,
   times: BigInt64Array,
 ): CompactColumn {
-  if (kind === 'receive-time') return typed(receiveTimesOf(values, times))
   if (values instanceof BigInt64Array) return typed(values)
+  if (kind === 'receive-time') return typed(receiveTimesOf(values, times))
   if (typeof values[0] === 'bigint' && isNullable !== true) return typed(BigInt64Array.from(values))
   if (kind === 'int32' && isNullable !== true) return typed(Int32Array.from(values))
   if (kind === 'boolean') return typed(Uint8Array.from(values, Number))
@@ -36,8 +36,14 @@ function receiveTimesOf(received: DecodedArray, times: BigInt64Array): BigInt64A
   })
 }
 
-const UNIFORM_MAX = 1_000
-const uniforms = new Map<string, readonly unknown[]>()
+const SHARED_MAX = 1_000
+const shared = new Map<string, DecodedArray>()
+
+function shareArray(key: string, make: () => DecodedArray): DecodedArray {
+  const values = shared.get(key) ?? make()
+  if (shared.size < SHARED_MAX) shared.set(key, values)
+  return values
+}
 
 /** One array for all columns of this length that hold a single value; undefined for other columns. */
 function uniform(values: DecodedArray): CompactColumn | undefined {
@@ -45,9 +51,23 @@ function uniform(values: DecodedArray): CompactColumn | undefined {
   const isWord = first === null || first === undefined || typeof first === 'string'
   if (!isWord || !values.every((value: unknown) => value === first)) return undefined
   const key = `${values.length} ${JSON.stringify(first)}`
-  const shared = uniforms.get(key) ?? Array.from<unknown>(values)
-  if (uniforms.size < UNIFORM_MAX) uniforms.set(key, shared)
-  return { values: shared as DecodedArray, bytes: 0 }
+  return { values: shareArray(key, () => Array.from<unknown>(values)), bytes: 0 }
+}
+
+/** A column with one value, as `compactColumn` returns it. */
+export function constantColumn(
+  { kind, isNullable }: Pick<ColumnSpec, 'kind' | 'isNullable'>,
+  value: string | null,
+  times: BigInt64Array,
+): DecodedArray {
+  if (kind === 'receive-time') return times
+  const { length } = times
+  return shareArray(`${length} ${kind} ${String(isNullable)} ${JSON.stringify(value)}`, () => {
+    if (kind === 'boolean') return new Uint8Array(length).fill(value === 't' ? 1 : 0)
+    if (kind !== 'int32') return Array.from({ length }, () => value)
+    if (isNullable !== true) return new Int32Array(length).fill(Number(value))
+    return Array.from({ length }, () => (value === null ? null : Number(value)))
+  })
 }
 
 /** Few different values share their strings. */

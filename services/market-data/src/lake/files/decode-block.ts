@@ -1,7 +1,7 @@
 import { type DecodedArray, parquetRead } from 'hyparquet'
 import { LAYOUTS, type Traits } from './layout.ts'
 import { type ColumnText, columnText } from './column-text.ts'
-import { compactColumn, listBytes } from './compact-column.ts'
+import { compactColumn, constantColumn, listBytes } from './compact-column.ts'
 import { DamagedFile } from './damaged-file.ts'
 import { decompressors, type Group, type OpenFile } from './open-file.ts'
 
@@ -35,7 +35,9 @@ export async function decodeBlock(file: OpenFile, group: Group, bytes: ArrayBuff
     if (values === undefined) throw new DamagedFile(`${file.ref.key}: column ${name} is missing`)
     return values
   }
-  const held = compact(file, columns, int64Of(required('ts_event')))
+  const times = int64Of(required('ts_event'))
+  const held = compact(file, columns, times)
+  addConstants(file, columns, times)
   return { ...blockOf(file, range.to - range.from, required), bytes: held }
 }
 
@@ -51,6 +53,7 @@ async function decodeColumns(
     await parquetRead({
       file: { byteLength: file.ref.bytes, slice: (from, to) => sliceOf(file, group, bytes, { from, to: to ?? from }) },
       metadata: group.metadata,
+      columns: storedColumns(file, group),
       compressors: decompressors,
       rowStart: range.from,
       rowEnd: range.to,
@@ -64,6 +67,20 @@ async function decodeColumns(
     throw new DamagedFile(`${file.ref.key}: cannot be decoded`, error)
   }
   return new Map([...parts].map(([name, list]) => [name, joinParts(list, range, `${file.ref.key}: column ${name}`)]))
+}
+
+/** Names of the columns that have to be decoded. */
+function storedColumns({ traits }: OpenFile, { metadata }: Group): string[] {
+  const { constants = new Map() } = traits
+  const names = metadata.row_groups[0]?.columns.map(({ meta_data: column }) => column?.path_in_schema[0] ?? '') ?? []
+  return names.filter((name) => !constants.has(name))
+}
+
+function addConstants({ ref, traits }: OpenFile, columns: Map<string, DecodedArray>, times: BigInt64Array): void {
+  for (const [name, value] of traits.constants ?? []) {
+    const column = LAYOUTS[ref.channel].columns.find((one) => one.name === name)
+    if (column !== undefined) columns.set(name, constantColumn(column, value, times))
+  }
 }
 
 /** What a block takes beside its columns. */

@@ -2,7 +2,16 @@ import type { Level } from '../../store/record.ts'
 import type { ChannelName } from '../../tables.ts'
 import { DECIMAL_DIGITS_MAX, digitsOf } from '../../decimal-units.ts'
 import { scanLevels } from './scan-levels.ts'
-import { type FileRow, LAYOUTS, SOURCE_ID_AT, type Traits } from './layout.ts'
+import {
+  AT,
+  type ColumnSpec,
+  CONSTANT_KINDS,
+  type FileRow,
+  LAYOUTS,
+  RECEIVE_TIME,
+  SOURCE_ID_AT,
+  type Traits,
+} from './layout.ts'
 
 /** Only then does the number give the same text back. */
 const NUMERIC_ID = /^[1-9][0-9]{0,17}$/
@@ -16,6 +25,7 @@ export function createTraitFinder(channel: ChannelName): { add: (row: FileRow) =
   const [priceAt, sizeAt, bidsAt] = [positionOf('price'), positionOf('size'), positionOf('levels')]
   const idAt = SOURCE_ID_AT[channel]
   const venueIdsAt = columns.flatMap(({ kind }, index) => (kind === 'venue-id' ? [index] : []))
+  const constants = createConstantFinder(columns)
   let hasNumericIds = true
   let hasNumericVenueIds = true
 
@@ -38,6 +48,7 @@ export function createTraitFinder(channel: ChannelName): { add: (row: FileRow) =
   }
   return {
     add(row) {
+      constants.add(row)
       if (hasNumericIds && !NUMERIC_ID.test(row[idAt] ?? '')) hasNumericIds = false
       if (channel === 'trade') {
         price.add(row[priceAt] ?? '')
@@ -52,8 +63,31 @@ export function createTraitFinder(channel: ChannelName): { add: (row: FileRow) =
       const [priceScale, sizeScale] = [price.scale(), size.scale()]
       // The levels of a book are text in both columns or in none.
       const isText = channel === 'l2_event' && (priceScale === undefined || sizeScale === undefined)
-      const ids = { hasNumericIds, ...(channel === 'l2_event' && { hasNumericVenueIds }) }
+      const ids = { hasNumericIds, ...(channel === 'l2_event' && { hasNumericVenueIds }), ...constants.found() }
       return isText ? { priceScale: undefined, sizeScale: undefined, ...ids } : { priceScale, sizeScale, ...ids }
+    },
+  }
+}
+
+type Candidate = { name: string; at: number; value: string | null }
+
+/** Columns of which every row has the value of the first. */
+function createConstantFinder(columns: readonly ColumnSpec[]) {
+  let left: Candidate[] | undefined
+  let [withReceiveTime, rows] = [0, 0]
+  return {
+    add(row: FileRow): void {
+      rows += 1
+      if (row[AT.tsRecv] !== row[AT.tsEvent]) withReceiveTime += 1
+      left ??= columns.flatMap(({ name, kind }, at) =>
+        CONSTANT_KINDS.has(kind) ? [{ name, at, value: row[at] ?? null }] : [],
+      )
+      if (left.some(({ at, value }) => row[at] !== value)) left = left.filter(({ at, value }) => row[at] === value)
+    },
+    found(): Pick<Traits, 'constants' | 'hasReceiveTimes'> {
+      const times: [string, null][] = rows > 0 && withReceiveTime === 0 ? [[RECEIVE_TIME, null]] : []
+      const values = (left ?? []).map(({ name, value }): [string, string | null] => [name, value])
+      return { constants: new Map([...times, ...values]), hasReceiveTimes: rows > 0 && withReceiveTime === rows }
     },
   }
 }

@@ -11,6 +11,10 @@ export type Traits = {
   priceScale: number | undefined
   sizeScale: number | undefined
   hasNumericIds: boolean
+  /** Columns with one value in all rows: its text, null for null. They are stored, and need not be decoded. */
+  constants?: ReadonlyMap<string, string | null>
+  /** No row was received at the time of its event, so that the column has no nulls. */
+  hasReceiveTimes?: boolean
   /** Of book events, for the writer: the columns themselves say it to a reader. */
   hasNumericVenueIds?: boolean
 }
@@ -42,15 +46,20 @@ export type ChannelLayout = {
   rowsPerBlock: number
 }
 
+/** Name of the column of this kind. */
+export const RECEIVE_TIME = 'ts_recv'
+
 const HEAD: readonly ColumnSpec[] = [
   { name: 'sequence', kind: 'int64' },
   { name: 'ts_event', kind: 'int64' },
-  { name: 'ts_recv', kind: 'receive-time' },
+  { name: RECEIVE_TIME, kind: 'receive-time' },
   { name: 'flags', kind: 'int32' },
 ]
 
 /** Positions in a FileRow, the same in every layout. */
-export const AT = { sequence: 0, tsEvent: 1 } as const
+export const AT = { sequence: 0, tsEvent: 1, tsRecv: 2 } as const
+/** Kinds of columns that may have one value in all rows of a file. */
+export const CONSTANT_KINDS: ReadonlySet<ColumnKind> = new Set(['int32', 'boolean', 'word'])
 /** Position of the source id in a FileRow. */
 export const SOURCE_ID_AT: Record<ChannelName, number> = { trade: 9, l2_event: 9 }
 
@@ -99,6 +108,7 @@ export const NOTES_KEY = 'tapeline'
 export type FileNotes = {
   layout: string
   traits: { priceScale: number | null; sizeScale: number | null; hasNumericIds: boolean }
+  constants?: Record<string, string | null>
   /** CRC-32 of the bytes of each row group. */
   groupChecksums: number[]
   /** Time and sequence of the first row of each block, little-endian int64 pairs in base64. */

@@ -1,7 +1,9 @@
-import { crc32, zstdDecompressSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
 import { type FileMetaData, type KeyValue, parquetMetadata, type SchemaElement } from 'hyparquet'
 import type { ChannelName } from '../../tables.ts'
 import { DamagedFile } from './damaged-file.ts'
+import { decompressZstd } from './decompress-zstd.ts'
+import { findFooterParts, type FooterParts, footerOf } from './footer-parts.ts'
 import { type FileNotes, LAYOUTS, NOTES_KEY, type Traits } from './layout.ts'
 import { sha256 } from './write-file.ts'
 
@@ -16,7 +18,8 @@ export type Group = {
   firstRow: number
   rows: number
   checksum: number
-  metadata: FileMetaData
+  /** Parsed when it is read first. */
+  readonly metadata: FileMetaData
 }
 
 export type OpenFile = {
@@ -31,7 +34,7 @@ export type OpenFile = {
   tailFrom: number
 }
 
-export const decompressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
+export const decompressors = { ZSTD: decompressZstd }
 
 /**
  * Reads and verifies the tail: with it, every later read is verified against a checksum in it.
@@ -41,21 +44,24 @@ export async function openFile(ref: FileRef, readRange: ReadRange): Promise<Open
   const tailFrom = ref.bytes - ref.tailBytes
   const tail = await readRange(tailFrom, ref.bytes)
   if (sha256(new Uint8Array(tail)) !== ref.tailSha256) throw new DamagedFile(`${ref.key}: the footer was altered`)
-  const metadata = parquetMetadata(tail, { geoparquet: false })
+  const footer = footerIn(tail)
+  const parts = findFooterParts(footer)
+  const metadata = parquetMetadata(footerOf(footer, parts, undefined), { geoparquet: false })
   const notes = notesIn(metadata.key_value_metadata, ref)
   const traits: Traits = {
     priceScale: notes.traits.priceScale ?? undefined,
     sizeScale: notes.traits.sizeScale ?? undefined,
     hasNumericIds: notes.traits.hasNumericIds,
+    constants: new Map(Object.entries(notes.constants ?? {})),
   }
   const keyBytes = Buffer.from(notes.blockKeys, 'base64')
   const blockKeys = new BigInt64Array(new Uint8Array(keyBytes).buffer)
   metadata.schema = metadata.schema.map(withoutDecimal)
   return {
     ref,
-    rows: Number(metadata.num_rows),
+    rows: parts.rows,
     traits,
-    groups: groupsOf(metadata, notes, tailFrom),
+    groups: groupsOf({ footer, parts, metadata, notes, tailFrom }),
     blockKeys,
     tail,
     tailFrom,
@@ -77,27 +83,51 @@ function notesIn(entries: KeyValue[] | undefined, { channel, key }: FileRef): Fi
   return notes
 }
 
-function groupsOf(metadata: FileMetaData, notes: FileNotes, tailFrom: number): Group[] {
-  const starts = metadata.row_groups.map(({ columns }) => startOf(columns[0]))
+const MAGIC_BYTES = 4
+const TRAILER_BYTES = 8
+
+function footerIn(tail: ArrayBuffer): Uint8Array {
+  const end = tail.byteLength - TRAILER_BYTES
+  return new Uint8Array(tail, end - new DataView(tail).getUint32(end, true), new DataView(tail).getUint32(end, true))
+}
+
+type Footer = {
+  footer: Uint8Array
+  parts: FooterParts
+  metadata: FileMetaData
+  notes: FileNotes
+  tailFrom: number
+}
+
+/** Row groups follow each other from the beginning of the file to its tail. */
+function groupsOf({ footer, parts, metadata, notes, tailFrom }: Footer): Group[] {
+  let from = MAGIC_BYTES
   let firstRow = 0
-  return metadata.row_groups.map((group, index) => {
-    const rows = Number(group.num_rows)
-    const one: Group = {
-      from: starts[index] ?? 0,
-      to: starts[index + 1] ?? tailFrom,
+  return parts.groups.map((part, index) => {
+    const to = index === parts.groups.length - 1 ? tailFrom : from + part.compressedBytes
+    let parsed: FileMetaData | undefined
+    const group: Group = {
+      from,
+      to,
       firstRow,
-      rows,
+      rows: part.rows,
       checksum: notes.groupChecksums[index] ?? -1,
-      metadata: { ...metadata, num_rows: group.num_rows, row_groups: [group] },
+      get metadata() {
+        parsed ??= {
+          ...metadata,
+          ...groupMetadata(parquetMetadata(footerOf(footer, parts, part), { geoparquet: false })),
+        }
+        return parsed
+      },
     }
-    firstRow += rows
-    return one
+    from = to
+    firstRow += part.rows
+    return group
   })
 }
 
-function startOf(chunk: FileMetaData['row_groups'][number]['columns'][number] | undefined): number {
-  const { dictionary_page_offset, data_page_offset } = chunk?.meta_data ?? {}
-  return Number(dictionary_page_offset ?? data_page_offset ?? 0)
+function groupMetadata({ row_groups: groups }: FileMetaData): Pick<FileMetaData, 'num_rows' | 'row_groups'> {
+  return { num_rows: groups[0]?.num_rows ?? 0n, row_groups: groups }
 }
 
 /** The bytes of a row group, verified. */

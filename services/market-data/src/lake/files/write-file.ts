@@ -87,6 +87,7 @@ function notesOf(channel: ChannelName, traits: Traits, { groupChecksums, blockKe
       sizeScale: traits.sizeScale ?? null,
       hasNumericIds: traits.hasNumericIds,
     },
+    constants: Object.fromEntries(traits.constants ?? []),
     groupChecksums,
     blockKeys: Buffer.from(keys.buffer).toString('base64'),
   }

@@ -15,8 +15,8 @@ export type FileReader = {
 const FOOTER_SHARE = 0.15
 const GROUP_SHARE = 0.25
 const BLOCK_SHARE = 0.6
-/** A parsed footer takes several times its bytes. */
-const FOOTER_FACTOR = 6
+/** Its row groups are parsed when they are read, and take more than their bytes. */
+const FOOTER_FACTOR = 2
 
 export function createFileReader(store: ObjectStore, memoryBytes: number): FileReader {
   const footers = createByteCache<OpenFile>(memoryBytes * FOOTER_SHARE, ({ tail }) => tail.byteLength * FOOTER_FACTOR)

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { constants, zstdCompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { decompressZstd } from './decompress-zstd.ts'
+
+const contents: [string, Buffer][] = [
+  ['nothing', Buffer.alloc(0)],
+  ['one byte', Buffer.of(7)],
+  ['random bytes, which zstd stores as they are', randomBytes(8_192)],
+  ['random bytes in several blocks', randomBytes(400_000)],
+  ['one byte repeated', Buffer.alloc(300_000, 9)],
+  ['text', Buffer.from('the same words and the same words again, '.repeat(500))],
+  ['random bytes and text', Buffer.concat([randomBytes(200_000), Buffer.from('words, '.repeat(30_000))])],
+]
+
+test.each(contents)('%s is what was compressed, with and without a checksum', (_what, content) => {
+  for (const checksumFlag of [0, 1]) {
+    for (const level of [1, 3, 12]) {
+      const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: checksumFlag }
+      expect(Buffer.from(decompressZstd(zstdCompressSync(content, { params }))).equals(content)).toBe(true)
+    }
+  }
+})
+
+test('a frame that is cut off or of another format fails', () => {
+  const frame = zstdCompressSync(randomBytes(8_192))
+  expect(() => decompressZstd(frame.subarray(0, 4_000))).toThrow()
+  expect(() => decompressZstd(frame.subarray(0, 7))).toThrow()
+  expect(() => decompressZstd(randomBytes(100))).toThrow()
+})
+
+test('two frames after each other are both read', () => {
+  const [one, other] = [randomBytes(1_000), randomBytes(1_000)]
+  const both = Buffer.concat([zstdCompressSync(one), zstdCompressSync(other)])
+  expect(Buffer.from(decompressZstd(both)).equals(Buffer.concat([one, other]))).toBe(true)
+})

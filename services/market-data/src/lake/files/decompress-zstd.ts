@@ -1,0 +1,49 @@
+import { zstdDecompressSync } from 'node:zlib'
+
+const MAGIC = 0xfd2fb528
+const FLAG = { singleSegment: 0x20, checksum: 0x04, dictionary: 0x03 }
+const SIZE_BYTES = [0, 2, 4, 8]
+const BLOCK_HEAD_BYTES = 3
+const BLOCK = { raw: 0, repeated: 1 }
+const HEAD_MIN_BYTES = 9
+
+/**
+ * A zstd frame. Pages of random digits do not compress: their blocks are the bytes themselves, which are returned without
+ * the native decoder, as each call of it costs more than a page.
+ */
+export function decompressZstd(bytes: Uint8Array): Uint8Array {
+  return copyUncompressed(bytes) ?? zstdDecompressSync(bytes)
+}
+
+/** Undefined where a block is compressed, or the frame has something else than blocks. */
+function copyUncompressed(bytes: Uint8Array): Uint8Array | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const first = bytes.length < HEAD_MIN_BYTES ? undefined : firstBlock(view)
+  if (first === undefined) return undefined
+  const parts: Uint8Array[] = []
+  for (let at = first; at + BLOCK_HEAD_BYTES <= bytes.length;) {
+    const head = view.getUint16(at, true) + (view.getUint8(at + 2) << 16)
+    const [isLast, type, size] = [(head & 1) === 1, (head >> 1) & 3, head >> 3]
+    at += BLOCK_HEAD_BYTES
+    if (type === BLOCK.raw) parts.push(bytes.subarray(at, at + size))
+    else if (type === BLOCK.repeated) parts.push(new Uint8Array(size).fill(bytes[at] ?? 0))
+    else return undefined
+    at += type === BLOCK.raw ? size : 1
+    if (isLast) return at === bytes.length ? joined(parts) : undefined
+  }
+  return undefined
+}
+
+/** Where the first block begins. */
+function firstBlock(view: DataView): number | undefined {
+  const flags = view.getUint8(4)
+  if (view.getUint32(0, true) !== MAGIC || (flags & (FLAG.checksum | FLAG.dictionary)) !== 0) return undefined
+  const isSingle = (flags & FLAG.singleSegment) !== 0
+  const sizeBytes = SIZE_BYTES[flags >> 6] ?? 0
+  return 5 + (isSingle ? Math.max(1, sizeBytes) : 1 + sizeBytes)
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
+}
