@@ -2,7 +2,7 @@ import type { TrailIntegrity } from '@tapeline/contracts/audit/trail-check'
 import type { ObjectStore } from '@tapeline/objects/object-store'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { type Anchor, type AnchoredEntry, readAnchor } from './anchor-object.ts'
+import { type Anchor, type AnchoredEntry, type AnchorFault, readAnchor } from './anchor-object.ts'
 import { findLastAnchor } from './anchor-queries.ts'
 
 export type Trail = {
@@ -42,19 +42,16 @@ export async function openAnchors({ db, store, publicKeys, startedAt }: Trail): 
   async function readNext(): Promise<void> {
     if (store === undefined) return
     const number = (current?.header.number ?? 0) + 1
-    const anchor = await readAnchor(store, number, publicKeys)
     const isKnown = number <= known
-    if (typeof anchor === 'string') end(anchor === 'missing' && !isKnown ? undefined : `anchor ${number} is ${anchor}`)
-    else if (!isSuccessor(current, anchor)) end(`anchor ${number} is not the successor of the one before it`)
-    else if (!isKnown && isNew(anchor, startedAt)) end(undefined)
+    const next = successorOf(current, await readAnchor(store, number, publicKeys))
+    if (typeof next === 'string') {
+      if (next !== 'missing' || isKnown) fault = `anchor ${number} is ${next}`
+      hasEnded = true
+    } else if (!isKnown && isNew(next, startedAt)) hasEnded = true
     else {
-      current = anchor
+      current = next
       at = 0
     }
-  }
-  function end(why: string | undefined): void {
-    fault = why
-    hasEnded = true
   }
 
   return {
@@ -76,8 +73,12 @@ export async function openAnchors({ db, store, publicKeys, startedAt }: Trail): 
   }
 }
 
-function isSuccessor(last: Anchor | undefined, { header }: Anchor): boolean {
-  return header.previous === (last?.sha256 ?? null) && header.from === (last?.header.through ?? '0')
+/** The anchor, or why it cannot follow the last one. */
+function successorOf(last: Anchor | undefined, anchor: Anchor | AnchorFault): Anchor | string {
+  if (typeof anchor === 'string') return anchor
+  const { previous, from } = anchor.header
+  const isNext = previous === (last?.sha256 ?? null) && from === (last?.header.through ?? '0')
+  return isNext ? anchor : 'not the successor of the one before it'
 }
 
 function isNew({ header }: Anchor, startedAt: Date): boolean {
