@@ -135,6 +135,13 @@ export const COMMANDS: readonly Command[] = [
     navGroup: 2,
     isFor: withAudit,
   },
+  {
+    id: 'device',
+    ...page(paths.device),
+    label: msg`Sign in a device`,
+    words: msg`command line code login`,
+    Icon: Terminal,
+  },
   { id: 'settings', ...page(paths.settings), label: msg`Settings`, Icon: Settings, keys: 'g s', navGroup: 3 },
   {
     id: 'admin',

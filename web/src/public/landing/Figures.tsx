@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
-import { proseFigures } from '../measured-figures.ts'
+import { isBillionMeasured, proseFigures } from '../measured-figures.ts'
 import { pageLanguage } from '../page-language.ts'
 
 /** Each claim with its measurement; without one, the page says so. */
@@ -42,7 +42,7 @@ export function Figures() {
           </a>
         </Figure>
         <Figure name="points" label={t`1B+ data points`} value={tradeMillions} unit={t`M trades`}>
-          {figures.isBillionMeasured ? (
+          {isBillionMeasured ? (
             <Trans>measured, at {bytesPerTrade} bytes each.</Trans>
           ) : (
             <Trans>measured so far, at {bytesPerTrade} bytes each. A billion is arithmetic, not a measurement.</Trans>
