@@ -1,5 +1,5 @@
 import type { Notification } from '@tapeline/contracts/audit/notifications'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadCatalog } from '../language/catalogs.ts'
 import { i18n } from '../language/i18n.ts'
 import { notificationWords } from './notification-words.ts'
@@ -14,6 +14,7 @@ const expiring: Notification = {
   read_at: null,
 }
 
+beforeEach(() => i18n.activate('en'))
 afterEach(() => i18n.activate('en'))
 
 test('a notification is said in English as the server wrote it, and in another language from what it is made of', async () => {
