@@ -9,7 +9,8 @@ const KB = 1_024
 const ENTRY = 'index.html'
 const DASHBOARD = 'src/layouts/DashboardLayout.tsx'
 const AUTH = 'src/layouts/AuthLayout.tsx'
-const FIRST_LOAD_MAX_KB = { [DASHBOARD]: 150, [AUTH]: 128 }
+/** A page more costs about 0.2 KB here: its route, its command and its texts. */
+const FIRST_LOAD_MAX_KB = { [DASHBOARD]: 151, [AUTH]: 129 }
 const CSS_MAX_KB = 12
 
 let dist: string

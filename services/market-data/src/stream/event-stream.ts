@@ -1,11 +1,14 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { L2_TYPES, STREAM_TYPE, type StreamQuery, type Subscribe } from '@tapeline/contracts/market-data/stream'
 import { invalid } from '../records/filter.ts'
-import type { Transport } from './stream-connection.ts'
+import { connectionEnded, type Transport } from './stream-connection.ts'
 import type { StreamCaller, StreamServer } from './stream-server.ts'
 
 /** A client that does not read the end is cut after this time. */
 const END_TIMEOUT_MS = 5_000
+/** A subscription that waits longer for its turn or the store fails by an event: the gateway gives up after 5 s. */
+const ANSWER_WITHIN_MS = 3_000
 /** The one subscription of a connection. */
 const ID = 'stream'
 
@@ -33,30 +36,56 @@ function typesOf(text: string): NonNullable<Subscribe['types']> {
   })
 }
 
-/** Sends one subscription as server-sent events until the client goes or the subscription fails. */
-export function serveEventStream(
+/**
+ * Sends one subscription as server-sent events until the client goes or the subscription fails. `onBegin` is called
+ * before the response is written.
+ * @throws AppError, and nothing has been written, when the subscription cannot begin
+ */
+export async function serveEventStream(
   response: ServerResponse,
   streams: StreamServer,
-  { message, ...caller }: StreamCaller & { message: Subscribe },
-): void {
+  { message, onBegin, ...caller }: StreamCaller & { message: Subscribe; onBegin: () => void },
+): Promise<void> {
   const connection = streams.open(caller, transportOf(response))
   response.on('close', () => connection.close())
   response.on('error', () => connection.close())
+  const starting = connection.start(message)
+  try {
+    await settledOrLate(starting)
+    if (connection.hasEnded()) throw connectionEnded()
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  onBegin()
   response.writeHead(200, { 'content-type': STREAM_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
   response.flushHeaders()
-  void connection.subscribe(message).then((isGoing) => {
+  void connection.follow(message, starting).then((isGoing) => {
     if (!isGoing) connection.end(0, 'failed')
   })
 }
 
+/** @throws what the subscription failed with in time */
+async function settledOrLate(starting: Promise<unknown>): Promise<void> {
+  const settled = new AbortController()
+  try {
+    await Promise.race([starting, delay(ANSWER_WITHIN_MS, undefined, { signal: settled.signal })])
+  } finally {
+    settled.abort()
+  }
+}
+
+/** Nothing is sent before the response has begun: until then it may still become a problem. */
 function transportOf(response: ServerResponse): Transport {
   return {
     send({ type, json, cursor }) {
+      if (!response.headersSent) return
       const id = cursor === undefined ? '' : `id: ${cursor}\n`
       response.write(`${id}event: ${type}\ndata: ${json}\n\n`)
     },
     bufferedBytes: () => response.writableLength,
     end() {
+      if (!response.headersSent) return
       response.end()
       setTimeout(() => response.destroy(), END_TIMEOUT_MS).unref()
     },

@@ -1,5 +1,6 @@
 import type { KnownInstrument } from '../instruments/instrument.ts'
 import { listStoredRows, type Stores } from '../lake/reading/list-stored-rows.ts'
+import type { Key } from '../records/cursor.ts'
 import type { Filter } from '../records/filter.ts'
 import type { ChannelName } from '../tables.ts'
 import type { FeedStore } from './live-feed.ts'
@@ -8,43 +9,39 @@ import { listLastSequences, listRowsBySequence } from './tail-queries.ts'
 
 const ASCENDING: Filter = { order: 'asc', time_format: 'unix_ns' }
 const DESCENDING: Filter = { order: 'desc', time_format: 'unix_ns' }
+/** Only that row: more of them would also be read from sealed days when the days after them have few. */
+const LATEST = { limit: 1, lookAt: 100 }
 /** How far back late records are looked for. */
 const LATE_NS = 3_600_000_000_000n
-/** Records that are stored between the two statements of `findEnd` make it try again. */
-const END_ROWS = 100
-const TRIES_MAX = 5
 
 /** The store of one channel, sealed days and hot ones. */
 export function createFeedStore(stores: Stores, channel: ChannelName, { instrumentId }: KnownInstrument): FeedStore {
   const id = { channel, instrumentId }
   const findLastSequence = async () => (await listLastSequences(stores.pool, [id]))[0] ?? 0
-  const read = async (filter: Filter, after: Position | undefined, limit: number) => {
-    const key = after && { ...after, instrumentId }
-    const scan = { channel, instrumentIds: [instrumentId], filter, after: key }
+  const readAfter = async (position: Position, limit: number) => {
+    const scan = { channel, instrumentIds: [instrumentId], filter: ASCENDING, after: { ...position, instrumentId } }
     const { rows, frontier } = await listStoredRows(stores, scan, { limit, lookAt: limit })
     return { rows, next: frontier ?? (rows.length < limit ? undefined : positionOfRow(rows.at(-1) ?? [])) }
   }
-  const findLatest = async (lastSequence: number): Promise<Position | undefined> => {
-    for (let next: Position | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
-      const page = await read(DESCENDING, next, END_ROWS)
-      const latest = page.rows.find((row) => sequenceOfRow(row) <= lastSequence)
+  /** Records that were stored after `lastSequence` was read do not count. */
+  const findLatest = async (lastSequence: number): Promise<Position> => {
+    const through = new Map([[instrumentId, String(lastSequence)]])
+    const scan = { channel, instrumentIds: [instrumentId], filter: DESCENDING, through }
+    for (let after: Key | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+      const { rows, frontier } = await listStoredRows(stores, { ...scan, after }, LATEST)
+      const [latest] = rows
       if (latest !== undefined) return positionOfRow(latest)
-      if (page.rows.length > 0) return undefined
-      next = page.next
+      after = frontier
     }
     return FIRST_POSITION
   }
   return {
     findLastSequence,
     async findEnd() {
-      for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-        const lastSequence = await findLastSequence()
-        const latest = lastSequence === 0 ? FIRST_POSITION : await findLatest(lastSequence)
-        if (latest !== undefined) return { lastSequence, latest }
-      }
-      throw new Error(`${channel} of instrument ${instrumentId} grows too fast to find its end`)
+      const lastSequence = await findLastSequence()
+      return { lastSequence, latest: lastSequence === 0 ? FIRST_POSITION : await findLatest(lastSequence) }
     },
-    readAfter: (position, limit) => read(ASCENDING, position, limit),
+    readAfter,
     readLate({ after, through, until, limit }) {
       const earliest = BigInt(until.tsEvent) - LATE_NS
       const from = String(earliest > 0n ? earliest : 0n)

@@ -76,6 +76,12 @@ test('streams-without-kafka: stored records arrive by the comparison with the st
   await process.stop()
 })
 
+async function expectUnavailable(port: number, query: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/stream${query}`, { headers: headersOf(actor) })
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await response.json()).toMatchObject({ code: 'service.unavailable' })
+}
+
 test('streams-without-postgresql: open streams go on, new ones are answered with a problem until it is back', async () => {
   const proxy = await proxyOf(platform.url)
   const url = new URL(platform.url)
@@ -93,11 +99,12 @@ test('streams-without-postgresql: open streams go on, new ones are answered with
   subscribe(client, PLACE, 'b')
   const refused = await client.next('error')
   expect(refused).toMatchObject({ id: 'b', problem: { status: 503, code: 'service.unavailable' } })
-  const events = await fetch(`http://127.0.0.1:${process.port}/api/v1/stream?channel=trades&symbols=BTC-USDT`, {
-    headers: headersOf(actor),
-  })
-  expect([events.status, events.headers.get('retry-after')]).toEqual([503, '1'])
+  // At once, while the instruments are still known, it fails where it reads its place; later already before that.
+  const ofEvents = '?channel=trades&venues=sim&symbols=BTC-USDT'
+  await expectUnavailable(process.port, `${ofEvents}&start=${START_NS}`)
   await delay(AWAY_MS)
+  await expectUnavailable(process.port, `${ofEvents}&start=${START_NS}`)
+  await expectUnavailable(process.port, ofEvents)
   expect(client.closed()).toBeUndefined()
   proxy.setFault('pass')
   await waitUntil('a new subscription begins', async () => {
@@ -116,6 +123,8 @@ test('streams-without-postgresql: open streams go on, new ones are answered with
 })
 
 const SEALED_DAY = 19_943
+/** Of the clock of the lake: 2024-09-01. */
+const TODAY = 19_967
 const LAKE_MEMORY_BYTES = 1_000_000
 
 /** The store of sealed days, which can be made to fail like one that does not answer. */
@@ -147,10 +156,16 @@ test('streams-without-lake: only what has to read sealed days ends, and goes on 
   subscribe(client, { venues: ['sim'], symbols: ['BTC-USDT'] }, 'live')
   const ended = await client.next('error')
   expect(ended).toMatchObject({ id: 'a', problem: { status: 503, code: 'data.unavailable' } })
-  await client.next('subscribed')
+  await waitUntil('the live subscription begins', () =>
+    client.received.some((message) => message.type === 'subscribed' && message.id === 'live'),
+  )
+  const next = someTrade('next', dayStart(TODAY))
+  await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades: [next], l2Events: [] }])
+  await waitUntil('it goes on', () => sequences(client, 'live').includes(HALF + 2))
+  expect(client.received.filter(({ type }) => type === 'error')).toHaveLength(1)
   setAway(false)
   subscribe(client, from, 'again')
-  await expectRecords(client, HALF + 1, 'again')
+  await expectRecords(client, HALF + 2, 'again')
   expect(client.closed()).toBeUndefined()
   client.close()
   await process.stop()

@@ -47,6 +47,13 @@ const DRAIN_CHECK_MS = 10
 const DRAIN_TIMEOUT_MS = 20_000
 const CATCH_UP_MESSAGE_MS = 1_000
 
+type Named = Pick<Subscribe, 'id' | 'channel'>
+
+/** The service stops, or the client has gone. */
+export function connectionEnded(): AppError {
+  return new AppError('service.unavailable', 'The service restarts. Try again in a moment.', { retryAfterSeconds: 1 })
+}
+
 /** One client: its subscriptions, and what goes out to it. */
 export class StreamConnection {
   private readonly options: ConnectionOptions
@@ -61,6 +68,10 @@ export class StreamConnection {
       hasRoom: () => this.hasRoom(),
       send: (message) => this.send(message),
     }
+  }
+
+  hasEnded(): boolean {
+    return this.isEnded
   }
 
   subscriptionCount(): number {
@@ -82,9 +93,28 @@ export class StreamConnection {
       this.sendError(refusal, id)
       return false
     }
-    this.subscriptions.set(id, undefined)
+    return this.follow(message, this.start(message))
+  }
+
+  /**
+   * The subscription at its place; it sends nothing before `follow`, which is to be called at once.
+   * @throws AppError when it may not begin, the connection has ended meanwhile, or with what the store failed with
+   */
+  async start(message: Subscribe): Promise<RunningSubscription> {
+    const { deps, feeds, actor, logger } = this.options
+    this.subscriptions.set(message.id, undefined)
+    const start = () => startSubscription({ deps, feeds, actor, logger, output: this.output }, message)
+    const subscription = await cancelWith(this.aborts.signal, () => feeds.queue.run(actor.userId, start))
+    if (!this.isEnded) return subscription
+    subscription.end()
+    throw connectionEnded()
+  }
+
+  /** Resolves when the subscription is live or has ended; false when it failed, which the client is told. */
+  async follow({ id, channel }: Subscribe, starting: Promise<RunningSubscription>): Promise<boolean> {
     try {
-      await cancelWith(this.aborts.signal, () => this.run(message))
+      const subscription = await starting
+      await cancelWith(this.aborts.signal, () => this.run(subscription, { id, channel }))
       return true
     } catch (error) {
       if (this.isEnded) return false
@@ -148,12 +178,8 @@ export class StreamConnection {
     this.options.onEnd(this)
   }
 
-  private async run(message: Subscribe): Promise<void> {
-    const { deps, feeds, actor, logger } = this.options
-    const { id, channel } = message
-    const start = () => startSubscription({ deps, feeds, actor, logger, output: this.output }, message)
-    const subscription = await feeds.queue.run(actor.userId, start)
-    if (this.isEnded || !this.subscriptions.has(id)) {
+  private async run(subscription: RunningSubscription, { id, channel }: Named): Promise<void> {
+    if (this.isEnded) {
       subscription.end()
       return
     }

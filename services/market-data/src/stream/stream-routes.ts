@@ -33,10 +33,10 @@ export function addStreamRoutes(app: Server, deps: Deps, streams: StreamServer):
       }
       const { 'last-event-id': lastEventId } = request.headers
       const message = subscribeOf(request.query, typeof lastEventId === 'string' ? lastEventId : undefined)
-      // What cannot be subscribed is answered with a problem.
+      // What may not be subscribed is answered at once, without waiting for a turn.
       await openSubscription(deps, actor, message)
-      reply.hijack()
-      withoutCancellation(() => serveEventStream(reply.raw, streams, { ...caller, message }))
+      const onBegin = () => reply.hijack()
+      await withoutCancellation(() => serveEventStream(reply.raw, streams, { ...caller, message, onBegin }))
       return reply
     },
   )
