@@ -36,7 +36,9 @@ test('the filter of accounts is what the address says, and nothing that it canno
 test('a dialog states the immediate effect of a role or status, and the account it applies to', () => {
   expect(roleEffects('user', true).at(-1)).toMatch(/your own account/)
   expect(roleEffects('admin', true)).toHaveLength(2)
-  expect(statusEffects('inactive', false).join(' ')).toMatch(/From their next request on, every gateway rejects.*Nothing is deleted/)
+  expect(statusEffects('inactive', false).join(' ')).toMatch(
+    /From their next request on, every gateway rejects.*Nothing is deleted/,
+  )
 })
 
 test('a plan says when its trial ends and what comes after it', () => {
