@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { L2_TYPES, STREAM_TYPE, type StreamQuery, type Subscribe } from '@tapeline/contracts/market-data/stream'
 import { invalid } from '../records/filter.ts'
-import { connectionEnded, type Transport } from './stream-connection.ts'
+import { connectionEnded } from './refusals.ts'
+import type { Transport } from './stream-connection.ts'
 import type { StreamCaller, StreamServer } from './stream-server.ts'
 
 /** A client that does not read the end is cut after this time. */
@@ -52,7 +53,7 @@ export async function serveEventStream(
   const starting = connection.start(message)
   try {
     await settledOrLate(starting)
-    if (connection.hasEnded()) throw connectionEnded()
+    if (connection.isEnded) throw connectionEnded()
   } catch (error) {
     connection.close()
     throw error

@@ -4,7 +4,7 @@ import type { Key } from '../records/cursor.ts'
 import type { Filter } from '../records/filter.ts'
 import type { ChannelName } from '../tables.ts'
 import type { FeedStore } from './live-feed.ts'
-import { FIRST_POSITION, type Position, positionOfRow, sequenceOfRow } from './position.ts'
+import { FIRST_POSITION, type Position, positionOfRow } from './position.ts'
 import { listLastSequences, listRowsBySequence } from './tail-queries.ts'
 
 const ASCENDING: Filter = { order: 'asc', time_format: 'unix_ns' }

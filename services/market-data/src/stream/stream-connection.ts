@@ -4,16 +4,16 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import {
   STREAM_BUFFER_BYTES_MAX,
   STREAM_CLOSE,
-  STREAM_SUBSCRIPTIONS_MAX,
   type ClientMessage,
   type Subscribe,
 } from '@tapeline/contracts/market-data/stream'
-import { AppError } from '@tapeline/service/app-error'
+import type { AppError } from '@tapeline/service/app-error'
 import { problemOf } from '@tapeline/service/problem'
 import { toAppError } from '@tapeline/service/to-app-error'
 import type { Logger } from '@tapeline/service/logger'
 import type { Deps } from '../deps.ts'
 import type { Message } from './feed-block.ts'
+import { connectionEnded, refusalOf, unknownSubscription } from './refusals.ts'
 import type { StreamMetrics } from './stream-metrics.ts'
 import type { RunningSubscription } from './running-subscription.ts'
 import { type Feeds, startSubscription } from './start-subscription.ts'
@@ -47,20 +47,13 @@ const DRAIN_CHECK_MS = 10
 const DRAIN_TIMEOUT_MS = 20_000
 const CATCH_UP_MESSAGE_MS = 1_000
 
-type Named = Pick<Subscribe, 'id' | 'channel'>
-
-/** The service stops, or the client has gone. */
-export function connectionEnded(): AppError {
-  return new AppError('service.unavailable', 'The service restarts. Try again in a moment.', { retryAfterSeconds: 1 })
-}
-
 /** One client: its subscriptions, and what goes out to it. */
 export class StreamConnection {
   private readonly options: ConnectionOptions
   private readonly subscriptions = new Map<string, RunningSubscription | undefined>()
   private readonly aborts = new AbortController()
   private readonly output: Output
-  private isEnded = false
+  isEnded = false
 
   constructor(options: ConnectionOptions) {
     this.options = options
@@ -68,10 +61,6 @@ export class StreamConnection {
       hasRoom: () => this.hasRoom(),
       send: (message) => this.send(message),
     }
-  }
-
-  hasEnded(): boolean {
-    return this.isEnded
   }
 
   subscriptionCount(): number {
@@ -88,7 +77,7 @@ export class StreamConnection {
   /** Resolves when the subscription is live or has ended; false when it failed. */
   async subscribe(message: Subscribe): Promise<boolean> {
     const { id } = message
-    const refusal = this.refusalOf(id)
+    const refusal = refusalOf(this.subscriptions, id)
     if (refusal !== undefined) {
       this.sendError(refusal, id)
       return false
@@ -114,7 +103,7 @@ export class StreamConnection {
   async follow({ id, channel }: Subscribe, starting: Promise<RunningSubscription>): Promise<boolean> {
     try {
       const subscription = await starting
-      await cancelWith(this.aborts.signal, () => this.run(subscription, { id, channel }))
+      await cancelWith(this.aborts.signal, () => this.run(subscription, channel))
       return true
     } catch (error) {
       if (this.isEnded) return false
@@ -127,8 +116,7 @@ export class StreamConnection {
   unsubscribe(id: string): void {
     const subscription = this.subscriptions.get(id)
     if (subscription === undefined) {
-      const message = `There is no subscription ${id} on this connection.`
-      this.sendError(new AppError('stream.subscription_unknown', message, { errors: [{ field: '/id', message }] }), id)
+      this.sendError(unknownSubscription(id), id)
       return
     }
     const cursor = subscription.cursor()
@@ -178,20 +166,20 @@ export class StreamConnection {
     this.options.onEnd(this)
   }
 
-  private async run(subscription: RunningSubscription, { id, channel }: Named): Promise<void> {
+  private async run(subscription: RunningSubscription, channel: string): Promise<void> {
+    const { id, instruments: known, warnings } = subscription.wanted
     if (this.isEnded) {
       subscription.end()
       return
     }
     this.subscriptions.set(id, subscription)
-    const instruments = subscription.wanted.instruments.map(({ venue, symbol, instrumentId }) => ({
+    const instruments = known.map(({ venue, symbol, instrumentId }) => ({
       venue,
       symbol,
       instrument_id: instrumentId,
     }))
     const isLive = subscription.canJoin()
     const mode = isLive ? 'live' : 'catching_up'
-    const { warnings } = subscription.wanted
     this.sendFields('subscribed', { id, channel, instruments, mode, cursor: subscription.cursor(), warnings })
     await this.catchUp(subscription, isLive)
   }
@@ -235,16 +223,6 @@ export class StreamConnection {
     this.options.metrics.countSlowConsumer()
     this.sendFields('slow_consumer', { cursors: this.cursors() })
     this.end(STREAM_CLOSE.slowConsumer, 'slow consumer')
-  }
-
-  private refusalOf(id: string): AppError | undefined {
-    if (this.subscriptions.has(id)) {
-      const message = `The subscription ${id} exists: unsubscribe first, or choose another id.`
-      return new AppError('stream.subscription_exists', message, { errors: [{ field: '/id', message }] })
-    }
-    if (this.subscriptions.size < STREAM_SUBSCRIPTIONS_MAX) return undefined
-    const message = `A connection has at most ${STREAM_SUBSCRIPTIONS_MAX} subscriptions.`
-    return new AppError('stream.too_many_subscriptions', message, { errors: [{ field: '/id', message }] })
   }
 
   private forget(id: string): void {
