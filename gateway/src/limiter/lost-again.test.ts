@@ -2,6 +2,7 @@ import { raiseVersion, accountHashKey, keyVersionField } from '@tapeline/service
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
@@ -18,6 +19,8 @@ beforeAll(async () => {
   edge = await startEdge()
   // On a busy machine a reply can take longer than the default of 50 ms, after which the cached record decides.
   gateway = await startTestGateway(edge, { LIMITER_REPLY_WITHIN_MS: '1000' })
+  account = addAccount(edge)
+  await waitUntil('the limiter is connected', async () => !(await limits()).headers.has('x-ratelimit-policy'))
 })
 beforeEach(() => {
   account = addAccount(edge)

@@ -99,7 +99,7 @@ export class StreamConnection {
     throw connectionEnded()
   }
 
-  /** Resolves when the subscription is live or has ended; false when it failed, which the client is told. */
+  /** Resolves when the subscription is live or has ended; false when it failed, after an `error` message. */
   async follow({ id, channel }: Subscribe, starting: Promise<RunningSubscription>): Promise<boolean> {
     try {
       const subscription = await starting
