@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import type { DeviceLogin } from '@tapeline/contracts/identity/device-logins'
 import type { SessionList } from '@tapeline/contracts/identity/sessions'
 import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
+import { setTier } from '@tapeline/testing/set-subscription'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
-const { gatewayUrl } = runningPlatform()
+const platform = runningPlatform()
+const { gatewayUrl } = platform
 const USER = `${gatewayUrl}/api/v1/internal/user`
 const main = join(import.meta.dirname, '../../libs/cli/src/main.ts')
 const home = mkdtempSync(join(tmpdir(), 'tapeline-cli-tour-'))
@@ -20,6 +22,8 @@ let printed = ''
 
 beforeAll(async () => {
   account = await signUpUser(gatewayUrl)
+  // Usage by endpoint comes with this plan.
+  await setTier(platform, account.user.id, 'basic')
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 

@@ -36,6 +36,7 @@ export const usageCommand: Command = {
     const { data } = await (await connectAccount(given)).call<{ data: Report }>({ method: 'GET', path, query })
     const format = formatOf(given)
     if (format === 'table') process.stderr.write(`${summaryOf(data)}\n`)
+    else if (data.locked.length > 0) process.stderr.write(`${lockedIn(data)}\n`)
     const rows = (groupBy === undefined ? data.series : data.rows).map(withPercentiles)
     await writeOne({ whole: data, rows }, format, groupBy === undefined ? usageColumns : usageRowColumns)
   },
@@ -43,8 +44,12 @@ export const usageCommand: Command = {
 
 function summaryOf({ total, failed, denied, latency_ms: latency, as_of: asOf, locked }: Report): string {
   const time = latency === null ? '' : `, p95 ${latency.p95.toFixed(1)} ms`
-  const plans = locked.map(({ feature, tier }) => ` ${feature} comes with the plan ${tier}.`).join('')
+  const plans = locked.length === 0 ? '' : ` ${lockedIn({ locked })}`
   return `${total} requests, ${failed} failed, ${denied} of them over a limit${time}, counted up to ${asOf}.${plans}`
+}
+
+function lockedIn({ locked }: Pick<Report, 'locked'>): string {
+  return locked.map(({ feature, tier }) => `${feature} comes with the plan ${tier}.`).join(' ')
 }
 
 function withPercentiles({ latency_ms: latency, ...row }: Counted): object {
