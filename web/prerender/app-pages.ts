@@ -31,6 +31,8 @@ export const appPages: readonly AppPage[] = [
   dashboard(paths.market, 'market/MarketPage'),
   dashboard(paths.downloads, 'downloads/DownloadsPage'),
   dashboard(paths.webhooks, 'webhooks/WebhooksPage'),
+  dashboard(paths.reports, 'reports/ReportsPage'),
+  dashboard(paths.device, 'device/DevicePage'),
   dashboard(paths.plan, 'plan/PlanPage'),
   dashboard(paths.admin, 'admin/AdminPage'),
 ]
