@@ -41,6 +41,7 @@ test('the sidebar: Profile (/dashboard), API Keys (/dashboard/api-keys), API Key
     ['Market', '/dashboard/market'],
     ['Downloads', '/dashboard/downloads'],
     ['Webhooks', '/dashboard/webhooks'],
+    ['Reports', '/dashboard/reports'],
     ['Settings', '/dashboard/settings'],
   ])
 })
