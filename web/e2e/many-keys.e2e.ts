@@ -60,7 +60,7 @@ test('keys are filtered by tag, paused together after a preview, and as before a
   await result.getByText('2 keys are changed').waitFor()
   expect(await statesOf()).toEqual({ one: 'inactive', two: 'inactive', three: 'active' })
   await result.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('2 keys are as before').waitFor()
+  await page.locator('.toast', { hasText: '2 keys are as before' }).waitFor()
   expect(await statesOf()).toEqual({ one: 'active', two: 'active', three: 'active' })
 })
 

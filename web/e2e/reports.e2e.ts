@@ -53,7 +53,7 @@ test('a view of the metrics becomes a report, which is previewed, sent, paused a
   await choose('Trades of the desk', 'Preview')
   expect((await download).suggestedFilename()).toBe('tapeline-report.pdf')
   await choose('Trades of the desk', 'Send now')
-  await page.getByText('The report is on its way to your mailbox').waitFor()
+  await page.locator('.toast', { hasText: 'The report is on its way to your mailbox' }).waitFor()
   await choose('Trades of the desk', 'Pause')
   await row('Trades of the desk').getByText('Paused', { exact: true }).waitFor()
   await choose('Trades of the desk', 'Delete')

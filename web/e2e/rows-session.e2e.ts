@@ -57,6 +57,7 @@ test('API Keys, API Key Audit and the Quick Action tiles depend on per-user feat
     'Market',
     'Downloads',
     'Webhooks',
+    'Reports',
     'Settings',
   ])
 })

@@ -30,8 +30,10 @@ export function RedeliverDialog({ endpoint, onClose }: { endpoint: Webhook; onCl
     try {
       const count = await redeliverRange(endpoint.id, { from: `${range.from}:00Z`, to: `${range.to}:00Z`, state })
       onClose()
-      const title = plural(count, { one: '# delivery is sent again', other: '# deliveries are sent again' })
-      showToast({ type: 'success', title })
+      const title = plural(count, { one: '# delivery is being resent', other: '# deliveries are being resent' })
+      showToast(
+        count === 0 ? { type: 'info', title: t`No delivery was made in this period` } : { type: 'success', title },
+      )
     } catch (error) {
       setBusy(false)
       setProblem(error instanceof Error ? error.message : String(error))
