@@ -101,7 +101,7 @@ test('a part of the pages that a deployment took away is fetched with one reload
   const part = /\/assets\/PlanPage-.*\.js$/
   await page.route(part, (route) => route.fulfill({ status: 404 }))
   await link('Details').click()
-  await page.getByText('A part of the page could not be fetched.').waitFor()
+  await page.getByText('Part of the page could not be loaded.').waitFor()
   expect([loads, new URL(page.url()).pathname]).toEqual([1, paths.plan])
   await page.unroute(part)
   await page.getByRole('button', { name: 'Try Again' }).click()
