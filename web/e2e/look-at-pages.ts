@@ -59,7 +59,10 @@ export async function turn(page: Page, { theme, width }: Omit<Look, 'language'>)
   )
 }
 
-/** Whether nothing was on its way for a moment; the stream of events stays open for good. */
+/** Stay open for good. */
+const STREAMS = /\/internal\/events|\/sample\/stream\//
+
+/** Whether nothing was on its way for a moment. */
 function watchRequests(page: Page): () => boolean {
   const open = new Set<object>()
   let quietSinceMs = Date.now()
@@ -68,7 +71,7 @@ function watchRequests(page: Page): () => boolean {
     quietSinceMs = Date.now()
   }
   page.on('request', (request) => {
-    if (!request.url().includes('/internal/events')) open.add(request)
+    if (!STREAMS.test(request.url())) open.add(request)
   })
   page.on('requestfinished', over)
   page.on('requestfailed', over)

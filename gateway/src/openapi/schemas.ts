@@ -4,18 +4,23 @@ export type Json = { [keyword: string]: unknown }
 /**
  * The same schema in the keywords that generators of clients understand: one `enum` for a union of literals, a list with
  * a fixed length for a tuple of equal parts, one text for texts of several formats, `prefixItems` (JSON Schema 2020-12) for other tuples, and a type for each
- * `enum`, none for a boolean.
+ * `enum`, none for a boolean. Integers are of 64 bits: milliseconds and counters exceed 32.
  */
 export function normalised<Part>(part: Part): Part
 export function normalised(part: unknown): unknown {
   if (Array.isArray(part)) return part.map((each) => normalised(each))
   if (!isObject(part)) return part
   const schema: Json = Object.fromEntries(Object.entries(part).map(([keyword, value]) => [keyword, normalised(value)]))
-  const { anyOf, items, enum: values, const: constant, type } = schema
+  const { anyOf, items } = schema
   if (Array.isArray(anyOf)) return union(schema, anyOf)
-  if (Array.isArray(items)) return tuple(schema, items)
+  return Array.isArray(items) ? tuple(schema, items) : single(schema)
+}
+
+function single(schema: Json): Json {
+  const { enum: values, const: constant, type, format } = schema
   // Generators of Java write the one value of such an enum as text.
   if (type === 'boolean') return withoutValue(schema)
+  if (type === 'integer' && format === undefined) return { ...schema, format: 'int64' }
   if (Array.isArray(values) && type === undefined) return { ...typeOfAll(values), ...schema }
   return typeof constant === 'string' ? enumOfOne(schema, constant) : schema
 }

@@ -17,12 +17,13 @@ type Props = {
 /** Today's limits of a tier beside proposed ones. */
 export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChange }: Props) {
   const { rateLimits } = edition.tiers[tier]
-  const accounts = edition.accounts?.[tier].accounts
   return (
     <section className="panel" aria-labelledby="proposed-tier">
       <div className="panel-head">
         <h2 id="proposed-tier">{t`Proposed tier`}</h2>
-        {accounts !== undefined && <span className="small muted">{t`${formatCount(accounts)} accounts`}</span>}
+        {edition.accounts && (
+          <span className="small muted">{t`${formatCount(edition.accounts[tier].accounts)} accounts`}</span>
+        )}
         <span className="tools">
           <select
             className="select"
@@ -38,38 +39,40 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
           </select>
         </span>
       </div>
-      <table className="table replay-limits">
-        <thead>
-          <tr>
-            <th scope="col">{t`Limit`}</th>
-            <th scope="col" className="num">{t`Today`}</th>
-            <th scope="col" className="num">{t`Proposed`}</th>
-            <th scope="col" className="num">{t`Change`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {LIMIT_FIELDS.map(({ field, label }) => {
-            const name = i18n._(label)
-            const change = changeOf(proposal[field], rateLimits[field])
-            return (
-              <tr key={field}>
-                <th scope="row">{name}</th>
-                <td className="num mono muted">{formatCount(rateLimits[field])}</td>
-                <td className="num">
-                  <input
-                    className="input mono"
-                    inputMode="numeric"
-                    aria-label={t`${name}, proposed`}
-                    value={proposal[field] ?? String(rateLimits[field])}
-                    onChange={({ target }) => onChange(field, target.value)}
-                  />
-                </td>
-                <td className={change.startsWith('−') ? 'num mono is-less' : 'num mono faint'}>{change}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+      <div className="scroll-x" tabIndex={0} role="region" aria-labelledby="proposed-tier">
+        <table className="table replay-limits">
+          <thead>
+            <tr>
+              <th scope="col">{t`Limit`}</th>
+              <th scope="col" className="num">{t`Today`}</th>
+              <th scope="col" className="num">{t`Proposed`}</th>
+              <th scope="col" className="num">{t`Change`}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {LIMIT_FIELDS.map(({ field, label }) => {
+              const name = i18n._(label)
+              const change = changeOf(proposal[field], rateLimits[field])
+              return (
+                <tr key={field}>
+                  <th scope="row">{name}</th>
+                  <td className="num mono muted">{formatCount(rateLimits[field])}</td>
+                  <td className="num">
+                    <input
+                      className="input mono"
+                      inputMode="numeric"
+                      aria-label={t`${name}, proposed`}
+                      value={proposal[field] ?? String(rateLimits[field])}
+                      onChange={({ target }) => onChange(field, target.value)}
+                    />
+                  </td>
+                  <td className={change.startsWith('−') ? 'num mono is-less' : 'num mono faint'}>{change}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
       <p className="panel-foot">{t`Every counted request is decided again at its own time, with the limiter’s algorithm.`}</p>
     </section>
   )
