@@ -25,18 +25,7 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
           <span className="small muted">{t`${formatCount(edition.accounts[tier].accounts)} accounts`}</span>
         )}
         <span className="tools">
-          <select
-            className="select"
-            aria-label={t`Tier`}
-            value={tier}
-            onChange={({ target }) => onTier(tiers.find((one) => one === target.value) ?? tier)}
-          >
-            {tiers.map((one) => (
-              <option key={one} value={one}>
-                {edition.tiers[one].display.name}
-              </option>
-            ))}
-          </select>
+          <TierSelect tier={tier} tiers={tiers} edition={edition} onTier={onTier} />
         </span>
       </div>
       <div className="scroll-x" tabIndex={0} role="region" aria-labelledby="proposed-tier">
@@ -82,4 +71,21 @@ function changeOf(text: string | undefined, today: number): string {
   const value = text === undefined ? today : sentNumber(text)
   if (typeof value !== 'number' || value === today) return t`same`
   return value < today ? `−${formatCount(today - value)}` : `+${formatCount(value - today)}`
+}
+
+function TierSelect({ tier, tiers, edition, onTier }: Pick<Props, 'tier' | 'tiers' | 'edition' | 'onTier'>) {
+  return (
+    <select
+      className="select"
+      aria-label={t`Tier`}
+      value={tier}
+      onChange={({ target }) => onTier(tiers.find((one) => one === target.value) ?? tier)}
+    >
+      {tiers.map((one) => (
+        <option key={one} value={one}>
+          {edition.tiers[one].display.name}
+        </option>
+      ))}
+    </select>
+  )
 }
