@@ -28,7 +28,7 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
           <TierSelect tier={tier} tiers={tiers} edition={edition} onTier={onTier} />
         </span>
       </div>
-      <div className="scroll-x" tabIndex={0} role="region" aria-labelledby="proposed-tier">
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Limits`}>
         <table className="table replay-limits">
           <thead>
             <tr>
