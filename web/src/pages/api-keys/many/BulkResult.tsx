@@ -83,7 +83,7 @@ function Secrets({ secrets, onCopied }: { secrets: readonly string[]; onCopied: 
       <div className="command">
         <pre data-testid="bulk-secrets">{secrets.join('\n')}</pre>
         <CopyButton text={secrets.join('\n')} label={t`Copy the new secrets`} onCopied={onCopied} onFailed={onCopied}>
-          {t`Copy`}
+          {t`Copy the new secrets`}
         </CopyButton>
       </div>
     </>
