@@ -30,10 +30,7 @@ export function RedeliverDialog({ endpoint, onClose }: { endpoint: Webhook; onCl
     try {
       const count = await redeliverRange(endpoint.id, { from: `${range.from}:00Z`, to: `${range.to}:00Z`, state })
       onClose()
-      const title = plural(count, { one: '# delivery is being resent', other: '# deliveries are being resent' })
-      showToast(
-        count === 0 ? { type: 'info', title: t`No delivery was made in this period` } : { type: 'success', title },
-      )
+      announce(count)
     } catch (error) {
       setBusy(false)
       setProblem(error instanceof Error ? error.message : String(error))
@@ -98,4 +95,10 @@ function Moment({ label, value, onChange }: MomentProps) {
 /** As a field for date and time has it, in UTC. */
 function minuteOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, MINUTE_CHARACTERS)
+}
+
+function announce(count: number): void {
+  const title = plural(count, { one: '# delivery is being resent', other: '# deliveries are being resent' })
+  if (count > 0) showToast({ type: 'success', title })
+  else showToast({ type: 'info', title: t`No delivery was made in this period` })
 }
