@@ -105,9 +105,8 @@ test('a drag over the plot zooms, and Escape shows the whole period', async () =
 test('Shift and an arrow find the bucket with errors, a click in the plot opens its requests', async () => {
   await page().reload()
   await panel().getByText('the shortest range').waitFor()
-  await panel().getByRole('group').focus()
-  await page().keyboard.press('Shift+ArrowLeft')
-  await expectSeen(readout().getByText('1 failed'))
+  await panel().getByRole('group').press('Shift+ArrowLeft')
+  await expectSeen(readout().getByText('1 failed'), panel().locator('.pick'))
   const line = await waitUntil('a bucket is marked', () => panel().locator('.pick').boundingBox())
   const { plot } = await usedBucket()
   await page().mouse.click(line.x, plot.y + 20)

@@ -12,7 +12,7 @@ test('a union of literals is one enum, beside other alternatives too', () => {
   const nullable = { anyOf: [literal('a'), literal('b'), { type: 'null' }] }
   expect(normalised(nullable)).toEqual({ anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] })
   expect(normalised({ anyOf: [literal('a'), { type: 'integer' }] })).toEqual({
-    anyOf: [literal('a'), { type: 'integer' }],
+    anyOf: [literal('a'), { type: 'integer', format: 'int64' }],
   })
   expect(normalised({ enum: ['a'] })).toEqual({ type: 'string', enum: ['a'] })
   expect(normalised({ type: 'string', const: 'a' })).toEqual({ type: 'string', enum: ['a'] })
@@ -44,7 +44,7 @@ test('a tuple has a fixed length and no draft-7 list of items', () => {
     type: 'array',
     minItems: 2,
     maxItems: 2,
-    prefixItems: [text, { type: 'integer' }],
+    prefixItems: [text, { type: 'integer', format: 'int64' }],
     items: false,
   })
 })

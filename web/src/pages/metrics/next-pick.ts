@@ -25,3 +25,11 @@ function findFailed(series: readonly UsagePoint[], { from, step }: { from: numbe
   for (let n = from; n >= 0 && n < series.length; n += step) if ((series[n]?.failed ?? 0) > 0) return n
   return undefined
 }
+
+/** The bucket that contains a time; a chart that is drawn anew with wider or narrower buckets keeps its mark by it. */
+export function bucketAt(series: readonly UsagePoint[], time: string | undefined): number | undefined {
+  if (time === undefined) return undefined
+  const at = Date.parse(time)
+  const found = series.findIndex(({ from, to }) => Date.parse(from) <= at && at < Date.parse(to))
+  return found < 0 ? undefined : found
+}

@@ -10,7 +10,7 @@ import { LatencyLines } from './LatencyLines.tsx'
 import { Locked } from '../Locked.tsx'
 import { lockedTier } from '../locked-tier.ts'
 import type { MetricsFilter } from '../metrics-filter.ts'
-import { nextPick } from '../next-pick.ts'
+import { bucketAt, nextPick } from '../next-pick.ts'
 import { OutcomeStrip } from './OutcomeStrip.tsx'
 import { outcomeSentence } from './outcome-sentence.ts'
 import { requestsIn } from '../requests-of.ts'
@@ -31,8 +31,7 @@ export function TimeChart({ report, filter, isNow, onZoom }: TimeChartProps) {
   const navigate = useNavigate()
   const plot = useRef<HTMLDivElement>(null)
   const [pickedFrom, setPickedFrom] = useState<string>()
-  const found = series.findIndex(({ from }) => from === pickedFrom)
-  const picked = found < 0 ? undefined : found
+  const picked = bucketAt(series, pickedFrom)
   const locked = lockedTier(report, 'basicAnalytics')
   const subject = locked === undefined ? t`Response time and outcomes` : t`Outcomes`
   const point = picked === undefined ? undefined : series[picked]
