@@ -18,7 +18,7 @@ type Kind = (typeof KINDS)[number]
 const MANY_CUTS = 50
 const FOLLOWERS = { few: 6, many: 20 }
 /** About how long a cut and the pause after it take, so that the replay lasts for all of them. */
-const CUT_MS = 2_500
+const CUT_MS = 6_000
 const PAUSE_MS = { least: 0, most: 1_500 }
 const KNOWN_WITHIN_MS = 60_000
 const NS_PER_MS = 1_000_000n
@@ -84,7 +84,7 @@ function subscriptionOf(channel: Subscription['channel']): Subscription {
   return { channel, ...OF_RECORDING }
 }
 
-/** Each kind in turn, in an order and at moments that the seed decides. */
+/** Each kind in turn, in an order and at moments that the seed decides; the connector first, while it certainly plays. */
 async function cutAtRandom(
   { platform, random, size }: Field,
   followers: readonly Follower[],
@@ -96,18 +96,18 @@ async function cutAtRandom(
     await platform.kill(name)
     await platform.restart(name)
   }
-  const cutting: Record<Kind, () => Promise<void>> = {
+  const cutting: Record<Exclude<Kind, 'connector'>, () => Promise<void>> = {
     gateway: () => again(one(named('gateway'))),
     stream: () => again(one(named('stream-'))),
-    connector: () => replay.cut(),
     kafka: () => again('kafka'),
     client: async () => followers[random.between(0, followers.length - 1)]?.cut(),
   }
   const done: Kind[] = []
-  for (let kinds: Kind[] = []; done.length < size.kills; kinds = kinds.slice(1)) {
+  for (let kinds: Kind[] = ['connector']; done.length < size.kills; kinds = kinds.slice(1)) {
     if (kinds.length === 0) kinds = random.shuffled(KINDS)
     const [kind = 'client'] = kinds
-    await cutting[kind]()
+    if (kind !== 'connector') await cutting[kind]()
+    else if (!(await replay.cut())) continue
     done.push(kind)
     await pause(random.between(PAUSE_MS.least, PAUSE_MS.most))
   }

@@ -15,8 +15,8 @@ export type ReplayOptions = {
 /** Plays recorded frames into the platform as a connector would. */
 export type RunningReplay = {
   isOver: () => boolean
-  /** kill -9; it is started again and continues at the pace that it had. */
-  cut: () => Promise<void>
+  /** kill -9; it is started again and continues at the pace that it had. False once the replay is over. */
+  cut: () => Promise<boolean>
   /** The numbers that it printed at its end. */
   counts: () => Promise<{ trades: number; l2Events: number }>
   stop: () => Promise<void>
@@ -61,9 +61,10 @@ export function startReplay(platform: TestPlatform, { connect, files, speed, beg
   return {
     isOver,
     async cut() {
-      if (isOver()) return
+      if (isOver()) return false
       await kill()
       child = start()
+      return true
     },
     async counts() {
       await exited
