@@ -6,7 +6,7 @@ import type { Edge } from './gateway.fixture.ts'
 
 const TOKEN_LIFE_S = 900
 const signing = generateKeyPairSync('rsa', { modulusLength: 2048 })
-export const publicKeyUnderTest = {
+export const testPublicKey = {
   ...signing.publicKey.export({ format: 'jwk' }),
   use: 'sig',
   alg: 'RS256',

@@ -21,9 +21,9 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { Value } from 'typebox/value'
 import { Config, loadConfig } from '../src/config.ts'
-import { publicKeyUnderTest } from './account.fixture.ts'
+import { testPublicKey } from './account.fixture.ts'
 import { startGateway } from '../src/start.ts'
-import { tiersUnderTest } from './tiers.fixture.ts'
+import { testTiers } from './tiers.fixture.ts'
 
 export type Upstream = (request: IncomingMessage, reply: ServerResponse) => void
 /** What the owners of records would answer, and the service behind the gateway: the edge of the gateway's world. */
@@ -60,7 +60,7 @@ export async function startEdge(): Promise<Edge> {
     subscriptions: new Map(),
     keys: new Map(),
     seeds: new Map(),
-    tiers: { version: 1, tiers: tiersUnderTest },
+    tiers: { version: 1, tiers: testTiers },
     silent: new Set(),
     asked: [],
     kidsAsked: 0,
@@ -84,7 +84,7 @@ function answerAsOwner(edge: Edge, request: IncomingMessage, reply: ServerRespon
     seeds: () => edge.seeds.get(seedName(id, url)) ?? { as_of: new Date().toISOString(), minutes: [], month: 0 },
     tiers: () => edge.tiers,
   }
-  const find = url === '/.well-known/jwks.json' ? () => ({ keys: [publicKeyUnderTest] }) : records[kind]
+  const find = url === '/.well-known/jwks.json' ? () => ({ keys: [testPublicKey] }) : records[kind]
   if (find === undefined) return false
   edge.asked.push(url)
   if (url === '/internal/keys/find') {

@@ -11,7 +11,7 @@ import { LimiterMaintenance } from '../src/limiter/limiter-maintenance.ts'
 import type { UsageKind } from '../src/limiter/fallback-limiter.ts'
 import { SlowWire } from './slow-connection.fixture.ts'
 import type { LimiterStore } from '../src/limiter/redis/limiter-store.ts'
-import { tiersUnderTest } from './tiers.fixture.ts'
+import { testTiers } from './tiers.fixture.ts'
 
 export const GATEWAYS = 2
 const FREE: RateLimits = {
@@ -37,7 +37,7 @@ export class LoggedAccount {
     const subscription = { version: 1, tier: 'pro', anchor: '2026-01-01T00:00:00Z', trial_ends_at: null } as const
     const rate_limits = { ...FREE, ...limits }
     const record = { account_id: this.id, ...subscription, rate_limits, time_zone: 'UTC' }
-    this.plan = compilePlan(record, tiersUnderTest, Date.now())
+    this.plan = compilePlan(record, testTiers, Date.now())
     this.key = {
       kid: 'x',
       key_id: KEY_ID,

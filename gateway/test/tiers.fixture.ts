@@ -32,7 +32,7 @@ function tier(name: string, rateLimits: RateLimits, isPaid: boolean): TierDocume
   }
 }
 
-export const tiersUnderTest: TierConfig = {
+export const testTiers: TierConfig = {
   free: tier('Free', limits(10, 5, 1), false),
   basic: tier('Basic', limits(100, 20, 5), true),
   pro: tier('Pro', limits(500, 100, 20), true),

@@ -5,14 +5,14 @@ import { callAs } from '@tapeline/testing/call-as'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadScripts, redis } from '../../gateway/test/limiter-scripts.fixture.ts'
-import { openAppUnderTest } from '../../services/audit/test/app.fixture.ts'
+import { openTestApp } from '../../services/audit/test/app.fixture.ts'
 import { countRecorded, countWrong, type DecidedAgain } from '../../services/audit/test/replay-in-sql.fixture.ts'
 import { recorded } from '../../services/audit/test/record-events.fixture.ts'
 import { findReplay } from '../../services/audit/src/replay/replay-queries.ts'
 import { replayAccount } from '../../services/audit/src/replay/run-replay.ts'
 import { DAY_MS, FROM_MS, recordTwoDays, type RecordedAccount } from './recorded-day.fixture.ts'
 
-const { app, db, deps, close } = await openAppUnderTest(new Date(FROM_MS + 2 * DAY_MS).toISOString())
+const { app, db, deps, close } = await openTestApp(new Date(FROM_MS + 2 * DAY_MS).toISOString())
 const admin = someUser({ role: 'admin' })
 let account: RecordedAccount
 beforeAll(async () => {

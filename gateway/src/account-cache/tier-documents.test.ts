@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 import type { TiersReport } from '../operations/worker-report.ts'
-import { tiersUnderTest } from '../../test/tiers.fixture.ts'
+import { testTiers } from '../../test/tiers.fixture.ts'
 
 const WITHIN_MS = 60_000
 const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'tiers-test', log: silentLogger })
@@ -29,9 +29,9 @@ afterAll(async () => {
   await edge?.stop()
 })
 
-const { pro } = tiersUnderTest
+const { pro } = testTiers
 const withPro = (changes: Partial<typeof pro.rateLimits>) => ({
-  ...tiersUnderTest,
+  ...testTiers,
   pro: { ...pro, rateLimits: { ...pro.rateLimits, ...changes } },
 })
 
@@ -90,14 +90,14 @@ test('documents that cannot hold change nothing, and the next good ones do', asy
     '',
     {},
     deep,
-    { ...tiersUnderTest, pro: null },
+    { ...testTiers, pro: null },
     withPro({ requestsPerMinute: 0 }),
     withPro({ requestsPerMinute: -1 }),
     withPro({ requestsPerMinute: 1e12 }),
     withPro({ requestsPerMinute: 600_000 }),
     withPro({ requestsPerMinute: 'NaN' as unknown as number }),
-    { ...tiersUnderTest, metadata: { version: '3.0.0', defaultTrialPeriod: 14 } },
-    { ...tiersUnderTest, pro: { ...pro, billing: { ...pro.billing, monthlyPrice: 10, yearlyPrice: 121 } } },
+    { ...testTiers, metadata: { version: '3.0.0', defaultTrialPeriod: 14 } },
+    { ...testTiers, pro: { ...pro, billing: { ...pro.billing, monthlyPrice: 10, yearlyPrice: 121 } } },
   ]
   for (const documents of bad) {
     // Its second question begins when the answer to the first was dealt with.
@@ -119,5 +119,5 @@ test('a trial that is over leaves the tier that the account had before', async (
   if (record === undefined) throw new Error('the account has no subscription')
   const over = { trial_ends_at: new Date(Date.now() - 1_000).toISOString(), tier_after_trial: 'basic' as const }
   edge.subscriptions.set(account.id, { ...record, ...over })
-  expect((await minuteOf(account)).limit).toBe(tiersUnderTest.basic.rateLimits.requestsPerMinute)
+  expect((await minuteOf(account)).limit).toBe(testTiers.basic.rateLimits.requestsPerMinute)
 })

@@ -4,7 +4,7 @@ import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { accessTokenFor, publicKeyUnderTest } from '../../test/account.fixture.ts'
+import { accessTokenFor, testPublicKey } from '../../test/account.fixture.ts'
 import { AccessTokens } from '../auth/access-tokens.ts'
 
 const TOLERANCE_MS = 30_000
@@ -21,7 +21,7 @@ const verify = (token: string): unknown => JSON.parse(Buffer.from(token.split('.
 function tokensBy(nowMs: () => number): AccessTokens {
   return new AccessTokens({
     verify,
-    fetchPublicKeys: async () => Value.Parse(PublicKeys, { keys: [publicKeyUnderTest] }),
+    fetchPublicKeys: async () => Value.Parse(PublicKeys, { keys: [testPublicKey] }),
     nowMs,
   })
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { compilePlan } from './account-plan.ts'
 import { ReportedUsage } from './reported-usage.ts'
 import { FallbackLimiter } from './fallback-limiter.ts'
-import { tiersUnderTest } from '../../test/tiers.fixture.ts'
+import { testTiers } from '../../test/tiers.fixture.ts'
 
 const NOW = Date.parse('2026-05-10T10:00:00Z')
 
@@ -10,7 +10,7 @@ function planWith(
   limits: Partial<Record<'burstLimit' | 'requestsPerMinute' | 'concurrentRequests', number>>,
   nowMs = NOW,
 ) {
-  const rate_limits = { ...tiersUnderTest.pro.rateLimits, burstLimit: 1_000, requestsPerMinute: 1_000, ...limits }
+  const rate_limits = { ...testTiers.pro.rateLimits, burstLimit: 1_000, requestsPerMinute: 1_000, ...limits }
   const record = {
     account_id: 'a',
     version: 1,
@@ -18,7 +18,7 @@ function planWith(
     anchor: '2026-01-01T00:00:00Z',
     trial_ends_at: null,
   } as const
-  return compilePlan({ ...record, rate_limits, time_zone: 'UTC' }, tiersUnderTest, nowMs)
+  return compilePlan({ ...record, rate_limits, time_zone: 'UTC' }, testTiers, nowMs)
 }
 
 const minuteUsage = (minute: number, atMs = NOW) => ({

@@ -9,7 +9,7 @@ import { scripts } from './scripts/scripts.ts'
 import { storeReady } from './redis/limiter-store.ts'
 import { LimiterMaintenance } from './limiter-maintenance.ts'
 import { openLimiterStore } from './redis/open-limiter-store.ts'
-import { tiersUnderTest } from '../../test/tiers.fixture.ts'
+import { testTiers } from '../../test/tiers.fixture.ts'
 
 const { redisUrl } = testServers()
 const redis = connectRedis({ url: redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
@@ -33,14 +33,14 @@ afterAll(() => {
 })
 
 const subscription = { version: 1, tier: 'pro', anchor: '2026-01-01T00:00:00Z', trial_ends_at: null } as const
-const rate_limits = tiersUnderTest.pro.rateLimits
+const rate_limits = testTiers.pro.rateLimits
 
 /** An account of which the fallback has admitted one request. */
 function admittedByFallback(): AccountCounters {
   const nowMs = Date.now()
   const id = crypto.randomUUID()
   const counters = new AccountCounters(id)
-  const plan = compilePlan({ account_id: id, ...subscription, rate_limits, time_zone: 'UTC' }, tiersUnderTest, nowMs)
+  const plan = compilePlan({ account_id: id, ...subscription, rate_limits, time_zone: 'UTC' }, testTiers, nowMs)
   maintenance.fallbackOf(counters).decide({ nowMs, plan, kid: 'x', openHere: 0 })
   return counters
 }

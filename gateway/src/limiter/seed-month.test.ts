@@ -10,7 +10,7 @@ import { storeReady } from './redis/limiter-store.ts'
 import { LimiterMaintenance } from './limiter-maintenance.ts'
 import { monthPeriodAt } from '@tapeline/contracts/config/month-period'
 import { openLimiterStore } from './redis/open-limiter-store.ts'
-import { tiersUnderTest } from '../../test/tiers.fixture.ts'
+import { testTiers } from '../../test/tiers.fixture.ts'
 
 const DAY_MS = 86_400_000
 const USED = 40
@@ -47,13 +47,13 @@ afterAll(() => {
 
 /** A gateway whose clock is off, and an account whose counters Redis has lost. */
 async function lostAccount(clockMs: number) {
-  const underTest = newAccount()
-  const { id } = underTest
+  const account = newAccount()
+  const { id } = account
   const counters = new AccountCounters(id)
-  const rate_limits = tiersUnderTest.pro.rateLimits
+  const rate_limits = testTiers.pro.rateLimits
   const record = { account_id: id, ...subscription, rate_limits, time_zone: 'UTC' }
-  const plan = compilePlan(record, tiersUnderTest, clockMs)
-  return { counters, plan, underTest }
+  const plan = compilePlan(record, testTiers, clockMs)
+  return { counters, plan, account }
 }
 
 /** The periods that a gateway sends, by its own clock. */
@@ -68,13 +68,13 @@ test.each([
   ['before the start of the month', -40 * DAY_MS],
 ])('lost counters have the month that Redis is in, also when the gateway’s clock is %s', async (_name, offMs) => {
   const nowMs = Date.now()
-  const { counters, plan, underTest } = await lostAccount(nowMs + offMs)
-  const ticket = (await decide(underTest, { now: nowMs }))[2] ?? 0
+  const { counters, plan, account } = await lostAccount(nowMs + offMs)
+  const ticket = (await decide(account, { now: nowMs }))[2] ?? 0
   const versions = { user: 1, subscription: 1, kid: 'x', key: 1, ticket }
   expect(await maintenance.seed(counters, plan, versions)).toBe(true)
-  const byThisGateway = await decide(underTest, { limits, asked: 3, now: nowMs + 1, month: monthAt(nowMs + offMs) })
+  const byThisGateway = await decide(account, { limits, asked: 3, now: nowMs + 1, month: monthAt(nowMs + offMs) })
   expect([admitted(byThisGateway), byThisGateway[9]]).toEqual([3, USED])
-  const byAnother = await decide(underTest, { limits, asked: 20, now: nowMs + 2, month: monthAt(nowMs) })
+  const byAnother = await decide(account, { limits, asked: 20, now: nowMs + 2, month: monthAt(nowMs) })
   expect([admitted(byAnother), byAnother[9]]).toEqual([7, USED + 3])
 })
 
@@ -83,7 +83,7 @@ test.each([
   ['before the start of the month', -40 * DAY_MS],
 ])('the counters of a key have the month that Redis is in when the gateway’s clock is %s', async (_name, offMs) => {
   const nowMs = Date.now()
-  const { counters, plan, underTest } = await lostAccount(nowMs + offMs)
+  const { counters, plan, account } = await lostAccount(nowMs + offMs)
   await redis.hset(counters.keys.account, { u: '1', s: '1', 'k:x': '1', g: '1' })
   const record: KeyRecord = {
     kid: 'x',
@@ -101,6 +101,6 @@ test.each([
   const caps = compileCaps(record)
   if (caps === undefined) throw new Error('the key has no caps')
   expect(await maintenance.seedKey(counters, plan, caps)).toBe(true)
-  const reply = await decide(underTest, { caps: limits, asked: 20, now: nowMs + 1, month: monthAt(nowMs) })
+  const reply = await decide(account, { caps: limits, asked: 20, now: nowMs + 1, month: monthAt(nowMs) })
   expect(admitted(reply)).toBe(50 - USED)
 })

@@ -9,7 +9,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
-import { depsUnderTest } from '../test/deps.fixture.ts'
+import { testDeps } from '../test/deps.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
@@ -18,7 +18,7 @@ const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 expect(await redisReady(redis, 5_000)).toBe(true)
 const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {} }
-const app = await createApp(depsUnderTest(db, redis), options)
+const app = await createApp(testDeps(db, redis), options)
 afterAll(async () => {
   await app.close()
   redis.disconnect()

@@ -9,7 +9,7 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { depsUnderTest, makeKey } from '../test/deps.fixture.ts'
+import { testDeps, makeKey } from '../test/deps.fixture.ts'
 import { getKey } from './keys/get-key.ts'
 import { migrations } from './migrations/all.ts'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
@@ -22,7 +22,7 @@ const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, 
 expect(await redisReady(redis, 5_000)).toBe(true)
 const topics = await openTestTopics(['identity', 'usage', 'api-key'])
 const producer = createProducer(topics.kafka)
-const deps = depsUnderTest(db, redis)
+const deps = testDeps(db, redis)
 const events = { kafka: topics.kafka, topicPrefix: topics.prefix, log: silentLogger, now: deps.now }
 const listening = startListening(deps, db.withTables(), events)
 beforeAll(() => producer.connect())

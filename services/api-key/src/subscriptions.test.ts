@@ -11,7 +11,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { deleteKey } from './keys/delete-key.ts'
-import { depsUnderTest, kidOf, makeKey } from '../test/deps.fixture.ts'
+import { testDeps, kidOf, makeKey } from '../test/deps.fixture.ts'
 import { getKey } from './keys/get-key.ts'
 import { migrations } from './migrations/all.ts'
 import { readKeyRecord } from './keys/read-key-record.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.parse('2030-01-01T00:00:00Z') }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 const after = (ms: number) => new Date(clock.nowMs + ms)
 
 async function someKey() {

@@ -12,13 +12,13 @@ import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../test/app.fixture.ts'
+import { openTestApp } from '../test/app.fixture.ts'
 import { openTemporaryStore } from '../test/temporary-store.fixture.ts'
 import { anchorTrail } from './anchors/anchor-trail.ts'
 import { closeHours } from './statements/close-hours.ts'
 import { recordInTrail } from './trail/record-in-trail.ts'
 
-const { app, db, deps, ago, get, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { app, db, deps, ago, get, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 const kept = await openTemporaryStore()
 afterAll(async () => {
   await close()

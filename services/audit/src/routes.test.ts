@@ -9,10 +9,10 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
-import { idsUnderTest } from '../test/ids.fixture.ts'
+import { testIds } from '../test/ids.fixture.ts'
 import { limiterAway } from '../test/limiter.fixture.ts'
-import { subscriptionUnderTest } from '../test/plans.fixture.ts'
-import { webhooksUnderTest } from '../test/webhooks.fixture.ts'
+import { testSubscription } from '../test/plans.fixture.ts'
+import { testWebhooks } from '../test/webhooks.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import { raiseCompleteUntil } from './ingest/progress-queries.ts'
 import { recordUsage } from './ingest/record-usage.ts'
@@ -26,12 +26,12 @@ let isApiKeyAway = false
 const deps = {
   db,
   now: () => NOW,
-  ...idsUnderTest,
+  ...testIds,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
   limiter: limiterAway,
-  ...webhooksUnderTest,
-  readSubscription: subscriptionUnderTest,
+  ...testWebhooks,
+  readSubscription: testSubscription,
   ownsKey: async (actor: UserActor, keyId: string) =>
     isApiKeyAway ? undefined : ownKeys.has(`${actor.userId}/${keyId}`),
 }

@@ -2,7 +2,7 @@ import { fixedSettings } from '@tapeline/service/platform-settings'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
-import { idsUnderTest } from '../test/ids.fixture.ts'
+import { testIds } from '../test/ids.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import { deniedUsageEvent } from '@tapeline/testing/usage/usage-event'
 import { subscriptions } from './subscriptions.ts'
@@ -17,7 +17,7 @@ test('a request delivered twice is counted once', async () => {
   const listening = subscriptions({
     db,
     now: () => new Date(),
-    ...idsUnderTest,
+    ...testIds,
     retention: { rowDays: 90 },
     settings: fixedSettings(),
   })

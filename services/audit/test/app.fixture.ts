@@ -9,10 +9,10 @@ import { createApp } from '../src/app.ts'
 import type { Deps } from '../src/deps.ts'
 import type { ForecastDeps } from '../src/forecast/show-forecast.ts'
 import type { WebhookDeps } from '../src/webhooks/webhook-deps.ts'
-import { idsUnderTest } from './ids.fixture.ts'
+import { testIds } from './ids.fixture.ts'
 import { limiterAway } from './limiter.fixture.ts'
-import { subscriptionUnderTest } from './plans.fixture.ts'
-import { webhooksUnderTest } from './webhooks.fixture.ts'
+import { testSubscription } from './plans.fixture.ts'
+import { testWebhooks } from './webhooks.fixture.ts'
 import { migrations } from '../src/migrations/all.ts'
 import { recordUsage } from '../src/ingest/record-usage.ts'
 import { ensureDays } from '../src/rollups/ensure-days.ts'
@@ -21,19 +21,19 @@ import type { Tables } from '../src/tables.ts'
 const MINUTE_MS = 60_000
 
 /** The service on a database of the test, with a clock that the test controls. `close` it in afterAll. */
-export async function openAppUnderTest(startsAt: string) {
+export async function openTestApp(startsAt: string) {
   const database = await openTestDatabase<Tables>(migrations)
   const { db } = database
   const clock = { nowMs: Date.parse(startsAt) }
   const deps: Deps & WebhookDeps & ForecastDeps = {
     db,
     now: () => new Date(clock.nowMs),
-    ...idsUnderTest,
+    ...testIds,
     retention: { rowDays: 90 },
     settings: fixedSettings(),
     limiter: limiterAway,
-    ...webhooksUnderTest,
-    readSubscription: subscriptionUnderTest,
+    ...testWebhooks,
+    readSubscription: testSubscription,
     ownsKey: async () => true,
   }
   const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })

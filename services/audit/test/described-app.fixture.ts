@@ -4,10 +4,10 @@ import { testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { createApp } from '../src/app.ts'
 import type { Tables } from '../src/tables.ts'
-import { idsUnderTest } from './ids.fixture.ts'
+import { testIds } from './ids.fixture.ts'
 import { limiterAway } from './limiter.fixture.ts'
-import { subscriptionUnderTest } from './plans.fixture.ts'
-import { webhooksUnderTest } from './webhooks.fixture.ts'
+import { testSubscription } from './plans.fixture.ts'
+import { testWebhooks } from './webhooks.fixture.ts'
 
 /** The service's routes without any server connected. */
 export async function describedApp() {
@@ -15,12 +15,12 @@ export async function describedApp() {
   const deps = {
     db: connectDatabase<Tables>(pool),
     now: () => new Date(),
-    ...idsUnderTest,
+    ...testIds,
     retention: { rowDays: 90 },
     settings: fixedSettings(),
     limiter: limiterAway,
-    ...webhooksUnderTest,
-    readSubscription: subscriptionUnderTest,
+    ...testWebhooks,
+    readSubscription: testSubscription,
     ownsKey: async () => undefined,
   }
   const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })

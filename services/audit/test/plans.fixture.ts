@@ -1,7 +1,7 @@
 import type { ReadSubscription } from '../src/custom-reports/make-due-reports.ts'
 
 /** Months begin on the 3rd; the plan is Free without custom limits. */
-export const subscriptionUnderTest: ReadSubscription = async (accountId) => ({
+export const testSubscription: ReadSubscription = async (accountId) => ({
   account_id: accountId,
   version: 1,
   tier: 'free',

@@ -14,15 +14,15 @@ import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { domainSubscriptions, marketSubscriptions, subscriptions } from '../src/subscriptions.ts'
 import { deliverToEndpoint } from '../src/webhooks/deliveries/deliver-to-endpoint.ts'
 import { createWebhookPoster } from '../src/webhooks/deliveries/webhook-poster.ts'
-import { openAppUnderTest } from './app.fixture.ts'
+import { openTestApp } from './app.fixture.ts'
 import { startReceiver } from './webhooks.fixture.ts'
 
 const STARTS_AT = '2026-03-10T12:34:56.789Z'
 const TIMEOUT_MS = 2_000
 
 /** The service with a receiver of webhooks. `run` delivers what is due at the test's clock. */
-export async function openWebhooksUnderTest() {
-  const { app, db, deps, clock, close } = await openAppUnderTest(STARTS_AT)
+export async function openTestWebhooks() {
+  const { app, db, deps, clock, close } = await openTestApp(STARTS_AT)
   const receiver = await startReceiver()
   const poster = createWebhookPoster({ rules: deps.addresses, timeoutMs: TIMEOUT_MS })
   const callWith =

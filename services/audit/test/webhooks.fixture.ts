@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { createSecretVault } from '../src/webhooks/secret-vault.ts'
 
 /** Webhook dependencies of a service under test: endpoints may be on loopback. */
-export const webhooksUnderTest = {
+export const testWebhooks = {
   vault: createSecretVault('a-key-of-webhook-secrets-for-tests'),
   addresses: { allowsLoopback: true },
 }

@@ -3,11 +3,11 @@ import { accountDeleted } from '@tapeline/contracts/identity/events'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../test/app.fixture.ts'
+import { openTestApp } from '../test/app.fixture.ts'
 import { subscriptions } from './subscriptions.ts'
 import { readSubscription } from './subscriptions/read-subscription.ts'
 
-const { db, deps, close } = await openAppUnderTest()
+const { db, deps, close } = await openTestApp()
 afterAll(close)
 
 async function newAccount(): Promise<string> {

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { openAppUnderTest } from '../test/app.fixture.ts'
+import { openTestApp } from '../test/app.fixture.ts'
 import { createFlag } from './flags/create-flag.ts'
 import { migrations } from './migrations/all.ts'
 import { readPlatformSnapshot } from './read-platform-snapshot.ts'
@@ -18,7 +18,7 @@ import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers, writeTiers } from './tiers/write-tiers.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-restored-'))
-const { deps, close } = await openAppUnderTest()
+const { deps, close } = await openTestApp()
 const admin = someUser({ role: 'admin' })
 await seedTiers(deps, { kind: 'service', service: 'config' }, tierDocuments)
 const backup = await openTestDatabase<Tables>(migrations)

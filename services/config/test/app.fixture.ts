@@ -12,7 +12,7 @@ import { migrations } from '../src/migrations/all.ts'
 import type { Tables } from '../src/tables.ts'
 
 /** The service on a database of the test, with a clock that the test controls. `close` it in afterAll. */
-export async function openAppUnderTest() {
+export async function openTestApp() {
   const database = await openTestDatabase<Tables>(migrations)
   const { db } = database
   const clock = { nowMs: Date.UTC(2026, 2, 10) }

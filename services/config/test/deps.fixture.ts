@@ -9,7 +9,7 @@ import type { Tables } from '../src/tables.ts'
 type Clock = { nowMs: number }
 
 /** The service's dependencies on a test's own servers, with a clock that the test controls. */
-export function depsUnderTest(
+export function testDeps(
   db: Kysely<Tables>,
   redis: ReturnType<typeof connectRedis>,
   clock: Clock = { nowMs: Date.now() },

@@ -6,7 +6,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
-import { depsUnderTest, GOOD_PASSWORD, someSignUp } from '../test/deps.fixture.ts'
+import { testDeps, GOOD_PASSWORD, someSignUp } from '../test/deps.fixture.ts'
 import { buildExport } from './exports/build-export.ts'
 import { migrations } from './migrations/all.ts'
 import { createSigningKeys } from './sessions/signing-keys.ts'
@@ -16,7 +16,7 @@ import { signUp } from './users/sign-up.ts'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 await redisReady(redis, 5_000)
-const deps = await depsUnderTest(db, redis)
+const deps = await testDeps(db, redis)
 const signingKeys = createSigningKeys({ db, now: deps.now, secret: deps.secret })
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, signingKeys })
 afterAll(async () => {

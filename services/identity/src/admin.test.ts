@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest, someSignUp } from '../test/deps.fixture.ts'
+import { testDeps, someSignUp } from '../test/deps.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import { parseAdminCommand } from './parse-admin-command.ts'
 import { verifyResetToken } from './passwords/verify-reset-token.ts'
@@ -17,7 +17,7 @@ import { signUp } from './users/sign-up.ts'
 const { db, url, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 await redisReady(redis, 5_000)
-const deps = await depsUnderTest(db, redis)
+const deps = await testDeps(db, redis)
 afterAll(async () => {
   redis.disconnect()
   await drop()

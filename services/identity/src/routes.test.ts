@@ -10,7 +10,7 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
-import { depsUnderTest, GOOD_PASSWORD, someSignUp } from '../test/deps.fixture.ts'
+import { testDeps, GOOD_PASSWORD, someSignUp } from '../test/deps.fixture.ts'
 import { migrations } from './migrations/all.ts'
 import { createSigningKeys } from './sessions/signing-keys.ts'
 import type { Tables } from './tables.ts'
@@ -21,7 +21,7 @@ const BASE = '/api/v1/internal/user'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 await redisReady(redis, 5_000)
-const deps = await depsUnderTest(db, redis)
+const deps = await testDeps(db, redis)
 const signingKeys = createSigningKeys({ db, now: deps.now, secret: SECRET })
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, signingKeys })
 afterAll(async () => {

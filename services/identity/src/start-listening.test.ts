@@ -7,12 +7,12 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../test/identity.fixture.ts'
+import { testIdentity } from '../test/identity.fixture.ts'
 import { USED_UP } from '../test/notices.fixture.ts'
 import { startListening } from './start-listening.ts'
 
 const RECEIVED_WITHIN_MS = 150_000
-const { db, deps, newPerson, close } = await identityUnderTest()
+const { db, deps, newPerson, close } = await testIdentity()
 const topics = await openTestTopics(['identity', 'audit', 'config'])
 const producer = createProducer(topics.kafka)
 await producer.connect()

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { GOOD_PASSWORD } from './deps.fixture.ts'
-import { identityUnderTest } from './identity.fixture.ts'
+import { testIdentity } from './identity.fixture.ts'
 import { type Model, type Real, sessionCommands } from './session-model.fixture.ts'
 
 export type ModelRuns = { runs: number; commands: number; seed?: number | undefined; onRun?: () => void }
 
 /** Throws with the shortest sequence after which a token is valid that should not be, or the reverse. */
 export async function checkSessionModel({ runs, commands, seed, onRun }: ModelRuns): Promise<void> {
-  const { deps, clock, newPerson, close } = await identityUnderTest()
+  const { deps, clock, newPerson, close } = await testIdentity()
   const setup = async (): Promise<{ model: Model; real: Real }> => {
     const { email, actor } = await newPerson()
     const real = { deps, clock, userId: actor.userId, email }

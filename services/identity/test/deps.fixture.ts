@@ -6,7 +6,7 @@ import { fixedSettings } from '@tapeline/service/platform-settings'
 import type { connectRedis } from '@tapeline/service/redis'
 import type { Kysely } from 'kysely'
 import type { Deps } from '../src/deps.ts'
-import { noticeDepsUnderTest } from './notice-deps.fixture.ts'
+import { testNoticeDeps } from './notice-deps.fixture.ts'
 import type { Tables } from '../src/tables.ts'
 import { createProvider } from '../src/oauth/provider.ts'
 import { createPasswordHasher } from '../src/passwords/password-hasher.ts'
@@ -28,7 +28,7 @@ const QUICK = { memoryKib: 64, passes: 1, lanes: 1, waitingMax: 20 }
 /**
  * Identity's dependencies on a test's own servers: a controllable clock, fast hashes, config unavailable by default.
  */
-export async function depsUnderTest(
+export async function testDeps(
   db: Kysely<Tables>,
   redis: ReturnType<typeof connectRedis>,
   clock: Clock = { nowMs: Date.now() },
@@ -48,7 +48,7 @@ export async function depsUnderTest(
     passwords: await createPasswordHasher(QUICK),
     provider: createProvider(NO_PROVIDER, now),
     tries: createSignInTries(redis, TRIES, now),
-    ...noticeDepsUnderTest(db, now),
+    ...testNoticeDeps(db, now),
     settings: fixedSettings(),
     findProfile: async (): Promise<AccountProfile | undefined> => undefined,
     raiseVersion: (version) => raiseVersion(redis, version),

@@ -6,7 +6,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { Value } from 'typebox/value'
-import { depsUnderTest, GOOD_PASSWORD, someSignUp } from './deps.fixture.ts'
+import { testDeps, GOOD_PASSWORD, someSignUp } from './deps.fixture.ts'
 import { logIn } from '../src/sessions/log-in.ts'
 import { migrations } from '../src/migrations/all.ts'
 import type { Tables } from '../src/tables.ts'
@@ -16,12 +16,12 @@ import { updateProfileFields } from '../src/users/user-queries.ts'
 const REDIS_TIMEOUT_MS = 2_000
 
 /** Identity on a database of the test, with helpers to create users. */
-export async function identityUnderTest() {
+export async function testIdentity() {
   const { db, drop } = await openTestDatabase<Tables>(migrations)
   const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: REDIS_TIMEOUT_MS })
   await redisReady(redis, REDIS_TIMEOUT_MS)
   const clock = { nowMs: Date.UTC(2026, 2, 1) }
-  const deps = await depsUnderTest(db, redis, clock)
+  const deps = await testDeps(db, redis, clock)
   const anonymous = { kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' } as const
   /** Marks a user's address as verified. */
   const verify = (userId: string) =>

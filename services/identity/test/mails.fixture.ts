@@ -4,7 +4,7 @@ import type { OutgoingMail } from '../src/mail/mailer.ts'
 import { sendMail } from '../src/mail/send-mail.ts'
 
 /** Sends all waiting mails and returns those sent to one address. */
-export function mailsUnderTest(deps: Deps) {
+export function testMails(deps: Deps) {
   const sent: OutgoingMail[] = []
   const deliver = async (recipient: string): Promise<OutgoingMail[]> => {
     for (const id of await listWaitingMails(deps.db, 500))

@@ -30,7 +30,7 @@ function someSubscription(accountId: string): SubscriptionRecord {
 }
 
 /** Stubs of the other services at the boundary of the test: no settings, no usage, no expiring keys. */
-export function noticeDepsUnderTest(db: Kysely<Tables>, now: () => Date): NoticeDeps {
+export function testNoticeDeps(db: Kysely<Tables>, now: () => Date): NoticeDeps {
   return {
     vapidKeys: createVapidKeys({ db, now, secret: VAPID_SECRET, configured: undefined }),
     pushRules: { allowsLoopback: true },

@@ -4,7 +4,7 @@ import { startTestProvider } from '@tapeline/testing/pages/identity-provider'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../src/deps.ts'
 import { GOOD_PASSWORD } from './deps.fixture.ts'
-import { identityUnderTest } from './identity.fixture.ts'
+import { testIdentity } from './identity.fixture.ts'
 import { confirmLink } from '../src/oauth/confirm-link.ts'
 import { finishProviderSignIn } from '../src/oauth/finish-provider-sign-in.ts'
 import { createProvider } from '../src/oauth/provider.ts'
@@ -13,8 +13,8 @@ import { startProviderSignIn } from '../src/oauth/start-provider-sign-in.ts'
 const REDIRECT_URI = 'https://tapeline.test/dashboard'
 
 /** Identity on a database of the test, with a real provider. */
-export async function oauthUnderTest() {
-  const identity = await identityUnderTest()
+export async function testOauth() {
+  const identity = await testIdentity()
   const provider = await startTestProvider(REDIRECT_URI)
   const settings = { ...provider, redirectUri: REDIRECT_URI, timeoutSeconds: 30 }
   const deps: Deps = { ...identity.deps, provider: createProvider(settings, identity.deps.now) }

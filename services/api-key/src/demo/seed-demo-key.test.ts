@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createKey } from '../keys/create-key.ts'
 import { deleteKey } from '../keys/delete-key.ts'
-import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { testDeps } from '../../test/deps.fixture.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from '../keys/read-key-record.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
   redis.disconnect()
   await drop()
 })
-const deps = depsUnderTest(db, redis)
+const deps = testDeps(db, redis)
 
 type Demo = { accounts: { id: string; email: string; password: string }[]; api_key: string | null }
 

@@ -7,7 +7,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
-import { depsUnderTest, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, makeKey } from '../../test/deps.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { revokeKey } from '../keys/revoke-key.ts'
 import type { Tables } from '../tables.ts'
@@ -20,7 +20,7 @@ const DAY_MS = 24 * HOUR_MS
 const clock = { nowMs: Date.now() }
 const startMs = clock.nowMs
 const after = (ms: number) => new Date(startMs + ms).toISOString()
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 afterAll(async () => {
   await app.close()

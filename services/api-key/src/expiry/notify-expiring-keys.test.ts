@@ -4,7 +4,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, makeKey } from '../../test/deps.fixture.ts'
 import { dueNotice } from '../keys/expiry-notices.ts'
 import { getKey } from '../keys/get-key.ts'
 import { migrations } from '../migrations/all.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.parse('2030-01-01T00:00:00Z') }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 const inDays = (days: number) => new Date(clock.nowMs + days * DAY_MS).toISOString()
 
 async function someKey(expiresInDays: number) {

@@ -7,7 +7,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { testDeps } from '../../test/deps.fixture.ts'
 import { createApp } from '../app.ts'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
@@ -17,7 +17,7 @@ const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 const settings = Object.assign(fixedSettings(), { tiers: () => tierDocuments })
 const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {} }
-const app = await createApp({ ...depsUnderTest(db, redis), settings }, options)
+const app = await createApp({ ...testDeps(db, redis), settings }, options)
 afterAll(async () => {
   await app.close()
   redis.disconnect()

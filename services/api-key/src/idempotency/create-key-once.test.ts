@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { ANSWERS_KEPT_MS, createKeyOnce } from './create-key-once.ts'
 import { deleteKey } from '../keys/delete-key.ts'
-import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { testDeps } from '../../test/deps.fixture.ts'
 import { forgetAnswers } from './forget-answers.ts'
 import { tryLockIdempotencyKey } from './idempotency-queries.ts'
 import { listKeys } from '../keys/list-keys.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.now() }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 const attempt = (name: string, more = {}) => ({ idempotencyKey: 'one', input: { name, ...more } })
 const countAnswers = async (userId: string) =>
   (await db.selectFrom('idempotent_creation').select('user_id').where('user_id', '=', userId).execute()).length

@@ -6,7 +6,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { testDeps } from '../../test/deps.fixture.ts'
 import { deleteKey } from '../keys/delete-key.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { reportLeakedKeys } from '../leaks/report-leaked-keys.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
   redis.disconnect()
   await drop()
 })
-const deps = depsUnderTest(db, redis)
+const deps = testDeps(db, redis)
 
 const foreignKey = () => `acme_${crypto.randomUUID()}`
 const hashed = (key: string, encoding: 'hex' | 'base64' = 'hex', fields: Partial<ImportedKey> = {}): ImportedKey => ({

@@ -8,14 +8,14 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
-import { depsUnderTest, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, makeKey } from '../../test/deps.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 expect(await redisReady(redis, 5_000)).toBe(true)
-const deps = depsUnderTest(db, redis)
+const deps = testDeps(db, redis)
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 afterAll(async () => {
   await app.close()

@@ -7,7 +7,7 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
-import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { testDeps } from '../../test/deps.fixture.ts'
 import { KEYS_LISTED_MAX } from './keys-per-tier.ts'
 import { listKeys } from './list-keys.ts'
 import { migrations } from '../migrations/all.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   await drop()
 })
 
-const deps = depsUnderTest(db, redis)
+const deps = testDeps(db, redis)
 
 test('a new key is returned in full once, stored as a hash, and accepted by the gateway', async () => {
   const actor = someUser()
@@ -146,7 +146,7 @@ test.each([
 
 test('without Redis the key is created and the response says when it takes effect', async () => {
   const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
-  const created = await createKey(depsUnderTest(db, gone), someUser(), { name: 'lonely' })
+  const created = await createKey(testDeps(db, gone), someUser(), { name: 'lonely' })
   gone.disconnect()
   expect(created.effective_within_seconds).toBe(5)
 })

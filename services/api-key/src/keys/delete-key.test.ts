@@ -6,7 +6,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { deleteKey } from './delete-key.ts'
-import { depsUnderTest, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, makeKey } from '../../test/deps.fixture.ts'
 import { getKey } from './get-key.ts'
 import { listKeys } from './list-keys.ts'
 import { migrations } from '../migrations/all.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.now() }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 
 async function someKey(input = {}) {
   const actor = someUser({ tier: 'pro' })

@@ -5,7 +5,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
 import { endOldSecret } from './end-old-secret.ts'
 import { getKey } from './get-key.ts'
 import { migrations } from '../migrations/all.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.now() }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 
 async function someRotatedKey(input = {}) {
   const actor = someUser({ tier: 'pro' })
@@ -92,7 +92,7 @@ test.each([
 test("a grace that is over, by itself or through the key's expiry, cannot be ended again", async () => {
   const { actor, id } = await someRotatedKey()
   const expiring = await someRotatedKey({ expires_at: new Date(clock.nowMs + 60_000).toISOString() })
-  const later = depsUnderTest(db, redis, { nowMs: clock.nowMs + GRACE_SECONDS * 1_000 })
+  const later = testDeps(db, redis, { nowMs: clock.nowMs + GRACE_SECONDS * 1_000 })
   for (const key of [{ actor, id }, expiring]) {
     await expect(endOldSecret(later, key.actor, key.id)).rejects.toMatchObject({ code: 'api_key.no_old_secret' })
   }
@@ -112,7 +112,7 @@ test('of several concurrent calls one ends the secret and the others are rejecte
 
 test('without Redis the secret is ended and the response says when it takes effect', async () => {
   const { actor, id, old } = await someRotatedKey()
-  const { effective_within_seconds } = await endOldSecret(depsUnderTest(db, gone, clock), actor, id)
+  const { effective_within_seconds } = await endOldSecret(testDeps(db, gone, clock), actor, id)
   expect(effective_within_seconds).toBe(5)
   expect(await readKeyRecord(deps, old)).toMatchObject({ state: 'revoked' })
 })

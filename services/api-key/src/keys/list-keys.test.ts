@@ -6,7 +6,7 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
-import { depsUnderTest, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, makeKey } from '../../test/deps.fixture.ts'
 import { endOldSecret } from './end-old-secret.ts'
 import { getKey } from './get-key.ts'
 import { listKeys } from './list-keys.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.now() }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 
 async function someKey(input = {}) {
   const actor = someUser({ tier: 'pro' })

@@ -5,7 +5,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
 import { deleteKey } from './delete-key.ts'
 import { getKey } from './get-key.ts'
 import { listKeys } from './list-keys.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.now() }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 
 async function someKey(input = {}) {
   const actor = someUser({ tier: 'pro' })

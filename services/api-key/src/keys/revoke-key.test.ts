@@ -6,7 +6,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { deleteKey } from './delete-key.ts'
-import { depsUnderTest, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
 import { listKeys } from './list-keys.ts'
 import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from './read-key-record.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.now() }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 
 async function someKey(input = {}) {
   const actor = someUser({ tier: 'pro' })
@@ -77,7 +77,7 @@ test('a revocation after a regeneration ends the working secret', async () => {
 })
 
 test('without Redis every change is made and the response says when it takes effect', async () => {
-  const alone = depsUnderTest(db, gone, clock)
+  const alone = testDeps(db, gone, clock)
   const { actor, id } = await someKey()
   expect((await regenerateKey(alone, actor, id)).effective_within_seconds).toBe(5)
   expect((await revokeKey(alone, actor, id)).effective_within_seconds).toBe(5)

@@ -8,7 +8,7 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
-import { depsUnderTest, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
 import { getKey } from './get-key.ts'
 import { listKeys } from './list-keys.ts'
 import { migrations } from '../migrations/all.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
   await drop()
 })
 
-const deps = depsUnderTest(db, redis)
+const deps = testDeps(db, redis)
 const ci = { name: 'ci', kind: 'service' as const, scopes: ['keys:read' as const, 'keys:write' as const] }
 
 /** The owner's account, called with one of its service keys. */

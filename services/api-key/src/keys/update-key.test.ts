@@ -7,7 +7,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { deleteKey } from './delete-key.ts'
-import { depsUnderTest, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
 import { getKey } from './get-key.ts'
 import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from './read-key-record.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.now() }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 
 async function someKey(input = {}) {
   const actor = someUser()
@@ -157,7 +157,7 @@ test('an update during a grace applies to both secrets and publishes one event',
 
 test('without Redis an update is made and the response says when it takes effect', async () => {
   const { actor, id } = await someKey()
-  const alone = depsUnderTest(db, gone, clock)
+  const alone = testDeps(db, gone, clock)
   expect((await updateKey(alone, actor, id, { is_active: false })).effective_within_seconds).toBe(5)
   expect(await updateKey(alone, actor, id, { name: 'calm' })).not.toHaveProperty('effective_within_seconds')
 })

@@ -8,7 +8,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
-import { depsUnderTest, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
 import { deleteKey } from '../keys/delete-key.ts'
 import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from '../keys/read-key-record.ts'
@@ -22,7 +22,7 @@ const URL = 'https://git.example.com/someone/backtest/blob/main/.env'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 expect(await redisReady(redis, 5_000)).toBe(true)
-const deps = depsUnderTest(db, redis)
+const deps = testDeps(db, redis)
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 afterAll(async () => {
   await app.close()
@@ -84,7 +84,7 @@ test('an owner who wants to be warned keeps the key, and is warned once a day', 
   for (const _ of [1, 2, 3]) await report(key.apiKey)
   expect(await stateOf(key.kid)).toBe('active')
   expect(await leaksOf(key.id)).toMatchObject([{ data: { outcome: 'warned' } }])
-  const tomorrow = depsUnderTest(db, redis, { nowMs: Date.now() + DAY_MS })
+  const tomorrow = testDeps(db, redis, { nowMs: Date.now() + DAY_MS })
   await reportLeakedKeys(tomorrow, { keys: [key.apiKey] })
   expect(await leaksOf(key.id)).toHaveLength(2)
 })

@@ -7,7 +7,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { changeKeys } from './change-keys.ts'
-import { depsUnderTest, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
 import { getKey } from '../keys/get-key.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { migrations } from '../migrations/all.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.now() }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 
 /** Two keys tagged `old`, and one without the tag. */
 async function threeKeys() {

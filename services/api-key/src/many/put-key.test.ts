@@ -5,7 +5,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { deleteKey } from '../keys/delete-key.ts'
-import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { testDeps } from '../../test/deps.fixture.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { migrations } from '../migrations/all.ts'
 import { putKey } from './put-key.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await drop()
 })
 
-const deps = depsUnderTest(db, redis)
+const deps = testDeps(db, redis)
 const externalId = 'terraform:prod.reader'
 const input = { name: 'reader', tags: ['prod', 'team:data', 'prod'], owner_note: 'Data team', networks: ['10.0.0.0/8'] }
 

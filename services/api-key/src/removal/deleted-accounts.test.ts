@@ -8,7 +8,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createKeyOnce } from '../idempotency/create-key-once.ts'
-import { depsUnderTest, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, makeKey } from '../../test/deps.fixture.ts'
 import { getKey } from '../keys/get-key.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { migrations } from '../migrations/all.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.parse('2030-01-01T00:00:00Z') }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 const identity = { kind: 'service', service: 'identity' } as const
 const about = (userId: string) => ({
   id: deps.newId(),

@@ -6,7 +6,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { deleteKey } from '../keys/delete-key.ts'
-import { depsUnderTest, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, makeKey } from '../../test/deps.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from '../keys/read-key-record.ts'
 import { regenerateKey } from '../keys/regenerate-key.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.parse('2030-01-01T00:00:00Z') }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 const actor = someUser()
 const key = (name: string) => makeKey(deps, actor, { name })
 const versionsOf = (...kids: string[]) =>

@@ -9,7 +9,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
-import { depsUnderTest, makeKey } from '../../test/deps.fixture.ts'
+import { testDeps, makeKey } from '../../test/deps.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
 
@@ -53,9 +53,9 @@ const port = typeof address === 'object' ? address?.port : undefined
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 expect(await redisReady(redis, 5_000)).toBe(true)
-const deps = depsUnderTest(db, redis, { nowMs: Date.now() }, `http://127.0.0.1:${port}`)
+const deps = testDeps(db, redis, { nowMs: Date.now() }, `http://127.0.0.1:${port}`)
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
-const lonely = await createApp(depsUnderTest(db, redis), {
+const lonely = await createApp(testDeps(db, redis), {
   logger: silentLogger,
   internalKeys: testInternalKeys,
   checks: {},
@@ -135,7 +135,7 @@ test('when audit is unavailable the response is a 503 with Retry-After, and the 
 
 test('a response of another shape is not forwarded', async () => {
   const { actor, id } = await someKey()
-  const strict = await createApp(depsUnderTest(db, redis, { nowMs: Date.now() }, `http://127.0.0.1:${port}`), {
+  const strict = await createApp(testDeps(db, redis, { nowMs: Date.now() }, `http://127.0.0.1:${port}`), {
     logger: silentLogger,
     internalKeys: testInternalKeys,
     checks: {},

@@ -5,9 +5,9 @@ import { someUser } from '@tapeline/testing/actors'
 import { type Call, callAs } from '@tapeline/testing/call-as'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { afterAll, expect, test } from 'vitest'
-import { openWebhooksUnderTest } from '../../test/webhook-app.fixture.ts'
+import { openTestWebhooks } from '../../test/webhook-app.fixture.ts'
 
-const { app, db, deps, clock, subscriber, announce, deliveries, close } = await openWebhooksUnderTest()
+const { app, db, deps, clock, subscriber, announce, deliveries, close } = await openTestWebhooks()
 afterAll(close)
 
 const KEY = '11111111-1111-7111-8111-111111111111'

@@ -8,7 +8,7 @@ import { someUser } from '@tapeline/testing/actors'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { openTemporaryStore } from '../../test/temporary-store.fixture.ts'
 import { eraseTrail } from '../erasure/erase-trail.ts'
 import { canonicalJson } from '../evidence/canonical-json.ts'
@@ -20,14 +20,14 @@ import { anchorKey } from './anchor-object.ts'
 import { anchorTrail } from './anchor-trail.ts'
 import { verifyAnchoredTrail } from './verify-anchored-trail.ts'
 
-type App = Awaited<ReturnType<typeof openAppUnderTest>>
+type App = Awaited<ReturnType<typeof openTestApp>>
 let app: App
 let kept: Awaited<ReturnType<typeof openTemporaryStore>>
 const actor = someUser()
 let ids: string[] = []
 
 beforeEach(async () => {
-  app = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+  app = await openTestApp('2026-03-10T12:34:56.789Z')
   kept = await openTemporaryStore()
   ids = []
   await record(6)

@@ -5,9 +5,9 @@ import { type Call, callAs } from '@tapeline/testing/call-as'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 
-const { app, clock, ago, get, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { app, clock, ago, get, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 afterAll(close)
 
 const REPORTS = '/api/v1/internal/reports'

@@ -11,14 +11,14 @@ import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { domainSubscriptions } from '../subscriptions.ts'
 import { listReports } from './list-reports.ts'
 import { makeDueReports } from './make-due-reports.ts'
 import { createReport } from './save-report.ts'
 import { previewReport } from './send-report.ts'
 
-const { db, deps: plainDeps, clock, ago, record, close } = await openAppUnderTest('2026-03-09T07:30:00.000Z')
+const { db, deps: plainDeps, clock, ago, record, close } = await openTestApp('2026-03-09T07:30:00.000Z')
 const configs = { [TIERS_KEY]: { value: tierDocuments, is_public: false } }
 const deps = { ...plainDeps, settings: fixedSettings({ version: 1, flags: [], configs }) }
 afterAll(close)

@@ -6,7 +6,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { streamEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { recordStreams } from '../live-streams/record-streams.ts'
 import { domainSubscriptions } from '../subscriptions.ts'
@@ -14,7 +14,7 @@ import { verifyTrail } from '../trail/verify-trail.ts'
 import { verifyUsage } from '../reconciliation/verify-usage.ts'
 import { eraseAccounts } from './erase-accounts.ts'
 
-const { db, deps, clock, ago, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { db, deps, clock, ago, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 afterAll(close)
 
 const DAY_MS = 86_400_000

@@ -7,12 +7,12 @@ import { testInternalKeys } from '@tapeline/testing/call-as'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { insertManyRequests } from '../../test/requests.fixture.ts'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { exportRequests } from './export-requests.ts'
 
-const { app, db, deps, ago, get, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { app, db, deps, ago, get, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 const busy = someUser({ tier: 'pro' })
 const MANY = 100_000
 const PATIENCE_MS = 60_000

@@ -5,19 +5,19 @@ import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
-import { subscriptionUnderTest } from '../../test/plans.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
+import { testSubscription } from '../../test/plans.fixture.ts'
 import { recorded } from '../../test/record-events.fixture.ts'
 import { fitPlans } from './fitting-plan.ts'
 import { showForecast } from './show-forecast.ts'
 
-const { app, db, get, close } = await openAppUnderTest('2026-03-13T00:00:00.000Z')
+const { app, db, get, close } = await openTestApp('2026-03-13T00:00:00.000Z')
 afterAll(close)
 const NOW_MS = Date.parse('2026-03-13T00:00:00.000Z')
 const DAY_MS = 86_400_000
 const settings = fixedSettings()
 Object.defineProperty(settings, 'tiers', { value: () => tierDocuments })
-const deps = { db, settings, now: () => new Date(NOW_MS), readSubscription: subscriptionUnderTest }
+const deps = { db, settings, now: () => new Date(NOW_MS), readSubscription: testSubscription }
 
 /** Requests of complete days before now, the last one first. */
 async function use({ userId }: UserActor, perDay: readonly number[]): Promise<void> {

@@ -12,7 +12,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
-import { idsUnderTest } from '../../test/ids.fixture.ts'
+import { testIds } from '../../test/ids.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { startConsumers } from './start-consumers.ts'
 import type { Tables } from '../tables.ts'
@@ -25,7 +25,7 @@ const { kafka, prefix, drop } = await openTestTopics(['usage', 'identity', 'api-
 const producer = createProducer(kafka)
 await producer.connect()
 const consumers = startConsumers({
-  deps: { db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 }, settings: fixedSettings() },
+  deps: { db, now: () => new Date(), ...testIds, retention: { rowDays: 90 }, settings: fixedSettings() },
   outbox: connectDatabase(pool),
   kafka,
   topicPrefix: prefix,
@@ -52,7 +52,7 @@ test('an event delivered three times is one entry and one notification; an inval
   const key = { key_id: 'key-1', kid: 'k1', account_id: actor.userId, name: 'ci', version: 1 }
   const created = () =>
     newEvent(apiKeyCreated, {
-      id: idsUnderTest.newId(),
+      id: testIds.newId(),
       time: new Date(),
       subject: 'key-1',
       account: actor.userId,

@@ -6,7 +6,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { idsUnderTest } from '../../test/ids.fixture.ts'
+import { testIds } from '../../test/ids.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { readAsOf } from '../reports/read-as-of.ts'
 import { streamEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
@@ -19,7 +19,7 @@ const { db } = database
 const { kafka, prefix, drop } = await openTestTopics(['usage'])
 const producer = createProducer(kafka)
 const cutter = createPool({ url: database.url, connectionsMax: 1, applicationName: 'cutter' })
-const deps = { db, now: () => new Date(), ...idsUnderTest, retention: { rowDays: 90 }, settings: fixedSettings() }
+const deps = { db, now: () => new Date(), ...testIds, retention: { rowDays: 90 }, settings: fixedSettings() }
 const start = () => startUsageConsumer({ deps, kafka, topicPrefix: prefix, log: silentLogger })
 let consumer = start()
 beforeAll(() => producer.connect())

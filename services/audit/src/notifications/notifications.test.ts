@@ -15,11 +15,11 @@ import { someUser } from '@tapeline/testing/actors'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { domainSubscriptions, subscriptions } from '../subscriptions.ts'
 
-const { db, deps, clock, ago, get, patch, close } = await openAppUnderTest('2026-03-10T12:00:00.000Z')
+const { db, deps, clock, ago, get, patch, close } = await openTestApp('2026-03-10T12:00:00.000Z')
 afterAll(close)
 
 const DAY_MS = 86_400_000

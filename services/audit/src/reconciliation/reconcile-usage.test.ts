@@ -9,7 +9,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { reconcileUsage } from './reconcile-usage.ts'
 import type { Deps } from '../deps.ts'
 import { driftMetrics } from './drift-metrics.ts'
-import { idsUnderTest } from '../../test/ids.fixture.ts'
+import { testIds } from '../../test/ids.fixture.ts'
 import { createLimiter } from './limiter.ts'
 import { migrations } from '../migrations/all.ts'
 import { raiseCompleteUntil } from '../ingest/progress-queries.ts'
@@ -39,7 +39,7 @@ const ownLimiter: Deps['limiter'] = {
 const deps: Deps = {
   db,
   now: () => new Date(nowMs),
-  ...idsUnderTest,
+  ...testIds,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
   limiter: ownLimiter,

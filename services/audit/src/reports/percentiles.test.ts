@@ -6,7 +6,7 @@ import { seededRandom } from '@tapeline/testing/seeded-random'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { idsUnderTest } from '../../test/ids.fixture.ts'
+import { testIds } from '../../test/ids.fixture.ts'
 import { limiterAway } from '../../test/limiter.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { recorded } from '../../test/record-events.fixture.ts'
@@ -25,7 +25,7 @@ const ROUNDING = 1e-6
 const deps: Deps = {
   db,
   now: () => NOW,
-  ...idsUnderTest,
+  ...testIds,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
   limiter: limiterAway,

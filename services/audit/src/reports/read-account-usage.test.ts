@@ -4,10 +4,10 @@ import { someUser } from '@tapeline/testing/actors'
 import { callAs } from '@tapeline/testing/call-as'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 
-const { app, close, record } = await openAppUnderTest('2026-03-30T09:00:00.000Z')
+const { app, close, record } = await openTestApp('2026-03-30T09:00:00.000Z')
 afterAll(close)
 
 const IDENTITY = { kind: 'service', service: 'identity' } as const

@@ -6,7 +6,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { idsUnderTest } from '../../test/ids.fixture.ts'
+import { testIds } from '../../test/ids.fixture.ts'
 import { createLimiter } from '../reconciliation/limiter.ts'
 import { limiterAway } from '../../test/limiter.fixture.ts'
 import { migrations } from '../migrations/all.ts'
@@ -27,7 +27,7 @@ const NOW = new Date('2026-11-21T12:34:56.789Z')
 const deps: Deps = {
   db,
   now: () => NOW,
-  ...idsUnderTest,
+  ...testIds,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
   limiter: limiterAway,

@@ -2,7 +2,7 @@ import { type Period, PERIODS } from '@tapeline/contracts/audit/http'
 import type { UserActor } from '@tapeline/contracts/actor'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 
 const MINUTE_MS = 60_000
@@ -13,7 +13,7 @@ const LENGTH_MS: Record<Period, number> = {
   '30d': 30 * 1_440 * MINUTE_MS,
   '90d': 90 * 1_440 * MINUTE_MS,
 }
-const { clock, get, record, close } = await openAppUnderTest('2026-11-05T10:20:30Z')
+const { clock, get, record, close } = await openTestApp('2026-11-05T10:20:30Z')
 afterAll(close)
 
 async function totalOf(actor: UserActor, call: string): Promise<{ total: number; from: number; sum: number }> {

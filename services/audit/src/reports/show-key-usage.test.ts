@@ -3,10 +3,10 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { someUser } from '@tapeline/testing/actors'
 import { callAs } from '@tapeline/testing/call-as'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 
-const { app, ago, close, record } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { app, ago, close, record } = await openTestApp('2026-03-10T12:34:56.789Z')
 afterAll(close)
 
 const API_KEY = { kind: 'service', service: 'api-key' } as const

@@ -3,7 +3,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { idsUnderTest } from '../../test/ids.fixture.ts'
+import { testIds } from '../../test/ids.fixture.ts'
 import { limiterAway } from '../../test/limiter.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { recorded } from '../../test/record-events.fixture.ts'
@@ -17,7 +17,7 @@ let now = new Date()
 const deps: Deps = {
   db,
   now: () => now,
-  ...idsUnderTest,
+  ...testIds,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
   limiter: limiterAway,

@@ -5,10 +5,10 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
-import { idsUnderTest } from '../../test/ids.fixture.ts'
+import { testIds } from '../../test/ids.fixture.ts'
 import { limiterAway } from '../../test/limiter.fixture.ts'
-import { subscriptionUnderTest } from '../../test/plans.fixture.ts'
-import { webhooksUnderTest } from '../../test/webhooks.fixture.ts'
+import { testSubscription } from '../../test/plans.fixture.ts'
+import { testWebhooks } from '../../test/webhooks.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
 
@@ -17,12 +17,12 @@ const app = await createApp(
   {
     db,
     now: () => new Date(),
-    ...idsUnderTest,
+    ...testIds,
     retention: { rowDays: 90 },
     settings: fixedSettings(),
     limiter: limiterAway,
-    ...webhooksUnderTest,
-    readSubscription: subscriptionUnderTest,
+    ...testWebhooks,
+    readSubscription: testSubscription,
     ownsKey: async () => true,
   },
   { logger: silentLogger, internalKeys: testInternalKeys, checks: {} },

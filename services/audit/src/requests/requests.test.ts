@@ -6,12 +6,12 @@ import { someUser } from '@tapeline/testing/actors'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { insertManyRequests } from '../../test/requests.fixture.ts'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { domainSubscriptions } from '../subscriptions.ts'
 
-const { db, deps, ago, get, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { db, deps, ago, get, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 afterAll(close)
 
 const DAY = 1_440

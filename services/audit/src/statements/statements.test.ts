@@ -4,7 +4,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { createSigner } from '../evidence/signatures.ts'
 import { recordUsage } from '../ingest/record-usage.ts'
 import { ensureDays } from '../rollups/ensure-days.ts'
@@ -12,13 +12,13 @@ import { closeHours } from './close-hours.ts'
 import { issueStatements } from './issue-statements.ts'
 import { proofFault, statementFault } from './verify-statement.ts'
 
-type App = Awaited<ReturnType<typeof openAppUnderTest>>
+type App = Awaited<ReturnType<typeof openTestApp>>
 let app: App
 const actor = someUser()
 const HOUR_MS = 3_600_000
 
 beforeEach(async () => {
-  app = await openAppUnderTest('2026-03-31T23:59:30.000Z')
+  app = await openTestApp('2026-03-31T23:59:30.000Z')
   await sql`insert into usage_progress (topic, complete_until, checked_until)
     values ('usage', '2026-04-02', '2026-03-31T23:00:00Z')`.execute(app.db)
 })

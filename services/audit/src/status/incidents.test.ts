@@ -1,10 +1,10 @@
 import { COMPONENTS } from '@tapeline/contracts/audit/status'
 import { afterAll, expect, test } from 'vitest'
-import { openWebhooksUnderTest } from '../../test/webhook-app.fixture.ts'
+import { openTestWebhooks } from '../../test/webhook-app.fixture.ts'
 import type { Component } from '@tapeline/contracts/audit/status'
 import { INCIDENT_PROBES, trackIncidents } from './track-incidents.ts'
 
-const { db, deps, clock, subscriber, deliveries, close } = await openWebhooksUnderTest()
+const { db, deps, clock, subscriber, deliveries, close } = await openTestWebhooks()
 afterAll(close)
 
 const MINUTE_MS = 60_000

@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import type { ComponentStatus, PlatformStatus } from '@tapeline/contracts/audit/status'
 import { callAs } from '@tapeline/testing/call-as'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { probePlatform } from './probe-platform.ts'
 import { sumTraffic } from './sum-traffic.ts'
 import { unknownKey, withChecksum } from './unknown-key.ts'
 
-const { app, db, deps, clock, ago, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { app, db, deps, clock, ago, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 /** Status code by path that the probed gateway returns. */
 const answers = new Map<string, number>()
 const asked: string[] = []

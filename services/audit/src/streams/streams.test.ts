@@ -10,13 +10,13 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { domainSubscriptions } from '../subscriptions.ts'
 import { pruneStream } from './prune-stream.ts'
 import { RESUMED_MAX, RESUMED_WITHIN_MS, StreamHub } from './stream-hub.ts'
 
-const { app, db, deps, clock, ago, record, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { app, db, deps, clock, ago, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 /** A second process of the service, on the same database. */
 const other = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 const urls = [

@@ -6,10 +6,10 @@ import { apiKeyUpdated } from '@tapeline/contracts/api-key/events'
 import { newEvent } from '@tapeline/contracts/event'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { recordInTrail } from './record-in-trail.ts'
 
-const { db, deps, ago, get, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { db, deps, ago, get, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 const actor = someUser()
 /** More than two pages. */
 const ENTRIES = 2_100

@@ -5,13 +5,13 @@ import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
 import { newEvent } from '@tapeline/contracts/event'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { signatureHeaders } from '../webhooks/deliveries/sign-message.ts'
 import { newWebhookSecret } from '../webhooks/endpoints/webhook-secret.ts'
 import { recordInTrail } from './record-in-trail.ts'
 import { streamTrail } from './stream-trail.ts'
 
-const { db, deps, ago, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { db, deps, ago, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 const secret = newWebhookSecret()
 type Received = { id: string; ids: string[] }
 const received: Received[] = []

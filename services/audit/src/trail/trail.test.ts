@@ -8,12 +8,12 @@ import { someUser } from '@tapeline/testing/actors'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { domainSubscriptions } from '../subscriptions.ts'
 import { recordInTrail, trailFault } from './record-in-trail.ts'
 import { verifyTrail } from './verify-trail.ts'
 
-const { db, deps, ago, get, close } = await openAppUnderTest('2026-03-10T12:34:56.789Z')
+const { db, deps, ago, get, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 afterAll(close)
 
 const listening = domainSubscriptions(deps)

@@ -2,13 +2,13 @@ import { WEBHOOK_ENDPOINTS_MAX } from '@tapeline/contracts/audit/webhooks'
 import type { Event } from '@tapeline/contracts/event'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
-import { openWebhooksUnderTest } from '../../test/webhook-app.fixture.ts'
+import { openTestWebhooks } from '../../test/webhook-app.fixture.ts'
 import { pruneDeliveries } from './deliveries/prune-deliveries.ts'
 import { reencryptSecrets } from './endpoints/reencrypt-secrets.ts'
 import { createSecretVault } from './secret-vault.ts'
 
 const { db, deps, clock, receiver, call, callWith, create, subscriber, announce, keyCreated, run, deliveries, close } =
-  await openWebhooksUnderTest()
+  await openTestWebhooks()
 afterAll(close)
 
 const DAY_MS = 86_400_000

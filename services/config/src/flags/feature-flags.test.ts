@@ -1,12 +1,12 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { seedFlags } from './seed-flags.ts'
 import { seededFlags } from './seeded-flags.ts'
 
-const { call, clock, deps, db, events, close } = await openAppUnderTest()
+const { call, clock, deps, db, events, close } = await openTestApp()
 afterAll(close)
 
 const FLAGS = '/api/v1/admin/feature-flags'

@@ -3,14 +3,14 @@ import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { startFlagClock } from './start-flag-clock.ts'
 import { publishFlagFlips } from './publish-flag-flips.ts'
 
-let under: Awaited<ReturnType<typeof openAppUnderTest>>
+let under: Awaited<ReturnType<typeof openTestApp>>
 beforeAll(async () => {
-  under = await openAppUnderTest()
+  under = await openTestApp()
 })
 afterAll(() => under.close())
 

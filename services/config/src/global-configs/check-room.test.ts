@@ -1,10 +1,10 @@
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { CONFIGS_MAX } from './config-queries.ts'
 
-const { call, deps, db, close } = await openAppUnderTest()
+const { call, deps, db, close } = await openTestApp()
 afterAll(close)
 
 const CONFIGS = '/api/v1/admin/global-configs'

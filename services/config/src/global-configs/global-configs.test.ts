@@ -2,12 +2,12 @@ import type { Actor } from '@tapeline/contracts/actor'
 import { KNOWN_CONFIGS, VALUE_BYTES_MAX } from '@tapeline/contracts/config/global-configs'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from '../tiers/write-tiers.ts'
 
-const { call, deps, events, close } = await openAppUnderTest()
+const { call, deps, events, close } = await openTestApp()
 afterAll(close)
 
 const CONFIGS = '/api/v1/admin/global-configs'

@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process'
 import { randomUUIDv7 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { testDeps } from '../../test/deps.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { readSubscription } from './read-subscription.ts'
 import { seedSubscription } from './seed-subscription.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 const clock = { nowMs: Date.now() }
-const deps = depsUnderTest(db, redis, clock)
+const deps = testDeps(db, redis, clock)
 const actor = { kind: 'service', service: 'config' } as const
 const LIMITS = {
   requestsPerMinute: 60,
@@ -128,7 +128,7 @@ test('concurrent changes each get a version', async () => {
 test('without Redis the change is made and the response says when it takes effect', async () => {
   const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
   const account_id = randomUUIDv7()
-  const changed = await setSubscription(depsUnderTest(db, gone, clock), actor, { account_id, tier: 'pro' })
+  const changed = await setSubscription(testDeps(db, gone, clock), actor, { account_id, tier: 'pro' })
   gone.disconnect()
   expect(changed).toMatchObject({ tier: 'pro', effective_within_seconds: 5 })
 })

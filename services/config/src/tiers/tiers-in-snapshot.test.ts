@@ -3,14 +3,14 @@ import { firstTierWith, includedIn } from '@tapeline/service/settings/included-i
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAppUnderTest } from '../../test/app.fixture.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from './write-tiers.ts'
 
-let under: Awaited<ReturnType<typeof openAppUnderTest>>
+let under: Awaited<ReturnType<typeof openTestApp>>
 beforeAll(async () => {
-  under = await openAppUnderTest()
+  under = await openTestApp()
 })
 afterAll(() => under.close())
 

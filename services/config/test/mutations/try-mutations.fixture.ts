@@ -1,6 +1,6 @@
 import { someUser } from '@tapeline/testing/actors'
 import { seededRandom } from '@tapeline/testing/seeded-random'
-import { openAppUnderTest } from '../app.fixture.ts'
+import { openTestApp } from '../app.fixture.ts'
 import { seedFlags } from '../../src/flags/seed-flags.ts'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from '../../src/tiers/write-tiers.ts'
@@ -26,13 +26,13 @@ const WRONG_MAX = 20
 const AROUND_SHARE = 0.1
 const admin = someUser({ role: 'admin' })
 
-type AppUnderTest = Awaited<ReturnType<typeof openAppUnderTest>>
+type TestApp = Awaited<ReturnType<typeof openTestApp>>
 /** Called after each mutation with the result so far. */
 type Say = (soFar: MutationVerdict) => void
 
 /** Sends mutated documents to a test instance of config and checks the stored state after each. */
 export async function tryMutations(times: number, seed: number, say: Say = () => {}): Promise<MutationVerdict> {
-  const app = await openAppUnderTest()
+  const app = await openTestApp()
   try {
     await seedFlags(app.deps)
     await seedTiers(app.deps, { kind: 'service', service: 'config' }, tierDocuments)
@@ -44,7 +44,7 @@ export async function tryMutations(times: number, seed: number, say: Say = () =>
 }
 
 async function sendMutated(
-  app: AppUnderTest,
+  app: TestApp,
   { times, say }: { times: number; say: Say },
   random: Random,
 ): Promise<MutationVerdict> {
@@ -80,7 +80,7 @@ function mutateRequest(random: Random, { value, around }: MutatedDocument, versi
  * Sends a request and checks the response.
  * @returns status and code, and what is wrong with the response
  */
-async function send({ call }: AppUnderTest, { method, url }: MutatedDocument, sent: unknown) {
+async function send({ call }: TestApp, { method, url }: MutatedDocument, sent: unknown) {
   const { status, body } = await call(admin, method, url, sent)
   const outcome = status < 300 ? (body.data?.failed?.[0]?.code ?? 'stored') : body.code
   const kind = `${status} ${outcome}`

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { changeEmail } from '../email/change-email.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
-import { mailsUnderTest } from '../../test/mails.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
+import { testMails } from '../../test/mails.fixture.ts'
 import { forgotPassword } from '../passwords/forgot-password.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
 import { verifyResetToken } from '../passwords/verify-reset-token.ts'
@@ -13,9 +13,9 @@ import { updateProfile } from '../users/update-profile.ts'
 import { deleteAccounts } from './delete-accounts.ts'
 import { requestDeletion } from './request-deletion.ts'
 
-const { db, deps, clock, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await testIdentity()
 afterAll(close)
-const { deliver, tokenFor } = mailsUnderTest(deps)
+const { deliver, tokenFor } = testMails(deps)
 
 const DAY_MS = 86_400_000
 const operator = { kind: 'service', service: 'operator' } as const

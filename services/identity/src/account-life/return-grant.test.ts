@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { deliveries } from '../deliveries/deliveries.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { confirmLink } from '../oauth/confirm-link.ts'
-import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
+import { testOauth, someEmail } from '../../test/oauth.fixture.ts'
 import { deleteAccounts } from './delete-accounts.ts'
 import { requestDeletion } from './request-deletion.ts'
 
@@ -20,7 +20,7 @@ const {
   finish,
   provider,
   close,
-} = await oauthUnderTest()
+} = await testOauth()
 afterAll(close)
 afterEach(() => {
   provider.tamper(undefined)

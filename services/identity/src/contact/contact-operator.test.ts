@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { contactOperator } from './contact-operator.ts'
 import { deleteOldContactMessages } from './delete-old-contact-messages.ts'
 
-const { db, deps, clock, anonymous, mailsTo, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, mailsTo, close } = await testIdentity()
 afterAll(close)
 
 const OPERATOR = 'operator@tapeline.test'

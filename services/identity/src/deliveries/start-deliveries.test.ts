@@ -10,7 +10,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 import { loadConfig } from '../config.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { startSmtpServer } from '../../test/smtp-server.fixture.ts'
 import { someProfile } from '../../test/notice-deps.fixture.ts'
@@ -23,7 +23,7 @@ import { subscriptions } from '../subscriptions.ts'
 
 const WITHIN_MS = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-deliveries-'))
-const { db, deps: away, clock, newPerson, verify, close } = await identityUnderTest()
+const { db, deps: away, clock, newPerson, verify, close } = await testIdentity()
 const [redis, smtp, pushService] = await Promise.all([RedisServer.start(dir), startSmtpServer(), startPushService()])
 const deps = { ...away, askProfile: async () => someProfile({ notificationFrequency: 'immediate' }) }
 const config = loadConfig({

@@ -1,6 +1,6 @@
 import { USER_CODE_LETTERS } from '@tapeline/contracts/identity/device-logins'
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { changePassword } from '../passwords/change-password.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
@@ -9,7 +9,7 @@ import { deleteOldDeviceLogins } from './delete-old-device-logins.ts'
 import { finishDeviceLogin } from './finish-device-login.ts'
 import { startDeviceLogin } from './start-device-login.ts'
 
-const { db, deps, clock, anonymous, newPerson, eventsOf, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, newPerson, eventsOf, close } = await testIdentity()
 afterAll(close)
 const MINUTE_MS = 60_000
 const device = { ...anonymous, userAgent: 'tapeline-cli (Linux)', network: '198.51.100.0/24' }

@@ -3,18 +3,18 @@ import { changePassword } from '../passwords/change-password.ts'
 import { forgotPassword } from '../passwords/forgot-password.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { listWaitingMails } from '../mail/mail-queries.ts'
-import { mailsUnderTest } from '../../test/mails.fixture.ts'
+import { testMails } from '../../test/mails.fixture.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { logIn } from '../sessions/log-in.ts'
 import { changeUser } from '../users/change-user.ts'
 import { requestDeviceLink } from './request-device-link.ts'
 import { trustDevice } from './trust-device.ts'
 
-const { db, deps, clock, anonymous, newPerson, eventsOf, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, newPerson, eventsOf, close } = await testIdentity()
 afterAll(close)
-const { deliver, tokenFor } = mailsUnderTest(deps)
+const { deliver, tokenFor } = testMails(deps)
 const MINUTE_MS = 60_000
 const operator = { kind: 'service', service: 'operator' } as const
 const invalid = { code: 'email_link.invalid', status: 400 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
-import { mailsUnderTest } from '../../test/mails.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
+import { testMails } from '../../test/mails.fixture.ts'
 import { changePassword } from '../passwords/change-password.ts'
 import { forgotPassword } from '../passwords/forgot-password.ts'
 import { verifyResetToken } from '../passwords/verify-reset-token.ts'
@@ -9,9 +9,9 @@ import { changeEmail } from './change-email.ts'
 import { confirmEmailChange } from './confirm-email-change.ts'
 import { verifyEmail } from './verify-email.ts'
 
-const { deps, clock, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await identityUnderTest()
+const { deps, clock, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await testIdentity()
 afterAll(close)
-const { deliver, tokenFor } = mailsUnderTest(deps)
+const { deliver, tokenFor } = testMails(deps)
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,18 +1,18 @@
 import { AppError } from '@tapeline/service/app-error'
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { listWaitingMails } from '../mail/mail-queries.ts'
-import { mailsUnderTest } from '../../test/mails.fixture.ts'
+import { testMails } from '../../test/mails.fixture.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { changeEmail } from './change-email.ts'
 import { confirmEmailChange } from './confirm-email-change.ts'
 import { resendVerification } from './resend-verification.ts'
 import { verifyEmail } from './verify-email.ts'
 
-const { deps, clock, anonymous, newPerson, close } = await identityUnderTest()
+const { deps, clock, anonymous, newPerson, close } = await testIdentity()
 afterAll(close)
-const { deliver, tokenFor } = mailsUnderTest(deps)
+const { deliver, tokenFor } = testMails(deps)
 
 const ROUNDS = 15
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
-import { mailsUnderTest } from '../../test/mails.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
+import { testMails } from '../../test/mails.fixture.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { forgotPassword } from '../passwords/forgot-password.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
@@ -9,9 +9,9 @@ import { getEmailState } from './get-email-state.ts'
 import { resendVerification } from './resend-verification.ts'
 import { verifyEmail } from './verify-email.ts'
 
-const { db, deps, clock, anonymous, newPerson, eventsOf, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, newPerson, eventsOf, close } = await testIdentity()
 afterAll(close)
-const { deliver, tokenFor } = mailsUnderTest(deps)
+const { deliver, tokenFor } = testMails(deps)
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

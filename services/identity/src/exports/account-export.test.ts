@@ -5,8 +5,8 @@ import { afterAll, expect, test } from 'vitest'
 import { requestDeletion } from '../account-life/request-deletion.ts'
 import { deliveries } from '../deliveries/deliveries.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
-import { mailsUnderTest } from '../../test/mails.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
+import { testMails } from '../../test/mails.fixture.ts'
 import { someProfile } from '../../test/notice-deps.fixture.ts'
 import { startDeliveryQueue } from '@tapeline/service/outbound/delivery-queue'
 import { buildExport } from './build-export.ts'
@@ -15,9 +15,9 @@ import { openExport } from './open-export.ts'
 import { requestExport } from './request-export.ts'
 import { showExport } from './show-export.ts'
 
-const { db, deps, clock, anonymous, newPerson, eventsOf, mailsTo, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, newPerson, eventsOf, mailsTo, close } = await testIdentity()
 afterAll(close)
-const { deliver, tokenFor } = mailsUnderTest(deps)
+const { deliver, tokenFor } = testMails(deps)
 
 const HOUR_MS = 3_600_000
 const { lifeMs } = deps.exports

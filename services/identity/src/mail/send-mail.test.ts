@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect, test } from 'vitest'
 import { someSignUp } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { forgotPassword } from '../passwords/forgot-password.ts'
 import { verifyResetToken } from '../passwords/verify-reset-token.ts'
 import { signUp } from '../users/sign-up.ts'
@@ -11,7 +11,7 @@ import { deleteMailsOver, listWaitingMails } from './mail-queries.ts'
 import { recordMail } from './record-mail.ts'
 import { sendMail } from './send-mail.ts'
 
-const { db, deps, clock, anonymous, newPerson, mailsTo, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, newPerson, mailsTo, close } = await testIdentity()
 const answers = { code: 250 }
 const server = new SMTPServer({
   authOptional: true,

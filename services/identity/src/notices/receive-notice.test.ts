@@ -2,12 +2,12 @@ import { notificationRaised, notificationRaisedInEnglish } from '@tapeline/contr
 import { type Event, newEvent } from '@tapeline/contracts/event'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { subscriptions } from '../subscriptions.ts'
 import { noticeFault } from './notice-fault.ts'
 import { USED_UP } from '../../test/notices.fixture.ts'
 
-const { db, deps, newPerson, close } = await identityUnderTest()
+const { db, deps, newPerson, close } = await testIdentity()
 afterAll(close)
 
 const EN = { title: 'in English', text: 'as in the feed' }

@@ -4,7 +4,7 @@ import { settingsChanged } from '@tapeline/contracts/config/events'
 import { type Event, newEvent } from '@tapeline/contracts/event'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { someProfile } from '../../test/notice-deps.fixture.ts'
@@ -15,7 +15,7 @@ import { USED_UP } from '../../test/notices.fixture.ts'
 import { listPeopleWithNotices } from './notice-queries.ts'
 import { settleNotices } from './settle-notices.ts'
 
-const { db, deps: away, clock, newPerson, provenPerson, mailsTo, close } = await identityUnderTest()
+const { db, deps: away, clock, newPerson, provenPerson, mailsTo, close } = await testIdentity()
 afterAll(close)
 
 const HOUR_MS = 3_600_000

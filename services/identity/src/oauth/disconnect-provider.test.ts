@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import type { TokenAnswer } from '@tapeline/testing/pages/identity-provider'
 import { disconnectProvider } from './disconnect-provider.ts'
-import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
+import { testOauth, someEmail } from '../../test/oauth.fixture.ts'
 import { someUser } from '@tapeline/testing/actors'
 
-const { deps, newPerson, eventsOf, mailsTo, comeIn, connectWithPassword, provider, close } = await oauthUnderTest()
+const { deps, newPerson, eventsOf, mailsTo, comeIn, connectWithPassword, provider, close } = await testOauth()
 afterAll(close)
 afterEach(() => provider.tamper(undefined))
 

@@ -3,15 +3,15 @@ import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { changeEmail } from '../email/change-email.ts'
 import { confirmEmailChange } from '../email/confirm-email-change.ts'
 import { verifyEmail } from '../email/verify-email.ts'
-import { mailsUnderTest } from '../../test/mails.fixture.ts'
+import { testMails } from '../../test/mails.fixture.ts'
 import { revokeGrant } from '../grants/revoke-grant.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
-import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
+import { testOauth, someEmail } from '../../test/oauth.fixture.ts'
 
-const { db, deps, anonymous, newPerson, verify, eventsOf, comeIn, connectWithPassword, close } = await oauthUnderTest()
+const { db, deps, anonymous, newPerson, verify, eventsOf, comeIn, connectWithPassword, close } = await testOauth()
 afterAll(close)
-const { tokenFor } = mailsUnderTest(deps)
+const { tokenFor } = testMails(deps)
 
 /** Resets the password through the mail to the address. */
 async function reset(userId: string): Promise<void> {

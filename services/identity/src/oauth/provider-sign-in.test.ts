@@ -5,7 +5,7 @@ import { signUp } from '../users/sign-up.ts'
 import { confirmLink } from './confirm-link.ts'
 import { deleteOldFlows } from './delete-old-flows.ts'
 import { decryptToken } from '../grants/keep-token.ts'
-import { oauthUnderTest, someEmail } from '../../test/oauth.fixture.ts'
+import { testOauth, someEmail } from '../../test/oauth.fixture.ts'
 import { startProviderSignIn } from './start-provider-sign-in.ts'
 
 const {
@@ -24,7 +24,7 @@ const {
   finish,
   provider,
   close,
-} = await oauthUnderTest()
+} = await testOauth()
 afterAll(close)
 
 const identitiesOf = (userId: string) =>

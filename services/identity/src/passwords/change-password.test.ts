@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { logIn } from '../sessions/log-in.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
 import { countLivingSessions } from '../sessions/session-queries.ts'
 import { getAccountRecord } from '../users/get-account-record.ts'
 import { changePassword } from './change-password.ts'
 
-const { deps, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await identityUnderTest()
+const { deps, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await testIdentity()
 afterAll(close)
 const NEW_PASSWORD = 'another horse, another battery'
 

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { checkCurrentPassword } from './check-current-password.ts'
 
-const { deps, newPerson, signIn, close } = await identityUnderTest()
+const { deps, newPerson, signIn, close } = await testIdentity()
 afterAll(close)
 
 test('a session gets five wrong passwords before it is delayed; other sessions of the account are not', async () => {

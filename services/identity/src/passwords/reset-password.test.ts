@@ -2,7 +2,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { countLivingSessions } from '../sessions/session-queries.ts'
@@ -16,7 +16,7 @@ import { resetPassword } from './reset-password.ts'
 import { verifyResetToken } from './verify-reset-token.ts'
 import { writeReset } from './write-reset.ts'
 
-const { db, deps, clock, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await testIdentity()
 afterAll(close)
 const NEW_PASSWORD = 'Another horse, battery 2'
 const MINUTE_MS = 60_000

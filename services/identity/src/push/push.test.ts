@@ -5,7 +5,7 @@ import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { logOut } from '../sessions/log-out.ts'
 import { createSigningKeys } from '../sessions/signing-keys.ts'
 import { createPushPoster } from './push-poster.ts'
@@ -16,7 +16,7 @@ import { sendPush } from './send-push.ts'
 import { BROWSERS_MAX } from './subscribe-to-push.ts'
 import { createVapidKeys } from './vapid-keys.ts'
 
-const { db, deps, newPerson, eventsOf, close } = await identityUnderTest()
+const { db, deps, newPerson, eventsOf, close } = await testIdentity()
 const pushService = await startPushService()
 const poster = createPushPoster({
   vapidKeys: deps.vapidKeys,

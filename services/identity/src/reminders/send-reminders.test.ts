@@ -1,7 +1,7 @@
 import type { AccountUsage } from '@tapeline/contracts/audit/account-usage'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { someProfile } from '../../test/notice-deps.fixture.ts'
@@ -10,7 +10,7 @@ import { updateProfile } from '../users/update-profile.ts'
 import { forgetPlan } from './reminder-queries.ts'
 import { sendReminders } from './send-reminders.ts'
 
-const { db, deps: away, clock, newPerson, provenPerson, verify, mailsTo, close } = await identityUnderTest()
+const { db, deps: away, clock, newPerson, provenPerson, verify, mailsTo, close } = await testIdentity()
 afterAll(close)
 
 const MINUTE_MS = 60_000

@@ -2,14 +2,14 @@ import { reportMade } from '@tapeline/contracts/audit/events'
 import { newEvent } from '@tapeline/contracts/event'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
-import { mailsUnderTest } from '../../test/mails.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
+import { testMails } from '../../test/mails.fixture.ts'
 import { renderLetter } from '../mail/render-letter.ts'
 import { subscriptions } from '../subscriptions.ts'
 import { reportLetter } from './report-letter.ts'
 
-const { db, deps, newPerson, provenPerson, close } = await identityUnderTest()
-const { deliver } = mailsUnderTest(deps)
+const { db, deps, newPerson, provenPerson, close } = await testIdentity()
+const { deliver } = testMails(deps)
 afterAll(close)
 
 const CSV = 'from,to,total\r\n2026-03-02T08:00:00.000+00:00,2026-03-09T08:00:00.000+00:00,1234\r\n'

@@ -1,13 +1,13 @@
 import { sessionEnded } from '@tapeline/contracts/identity/events'
 import { Value } from 'typebox/value'
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { listSessions } from './list-sessions.ts'
 import { refreshSession } from './refresh-session.ts'
 import { revokeOtherSessions } from './revoke-other-sessions.ts'
 import { revokeSession } from './revoke-session.ts'
 
-const { deps, clock, newPerson, signIn, eventsOf, close } = await identityUnderTest()
+const { deps, clock, newPerson, signIn, eventsOf, close } = await testIdentity()
 afterAll(close)
 const HOUR_MS = 3_600_000
 

@@ -5,7 +5,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { logIn } from './log-in.ts'
 import { logOut } from './log-out.ts'
 import { createSignInTries } from '../sign-in-limits/sign-in-tries.ts'
@@ -17,7 +17,7 @@ const redis = connectRedis({
   commandTimeoutMs: 200,
 })
 await redisReady(redis, 10_000)
-const { deps: onRedis, newPerson, anonymous, eventsOf, close } = await identityUnderTest()
+const { deps: onRedis, newPerson, anonymous, eventsOf, close } = await testIdentity()
 const tries = createSignInTries(redis, { perAccount: 4, perPair: 3, delayMaxMs: 60_000 }, onRedis.now)
 const deps = {
   ...onRedis,

@@ -4,7 +4,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { depsUnderTest, GOOD_PASSWORD, someSignUp } from '../../test/deps.fixture.ts'
+import { testDeps, GOOD_PASSWORD, someSignUp } from '../../test/deps.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { logIn } from '../sessions/log-in.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
@@ -16,7 +16,7 @@ import { signUp } from './sign-up.ts'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 await redisReady(redis, 5_000)
-const deps = await depsUnderTest(db, redis)
+const deps = await testDeps(db, redis)
 const anonymous = { kind: 'anonymous' } as const
 const operator = { kind: 'service', service: 'operator' } as const
 afterAll(async () => {

@@ -2,12 +2,12 @@ import { toAppError } from '@tapeline/service/to-app-error'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { someSignUp } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { changeUser } from './change-user.ts'
 import { listUsers } from './list-users.ts'
 import { signUp } from './sign-up.ts'
 
-const { deps, clock, anonymous, close } = await identityUnderTest()
+const { deps, clock, anonymous, close } = await testIdentity()
 const operator = { kind: 'service', service: 'operator' } as const
 afterAll(close)
 

@@ -3,13 +3,13 @@ import { bucketPercent, rolesReached } from '@tapeline/service/settings/flag-rul
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { afterAll, expect, test } from 'vitest'
 import { someSignUp } from '../../test/deps.fixture.ts'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { logIn } from '../sessions/log-in.ts'
 import { countAccounts } from './count-accounts.ts'
 import { getUserDetails } from './get-user-details.ts'
 import { signUp } from './sign-up.ts'
 
-const { db, deps, clock, anonymous, newPerson, close } = await identityUnderTest()
+const { db, deps, clock, anonymous, newPerson, close } = await testIdentity()
 afterAll(close)
 
 const flag = { role: 'user' as const, enabled: true, is_public: false, description: null, metadata: {} }

@@ -10,7 +10,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest, someSignUp } from '../../test/deps.fixture.ts'
+import { testDeps, someSignUp } from '../../test/deps.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
 import { getUserDetails } from './get-user-details.ts'
@@ -57,7 +57,7 @@ function findProfile(timeoutMs: number) {
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-const deps = await depsUnderTest(db, redis)
+const deps = await testDeps(db, redis)
 const { user } = await signUp(deps, { kind: 'anonymous' }, someSignUp())
 const actor = someUser({ userId: user.id, tier: 'basic', role: 'admin' })
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { testDeps } from '../../test/deps.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { logIn } from '../sessions/log-in.ts'
 import type { Tables } from '../tables.ts'
@@ -13,7 +13,7 @@ import { seedDemoAccount } from './seed-demo-account.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-const deps = await depsUnderTest(db, redis)
+const deps = await testDeps(db, redis)
 const anonymous = { kind: 'anonymous' } as const
 afterAll(async () => {
   redis.disconnect()

@@ -4,7 +4,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest, someSignUp } from '../../test/deps.fixture.ts'
+import { testDeps, someSignUp } from '../../test/deps.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
 import { signUp } from './sign-up.ts'
@@ -13,7 +13,7 @@ const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 await redisReady(redis, 5_000)
 const clock = { nowMs: Date.now() }
-const deps = await depsUnderTest(db, redis, clock)
+const deps = await testDeps(db, redis, clock)
 const anonymous = { kind: 'anonymous' } as const
 afterAll(async () => {
   redis.disconnect()

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
-import { identityUnderTest } from '../../test/identity.fixture.ts'
+import { testIdentity } from '../../test/identity.fixture.ts'
 import { findUser } from './user-queries.ts'
 import { updateProfile } from './update-profile.ts'
 
-const { db, deps, newPerson, eventsOf, close } = await identityUnderTest()
+const { db, deps, newPerson, eventsOf, close } = await testIdentity()
 afterAll(close)
 
 test('a change is saved and published with before and after, and the version stays', async () => {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { WEBHOOK_RETRY_DELAYS_S } from '@tapeline/contracts/audit/webhooks'
 import { afterAll, expect, test } from 'vitest'
 import type { ReceivedWebhook } from '../../../test/webhooks.fixture.ts'
-import { openWebhooksUnderTest } from '../../../test/webhook-app.fixture.ts'
+import { openTestWebhooks } from '../../../test/webhook-app.fixture.ts'
 
 const { db, clock, receiver, call, subscriber, announce, keyCreated, run, deliveries, detail, close } =
-  await openWebhooksUnderTest()
+  await openTestWebhooks()
 afterAll(close)
 
 const HOUR_MS = 3_600_000

@@ -2,7 +2,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
-import { openWebhooksUnderTest } from '../../../test/webhook-app.fixture.ts'
+import { openTestWebhooks } from '../../../test/webhook-app.fixture.ts'
 import { startWebhookQueue } from './start-webhook-queue.ts'
 import { createWebhookPoster } from './webhook-poster.ts'
 
@@ -12,7 +12,7 @@ const WITHIN_MS = 60_000
 /** Longer than the test: the silent endpoint occupies its worker until the end. */
 const TIMEOUT_MS = 300_000
 
-const { deps, receiver, subscriber, announce, keyCreated, deliveries, close } = await openWebhooksUnderTest()
+const { deps, receiver, subscriber, announce, keyCreated, deliveries, close } = await openTestWebhooks()
 const poster = createWebhookPoster({ rules: deps.addresses, timeoutMs: TIMEOUT_MS })
 const queue = startWebhookQueue(
   { ...deps, poster },

@@ -15,11 +15,10 @@ import { accountDeleted, userSignedIn } from '@tapeline/contracts/identity/event
 import { dataCorrected, daySealed } from '@tapeline/contracts/market-data/events'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { afterAll, expect, test } from 'vitest'
-import { openWebhooksUnderTest } from '../../../test/webhook-app.fixture.ts'
+import { openTestWebhooks } from '../../../test/webhook-app.fixture.ts'
 import { DEBOUNCE_MS } from './watch-limits.ts'
 
-const { db, deps, clock, receiver, subscriber, announce, keyCreated, run, deliveries, close } =
-  await openWebhooksUnderTest()
+const { db, deps, clock, receiver, subscriber, announce, keyCreated, run, deliveries, close } = await openTestWebhooks()
 afterAll(close)
 
 const AT = '2026-04-01T00:00:00.000Z'
