@@ -61,6 +61,17 @@ test('a seal is announced, and a revision with other rows is announced as a corr
   ])
 })
 
+test('the same rows in other bytes, as a newer encoder writes them, are no correction', async () => {
+  await storeAtOnce(lake.database.pool, [batch(1, 2, 3)])
+  await sealDay(lake.deps, BTC)
+  await lake.database.pool.query(`update sealed_file set sha256 = repeat('0', 64)`)
+  await resealDay(lake.deps, BTC)
+  expect(await announced()).toEqual([
+    [SEALED, 1, 3],
+    [SEALED, 2, 3],
+  ])
+})
+
 test('a day that an import writes straight into the lake is announced like any other', async () => {
   const write = (...names: number[]) => {
     const chunk = tradeChunk(tradesOf(...names), DAY)

@@ -5,13 +5,15 @@ import { dataCorrected, daySealed } from '@tapeline/contracts/market-data/events
 import { recordEventOn } from '@tapeline/events/outbox'
 import type pg from 'pg'
 import { dayStart, formatRfc3339 } from '../../nanoseconds.ts'
-import { insertSealedFile, type NewSealedFile } from './seal-queries.ts'
+import type { FileCounts } from '../encoding/encode-day.ts'
+import { insertSealedFile, type NewSealedFile, type PreviousRevision } from './seal-queries.ts'
 
 const ACTOR: Actor = { kind: 'service', service: 'market-data' }
 
 /**
  * The commit point of a seal, with its events: the day is sealed, and corrected when the previous revision held other
- * rows. The same rows give the same bytes, so a hash decides.
+ * rows. Rows are only added and never change, so their number and sequences decide; a newer encoder may write the same
+ * rows as other bytes.
  */
 export async function recordSealedFile(client: pg.ClientBase, sealed: NewSealedFile): Promise<void> {
   const { instrumentId, day, file, counts } = sealed
@@ -23,7 +25,12 @@ export async function recordSealedFile(client: pg.ClientBase, sealed: NewSealedF
   const place = { venue, symbol, instrument_id: instrumentId, channel, date, file_id: fileId, revision } as const
   const data = { ...place, rows, bytes: file.bytes.length, sha256: file.sha256 }
   await recordEventOn(client, newEvent(daySealed, { ...about, id: randomUUIDv7(), data }))
-  if (previous === undefined || previous.sha256 === file.sha256) return
+  if (previous === undefined || holdsSameRows(previous, counts)) return
   const corrected = { ...place, previous_revision: previous.revision, rows_before: previous.rows, rows_after: rows }
   await recordEventOn(client, newEvent(dataCorrected, { ...about, id: randomUUIDv7(), data: corrected }))
+}
+
+function holdsSameRows(previous: PreviousRevision, { row_count, sequence_min, sequence_max }: FileCounts): boolean {
+  const { rows, sequenceMin, sequenceMax } = previous
+  return String(rows) === row_count && sequenceMin === sequence_min && sequenceMax === sequence_max
 }

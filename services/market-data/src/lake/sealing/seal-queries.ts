@@ -67,9 +67,10 @@ export type RecordedFile = {
   sealedAt: Date
   venue: string
   symbol: string
-  /** The revision before, while it is kept; the hash is that of the day alone. */
-  previous: { revision: number; rows: number; sha256: string } | undefined
+  /** The revision before, while it is kept. */
+  previous: PreviousRevision | undefined
 }
+export type PreviousRevision = { revision: number; rows: number; sequenceMin: string; sequenceMax: string }
 type RecordedColumns = {
   file_id: string
   revision: number
@@ -78,7 +79,8 @@ type RecordedColumns = {
   symbol: string
   previous_revision: number | null
   previous_rows: string | null
-  previous_sha256: string | null
+  previous_min: string | null
+  previous_max: string | null
 }
 
 /** Revisions of a day are numbered from 1. */
@@ -86,7 +88,7 @@ export async function insertSealedFile(client: pg.ClientBase, sealed: NewSealedF
   const { instrumentId, channel, day, key, file, counts } = sealed
   const { rows } = await client.query<RecordedColumns>({
     text: `with previous as (
-             select revision, row_count, coalesce(day_sha256, sha256) as sha256 from sealed_file
+             select revision, row_count, sequence_min, sequence_max from sealed_file
              where instrument_id = $1 and channel = $2 and day = $3 order by revision desc limit 1),
            inserted as (
            insert into sealed_file (instrument_id, channel, day, revision, object_key, layout, row_count, bytes, sha256,
@@ -94,7 +96,7 @@ export async function insertSealedFile(client: pg.ClientBase, sealed: NewSealedF
            select $1, $2, $3, coalesce((select revision from previous), 0) + 1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14
            returning file_id, revision, sealed_at)
            select file_id, inserted.revision, sealed_at, venue, symbol, previous.revision as previous_revision,
-             previous.row_count as previous_rows, previous.sha256 as previous_sha256
+             previous.row_count as previous_rows, previous.sequence_min as previous_min, previous.sequence_max as previous_max
            from inserted join instrument on instrument_id = $1 left join previous on true`,
     values: [
       instrumentId,
@@ -119,8 +121,9 @@ export async function insertSealedFile(client: pg.ClientBase, sealed: NewSealedF
 }
 
 function previousOf(row: RecordedColumns): RecordedFile['previous'] {
-  const { previous_revision: revision, previous_rows: rows, previous_sha256: sha256 } = row
-  return revision === null || sha256 === null ? undefined : { revision, rows: Number(rows), sha256 }
+  const { previous_revision: revision, previous_rows: rows, previous_min: sequenceMin, previous_max: sequenceMax } = row
+  if (revision === null || sequenceMin === null || sequenceMax === null) return undefined
+  return { revision, rows: Number(rows), sequenceMin, sequenceMax }
 }
 
 /** A file whose rows never were in PostgreSQL. */
