@@ -26,8 +26,6 @@ export default defineConfig({
   plugins: [linguiPlugins()],
   test: {
     pool: 'forks',
-    // kafkajs 2.2.4 schedules its request queue with a negative delay.
-    execArgv: ['--disable-warning=TimeoutNegativeWarning'],
     maxWorkers: 2,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: HOOK_TIMEOUT_MS,

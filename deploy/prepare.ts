@@ -10,8 +10,6 @@ import { createDatabases, makeTopics, migrateServices, seedServices } from './lo
 import { runOnce } from './local/processes/run-once.ts'
 import { readSecrets } from './local/secrets.ts'
 
-/** Node warning caused by the Kafka client; not actionable. */
-const QUIET = '--disable-warning=TimeoutNegativeWarning'
 const GRANTS_TIMEOUT_MS = 60_000
 
 // Prepares everything that containers need before the first process starts; idempotent.
@@ -53,7 +51,7 @@ async function step(what: string, work: () => Promise<string>): Promise<void> {
 
 async function grantRights(): Promise<string> {
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-grants.ts')
-  const { code, output } = await runOnce(process.execPath, [QUIET, script], { timeoutMs: GRANTS_TIMEOUT_MS })
+  const { code, output } = await runOnce(process.execPath, [script], { timeoutMs: GRANTS_TIMEOUT_MS })
   if (code !== 0) throw new Error(`rights at Kafka: ${output.trim()}`)
   return output.trim()
 }

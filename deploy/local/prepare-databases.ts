@@ -112,7 +112,7 @@ function parseNote(text: string): Record<string, unknown> {
 type ScriptOptions = { env: NodeJS.ProcessEnv; timeoutMs: number; onLine?: (line: string) => void }
 
 async function runScript(title: string, script: string, options: ScriptOptions): Promise<string> {
-  const { code, output } = await runOnce(process.execPath, ['--disable-warning=TimeoutNegativeWarning', script], {
+  const { code, output } = await runOnce(process.execPath, [script], {
     ...options,
     cwd: REPOSITORY,
   })

@@ -131,7 +131,6 @@ function planNode({ name, port, script, heap, env }: NodeProgram, options: PlanO
     name,
     port,
     args: [
-      '--disable-warning=TimeoutNegativeWarning',
       `--max-old-space-size=${heap.oldMb}`,
       `--max-semi-space-size=${heap.semiSpaceMb}`,
       ...(heap.flags ?? []),

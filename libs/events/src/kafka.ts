@@ -1,5 +1,6 @@
 import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
 import { readKafkaAddress } from './kafka-address.ts'
+import { stopIdleTimers } from './kafkajs-timers.ts'
 import type { Log } from './log.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
@@ -14,6 +15,8 @@ const LOG_FOLD_MS = 10_000
 /** Broker errors in normal operation: first use of a group, a rebalance, a topic that exists. */
 const EXPECTED =
   /Topic creation errors|coordinator is (loading|not available)|group is rebalancing|Limiting retries for the idempotent/
+
+stopIdleTimers()
 
 export type KafkaOptions = { brokers: string; clientId: string; log: Log }
 

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { testServers } from '@tapeline/testing/test-servers'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createKafka } from './kafka.ts'
+import { type RequestQueue, stopIdleTimers } from './kafkajs-timers.ts'
+
+const IDLE_MS = 500
+const { prototype } = stopIdleTimers()
+const checked = vi.spyOn(prototype, 'checkPendingRequests')
+const scheduled = vi.spyOn(prototype, 'scheduleCheckPendingRequests')
+
+afterEach(() => {
+  vi.clearAllMocks()
+})
+
+/** A queue of a connected client, and the client's end. */
+async function connectedQueue(): Promise<{
+  queue: RequestQueue
+  disconnect: () => Promise<void>
+  ask: () => Promise<unknown>
+}> {
+  const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'idle', log: silentLogger })
+  const admin = kafka.admin()
+  await admin.connect()
+  await admin.listTopics()
+  const queue = scheduled.mock.contexts.at(-1)
+  if (queue === undefined) throw new Error('no request was sent')
+  return { queue, disconnect: () => admin.disconnect(), ask: () => admin.listTopics() }
+}
+
+test('an idle connection sets no timer to look for waiting requests', async () => {
+  const { queue, disconnect } = await connectedQueue()
+  vi.clearAllMocks()
+  await delay(IDLE_MS)
+  expect(checked).not.toHaveBeenCalled()
+  expect(queue.throttleCheckTimeoutId).toBeNull()
+  await disconnect()
+})
+
+test('requests that wait for the end of a throttle are sent after it', async () => {
+  const { queue, disconnect, ask } = await connectedQueue()
+  const until = Date.now() + IDLE_MS
+  queue.throttledUntil = until
+  await ask()
+  expect(Date.now()).toBeGreaterThanOrEqual(until)
+  await disconnect()
+})
