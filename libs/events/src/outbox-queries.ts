@@ -1,5 +1,6 @@
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { signalOutbox } from './outbox-signal.ts'
 
 type Db = Kysely<OutboxTables>
 type Trx = Transaction<OutboxTables>
@@ -20,6 +21,7 @@ export type OutboxRow = {
 /** Stores an event to send; only in the transaction of its change. */
 export async function insertOutboxRow(trx: Trx, row: OutboxRow): Promise<void> {
   await trx.insertInto('outbox').values(row).execute()
+  signalOutbox()
 }
 
 /** The part of a pg client that an insert needs. */
@@ -32,6 +34,7 @@ export async function insertOutboxRowOn(client: SqlClient, row: OutboxRow): Prom
            values ($1, $2, $3, $4, $5, $6, $7)`,
     values: [row.topic, row.subject, row.envelope, row.created_at, row.version_account, row.version_field, row.version],
   })
+  signalOutbox()
 }
 
 /** One relay per database at a time, which keeps the order within an aggregate. */
@@ -43,7 +46,7 @@ export async function tryLockRelay(trx: Trx): Promise<boolean> {
   return rows[0]?.locked === true
 }
 
-/** Called many times per second, usually with no rows: one statement, no transaction. */
+/** Called several times per second, usually with no rows: one statement, no transaction. */
 export async function hasUnsent(db: Db): Promise<boolean> {
   const row = await db.selectFrom('outbox').select('position').where('sent_at', 'is', null).limit(1).executeTakeFirst()
   return row !== undefined

@@ -10,9 +10,11 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createKafka } from './kafka.ts'
 import { recordEvent, type VersionChange } from './outbox.ts'
+import type { OutboxRow } from './outbox-queries.ts'
 import { type Relay, type RelayOptions, startRelay } from './relay.ts'
 
 const database = await openTestDatabase<NoteTables>(noteMigrations)
@@ -90,6 +92,21 @@ test('an event of a rolled-back transaction is never delivered', async () => {
   await save(subject, 'later')
   await waitUntil('the later one is received', () => received.get(subject))
   expect(received.get(subject)).toEqual(['later'])
+})
+
+test('what another process wrote into the outbox is delivered too', async () => {
+  const [here, elsewhere] = [someSubject(), someSubject()]
+  await save(here, 'stored')
+  relay()
+  await waitUntil('the first is received', () => received.get(here))
+  const { rows } = await sql<OutboxRow>`
+    insert into outbox (topic, subject, envelope, created_at)
+    select 'api-key', ${elsewhere}, ${JSON.stringify(keyCreated(elsewhere, 'from elsewhere'))}, now() returning *`.execute(
+    db,
+  )
+  expect(rows).toHaveLength(1)
+  await waitUntil('the other is received', () => received.get(elsewhere))
+  expect(received.get(elsewhere)).toEqual(['from elsewhere'])
 })
 
 test('a version reaches Redis while Kafka is unavailable, and the event follows when Kafka is back', async () => {

@@ -5,6 +5,7 @@ import { createProducer } from './kafka.ts'
 import type { Log } from './log.ts'
 import type { VersionChange } from './outbox.ts'
 import { pause, untilAborted } from './consumer/pause.ts'
+import { onOutboxSignal } from './outbox-signal.ts'
 import {
   deleteFinished,
   hasUnsent,
@@ -15,7 +16,11 @@ import {
   tryLockRelay,
 } from './outbox-queries.ts'
 
+/** While this process writes to its outbox: transactions commit a moment after their insert. */
 const POLL_MS = 150
+const QUICK_FOR_MS = 3_000
+/** Otherwise: what other processes wrote. */
+const IDLE_POLL_MS = 500
 const RETRY_MS = 1_000
 const BATCH_ROWS = 200
 /** Few, so that a send ends well before PostgreSQL's idle-in-transaction timeout. */
@@ -116,19 +121,44 @@ async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<number
   return rows.length
 }
 
-/** Repeats `pass`: immediately while there is work, otherwise after a pause, which is longer after a failure. */
-async function loop(signal: AbortSignal, log: Log, pass: () => Promise<number>): Promise<void> {
+/** Repeats `pass`: immediately while there is work, otherwise after a pause, which is longer when idle and after a failure. */
+async function loop(stopping: AbortSignal, log: Log, pass: () => Promise<number>): Promise<void> {
   let isFailing = false
-  while (!signal.aborted) {
-    let waitMs = POLL_MS
-    try {
-      if (((await untilAborted(signal, pass())) ?? 0) >= BATCH_ROWS) waitMs = 0
-      isFailing = false
-    } catch (error) {
-      if (!isFailing && !signal.aborted) log.warn({ err: error }, 'outbox relay failed; retrying')
-      isFailing = true
-      waitMs = RETRY_MS
+  const pace = createPace()
+  try {
+    while (!stopping.aborted) {
+      try {
+        const isMore = ((await untilAborted(stopping, pass())) ?? 0) >= BATCH_ROWS
+        isFailing = false
+        if (!isMore) await pace.pause(stopping)
+      } catch (error) {
+        if (!isFailing && !stopping.aborted) log.warn({ err: error }, 'outbox relay failed; retrying')
+        isFailing = true
+        await pause(RETRY_MS, stopping)
+      }
     }
-    await pause(waitMs, signal)
+  } finally {
+    pace.end()
+  }
+}
+
+/** Pauses of a loop, short from an insert of this process on and long when there was none for a while. */
+function createPace() {
+  let quickUntilMs = 0
+  let waking = new AbortController()
+  const end = onOutboxSignal(() => {
+    quickUntilMs = performance.now() + QUICK_FOR_MS
+    waking.abort()
+  })
+  const isQuick = () => performance.now() < quickUntilMs
+  return {
+    end,
+    async pause(stopping: AbortSignal): Promise<void> {
+      if (!isQuick()) {
+        waking = new AbortController()
+        await pause(IDLE_POLL_MS, AbortSignal.any([stopping, waking.signal]))
+      }
+      if (isQuick()) await pause(POLL_MS, stopping)
+    },
   }
 }
