@@ -6,7 +6,7 @@ import { checkGivenServers } from './given-servers.ts'
 import { findJava } from './servers/java.ts'
 import { readLauncherLock } from './processes/launcher-lock.ts'
 import { isFetched, MAVEN_REMEDY } from './servers/maven.ts'
-import { measureMemory } from './measure-memory.ts'
+import { measureMemory, measureProcessor, type Share } from './measure-processes.ts'
 import { readPorts } from './ports/ports.ts'
 import { findPostgresProgram } from './servers/postgres-program.ts'
 import { findInstalledRedis } from './servers/redis-binary.ts'
@@ -20,6 +20,7 @@ type Check = { title: string; look: () => Promise<string> }
 
 const MAVEN_TIMEOUT_MS = 20_000
 const VENUES_TIMEOUT_MS = 20_000
+const PROCESSOR_MS = 10_000
 /** One symbol of each feed, to try whether it can be reached. */
 const EVERY_FEED = 'binance:BTC-USDT,BTC-USDT-PERP,BTC-USD-PERP coinbase:BTC-USD kraken:BTC-USD okx:BTC-USDT'
 const env = process.env
@@ -41,6 +42,7 @@ const checks: Check[] = [
   { title: 'Own servers', look: async () => describeGiven() },
   { title: 'Venues', look: async () => describeVenues() },
   { title: 'Memory', look: async () => describeMemory() },
+  { title: 'Processor', look: async () => describeProcessor() },
 ]
 
 const findings = await Promise.all(checks.map(examine))
@@ -156,6 +158,15 @@ function describeMemory(): string {
   const { holder } = readLauncherLock(dir)
   if (holder === undefined) return 'nothing runs'
   const shares = measureMemory(dir, holder.pid)
-  const total = shares.reduce((sum, { megabytes }) => sum + megabytes, 0)
-  return `${total} MB (PSS): ${shares.map(({ name, megabytes }) => `${name} ${megabytes}`).join(', ')}`
+  return `${sumOf(shares)} MB (PSS): ${listOf(shares)}`
 }
+
+async function describeProcessor(): Promise<string> {
+  const { holder } = readLauncherLock(dir)
+  if (holder === undefined) return 'nothing runs'
+  const shares = await measureProcessor(dir, holder.pid, PROCESSOR_MS)
+  return `${sumOf(shares).toFixed(1)} % of one core during ${PROCESSOR_MS / 1_000} s: ${listOf(shares)}`
+}
+
+const sumOf = (shares: readonly Share[]): number => shares.reduce((sum, { value }) => sum + value, 0)
+const listOf = (shares: readonly Share[]): string => shares.map(({ name, value }) => `${name} ${value}`).join(', ')

@@ -1,0 +1,35 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { measureMemory, measureProcessor, type Share } from './measure-processes.ts'
+import { identify } from './processes/process-identity.ts'
+
+const NO_LAUNCHER = 2 ** 22 + 2
+const FOR_MS = 500
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tapeline-processes-'))
+  mkdirSync(join(dir, 'run'))
+  writeFileSync(join(dir, 'run', 'audit.json'), JSON.stringify(identify(process.pid)))
+  writeFileSync(join(dir, 'run', 'gone.json'), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', boot: 'b' }))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const byName = (shares: Share[]) => Object.fromEntries(shares.map(({ name, value }) => [name, value]))
+
+test('the memory of a process is found under its name, and one that is gone counts nothing', () => {
+  const shares = byName(measureMemory(dir, NO_LAUNCHER))
+  expect(shares.audit).toBeGreaterThan(10)
+  expect(shares).toMatchObject({ gone: 0, launcher: 0 })
+})
+
+test('the CPU of a process is found under its name, and one that is gone counts nothing', async () => {
+  const measured = measureProcessor(dir, NO_LAUNCHER, FOR_MS)
+  const before = process.cpuUsage()
+  while (process.cpuUsage(before).user < 200_000) JSON.stringify(process.versions)
+  const shares = byName(await measured)
+  expect(shares.audit).toBeGreaterThan(1)
+  expect(shares).toMatchObject({ gone: 0, launcher: 0 })
+})
