@@ -42,6 +42,8 @@ test('the sidebar: Profile (/dashboard), API Keys (/dashboard/api-keys), API Key
     ['Downloads', '/dashboard/downloads'],
     ['Webhooks', '/dashboard/webhooks'],
     ['Reports', '/dashboard/reports'],
+    ['Plan', '/dashboard/plan'],
+    ['Audit Trail', '/dashboard/audit-trail'],
     ['Settings', '/dashboard/settings'],
   ])
 })

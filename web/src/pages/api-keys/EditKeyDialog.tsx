@@ -1,42 +1,39 @@
 import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
-import { useId } from 'react'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { FieldError } from '../../ui/Field.tsx'
-import { TagsFields } from './many/TagsFields.tsx'
-import { NameAndExpiry, ScopesAndNetworks } from './KeyFields.tsx'
-import { useEditKey } from './use-edit-key.ts'
+import { useState } from 'react'
+import { showToast } from '../../ui/toasts/Toasts.tsx'
+import { FormDialog } from '../forms/FormDialog.tsx'
+import { useSaveForm } from '../forms/use-save-form.ts'
+import { KeyFields } from './KeyFields.tsx'
+import { changedBody, type KeyForm, keyFormOf } from './key-form.ts'
+import { updateKey } from './send-key-changes.ts'
 
 /** Everything of a key but its secret; it holds with the next request. */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const formId = useId()
-  const { form, change, errors, isBusy, isChanged, submit } = useEditKey(apiKey, onClose)
-  const fields = { form, change, errors }
+  /** Values when the dialog opened: only fields that differ from them are sent. */
+  const [base] = useState(apiKey)
+  const { form, change, errors, isBusy, submit } = useSaveForm<KeyForm>({
+    initial: keyFormOf(base),
+    check: ({ name }) => (name.trim() === '' ? { name: t`Give the key a name` } : {}),
+    save: async (entered) => {
+      await updateKey(base.id, changedBody(entered, base))
+      onClose()
+      showToast({ type: 'success', title: t`${entered.name.trim()} is saved` })
+    },
+    failed: t`Failed to update API key. Please try again.`,
+  })
+  const isChanged = Object.keys(changedBody(form, base)).length > 0
   return (
-    <Dialog
+    <FormDialog
       title={t`Edit ${apiKey.name}`}
+      action={t`Save Key`}
+      canSubmit={isChanged}
+      isBusy={isBusy}
+      error={errors.form}
+      onSubmit={(event) => (isChanged ? submit(event) : event.preventDefault())}
       onClose={onClose}
-      canClose={!isBusy}
-      foot={
-        <>
-          <Button variant="primary" type="submit" form={formId} isBusy={isBusy} isDisabled={!isChanged}>
-            {t`Save Key`}
-          </Button>
-          <Button onClick={onClose} isDisabled={isBusy}>
-            {t`Cancel`}
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className="stack wide" onSubmit={submit} noValidate>
-        <NameAndExpiry {...fields} />
-        <TagsFields {...fields} />
-        <ScopesAndNetworks {...fields} kind={apiKey.kind} />
-        <div className="slot" role="alert">
-          {errors.form !== undefined && <FieldError>{errors.form}</FieldError>}
-        </div>
-      </form>
-    </Dialog>
+      <KeyFields kind={apiKey.kind} form={form} change={change} errors={errors} />
+    </FormDialog>
   )
 }

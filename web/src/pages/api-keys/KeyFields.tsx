@@ -1,13 +1,14 @@
 import { t } from '@lingui/core/macro'
 import type { KeyKind, KeyScope } from '@tapeline/contracts/api-key/http'
-import { useId } from 'react'
-import { Checkbox } from '../../ui/Checkbox.tsx'
-import { Field, FieldError } from '../../ui/Field.tsx'
-import { Input } from '../../ui/Input.tsx'
-import type { FormField, KeyForm } from './key-form.ts'
+import { Field } from '../../ui/Field.tsx'
+import { Checkboxes, TextField } from '../forms/fields.tsx'
+import type { FormErrors } from '../forms/use-save-form.ts'
+import type { KeyForm } from './key-form.ts'
 
 const NAME_LENGTH_MAX = 80
 const DESCRIPTION_LENGTH_MAX = 500
+const TAGS_LENGTH_MAX = 400
+const NOTE_LENGTH_MAX = 200
 const DATA_SCOPES: readonly KeyScope[] = ['trades:read', 'l2events:read', 'files:read', 'stream:read']
 const SCOPES: Record<KeyKind, readonly KeyScope[]> = {
   data: DATA_SCOPES,
@@ -15,84 +16,101 @@ const SCOPES: Record<KeyKind, readonly KeyScope[]> = {
 }
 
 export type KeyFieldsProps = {
+  kind: KeyKind
   form: KeyForm
   change: (changed: Partial<KeyForm>) => void
-  errors: { [field in FormField]?: string }
+  errors: FormErrors<KeyForm>
 }
 
-export function NameAndExpiry({ form, change, errors }: KeyFieldsProps) {
+/** Everything of a key that can be changed. */
+export function KeyFields(props: KeyFieldsProps) {
   return (
     <>
-      <Field label={t`Key Name`} error={errors.name}>
-        {(control) => (
-          <Input
-            {...control}
-            name="name"
-            autoComplete="off"
-            maxLength={NAME_LENGTH_MAX}
-            value={form.name}
-            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field label={t`Description`} isOptional error={errors.description}>
-        {(control) => (
-          <Input
-            {...control}
-            name="description"
-            autoComplete="off"
-            maxLength={DESCRIPTION_LENGTH_MAX}
-            value={form.description}
-            onChange={({ currentTarget }) => change({ description: currentTarget.value })}
-          />
-        )}
-      </Field>
-      <Field
-        label={t`Expiration Date`}
-        isOptional
-        error={errors.expires_at}
-        hint={t`It works until the end of that day, UTC. Without a date it does not expire.`}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            name="expires_at"
-            type="date"
-            className="mono"
-            value={form.expires_at}
-            onChange={({ currentTarget }) => change({ expires_at: currentTarget.value })}
-          />
-        )}
-      </Field>
+      <NameAndExpiry {...props} />
+      <TagsAndOwner {...props} />
+      <ScopesAndNetworks {...props} />
     </>
   )
 }
 
-/** Scopes and allowed networks of the key. */
-export function ScopesAndNetworks({ kind, form, change, errors }: KeyFieldsProps & { kind: KeyKind }) {
-  const noteId = useId()
+function NameAndExpiry({ form, change, errors }: KeyFieldsProps) {
   return (
     <>
-      <fieldset className="scopes" aria-describedby={noteId}>
-        <legend className="label">{kind === 'data' ? t`What it may read` : t`What it may do`}</legend>
-        {SCOPES[kind].map((scope) => (
-          <Checkbox
-            key={scope}
-            name="scopes"
-            checked={form.scopes.includes(scope)}
-            onChange={({ currentTarget }) =>
-              change({
-                scopes: currentTarget.checked ? [...form.scopes, scope] : form.scopes.filter((one) => one !== scope),
-              })
-            }
-          >
-            <code>{scope}</code>
-          </Checkbox>
-        ))}
-        <div id={noteId} className="field-note">
-          {errors.scopes !== undefined && <FieldError>{errors.scopes}</FieldError>}
-        </div>
-      </fieldset>
+      <TextField
+        label={t`Key Name`}
+        error={errors.name}
+        name="name"
+        maxLength={NAME_LENGTH_MAX}
+        value={form.name}
+        onType={(name) => change({ name })}
+      />
+      <TextField
+        label={t`Description`}
+        isOptional
+        error={errors.description}
+        name="description"
+        maxLength={DESCRIPTION_LENGTH_MAX}
+        value={form.description}
+        onType={(description) => change({ description })}
+      />
+      <TextField
+        label={t`Expiration Date`}
+        isOptional
+        error={errors.expires_at}
+        hint={t`It works until the end of that day, UTC. Without a date it does not expire.`}
+        name="expires_at"
+        type="date"
+        className="mono"
+        value={form.expires_at}
+        onType={(expires_at) => change({ expires_at })}
+      />
+    </>
+  )
+}
+
+/** Tags to select keys by, and who is responsible for the key. */
+function TagsAndOwner({ form, change, errors }: KeyFieldsProps) {
+  return (
+    <>
+      <TextField
+        label={t`Tags`}
+        isOptional
+        error={errors.tags}
+        hint={t`Separated by spaces, such as prod team:data. Keys with a tag can be changed together.`}
+        name="tags"
+        className="mono"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={TAGS_LENGTH_MAX}
+        value={form.tags}
+        onType={(tags) => change({ tags })}
+      />
+      <TextField
+        label={t`Owner`}
+        isOptional
+        error={errors.owner_note}
+        name="owner_note"
+        maxLength={NOTE_LENGTH_MAX}
+        placeholder={t`Who is responsible for it`}
+        value={form.owner_note}
+        onType={(owner_note) => change({ owner_note })}
+      />
+    </>
+  )
+}
+
+function ScopesAndNetworks({ kind, form, change, errors }: KeyFieldsProps) {
+  return (
+    <>
+      <Checkboxes
+        legend={kind === 'data' ? t`What it may read` : t`What it may do`}
+        className="scopes"
+        name="scopes"
+        options={SCOPES[kind].map((scope) => ({ value: scope, label: <code>{scope}</code> }))}
+        chosen={form.scopes}
+        error={errors.scopes}
+        onChange={(scopes) => change({ scopes })}
+      />
       <Field
         label={t`Allowed networks`}
         isOptional

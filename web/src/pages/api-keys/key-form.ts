@@ -11,9 +11,6 @@ export type KeyForm = {
   owner_note: string
 }
 
-export const FORM_FIELDS = ['name', 'description', 'expires_at', 'networks', 'scopes', 'tags', 'owner_note'] as const
-export type FormField = (typeof FORM_FIELDS)[number]
-
 export function keyFormOf(key: ApiKey): KeyForm {
   const { name, description, expires_at, networks, scopes, tags, owner_note } = key
   return {
@@ -52,26 +49,19 @@ function changedLists(form: KeyForm, key: ApiKey): Record<string, readonly strin
 }
 
 /** A new key's body: what was left empty has the server's default. */
-export function creationBody(form: KeyForm): Record<string, unknown> {
-  const { name, description, expires_at, networks, scopes, owner_note } = form
-  const [lines, tags] = [linesOf(networks), linesOf(form.tags)]
-  return {
-    name: name.trim(),
-    scopes,
-    ...(description.trim() === '' ? {} : { description: description.trim() }),
-    ...(expires_at === '' ? {} : { expires_at }),
-    ...(lines.length === 0 ? {} : { networks: lines }),
-    ...(tags.length === 0 ? {} : { tags }),
-    ...(owner_note.trim() === '' ? {} : { owner_note: owner_note.trim() }),
+export function creationBody(form: Pick<KeyForm, 'name'> & Partial<KeyForm>): Record<string, unknown> {
+  const entered = {
+    description: form.description?.trim(),
+    expires_at: form.expires_at,
+    owner_note: form.owner_note?.trim(),
+    scopes: form.scopes,
+    networks: linesOf(form.networks ?? ''),
+    tags: linesOf(form.tags ?? ''),
   }
+  const filled = Object.entries(entered).filter(([, value]) => value !== undefined && value.length > 0)
+  return { name: form.name.trim(), ...Object.fromEntries(filled) }
 }
 
 function linesOf(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean)
-}
-
-/** Which field of the form a pointer of the answer is about: "/networks/2" is of the list. */
-export function fieldOf(pointer: string): FormField | undefined {
-  const [name] = pointer.split('/').filter(Boolean)
-  return FORM_FIELDS.find((field) => field === name)
 }

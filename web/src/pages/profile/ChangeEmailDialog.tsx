@@ -4,7 +4,7 @@ import { Field } from '../../ui/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { CurrentPasswordField } from './CurrentPasswordField.tsx'
-import { FormDialog } from './FormDialog.tsx'
+import { FormDialog } from '../forms/FormDialog.tsx'
 import { changeEmail } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 

@@ -5,7 +5,7 @@ import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { meetsRequirements } from '../reset-password/check-requirements.ts'
 import { CurrentPasswordField } from './CurrentPasswordField.tsx'
-import { FormDialog } from './FormDialog.tsx'
+import { FormDialog } from '../forms/FormDialog.tsx'
 import { changePassword } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 

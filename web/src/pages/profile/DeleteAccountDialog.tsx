@@ -4,7 +4,7 @@ import { formatDateTime } from '../../format/date.ts'
 import { session } from '../../platform.ts'
 import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { CurrentPasswordField } from './CurrentPasswordField.tsx'
-import { FormDialog } from './FormDialog.tsx'
+import { FormDialog } from '../forms/FormDialog.tsx'
 import { closeAccount } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 

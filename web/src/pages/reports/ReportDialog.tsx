@@ -2,18 +2,15 @@ import { t } from '@lingui/core/macro'
 import type { CustomReport, SaveReport } from '@tapeline/contracts/audit/reports'
 import { i18n } from '../../language/i18n.ts'
 import { useSettings } from '../../settings/use-settings.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { Field, FieldError } from '../../ui/Field.tsx'
-import { Input, Select } from '../../ui/Input.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
+import { SelectField, TextField } from '../forms/fields.tsx'
+import { FormDialog } from '../forms/FormDialog.tsx'
+import { useSaveForm } from '../forms/use-save-form.ts'
 import { ROUTES } from '../metrics/metrics-filter.ts'
 import { KeySelect } from './KeySelect.tsx'
 import { BREAKDOWNS, FORMATS, STATUSES, WEEKDAYS } from './report-words.ts'
 import { bodyOfReport, saveReport } from './reports.queries.ts'
-import { useSaveForm } from './use-save-form.ts'
 
-const FORM_ID = 'report'
 const NAME_LENGTH_MAX = 80
 const HOURS = 24
 const WEEKLY: SaveReport = {
@@ -39,53 +36,39 @@ type ReportDialogProps = {
 export function ReportDialog({ report, view = {}, onClose }: ReportDialogProps) {
   const { form, change, errors, isBusy, submit } = useSaveForm<SaveReport>({
     initial: report === undefined ? { ...WEEKLY, ...view } : bodyOfReport(report),
-    save: (body) => saveReport(report?.id, { ...body, name: body.name.trim() }),
-    missing: ({ name }) => (name.trim() === '' ? { name: t`Give the report a name` } : ({} as Record<string, string>)),
+    check: ({ name }) => (name.trim() === '' ? { name: t`Give the report a name` } : {}),
+    save: async (body) => {
+      await saveReport(report?.id, { ...body, name: body.name.trim() })
+      onClose()
+    },
     failed: t`Failed to save the report. Please try again.`,
-    onDone: onClose,
   })
   return (
-    <Dialog
+    <FormDialog
       title={report === undefined ? t`Create a report` : t`Edit ${report.name}`}
+      action={report === undefined ? t`Create report` : t`Save`}
+      isBusy={isBusy}
+      error={errors.form}
+      onSubmit={submit}
       onClose={onClose}
-      canClose={!isBusy}
-      foot={
-        <>
-          <Button variant="primary" type="submit" form={FORM_ID} isBusy={isBusy}>
-            {report === undefined ? t`Create report` : t`Save`}
-          </Button>
-          <Button onClick={onClose} isDisabled={isBusy}>
-            {t`Cancel`}
-          </Button>
-        </>
-      }
     >
-      <form id={FORM_ID} className="stack wide" onSubmit={submit} noValidate>
-        <Field label={t`Name`} error={errors['name']}>
-          {(control) => (
-            <Input
-              {...control}
-              name="name"
-              autoComplete="off"
-              maxLength={NAME_LENGTH_MAX}
-              value={form.name}
-              onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-            />
-          )}
-        </Field>
-        <KeySelect
-          value={form.api_key_id}
-          all={t`All keys`}
-          error={errors['api_key_id']}
-          onChange={(api_key_id) => change({ api_key_id })}
-        />
-        <View form={form} change={change} />
-        <When form={form} change={change} />
-        <div className="slot" role="alert">
-          {errors['form'] !== undefined && <FieldError>{errors['form']}</FieldError>}
-        </div>
-      </form>
-    </Dialog>
+      <TextField
+        label={t`Name`}
+        error={errors.name}
+        name="name"
+        maxLength={NAME_LENGTH_MAX}
+        value={form.name}
+        onType={(name) => change({ name })}
+      />
+      <KeySelect
+        value={form.api_key_id}
+        all={t`All keys`}
+        error={errors.api_key_id}
+        onChange={(api_key_id) => change({ api_key_id })}
+      />
+      <View form={form} change={change} />
+      <When form={form} change={change} />
+    </FormDialog>
   )
 }
 
@@ -95,55 +78,27 @@ type PartProps = { form: SaveReport; change: (changed: Partial<SaveReport>) => v
 function View({ form, change }: PartProps) {
   return (
     <div className="report-fields">
-      <Field label={t`Lines`}>
-        {(control) => (
-          <Select
-            {...control}
-            value={form.breakdown}
-            onChange={({ currentTarget: { value } }) =>
-              change({ breakdown: BREAKDOWNS.find((one) => one.value === value)?.value ?? 'day' })
-            }
-          >
-            {BREAKDOWNS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {i18n._(label)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label={t`Requests`}>
-        {(control) => (
-          <Select
-            {...control}
-            value={form.status ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              change({ status: STATUSES.find((one) => one.value === value)?.value || null })
-            }
-          >
-            {STATUSES.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {i18n._(label)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label={t`Endpoint`}>
-        {(control) => (
-          <Select
-            {...control}
-            value={form.route ?? ''}
-            onChange={({ currentTarget: { value } }) => change({ route: value === '' ? null : value })}
-          >
-            {ROUTES.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {i18n._(label)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={t`Lines`}
+        name="breakdown"
+        value={form.breakdown ?? 'day'}
+        options={BREAKDOWNS.map(({ value, label }) => ({ value, label: i18n._(label) }))}
+        onChoose={(breakdown) => change({ breakdown })}
+      />
+      <SelectField
+        label={t`Requests`}
+        name="status"
+        value={form.status ?? ''}
+        options={STATUSES.map(({ value, label }) => ({ value, label: i18n._(label) }))}
+        onChoose={(status) => change({ status: status === '' ? null : status })}
+      />
+      <SelectField
+        label={t`Endpoint`}
+        name="route"
+        value={form.route ?? ''}
+        options={ROUTES.map(({ value, label }) => ({ value, label: i18n._(label) }))}
+        onChoose={(route) => change({ route: route === '' ? null : route })}
+      />
     </div>
   )
 }
@@ -153,34 +108,24 @@ function When({ form, change }: PartProps) {
   const { timezone } = useSettings()
   return (
     <div className="report-fields">
-      <Field label={t`Weekday`}>
-        {(control) => (
-          <Select
-            {...control}
-            value={form.weekday}
-            onChange={({ currentTarget }) => change({ weekday: Number(currentTarget.value) })}
-          >
-            {WEEKDAYS.map((label, n) => (
-              <option key={n} value={n + 1}>
-                {i18n._(label)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label={t`Hour`} hint={timezone}>
-        {(control) => (
-          <Select
-            {...control}
-            value={form.hour}
-            onChange={({ currentTarget }) => change({ hour: Number(currentTarget.value) })}
-          >
-            {Array.from({ length: HOURS }, (_, hour) => (
-              <option key={hour} value={hour}>{`${String(hour).padStart(2, '0')}:00`}</option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label={t`Weekday`}
+        name="weekday"
+        value={String(form.weekday)}
+        options={WEEKDAYS.map((label, n) => ({ value: String(n + 1), label: i18n._(label) }))}
+        onChoose={(weekday) => change({ weekday: Number(weekday) })}
+      />
+      <SelectField
+        label={t`Hour`}
+        hint={timezone}
+        name="hour"
+        value={String(form.hour)}
+        options={Array.from({ length: HOURS }, (_, hour) => ({
+          value: String(hour),
+          label: `${String(hour).padStart(2, '0')}:00`,
+        }))}
+        onChoose={(hour) => change({ hour: Number(hour) })}
+      />
       <div className="field">
         <span className="label">{t`Format`}</span>
         <Segmented

@@ -1,26 +1,38 @@
 import { t } from '@lingui/core/macro'
 import type { Webhook, WebhookDelivery, WebhookDeliveryState } from '@tapeline/contracts/audit/webhooks'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatClock, formatDayOfMonth } from '../../format/date.ts'
 import { formatAgo } from '../../format/duration.ts'
-import { formatDateTime } from '../../format/date.ts'
+import { formatCount } from '../../format/number.ts'
+import { useSettings } from '../../settings/use-settings.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
-import { StateBadge, type StateTone } from '../../ui/StateBadge.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
-import { DeliveryDialog } from './DeliveryDialog.tsx'
+import { DeliveryState } from './DeliveryState.tsx'
 import { RedeliverDialog } from './RedeliverDialog.tsx'
-import { deliveriesQuery } from './webhooks.queries.ts'
 
-type Shown = 'all' | WebhookDeliveryState
-const TONES: Record<WebhookDeliveryState, StateTone> = { delivered: 'ok', waiting: 'warn', failed: 'bad' }
+export type ShownState = 'all' | WebhookDeliveryState
+
+type Log = {
+  deliveries: readonly WebhookDelivery[]
+  isPending: boolean
+  error: Error | null
+  hasMore: boolean
+  isLoadingMore: boolean
+  onMore: () => void
+}
+type DeliveriesProps = {
+  endpoint: Webhook
+  log: Log
+  shown: ShownState
+  chosenId: string | undefined
+  onShow: (shown: ShownState) => void
+  onChoose: (id: string) => void
+}
 
 /** The delivery log of an endpoint, newest first. */
-export function Deliveries({ endpoint }: { endpoint: Webhook }) {
-  const [shown, show] = useState<Shown>('all')
+export function Deliveries({ endpoint, log, shown, chosenId, onShow, onChoose }: DeliveriesProps) {
   const [isRedelivering, setRedelivering] = useState(false)
-  const log = useInfiniteQuery(deliveriesQuery(endpoint.id, shown === 'all' ? undefined : shown))
-  const deliveries = log.data?.pages.flatMap((page) => page.deliveries) ?? []
   return (
     <section className="panel deliveries" aria-labelledby="deliveries">
       <div className="panel-head">
@@ -34,22 +46,22 @@ export function Deliveries({ endpoint }: { endpoint: Webhook }) {
               { value: 'failed', label: t`Failed` },
             ]}
             value={shown}
-            onChoose={show}
+            onChoose={onShow}
           />
           <Button size="small" isDisabled={endpoint.state !== 'active'} onClick={() => setRedelivering(true)}>
             {t`Redeliver a range`}
           </Button>
         </span>
       </div>
-      {deliveries.length === 0 ? (
-        <Nothing isPending={log.isPending} error={log.error} />
+      {log.deliveries.length === 0 ? (
+        <Nothing isPending={log.isPending} error={log.error} shown={shown} />
       ) : (
-        <DeliveryTable deliveries={deliveries} />
+        <DeliveryTable deliveries={log.deliveries} chosenId={chosenId} onChoose={onChoose} />
       )}
       {isRedelivering && <RedeliverDialog endpoint={endpoint} onClose={() => setRedelivering(false)} />}
-      {log.hasNextPage && (
+      {log.hasMore && (
         <p className="panel-foot">
-          <Button size="small" isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+          <Button size="small" isBusy={log.isLoadingMore} onClick={log.onMore}>
             {t`Show older deliveries`}
           </Button>
         </p>
@@ -61,68 +73,88 @@ export function Deliveries({ endpoint }: { endpoint: Webhook }) {
   )
 }
 
-function Nothing({ isPending, error }: { isPending: boolean; error: Error | null }) {
-  const text = isPending ? t`Loading the deliveries` : t`Nothing here yet. Send a test event to see one.`
+function Nothing({ isPending, error, shown }: { isPending: boolean; error: Error | null; shown: ShownState }) {
+  const words: Record<ShownState, string> = {
+    all: t`Nothing here yet. Send a test event to see one.`,
+    waiting: t`No delivery is waiting.`,
+    failed: t`No delivery has failed.`,
+    delivered: t`Nothing was delivered yet.`,
+  }
   return (
     <p className="muted nothing" aria-live="polite">
-      {error?.message ?? text}
+      {error?.message ?? (isPending ? t`Loading the deliveries` : words[shown])}
     </p>
   )
 }
 
-function DeliveryTable({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
-  const [open, setOpen] = useState<WebhookDelivery>()
+type DeliveryTableProps = Pick<DeliveriesProps, 'chosenId' | 'onChoose'> & { deliveries: readonly WebhookDelivery[] }
+
+function DeliveryTable({ deliveries, chosenId, onChoose }: DeliveryTableProps) {
   return (
-    <>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Deliveries, table`}>
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">{t`Time`}</th>
-              <th scope="col">{t`Event`}</th>
-              <th scope="col">{t`About`}</th>
-              <th scope="col">{t`State`}</th>
-              <th scope="col" className="numeric">{t`Attempts`}</th>
-              <th scope="col">
-                <span className="sr-only">{t`Details`}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {deliveries.map((delivery) => (
-              <DeliveryRow key={delivery.id} delivery={delivery} onOpen={() => setOpen(delivery)} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {open !== undefined && <DeliveryDialog delivery={open} onClose={() => setOpen(undefined)} />}
-    </>
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Deliveries, table`}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{t`Time`}</th>
+            <th scope="col">{t`Event`}</th>
+            <th scope="col" className="only-roomy">{t`About`}</th>
+            <th scope="col">{t`State`}</th>
+            <th scope="col" className="only-roomy">
+              <span className="sr-only">{t`Next attempt`}</span>
+            </th>
+            <th scope="col" className="numeric only-roomy">{t`Attempts`}</th>
+            <th scope="col" className="numeric only-roomy">{t`ms`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((delivery) => (
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              isChosen={delivery.id === chosenId}
+              onChoose={() => onChoose(delivery.id)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
-function DeliveryRow({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: () => void }) {
+type DeliveryRowProps = { delivery: WebhookDelivery; isChosen: boolean; onChoose: () => void }
+
+function DeliveryRow({ delivery, isChosen, onChoose }: DeliveryRowProps) {
+  const { timezone } = useSettings()
+  const { last_attempt: last, created_at: at } = delivery
   const nowMs = useNow()
-  const { state, last_attempt: last, next_attempt_at: next } = delivery
-  const words: Record<WebhookDeliveryState, string> = {
-    delivered: t`Delivered`,
-    waiting: next === null || Date.parse(next) <= nowMs ? t`Waiting` : t`Next attempt ${formatAgo(next, nowMs)}`,
-    failed: t`Failed`,
-  }
+  const day = formatDayOfMonth(at, timezone)
   return (
-    <tr>
-      <td className="mono nowrap">{formatDateTime(delivery.created_at)}</td>
-      <td className="mono nowrap">{delivery.type}</td>
-      <td className="muted">{delivery.subject}</td>
+    <tr className={isChosen ? 'is-here' : undefined}>
       <td className="nowrap">
-        <StateBadge tone={TONES[state]}>{words[state]}</StateBadge>{' '}
-        <span className="mono faint">{last?.status ?? last?.error}</span>
+        <span className="mono">{formatClock(at, timezone)}</span>{' '}
+        {day !== formatDayOfMonth(nowMs, timezone) && <span className="faint small day">{day}</span>}
       </td>
-      <td className="numeric">{t`${delivery.tries} of ${delivery.tries_max}`}</td>
-      <td>
-        <Button size="small" variant="quiet" onClick={onOpen} aria-label={t`Details of ${delivery.type}`}>
-          {t`Details`}
-        </Button>
+      <td className="nowrap">
+        <button type="button" className="row-button mono" aria-pressed={isChosen} onClick={onChoose}>
+          <span className="sr-only">{t`Details of`} </span>
+          {delivery.type}
+        </button>
       </td>
+      <td className="muted clip only-roomy">{delivery.subject}</td>
+      <td className="nowrap">
+        <DeliveryState delivery={delivery} />{' '}
+        <span className="mono faint only-roomy">{last?.status ?? last?.error}</span>
+      </td>
+      <td className="faint small nowrap only-roomy">
+        <NextAttempt delivery={delivery} />
+      </td>
+      <td className="numeric only-roomy">{t`${delivery.tries} of ${delivery.tries_max}`}</td>
+      <td className="numeric only-roomy">{last === null ? '' : formatCount(last.latency_ms)}</td>
     </tr>
   )
+}
+
+function NextAttempt({ delivery: { next_attempt_at: next } }: { delivery: WebhookDelivery }) {
+  const nowMs = useNow()
+  return next === null || Date.parse(next) <= nowMs ? null : formatAgo(next, nowMs)
 }

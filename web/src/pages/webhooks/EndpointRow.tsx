@@ -3,7 +3,7 @@ import type { Webhook, WebhookWithSecret } from '@tapeline/contracts/audit/webho
 import { Ellipsis, Pause, Pencil, Play, RefreshCw, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { formatAgo } from '../../format/duration.ts'
-import { formatShortCount } from '../../format/number.ts'
+import { formatPercent, formatShortCount } from '../../format/number.ts'
 import { Menu, type MenuItem } from '../../ui/Menu.tsx'
 import { StateBadge, type StateTone } from '../../ui/StateBadge.tsx'
 import { showToast } from '../../ui/toasts/Toasts.tsx'
@@ -11,7 +11,8 @@ import { useNow } from '../../ui/hooks/use-now.ts'
 import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
 import { DayTape } from './DayTape.tsx'
 import { EndpointDialog } from './EndpointDialog.tsx'
-import { deleteWebhook, rotateSecret, sendTest, updateWebhook } from './webhooks.queries.ts'
+import { RotateDialog } from './SigningSecret.tsx'
+import { deleteWebhook, sendTest, updateWebhook } from './webhooks.queries.ts'
 
 type EndpointRowProps = {
   endpoint: Webhook
@@ -23,9 +24,7 @@ type EndpointRowProps = {
 export function EndpointRow({ endpoint, isChosen, onChoose, onRotated }: EndpointRowProps) {
   const nowMs = useNow()
   const { tone, text, note } = stateOf(endpoint, nowMs)
-  const sum = (name: 'delivered' | 'failed' | 'waiting') =>
-    endpoint.hours.reduce((total, hour) => total + hour[name], 0)
-  const failed = sum('failed')
+  const { sent, delivered, waiting } = countDay([endpoint])
   return (
     <article className={isChosen ? 'endpoint is-chosen' : 'endpoint'} aria-label={endpoint.name}>
       <div className="name">
@@ -34,35 +33,52 @@ export function EndpointRow({ endpoint, isChosen, onChoose, onRotated }: Endpoin
             {endpoint.name}
           </button>
         </h2>
-        <p className="mono muted small clip">{endpoint.url}</p>
+        <p className="mono muted small clip" title={endpoint.url}>
+          {endpoint.url.replace(/^https:\/\//, '')}
+        </p>
       </div>
       <div className="small health">
         <StateBadge tone={tone}>{text}</StateBadge>
         {note !== undefined && <p className="faint">{note}</p>}
       </div>
       <DayTape endpoint={endpoint} />
-      <div className="small muted counts">
-        <p>{plural(sum('delivered'), { one: '# delivered in 24 hours', other: '# delivered in 24 hours' })}</p>
-        <p className="faint">{t`${formatShortCount(failed)} failed, ${formatShortCount(sum('waiting'))} waiting`}</p>
-      </div>
-      <Actions endpoint={endpoint} onRotated={onRotated} />
+      <p className="numeric" data-k={t`Sent`}>
+        <span className="sr-only">{t`Sent in 24 hours`} </span>
+        {formatShortCount(sent)}
+      </p>
+      <p className="numeric" data-k={t`Delivered`}>
+        <span className="sr-only">{t`Delivered in 24 hours`} </span>
+        {sent === waiting ? '–' : formatPercent(delivered / sent)}
+      </p>
+      <EndpointActions endpoint={endpoint} onRotated={onRotated} />
     </article>
   )
 }
 
+/** Deliveries of the last 24 hours. */
+export function countDay(endpoints: readonly Webhook[]): { sent: number; delivered: number; waiting: number } {
+  const hours = endpoints.flatMap((endpoint) => endpoint.hours)
+  const sum = (name: 'delivered' | 'failed' | 'waiting') => hours.reduce((total, hour) => total + hour[name], 0)
+  const [delivered, waiting] = [sum('delivered'), sum('waiting')]
+  return { sent: delivered + waiting + sum('failed'), delivered, waiting }
+}
+
 function stateOf(endpoint: Webhook, nowMs: number): { tone: StateTone; text: string; note?: string } {
   const { state, disabled_reason: reason, failing_since: since, previous_secret_until: until } = endpoint
-  if (state === 'paused') return { tone: 'off', text: t`Paused`, note: t`Events wait until you resume it` }
+  const { waiting } = countDay([endpoint])
+  const kept = plural(waiting, { one: '# event waits', other: '# events wait' })
+  if (state === 'paused') return { tone: 'off', text: t`Paused`, note: waiting === 0 ? t`new events wait` : kept }
   if (state === 'disabled') {
     return { tone: 'bad', text: t`Disabled`, note: reason === 'gone' ? t`It answered 410` : t`Every attempt failed` }
   }
-  if (since !== null) return { tone: 'warn', text: t`Retrying`, note: t`failing since ${formatAgo(since, nowMs)}` }
-  return { tone: 'ok', text: t`Active`, ...(until === null ? {} : { note: t`Two secrets sign` }) }
+  if (since !== null) return { tone: 'warn', text: t`Retrying`, note: t`first failure ${formatAgo(since, nowMs)}` }
+  const note = until === null ? undefined : t`Two secrets sign`
+  return { tone: 'ok', text: t`Active`, ...(note === undefined ? {} : { note }) }
 }
 
 type Asked = 'edit' | 'rotate' | 'delete'
 
-function Actions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoint' | 'onRotated'>) {
+function EndpointActions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoint' | 'onRotated'>) {
   const [asked, ask] = useState<Asked>()
   const close = (): void => ask(undefined)
   return (
@@ -76,18 +92,7 @@ function Actions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoint' | 'o
         items={itemsFor(endpoint, ask)}
       />
       {asked === 'edit' && <EndpointDialog endpoint={endpoint} onClose={close} />}
-      {asked === 'rotate' && (
-        <ConfirmDialog
-          title={t`Rotate the signing secret`}
-          text={t`Events are signed with the new secret from now on, and for 24 hours also with the old one, so that you can replace it without losing an event.`}
-          impact={endpoint.url}
-          action={t`Rotate`}
-          variant="primary"
-          failure={t`Failed to rotate the secret. Please try again.`}
-          onConfirm={async () => onRotated(await rotateSecret(endpoint.id))}
-          onClose={close}
-        />
-      )}
+      {asked === 'rotate' && <RotateDialog endpoint={endpoint} onRotated={onRotated} onClose={close} />}
       {asked === 'delete' && (
         <ConfirmDialog
           title={t`Delete the endpoint`}
@@ -130,7 +135,7 @@ function itemsFor(endpoint: Webhook, ask: (asked: Asked) => void): MenuItem[] {
 }
 
 /** Shows the outcome of a change that has no dialog. */
-async function say(change: Promise<unknown>, done: string): Promise<void> {
+export async function say(change: Promise<unknown>, done: string): Promise<void> {
   try {
     await change
     showToast({ type: 'success', title: done })

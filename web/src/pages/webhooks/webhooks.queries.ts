@@ -42,11 +42,14 @@ export function deliveriesQuery(endpointId: string, state: WebhookDeliveryState 
   })
 }
 
-export function deliveryQuery({ endpoint_id, id }: WebhookDelivery) {
+export type DeliveryName = Pick<WebhookDelivery, 'endpoint_id' | 'id'>
+
+export function deliveryQuery({ endpoint_id, id }: DeliveryName) {
   return queryOptions({
     queryKey: ['webhooks', endpoint_id, 'delivery', id],
     queryFn: ({ signal }) =>
       api.data<WebhookDeliveryDetail>({ path: `${WEBHOOKS}/${endpoint_id}/deliveries/${id}`, signal }),
+    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? AGAIN_MS : false),
   })
 }
 
@@ -71,7 +74,7 @@ export async function sendTest(id: string): Promise<void> {
   await changed(api.send({ method: 'POST', path: `${WEBHOOKS}/${id}/test` }))
 }
 
-export async function redeliver({ endpoint_id, id }: WebhookDelivery): Promise<void> {
+export async function redeliver({ endpoint_id, id }: DeliveryName): Promise<void> {
   await changed(api.send({ method: 'POST', path: `${WEBHOOKS}/${endpoint_id}/deliveries/${id}/redeliver` }))
 }
 

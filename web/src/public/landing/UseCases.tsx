@@ -7,7 +7,7 @@ export function UseCases() {
   return (
     <section className="site sect">
       <h2 className="with-list">
-        <Trans>Four questions about plans</Trans>
+        <Trans>Four questions, and the answers you get</Trans>
       </h2>
       {useCases().map(({ title, text, request, answer }) => (
         <article className="case" key={title}>

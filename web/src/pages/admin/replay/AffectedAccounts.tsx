@@ -23,9 +23,9 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
               <tr>
                 <th scope="col">{t`Account`}</th>
                 <th scope="col">{t`Limits`}</th>
-                <th scope="col" className="num">{t`Rejected`}</th>
-                <th scope="col" className="num">{t`Would be`}</th>
-                <th scope="col" className="num">{t`Share`}</th>
+                <th scope="col" className="numeric">{t`Rejected`}</th>
+                <th scope="col" className="numeric">{t`Would be`}</th>
+                <th scope="col" className="numeric">{t`Share`}</th>
                 <th scope="col">{t`First`}</th>
               </tr>
             </thead>
@@ -34,9 +34,9 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
                 <tr key={row.account_id}>
                   <td className="mono">{row.account_id}</td>
                   <td>{row.policies.join(', ')}</td>
-                  <td className="num mono">{formatCount(row.rejected)}</td>
-                  <td className="num mono">{formatCount(row.would_be_rejected)}</td>
-                  <td className="num mono">{formatPercent(row.would_be_rejected / row.requests)}</td>
+                  <td className="numeric">{formatCount(row.rejected)}</td>
+                  <td className="numeric">{formatCount(row.would_be_rejected)}</td>
+                  <td className="numeric">{formatPercent(row.would_be_rejected / row.requests)}</td>
                   <td className="mono">{row.first === null ? '' : formatDateTime(row.first.at)}</td>
                 </tr>
               ))}

@@ -33,9 +33,9 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
           <thead>
             <tr>
               <th scope="col">{t`Limit`}</th>
-              <th scope="col" className="num">{t`Today`}</th>
-              <th scope="col" className="num">{t`Proposed`}</th>
-              <th scope="col" className="num">{t`Change`}</th>
+              <th scope="col" className="numeric">{t`Today`}</th>
+              <th scope="col" className="numeric">{t`Proposed`}</th>
+              <th scope="col" className="numeric">{t`Change`}</th>
             </tr>
           </thead>
           <tbody>
@@ -45,8 +45,8 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
               return (
                 <tr key={field}>
                   <th scope="row">{name}</th>
-                  <td className="num mono muted">{formatCount(rateLimits[field])}</td>
-                  <td className="num">
+                  <td className="numeric muted">{formatCount(rateLimits[field])}</td>
+                  <td className="numeric">
                     <input
                       className="input mono"
                       inputMode="numeric"
@@ -55,7 +55,7 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
                       onChange={({ target }) => onChange(field, target.value)}
                     />
                   </td>
-                  <td className={change.startsWith('−') ? 'num mono is-less' : 'num mono faint'}>{change}</td>
+                  <td className={change.startsWith('−') ? 'numeric is-less' : 'numeric faint'}>{change}</td>
                 </tr>
               )
             })}

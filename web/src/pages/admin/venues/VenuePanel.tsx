@@ -26,7 +26,7 @@ export function VenuePanel({ venue, onSymbols, onPause }: VenuePanelProps) {
               {venue.is_paused ? t`Resume` : t`Pause`}
             </Button>
           )}
-          <Button size="small" variant={isEmpty ? 'primary' : undefined} onClick={onSymbols}>
+          <Button size="small" onClick={onSymbols}>
             {isEmpty ? t`Connect` : t`Symbols`}
           </Button>
         </span>

@@ -54,7 +54,7 @@ export function CoveragePanel({ lines, days, chosen, filter, isBusy, gapsError, 
       )}
       {gapsError !== undefined && (
         <p className="panel-foot" role="alert">
-          {t`Gaps of the books are not shown: ${gapsError}`}
+          {t`Book gaps could not be loaded. ${gapsError}`}
         </p>
       )}
       {hidden > 0 && (

@@ -6,9 +6,11 @@ import { FieldError } from '../../ui/Field.tsx'
 
 type FormDialogProps = {
   title: string
-  lead: ReactNode
+  lead?: ReactNode
   action: string
   isDangerous?: boolean
+  /** False while nothing was changed. */
+  canSubmit?: boolean
   isBusy: boolean
   error: string | undefined
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
@@ -16,9 +18,10 @@ type FormDialogProps = {
   children: ReactNode
 }
 
+/** A dialog that is a form: its fields, an error of the whole, and the two buttons. */
 export function FormDialog(props: FormDialogProps) {
   const formId = useId()
-  const { title, lead, action, isDangerous = false, isBusy, error, onSubmit, onClose, children } = props
+  const { title, lead, action, isDangerous = false, canSubmit = true, isBusy, error, onSubmit, onClose } = props
   return (
     <Dialog
       title={title}
@@ -27,7 +30,13 @@ export function FormDialog(props: FormDialogProps) {
       canClose={!isBusy}
       foot={
         <>
-          <Button variant={isDangerous ? 'danger' : 'primary'} type="submit" form={formId} isBusy={isBusy}>
+          <Button
+            variant={isDangerous ? 'danger' : 'primary'}
+            type="submit"
+            form={formId}
+            isBusy={isBusy}
+            isDisabled={!canSubmit}
+          >
             {action}
           </Button>
           <Button onClick={onClose} isDisabled={isBusy}>
@@ -37,7 +46,7 @@ export function FormDialog(props: FormDialogProps) {
       }
     >
       <form id={formId} className="stack wide" noValidate onSubmit={onSubmit}>
-        {children}
+        {props.children}
         <div className="slot" role="alert">
           {error !== undefined && <FieldError>{error}</FieldError>}
         </div>

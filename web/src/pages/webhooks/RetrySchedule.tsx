@@ -1,0 +1,52 @@
+import { t } from '@lingui/core/macro'
+import type { WebhookAttempt, WebhookDeliveryDetail } from '@tapeline/contracts/audit/webhooks'
+import { formatDateTime } from '../../format/date.ts'
+import { formatDuration } from '../../format/duration.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { RETRY_DELAYS_S } from './event-types.ts'
+
+const SECOND_MS = 1_000
+const ACCEPTED = { from: 200, below: 300 }
+
+/** A tick per attempt: those that were made, the next one, and the delays of those that would follow. */
+export function RetrySchedule({ detail }: { detail: WebhookDeliveryDetail }) {
+  const { timezone } = useSettings()
+  const { tries, tries_max: max, state } = detail
+  // A redelivery begins anew; earlier attempts are listed before it.
+  const made = detail.attempts.slice(-tries)
+  const shown = state === 'waiting' ? max : made.length
+  if (shown === 0) return null
+  return (
+    <ol className="schedule" aria-label={t`Attempts`}>
+      {Array.from({ length: shown }, (_, n) => {
+        const attempt = made[n]
+        if (attempt !== undefined) {
+          return (
+            <li
+              key={n}
+              className={isAccepted(attempt) ? 'is-ok' : 'is-failed'}
+              title={formatDateTime(attempt.at, timezone)}
+            >
+              <b>{n + 1}</b> <span>{attempt.status ?? attempt.error}</span>
+            </li>
+          )
+        }
+        const isNext = n === made.length
+        return (
+          <li key={n} className={isNext ? 'is-next' : undefined}>
+            <b>{n + 1}</b> <span>{isNext ? t`next` : delayOf(n)}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function isAccepted({ status }: WebhookAttempt): boolean {
+  return status !== null && status >= ACCEPTED.from && status < ACCEPTED.below
+}
+
+/** Before the attempt after so many. */
+function delayOf(made: number): string {
+  return formatDuration((RETRY_DELAYS_S[made - 1] ?? 0) * SECOND_MS)
+}
