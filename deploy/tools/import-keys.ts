@@ -1,21 +1,45 @@
 import { readFileSync } from 'node:fs'
 import type { ImportedKey, ImportedKeys } from '@tapeline/contracts/api-key/imports'
+import { StartProblem } from '../local/start-problem.ts'
+import { importAccountKeys } from './import-account-keys.ts'
 import { readForeignKeys, type Source, SOURCES } from './read-foreign-keys.ts'
 
-// TAPELINE_SERVICE_KEY=tl_svc_… npm run import-keys -- unkey|kong|tyk <export>: imports keys of another gateway by their
-// hashes, so that clients keep their keys. One JSON line per key. Exit code 1 when a key was not imported, 2 for wrong use.
-const USAGE = `Usage: TAPELINE_URL=… TAPELINE_SERVICE_KEY=… npm run import-keys -- ${SOURCES.join('|')} <export>\n`
+// Imports keys of another gateway by their hashes, so that clients keep their keys. One JSON line per key. Exit code 1 when
+// a key was not imported, 2 for wrong use. `accounts`: for an operator, who has the databases of the platform.
+const USAGE = `Usage:
+  TAPELINE_URL=… TAPELINE_SERVICE_KEY=… npm run import-keys -- ${SOURCES.join('|')} <export>
+      into the account of the service key (scope keys:write)
+  npm run import-keys -- accounts <file.csv|file.json> [--dry-run]
+      into the account that each row names by e-mail address or id; see npm run admin -- --help for the databases
+`
 const KEYS_PER_CALL = 100
 const TIMEOUT_MS = 60_000
 
 const { TAPELINE_URL = 'http://localhost:3001', TAPELINE_SERVICE_KEY } = process.env
-const [from, file] = process.argv.slice(2)
+const [from, file, option] = process.argv.slice(2)
 const source = SOURCES.find((one) => one === from)
-if (source === undefined || file === undefined || TAPELINE_SERVICE_KEY === undefined) {
+if (from === 'accounts' && file !== undefined && (option === undefined || option === '--dry-run')) {
+  process.exitCode = await importForAccounts(file, option !== undefined)
+} else if (source === undefined || file === undefined || TAPELINE_SERVICE_KEY === undefined) {
   process.stderr.write(USAGE)
-  process.exit(2)
+  process.exitCode = 2
+} else {
+  process.exitCode = (await importFile(source, file, TAPELINE_SERVICE_KEY)) === 0 ? 0 : 1
 }
-process.exitCode = (await importFile(source, file, TAPELINE_SERVICE_KEY)) === 0 ? 0 : 1
+
+async function importForAccounts(path: string, isDryRun: boolean): Promise<number> {
+  try {
+    const { imported, existed, failed, accounts } = await importAccountKeys(path, { isDryRun })
+    const [verb, note] = isDryRun ? ['would be imported', ' Nothing was changed.'] : ['imported', '']
+    process.stderr.write(
+      `${imported} ${verb}, ${existed} existed, ${failed} not imported, in ${accounts} accounts.${note}\n`,
+    )
+    return failed === 0 ? 0 : 1
+  } catch (error) {
+    process.stderr.write(`${error instanceof StartProblem ? error.line : String(error)}\n`)
+    return 1
+  }
+}
 
 /** Returns the number of keys that were not imported. */
 async function importFile(kind: Source, path: string, token: string): Promise<number> {

@@ -11,6 +11,7 @@ import { toolsFolder } from '../../deploy/tools/find-tool.ts'
 
 // npm run verify:schemathesis -- [--cases 20000] [--seed <n>] [--write]: generated requests, valid and invalid, for every call of the
 // OpenAPI document that an account makes; all checks of Schemathesis on every answer. Needs python3 with venv, and PyPI once.
+// Runs in parts, each with a seed of its own, and ends after the first part that finds a failure.
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const RESULT = join(ROOT_DIR, 'docs', 'benchmarks', 'schemathesis.json')
 const DOCUMENT = join(ROOT_DIR, 'gateway', 'golden', 'openapi.json')
@@ -18,6 +19,7 @@ const SCHEMATHESIS = 'schemathesis==4.32.5'
 const INSTALL_TIMEOUT_MS = 600_000
 const RUN_TIMEOUT_MS = 7_200_000
 const LINES_SHOWN = 400
+const CASES_PER_PART = 5_000
 /**
  * A request can have the right form and name something that does not exist, such as a state of a sign-in or a symbol, or a
  * range that ends before it begins: the documented rejections are accepted, every other check stays as it is.
@@ -47,22 +49,24 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
+const wantedCases = Number(values.cases)
+const seed = Number(values.seed)
 const result = beginResult()
 const python = await install()
 const platform = await startTestPlatform({ servers: process.env })
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-schemathesis-'))
 writeFileSync(join(dir, 'schemathesis.toml'), SETTINGS)
 try {
-  const { code, output } = await runOnce(python, argumentsFor(platform, await signIn(platform)), {
-    timeoutMs: RUN_TIMEOUT_MS,
-    cwd: dir,
-    onLine: (line) => process.stdout.write(`${line}\n`),
-  })
-  const cases = countCases(join(dir, 'events.ndjson'))
-  process.stdout.write(`${cases} cases, exit code ${code}, seed ${values.seed}\n`)
-  if (code !== 0) process.stdout.write(`${output.split('\n').slice(-LINES_SHOWN).join('\n')}\n`)
-  if (values.write) result.write(RESULT, { tool: SCHEMATHESIS, seed: Number(values.seed), cases, isClean: code === 0 })
-  process.exitCode = code === 0 && cases >= Number(values.cases) ? 0 : 1
+  let [cases, failedPart] = [0, undefined as number | undefined]
+  for (let part = 0; cases < wantedCases && failedPart === undefined; part += 1) {
+    const ran = await runPart(part, await signIn(platform))
+    cases += ran.cases
+    if (!ran.isClean) failedPart = part
+    process.stdout.write(`${cases} cases after part ${part + 1}, seed ${seed + part}\n`)
+  }
+  const isClean = failedPart === undefined
+  if (values.write) result.write(RESULT, { tool: SCHEMATHESIS, seed, cases, isClean })
+  process.exitCode = isClean ? 0 : 1
 } finally {
   rmSync(dir, { recursive: true, force: true })
   await platform.stop()
@@ -86,13 +90,27 @@ async function signIn({ gatewayUrl, databaseUrls, addresses }: TestPlatform): Pr
   return jwtToken
 }
 
-function argumentsFor({ gatewayUrl }: TestPlatform, token: string): string[] {
-  const operations = countOperations()
+/** Examples and boundaries are the same in every part, so only the first sends them. */
+async function runPart(part: number, token: string): Promise<{ cases: number; isClean: boolean }> {
+  const { code, output } = await runOnce(python, argumentsFor(part, token), {
+    timeoutMs: RUN_TIMEOUT_MS,
+    cwd: dir,
+    onLine: (line) => process.stdout.write(`${line}\n`),
+  })
+  const cases = countCases(join(dir, 'events.ndjson'))
+  if (code !== 0) process.stdout.write(`${output.split('\n').slice(-LINES_SHOWN).join('\n')}\n`)
+  if (cases === 0) throw new Error(`Schemathesis sent nothing and ended with ${code}.`)
+  return { cases, isClean: code === 0 }
+}
+
+function argumentsFor(part: number, token: string): string[] {
+  const examples = Math.ceil(Math.min(wantedCases, CASES_PER_PART) / countOperations())
   const options = [
-    `run|${DOCUMENT}|--url|${gatewayUrl}|--header|Authorization: Bearer ${token}`,
-    '--checks|all|--phases|examples,coverage,fuzzing|--workers|2',
-    `--max-examples|${Math.ceil(Number(values.cases) / operations)}|--seed|${values.seed}`,
-    '--continue-on-failure|--request-timeout|20|--no-color|--warnings|off',
+    `run|${DOCUMENT}|--url|${platform.gatewayUrl}|--header|Authorization: Bearer ${token}`,
+    '--checks|all|--workers|2',
+    `--phases|${part === 0 ? 'examples,coverage,fuzzing' : 'fuzzing'}`,
+    `--max-examples|${examples}|--seed|${seed + part}`,
+    '--continue-on-failure|--request-timeout|60|--no-color|--warnings|off',
     '--report|ndjson|--report-ndjson-path|events.ndjson',
     `--exclude-path-regex|${OF_ADMINISTRATORS}`,
     ...LEFT_OUT.map((id) => `--exclude-operation-id|${id}`),

@@ -12,15 +12,15 @@ export type MavenPart = 'kafka' | 'redis'
 export const MAVEN_REMEDY = 'Install it: sudo apt-get install -y maven (it is needed for the first start only).'
 const POM = join(import.meta.dirname, 'pom.xml')
 const DOWNLOAD_TIMEOUT_MS = 600_000
+/** One lock for all clones of this user: Maven's own repository is not made for two writers. */
+export const MAVEN_LOCK = join(tmpdir(), `tapeline-maven-${process.getuid?.() ?? 0}.lock`)
 
 /** Fetched once per clone, all parts in one call; after that Maven is never called again. */
 export async function fetchFromMaven(cacheDir: string, parts: MavenPart[], report: Report): Promise<void> {
   const isComplete = (): boolean => parts.every((part) => isFetched(cacheDir, part))
   if (isComplete()) return
   mkdirSync(cacheDir, { recursive: true })
-  // One lock for all clones of this user: Maven's own repository is not made for two writers either.
-  const lock = join(tmpdir(), `tapeline-maven-${process.getuid?.() ?? 0}.lock`)
-  const release = await waitForLock(lock, DOWNLOAD_TIMEOUT_MS, (holder) =>
+  const release = await waitForLock(MAVEN_LOCK, DOWNLOAD_TIMEOUT_MS, (holder) =>
     report(`waiting for the download of process ${holder}`),
   )
   try {

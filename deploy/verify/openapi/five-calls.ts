@@ -49,12 +49,13 @@ export const pythonClientCalls: Program = {
   file: 'calls.py',
   code: `import os
 
+import httpx
 from client import AuthenticatedClient
 from client.api.limits import read_limits
 from client.api.market_data import list_bars, list_instruments, list_trades, read_book
 from client.models import ListBars, ListTrades, ReadBook
 
-client = AuthenticatedClient(base_url=os.environ["TAPELINE_URL"], token=os.environ["TAPELINE_KEY"])
+client = AuthenticatedClient(base_url=os.environ["TAPELINE_URL"], token=os.environ["TAPELINE_KEY"], timeout=httpx.Timeout(60))
 selection = {"venues": ["sim"], "symbols": ["BTC-USDT"], "limit": 2}
 answers = [
     list_instruments.sync_detailed(client=client),
@@ -174,6 +175,8 @@ import org.openapitools.client.model.ReadBook;
 public class Calls {
   public static void main(String[] args) throws Exception {
     ApiClient client = new ApiClient();
+    // Ten seconds otherwise.
+    client.setReadTimeout(60_000);
     client.setBasePath(System.getenv("TAPELINE_URL"));
     client.addDefaultHeader("Authorization", "Bearer " + System.getenv("TAPELINE_KEY"));
     MarketDataApi data = new MarketDataApi(client);

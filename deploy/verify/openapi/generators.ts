@@ -1,3 +1,4 @@
+import type { Command, Toolset } from './toolsets.ts'
 import {
   goCalls,
   heyApiCalls,
@@ -9,78 +10,45 @@ import {
   typeScriptFetchCalls,
 } from './five-calls.ts'
 
-/** `{tools}`, `{document}` and `{out}` in a command stand for folders and the document. */
-export type Command = readonly string[]
-export type Toolset = 'npm' | 'python' | 'java'
 export type Generator = {
   name: string
-  /** Installed in this order. */
+  /** All are installed before the generator runs. */
   toolsets: readonly Toolset[]
   /** Programs that must be on the PATH, besides those of the toolsets. */
   needs: readonly string[]
-  generate: Command
-  /** Run in the generated folder. */
-  compile: Command | undefined
+  /** A command, or a generator of openapi-generator: one process runs all of those. */
+  generate: Command | { openApiGenerator: string }
   /** Five calls with the generated client; undefined for a linter. */
-  calls?: { program: Program; run: readonly Command[] }
+  calls?: {
+    program: Program
+    /** Run in the generated folder, with the program in it. */
+    compile: readonly Command[]
+    run: Command
+  }
 }
 
 const bin = '{tools}/npm/node_modules/.bin'
-const TSC = [
-  `${bin}/tsc --noEmit --strict --skipLibCheck --target es2022 --lib es2022,dom,dom.iterable`,
-  '--module preserve --moduleResolution bundler',
-].join(' ')
-/** Bundled, because generated imports name no extension. */
-const RUN_TYPESCRIPT: readonly Command[] = [
-  ['ln', '-s', '{tools}/npm/node_modules', '{out}/node_modules'],
-  [...TSC.split(' '), 'calls.ts'],
-  [`${bin}/esbuild`, 'calls.ts', '--bundle', '--platform=node', '--format=esm', '--outfile=calls.mjs'],
-  ['node', 'calls.mjs'],
-]
-const openApiGenerator = (name: string): Command =>
-  `java -jar {tools}/java/openapi-generator-cli.jar generate -i {document} -g ${name} -o {out}`.split(' ')
-
-const PYTHON_RUNTIME = ['urllib3==2.8.0', 'python-dateutil==4.0.0', 'pydantic==2.14.4', 'typing-extensions==4.16.0']
-/** What installs the programs of a toolset into `{tools}/<toolset>`, in pinned versions. */
-export const TOOLSETS: Record<Toolset, { needs: readonly string[]; install: readonly Command[] }> = {
-  npm: {
-    needs: ['npm'],
-    install: [
-      [
-        ...'npm install --prefix {tools}/npm --no-save --no-audit --no-fund --ignore-scripts'.split(' '),
-        'openapi-typescript@7.13.0',
-        '@hey-api/openapi-ts@0.99.0',
-        '@stoplight/spectral-cli@6.16.3',
-        'typescript@5.9.3',
-        'openapi-fetch@0.17.0',
-        'esbuild@0.25.12',
-      ],
+/** Compiles the whole client and the program with the compiler of this repository; bundled, because generated imports name no extension. */
+const typeScript = (program: Program, client: string): NonNullable<Generator['calls']> => ({
+  program,
+  compile: [
+    ['ln', '-s', '{tools}/npm/node_modules', '{out}/node_modules'],
+    [
+      ...'{repository}/node_modules/.bin/tsc --noEmit --strict --skipLibCheck --target es2022'.split(' '),
+      ...'--lib es2022,dom,dom.iterable --module preserve --moduleResolution bundler'.split(' '),
+      ...'--ignoreConfig --checkers 1'.split(' '),
+      client,
+      program.file,
     ],
-  },
-  python: {
-    needs: ['python3'],
-    install: [
-      ['python3', '-m', 'venv', '{tools}/python'],
-      ['{tools}/python/bin/pip', 'install', '--quiet', 'openapi-python-client==0.29.1'],
-    ],
-  },
-  java: {
-    needs: ['java', 'mvn'],
-    install: [
-      [
-        'mvn',
-        '-q',
-        '-B',
-        'dependency:copy',
-        '-Dartifact=org.openapitools:openapi-generator-cli:7.25.0',
-        '-DoutputDirectory={tools}/java',
-        '-Dmdep.stripVersion=true',
-      ],
-      ['python3', '-m', 'venv', '{tools}/java/python'],
-      ['{tools}/java/python/bin/pip', 'install', '--quiet', ...PYTHON_RUNTIME],
-    ],
-  },
-}
+    [`${bin}/esbuild`, program.file, '--bundle', '--platform=node', '--format=esm', '--outfile=calls.mjs'],
+  ],
+  run: ['node', 'calls.mjs'],
+})
+const python = (program: Program, client: string): NonNullable<Generator['calls']> => ({
+  program,
+  compile: [['{tools}/python/bin/python', '-m', 'compileall', '-q', client, program.file]],
+  run: ['{tools}/python/bin/python', program.file],
+})
 
 /** Linters and generators of clients that must accept the document, each with what compiles their result. */
 export const GENERATORS: readonly Generator[] = [
@@ -89,23 +57,20 @@ export const GENERATORS: readonly Generator[] = [
     toolsets: ['npm'],
     needs: [],
     generate: [`${bin}/spectral`, 'lint', '--fail-severity', 'error', '-r', '{tools}/spectral.yaml', '{document}'],
-    compile: undefined,
   },
   {
     name: 'openapi-typescript',
     toolsets: ['npm'],
     needs: [],
     generate: [`${bin}/openapi-typescript`, '{document}', '-o', '{out}/api.ts'],
-    compile: [...TSC.split(' '), 'api.ts'],
-    calls: { program: openApiTypeScriptCalls, run: RUN_TYPESCRIPT },
+    calls: typeScript(openApiTypeScriptCalls, 'api.ts'),
   },
   {
     name: 'hey-api',
     toolsets: ['npm'],
     needs: [],
     generate: [`${bin}/openapi-ts`, '-i', '{document}', '-o', '{out}', '--silent'],
-    compile: [...TSC.split(' '), 'index.ts'],
-    calls: { program: heyApiCalls, run: RUN_TYPESCRIPT },
+    calls: typeScript(heyApiCalls, 'index.ts'),
   },
   {
     name: 'openapi-python-client',
@@ -113,54 +78,51 @@ export const GENERATORS: readonly Generator[] = [
     needs: [],
     generate: [
       ...'{tools}/python/bin/openapi-python-client generate --meta none --overwrite'.split(' '),
-      '--path',
-      '{document}',
-      '--output-path',
-      '{out}/client',
+      ...'--path {document} --output-path {out}/client'.split(' '),
     ],
-    compile: ['{tools}/python/bin/python', '-m', 'compileall', '-q', 'client'],
-    calls: { program: pythonClientCalls, run: [['{tools}/python/bin/python', 'calls.py']] },
+    calls: python(pythonClientCalls, 'client'),
   },
   {
     name: 'openapi-generator typescript-fetch',
     toolsets: ['npm', 'java'],
     needs: [],
-    generate: openApiGenerator('typescript-fetch'),
-    compile: [...TSC.split(' '), 'index.ts'],
-    calls: { program: typeScriptFetchCalls, run: RUN_TYPESCRIPT },
+    generate: { openApiGenerator: 'typescript-fetch' },
+    calls: typeScript(typeScriptFetchCalls, 'index.ts'),
   },
   {
     name: 'openapi-generator python',
-    toolsets: ['java'],
-    needs: ['python3'],
-    generate: openApiGenerator('python'),
-    compile: ['python3', '-m', 'compileall', '-q', 'openapi_client'],
-    calls: { program: pythonCalls, run: [['{tools}/java/python/bin/python', 'calls.py']] },
+    toolsets: ['python', 'java'],
+    needs: [],
+    generate: { openApiGenerator: 'python' },
+    calls: python(pythonCalls, 'openapi_client'),
   },
   {
     name: 'openapi-generator go',
     toolsets: ['java'],
     needs: ['go'],
-    generate: openApiGenerator('go'),
-    compile: ['go', 'build', './...'],
-    calls: { program: goCalls, run: [['go', 'run', './calls']] },
+    generate: { openApiGenerator: 'go' },
+    calls: {
+      program: goCalls,
+      // All of the client is one package.
+      compile: [['go', 'build', '-mod=mod', '-o', 'calls.bin', './calls']],
+      run: ['{out}/calls.bin'],
+    },
   },
   {
     name: 'openapi-generator java',
     toolsets: ['java'],
     needs: [],
-    generate: openApiGenerator('java'),
-    compile: ['mvn', '-q', '-B', '-Dmaven.test.skip=true', 'compile'],
+    generate: { openApiGenerator: 'java' },
     calls: {
       program: javaCalls,
-      run: [
+      compile: [
+        ['sh', '-c', "find src/main/java -name '*.java' > sources.txt"],
         [
-          ...'mvn -q -B -Dmaven.test.skip=true compile dependency:copy-dependencies'.split(' '),
-          '-DincludeScope=runtime',
-          '-DoutputDirectory=target/lib',
+          ...'javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -proc:none -nowarn -Xlint:none'.split(' '),
+          ...'-d target -cp {tools}/java/client/* @sources.txt'.split(' '),
         ],
-        ['java', '-cp', 'target/classes:target/lib/*', 'Calls'],
       ],
+      run: ['java', '-cp', 'target:{tools}/java/client/*', 'Calls'],
     },
   },
 ]

@@ -35,6 +35,13 @@ test('a boolean that is always the same is a boolean', () => {
   expect(normalised({ type: 'boolean', const: false })).toEqual({ type: 'boolean' })
 })
 
+test('an integer has 64 bits unless its bounds fit 32', () => {
+  const integer = { type: 'integer', minimum: 1 }
+  expect(normalised(integer)).toEqual({ ...integer, format: 'int64' })
+  expect(normalised({ ...integer, maximum: 2 ** 31 })).toEqual({ ...integer, maximum: 2 ** 31, format: 'int64' })
+  expect(normalised({ ...integer, maximum: 1_000 })).toEqual({ ...integer, maximum: 1_000 })
+})
+
 test('a tuple has a fixed length and no draft-7 list of items', () => {
   const text = { type: 'string' }
   const pair = normalised({ type: 'array', items: [text, text], additionalItems: false })

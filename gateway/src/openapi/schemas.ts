@@ -1,10 +1,12 @@
 /** A JSON Schema, or any part of the document. */
 export type Json = { [keyword: string]: unknown }
 
+const INT32_LIMIT = 2 ** 31
+
 /**
  * The same schema in the keywords that generators of clients understand: one `enum` for a union of literals, a list with
  * a fixed length for a tuple of equal parts, one text for texts of several formats, `prefixItems` (JSON Schema 2020-12) for other tuples, and a type for each
- * `enum`, none for a boolean. Integers are of 64 bits: milliseconds and counters exceed 32.
+ * `enum`, none for a boolean. Integers without smaller bounds are of 64 bits: milliseconds and counters exceed 32.
  */
 export function normalised<Part>(part: Part): Part
 export function normalised(part: unknown): unknown {
@@ -16,11 +18,16 @@ export function normalised(part: unknown): unknown {
   return Array.isArray(items) ? tuple(schema, items) : single(schema)
 }
 
+function fits32Bits({ minimum, maximum }: Json): boolean {
+  const [least, most] = [Number(minimum ?? -Infinity), Number(maximum ?? Infinity)]
+  return least >= -INT32_LIMIT && most < INT32_LIMIT
+}
+
 function single(schema: Json): Json {
   const { enum: values, const: constant, type, format } = schema
   // Generators of Java write the one value of such an enum as text.
   if (type === 'boolean') return withoutValue(schema)
-  if (type === 'integer' && format === undefined) return { ...schema, format: 'int64' }
+  if (type === 'integer' && format === undefined && !fits32Bits(schema)) return { ...schema, format: 'int64' }
   if (Array.isArray(values) && type === undefined) return { ...typeOfAll(values), ...schema }
   return typeof constant === 'string' ? enumOfOne(schema, constant) : schema
 }

@@ -140,6 +140,16 @@ export const deviceTrusted = defineEvent(
   Type.Object({ user_id: Type.String() }),
 )
 
+const DeviceLoginFact = Type.Object({
+  user_id: Type.String(),
+  client_name: Type.String(),
+  /** Network of the program, /24 or /48. */
+  client_network: Type.Union([Type.String(), Type.Null()]),
+})
+/** The owner approved the sign-in of a program without a browser, which signs in next. */
+export const deviceLoginApproved = defineEvent('identity', 'identity.device-login-approved.v1', DeviceLoginFact)
+export const deviceLoginDenied = defineEvent('identity', 'identity.device-login-denied.v1', DeviceLoginFact)
+
 /** An operator created a link that sets a new password. */
 export const resetLinkMade = defineEvent(
   'identity',
@@ -217,6 +227,8 @@ export const identityEvents = [
   accountReturnClosed,
   accountUnlocked,
   deviceTrusted,
+  deviceLoginApproved,
+  deviceLoginDenied,
   resetLinkMade,
   accountDeleted,
   accountExportRequested,

@@ -1,4 +1,4 @@
-import type { UserActor } from '@tapeline/contracts/actor'
+import type { Actor, UserActor } from '@tapeline/contracts/actor'
 import type { ImportedKey, ImportedKeys, ImportKeys, ImportOutcome } from '@tapeline/contracts/api-key/imports'
 import { isUniqueViolation } from '@tapeline/database/unique-violation'
 import { AppError } from '@tapeline/service/app-error'
@@ -7,50 +7,65 @@ import type { Transaction } from 'kysely'
 import type { KeyDeps } from '../deps.ts'
 import { presentNewKey } from '../keys/create-key.ts'
 import { findKey, findSecret, lockKeysOfUser } from '../keys/key-queries.ts'
-import { addKey } from '../keys/new-key.ts'
+import { addKey, type NewKey } from '../keys/new-key.ts'
 import { presentKey } from '../keys/present-key.ts'
-import { updateKey } from '../keys/update-key.ts'
 import type { ApiKeyRow, Tables } from '../tables.ts'
 
 const HEX_CHARACTERS = 64
 /** Of the kid, and of the external id. */
 const UNIQUE = ['api_key_secret_pkey', 'api_key_external_id']
 
+/** The account of the keys, and the actor of the events. */
+export type Importer = { owner: UserActor; by: Actor }
+
 /**
  * Imports keys of another gateway by their hashes: each in a transaction of its own, with an outcome of its own.
  * Idempotent: a key that the account already has stays as it is.
  */
-export async function importKeys(deps: KeyDeps, actor: UserActor, { keys }: ImportKeys): Promise<ImportedKeys> {
+export async function importKeys(
+  deps: KeyDeps,
+  owner: UserActor,
+  { keys }: ImportKeys,
+  by: Actor = owner,
+): Promise<ImportedKeys> {
   const outcomes: ImportOutcome[] = []
-  for (const key of keys) outcomes.push(await importOne(deps, actor, key))
-  return { imported: outcomes.filter(({ outcome }) => outcome === 'imported').length, keys: outcomes }
+  for (const key of keys) outcomes.push(await importOne(deps, { owner, by }, key))
+  return countImported(outcomes)
 }
 
-async function importOne(deps: KeyDeps, actor: UserActor, key: ImportedKey): Promise<ImportOutcome> {
+export function countImported(keys: ImportOutcome[]): ImportedKeys {
+  return { imported: keys.filter(({ outcome }) => outcome === 'imported').length, keys }
+}
+
+async function importOne(deps: KeyDeps, importer: Importer, key: ImportedKey): Promise<ImportOutcome> {
   try {
-    return await runImport(deps, actor, key)
+    const found = await deps.db.transaction().execute((trx) => addImportedKey(deps, trx, importer, key))
+    if ('existing' in found) return { outcome: 'existed', key: presentKey(found.existing, deps.now()) }
+    return { outcome: 'imported', key: (await presentNewKey(deps, found.made)).key }
   } catch (error) {
-    const failure = UNIQUE.some((constraint) => isUniqueViolation(error, constraint)) ? inUse() : error
-    if (!(failure instanceof AppError)) throw failure
-    return { outcome: 'failed', code: failure.code, message: failure.message }
+    return failedImport(error)
   }
 }
 
-async function runImport(deps: KeyDeps, actor: UserActor, input: ImportedKey): Promise<ImportOutcome> {
-  const { sha256, prefix, is_active: isActive = true, ...fields } = input
+/** The outcome of a key that is rejected; rethrows every other failure. */
+export function failedImport(error: unknown): ImportOutcome {
+  const failure = UNIQUE.some((constraint) => isUniqueViolation(error, constraint)) ? inUse() : error
+  if (!(failure instanceof AppError)) throw failure
+  return { outcome: 'failed', code: failure.code, message: failure.message }
+}
+
+export async function addImportedKey(
+  deps: Pick<KeyDeps, 'now' | 'newId'>,
+  trx: Transaction<Tables>,
+  { owner, by }: Importer,
+  { sha256, prefix = '', is_active: isActive = true, ...fields }: ImportedKey,
+): Promise<{ existing: ApiKeyRow } | { made: NewKey }> {
   const secretSha256 = Buffer.from(sha256, sha256.length === HEX_CHARACTERS ? 'hex' : 'base64')
   const kid = importedKid(secretSha256)
-  const found = await deps.db.transaction().execute(async (trx) => {
-    await lockKeysOfUser(trx, actor.userId)
-    const existing = await findOwn(trx, actor, { kid, now: deps.now() })
-    if (existing !== undefined) return { existing }
-    const imported = { kid, secretSha256, prefix: prefix ?? '' }
-    return { made: await addKey(deps, trx, actor, { ...fields, imported }) }
-  })
-  if ('existing' in found) return { outcome: 'existed', key: presentKey(found.existing, deps.now()) }
-  const { key } = await presentNewKey(deps, found.made)
-  if (isActive) return { outcome: 'imported', key }
-  return { outcome: 'imported', key: (await updateKey(deps, actor, key.id, { is_active: false })).key }
+  await lockKeysOfUser(trx, owner.userId)
+  const existing = await findOwn(trx, owner, { kid, now: deps.now() })
+  if (existing !== undefined) return { existing }
+  return { made: await addKey(deps, trx, owner, { ...fields, imported: { kid, secretSha256, prefix, isActive, by } }) }
 }
 
 /** @throws AppError when the key belongs to another account, was deleted, or its secret was replaced */

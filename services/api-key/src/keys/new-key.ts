@@ -1,4 +1,4 @@
-import type { UserActor } from '@tapeline/contracts/actor'
+import type { Actor, UserActor } from '@tapeline/contracts/actor'
 import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
 import type { CreateKey, KeyKind } from '@tapeline/contracts/api-key/http'
 import { newEvent } from '@tapeline/contracts/event'
@@ -21,8 +21,8 @@ import type { ApiKeyRow, Tables } from '../tables.ts'
 
 /** `apiKey` is empty for an imported key. */
 export type NewKey = { apiKey: string; key: ApiKeyRow }
-/** The secret of a key that another gateway issued, and its first characters. */
-export type ImportedSecret = { kid: string; secretSha256: Buffer; prefix: string }
+/** The secret of a key that another gateway issued, and its first characters; `by`: the actor of the event. */
+export type ImportedSecret = { kid: string; secretSha256: Buffer; prefix: string; isActive: boolean; by: Actor }
 type NewKeyInput = CreateKey & { external_id?: string | undefined; imported?: ImportedSecret }
 
 /** Inserts a key, its first secret and their event. */
@@ -34,7 +34,8 @@ export async function addKey(
 ): Promise<NewKey> {
   const now = deps.now()
   const { userId } = actor
-  const row = { id: deps.newId(), user_id: userId, external_id: external_id ?? null, ...rowOf(input, now) }
+  const state = imported?.isActive === false ? ('inactive' as const) : ('active' as const)
+  const row = { id: deps.newId(), user_id: userId, external_id: external_id ?? null, state, ...rowOf(input, now) }
   if (row.kind === 'service' && actor.keyId !== null) throw notByKey()
   const { apiKey, kid, secretSha256 } = imported === undefined ? newSecret(labelOf(row)) : { apiKey: '', ...imported }
   await lockKeysOfUser(trx, userId)
@@ -44,7 +45,7 @@ export async function addKey(
   const secret = { kid, key_id: row.id, secret_sha256: secretSha256, imported_prefix }
   await insertSecret(trx, { ...secret, created_at: now, ends_at: null })
   const key = { ...row, ...NEVER_USED, kid, imported_prefix }
-  const event = newEvent(apiKeyCreated, { ...aboutKey(deps, actor, key), data: factOf(key) })
+  const event = newEvent(apiKeyCreated, { ...aboutKey(deps, imported?.by ?? actor, key), data: factOf(key) })
   await recordEvent(trx, event, ...versionChanges(versionOf(key, key.version)))
   return { apiKey, key }
 }
@@ -81,7 +82,6 @@ function rowOf(input: CreateKey, now: Date) {
     rate_limits: readLimits(input.rate_limits ?? null),
     tags: readTags(input.tags ?? []),
     owner_note: readOwnerNote(input.owner_note),
-    state: 'active' as const,
     version: 1,
     expires_at: expiresAt,
     expiry_notice: dueNotice(expiresAt, now),

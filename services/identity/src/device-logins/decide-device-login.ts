@@ -1,5 +1,8 @@
 import type { UserActor } from '@tapeline/contracts/actor'
+import { newEvent } from '@tapeline/contracts/event'
 import type { DecideDeviceLogin, DeviceLogin } from '@tapeline/contracts/identity/device-logins'
+import { deviceLoginApproved, deviceLoginDenied } from '@tapeline/contracts/identity/events'
+import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { findWaitingDeviceLogin, markDeviceLoginDecided } from './device-login-queries.ts'
@@ -20,13 +23,25 @@ export async function showDeviceLogin({ db, now }: Pick<Deps, 'db' | 'now'>, use
 
 /** Approves or denies once. The session itself, with its event, begins when the device asks for the result. */
 export async function decideDeviceLogin(
-  { db, now }: Pick<Deps, 'db' | 'now'>,
-  { userId }: Pick<UserActor, 'userId'>,
+  { db, now, newId }: Pick<Deps, 'db' | 'now' | 'newId'>,
+  actor: UserActor,
   { userCode, decision }: DecideDeviceLogin & { userCode: string },
 ): Promise<void> {
-  const isApproved = decision === 'approve'
-  const isDecided = await markDeviceLoginDecided(db, userId, { userCode, isApproved, at: now() })
-  if (!isDecided) throw noSuchDevice()
+  const { userId } = actor
+  const [time, isApproved] = [now(), decision === 'approve']
+  await db.transaction().execute(async (trx) => {
+    const decided = await markDeviceLoginDecided(trx, userId, {
+      userCode,
+      isApproved,
+      at: time,
+    })
+    if (decided === undefined) throw noSuchDevice()
+    const { client_name, network: client_network } = decided
+    const about = { id: newId(), time, subject: userId, account: userId, actor }
+    const data = { user_id: userId, client_name, client_network }
+    const definition = isApproved ? deviceLoginApproved : deviceLoginDenied
+    await recordEvent(trx, newEvent(definition, { ...about, data }))
+  })
 }
 
 /** The same for a code that is mistyped, decided or expired. */

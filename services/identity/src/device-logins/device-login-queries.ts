@@ -28,20 +28,20 @@ export function findWaitingDeviceLogin(
     .executeTakeFirst()
 }
 
-/** False when no device waits with this code: it is decided once. */
-export async function markDeviceLoginDecided(
-  db: Kysely<Tables>,
+/** Undefined when no device waits with this code: it is decided once. */
+export function markDeviceLoginDecided(
+  trx: Transaction<Tables>,
   userId: string,
   { userCode, isApproved, at }: { userCode: string; isApproved: boolean; at: Date },
-): Promise<boolean> {
-  const updated = await db
+): Promise<Pick<DeviceLoginRow, 'client_name' | 'network'> | undefined> {
+  return trx
     .updateTable('device_login')
     .set({ user_id: userId, is_approved: isApproved, decided_at: at })
     .where('user_code', '=', userCode)
     .where('expires_at', '>', at)
     .where('is_approved', 'is', null)
+    .returning(['client_name', 'network'])
     .executeTakeFirst()
-  return updated.numUpdatedRows === 1n
 }
 
 /** No owner: the secret of the device identifies it. */

@@ -43,10 +43,16 @@ test('an approved device signs in once, as the person who approved it', async ()
       is_remembered: true,
     }),
   )
-  expect((await eventsOf(actor.userId)).map(({ type }) => type)).toEqual([
+  const events = await eventsOf(actor.userId)
+  expect(events.map(({ type }) => type)).toEqual([
     'identity.user-signed-up.v1',
+    'identity.device-login-approved.v1',
     'identity.user-signed-in.v2',
   ])
+  expect(events[1]).toMatchObject({
+    actorid: actor.userId,
+    data: { client_name: 'Tapeline on laptop', client_network: '198.51.100.0/24' },
+  })
 })
 
 test('a denied device never signs in, and a code is decided once', async () => {
@@ -58,6 +64,8 @@ test('a denied device never signs in, and a code is decided once', async () => {
     const again = decideDeviceLogin(deps, person, { userCode: user_code, decision: 'approve' })
     await expect(again).rejects.toMatchObject({ code: 'device_login.not_found', status: 404 })
   }
+  expect((await eventsOf(actor.userId)).map(({ type }) => type)).toContain('identity.device-login-denied.v1')
+  expect((await eventsOf(other.actor.userId)).map(({ type }) => type)).toEqual(['identity.user-signed-up.v1'])
   await expect(finish(device_code)).rejects.toMatchObject({ code: 'device_login.denied' })
   await expect(finish(device_code)).rejects.toMatchObject({ code: 'device_login.expired' })
 })

@@ -20,6 +20,8 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'api-key.leak-policy-changed': msg`Handling of leaked keys changed`,
   'identity.user-signed-up': msg`Signed up`,
   'identity.user-signed-in': msg`Signed in`,
+  'identity.device-login-approved': msg`Sign-in of a program approved`,
+  'identity.device-login-denied': msg`Sign-in of a program denied`,
   'identity.session-ended': msg`Session ended`,
   'identity.sessions-ended': msg`Sessions ended`,
   'identity.role-changed': msg`Role changed`,
