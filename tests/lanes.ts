@@ -24,6 +24,7 @@ export const DEEP_UNIT_FILES = [
   'services/market-data/bench/lake-flatness.test.ts',
   'services/market-data/src/importers/direct-days.test.ts',
   'services/market-data/src/lake/sealing/killed-at-any-step.test.ts',
+  'services/market-data/src/oracles/*.test.ts',
   'services/market-data/src/records/stream-memory.test.ts',
   'services/market-data/src/{recorded-book,recorded-data,importers/lean/recorded-quotes}.test.ts',
   'web/prerender/built-pages.test.ts',

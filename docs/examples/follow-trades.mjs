@@ -1,5 +1,5 @@
-// node follow-trades.mjs [venue] [symbol]: prints trades over the package ws (npm install ws), and after a cut goes on where it
-// stopped. TAPELINE_URL and TAPELINE_API_KEY say where and with which key; COUNT ends it after so many trades.
+// node follow-trades.mjs [venue] [symbol]: prints trades with the package ws (npm install ws). After a lost connection it
+// continues where it stopped. Environment: TAPELINE_URL, TAPELINE_API_KEY; COUNT ends it after that many trades.
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 
@@ -16,18 +16,26 @@ function follow() {
     const socket = new WebSocket(address, 'tapeline.v1', { headers: { 'x-api-key': TAPELINE_API_KEY } })
     const subscription = { op: 'subscribe', id: 'a', channel: 'trades', venues: [venue], symbols: [symbol], cursor }
     socket.on('open', () => socket.send(JSON.stringify(subscription)))
-    // A refused connection has an answer of HTTP: a wrong key does not become right by asking again.
-    socket.on('unexpected-response', (_request, { statusCode }) => reject(new Error(`answered ${statusCode}`)))
+    // A rejected connection has an HTTP status. A wrong key stays wrong; a service that restarts (5xx) is tried again.
+    socket.on('unexpected-response', (_request, { statusCode }) => {
+      if (statusCode < 500) reject(new Error(`answered ${statusCode}`))
+      socket.terminate()
+    })
     socket.on('error', () => undefined)
     socket.on('close', resolve)
     socket.addEventListener('message', ({ data }) => {
       const message = JSON.parse(data)
-      if (message.type === 'error') process.stderr.write(`${message.problem.detail}\n`)
+      // The subscription has ended: with a status of 500 or more it may begin again on another connection.
+      if (message.type === 'error') {
+        if (message.problem.status < 500) reject(new Error(message.problem.detail))
+        process.stderr.write(`${message.problem.detail}\n`)
+        socket.close()
+      }
       for (const { sequence, ts_event, price, size } of message.type === 'trades' ? message.data : []) {
         if (left > 0) process.stdout.write(`${sequence} ${ts_event} ${price} ${size}\n`)
         left -= 1
       }
-      // After the records were used: what comes later begins there.
+      // Only after the records were used: the next connection continues after this message.
       cursor = message.cursor ?? cursor
       if (left <= 0) socket.close()
     })

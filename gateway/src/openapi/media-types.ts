@@ -6,6 +6,12 @@ type Response = { description: string; content?: Content }
 const CSV = { schema: { type: 'string', description: 'A header line, then one line per record (RFC 4180).' } }
 const LINES = { schema: { type: 'string', description: 'One record per line, as JSON.' } }
 const EVENTS = { schema: { type: 'string', description: 'Server-sent events.' } }
+const STREAM_TEXT = [
+  'Server-sent events: `event` is the type of a message, `data` its JSON, `id` its cursor.',
+  'A subscription that fails within 3 s is answered with the status of its problem.',
+  'One that waits longer is answered 200; if it fails then, an event `error` has the problem and the stream ends.',
+].join(' ')
+const STREAM = { schema: { type: 'string', description: STREAM_TEXT } }
 const RECORD_FORMATS: Content = {
   [NDJSON_TYPE]: LINES,
   [CSV_TYPE]: CSV,
@@ -28,7 +34,7 @@ const OTHER_CONTENT: ReadonlyMap<string, Content> = new Map([
   ['preview-report', REPORT_FORMATS],
   ['stream-events', { 'text/event-stream': EVENTS }],
   ['stream-sample', { 'text/event-stream': EVENTS }],
-  ['open-stream', { 'text/event-stream': EVENTS }],
+  ['open-stream', { 'text/event-stream': STREAM }],
 ])
 
 /** The successful answers of an operation with all their media types. A file has the media type of its bytes. */

@@ -121,7 +121,11 @@ function presentOperation(
     operationId: id,
     tags: [group],
     summary,
-    description: operationText({ id, group, summary, errors }, route, { access, serviceScope, isPaged: isPaged(rest) }),
+    description: operationText({ id, group, summary, errors }, route, {
+      access,
+      serviceScope,
+      isPaged: id !== 'open-stream' && isPaged(rest),
+    }),
     security: serviceScope === null ? SECURITY[route.who] : SECURITY['key or session'],
     ...rest,
     responses: { ...answersOf(id, responses, summary), ...failuresOf(route, rest, errors) },

@@ -16,6 +16,7 @@ const READS_RECORDS: ErrorCode[] = [
   'tier.environment_not_included',
 ]
 
+const OPENS_STREAM = READS_RECORDS.filter((code) => code !== 'request.not_acceptable')
 const READS_LATEST = READS_RECORDS.filter((code) => !code.startsWith('cursor.'))
 
 const calls: Record<OperationGroup, Call[]> = {
@@ -57,6 +58,7 @@ const calls: Record<OperationGroup, Call[]> = {
     [
       'open-stream',
       'Open a live stream',
+      ...OPENS_STREAM,
       'limit.stream_connections_exceeded',
       'service.unavailable',
       'upstream.unavailable',

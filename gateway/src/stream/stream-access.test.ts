@@ -1,30 +1,15 @@
-import { apiKeyRevoked } from '@tapeline/contracts/api-key/events'
-import { subscriptionChanged } from '@tapeline/contracts/config/events'
-import { type EventDefinition, newEvent } from '@tapeline/contracts/event'
 import type { LimitsReport } from '@tapeline/contracts/gateway/http'
-import { sessionEnded } from '@tapeline/contracts/identity/events'
-import { setTimeout as delay } from 'node:timers/promises'
-import { createKafka } from '@tapeline/events/kafka'
 import { send } from '@tapeline/testing/api-client'
-import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Redis } from 'ioredis'
-import type { Static, TSchema } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accessTokenFor, addAccount, addKey, type TestAccount } from '../../test/account.fixture.ts'
+import { addAccount, addKey, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 import { openStream, rejectedStream } from '../../test/stream-client.fixture.ts'
 import { startStreamService, type StreamService } from '../../test/stream-service.fixture.ts'
 
 const STREAM = '/api/v1/stream'
-const ACTOR = { kind: 'service', service: 'config' } as const
-const OTHERS = { time: new Date(), subject: 'test', account: null, actor: ACTOR }
-/** What the platform promises; a busy test machine gets more. */
-const APPLIES_WITHIN_MS = 3_000
-
-const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'stream-access-test', log: silentLogger })
-const producer = kafka.producer()
 let edge: Edge
 let service: StreamService
 let gateway: TestGateway
@@ -35,11 +20,8 @@ beforeAll(async () => {
   service = await startStreamService()
   gateway = await startTestGateway(edge, { MARKET_DATA_URL: service.url })
   redis = new Redis(testServers().redisUrl)
-  await producer.connect()
-  for (const change of [revoke, endSession, changePlan]) await untilClosed(change)
 })
 afterAll(async () => {
-  await producer.disconnect()
   redis.disconnect()
   await gateway.stop()
   await service.stop()
@@ -47,52 +29,7 @@ afterAll(async () => {
 })
 
 const open = (headers: Record<string, string>) => openStream(gateway.url + STREAM, headers)
-const SESSION = 'session-of-the-stream'
-const bySession = ({ id }: { id: string }) => ({ authorization: `Bearer ${accessTokenFor(id, { sid: SESSION })}` })
 const byKey = ({ apiKey }: { apiKey: string }) => ({ 'x-api-key': apiKey })
-
-async function publish<T extends TSchema>(definition: EventDefinition<T>, data: Static<T>): Promise<void> {
-  const event = newEvent(definition, { id: crypto.randomUUID(), ...OTHERS, data })
-  const topic = gateway.topicPrefix + definition.topic
-  await producer.send({ topic, messages: [{ value: JSON.stringify(event) }] })
-}
-
-async function revoke(account: TestAccount): Promise<void> {
-  const record = edge.keys.get(account.kid)
-  if (record === undefined) throw new Error('no such key')
-  edge.keys.set(account.kid, { ...record, state: 'revoked', version: 2 })
-  await publish(apiKeyRevoked, {
-    key_id: record.key_id,
-    kid: account.kid,
-    account_id: account.id,
-    name: '',
-    version: 2,
-  })
-}
-
-async function endSession({ id }: TestAccount): Promise<void> {
-  const record = edge.accounts.get(id)
-  if (record === undefined) throw new Error('no such account')
-  edge.accounts.set(id, { ...record, ended_session_ids: [SESSION], version: 2 })
-  await publish(sessionEnded, { user_id: id, session_id: SESSION, reason: 'signed_out', version: 2 })
-}
-
-async function changePlan(account: TestAccount): Promise<void> {
-  const { version, tier } = setLimits(account, { streamMessagesPerSecond: 7 })
-  const fact = { tier, rate_limits: null, time_zone: 'UTC', trial_ends_at: null, tier_after_trial: null }
-  await publish(subscriptionChanged, { account_id: account.id, before: fact, after: fact, version, reason: null })
-}
-
-/** The gateway's consumer joins each topic some time after the gateway serves. */
-async function untilClosed(change: (account: TestAccount) => Promise<void>): Promise<void> {
-  for (let isClosed = false; !isClosed;) {
-    const account = addAccount(edge)
-    const { socket, closed } = await open(change === endSession ? bySession(account) : byKey(account))
-    await change(account)
-    isClosed = await Promise.race([closed.then(() => true), delay(500, false)])
-    socket.terminate()
-  }
-}
 
 function setLimits(account: TestAccount, limits: { streamConnections?: number; streamMessagesPerSecond?: number }) {
   const record = edge.subscriptions.get(account.id)
@@ -100,7 +37,6 @@ function setLimits(account: TestAccount, limits: { streamConnections?: number; s
   const version = record.version + 1
   const rate_limits = { ...record.rate_limits, ...limits }
   edge.subscriptions.set(account.id, { ...record, version, rate_limits })
-  return { ...record, version, rate_limits }
 }
 
 function withLimit(connections: number): TestAccount {
@@ -108,26 +44,6 @@ function withLimit(connections: number): TestAccount {
   setLimits(account, { streamConnections: connections })
   return account
 }
-
-test.each([
-  ['a revoked key', revoke, { code: 4401, reason: 'api_key.revoked' }, 'access_ended'],
-  ['an ended session', endSession, { code: 4401, reason: 'session.ended' }, 'access_ended'],
-  ['a changed plan', changePlan, { code: 1001, reason: 'service.unavailable' }, 'restart'],
-] as const)('%s ends the stream with the reason, and no other stream', async (_what, change, end, reason) => {
-  const account = addAccount(edge)
-  const stream = await open(change === endSession ? bySession(account) : byKey(account))
-  const other = await open(change === changePlan ? byKey(addAccount(edge)) : byKey(addKey(edge, account)))
-  const startedMs = performance.now()
-  await change(account)
-  expect(await stream.closed).toEqual(end)
-  expect(performance.now() - startedMs).toBeLessThan(APPLIES_WITHIN_MS)
-  expect(stream.messages.map((text) => JSON.parse(text))).toMatchObject([
-    { type: 'error', problem: { code: end.reason } },
-    { type: 'goodbye', reason },
-  ])
-  expect(other.socket.readyState).toBe(other.socket.OPEN)
-  other.socket.close()
-})
 
 test('the plan bounds the connections of an account, over its keys and sessions', async () => {
   const account = withLimit(2)

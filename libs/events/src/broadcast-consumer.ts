@@ -22,23 +22,32 @@ export type BroadcastConsumer = {
 /**
  * Delivers every message sent from now on to every process; offsets are never committed. Connects in the background
  * and retries every 2 s, so a process starts without Kafka.
+ *
+ * Each attempt has a group of its own, which kafkajs requires: after a killed broker, the group would wait until the
+ * session of its previous member has expired (8 s).
  */
 export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): BroadcastConsumer {
-  const group = `${options.name}-${crypto.randomUUID()}`
   const { promise: joined, resolve: setJoined } = Promise.withResolvers<void>()
   let disconnect: (() => Promise<void>) | undefined
   let isStopped = false
   let isOutageLogged = false
   const join = async (): Promise<void> => {
     try {
-      disconnect = await subscribe(options, group, setJoined)
+      const onJoined = () => {
+        isOutageLogged = false
+        setJoined()
+      }
+      disconnect = await subscribe(options, { onJoined, onCrash: joinLater })
       if (isStopped) await disconnect()
     } catch (error) {
-      if (!isOutageLogged)
-        log.warn({ error: String(error) }, 'broadcast consumer cannot join Kafka; retrying every 2 s')
-      isOutageLogged = true
-      if (!isStopped) setTimeout(() => void join(), RETRY_MS).unref()
+      joinLater(error)
     }
+  }
+  function joinLater(error: unknown): void {
+    if (isStopped) return
+    if (!isOutageLogged) log.warn({ error: String(error) }, 'broadcast consumer cannot read Kafka; retrying every 2 s')
+    isOutageLogged = true
+    setTimeout(() => void (isStopped || join()), RETRY_MS).unref()
   }
   void join()
   return {
@@ -50,13 +59,17 @@ export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): B
   }
 }
 
+type Hooks = { onJoined: () => void; onCrash: (error: Error) => void }
+
 async function subscribe(
-  { kafka, topics, onMessage }: Omit<BroadcastOptions, 'log'>,
-  groupId: string,
-  onJoined: () => void,
+  { kafka, name, topics, onMessage }: Omit<BroadcastOptions, 'log'>,
+  { onJoined, onCrash }: Hooks,
 ): Promise<() => Promise<void>> {
-  const consumer = kafka.consumer({ groupId, ...CONSUMER_OPTIONS })
+  const groupId = `${name}-${crypto.randomUUID()}`
+  const retry = { ...CONSUMER_OPTIONS.retry, restartOnFailure: async () => false }
+  const consumer = kafka.consumer({ groupId, ...CONSUMER_OPTIONS, retry })
   consumer.on(consumer.events.GROUP_JOIN, () => onJoined())
+  consumer.on(consumer.events.CRASH, ({ payload }) => onCrash(payload.error))
   try {
     await consumer.connect()
     await consumer.subscribe({ topics: [...topics], fromBeginning: false })

@@ -43,6 +43,7 @@ export class StreamServer {
   private readonly metrics: StreamMetrics
   private consumer: BroadcastConsumer | undefined
   private timers: NodeJS.Timeout[] = []
+  private isStopped = false
 
   constructor(options: StreamServerOptions) {
     this.options = options
@@ -75,10 +76,13 @@ export class StreamServer {
     const onEnd = (connection: StreamConnection) => this.connections.delete(connection)
     const connection = new StreamConnection({ deps, feeds, actor, transport, requestId, logger, metrics, onEnd })
     this.connections.add(connection)
+    // Its request was accepted before the process began to stop.
+    if (this.isStopped) connection.sendGoodbye()
     return connection
   }
 
   async stop(): Promise<void> {
+    this.isStopped = true
     for (const timer of this.timers) clearInterval(timer)
     for (const connection of this.connections) connection.sendGoodbye()
     await this.consumer?.stop()

@@ -16,10 +16,13 @@ export function headersOf(actor: UserActor): Record<string, string> {
 export type Received = ServerMessage & { data?: StreamedRecord[] }
 export type StreamedRecord = { id: string; symbol: string; sequence: string; ts_event: string; ts_out: string }
 
+const HANDSHAKE_TIMEOUT_MS = 30_000
+
 /** A WebSocket client that keeps what it receives. */
 export async function openStream(port: number, actor: UserActor) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v1/stream`, [STREAM_SUBPROTOCOL], {
     headers: headersOf(actor),
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
   })
   const received: Received[] = []
   let closed: { code: number; reason: string } | undefined

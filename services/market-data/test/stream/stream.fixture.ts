@@ -46,6 +46,8 @@ export async function openStreamPlatform() {
     deps,
     pool: database.pool,
     url: database.url,
+    kafka,
+    topicPrefix,
     /** A process with the roles `http` and `stream`; `own` has servers of its own. */
     async startProcess(own: { deps?: Deps; kafkaBrokers?: string } = {}) {
       const { deps: its = deps, kafkaBrokers } = own
@@ -62,7 +64,7 @@ export async function openStreamPlatform() {
       const stop = () => (stopping ??= app.close())
       stops.push(stop)
       const { port } = app.server.address() as AddressInfo
-      return { app, port, stop, metrics: () => registry.metrics() }
+      return { app, streams, port, stop, metrics: () => registry.metrics() }
     },
     /** As the simulator would send it. */
     ingest: (data: Ingested) => sender.send(newEvent(recordsIngested, { ...eventOf(data), data })),

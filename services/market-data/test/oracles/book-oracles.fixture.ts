@@ -1,0 +1,119 @@
+import type { L2Event, Trade } from '@tapeline/contracts/market-data/http'
+import { canonicalDecimal, compareDecimals } from '../../src/decimal.ts'
+import type { Level } from '../../src/store/record.ts'
+import { krakenChecksum } from '../../src/venues/kraken/kraken-book.ts'
+import { createPriceLevels, isCrossed, type PriceLevels } from '../../src/venues/price-levels.ts'
+
+type Book = { bids: PriceLevels; asks: PriceLevels }
+
+/** The book after each event, and how many removals were of a price that it did not have. */
+export function replayBook(events: readonly L2Event[], onEvent: (event: L2Event, book: Book) => void) {
+  const book: Book = { bids: createPriceLevels('bids'), asks: createPriceLevels('asks') }
+  const counts = { crossed: 0, absentRemovals: 0 }
+  for (const event of events) {
+    for (const side of ['bids', 'asks'] as const) {
+      if (event.type !== 'update') book[side].clear()
+      for (const level of event[side]) {
+        const before = book[side].size()
+        book[side].apply([level])
+        if (level[1] === '0' && book[side].size() === before) counts.absentRemovals += 1
+      }
+    }
+    if (event.type === 'update' && isCrossed(book.bids, book.asks)) counts.crossed += 1
+    onEvent(event, book)
+  }
+  return counts
+}
+
+/** Best bid, its size, best ask, its size by update id, from the frames of `bookTicker`. */
+export function quotesByUpdate(lines: readonly string[]): Map<string, string> {
+  const quotes = new Map<string, string>()
+  for (const line of lines) {
+    if (!line.includes('@bookTicker')) continue
+    const { data } = JSON.parse(line.slice(line.indexOf('{'))) as { data: Record<'u' | 'b' | 'B' | 'a' | 'A', string> }
+    quotes.set(String(data.u), [data.b, data.B, data.a, data.A].map(canonicalDecimal).join(' '))
+  }
+  return quotes
+}
+
+/** How many updates have a quote of the venue, and which ones disagree with it. */
+export function compareQuotes(events: readonly L2Event[], quotes: ReadonlyMap<string, string>) {
+  const result = { compared: 0, different: [] as string[] }
+  const counts = replayBook(events, (event, { bids, asks }) => {
+    const quote = event.type === 'update' ? quotes.get(event.venue_last_id ?? '') : undefined
+    if (quote === undefined) return
+    result.compared += 1
+    const own = [bids.best(), asks.best()].flat().join(' ')
+    if (own !== quote) result.different.push(`${event.venue_last_id}: ${own} instead of ${quote}`)
+  })
+  return { ...result, ...counts }
+}
+
+export type Sum = { crc: number; priceDigits: number; sizeDigits: number }
+const KRAKEN_LINE = /^(?<seconds>\d+)\.(?<fraction>\d+): (?<frame>\[.*"book-1000","(?<pair>[A-Z/]+)"\])$/
+const KRAKEN_LEVEL = /\["\d+\.(?<price>\d+)","\d+\.(?<size>\d+)"/
+
+/** The checksum of each Kraken update by symbol and receive time, with the digits that the venue writes. */
+export function krakenSums(lines: readonly string[]): Map<string, Sum> {
+  const sums = new Map<string, Sum>()
+  for (const line of lines) {
+    const { seconds = '', fraction = '', frame = '', pair = '' } = KRAKEN_LINE.exec(line)?.groups ?? {}
+    const crc = /"c":"(\d+)"/.exec(frame)?.[1]
+    const { price = '', size = '' } = KRAKEN_LEVEL.exec(frame)?.groups ?? {}
+    if (crc === undefined) continue
+    const symbol = pair.replace('/', '-').replace('XBT', 'BTC')
+    const sum = { crc: Number(crc), priceDigits: price.length, sizeDigits: size.length }
+    sums.set(`${symbol} ${seconds}${fraction.padEnd(9, '0')}`, sum)
+  }
+  return sums
+}
+
+/** How many updates have the checksum of the venue. */
+export function matchingSums(events: readonly L2Event[], sums: ReadonlyMap<string, Sum>): number {
+  let matching = 0
+  replayBook(events, ({ type, symbol, ts_recv }, { bids, asks }) => {
+    const sum = sums.get(`${symbol} ${ts_recv}`)
+    if (type === 'update' && sum !== undefined && checksumOf(bids, asks, sum) === sum.crc) matching += 1
+  })
+  return matching
+}
+
+function checksumOf(bids: PriceLevels, asks: PriceLevels, { priceDigits, sizeDigits }: Sum): number {
+  const padded = ([price, size]: Level): Level => [pad(price, priceDigits), pad(size, sizeDigits)]
+  const sides: Book = { bids: createPriceLevels('bids'), asks: createPriceLevels('asks') }
+  sides.bids.apply(bids.top(10).map(padded))
+  sides.asks.apply(asks.top(10).map(padded))
+  return krakenChecksum(sides.asks, sides.bids)
+}
+
+function pad(decimal: string, digits: number): string {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return `${whole}.${fraction.padEnd(digits, '0')}`
+}
+
+/** Where trades are in the book at their receipt; the maker is on the other side of the taker. */
+export function placesOfTrades(events: readonly L2Event[], trades: readonly Trade[]) {
+  const places = { buyAtBid: 0, sellAtAsk: 0, inside: 0, contradicting: 0 }
+  const waiting = trades.toSorted((one, other) => (one.ts_recv < other.ts_recv ? -1 : 1))
+  const take = (until: string, book: { bid: string | undefined; ask: string | undefined }) => {
+    while (waiting[0] !== undefined && waiting[0].ts_recv < until) {
+      const [trade] = waiting.splice(0, 1)
+      if (trade !== undefined) places[placeOf(trade, book)] += 1
+    }
+  }
+  let book: { bid: string | undefined; ask: string | undefined } = { bid: undefined, ask: undefined }
+  replayBook(events, ({ ts_recv }, { bids, asks }) => {
+    take(ts_recv, book)
+    book = { bid: bids.best()?.[0], ask: asks.best()?.[0] }
+  })
+  take('9', book)
+  return places
+}
+
+function placeOf({ side, price }: Trade, { bid, ask }: { bid: string | undefined; ask: string | undefined }) {
+  const isAtBid = bid !== undefined && compareDecimals(price, bid) <= 0
+  const isAtAsk = ask !== undefined && compareDecimals(price, ask) >= 0
+  const maker = side === 'sell' ? 'buy' : 'sell'
+  if (maker === 'buy' ? isAtBid : isAtAsk) return maker === 'buy' ? 'buyAtBid' : 'sellAtAsk'
+  return (maker === 'buy' ? isAtAsk : isAtBid) ? 'contradicting' : 'inside'
+}
