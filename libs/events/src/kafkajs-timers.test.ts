@@ -24,7 +24,7 @@ async function connectedQueue(): Promise<{
   const admin = kafka.admin()
   await admin.connect()
   await admin.listTopics()
-  const queue = scheduled.mock.contexts.at(-1)
+  const queue = scheduled.mock.contexts.at(-1) as RequestQueue | undefined
   if (queue === undefined) throw new Error('no request was sent')
   return { queue, disconnect: () => admin.disconnect(), ask: () => admin.listTopics() }
 }
