@@ -1,11 +1,16 @@
+import { readFile } from 'node:fs/promises'
 import { createKeyFor, listKeysOf, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
+import { setTier } from '@tapeline/testing/set-subscription'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 
-const { webUrl, gatewayUrl } = runningPlatform()
+const DAY_MS = 86_400_000
+const platform = runningPlatform()
+const { webUrl, gatewayUrl } = platform
 
 let browser: Browser
 let page: Page
@@ -13,6 +18,7 @@ let account: TestAccount
 beforeAll(async () => {
   browser = await openBrowser()
   account = await signUpUser(gatewayUrl)
+  await setTier(platform, account.user.id, 'pro')
   for (const [name, tags] of [
     ['one', ['old']],
     ['two', ['old', 'prod']],
@@ -92,4 +98,38 @@ test('a key gets tags in its dialog, and the account chooses what happens to lea
   await page.reload()
   await policy.getByRole('radio', { name: 'Only warn me', checked: true }).waitFor({ state: 'attached' })
   expect(await findBarriers(page)).toEqual([])
+})
+
+test('keys not used for days are listed in a file and revoked together, except one that was used meanwhile', async () => {
+  const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'quiet')
+  for (const name of ['idle', 'idler']) await createKeyFor(gatewayUrl, account.jwtToken, name)
+  // Ten days later, as far as the page can tell.
+  await page.clock.setSystemTime(Date.now() + 10 * DAY_MS)
+  await page.goto(`${webUrl}${paths.apiKeys}?sort=name`)
+  await page.getByLabel('Last use').selectOption({ label: 'Unused for 30 days' })
+  await page.getByText('No key fits these words.').waitFor()
+  await page.getByLabel('Last use').selectOption({ label: 'Unused for 7 days' })
+  await row('quiet').waitFor()
+  await page.getByLabel('State', { exact: true }).selectOption('active')
+  await page.getByLabel('Find a key').fill('tl_live_')
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const lines = (await readFile((await (await download).path()) ?? '', 'utf8')).trim().split('\r\n')
+  expect(lines[0]).toContain('last_used_at,days_unused')
+  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(expect.arrayContaining(['idle', 'idler', 'quiet']))
+
+  await page.getByRole('button', { name: 'Revoke unused keys' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Revoke unused keys' })
+  await dialog.getByRole('listitem').filter({ hasText: 'quiet' }).getByText('never used').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await send(`${gatewayUrl}/api/v1/trades/latest`, { token: apiKey, body: { symbols: ['BTC-USDT'] } })
+  await waitUntil('the use is known', async () => {
+    const { apiKeys } = await listKeysOf(gatewayUrl, account.jwtToken)
+    return apiKeys.find(({ name }) => name === 'quiet')?.last_used_at != null
+  })
+  await dialog.getByRole('button', { name: /^Revoke \d keys?$/ }).click()
+  await page.locator('.toast', { hasText: '1 was used meanwhile and is kept' }).waitFor()
+  const states = await statesOf()
+  expect([states['idle'], states['idler'], states['quiet']]).toEqual(['revoked', 'revoked', 'active'])
 })

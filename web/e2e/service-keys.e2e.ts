@@ -1,12 +1,14 @@
 import { createKeyFor, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
+import { setTier } from '@tapeline/testing/set-subscription'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 
-const { webUrl, gatewayUrl } = runningPlatform()
+const platform = runningPlatform()
+const { webUrl, gatewayUrl } = platform
 const KEYS = `${gatewayUrl}/api/v1/internal/api-keys`
 
 let browser: Browser
@@ -15,6 +17,7 @@ let account: TestAccount
 beforeAll(async () => {
   browser = await openBrowser()
   account = await signUpUser(gatewayUrl)
+  await setTier(platform, account.user.id, 'pro')
   await createKeyFor(gatewayUrl, account.jwtToken, 'reads trades')
   const context = await browser.newContext({
     reducedMotion: 'reduce',
@@ -58,11 +61,58 @@ test('a service key made on the page works within its scopes until it is revoked
   expect(await page.getByRole('article', { name: 'reads trades' }).count()).toBe(0)
   expect(await findBarriers(page)).toEqual([])
 
+  const may = page.getByRole('region', { name: 'What deploy-bot may do' })
+  await may.getByRole('row', { name: /^keys yes no [1-9]/ }).waitFor()
+  const secret = page.getByRole('region', { name: 'Secret and limits' })
+  await secret.getByText('It does not expire').waitFor()
+  await secret.getByText(/^none: shares the account’s/).waitFor()
+
   await page.getByRole('button', { name: 'Actions for deploy-bot' }).click()
   await page.getByRole('menuitem', { name: 'Revoke' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await waitUntil('the key is refused', async () => (await listKeys(key)).body.code === 'api_key.revoked')
   await card().getByText('Revoked').waitFor()
+})
+
+test('scopes that were not used are removed, and a secret is rotated with both working', async () => {
+  await page.getByRole('button', { name: 'Create Service Key' }).click()
+  const form = page.getByRole('dialog', { name: 'Create Service Key' })
+  await form.getByLabel('Key Name').fill('report')
+  await form.getByLabel('usage:read').check()
+  await form.getByLabel('audit:read').check()
+  await form.getByRole('button', { name: 'Create Service Key' }).click()
+  const created = page.getByRole('dialog', { name: 'Service Key Created' })
+  await created.getByRole('button', { name: 'Copy', exact: true }).click()
+  const key = await page.evaluate<string>('navigator.clipboard.readText()')
+  await created.getByRole('button', { name: 'Done' }).click()
+  await send(`${gatewayUrl}/api/v1/internal/apikeyaudit/api-key-usage`, { token: key })
+
+  await page
+    .getByRole('article', { name: 'report' })
+    .getByRole('button', { name: 'report', exact: true })
+    .press('Enter')
+  const may = page.getByRole('region', { name: 'What report may do' })
+  await may.getByText('audit:read', { exact: true }).waitFor()
+  await may.getByRole('button', { name: 'Remove' }).click()
+  const remove = page.getByRole('dialog', { name: 'Remove unused scopes of report' })
+  await remove.getByRole('button', { name: 'Remove' }).click()
+  await page.locator('.toast', { hasText: 'report is saved' }).waitFor()
+  await may.getByRole('row', { name: /^audit no/ }).waitFor()
+  const trail = await send<{ code?: string }>(`${gatewayUrl}/api/v1/internal/audit-trail`, { token: key })
+  expect(trail.body.code).toBe('api_key.scope_missing')
+
+  await page.getByRole('button', { name: 'Rotate, keep both 24 h' }).click()
+  const rotate = page.getByRole('dialog', { name: 'Regenerate report' })
+  expect(await rotate.getByLabel('The old key').inputValue()).toBe('86400')
+  await rotate.getByRole('button', { name: 'Regenerate' }).click()
+  const shown = page.getByRole('dialog', { name: /Key/ })
+  await shown.getByRole('button', { name: 'Copy', exact: true }).click()
+  await shown.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('article', { name: 'report' }).getByText('Two secrets work').waitFor()
+  await page.setViewportSize({ width: 360, height: 800 })
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+  expect(await findBarriers(page)).toEqual([])
+  await page.setViewportSize({ width: 1280, height: 800 })
 })
 
 test('the sidebar leads to the page, and the API keys page does not list service keys', async () => {

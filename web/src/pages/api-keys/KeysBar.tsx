@@ -13,17 +13,20 @@ const SORT_NAMES: Record<Sort, MessageDescriptor> = {
   name: msg`By name`,
   requests: msg`Most requests first`,
   'last-used': msg`Last used first`,
+  unused: msg`Longest unused first`,
   expiry: msg`Next to expire first`,
 }
 const STATE_NAMES = { active: msg`Active`, off: msg`Not active` }
 
 type KeysBarProps = {
   keys: readonly ApiKey[]
+  /** Those that fit the filter, in its order. */
+  shown: readonly ApiKey[]
   filter: KeysFilter
   onChange: (changed: Partial<KeysFilter>) => void
 }
 
-export function KeysBar({ keys, filter, onChange }: KeysBarProps) {
+export function KeysBar({ keys, shown, filter, onChange }: KeysBarProps) {
   /** The field is ahead of the address, which follows in its own time. */
   const [typed, setTyped] = useState(filter.find)
   return (
@@ -53,7 +56,7 @@ export function KeysBar({ keys, filter, onChange }: KeysBarProps) {
           </option>
         ))}
       </Select>
-      <ManyKeysBar keys={keys} filter={filter} onChange={onChange} />
+      <ManyKeysBar keys={keys} shown={shown} filter={filter} onChange={onChange} />
       <Select
         aria-label={t`Order`}
         value={filter.sort}

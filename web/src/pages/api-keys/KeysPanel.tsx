@@ -22,6 +22,7 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
       {(keys.length > 1 || keys.some(({ tags }) => tags.length > 0)) && (
         <KeysBar
           keys={keys}
+          shown={shown}
           filter={filter}
           onChange={(changed) =>
             setSearch(writeKeysFilter({ ...readKeysFilter(searchNow()), ...changed }), { replace: true })

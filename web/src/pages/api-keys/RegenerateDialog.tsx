@@ -21,13 +21,16 @@ const GRACES: readonly { seconds: number; label: MessageDescriptor }[] = [
 type RegenerateDialogProps = {
   apiKey: ApiKey
   impact: ReactNode
+  /** For how long the old secret works, unless another time is chosen. */
+  graceSeconds?: number
   onRegenerated: (secret: HeldSecret) => void
   onClose: () => void
 }
 
 /** A new secret under the same name and history; the old one may work on until all have the new one. */
-export function RegenerateDialog({ apiKey, impact, onRegenerated, onClose }: RegenerateDialogProps) {
-  const [seconds, setSeconds] = useState(0)
+export function RegenerateDialog({ apiKey, graceSeconds = 0, ...shown }: RegenerateDialogProps) {
+  const { impact, onRegenerated, onClose } = shown
+  const [seconds, setSeconds] = useState(graceSeconds)
   return (
     <ConfirmDialog
       title={t`Regenerate ${apiKey.name}`}

@@ -5,7 +5,7 @@ export const STATES = ['active', 'off'] as const
 /** Days of the last-use filter. */
 export const UNUSED_DAYS = [7, 30, 90] as const
 const DAY_MS = 86_400_000
-export const SORTS = ['newest', 'name', 'requests', 'last-used', 'expiry'] as const
+export const SORTS = ['newest', 'name', 'requests', 'last-used', 'unused', 'expiry'] as const
 type State = (typeof STATES)[number]
 export type Sort = (typeof SORTS)[number]
 
@@ -52,6 +52,7 @@ export function listKeys(
     name: () => 0,
     requests: (key) => -(usage(key)?.total ?? 0),
     'last-used': (key) => -timeOf(usage(key)?.last_at ?? null, 0),
+    unused: ({ last_used_at, created_at }) => timeOf(last_used_at ?? created_at, 0),
     expiry: (key) => timeOf(key.expires_at, Infinity),
   }
   const byName = (one: ApiKey, other: ApiKey): number => (sort === 'name' ? one.name.localeCompare(other.name) : 0)

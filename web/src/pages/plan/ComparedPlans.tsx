@@ -9,18 +9,24 @@ import { contactPath } from '../../paths.ts'
 import { formatMoney } from '../../format/price.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { PLAN_GROUPS, type PlanCell } from '../../public/pricing/plan-rows.ts'
+import { StateBadge } from '../../ui/StateBadge.tsx'
+import { type Needs, needsOf } from './needs.ts'
 import { cellWords, ROW_NAMES } from './plan-words.ts'
+import { forecastQuery } from './plan.queries.ts'
 
 /** Every plan next to the user's own, from the tier documents that the limiter enforces. */
 export function ComparedPlans({ tier }: { tier: Tier }) {
   const pricing = useQuery(pricingQuery)
   const plans = pricing.data
+  const forecast = useQuery(forecastQuery).data
   // The account's own column first: on a phone the others scroll.
   const tiers = [tier, ...TIERS.filter((one) => one !== tier)]
+  const needs = forecast === undefined || forecast.needed.length === 0 ? undefined : needsOf(forecast)
   return (
     <section className="panel" aria-labelledby="compared-plans">
       <div className="panel-head">
         <h2 id="compared-plans">{t`Compare plans`}</h2>
+        {needs !== undefined && <span className="small muted">{t`your plan first, beside what you needed`}</span>}
       </div>
       {plans === undefined && pricing.isError && (
         <ErrorPanel
@@ -38,10 +44,18 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
                   <span className="sr-only">{t`What is included`}</span>
                 </th>
                 {tiers.map((one) => (
-                  <th key={one} scope="col" className={one === tier ? 'mine' : undefined}>
-                    {plans[one].display.name}
-                    {one === tier && <small>{t`Your plan`}</small>}
-                  </th>
+                  <Fragment key={one}>
+                    <th scope="col" className={one === tier ? 'mine' : undefined}>
+                      {plans[one].display.name}
+                      {one === tier && <small>{t`Your plan`}</small>}
+                    </th>
+                    {one === tier && needs !== undefined && (
+                      <th scope="col">
+                        {t`You needed`}
+                        <small>{t`highest use, or likely month`}</small>
+                      </th>
+                    )}
+                  </Fragment>
                 ))}
               </tr>
             </thead>
@@ -51,14 +65,17 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
                 {tiers.map((one) => {
                   const { monthlyPrice, currency } = plans[one].billing
                   return (
-                    <td key={one} className={one === tier ? 'mono mine' : 'mono'}>
-                      {monthlyPrice === 0 ? t`Custom` : formatMoney(monthlyPrice, currency)}
-                    </td>
+                    <Fragment key={one}>
+                      <td className={one === tier ? 'mono mine' : 'mono'}>
+                        {monthlyPrice === 0 ? t`Custom` : formatMoney(monthlyPrice, currency)}
+                      </td>
+                      {one === tier && needs !== undefined && <td />}
+                    </Fragment>
                   )
                 })}
               </tr>
-              <PlanRows plans={plans} tiers={tiers} />
-              <WayRow plans={plans} tiers={tiers} />
+              <PlanRows plans={plans} tiers={tiers} needs={needs} />
+              <WayRow plans={plans} tiers={tiers} needs={needs} />
             </tbody>
           </table>
         </div>
@@ -67,44 +84,50 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
   )
 }
 
-type RowsProps = { plans: Pricing; tiers: readonly Tier[] }
+type RowsProps = { plans: Pricing; tiers: readonly Tier[]; needs: Needs | undefined }
 
-function PlanRows({ plans, tiers }: RowsProps) {
-  return (
-    <>
-      {PLAN_GROUPS.map((group) => (
-        <Fragment key={group.id}>
-          {group.rows.map(({ id, cell }) => (
-            <tr key={id}>
-              <th scope="row">{i18n._(ROW_NAMES[id])}</th>
-              {tiers.map((one) => (
-                <td key={one} className={one === tiers[0] ? 'mine' : undefined}>
-                  <Cell cell={cell(plans[one])} />
-                </td>
-              ))}
-            </tr>
-          ))}
+function PlanRows({ plans, tiers, needs }: RowsProps) {
+  return PLAN_GROUPS.flatMap(({ rows }) => rows).map(({ id, cell }) => (
+    <tr key={id}>
+      <th scope="row">{i18n._(ROW_NAMES[id])}</th>
+      {tiers.map((one) => (
+        <Fragment key={one}>
+          <td className={one === tiers[0] ? 'mine' : undefined}>
+            <Cell cell={cell(plans[one])} /> {needs?.isTooSmall(one, id) === true && <TooSmall />}
+          </td>
+          {one === tiers[0] && needs !== undefined && <td className="mono muted">{needs.of(id)}</td>}
         </Fragment>
       ))}
-    </>
+    </tr>
+  ))
+}
+
+function TooSmall() {
+  return (
+    <span className="too-small">
+      <StateBadge tone="bad">{t`too small`}</StateBadge>
+    </span>
   )
 }
 
 /** How to get each larger plan; billing is arranged with support. */
-function WayRow({ plans, tiers }: RowsProps) {
+function WayRow({ plans, tiers, needs }: RowsProps) {
   const [own = 'free'] = tiers
   if (own === TIERS.at(-1)) return null
   return (
     <tr>
       <th scope="row">{t`Upgrade`}</th>
       {tiers.map((one) => (
-        <td key={one} className={one === own ? 'mine' : undefined}>
-          {TIERS.indexOf(one) > TIERS.indexOf(own) && (
-            <a className="link" href={contactPath('sales')}>
-              {t`Upgrade to ${plans[one].display.name}`}
-            </a>
-          )}
-        </td>
+        <Fragment key={one}>
+          <td className={one === own ? 'mine' : undefined}>
+            {TIERS.indexOf(one) > TIERS.indexOf(own) && (
+              <a className="link" href={contactPath('sales')}>
+                {t`Upgrade to ${plans[one].display.name}`}
+              </a>
+            )}
+          </td>
+          {one === own && needs !== undefined && <td />}
+        </Fragment>
       ))}
     </tr>
   )

@@ -9,31 +9,49 @@ import { GraceLine } from '../api-keys/GraceLine.tsx'
 import { keyState } from '../api-keys/key-state.ts'
 import { KeyActions } from '../api-keys/KeyActions.tsx'
 import { KeyHour } from '../api-keys/KeyCard.tsx'
-import { KeyPrefix } from '../api-keys/KeyPrefix.tsx'
 import type { HeldSecret } from '../api-keys/new-key/hold-secret.ts'
+
+const SCOPES_SHOWN = 2
 
 type ServiceKeyRowProps = {
   apiKey: ApiKey
   keyCount: number
   usage: UsageRow | undefined
+  isChosen: boolean
+  onChoose: () => void
   onRegenerated: (secret: HeldSecret) => void
 }
 
-export function ServiceKeyRow({ apiKey, keyCount, usage, onRegenerated }: ServiceKeyRowProps) {
+export function ServiceKeyRow({ apiKey, keyCount, usage, isChosen, onChoose, onRegenerated }: ServiceKeyRowProps) {
   const nowMs = useNow()
   const state = keyState(apiKey, nowMs)
-  const { networks, last_used_at: usedAt } = apiKey
+  const { networks, scopes, last_used_at: usedAt } = apiKey
+  const more = scopes.length - SCOPES_SHOWN
   return (
-    <article className={state.isOff ? 'service-key keyrow is-off' : 'service-key keyrow'} aria-label={apiKey.name}>
+    <article
+      className={`service-key keyrow ${state.isOff ? 'is-off' : ''} ${isChosen ? 'is-chosen' : ''}`}
+      aria-label={apiKey.name}
+    >
       <div className="id">
-        <h2 className="clip">{apiKey.name}</h2>
+        <h2 className="clip">
+          <button type="button" className="link" aria-pressed={isChosen} onClick={onChoose}>
+            {apiKey.name}
+          </button>
+        </h2>
         <p className="small muted clip">{apiKey.description ?? <span className="faint">{t`No description`}</span>}</p>
-        {apiKey.owner_note !== null && <p className="small muted clip">{t`Owner: ${apiKey.owner_note}`}</p>}
-        <KeyPrefix apiKey={apiKey} />
+      </div>
+      <div className="small owner clip">
+        <span className="sr-only">{t`Owner`} </span>
+        {apiKey.owner_note ?? <span className="faint">{t`no owner`}</span>}
       </div>
       <div className="small permissions">
-        <p className="mono">{apiKey.scopes.join(' ')}</p>
-        <p className="faint mono clip">{networks.length === 0 ? t`any address` : networks.join(', ')}</p>
+        <p className="mono clip" title={scopes.join(' ')}>
+          {scopes.slice(0, SCOPES_SHOWN).join(' ')}
+          {more > 0 && ` +${more}`}
+        </p>
+        <p className="faint mono clip" title={networks.join(' ')}>
+          {networks.length === 0 ? t`any address` : networks.join(', ')}
+        </p>
       </div>
       <KeyHour keyId={apiKey.id} keyCount={keyCount} isOff={state.isOff} />
       <div className="numeric">

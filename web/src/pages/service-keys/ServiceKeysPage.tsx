@@ -1,10 +1,12 @@
 import { t } from '@lingui/core/macro'
 import { Plural, Trans } from '@lingui/react/macro'
+import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { publicApiUrl } from '../../platform.ts'
+import { useSearchParams } from '../../router.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Command } from '../../ui/Command.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
@@ -16,6 +18,8 @@ import { KeysSkeleton } from '../api-keys/KeysPanel.tsx'
 import type { HeldSecret } from '../api-keys/new-key/hold-secret.ts'
 import { SecretOnceDialog } from '../api-keys/new-key/SecretOnceDialog.tsx'
 import { NewServiceKeyDialog } from './NewServiceKeyDialog.tsx'
+import { ScopeUsePanel } from './ScopeUsePanel.tsx'
+import { SecretAndLimits } from './SecretAndLimits.tsx'
 import { ServiceKeyRow } from './ServiceKeyRow.tsx'
 import { serviceKeysQuery } from './service-keys.queries.ts'
 
@@ -64,6 +68,7 @@ type ServiceKeysProps = { onCreate: () => void; onRegenerated: (secret: HeldSecr
 function ServiceKeys({ onCreate, onRegenerated }: ServiceKeysProps) {
   const keys = useQuery(serviceKeysQuery)
   const totals = useQuery(keyTotalsQuery)
+  const [search, setSearch] = useSearchParams()
   if (keys.isPending) return <KeysSkeleton />
   if (keys.data === undefined) {
     return (
@@ -79,12 +84,15 @@ function ServiceKeys({ onCreate, onRegenerated }: ServiceKeysProps) {
       </section>
     )
   }
-  if (keys.data.length === 0) return <NoServiceKeys onCreate={onCreate} />
+  const chosen = keys.data.find(({ id }) => id === search.get('key')) ?? keys.data[0]
+  if (chosen === undefined) return <NoServiceKeys onCreate={onCreate} />
+  const usageOf = (key: ApiKey) => totals.data?.rows.find((row) => row.key === key.id)
   return (
     <>
       <section className="panel service-keys" aria-label={t`Service keys`}>
         <div className="service-keys-head" aria-hidden="true">
           <span>{t`Service key`}</span>
+          <span>{t`Owner`}</span>
           <span>{t`May, from where`}</span>
           <span>{t`Last 60 minutes`}</span>
           <span className="numeric">{t`30 days`}</span>
@@ -96,11 +104,17 @@ function ServiceKeys({ onCreate, onRegenerated }: ServiceKeysProps) {
             key={key.id}
             apiKey={key}
             keyCount={keys.data.length}
-            usage={totals.data?.rows.find((row) => row.key === key.id)}
+            usage={usageOf(key)}
+            isChosen={key === chosen}
+            onChoose={() => setSearch({ key: key.id }, { replace: true })}
             onRegenerated={onRegenerated}
           />
         ))}
       </section>
+      <div className="service-keys-split" key={chosen.id}>
+        <ScopeUsePanel apiKey={chosen} />
+        <SecretAndLimits apiKey={chosen} usage={usageOf(chosen)} onRegenerated={onRegenerated} />
+      </div>
       <p className="under">
         {t`A service key belongs to the account, and the audit trail names it for each change. It cannot manage service keys, sessions or settings.`}
       </p>

@@ -121,7 +121,7 @@ function Outlook({
 }) {
   const nowMs = useNow()
   if (state === 'delivered')
-    return plural(tries, { one: 'Accepted at # attempt.', other: 'Accepted after # attempts.' })
+    return plural(tries, { one: 'Accepted after # attempt.', other: 'Accepted after # attempts.' })
   if (state === 'failed') {
     return plural(tries, {
       one: 'Given up after # attempt. Redeliver it when the endpoint works again.',

@@ -1,18 +1,25 @@
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import type { ReplayResult } from '@tapeline/contracts/audit/replay'
+import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '../../../format/date.ts'
 import { formatCount, formatPercent } from '../../../format/number.ts'
+import { paths } from '../../../paths.ts'
+import { Link } from '../../../router.ts'
+import { type UsersFilter, writeUsersFilter } from '../users/users-filter.ts'
+import { type AccountName, accountNamesQuery } from '../users/users.queries.ts'
 
 const ROWS_MAX = 50
 
 /** Accounts whose admitted requests would be rejected, those with most first. */
 export function AffectedAccounts({ result }: { result: ReplayResult }) {
-  const rows = result.rows.filter(({ newly_rejected: rejected }) => rejected > 0)
+  const rows = result.rows.filter(({ newly_rejected: rejected }) => rejected > 0).slice(0, ROWS_MAX)
+  const count = result.accounts_affected
+  const names = useQuery(accountNamesQuery(rows.map(({ account_id: id }) => id))).data
   return (
     <section className="panel" aria-labelledby="replay-who">
       <div className="panel-head">
         <h2 id="replay-who">{t`Who, and how often`}</h2>
-        <span className="small muted">{t`${formatCount(rows.length)} accounts`}</span>
+        <span className="small muted">{plural(count, { one: '# account', other: '# accounts' })}</span>
       </div>
       {rows.length === 0 ? (
         <p className="panel-body muted">{t`No request that was admitted would be rejected.`}</p>
@@ -30,9 +37,11 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
               </tr>
             </thead>
             <tbody>
-              {rows.slice(0, ROWS_MAX).map((row) => (
+              {rows.map((row) => (
                 <tr key={row.account_id}>
-                  <td className="mono">{row.account_id}</td>
+                  <td>
+                    <Account id={row.account_id} name={names?.get(row.account_id)} />
+                  </td>
                   <td>{row.policies.join(', ')}</td>
                   <td className="numeric">{formatCount(row.rejected)}</td>
                   <td className="numeric">{formatCount(row.would_be_rejected)}</td>
@@ -46,4 +55,21 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
       )}
     </section>
   )
+}
+
+/** Leads to the account in the list of users. */
+function Account({ id, name }: { id: string; name: AccountName | undefined }) {
+  if (name === undefined) return <code>{id}</code>
+  return (
+    <>
+      <Link className="link" to={`${paths.admin}?${writeUsersFilter(byEmail(name.email), id).toString()}`}>
+        {name.name}
+      </Link>{' '}
+      <span className="mono faint small">{name.email}</span>
+    </>
+  )
+}
+
+function byEmail(email: string): UsersFilter {
+  return { search: email, role: undefined, status: undefined }
 }

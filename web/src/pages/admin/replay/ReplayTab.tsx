@@ -10,6 +10,7 @@ import { useSearchParams } from '../../../router.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { LIMIT_FIELDS, sentNumber } from '../limit-fields.ts'
+import { proposalSearch } from '../tiers/proposed-limits.ts'
 import { tiersQuery } from '../tiers/tiers.queries.ts'
 import './replay.css'
 import { startReplay } from './replay.queries.ts'
@@ -49,6 +50,7 @@ function Replay({ edition }: { edition: TierEdition }) {
   const [isStarting, setStarting] = useState(false)
   const id = search.get('replay')
   const { name } = edition.tiers[tier].display
+  const changed = changedLimits(proposal, edition.tiers[tier].rateLimits)
 
   async function start(event: FormEvent): Promise<void> {
     event.preventDefault()
@@ -57,9 +59,8 @@ function Replay({ edition }: { edition: TierEdition }) {
     const to = new Date()
     const from = new Date(to.getTime() - days * DAY_MS)
     try {
-      const rateLimits = changedLimits(proposal, edition.tiers[tier].rateLimits)
       const period = { from: from.toISOString(), to: to.toISOString() }
-      const replay = await startReplay({ tier: { name: tier, rateLimits }, ...period })
+      const replay = await startReplay({ tier: { name: tier, rateLimits: changed }, ...period })
       setSearch({ tab: 'replay', replay: replay.id }, { replace: true })
     } catch (cause) {
       setError(cause instanceof Error ? cause.message : String(cause))
@@ -74,6 +75,7 @@ function Replay({ edition }: { edition: TierEdition }) {
         name={name}
         days={days}
         onDays={setDays}
+        onPropose={Object.keys(changed).length === 0 ? undefined : () => setSearch(proposalSearch(tier, changed))}
         onReset={Object.keys(proposal).length === 0 ? undefined : () => setProposal({})}
         isStarting={isStarting}
       />
@@ -115,10 +117,11 @@ type BarProps = {
   days: number
   onDays: (days: number) => void
   onReset: (() => void) | undefined
+  onPropose: (() => void) | undefined
   isStarting: boolean
 }
 
-function ReplayBar({ name, days, onDays, onReset, isStarting }: BarProps) {
+function ReplayBar({ name, days, onDays, onReset, onPropose, isStarting }: BarProps) {
   return (
     <div className="pagebar">
       <p>
@@ -141,6 +144,9 @@ function ReplayBar({ name, days, onDays, onReset, isStarting }: BarProps) {
         </select>
         <Button isDisabled={onReset === undefined} onClick={() => onReset?.()}>
           {t`Back to today’s limits`}
+        </Button>
+        <Button isDisabled={onPropose === undefined} onClick={() => onPropose?.()}>
+          {t`Propose this change`}
         </Button>
         <Button variant="primary" type="submit" isDisabled={isStarting}>
           {t`Replay`}

@@ -10,6 +10,7 @@ import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
 import { UnsavedGuard } from '../../UnsavedGuard.tsx'
 import { isOtherTab } from '../is-other-tab.ts'
+import { proposedEdits } from './proposed-limits.ts'
 import { ReviewDialog } from './ReviewDialog.tsx'
 import { TierForm } from './TierForm.tsx'
 import { TierHistoryPanel } from './TierHistoryPanel.tsx'
@@ -40,7 +41,7 @@ export function TiersTab() {
 function Tiers({ newest }: { newest: TierEdition }) {
   const [search, setSearch] = useSearchParams()
   const [isReviewed, setReviewed] = useState(false)
-  const editing = useTierEdits(newest)
+  const editing = useTierEdits(newest, proposedEdits(search, newest.tiers))
   const place = placeOf(search.get('tier'))
   const count = Object.keys(editing.edits).length
 

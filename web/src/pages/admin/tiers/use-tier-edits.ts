@@ -12,10 +12,10 @@ type Typed = { pointer: string; kind: FieldKind; typed: string | boolean }
 const FAILURE = msg`The tiers could not be saved. Please try again.`
 
 /** Changes of any number of tiers: they hold together or not at all. */
-export function useTierEdits(newest: TierEdition) {
-  const [edits, setEdits] = useState<TierEdits>({})
+export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
+  const [edits, setEdits] = useState(proposed)
   /** The version on which the edits are based; unchanged when others save. */
-  const [base, setBase] = useState<TierEdition>()
+  const [base, setBase] = useState(Object.keys(proposed).length === 0 ? undefined : newest)
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [isSaving, setSaving] = useState(false)
   const [conflict, setConflict] = useState<{ error: ApiError; theirs: TierEdition }>()

@@ -6,6 +6,8 @@ import { queryClient } from '../../../queries.ts'
 import { queryOfUsers, type UsersFilter } from './users-filter.ts'
 
 const USERS = '/api/v1/admin/users'
+const PAGE_MAX = 100
+const NAME_PAGES_MAX = 10
 const SUBSCRIPTIONS = '/api/v1/admin/subscriptions'
 
 /** `effective_within_seconds`: upper bound until all gateways apply the change. */
@@ -16,6 +18,31 @@ export function usersQuery(filter: UsersFilter, page: { cursor: string | undefin
     queryKey: ['admin-users', queryOfUsers(filter), page],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => api.data<UserPage>({ path: USERS, query: { ...queryOfUsers(filter), ...page }, signal }),
+  })
+}
+
+export type AccountName = { name: string; email: string }
+
+/** Names of accounts, from as many pages of the list as contain them; ids beyond the last page read have none. */
+export function accountNamesQuery(ids: readonly string[]) {
+  return queryOptions({
+    queryKey: ['admin-users', 'names', ids],
+    enabled: ids.length > 0,
+    queryFn: async ({ signal }) => {
+      const names = new Map<string, AccountName>()
+      let cursor: string | undefined
+      for (let page = 0; page < NAME_PAGES_MAX; page += 1) {
+        const query = { limit: PAGE_MAX, ...(cursor === undefined ? {} : { cursor }) }
+        const { users, next_cursor: next } = await api.data<UserPage>({ path: USERS, query, signal })
+        for (const user of users) {
+          if (ids.includes(user.id))
+            names.set(user.id, { name: `${user.first_name} ${user.last_name}`, email: user.email })
+        }
+        if (next === null || names.size === ids.length) break
+        cursor = next
+      }
+      return names
+    },
   })
 }
 

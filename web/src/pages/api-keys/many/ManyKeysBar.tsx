@@ -1,32 +1,38 @@
 import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
+import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { Select } from '../../../ui/Input.tsx'
+import { saveFile } from '../../../ui/save-file.ts'
 import { type KeysFilter, UNUSED_DAYS } from '../list-keys.ts'
 import { BulkDialog } from './BulkDialog.tsx'
+import { keysCsv } from './keys-csv.ts'
+import { UnusedDialog } from './UnusedDialog.tsx'
 
 type ManyKeysBarProps = {
   keys: readonly ApiKey[]
+  shown: readonly ApiKey[]
   filter: KeysFilter
   onChange: (changed: Partial<KeysFilter>) => void
 }
 
-/** Keys by tag and by how long they have not been used, and changes of all keys with a tag. */
-export function ManyKeysBar({ keys, filter: { tag, unused }, onChange }: ManyKeysBarProps) {
-  const [isChanging, setChanging] = useState(false)
-  const tags = [...new Set(keys.flatMap((key) => key.tags))].toSorted()
-  const shown = tag === undefined || tags.includes(tag) ? tags : [...tags, tag]
+/** Keys by tag and by how long they have not been used, and what can be done with all of them. */
+export function ManyKeysBar(props: ManyKeysBarProps) {
+  const { keys, filter, onChange } = props
+  const { tag, unused } = filter
+  const used = [...new Set(keys.flatMap((key) => key.tags))].toSorted()
+  const tags = tag === undefined || used.includes(tag) ? used : [...used, tag]
   return (
     <>
-      {shown.length > 0 && (
+      {tags.length > 0 && (
         <Select
           aria-label={t`Tag`}
           value={tag ?? ''}
           onChange={({ currentTarget: { value } }) => onChange({ tag: value || undefined })}
         >
           <option value="">{t`Every tag`}</option>
-          {shown.map((one) => (
+          {tags.map((one) => (
             <option key={one} value={one}>
               {one}
             </option>
@@ -47,8 +53,36 @@ export function ManyKeysBar({ keys, filter: { tag, unused }, onChange }: ManyKey
           </option>
         ))}
       </Select>
-      {tag !== undefined && <Button onClick={() => setChanging(true)}>{t`Change all tagged ${tag}`}</Button>}
-      {tag !== undefined && isChanging && <BulkDialog tag={tag} onClose={() => setChanging(false)} />}
+      <Actions {...props} />
     </>
   )
+}
+
+/** Of all keys that fit: those with a tag are changed together, those not used are revoked, all are listed in a file. */
+function Actions({ shown, filter: { tag, unused } }: ManyKeysBarProps) {
+  const [asked, ask] = useState<'change' | 'revoke'>()
+  const close = (): void => ask(undefined)
+  const living = shown.filter(({ status }) => status !== 'revoked')
+  return (
+    <>
+      {tag !== undefined && <Button onClick={() => ask('change')}>{t`Change all tagged ${tag}`}</Button>}
+      {unused !== undefined && (
+        <Button isDisabled={living.length === 0} onClick={() => ask('revoke')}>{t`Revoke unused keys`}</Button>
+      )}
+      <Button
+        variant="quiet"
+        icon={<Download className="icon" aria-hidden="true" />}
+        isDisabled={shown.length === 0}
+        onClick={() => saveFile('tapeline-keys.csv', csvOf(shown))}
+      >
+        {t`Export CSV`}
+      </Button>
+      {tag !== undefined && asked === 'change' && <BulkDialog tag={tag} onClose={close} />}
+      {unused !== undefined && asked === 'revoke' && <UnusedDialog days={unused} keys={living} onClose={close} />}
+    </>
+  )
+}
+
+function csvOf(keys: readonly ApiKey[]): Blob {
+  return new Blob([keysCsv(keys, Date.now())], { type: 'text/csv' })
 }
