@@ -4,24 +4,15 @@ import {
   Activity,
   Bot,
   ChartCandlestick,
-  Clock,
   CreditCard,
   Download,
   FileText,
-  Keyboard,
   KeyRound,
-  LogOut,
   type LucideIcon,
-  Moon,
-  PanelLeft,
-  Plus,
   ScrollText,
-  Search,
   Settings,
   Shield,
-  Terminal,
   User,
-  Users,
   Webhook,
 } from 'lucide-react'
 import { paths } from '../paths.ts'
@@ -37,9 +28,8 @@ export type Command = Does & {
   id: string
   group: 'pages' | 'actions'
   label: MessageDescriptor
-  Icon: LucideIcon
-  /** Further words that it is found by. */
-  words?: MessageDescriptor
+  /** Of an entry of the sidebar; `found-by.ts` has the others. */
+  Icon?: LucideIcon
   /** Keys one after the other, or Mod+key: Mod is Control, on Apple's keyboards Command. */
   keys?: string
   /** An entry of the sidebar, in its first, second or third group. */
@@ -52,11 +42,10 @@ const withAudit = (user: ClientUser): boolean => hasFlag(user, FLAGS.audit)
 const isTester = ({ role }: ClientUser): boolean => role === 'admin' || role === 'tester'
 const isAdmin = ({ role }: ClientUser): boolean => role === 'admin'
 const page = (path: string) => ({ group: 'pages' as const, to: () => path })
-const adminTab = (tab: string) => ({ ...page(`${paths.admin}?tab=${tab}`), Icon: Shield, isFor: isAdmin })
+const adminTab = (tab: string) => ({ ...page(`${paths.admin}?tab=${tab}`), isFor: isAdmin })
 /** Metrics over another range, the rest of its filter kept. */
 const range = (name: string) => ({
   group: 'actions' as const,
-  Icon: Clock,
   isFor: withAudit,
   to: ({ pathname, search }: Here) => {
     const filter = new URLSearchParams(pathname === paths.metrics ? search : '')
@@ -73,7 +62,6 @@ export const COMMANDS: readonly Command[] = [
     id: 'api-keys',
     ...page(paths.apiKeys),
     label: msg`API Keys`,
-    words: msg`rotate regenerate renew secret revoke`,
     Icon: KeyRound,
     keys: 'g k',
     navGroup: 1,
@@ -83,7 +71,6 @@ export const COMMANDS: readonly Command[] = [
     id: 'service-keys',
     ...page(paths.serviceKeys),
     label: msg`Service Keys`,
-    words: msg`automation terraform ci machine scopes`,
     Icon: Bot,
     keys: 'g b',
     navGroup: 1,
@@ -93,7 +80,6 @@ export const COMMANDS: readonly Command[] = [
     id: 'metrics',
     ...page(paths.metrics),
     label: msg`API Key Audit`,
-    words: msg`metrics analytics usage latency`,
     Icon: Activity,
     keys: 'g m',
     navGroup: 1,
@@ -103,7 +89,6 @@ export const COMMANDS: readonly Command[] = [
     id: 'market',
     ...page(paths.market),
     label: msg`Market`,
-    words: msg`candles chart trades book instruments time travel`,
     Icon: ChartCandlestick,
     keys: 'g c',
     navGroup: 2,
@@ -112,7 +97,6 @@ export const COMMANDS: readonly Command[] = [
     id: 'downloads',
     ...page(paths.downloads),
     label: msg`Downloads`,
-    words: msg`files parquet coverage gaps history sha256`,
     Icon: Download,
     keys: 'g d',
     navGroup: 2,
@@ -129,7 +113,6 @@ export const COMMANDS: readonly Command[] = [
     id: 'reports',
     ...page(paths.reports),
     label: msg`Reports`,
-    words: msg`weekly csv parquet pdf alerts thresholds`,
     Icon: FileText,
     keys: 'g e',
     navGroup: 2,
@@ -139,14 +122,11 @@ export const COMMANDS: readonly Command[] = [
     id: 'device',
     ...page(paths.device),
     label: msg`Sign in a device`,
-    words: msg`command line code login`,
-    Icon: Terminal,
   },
   {
     id: 'plan',
     ...page(paths.plan),
     label: msg`Plan`,
-    words: msg`upgrade downgrade cancel limits trial billing`,
     Icon: CreditCard,
     keys: 'g l',
     navGroup: 3,
@@ -155,7 +135,6 @@ export const COMMANDS: readonly Command[] = [
     id: 'audit-trail',
     ...page(paths.auditTrail),
     label: msg`Audit Trail`,
-    words: msg`history changes sign-ins`,
     Icon: ScrollText,
     keys: 'g t',
     navGroup: 3,
@@ -165,7 +144,6 @@ export const COMMANDS: readonly Command[] = [
     id: 'admin',
     ...page(paths.admin),
     label: msg`Admin Controls`,
-    words: msg`feature flags`,
     Icon: Shield,
     keys: 'g a',
     navGroup: 3,
@@ -175,21 +153,19 @@ export const COMMANDS: readonly Command[] = [
     id: 'requests',
     ...page(paths.requests),
     label: msg`Requests`,
-    words: msg`log 429 curl`,
-    Icon: Terminal,
     keys: 'g r',
     isFor: withAudit,
   },
   { id: 'configs', ...adminTab('configs'), label: msg`Global Configurations` },
-  { id: 'users', ...adminTab('users'), label: msg`Users`, words: msg`accounts roles`, Icon: Users, keys: 'g u' },
-  { id: 'tiers', ...adminTab('tiers'), label: msg`Tiers`, words: msg`limits prices` },
-  { id: 'venues', ...adminTab('venues'), label: msg`Venues`, words: msg`connect exchanges symbols` },
+  { id: 'users', ...adminTab('users'), label: msg`Users`, keys: 'g u' },
+  { id: 'tiers', ...adminTab('tiers'), label: msg`Tiers` },
+  { id: 'venues', ...adminTab('venues'), label: msg`Venues` },
+  { id: 'replay', ...adminTab('replay'), label: msg`Limits replay` },
   {
     id: 'create-key',
     group: 'actions',
     to: () => `${paths.apiKeys}?new=key`,
     label: msg`Create API Key`,
-    Icon: Plus,
     keys: 'n',
     isFor: withKeys,
   },
@@ -203,7 +179,6 @@ export const COMMANDS: readonly Command[] = [
     group: 'actions',
     where: msg`in the request log`,
     label: msg`Copy the request as curl`,
-    Icon: Terminal,
     keys: 'c',
     isFor: withAudit,
   },
@@ -212,8 +187,6 @@ export const COMMANDS: readonly Command[] = [
     group: 'actions',
     deed: 'theme',
     label: msg`Switch Theme`,
-    words: msg`light dark system`,
-    Icon: Moon,
     keys: 't',
   },
   {
@@ -221,12 +194,11 @@ export const COMMANDS: readonly Command[] = [
     group: 'actions',
     deed: 'sidebar',
     label: msg`Collapse or Expand Sidebar`,
-    Icon: PanelLeft,
     keys: '[',
   },
-  { id: 'palette', group: 'actions', deed: 'palette', label: msg`Search or jump to`, Icon: Search, keys: 'Mod+k' },
-  { id: 'shortcuts', group: 'actions', deed: 'shortcuts', label: msg`Keyboard Shortcuts`, Icon: Keyboard, keys: '?' },
-  { id: 'sign-out', group: 'actions', deed: 'sign-out', label: msg`Sign Out`, words: msg`log out`, Icon: LogOut },
+  { id: 'palette', group: 'actions', deed: 'palette', label: msg`Search or jump to`, keys: 'Mod+k' },
+  { id: 'shortcuts', group: 'actions', deed: 'shortcuts', label: msg`Keyboard Shortcuts`, keys: '?' },
+  { id: 'sign-out', group: 'actions', deed: 'sign-out', label: msg`Sign Out` },
 ]
 
 export function commandsFor(user: ClientUser): Command[] {

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
-import { KeyRound, type LucideIcon } from 'lucide-react'
+import { FileText, KeyRound, type LucideIcon } from 'lucide-react'
 import { i18n } from '../language/i18n.ts'
 import { useLanguage } from '../language/use-language.ts'
 import { keysQuery } from '../pages/api-keys/api-keys.queries.ts'
@@ -11,6 +11,7 @@ import { FLAGS, hasFlag } from '../session/features.ts'
 import { useUser } from '../session/use-session.ts'
 import type { Command } from './commands.ts'
 import { docsQuery } from './doc-entries.ts'
+import { FOUND_BY } from './found-by.ts'
 import type { Entry } from './results.ts'
 
 /** `path` is where it leads when it is no command. */
@@ -31,13 +32,18 @@ export function useEntries(commands: readonly Command[]): PaletteEntry[] {
       group: command.group,
       label: i18n._(command.label),
       note: isHere(command) ? t`you are here` : undefined,
-      words: command.words === undefined ? undefined : i18n._(command.words),
+      words: wordsOf(command.id),
       keys: command.keys,
-      Icon: command.Icon,
+      Icon: command.Icon ?? FOUND_BY[command.id]?.Icon ?? FileText,
     })),
     ...(keys.data ?? []).map(entryOfKey),
     ...(docs.data ?? []),
   ]
+}
+
+function wordsOf(id: string): string | undefined {
+  const words = FOUND_BY[id]?.words
+  return words === undefined ? undefined : i18n._(words)
 }
 
 function entryOfKey({ id, name, prefix, description }: ApiKey): PaletteEntry {

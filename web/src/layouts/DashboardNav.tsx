@@ -31,8 +31,8 @@ export function DashboardNav({ user, onNavigate }: NavProps) {
 
 function Entry({ command, onNavigate }: { command: Command; onNavigate: (() => void) | undefined }) {
   const here = useLocation()
-  if (!('to' in command)) return null
   const { label, Icon } = command
+  if (!('to' in command) || Icon === undefined) return null
   const path = command.to(here)
   return (
     <li>

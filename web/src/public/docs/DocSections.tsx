@@ -18,17 +18,24 @@ function DocSection({ id, heading, pairs }: Section) {
           <a href={`#${id}`}>{inline(heading.tokens)}</a>
         </h2>
       )}
-      {pairs.map((pair, index) => (
-        <PairOf key={index} {...pair} />
-      ))}
+      {pairs.map((pair, index) =>
+        isAfterSample(pairs, index) ? null : (
+          <PairOf key={index} {...pair} after={isAfterSample(pairs, index + 1) ? pairs[index + 1]?.prose : undefined} />
+        ),
+      )}
     </section>
   )
+}
+
+/** Prose without a sample of its own continues beside the sample before it, which is often the longer of the two. */
+function isAfterSample(pairs: readonly Pair[], index: number): boolean {
+  return pairs[index]?.beside.length === 0 && (pairs[index - 1]?.beside.length ?? 0) > 0
 }
 
 /** A longer sample is a whole program: it gets the wider column. */
 const LINES_MAX = 24
 
-function PairOf({ prose, beside }: Pair) {
+function PairOf({ prose, beside, after }: Pair & { after: Pair['prose'] | undefined }) {
   return (
     <div className={beside.some(isWide) ? 'pair is-wide' : 'pair'}>
       <div className="doc-prose">
@@ -39,6 +46,11 @@ function PairOf({ prose, beside }: Pair) {
           {beside.map((directive) => (
             <Beside key={`${directive.kind} ${directive.name}`} {...directive} />
           ))}
+        </div>
+      )}
+      {after !== undefined && (
+        <div className="doc-prose">
+          <Prose tokens={after} />
         </div>
       )}
     </div>
