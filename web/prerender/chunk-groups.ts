@@ -2,7 +2,8 @@ type ChunkGroup = { name: string; test: RegExp; priority: number }
 
 const PACKAGES = String.raw`node_modules/(?:react|react-dom|scheduler|react-router|react-router-dom|@lingui/react)/`
 /** Seen on sign-in and in the dashboard. */
-const ICONS = String.raw`lucide-react/dist/esm/icons/(?:menu|eye|eye-off|pencil)[.]`
+const ICONS = String.raw`lucide-react/dist/esm/icons/(?:menu|eye|eye-off)[.]`
+const DASHBOARD_ICONS = String.raw`lucide-react/dist/esm/icons/(?:panel-left|pencil)[.]`
 /** Lists without an end are not asked for everywhere. */
 const QUERIES = String.raw`node_modules/@tanstack/(?!.*nfinite)`
 
@@ -32,7 +33,7 @@ export const chunkGroups: ChunkGroup[] = [
         ours(
           'pause|platform|router|(session|settings)/use-[a-z-]+|session/features|settings/landing|language/use-language|theme/Theme(?:Icons|Switch)|' +
             'layouts/(SkipLink|Wall|use-page-title)|format/(date|is-email|locale)|pages/(EmailField|focus-field|use-early-input|use-search)|' +
-            'ui/(Button|Checkbox|Dialog|ErrorPanel|Field|Input|Logo|PasswordInput|Skeleton|Tape|Toasts|use-is-started)',
+            'ui/(Button|Checkbox|ErrorPanel|Field|Input|Logo|PasswordInput|Skeleton|Tape|Toasts|use-is-started)',
         ).source
       }`,
     ),
@@ -40,9 +41,9 @@ export const chunkGroups: ChunkGroup[] = [
   {
     name: 'dashboard',
     test: new RegExp(
-      `${QUERIES}|${
+      `${QUERIES}|${DASHBOARD_ICONS}|${
         ours(
-          'queries|live/[a-z-]+|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Menu|Stat|save-file)|' +
+          'queries|live/[a-z-]+|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Dialog|Menu|Stat|save-file)|' +
             'pages/(api-keys/api-keys|profile/profile)[.]queries|' +
             'layouts/(Bell|DashboardNav|PlanSummary|ReachBanner|UserMenu|VerifyEmailHint)',
         ).source
