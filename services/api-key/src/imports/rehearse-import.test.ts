@@ -5,7 +5,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { depsUnderTest } from '../../test/deps.fixture.ts'
+import { testDeps } from '../../test/deps.fixture.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { migrations } from '../migrations/all.ts'
 import { runAdminCommand } from '../run-admin-command.ts'
@@ -19,7 +19,7 @@ afterAll(async () => {
   redis.disconnect()
   await drop()
 })
-const deps = depsUnderTest(db, redis)
+const deps = testDeps(db, redis)
 const newKey = (fields: { external_id?: string } = {}) => ({
   name: 'reader',
   sha256: importedKeyHash(`acme_${crypto.randomUUID()}`).toString('hex'),
