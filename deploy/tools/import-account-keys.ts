@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ImportedKeys } from '@tapeline/contracts/api-key/imports'
+import type { ImportedKeys, ImportOutcome } from '@tapeline/contracts/api-key/imports'
 import { type AdminSession, openAdminSession } from '../local/admin-session.ts'
 import { findAddresses } from '../local/find-addresses.ts'
 import type { ServiceName } from '../local/secrets.ts'
@@ -24,7 +24,7 @@ export async function importAccountKeys(
   const summary: Summary = { imported: 0, existed: 0, failed: skipped.length, accounts: 0 }
   try {
     for (const [account, ofAccount] of Map.groupBy(keys, ({ account: name }) => name.toLowerCase())) {
-      const command = isDryRun ? 'rehearse-import' : 'import'
+      const command = isDryRun ? ('rehearse-import' as const) : ('import' as const)
       addTo(summary, await importForAccount(sessions, { account, keys: ofAccount, command }))
     }
   } finally {
@@ -33,41 +33,50 @@ export async function importAccountKeys(
   return summary
 }
 
-async function importForAccount(
-  { identity, config, 'api-key': apiKey }: Sessions,
-  { account, keys, command }: { account: string; keys: AccountKey[]; command: string },
-): Promise<Summary> {
+type Result = { outcome: string; id?: string; code?: string; message?: string }
+type AccountImport = { account: string; keys: AccountKey[]; command: 'import' | 'rehearse-import' }
+
+async function importForAccount(sessions: Sessions, asked: AccountImport): Promise<Summary> {
   const summary: Summary = { imported: 0, existed: 0, failed: 0, accounts: 1 }
-  const report = (key: AccountKey, result: { outcome: string; id?: string; code?: string; message?: string }) => {
+  const { account, keys } = asked
+  const results = await resultsOf(sessions, asked)
+  for (const [index, { line, key }] of keys.entries()) {
+    const result = results[index] ?? { outcome: 'failed' }
     if (result.outcome === 'imported' || result.outcome === 'existed') summary[result.outcome] += 1
     else summary.failed += 1
-    process.stdout.write(`${JSON.stringify({ line: key.line, account, name: key.key.name, ...result })}\n`)
-  }
-  try {
-    const { account_id: id, status } = await identity.run(['show', account])
-    if (status !== 'active') throw new Error(`The account ${account} is ${String(status)}.`)
-    const { tier } = await config.run(['show', String(id)])
-    for (let n = 0; n < keys.length; n += KEYS_PER_COMMAND) {
-      const batch = keys.slice(n, n + KEYS_PER_COMMAND)
-      const body = JSON.stringify({ keys: batch.map(({ key }) => key) })
-      // The answer of the service's own command.
-      const answer = (await apiKey.run([command, String(id), String(tier), body])) as ImportedKeys
-      for (const [index, one] of batch.entries()) {
-        const { outcome = 'failed', key, code, message } = answer.keys[index] ?? {}
-        report(one, {
-          outcome,
-          ...(key && command === 'import' ? { id: key.id } : {}),
-          ...(code ? { code } : {}),
-          ...(message ? { message } : {}),
-        })
-      }
-    }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const done = summary.imported + summary.existed + summary.failed
-    for (const one of keys.slice(done)) report(one, { outcome: 'failed', message })
+    process.stdout.write(`${JSON.stringify({ line, account, name: key.name, ...result })}\n`)
   }
   return summary
+}
+
+/** One result per key; an account that cannot have keys fails them all, and the import goes on with the next account. */
+async function resultsOf(sessions: Sessions, { account, keys, command }: AccountImport): Promise<Result[]> {
+  const results: Result[] = []
+  try {
+    const { account_id: id, status } = await sessions.identity.run(['show', account])
+    if (status !== 'active') throw new Error(`The account ${account} is ${String(status)}.`)
+    const { tier } = await sessions.config.run(['show', String(id)])
+    while (results.length < keys.length) {
+      const batch = keys.slice(results.length, results.length + KEYS_PER_COMMAND)
+      const body = JSON.stringify({ keys: batch.map(({ key }) => key) })
+      // The answer of the service's own command.
+      const answer = (await sessions['api-key'].run([command, String(id), String(tier), body])) as ImportedKeys
+      results.push(...answer.keys.map((one) => (command === 'import' ? presentImported(one) : withoutKey(one))))
+    }
+    return results
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return [...results, ...keys.slice(results.length).map(() => ({ outcome: 'failed', message }))]
+  }
+}
+
+function presentImported(one: ImportOutcome): Result {
+  return one.key === undefined ? withoutKey(one) : { ...withoutKey(one), id: one.key.id }
+}
+
+/** A key of a rehearsal does not exist afterwards. */
+function withoutKey({ key: _key, ...result }: ImportOutcome): Result {
+  return result
 }
 
 function addTo(sum: Summary, part: Summary): void {

@@ -1,24 +1,25 @@
-import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import type { RequestPage } from '@tapeline/contracts/audit/requests'
-import { send, type TestAccount } from '@tapeline/testing/api-client'
+import { createKeyFor, send, type TestAccount } from '@tapeline/testing/api-client'
+import { accountCalls } from './recorded-account-calls.ts'
 import { waitUntil } from '@tapeline/testing/wait-until'
 
-/** A call of the document that is made on a running platform, and whose answer becomes its example. */
+/**
+ * A call of the document that is made on a running platform, and whose answer becomes its example. `{name}` in its path and
+ * body stands for a value that an earlier call saved: `saves` names a field of the answer, such as `data.key.id`.
+ */
 export type RecordedCall = {
   id: string
   method?: string
   path: string
   body?: unknown
   credential: 'key' | 'session' | 'none'
+  saves?: Readonly<Record<string, string>>
 }
 
 const INTERNAL = '/api/v1/internal'
 const SELECTION = { venues: ['sim'], symbols: ['BTC-USDT'], limit: 2 }
 
-/** Ids that the calls of one account name: those of its key and of one logged request. */
-export type CallIds = { keyId: string; requestId: string }
-
-export function callsToRecord({ keyId, requestId }: CallIds): readonly RecordedCall[] {
+export function callsToRecord(): readonly RecordedCall[] {
   const data = (id: string, path: string, body?: unknown): RecordedCall => ({
     id,
     path: `/api/v1/${path}`,
@@ -37,18 +38,24 @@ export function callsToRecord({ keyId, requestId }: CallIds): readonly RecordedC
     data('read-latest-trade', 'trades/latest', { venues: ['sim'], symbols: ['BTC-USDT'] }),
     data('read-latest-quotes', 'quotes/latest', { venues: ['sim'], symbols: ['BTC-USDT'] }),
     data('read-book', 'l2events/book', { venue: 'sim', symbol: 'BTC-USDT', depth: 2 }),
+    data('read-latest-l2-event', 'l2events/latest', { venues: ['sim'], symbols: ['BTC-USDT'], depth: 1 }),
     data('list-instruments', 'instruments'),
+    data('list-files', 'files?limit=1'),
+    data('read-limits', 'limits'),
+    { ...data('create-stream-ticket', 'stream/tickets'), method: 'POST' },
+    open('read-sample', '/api/v1/sample/BTC-USDT'),
+    open('list-evidence-keys', '/api/v1/evidence-keys'),
     open('check-health', '/api/v1/health'),
     open('read-status', '/api/v1/status'),
     open('list-sample-symbols', '/api/v1/sample'),
     open('read-pricing', `${INTERNAL}/subscription/pricing`),
     own('list-keys', 'api-keys'),
-    own('show-key', `api-keys/${keyId}`),
-    own('read-key-usage', `api-keys/usage?api_key_id=${keyId}`),
+    own('show-key', 'api-keys/{key}'),
+    own('read-key-usage', 'api-keys/usage?api_key_id={key}'),
     own('read-usage-breakdown', 'apikeyaudit/usage-breakdown?period=1h&groupBy=endpoint'),
     own('read-real-time-stats', 'apikeyaudit/real-time-stats'),
     own('list-requests', 'requests?limit=2'),
-    own('explain-request', `requests/${requestId}`),
+    own('explain-request', 'requests/{request}'),
     own('list-audit-trail', 'audit-trail?limit=2'),
     own('list-notifications', 'notifications?limit=2'),
     own('read-subscription', 'subscription'),
@@ -57,23 +64,21 @@ export function callsToRecord({ keyId, requestId }: CallIds): readonly RecordedC
     own('list-own-flags', 'user/feature-flags'),
     own('list-webhooks', 'webhooks'),
     own('list-reports', 'reports'),
-    change('update-key', `PUT api-keys/${keyId}`, { name: 'orders', tags: ['team:data'] }),
+    change('update-key', 'PUT api-keys/{key}', { name: 'orders', tags: ['team:data'] }),
     change('put-key', 'PUT api-keys/by-external-id/orders-prod', { name: 'orders', scopes: ['trades:read'] }),
+    ...accountCalls({ own, change, open }),
     change('change-keys', 'POST api-keys/bulk', { tag: 'team:data', action: 'deactivate' }),
   ]
 }
 
-/** A key that has made one call, and the id of that call in the log. */
+/** A key that has made one call, the id of that call in the log, and a second key: what the calls name. */
 export async function prepareCalls(gatewayUrl: string, { jwtToken }: TestAccount) {
-  const { body } = await send<{ data: CreatedKey }>(`${gatewayUrl}${INTERNAL}/api-keys`, {
-    token: jwtToken,
-    body: { name: 'reader' },
-  })
-  const { apiKey, key } = body.data
+  const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken, 'reader')
+  const spare = await createKeyFor(gatewayUrl, jwtToken, 'pipeline')
   await send(`${gatewayUrl}/api/v1/trades/list`, { token: apiKey, body: SELECTION })
   const requestId = await waitUntil('the call is logged', async () => {
     const log = await send<{ data: RequestPage }>(`${gatewayUrl}${INTERNAL}/requests`, { token: jwtToken })
     return log.body.data.requests[0]?.id
   })
-  return { apiKey, ids: { keyId: key.id, requestId } }
+  return { apiKey, values: { key: key.id, request: requestId, spare: spare.key.id, secret: spare.apiKey } }
 }
