@@ -13,7 +13,7 @@ import { type LiveRows, openLiveRows } from './live-rows.ts'
 import { type Clients, startClients, startServer } from './processes.ts'
 
 // npm run bench:stream: CPU per record and per message of the role `stream`, beside a plain `ws` server and Redis pub/sub with
-// the same bytes; delay under a steady load; memory of idle connections. The gateway is not part of it.
+// the same bytes; delay under a steady load; memory of idle connections. The gateway is measured by gateway/bench/streams.
 
 const { values } = parseArgs({
   options: {
