@@ -28,6 +28,7 @@ const DECLARED: ReadonlySet<string> = new Set([
   'gateway/src/stream/frames.ts',
   'libs/service/src/trace-requests.ts',
   'libs/service/src/validator.ts',
+  'services/api-key/src/run-admin-command.ts',
   'services/audit/src/erasure/erase-trail.ts',
   'services/audit/src/ingest/start-domain-consumer.ts',
   'services/audit/src/reports/time-zone-segments.ts',

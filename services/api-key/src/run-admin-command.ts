@@ -25,8 +25,8 @@ export async function runAdminCommand(deps: KeyDeps, words: readonly string[]): 
 
 /** The account itself, for which keys are counted; the operator is the actor of the events. */
 function ownerOf(userId: string, tier: Tier): UserActor {
-  const nobody = { sessionId: null, keyId: null, scopes: [], features: [] }
-  return { kind: 'user', userId, tier, role: 'user', environment: 'live', timeZone: 'UTC', ...nobody }
+  const unsigned = { sessionId: null, keyId: null, scopes: [], features: [] }
+  return { kind: 'user', userId, tier, role: 'user', environment: 'live', timeZone: 'UTC', ...unsigned }
 }
 
 function invalid(message: string): AppError {
