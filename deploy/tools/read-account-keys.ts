@@ -1,5 +1,5 @@
 import { ImportKeys, type ImportedKey } from '@tapeline/contracts/api-key/imports'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 
 /** `line`: the row of the file, from 1; a CSV file has its header in line 1. */
@@ -22,7 +22,7 @@ export function readAccountKeys(text: string): AccountKeys {
   const rows = isJson ? rowsOfJson(text) : rowsOfCsv(text)
   const read: AccountKeys = { keys: [], skipped: [] }
   for (const { line, fields } of rows) {
-    const { account, ...key } = fields
+    const { account: _account, ...key } = fields
     const fault = faultOf(fields, key)
     if (fault !== undefined) read.skipped.push(`line ${line}: ${fault}`)
     else if (Value.Check(Row, fields) && Value.Check(ImportedKeySchema, key))

@@ -34,8 +34,7 @@ export async function addKey(
 ): Promise<NewKey> {
   const now = deps.now()
   const { userId } = actor
-  const state = imported?.isActive === false ? ('inactive' as const) : ('active' as const)
-  const row = { id: deps.newId(), user_id: userId, external_id: external_id ?? null, state, ...rowOf(input, now) }
+  const row = { id: deps.newId(), user_id: userId, external_id: external_id ?? null, ...rowOf(input, imported, now) }
   if (row.kind === 'service' && actor.keyId !== null) throw notByKey()
   const { apiKey, kid, secretSha256 } = imported === undefined ? newSecret(labelOf(row)) : { apiKey: '', ...imported }
   await lockKeysOfUser(trx, userId)
@@ -60,7 +59,7 @@ const NEVER_USED = {
   graced_imported_prefix: null,
 }
 
-function rowOf(input: CreateKey, now: Date) {
+function rowOf(input: CreateKey, imported: ImportedSecret | undefined, now: Date) {
   const { kind = 'data', environment = 'live' } = input
   checkFields(
     () => readName(input.name),
@@ -82,6 +81,7 @@ function rowOf(input: CreateKey, now: Date) {
     rate_limits: readLimits(input.rate_limits ?? null),
     tags: readTags(input.tags ?? []),
     owner_note: readOwnerNote(input.owner_note),
+    state: imported?.isActive === false ? ('inactive' as const) : ('active' as const),
     version: 1,
     expires_at: expiresAt,
     expiry_notice: dueNotice(expiresAt, now),
