@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro'
 import { i18n } from '../language/i18n.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import type { Command } from './commands.ts'
+import { labelOf } from './found-by.ts'
 import { Keys } from './Keys.tsx'
 import { useSingleKeys } from './single-keys.ts'
 import { useId } from 'react'
@@ -43,7 +44,7 @@ function Sheet({ title, commands }: { title: string; commands: readonly Command[
         {commands.map((command) => (
           <div key={command.id}>
             <dt>
-              {i18n._(command.label)}
+              {labelOf(command)}
               {'where' in command && <span className="faint"> {i18n._(command.where)}</span>}
             </dt>
             <dd>{command.keys !== undefined && <Keys keys={command.keys} />}</dd>

@@ -4,7 +4,7 @@ import { paths } from '../paths.ts'
 import { presentUser } from '../session/present-user.ts'
 import { bindKeys, CHORD_MS, type Pressed } from './bind-keys.ts'
 import { COMMANDS, commandsFor } from './commands.ts'
-import { FOUND_BY } from './found-by.ts'
+import { FOUND_BY, labelOf } from './found-by.ts'
 import { docEntries } from './doc-entries.ts'
 import { match } from './match.ts'
 import { type Entry, findEntries } from './results.ts'
@@ -59,9 +59,9 @@ test.each([
   ['rotate', 'api-keys'],
   ['regenerate', 'api-keys'],
 ])('%s finds the page %s', (query, id) => {
-  const entries = commandsFor(person('user', ['api_key_management'])).map(({ id: of, group, label }) => {
-    const words = FOUND_BY[of]?.words
-    return { id: of, group, label: i18n._(label), words: words && i18n._(words) }
+  const entries = commandsFor(person('user', ['api_key_management'])).map((command) => {
+    const words = FOUND_BY[command.id]?.words
+    return { id: command.id, group: command.group, label: labelOf(command), words: words && i18n._(words) }
   })
   const found = findEntries(entries, query, []).flatMap(({ results }) => results.map(({ entry }) => entry.id))
   expect(found).toContain(id)
@@ -70,6 +70,7 @@ test.each([
 test('every command that the search box lists has an icon, and words are those of commands', () => {
   const listed = COMMANDS.filter((command) => !('where' in command))
   expect(listed.filter(({ id, Icon }) => (Icon ?? FOUND_BY[id]?.Icon) === undefined)).toEqual([])
+  expect(COMMANDS.filter(({ id, label }) => (label ?? FOUND_BY[id]?.label) === undefined)).toEqual([])
   expect(Object.keys(FOUND_BY).filter((id) => COMMANDS.every((command) => command.id !== id))).toEqual([])
 })
 

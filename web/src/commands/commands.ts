@@ -27,8 +27,8 @@ type Does = { to: (here: Here) => string } | { deed: Deed } | { where: MessageDe
 export type Command = Does & {
   id: string
   group: 'pages' | 'actions'
-  label: MessageDescriptor
-  /** Of an entry of the sidebar; `found-by.ts` has the others. */
+  /** Both of an entry of the sidebar; `found-by.ts` has those of the others. */
+  label?: MessageDescriptor
   Icon?: LucideIcon
   /** Keys one after the other, or Mod+key: Mod is Control, on Apple's keyboards Command. */
   keys?: string
@@ -121,7 +121,6 @@ export const COMMANDS: readonly Command[] = [
   {
     id: 'device',
     ...page(paths.device),
-    label: msg`Sign in a device`,
   },
   {
     id: 'plan',
@@ -152,33 +151,30 @@ export const COMMANDS: readonly Command[] = [
   {
     id: 'requests',
     ...page(paths.requests),
-    label: msg`Requests`,
     keys: 'g r',
     isFor: withAudit,
   },
-  { id: 'configs', ...adminTab('configs'), label: msg`Global Configurations` },
-  { id: 'users', ...adminTab('users'), label: msg`Users`, keys: 'g u' },
-  { id: 'tiers', ...adminTab('tiers'), label: msg`Tiers` },
-  { id: 'venues', ...adminTab('venues'), label: msg`Venues` },
-  { id: 'replay', ...adminTab('replay'), label: msg`Limits replay` },
+  { id: 'configs', ...adminTab('configs') },
+  { id: 'users', ...adminTab('users'), keys: 'g u' },
+  { id: 'tiers', ...adminTab('tiers') },
+  { id: 'venues', ...adminTab('venues') },
+  { id: 'replay', ...adminTab('replay') },
   {
     id: 'create-key',
     group: 'actions',
     to: () => `${paths.apiKeys}?new=key`,
-    label: msg`Create API Key`,
     keys: 'n',
     isFor: withKeys,
   },
-  { id: '1h', ...range('1h'), label: msg`Metrics of the last hour`, keys: 'r h' },
-  { id: '24h', ...range('24h'), label: msg`Metrics of the last 24 hours`, keys: 'r d' },
-  { id: '7d', ...range('7d'), label: msg`Metrics of the last 7 days`, keys: 'r w' },
-  { id: '30d', ...range('30d'), label: msg`Metrics of the last 30 days`, keys: 'r m' },
-  { id: '90d', ...range('90d'), label: msg`Metrics of the last 90 days`, keys: 'r q' },
+  { id: '1h', ...range('1h'), keys: 'r h' },
+  { id: '24h', ...range('24h'), keys: 'r d' },
+  { id: '7d', ...range('7d'), keys: 'r w' },
+  { id: '30d', ...range('30d'), keys: 'r m' },
+  { id: '90d', ...range('90d'), keys: 'r q' },
   {
     id: 'copy-as-curl',
     group: 'actions',
     where: msg`in the request log`,
-    label: msg`Copy the request as curl`,
     keys: 'c',
     isFor: withAudit,
   },
@@ -186,19 +182,17 @@ export const COMMANDS: readonly Command[] = [
     id: 'theme',
     group: 'actions',
     deed: 'theme',
-    label: msg`Switch Theme`,
     keys: 't',
   },
   {
     id: 'sidebar',
     group: 'actions',
     deed: 'sidebar',
-    label: msg`Collapse or Expand Sidebar`,
     keys: '[',
   },
-  { id: 'palette', group: 'actions', deed: 'palette', label: msg`Search or jump to`, keys: 'Mod+k' },
-  { id: 'shortcuts', group: 'actions', deed: 'shortcuts', label: msg`Keyboard Shortcuts`, keys: '?' },
-  { id: 'sign-out', group: 'actions', deed: 'sign-out', label: msg`Sign Out` },
+  { id: 'palette', group: 'actions', deed: 'palette', keys: 'Mod+k' },
+  { id: 'shortcuts', group: 'actions', deed: 'shortcuts', keys: '?' },
+  { id: 'sign-out', group: 'actions', deed: 'sign-out' },
 ]
 
 export function commandsFor(user: ClientUser): Command[] {

@@ -13,12 +13,15 @@ import {
   Terminal,
   Users,
 } from 'lucide-react'
+import { i18n } from '../language/i18n.ts'
+import type { Command } from './commands.ts'
 
 /** Fetched with the search box; what the sidebar and the keys need of a command is in `commands.ts`. */
 type FoundBy = {
+  /** Of a command that is not in the sidebar, as the icon. */
+  label?: MessageDescriptor
   /** Further words that it is found by. */
   words?: MessageDescriptor
-  /** Of a command that is not in the sidebar. */
   Icon?: LucideIcon
 }
 
@@ -30,25 +33,31 @@ export const FOUND_BY: Readonly<Record<string, FoundBy>> = {
   downloads: { words: msg`files parquet coverage gaps history sha256` },
   webhooks: { words: msg`events deliveries endpoints signature` },
   reports: { words: msg`weekly csv parquet pdf alerts thresholds` },
-  device: { words: msg`command line code login`, Icon: Terminal },
+  device: { label: msg`Sign in a device`, words: msg`command line code login`, Icon: Terminal },
   plan: { words: msg`upgrade downgrade cancel limits trial billing` },
   'audit-trail': { words: msg`history changes sign-ins` },
   admin: { words: msg`feature flags` },
-  requests: { words: msg`log 429 curl`, Icon: Terminal },
-  configs: { Icon: Shield },
-  users: { words: msg`accounts roles`, Icon: Users },
-  tiers: { words: msg`limits prices`, Icon: Shield },
-  venues: { words: msg`connect exchanges symbols`, Icon: Shield },
-  replay: { words: msg`tiers propose rejected what if`, Icon: Shield },
-  'create-key': { Icon: Plus },
-  '1h': { Icon: Clock },
-  '24h': { Icon: Clock },
-  '7d': { Icon: Clock },
-  '30d': { Icon: Clock },
-  '90d': { Icon: Clock },
-  theme: { words: msg`light dark system`, Icon: Moon },
-  sidebar: { Icon: PanelLeft },
-  palette: { Icon: Search },
-  shortcuts: { Icon: Keyboard },
-  'sign-out': { words: msg`log out`, Icon: LogOut },
+  requests: { label: msg`Requests`, words: msg`log 429 curl`, Icon: Terminal },
+  configs: { label: msg`Global Configurations`, Icon: Shield },
+  users: { label: msg`Users`, words: msg`accounts roles`, Icon: Users },
+  tiers: { label: msg`Tiers`, words: msg`limits prices`, Icon: Shield },
+  venues: { label: msg`Venues`, words: msg`connect exchanges symbols`, Icon: Shield },
+  replay: { label: msg`Limits replay`, words: msg`tiers propose rejected what if`, Icon: Shield },
+  'create-key': { label: msg`Create API Key`, Icon: Plus },
+  '1h': { label: msg`Metrics of the last hour`, Icon: Clock },
+  '24h': { label: msg`Metrics of the last 24 hours`, Icon: Clock },
+  '7d': { label: msg`Metrics of the last 7 days`, Icon: Clock },
+  '30d': { label: msg`Metrics of the last 30 days`, Icon: Clock },
+  '90d': { label: msg`Metrics of the last 90 days`, Icon: Clock },
+  'copy-as-curl': { label: msg`Copy the request as curl` },
+  theme: { label: msg`Switch Theme`, words: msg`light dark system`, Icon: Moon },
+  sidebar: { label: msg`Collapse or Expand Sidebar`, Icon: PanelLeft },
+  palette: { label: msg`Search or jump to`, Icon: Search },
+  shortcuts: { label: msg`Keyboard Shortcuts`, Icon: Keyboard },
+  'sign-out': { label: msg`Sign Out`, words: msg`log out`, Icon: LogOut },
+}
+
+export function labelOf({ id, label }: Pick<Command, 'id' | 'label'>): string {
+  const message = label ?? FOUND_BY[id]?.label
+  return message === undefined ? id : i18n._(message)
 }

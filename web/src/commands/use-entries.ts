@@ -11,7 +11,7 @@ import { FLAGS, hasFlag } from '../session/features.ts'
 import { useUser } from '../session/use-session.ts'
 import type { Command } from './commands.ts'
 import { docsQuery } from './doc-entries.ts'
-import { FOUND_BY } from './found-by.ts'
+import { FOUND_BY, labelOf } from './found-by.ts'
 import type { Entry } from './results.ts'
 
 /** `path` is where it leads when it is no command. */
@@ -30,7 +30,7 @@ export function useEntries(commands: readonly Command[]): PaletteEntry[] {
     ...listed.map((command) => ({
       id: command.id,
       group: command.group,
-      label: i18n._(command.label),
+      label: labelOf(command),
       note: isHere(command) ? t`you are here` : undefined,
       words: wordsOf(command.id),
       keys: command.keys,

@@ -32,7 +32,7 @@ export function DashboardNav({ user, onNavigate }: NavProps) {
 function Entry({ command, onNavigate }: { command: Command; onNavigate: (() => void) | undefined }) {
   const here = useLocation()
   const { label, Icon } = command
-  if (!('to' in command) || Icon === undefined) return null
+  if (!('to' in command) || Icon === undefined || label === undefined) return null
   const path = command.to(here)
   return (
     <li>
