@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { TIERS, type Tier } from '@tapeline/contracts/actor'
 import type { Pricing } from '@tapeline/contracts/config/http'
 import { useQuery } from '@tanstack/react-query'
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { pricingQuery } from '../../api/pricing.queries.ts'
 import { contactPath } from '../../paths.ts'
@@ -38,42 +38,9 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
       {plans !== undefined && (
         <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Plans`}>
           <table className="table compared">
-            <thead>
-              <tr>
-                <th scope="col">
-                  <span className="sr-only">{t`What is included`}</span>
-                </th>
-                {tiers.map((one) => (
-                  <Fragment key={one}>
-                    <th scope="col" className={one === tier ? 'mine' : undefined}>
-                      {plans[one].display.name}
-                      {one === tier && <small>{t`Your plan`}</small>}
-                    </th>
-                    {one === tier && needs !== undefined && (
-                      <th scope="col">
-                        {t`You needed`}
-                        <small>{t`highest use, or likely month`}</small>
-                      </th>
-                    )}
-                  </Fragment>
-                ))}
-              </tr>
-            </thead>
+            <Head plans={plans} tiers={tiers} needs={needs} />
             <tbody>
-              <tr>
-                <th scope="row">{t`Price a month`}</th>
-                {tiers.map((one) => {
-                  const { monthlyPrice, currency } = plans[one].billing
-                  return (
-                    <Fragment key={one}>
-                      <td className={one === tier ? 'mono mine' : 'mono'}>
-                        {monthlyPrice === 0 ? t`Custom` : formatMoney(monthlyPrice, currency)}
-                      </td>
-                      {one === tier && needs !== undefined && <td />}
-                    </Fragment>
-                  )
-                })}
-              </tr>
+              <Row head={t`Price a month`} tiers={tiers} needs={needs} cell={(one) => <Price plan={plans[one]} />} />
               <PlanRows plans={plans} tiers={tiers} needs={needs} />
               <WayRow plans={plans} tiers={tiers} needs={needs} />
             </tbody>
@@ -86,19 +53,69 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
 
 type RowsProps = { plans: Pricing; tiers: readonly Tier[]; needs: Needs | undefined }
 
-function PlanRows({ plans, tiers, needs }: RowsProps) {
-  return PLAN_GROUPS.flatMap(({ rows }) => rows).map(({ id, cell }) => (
-    <tr key={id}>
-      <th scope="row">{i18n._(ROW_NAMES[id])}</th>
+function Head({ plans, tiers, needs }: RowsProps) {
+  const [own] = tiers
+  return (
+    <thead>
+      <tr>
+        <th scope="col">
+          <span className="sr-only">{t`What is included`}</span>
+        </th>
+        {tiers.map((one) => (
+          <Fragment key={one}>
+            <th scope="col" className={one === own ? 'mine' : undefined}>
+              {plans[one].display.name}
+              {one === own && <small>{t`Your plan`}</small>}
+            </th>
+            {one === own && needs !== undefined && (
+              <th scope="col">
+                {t`You needed`}
+                <small>{t`highest use, or likely month`}</small>
+              </th>
+            )}
+          </Fragment>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+type RowProps = Pick<RowsProps, 'tiers' | 'needs'> & {
+  head: string
+  /** What the account needed of it. */
+  need?: string
+  cell: (tier: Tier) => ReactNode
+}
+
+/** A cell per plan, and after the account's own what it needed. */
+function Row({ head, tiers, needs, need = '', cell }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">{head}</th>
       {tiers.map((one) => (
         <Fragment key={one}>
-          <td className={one === tiers[0] ? 'mine' : undefined}>
-            <Cell cell={cell(plans[one])} /> {needs?.isTooSmall(one, id) === true && <TooSmall />}
-          </td>
-          {one === tiers[0] && needs !== undefined && <td className="mono muted">{needs.of(id)}</td>}
+          <td className={one === tiers[0] ? 'mine' : undefined}>{cell(one)}</td>
+          {one === tiers[0] && needs !== undefined && <td className="mono muted">{need}</td>}
         </Fragment>
       ))}
     </tr>
+  )
+}
+
+function PlanRows({ plans, tiers, needs }: RowsProps) {
+  return PLAN_GROUPS.flatMap(({ rows }) => rows).map(({ id, cell }) => (
+    <Row
+      key={id}
+      head={i18n._(ROW_NAMES[id])}
+      tiers={tiers}
+      needs={needs}
+      need={needs?.of(id) ?? ''}
+      cell={(one) => (
+        <>
+          <Cell cell={cell(plans[one])} /> {needs?.isTooSmall(one, id) === true && <TooSmall />}
+        </>
+      )}
+    />
   ))
 }
 
@@ -114,23 +131,26 @@ function TooSmall() {
 function WayRow({ plans, tiers, needs }: RowsProps) {
   const [own = 'free'] = tiers
   if (own === TIERS.at(-1)) return null
+  const isLarger = (one: Tier): boolean => TIERS.indexOf(one) > TIERS.indexOf(own)
   return (
-    <tr>
-      <th scope="row">{t`Upgrade`}</th>
-      {tiers.map((one) => (
-        <Fragment key={one}>
-          <td className={one === own ? 'mine' : undefined}>
-            {TIERS.indexOf(one) > TIERS.indexOf(own) && (
-              <a className="link" href={contactPath('sales')}>
-                {t`Upgrade to ${plans[one].display.name}`}
-              </a>
-            )}
-          </td>
-          {one === own && needs !== undefined && <td />}
-        </Fragment>
-      ))}
-    </tr>
+    <Row
+      head={t`Upgrade`}
+      tiers={tiers}
+      needs={needs}
+      cell={(one) =>
+        isLarger(one) && (
+          <a className="link" href={contactPath('sales')}>
+            {t`Upgrade to ${plans[one].display.name}`}
+          </a>
+        )
+      }
+    />
   )
+}
+
+function Price({ plan }: { plan: Pricing[Tier] }) {
+  const { monthlyPrice, currency } = plan.billing
+  return <span className="mono">{monthlyPrice === 0 ? t`Custom` : formatMoney(monthlyPrice, currency)}</span>
 }
 
 const LOOKS: Partial<Record<PlanCell['kind'], string>> = { number: 'mono', missing: 'faint' }
