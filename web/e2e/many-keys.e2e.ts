@@ -103,7 +103,7 @@ test('a key gets tags in its dialog, and the account chooses what happens to lea
 test('keys not used for days are listed in a file and revoked together, except one that was used meanwhile', async () => {
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'quiet')
   for (const name of ['idle', 'idler']) await createKeyFor(gatewayUrl, account.jwtToken, name)
-  // Ten days later, as far as the page can tell.
+  // Ten days later by the clock of the page.
   await page.clock.setSystemTime(Date.now() + 10 * DAY_MS)
   await page.goto(`${webUrl}${paths.apiKeys}?sort=name`)
   await page.getByLabel('Last use').selectOption({ label: 'Unused for 30 days' })

@@ -17,6 +17,8 @@ import { DeliveryState } from './DeliveryState.tsx'
 import { RetrySchedule } from './RetrySchedule.tsx'
 import { type DeliveryName, deliveryQuery, redeliver } from './webhooks.queries.ts'
 
+const METHOD = 'POST'
+
 type DeliveryPanelProps = {
   delivery: DeliveryName
   /** Chosen by the user, not by default: a narrow page shows only these. */
@@ -91,7 +93,7 @@ function Detail({ detail }: { detail: WebhookDeliveryDetail }) {
       </div>
       <div className="part-head">
         <b>{t`Request`}</b>
-        <span className="mono muted clip" title={request.url}>{`POST ${pathname}`}</span>
+        <span className="mono muted clip" title={request.url}>{`${METHOD} ${pathname}`}</span>
         <span className="end">
           <CopyButton size="small" text={request.body} label={t`Copy the request body`} />
         </span>

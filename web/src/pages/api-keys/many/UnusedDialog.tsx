@@ -3,10 +3,12 @@ import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { formatAgo } from '../../../format/duration.ts'
+import { queryClient } from '../../../queries.ts'
 import { useNow } from '../../../ui/hooks/use-now.ts'
 import { showToast } from '../../../ui/toasts/Toasts.tsx'
 import { FormDialog } from '../../forms/FormDialog.tsx'
-import { revokeStillUnused } from './revoke-still-unused.ts'
+import { keysQuery } from '../api-keys.queries.ts'
+import { revokeKey } from '../send-key-changes.ts'
 
 type UnusedDialogProps = { days: number; keys: readonly ApiKey[]; onClose: () => void }
 
@@ -63,4 +65,12 @@ function UnusedKey({ apiKey: { name, last_used_at: used, created_at: created } }
       </span>
     </li>
   )
+}
+
+/** Revokes those of the keys that were not used since they were listed; a failure stops at the first key. */
+async function revokeStillUnused(keys: readonly ApiKey[]): Promise<{ revoked: number; used: number }> {
+  const now = await queryClient.fetchQuery({ ...keysQuery, staleTime: 0 })
+  const still = keys.filter(({ id, last_used_at: used }) => now.find((key) => key.id === id)?.last_used_at === used)
+  for (const { id } of still) await revokeKey(id)
+  return { revoked: still.length, used: keys.length - still.length }
 }
