@@ -117,3 +117,38 @@ function placeOf({ side, price }: Trade, { bid, ask }: { bid: string | undefined
   if (maker === 'buy' ? isAtBid : isAtAsk) return maker === 'buy' ? 'buyAtBid' : 'sellAtAsk'
   return (maker === 'buy' ? isAtAsk : isAtBid) ? 'contradicting' : 'inside'
 }
+
+type Message = { isSnapshot: boolean; asks: Level[]; bids: Level[]; checksum?: number }
+
+const KRAKEN_DEPTH = 1_000
+
+/**
+ * A Kraken book whose worst ask is pushed out by a new best one, without a removal; then all but the best asks are removed,
+ * so that the checksum is wrong if the one that was pushed out is still there.
+ */
+export function truncatedBook(): { messages: Message[]; left: number } {
+  const left = 5
+  const ask = (n: number): Level => [`${2_000 + n}.00`, '1.50']
+  const asks = Array.from({ length: KRAKEN_DEPTH }, (_value, n) => ask(n + 1))
+  const bids: Level[] = Array.from({ length: left }, (_value, n) => [`${1_000 - n}.00`, '2.50'])
+  const best = ask(0)
+  const remaining = [best, ...asks.slice(0, left - 1)]
+  const removed = asks.slice(left - 1, -1).map(([price]): Level => [price, '0.00'])
+  const sides: Book = { bids: createPriceLevels('bids'), asks: createPriceLevels('asks') }
+  sides.bids.apply(bids)
+  sides.asks.apply(remaining)
+  const messages = [
+    { isSnapshot: true, asks, bids },
+    { isSnapshot: false, asks: [best], bids: [] },
+    { isSnapshot: false, asks: removed, bids: [], checksum: krakenChecksum(sides.asks, sides.bids) },
+  ]
+  return { messages, left }
+}
+
+/** As a recording of the API v1 has it. */
+export function krakenLine({ isSnapshot, asks, bids, checksum }: Message, index: number): string {
+  const rows = (levels: readonly Level[]) => levels.map((level) => [...level, `161867813${index}.365910`])
+  const part = isSnapshot ? { as: rows(asks), bs: rows(bids) } : { a: rows(asks), c: String(checksum) }
+  if (checksum === undefined && !isSnapshot) delete (part as { c?: string }).c
+  return `161867813${index}.385815: ${JSON.stringify([464, part, 'book-1000', 'SC/EUR'])}`
+}

@@ -11,6 +11,7 @@ import { openSource } from '../../src/importers/sources/open-source.ts'
 import { readHead } from '../../src/importers/sources/read-head.ts'
 import type { InstrumentSpec } from '../../src/instruments/instrument.ts'
 import { registerInstrument } from '../../src/instruments/register-instrument.ts'
+import type { L2Record, TradeRecord } from '../../src/store/record.ts'
 import { openStreamPlatform } from '../stream/stream.fixture.ts'
 import { bySequence, type Channel, type RecordedPath, type RecordOf } from './recorded-path.fixture.ts'
 import { CONNECT, krakenV2Lines } from './recordings.fixture.ts'
@@ -62,14 +63,14 @@ export async function openLivePath(): Promise<RecordedPath> {
 
   function streamsOf(venue: string, symbol: string): Streams {
     const found = streams.get(`${venue}:${symbol}`)
-    if (found === undefined) throw new Error(`nobody plays ${venue}:${symbol}`)
+    if (found === undefined) throw new Error(`${venue}:${symbol} was not played`)
     return found
   }
 
   return {
     app,
-    async play(venue, files) {
-      const [plan] = parseConnect(CONNECT[venue])
+    async play(venue, files, connect = CONNECT[venue]) {
+      const [plan] = parseConnect(connect)
       if (plan === undefined) throw new Error(`no plan for ${venue}`)
       for (const instrument of plan.instruments) await follow(instrument)
       const replay = createReplay(plan)
@@ -89,11 +90,14 @@ export async function openLivePath(): Promise<RecordedPath> {
       if (kind === undefined) throw new Error(`${file} is of no kind`)
       await publishing(async (publisher) => {
         let waiting: Output[] = []
-        const run: Omit<FileRun, 'deps'> = {
+        const run = {
+          deps: { progress: { advance: () => {} } },
           head,
-          trade: (instrument, trade) => void waiting.push({ instrument, trades: [trade], l2Events: [] }),
-          l2Event: (instrument, event) => void waiting.push({ instrument, trades: [], l2Events: [event] }),
-          refuse: (line, reason) => {
+          trade: (instrument: InstrumentSpec, trade: TradeRecord) =>
+            void waiting.push({ instrument, trades: [trade], l2Events: [] }),
+          l2Event: (instrument: InstrumentSpec, event: L2Record) =>
+            void waiting.push({ instrument, trades: [], l2Events: [event] }),
+          refuse: (line: number, reason: string) => {
             throw new Error(`${line}: ${reason}`)
           },
           note: () => {},
@@ -105,8 +109,8 @@ export async function openLivePath(): Promise<RecordedPath> {
             await untilRoom(publisher)
           },
         }
-        // The readers of these kinds look nothing up.
-        await kind.createReader()(source, run as FileRun)
+        // The readers of these kinds use nothing else of `deps`.
+        await kind.createReader()(source, run as unknown as FileRun)
         await run.drain()
       })
     },
