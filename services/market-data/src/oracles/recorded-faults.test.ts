@@ -161,7 +161,7 @@ describe.skipIf(!hasRecordings).each([
   })
   afterAll(() => played.path.close())
 
-  test.each(faults)('%s', (_fault, check) => check(played))
+  test.each(faults)('%s', (_fault, expectIt) => expectIt(played))
 })
 
 /** The lines as if they were of another base. */

@@ -210,7 +210,7 @@ describe.skipIf(!hasRecordings).each([
   })
   afterAll(() => played.path.close())
 
-  test.each(oracles)('%s', (_oracle, check) => check(played))
+  test.each(oracles)('%s', (_oracle, expectIt) => expectIt(played))
 
   test.each(equities)('$symbol: every row is a trade, also those that are equal to another', async (of) => {
     const found = await played.path.records('trades', 'us-equity', of.symbol)

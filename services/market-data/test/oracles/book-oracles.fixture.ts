@@ -50,6 +50,7 @@ export function compareQuotes(events: readonly L2Event[], quotes: ReadonlyMap<st
 }
 
 export type Sum = { crc: number; priceDigits: number; sizeDigits: number }
+const NONE = { seconds: '', fraction: '', frame: '', pair: '', price: '', size: '' }
 const KRAKEN_LINE = /^(?<seconds>\d+)\.(?<fraction>\d+): (?<frame>\[.*"book-1000","(?<pair>[A-Z/]+)"\])$/
 const KRAKEN_LEVEL = /\["\d+\.(?<price>\d+)","\d+\.(?<size>\d+)"/
 
@@ -57,9 +58,9 @@ const KRAKEN_LEVEL = /\["\d+\.(?<price>\d+)","\d+\.(?<size>\d+)"/
 export function krakenSums(lines: readonly string[]): Map<string, Sum> {
   const sums = new Map<string, Sum>()
   for (const line of lines) {
-    const { seconds = '', fraction = '', frame = '', pair = '' } = KRAKEN_LINE.exec(line)?.groups ?? {}
+    const { seconds, fraction, frame, pair } = { ...NONE, ...KRAKEN_LINE.exec(line)?.groups }
     const crc = /"c":"(\d+)"/.exec(frame)?.[1]
-    const { price = '', size = '' } = KRAKEN_LEVEL.exec(frame)?.groups ?? {}
+    const { price, size } = { ...NONE, ...KRAKEN_LEVEL.exec(frame)?.groups }
     if (crc === undefined) continue
     const symbol = pair.replace('/', '-').replace('XBT', 'BTC')
     const sum = { crc: Number(crc), priceDigits: price.length, sizeDigits: size.length }
