@@ -151,7 +151,7 @@ function createFollowers({ db }: Pick<Deps, 'db'>, port: number) {
     follow,
     note,
     streamsOf,
-    stop() {
+    stop: () => {
       for (const { trades, l2events } of streams.values()) for (const one of [trades, l2events]) one.stop()
     },
   }
