@@ -59,7 +59,7 @@ function open(port: number, apiKey: string): Promise<void> {
     const status = head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)
     if (status === '101') {
       heartbeats.set(socket, 0)
-      socket.on('data', (bytes) => count(socket, bytes))
+      socket.on('data', (bytes: Buffer) => count(socket, bytes))
     } else {
       refused[status] = (refused[status] ?? 0) + 1
       socket.removeAllListeners('close').destroy()

@@ -50,6 +50,7 @@ export function compareQuotes(events: readonly L2Event[], quotes: ReadonlyMap<st
 }
 
 export type Sum = { crc: number; priceDigits: number; sizeDigits: number }
+const NONE = { seconds: '', fraction: '', frame: '', pair: '', price: '', size: '' }
 const KRAKEN_LINE = /^(?<seconds>\d+)\.(?<fraction>\d+): (?<frame>\[.*"book-1000","(?<pair>[A-Z/]+)"\])$/
 const KRAKEN_LEVEL = /\["\d+\.(?<price>\d+)","\d+\.(?<size>\d+)"/
 
@@ -57,9 +58,9 @@ const KRAKEN_LEVEL = /\["\d+\.(?<price>\d+)","\d+\.(?<size>\d+)"/
 export function krakenSums(lines: readonly string[]): Map<string, Sum> {
   const sums = new Map<string, Sum>()
   for (const line of lines) {
-    const { seconds = '', fraction = '', frame = '', pair = '' } = KRAKEN_LINE.exec(line)?.groups ?? {}
+    const { seconds, fraction, frame, pair } = { ...NONE, ...KRAKEN_LINE.exec(line)?.groups }
     const crc = /"c":"(\d+)"/.exec(frame)?.[1]
-    const { price = '', size = '' } = KRAKEN_LEVEL.exec(frame)?.groups ?? {}
+    const { price, size } = { ...NONE, ...KRAKEN_LEVEL.exec(frame)?.groups }
     if (crc === undefined) continue
     const symbol = pair.replace('/', '-').replace('XBT', 'BTC')
     const sum = { crc: Number(crc), priceDigits: price.length, sizeDigits: size.length }
@@ -116,4 +117,39 @@ function placeOf({ side, price }: Trade, { bid, ask }: { bid: string | undefined
   const maker = side === 'sell' ? 'buy' : 'sell'
   if (maker === 'buy' ? isAtBid : isAtAsk) return maker === 'buy' ? 'buyAtBid' : 'sellAtAsk'
   return (maker === 'buy' ? isAtAsk : isAtBid) ? 'contradicting' : 'inside'
+}
+
+type Message = { isSnapshot: boolean; asks: Level[]; bids: Level[]; checksum?: number }
+
+const KRAKEN_DEPTH = 1_000
+
+/**
+ * A Kraken book whose worst ask is pushed out by a new best one, without a removal; then all but the best asks are removed,
+ * so that the checksum is wrong if the one that was pushed out is still there.
+ */
+export function truncatedBook(): { messages: Message[]; left: number } {
+  const left = 5
+  const ask = (n: number): Level => [`${2_000 + n}.00`, '1.50']
+  const asks = Array.from({ length: KRAKEN_DEPTH }, (_value, n) => ask(n + 1))
+  const bids: Level[] = Array.from({ length: left }, (_value, n) => [`${1_000 - n}.00`, '2.50'])
+  const best = ask(0)
+  const remaining = [best, ...asks.slice(0, left - 1)]
+  const removed = asks.slice(left - 1, -1).map(([price]): Level => [price, '0.00'])
+  const sides: Book = { bids: createPriceLevels('bids'), asks: createPriceLevels('asks') }
+  sides.bids.apply(bids)
+  sides.asks.apply(remaining)
+  const messages = [
+    { isSnapshot: true, asks, bids },
+    { isSnapshot: false, asks: [best], bids: [] },
+    { isSnapshot: false, asks: removed, bids: [], checksum: krakenChecksum(sides.asks, sides.bids) },
+  ]
+  return { messages, left }
+}
+
+/** As a recording of the API v1 has it. */
+export function krakenLine({ isSnapshot, asks, bids, checksum }: Message, index: number): string {
+  const rows = (levels: readonly Level[]) => levels.map((level) => [...level, `161867813${index}.365910`])
+  const part = isSnapshot ? { as: rows(asks), bs: rows(bids) } : { a: rows(asks), c: String(checksum) }
+  if (checksum === undefined && !isSnapshot) delete (part as { c?: string }).c
+  return `161867813${index}.385815: ${JSON.stringify([464, part, 'book-1000', 'SC/EUR'])}`
 }

@@ -21,8 +21,8 @@ export type RecordOf = { trades: Trade; l2events: L2Event }
 /** A way of recorded data into the store, and what comes out at its other end. */
 export type RecordedPath = {
   app: Server
-  /** Lines of one or more files of a venue, in the order in which they were received. */
-  play: (venue: VenueName, files: readonly (readonly string[])[]) => Promise<void>
+  /** Lines of one or more files of a venue, in the order in which they were received; `connect` names the instruments. */
+  play: (venue: VenueName, files: readonly (readonly string[])[], connect?: string) => Promise<void>
   playEquity: (file: string) => Promise<void>
   /** All records of one instrument in the order of their sequences; times in nanoseconds. */
   records: <C extends Channel>(channel: C, venue: string, symbol: string) => Promise<RecordOf[C][]>

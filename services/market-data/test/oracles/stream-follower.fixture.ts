@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Subscribe } from '@tapeline/contracts/market-data/stream'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { openStream, type Received } from '../stream/stream-client.fixture.ts'
 import { actor, type Channel } from './recorded-path.fixture.ts'
@@ -33,25 +34,29 @@ export function followInstrument<T>({ port, venue, symbol }: Place, channel: Cha
     if (message.type === 'late') late += message.data?.length ?? 0
   }
 
+  function subscription(): Subscribe {
+    const start = { op: 'subscribe', id: 'a', channel } as const
+    if (cursor !== undefined) return { ...start, cursor }
+    const include = channel === 'trades' ? { include: ['conditions' as const] } : {}
+    return { ...start, venues: [venue], symbols: [symbol], start: '2010-01-01', ...IN_NS, ...include }
+  }
+
+  /** False after an error: a new instrument is known to the process after a moment. */
+  function takeAll(messages: readonly Received[]): boolean {
+    messages.forEach(take)
+    const error = messages.find(({ type }) => type === 'error')
+    if (error !== undefined && isSubscribed) problem = JSON.stringify(error)
+    return error === undefined
+  }
+
   async function run(): Promise<void> {
     while (!isStopped && problem === undefined) {
       const client = await openStream(port, actor)
       close = client.close
-      const place =
-        cursor === undefined ? { venues: [venue], symbols: [symbol], start: '2010-01-01', ...IN_NS } : { cursor }
-      const include = channel === 'trades' && cursor === undefined ? { include: ['conditions' as const] } : {}
-      client.send({ op: 'subscribe', id: 'a', channel, ...place, ...include })
-      let hasFailed = false
-      while (client.closed() === undefined && !isStopped && !hasFailed) {
-        for (const message of client.received.splice(0)) {
-          take(message)
-          // A new instrument is known to the process after a moment.
-          if (message.type === 'error') hasFailed = true
-          if (message.type === 'error' && isSubscribed) problem = JSON.stringify(message)
-        }
+      client.send(subscription())
+      while (takeAll(client.received.splice(0)) && client.closed() === undefined && !isStopped)
         await delay(AGAIN_AFTER_MS)
-      }
-      client.received.forEach(take)
+      takeAll(client.received.splice(0))
       client.close()
     }
   }
