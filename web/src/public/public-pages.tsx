@@ -14,7 +14,7 @@ export const publicPages: readonly PublicPage[] = [
     path: paths.home,
     title: msg`Home`,
     documentTitle: msg`Tapeline: trades and order books, in order`,
-    description: msg`Trades and level-2 order-book events as JSON over REST. Each instrument has one sequence without gaps.`,
+    description: msg`Trades and level-2 order-book events over REST and as a live stream. Each instrument has one sequence without gaps.`,
     Page: LandingPage,
     styles: ['src/public/landing/landing.css'],
     isForVisitors: true,

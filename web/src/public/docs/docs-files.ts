@@ -25,7 +25,7 @@ function llmsText(): string {
   return [
     '# Tapeline',
     '',
-    '> Trades and level-2 order-book events as JSON over REST, on a platform that anyone can run.',
+    '> Trades and level-2 order-book events over REST and as a live stream, on a platform that anyone can run.',
     '',
     '## Documentation',
     '',

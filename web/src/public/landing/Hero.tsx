@@ -19,8 +19,8 @@ export function Hero() {
         </h1>
         <p className="lead size-16">
           <Trans>
-            Tapeline serves trades and level-2 order-book events as JSON over REST. Each instrument has one sequence
-            without gaps. Use ours, or run it yourself.
+            Tapeline serves trades and level-2 order-book events over REST and as a live stream. Each instrument has one
+            sequence without gaps. Use ours, or run it yourself.
           </Trans>
         </p>
         <div className="cta">
