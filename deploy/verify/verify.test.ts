@@ -54,7 +54,7 @@ test('verify:openapi without npm, Python and Java skips every generator and says
   const { status, stdout } = run('openapi')
   expect(status).toBe(0)
   expect(stdout).toContain('skipped  Spectral: npm is not on the PATH\n')
-  expect(stdout).toContain('skipped  openapi-generator go: java, mvn, go is not on the PATH\n')
+  expect(stdout).toContain('skipped  openapi-generator go: java, javac, mvn, go is not on the PATH\n')
   expect(stdout).toContain('0 passed, 0 failed, 8 skipped\n')
 })
 
