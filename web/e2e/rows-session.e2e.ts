@@ -44,7 +44,15 @@ test('API Keys, API Key Audit and the Quick Action tiles depend on per-user feat
   await signInOn(page, person)
   await page.getByText('Personal Information').waitFor()
   const entries = page.locator('.sidebar .nav a')
-  expect(await entries.allTextContents()).toEqual(['Profile', 'Market', 'Downloads', 'Webhooks', 'Settings'])
+  expect(await entries.allTextContents()).toEqual([
+    'Profile',
+    'Market',
+    'Downloads',
+    'Webhooks',
+    'Plan',
+    'Audit Trail',
+    'Settings',
+  ])
   expect(await page.getByRole('region', { name: 'Quick Actions' }).count()).toBe(0)
   await restore()
   await page.reload()
@@ -58,6 +66,8 @@ test('API Keys, API Key Audit and the Quick Action tiles depend on per-user feat
     'Downloads',
     'Webhooks',
     'Reports',
+    'Plan',
+    'Audit Trail',
     'Settings',
   ])
 })

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { TIERS, type Tier } from '@tapeline/contracts/actor'
 import type { Pricing } from '@tapeline/contracts/config/http'
 import { useQuery } from '@tanstack/react-query'
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { pricingQuery } from '../../api/pricing.queries.ts'
 import { contactPath } from '../../paths.ts'
@@ -26,7 +26,7 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
     <section className="panel" aria-labelledby="compared-plans">
       <div className="panel-head">
         <h2 id="compared-plans">{t`Compare plans`}</h2>
-        {needs !== undefined && <span className="small muted">{t`your plan first, beside what you needed`}</span>}
+        {needs !== undefined && <span className="small muted">{t`your plan first, what you needed last`}</span>}
       </div>
       {plans === undefined && pricing.isError && (
         <ErrorPanel
@@ -62,19 +62,17 @@ function Head({ plans, tiers, needs }: RowsProps) {
           <span className="sr-only">{t`What is included`}</span>
         </th>
         {tiers.map((one) => (
-          <Fragment key={one}>
-            <th scope="col" className={one === own ? 'mine' : undefined}>
-              {plans[one].display.name}
-              {one === own && <small>{t`Your plan`}</small>}
-            </th>
-            {one === own && needs !== undefined && (
-              <th scope="col">
-                {t`You needed`}
-                <small>{t`highest use, or likely month`}</small>
-              </th>
-            )}
-          </Fragment>
+          <th key={one} scope="col" className={one === own ? 'mine' : undefined}>
+            {plans[one].display.name}
+            {one === own && <small>{t`Your plan`}</small>}
+          </th>
         ))}
+        {needs !== undefined && (
+          <th scope="col" className="needed">
+            {t`You needed`}
+            <small>{t`highest use, or likely month`}</small>
+          </th>
+        )}
       </tr>
     </thead>
   )
@@ -87,17 +85,17 @@ type RowProps = Pick<RowsProps, 'tiers' | 'needs'> & {
   cell: (tier: Tier) => ReactNode
 }
 
-/** A cell per plan, and after the account's own what it needed. */
+/** A cell per plan, and last what the account needed. */
 function Row({ head, tiers, needs, need = '', cell }: RowProps) {
   return (
     <tr>
       <th scope="row">{head}</th>
       {tiers.map((one) => (
-        <Fragment key={one}>
-          <td className={one === tiers[0] ? 'mine' : undefined}>{cell(one)}</td>
-          {one === tiers[0] && needs !== undefined && <td className="mono muted">{need}</td>}
-        </Fragment>
+        <td key={one} className={one === tiers[0] ? 'mine' : undefined}>
+          {cell(one)}
+        </td>
       ))}
+      {needs !== undefined && <td className="mono muted">{need}</td>}
     </tr>
   )
 }
