@@ -105,6 +105,7 @@ test('a drag over the plot zooms, and Escape shows the whole period', async () =
 test('Shift and an arrow find the bucket with errors, a click in the plot opens its requests', async () => {
   await page().reload()
   await panel().getByText('the shortest range').waitFor()
+  await panel().getByText('by minute').waitFor()
   await panel().getByRole('group').press('Shift+ArrowLeft')
   await expectSeen(readout().getByText('1 failed'), panel().locator('.pick'))
   const line = await waitUntil('a bucket is marked', () => panel().locator('.pick').boundingBox())

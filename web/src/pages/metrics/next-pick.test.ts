@@ -1,6 +1,6 @@
 import type { UsagePoint } from '@tapeline/contracts/audit/http'
 import { describe, expect, test } from 'vitest'
-import { bucketAt, nextPick } from './next-pick.ts'
+import { bucketOf, nextPick } from './next-pick.ts'
 
 const COUNTS = { total: 1, success: 1, failed: 0, denied: 0, client_errors: 0, server_errors: 0 }
 
@@ -17,17 +17,20 @@ function seriesOf(minutes: number, count: number, failed: readonly number[] = []
   }))
 }
 
-describe('the bucket of a time', () => {
-  test('is the one that contains it, by any width', () => {
-    expect(bucketAt(seriesOf(1, 30), '2026-01-05T10:07:00Z')).toBe(7)
-    expect(bucketAt(seriesOf(5, 6), '2026-01-05T10:07:00Z')).toBe(1)
-    expect(bucketAt(seriesOf(5, 6), '2026-01-05T11:10:00+01:00')).toBe(2)
+describe('the bucket of a span', () => {
+  const span = (from: string, to: string) => ({ from: `2026-01-05T${from}`, to: `2026-01-05T${to}` })
+
+  test('contains it, or is the first of those that it contains', () => {
+    expect(bucketOf(seriesOf(1, 30), span('10:07:00Z', '10:08:00Z'))).toBe(7)
+    expect(bucketOf(seriesOf(5, 6), span('10:07:00Z', '10:08:00Z'))).toBe(1)
+    expect(bucketOf(seriesOf(5, 6), span('11:10:00+01:00', '11:11:00+01:00'))).toBe(2)
+    expect(bucketOf(seriesOf(5, 6), span('09:00:00Z', '11:00:00Z'))).toBe(0)
   })
 
-  test('is none outside of the series, and none without a time', () => {
-    expect(bucketAt(seriesOf(5, 6), '2026-01-05T10:30:00Z')).toBeUndefined()
-    expect(bucketAt(seriesOf(5, 6), '2026-01-05T09:59:59Z')).toBeUndefined()
-    expect(bucketAt(seriesOf(5, 6), undefined)).toBeUndefined()
+  test('is none outside of the series, and none without a span', () => {
+    expect(bucketOf(seriesOf(5, 6), span('10:30:00Z', '10:31:00Z'))).toBeUndefined()
+    expect(bucketOf(seriesOf(5, 6), span('09:59:00Z', '10:00:00Z'))).toBeUndefined()
+    expect(bucketOf(seriesOf(5, 6), undefined)).toBeUndefined()
   })
 })
 

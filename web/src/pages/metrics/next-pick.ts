@@ -26,10 +26,12 @@ function findFailed(series: readonly UsagePoint[], { from, step }: { from: numbe
   return undefined
 }
 
-/** The bucket that contains a time; a chart that is drawn anew with wider or narrower buckets keeps its mark by it. */
-export function bucketAt(series: readonly UsagePoint[], time: string | undefined): number | undefined {
-  if (time === undefined) return undefined
-  const at = Date.parse(time)
-  const found = series.findIndex(({ from, to }) => Date.parse(from) <= at && at < Date.parse(to))
+export type TimeSpan = Pick<UsagePoint, 'from' | 'to'>
+
+/** The first bucket that overlaps a span; a chart that is drawn anew with wider or narrower buckets keeps its mark by it. */
+export function bucketOf(series: readonly UsagePoint[], span: TimeSpan | undefined): number | undefined {
+  if (span === undefined) return undefined
+  const [start, end] = [Date.parse(span.from), Date.parse(span.to)]
+  const found = series.findIndex(({ from, to }) => Date.parse(from) < end && start < Date.parse(to))
   return found < 0 ? undefined : found
 }

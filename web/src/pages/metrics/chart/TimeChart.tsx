@@ -10,7 +10,7 @@ import { LatencyLines } from './LatencyLines.tsx'
 import { Locked } from '../Locked.tsx'
 import { lockedTier } from '../locked-tier.ts'
 import type { MetricsFilter } from '../metrics-filter.ts'
-import { bucketAt, nextPick } from '../next-pick.ts'
+import { bucketOf, nextPick, type TimeSpan } from '../next-pick.ts'
 import { OutcomeStrip } from './OutcomeStrip.tsx'
 import { outcomeSentence } from './outcome-sentence.ts'
 import { requestsIn } from '../requests-of.ts'
@@ -30,12 +30,12 @@ export function TimeChart({ report, filter, isNow, onZoom }: TimeChartProps) {
   const { series } = report
   const navigate = useNavigate()
   const plot = useRef<HTMLDivElement>(null)
-  const [pickedFrom, setPickedFrom] = useState<string>()
-  const picked = bucketAt(series, pickedFrom)
+  const [pickedSpan, setPickedSpan] = useState<TimeSpan>()
+  const picked = bucketOf(series, pickedSpan)
   const locked = lockedTier(report, 'basicAnalytics')
   const subject = locked === undefined ? t`Response time and outcomes` : t`Outcomes`
   const point = picked === undefined ? undefined : series[picked]
-  const pick = (n: number) => setPickedFrom(series[n]?.from)
+  const pick = (n: number) => setPickedSpan(series[n])
   const open = (n: number | undefined) => {
     const chosen = n === undefined ? undefined : series[n]
     if (chosen !== undefined) void navigate(requestsIn(filter, chosen))
@@ -45,7 +45,7 @@ export function TimeChart({ report, filter, isNow, onZoom }: TimeChartProps) {
   function onKeyDown(event: KeyboardEvent): void {
     if (event.target !== event.currentTarget) return
     if (event.key === 'Enter') return open(picked)
-    if (event.key === 'Escape') return picked === undefined ? onZoom(undefined) : setPickedFrom(undefined)
+    if (event.key === 'Escape') return picked === undefined ? onZoom(undefined) : setPickedSpan(undefined)
     if (event.key === '+' && picked !== undefined) return onZoom(halfAround(picked, series.length))
     if (event.key === '-') return onZoom(undefined)
     const next = nextPick(event, picked, series)
