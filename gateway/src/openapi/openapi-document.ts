@@ -60,7 +60,8 @@ export function openApiDocument(
     info: {
       title: 'Tapeline',
       version: '1',
-      description: 'Trades and level-2 order-book events over REST and as a live stream, and the calls of the dashboard.',
+      description:
+        'Trades and level-2 order-book events over REST and as a live stream, and the calls of the dashboard.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
