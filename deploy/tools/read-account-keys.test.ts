@@ -52,3 +52,9 @@ test('rows of JSON are read; a row without account or hash is skipped with its l
 test('a file without the column of the account is rejected', () => {
   expect(() => readAccountKeys(`name,sha256\nreader,${HEX}\n`)).toThrow('no column "account"')
 })
+
+test('a quote that is not closed is an error with its line, and nothing is read', () => {
+  const rows = ['account,name,sha256', `ada@example.com,reader,${HEX}`, `bob@example.com,"writer,${HEX}`]
+  expect(() => readAccountKeys(rows.join('\n'))).toThrow('Line 3 is not CSV')
+  expect(() => readAccountKeys(`account,name,sha256\nada@example.com,a "b",${HEX}\n`)).toThrow('Line 2 is not CSV')
+})

@@ -64,21 +64,26 @@ function valueOf([name, cell]: readonly [string, string]): [string, unknown] {
   return [name, cell]
 }
 
-/** RFC 4180: fields in quotes may contain commas, line ends and doubled quotes. */
+/**
+ * RFC 4180: fields in quotes may contain commas, line ends and doubled quotes.
+ * @throws Error at a quote that is not closed, or that stands inside a field without quotes
+ */
 function splitCsv(text: string): { line: number; cells: string[] }[] {
   const rows: { line: number; cells: string[] }[] = []
+  const content = text.replace(/^\uFEFF/, '')
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
   let cells: string[] = []
   let [line, startedAt] = [1, 1]
-  for (const [found, quoted, plain, end] of text
-    .replace(/^\uFEFF/, '')
-    .matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
-    if (found === '' && cells.length === 0) continue
-    cells.push((quoted?.replaceAll('""', '"') ?? plain ?? '').trim())
+  while (field.lastIndex < content.length) {
+    const [found, quoted, plain = '', end] = field.exec(content) ?? []
+    if (found === undefined) throw new Error(`Line ${line} is not CSV: a quote is not closed or stands inside a field.`)
+    cells.push((quoted?.replaceAll('""', '"') ?? plain).trim())
     line += found.split('\n').length - 1
     if (end === ',') continue
     if (cells.some((cell) => cell !== '')) rows.push({ line: startedAt, cells })
     cells = []
     startedAt = line
   }
+  if (cells.some((cell) => cell !== '')) rows.push({ line: startedAt, cells })
   return rows
 }

@@ -31,7 +31,7 @@ await verify(async (verdicts) => {
   const runnable = chosen.filter(({ name, toolsets, needs }) => {
     const programs = [...toolsets.flatMap((toolset) => TOOLSETS[toolset].needs), ...needs]
     const absent = [...new Set(programs)].filter((program) => findTool(program) === undefined)
-    if (absent.length > 0) verdicts.skip(name, `${absent.join(', ')} is not on the PATH`)
+    if (absent.length > 0) verdicts.skip(name, `not on the PATH: ${absent.join(', ')}`)
     return absent.length === 0
   })
   mkdirSync(tools, { recursive: true })

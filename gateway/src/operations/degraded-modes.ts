@@ -157,8 +157,7 @@ export const degradedModes = [
       'Records that are stored arrive with the next comparison with the store, at most 5 s later. What comes over Kafka itself, from ' +
       'venues and the simulator, is stored and sent after the outage',
     lasts: 'Until Kafka answers',
-    heals:
-      'Automatically, without a record missing or repeated. Consumers join again within about 10 s after Kafka answers',
+    heals: 'Automatically, without a record missing or repeated',
     drill: STREAM_OUTAGES,
   }),
   mode('streams-without-postgresql', 'PostgreSQL of market-data is unavailable while streams are open or are opened', {

@@ -45,7 +45,8 @@ export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): B
   }
   function joinLater(error: unknown): void {
     if (isStopped) return
-    if (!isOutageLogged) log.warn({ error: String(error) }, 'broadcast consumer cannot read Kafka; retrying every 2 s')
+    if (!isOutageLogged)
+      log.warn({ error: String(error) }, 'broadcast consumer failed; it joins Kafka again every 2 s until it succeeds')
     isOutageLogged = true
     setTimeout(() => void (isStopped || join()), RETRY_MS).unref()
   }

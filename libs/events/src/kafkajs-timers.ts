@@ -13,9 +13,8 @@ export type RequestQueue = {
 const CHECK_EVERY_MS = 10
 
 /**
- * kafkajs 2.2.4 looks at the waiting requests of each connection every millisecond, also when there are none, which costs
- * an idle process about 4 % of a core (https://github.com/tulios/kafkajs/issues/1704). From here on it looks while requests
- * wait or the broker throttles.
+ * kafkajs 2.2.4 looks for waiting requests on each connection every millisecond, even when there are none
+ * (https://github.com/tulios/kafkajs/issues/1704). After this call it looks only while requests wait or the broker throttles.
  */
 export function stopIdleTimers(): { prototype: RequestQueue } {
   const queue: { prototype: RequestQueue } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue')

@@ -24,22 +24,43 @@ export type KeyFieldsProps = {
 
 /** Everything of a key that can be changed. */
 export function KeyFields(props: KeyFieldsProps) {
+  const { form, change, errors } = props
   return (
     <>
-      <NameAndExpiry {...props} />
-      <TagsAndOwner {...props} />
+      <DescribingFields {...props} />
+      <TextField
+        label={t`Owner`}
+        isOptional
+        error={errors.owner_note}
+        name="owner_note"
+        maxLength={NOTE_LENGTH_MAX}
+        placeholder={t`Who is responsible for it`}
+        value={form.owner_note}
+        onType={(owner_note) => change({ owner_note })}
+      />
       <ScopesAndNetworks {...props} />
     </>
   )
 }
 
-function NameAndExpiry({ form, change, errors }: KeyFieldsProps) {
+/** The fields that a new key is described with. */
+export type Description = Pick<KeyForm, 'name' | 'description' | 'expires_at' | 'tags'>
+type DescribingFieldsProps = {
+  form: Description
+  change: (changed: Partial<Description>) => void
+  errors: FormErrors<Description>
+  isNew?: boolean
+}
+
+export function DescribingFields({ form, change, errors, isNew = false }: DescribingFieldsProps) {
   return (
     <>
       <TextField
         label={t`Key Name`}
         error={errors.name}
         name="name"
+        autoFocus={isNew}
+        required={isNew}
         maxLength={NAME_LENGTH_MAX}
         value={form.name}
         onType={(name) => change({ name })}
@@ -50,6 +71,7 @@ function NameAndExpiry({ form, change, errors }: KeyFieldsProps) {
         error={errors.description}
         name="description"
         maxLength={DESCRIPTION_LENGTH_MAX}
+        placeholder={isNew ? t`What uses it, and where` : undefined}
         value={form.description}
         onType={(description) => change({ description })}
       />
@@ -64,14 +86,6 @@ function NameAndExpiry({ form, change, errors }: KeyFieldsProps) {
         value={form.expires_at}
         onType={(expires_at) => change({ expires_at })}
       />
-    </>
-  )
-}
-
-/** Tags to select keys by, and who is responsible for the key. */
-function TagsAndOwner({ form, change, errors }: KeyFieldsProps) {
-  return (
-    <>
       <TextField
         label={t`Tags`}
         isOptional
@@ -84,16 +98,6 @@ function TagsAndOwner({ form, change, errors }: KeyFieldsProps) {
         maxLength={TAGS_LENGTH_MAX}
         value={form.tags}
         onType={(tags) => change({ tags })}
-      />
-      <TextField
-        label={t`Owner`}
-        isOptional
-        error={errors.owner_note}
-        name="owner_note"
-        maxLength={NOTE_LENGTH_MAX}
-        placeholder={t`Who is responsible for it`}
-        value={form.owner_note}
-        onType={(owner_note) => change({ owner_note })}
       />
     </>
   )

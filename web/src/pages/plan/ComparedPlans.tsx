@@ -110,7 +110,8 @@ function PlanRows({ plans, tiers, needs }: RowsProps) {
       need={needs?.of(id) ?? ''}
       cell={(one) => (
         <>
-          <Cell cell={cell(plans[one])} /> {needs?.isTooSmall(one, id) === true && <TooSmall />}
+          <Cell cell={cell(plans[one])} />
+          {needs?.isTooSmall(one, id) === true && <TooSmall />}
         </>
       )}
     />
