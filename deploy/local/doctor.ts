@@ -168,5 +168,10 @@ async function describeProcessor(): Promise<string> {
   return `${sumOf(shares).toFixed(1)} % of one core during ${PROCESSOR_MS / 1_000} s: ${listOf(shares)}`
 }
 
-const sumOf = (shares: readonly Share[]): number => shares.reduce((sum, { value }) => sum + value, 0)
-const listOf = (shares: readonly Share[]): string => shares.map(({ name, value }) => `${name} ${value}`).join(', ')
+function sumOf(shares: readonly Share[]): number {
+  return shares.reduce((sum, { value }) => sum + value, 0)
+}
+
+function listOf(shares: readonly Share[]): string {
+  return shares.map(({ name, value }) => `${name} ${value}`).join(', ')
+}
