@@ -86,15 +86,17 @@ function Unused({ apiKey, scopes }: { apiKey: ApiKey; scopes: readonly string[] 
   if (scopes.length === 0 || apiKey.status === 'revoked') return null
   const rest = apiKey.scopes.filter((scope) => !scopes.includes(scope))
   return (
-    <p className="panel-foot">
-      <span>
-        <code>{scopes.join(' ')}</code> {t`not used in 30 days.`}
-      </span>{' '}
-      {rest.length > 0 && (
-        <button type="button" className="link" onClick={() => setAsked(true)}>
-          {t`Remove`}
-        </button>
-      )}
+    <>
+      <p className="panel-foot">
+        <span>
+          <code>{scopes.join(' ')}</code> {t`not used in 30 days.`}
+        </span>{' '}
+        {rest.length > 0 && (
+          <button type="button" className="link" onClick={() => setAsked(true)}>
+            {t`Remove`}
+          </button>
+        )}
+      </p>
       {isAsked && (
         <ConfirmDialog
           title={t`Remove unused scopes of ${apiKey.name}`}
@@ -107,6 +109,6 @@ function Unused({ apiKey, scopes }: { apiKey: ApiKey; scopes: readonly string[] 
           onClose={() => setAsked(false)}
         />
       )}
-    </p>
+    </>
   )
 }
