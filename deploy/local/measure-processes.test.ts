@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +24,12 @@ test('the memory of a process is found under its name, and one that is gone coun
   const shares = byName(measureMemory(dir, NO_LAUNCHER))
   expect(shares.audit).toBeGreaterThan(10)
   expect(shares).toMatchObject({ gone: 0, launcher: 0 })
+})
+
+test('the CPU of a child that has ended is that of its parent', async () => {
+  const measured = measureProcessor(dir, NO_LAUNCHER, FOR_MS)
+  execFileSync(process.execPath, ['-e', 'while (process.cpuUsage().user < 300_000) JSON.stringify(process.versions)'])
+  expect(byName(await measured).audit).toBeGreaterThan(20)
 })
 
 test('the CPU of a process is found under its name, and one that is gone counts nothing', async () => {

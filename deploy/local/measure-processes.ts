@@ -9,6 +9,8 @@ export type Share = { name: string; value: number }
 /** Linux reports CPU time in hundredths of a second on every architecture (`USER_HZ`). */
 const TICKS_PER_SECOND = 100
 const MS_PER_SECOND = 1_000
+/** Places of `utime`, `stime`, `cutime` and `cstime` in what `statOf` returns. */
+const [UTIME, CSTIME] = [11, 14]
 
 /** Proportional set size in megabytes of the launcher and of everything it runs, the largest first. */
 export function measureMemory(dir: string, launcherPid: number): Share[] {
@@ -64,10 +66,10 @@ function proportionalKilobytes(pid: number): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
 }
 
-/** User and system time. */
+/** User and system time, also of its children that have ended, so that theirs is not lost. */
 function ticksOf(pid: number): number {
-  const stat = statOf(pid)
-  return Number(stat[11] ?? 0) + Number(stat[12] ?? 0)
+  const times = statOf(pid).slice(UTIME, CSTIME + 1)
+  return times.reduce((sum, ticks) => sum + Number(ticks), 0)
 }
 
 /** The fields of `/proc/<pid>/stat` (proc(5)) that follow the name of the program, from `state` on. */
