@@ -31,7 +31,7 @@ test('a service key manages the keys of its account, and the trail names it', as
   const trail = await waitUntil('the trail names the key', async () => {
     const url = `${INTERNAL}/audit-trail?subject=${key.id}`
     const { body } = await send<{ data: TrailPage }>(url, { token: owner.jwtToken })
-    return body.data.entries.find(({ type }) => type === 'api-key.created.v1')
+    return body.data.entries.find(({ type, actor }) => type === 'api-key.created.v1' && actor.name !== undefined)
   })
   expect(trail).toMatchObject({ actor: { kind: 'api_key', id, name: 'automation' } })
   expect((await send(`${KEYS}/${key.id}/revoke`, { method: 'PATCH', token })).status).toBe(200)

@@ -32,7 +32,10 @@ if (file === undefined || instrument === undefined) {
 
 function measure(lines: readonly string[]) {
   const replay = createReplay({ feed, instruments: instrument === undefined ? [] : [instrument] })
-  const batch = { trades: [], l2Events: [] } as Pick<ReturnType<typeof replay.end>[number], 'trades' | 'l2Events'>
+  const batch = { trades: [], l2Events: [], tradeGaps: [] } as Pick<
+    ReturnType<typeof replay.end>[number],
+    'trades' | 'l2Events' | 'tradeGaps'
+  >
   const before = process.cpuUsage()
   for (const line of lines) {
     for (const { trades, l2Events } of replay.line(line)?.outputs ?? []) {

@@ -20,6 +20,7 @@ import type { ChannelName, Tables } from '../src/tables.ts'
 
 const QUICK = { raw: NO_RAW_FRAMES, logger: silentLogger, pingEveryMs: 10_000, firstPauseMs: 20 }
 const actor = someUser({ tier: 'pro' })
+const ALL_TIMES = { start: '2020-01-01', end: '2100-01-01' }
 
 /** Connector, Kafka, consumer and store of one test file; records are read as the API returns them. */
 export async function openConnectorPath() {
@@ -62,6 +63,10 @@ export async function openConnectorPath() {
     },
     trades: (symbol: string): Promise<Trade[]> =>
       readAll(async (body) => (await read('trade', body)) as TradePage, symbol),
+    tradeGaps: async (symbol: string): Promise<TradePage['coverage']> => {
+      const page = (await read('trade', { symbols: [symbol], ...ALL_TIMES, limit: 1 })) as TradePage
+      return page.coverage.filter(({ state }) => state === 'gap')
+    },
     l2Events: (symbol: string): Promise<L2Event[]> =>
       readAll(async (body) => (await read('l2_event', body)) as L2EventPage, symbol),
     async close() {
@@ -79,7 +84,7 @@ async function readAll<T>(
   symbol: string,
 ): Promise<T[]> {
   const found: T[] = []
-  let body: object = { symbols: [symbol], start: '2020-01-01', end: '2100-01-01', limit: 1000 }
+  let body: object = { symbols: [symbol], ...ALL_TIMES, limit: 1000 }
   for (;;) {
     const page = await read(body)
     found.push(...page.data)

@@ -67,6 +67,16 @@ const VenueL2Event = Type.Object({
 })
 export type VenueL2Event = Static<typeof VenueL2Event>
 
+/** Trades that a venue no longer provides: `missing` of the ids `from_id` to `to_id`, between trades at `from_ts` and `to_ts`. */
+const VenueTradeGap = Type.Object({
+  from_id: Type.Integer({ minimum: 0 }),
+  to_id: Type.Integer({ minimum: 0 }),
+  missing: Type.Integer({ minimum: 1 }),
+  from_ts: Nanoseconds,
+  to_ts: Nanoseconds,
+})
+export type VenueTradeGap = Static<typeof VenueTradeGap>
+
 /** A batch from a venue connector for one instrument, in the venue's order; stored idempotently by `source_id`. */
 export const venueRecordsIngested = defineEvent(
   'market-data',
@@ -76,6 +86,7 @@ export const venueRecordsIngested = defineEvent(
     symbol: Type.String(),
     trades: Type.Array(VenueTrade),
     l2_events: Type.Array(VenueL2Event),
+    trade_gaps: Type.Optional(Type.Array(VenueTradeGap)),
   }),
 )
 

@@ -94,3 +94,21 @@ function expectSameBook(events: readonly L2Event[], venueSymbol: string): void {
     levels.map((level) => level.map((text) => canonicalDecimal(text) ?? ''))
   expect(bookOf(events)).toEqual({ bids: canonical(book?.bids), asks: canonical(book?.asks) })
 }
+
+test('trades that the venue does not provide are a gap between two that were received', async () => {
+  const quiet = await startBinanceVenue({ symbols: ['SOLUSDT'] })
+  const { missedTrades: _notProvided, ...feed } = createBinanceFeed('spot')
+  await path.connect(feed, quiet.addresses, ['SOL-USDT'])
+  await waitUntil('a first trade is stored', async () => {
+    quiet.trade('SOLUSDT')
+    return (await path.trades('SOL-USDT')).length > 0
+  })
+  for (const isSent of [true, false, false, true]) quiet.trade('SOLUSDT', isSent)
+  await waitUntil('the gap is recorded', async () => (await path.tradeGaps('SOL-USDT')).length > 0)
+  const [before, after] = (await path.trades('SOL-USDT')).slice(-2)
+  expect(Number(after?.trade_id)).toBe(Number(before?.trade_id) + 3)
+  expect(await path.tradeGaps('SOL-USDT')).toMatchObject([
+    { from: before?.ts_event, to: after?.ts_event, reason: 'trade_ids_missing' },
+  ])
+  await quiet.stop()
+})

@@ -1,16 +1,17 @@
 import type { InstrumentSpec } from '../instruments/instrument.ts'
-import type { L2Record, TradeRecord } from '../store/record.ts'
+import type { L2Record, TradeGap, TradeRecord } from '../store/record.ts'
 import { type BookMachine, type BookPhase, type BookStep, createBookMachine } from './book/book-machine.ts'
 import { createTradeChain, type TradeChain } from './book/trade-chain.ts'
-import type { Feed, FeedMessage, MissingIds } from './feeds/feed.ts'
+import type { Feed, FeedMessage, Hole } from './feeds/feed.ts'
 
 /** What to publish of one instrument and what to do for it. */
 export type InstrumentOutput = {
   instrument: InstrumentSpec
   trades: TradeRecord[]
   l2Events: L2Record[]
+  tradeGaps: TradeGap[]
   wants: BookStep['wants']
-  missing: MissingIds[]
+  missing: Hole[]
 }
 
 export type InstrumentState = {
@@ -31,6 +32,8 @@ export type FeedReader = {
   messages: (messages: readonly FeedMessage[]) => InstrumentOutput[]
   /** One step of a market's book. */
   step: (market: Market, step: BookStep) => InstrumentOutput
+  /** Trades that the venue does not provide any more. */
+  lose: (market: Market, tradeGaps: TradeGap[]) => InstrumentOutput
   errors: () => string[]
   states: () => InstrumentState[]
 }
@@ -69,6 +72,7 @@ export function createFeedReader({ feed, instruments, flags = 0 }: Options): Fee
     frame: (text, tsRecv) => messages(feed.read(text, { tsRecv, flags })),
     messages,
     step: outputOf,
+    lose: ({ instrument }, tradeGaps) => ({ ...NOTHING, instrument, tradeGaps }),
     errors() {
       const found = errors
       errors = []
@@ -84,7 +88,13 @@ export function createFeedReader({ feed, instruments, flags = 0 }: Options): Fee
   }
 }
 
-const NOTHING = { trades: [], l2Events: [], wants: 'nothing', missing: [] } as const satisfies Partial<InstrumentOutput>
+const NOTHING = {
+  trades: [],
+  l2Events: [],
+  tradeGaps: [],
+  wants: 'nothing',
+  missing: [],
+} as const satisfies Partial<InstrumentOutput>
 
 function outputOf({ instrument }: Market, { records, wants }: BookStep): InstrumentOutput {
   return { ...NOTHING, instrument, l2Events: records, wants }

@@ -23,7 +23,7 @@ export async function importFile(
   deps: ImportDeps,
   { source, head, kind, read }: FileToImport,
 ): Promise<ReadFileResult> {
-  const writer = createRecordWriter(deps)
+  const writer = createRecordWriter(deps, { hasConsecutiveTradeIds: kind.hasConsecutiveTradeIds ?? false })
   const refused: { count: number; first: RefusedLine[] } = { count: 0, first: [] }
   const notes: string[] = []
   const run: FileRun = {
@@ -51,6 +51,7 @@ export async function importFile(
     trades: { found: found.trades, added: added.trades },
     l2_events: { found: found.l2Events, added: added.l2Events },
     gaps: found.gaps,
+    missing_trades: writer.missingTrades(),
     refused,
     notes,
   }))

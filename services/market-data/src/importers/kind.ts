@@ -38,6 +38,8 @@ export type Kind = {
   name: string
   description: string
   isLike: (head: Head) => boolean
+  /** Trade ids of an instrument have no hole at the venue, so that a hole in a file is a gap. */
+  hasConsecutiveTradeIds?: boolean
   /** Throws an ImportProblem for a file that cannot be imported, as far as more than its head shows it. */
   verify?: (source: Source) => Promise<void>
   /** A reader for the files of one command, in their order. */

@@ -2,10 +2,12 @@ import type { InstrumentSpec } from '../instruments/instrument.ts'
 import { registerInstrument } from '../instruments/register-instrument.ts'
 import { storeWithLake } from '../lake/sealing/store-late-data.ts'
 import type { L2Record, RecordBatch, TradeRecord } from '../store/record.ts'
+import { fillTradeGaps, insertTradeGaps } from '../store/trade-gap-queries.ts'
 import { createDirectDays } from './direct-days.ts'
 import type { ImportDeps } from './kind.ts'
+import { createTradeIds, type TradeIds } from './trade-ids.ts'
 
-type Portion = { spec: InstrumentSpec; trades: TradeRecord[]; l2Events: L2Record[] }
+type Portion = { spec: InstrumentSpec; trades: TradeRecord[]; l2Events: L2Record[]; tradeIds: TradeIds | undefined }
 export type RecordCounts = { trades: number; l2Events: number }
 
 /** Rows that are stored in one transaction. */
@@ -15,13 +17,13 @@ const PASS_ROWS = 4_096
 /**
  * Collects records and stores them in portions, those of complete past days in the lake; `added` is valid after `finish`.
  */
-export function createRecordWriter(deps: ImportDeps) {
+export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTradeIds: boolean }) {
   const ids = new Map<string, number>()
   const found: RecordCounts & { gaps: number } = { trades: 0, l2Events: 0, gaps: 0 }
   const added: RecordCounts = { trades: 0, l2Events: 0 }
   const direct = createDirectDays(deps, added)
   const hot = createHotRecords(deps, added)
-  const portions = createPortions()
+  const portions = createPortions(options.hasConsecutiveTradeIds)
   let rows = 0
 
   async function idOf(spec: InstrumentSpec): Promise<number> {
@@ -55,9 +57,19 @@ export function createRecordWriter(deps: ImportDeps) {
       await hot.store()
     },
     /** Resolves when all that was flushed is stored. */
-    finish: direct.finish,
+    finish: async (): Promise<void> => {
+      await direct.finish()
+      for (const [spec, tradeIds] of portions.tradeIds()) await recordGaps(deps.pool, await idOf(spec), tradeIds)
+    },
+    missingTrades: (): number =>
+      portions
+        .tradeIds()
+        .flatMap(([, tradeIds]) => tradeIds.gaps())
+        .reduce((sum, { missing }) => sum + missing, 0),
     trade: (spec: InstrumentSpec, trade: TradeRecord): void => {
-      portions.of(spec).trades.push(trade)
+      const portion = portions.of(spec)
+      portion.trades.push(trade)
+      portion.tradeIds?.add(trade)
       found.trades += 1
       rows += 1
     },
@@ -71,16 +83,26 @@ export function createRecordWriter(deps: ImportDeps) {
   }
 }
 
-/** Records by instrument since they were last taken. */
-function createPortions() {
+/** Records by instrument since they were last taken, and the trade ids of all. */
+function createPortions(hasConsecutiveTradeIds: boolean) {
+  const idsByName = new Map<string, [InstrumentSpec, TradeIds]>()
   let bySpec = new Map<InstrumentSpec, Portion>()
   let byName = new Map<string, Portion>()
+
+  function tradeIdsOf(name: string, spec: InstrumentSpec): TradeIds | undefined {
+    if (!hasConsecutiveTradeIds) return undefined
+    const [, tradeIds] = idsByName.get(name) ?? [spec, createTradeIds()]
+    idsByName.set(name, [spec, tradeIds])
+    return tradeIds
+  }
+
   return {
     of(spec: InstrumentSpec): Portion {
       const found = bySpec.get(spec)
       if (found !== undefined) return found
       const name = `${spec.venue}:${spec.symbol}`
-      const portion = byName.get(name) ?? { spec, trades: [], l2Events: [] }
+      const tradeIds = tradeIdsOf(name, spec)
+      const portion = byName.get(name) ?? { spec, trades: [], l2Events: [], tradeIds }
       byName.set(name, portion)
       bySpec.set(spec, portion)
       return portion
@@ -91,7 +113,13 @@ function createPortions() {
       byName = new Map()
       return taken
     },
+    tradeIds: () => [...idsByName.values()],
   }
+}
+
+async function recordGaps(pool: ImportDeps['pool'], instrumentId: number, tradeIds: TradeIds): Promise<void> {
+  for (const { fromId, toId } of tradeIds.runs()) await fillTradeGaps(pool, instrumentId, fromId, toId)
+  await insertTradeGaps(pool, instrumentId, tradeIds.gaps())
 }
 
 /** Records for PostgreSQL. */

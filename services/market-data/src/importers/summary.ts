@@ -9,15 +9,18 @@ export type FileSummary = {
   trades: Added
   l2_events: Added
   gaps: number
+  /** Ids between two of the file that it does not have, where the venue's ids are consecutive. */
+  missing_trades: number
   refused: { count: number; first: RefusedLine[] }
   notes: string[]
 }
 
 export function describeFile(summary: FileSummary): string {
-  const { file, kind, instruments, trades, l2_events, gaps, refused, notes } = summary
+  const { file, kind, instruments, trades, l2_events, gaps, missing_trades, refused, notes } = summary
   const lines = [
     `${kind}: ${instruments.join(', ') || 'no records'}`,
     ...(trades.found === 0 ? [] : [describeAdded('trades', trades)]),
+    ...(missing_trades === 0 ? [] : [`${count(missing_trades)} trades are missing by their ids; recorded as gaps`]),
     ...(l2_events.found === 0 ? [] : [`${describeAdded('book events', l2_events)}; ${count(gaps)} gaps`]),
     ...notes,
     ...describeRefused(refused),

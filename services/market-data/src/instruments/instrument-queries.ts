@@ -16,6 +16,11 @@ export async function listInstrumentRows(db: Kysely<Tables>): Promise<KnownInstr
     .limit(INSTRUMENTS_MAX)
     .selectAll('instrument')
     .select(
+      sql<boolean>`exists (select from trade_gap where trade_gap.instrument_id = instrument.instrument_id)`.as(
+        'has_gaps',
+      ),
+    )
+    .select(
       sql<ChannelColumns[]>`json_agg(json_build_object(
         'name', channel.name, 'rows', stored_rows, 'firstTsEvent', first_ts_event::text,
         'lastTsEvent', last_ts_event::text, 'completeThrough', complete_through::text,
@@ -38,6 +43,7 @@ export async function listInstrumentRows(db: Kysely<Tables>): Promise<KnownInstr
     aliases: row.aliases,
     validFrom: row.valid_from,
     validTo: row.valid_to,
+    hasTradeGaps: row.has_gaps,
     channels: { trade: channelOf(row.channels, 'trade'), l2_event: channelOf(row.channels, 'l2_event') },
   }))
 }

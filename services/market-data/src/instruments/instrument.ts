@@ -40,4 +40,4 @@ export type ChannelInfo = {
 }
 
 export type KnownInstrument = InstrumentSpec &
-  InstrumentTerms & { instrumentId: number; channels: Record<ChannelName, ChannelInfo> }
+  InstrumentTerms & { instrumentId: number; channels: Record<ChannelName, ChannelInfo>; hasTradeGaps: boolean }

@@ -6,7 +6,7 @@ import { listInstrumentRows } from './instrument-queries.ts'
 
 export type KnownInstruments = { list: () => Promise<readonly KnownInstrument[]> }
 
-const AGE_MAX_MS = 250
+export const INSTRUMENTS_AGE_MAX_MS = 250
 
 /** All instruments, read at most every quarter of a second, by one query for all concurrent callers. */
 export function createKnownInstruments(db: Kysely<Tables>): KnownInstruments {
@@ -14,7 +14,7 @@ export function createKnownInstruments(db: Kysely<Tables>): KnownInstruments {
   return {
     list() {
       const nowMs = performance.now()
-      if (loading !== undefined && nowMs - loading.startedMs < AGE_MAX_MS) return loading.rows
+      if (loading !== undefined && nowMs - loading.startedMs < INSTRUMENTS_AGE_MAX_MS) return loading.rows
       const rows = withoutCancellation(() => listInstrumentRows(db))
       loading = { startedMs: nowMs, rows }
       rows.catch(() => (loading = undefined))

@@ -9,6 +9,7 @@ import { createMinuteBars } from './0007-create-minute-bars.ts'
 import { createVenueLeases } from './0008-create-venue-leases.ts'
 import { shareFilesByMonth } from './0009-share-files-by-month.ts'
 import { createVenues } from './0020-create-venues.ts'
+import { createTradeGaps } from './0021-create-trade-gaps.ts'
 
 export const migrations: Migrations = {
   '0001-create-market-data': createMarketData,
@@ -21,4 +22,5 @@ export const migrations: Migrations = {
   '0008-create-venue-leases': createVenueLeases,
   '0009-share-files-by-month': shareFilesByMonth,
   '0020-create-venues': createVenues,
+  '0021-create-trade-gaps': createTradeGaps,
 }

@@ -13,6 +13,8 @@ if (!hasRecordings) test.skip(NO_RECORDINGS, () => {})
 /** Of the first recording: enough for its snapshot and some 300 updates. */
 const LINES = 4_000
 const PLAIN = 'ETH'
+/** A page names at most so many gaps. */
+const GAPS_SHOWN = 100
 
 type Depth = { line: string; U: number; u: number }
 
@@ -88,6 +90,32 @@ const faults: [name: string, check: (played: Played) => Promise<void>][] = [
       const found = await recordsOf(path, 'ADA')
       expect(found.trades.map(contentOf)).toEqual(trades.map(contentOf))
       expect(found.events.map(contentOf)).toEqual(events.map(contentOf))
+    },
+  ],
+  [
+    'every 9th trade is missing: each hole of ids is a gap in the coverage, and closed by the whole recording',
+    async ({ path, lines, trades }) => {
+      const places = lines.flatMap((line, index) => (isTrade(line) ? [index] : []))
+      const dropped = new Set(places.filter((_place, index) => index % 9 === 4))
+      const holes = trades.flatMap((trade, index) => (index % 9 === 4 ? [trade] : []))
+      const gapsOf = async () => {
+        const filter = { venues: ['binance'], symbols: ['XLM-USDT'], ...ALL, time_format: 'unix_ns' }
+        const page = await callList(path.app, 'trades', filter)
+        return (page.coverage ?? []).filter(({ state }) => state === 'gap')
+      }
+      await play(
+        path,
+        'XLM',
+        lines.filter((_line, index) => !dropped.has(index)),
+      )
+      await vi.waitFor(async () => expect(await gapsOf()).toHaveLength(Math.min(holes.length, GAPS_SHOWN)), 20_000)
+      for (const [index, { reason, from, to }] of (await gapsOf()).entries()) {
+        const time = BigInt(holes[index]?.ts_event ?? 0)
+        const isAround = BigInt(from ?? 0) <= time && time <= BigInt(to ?? 0)
+        expect({ reason, isAround }).toEqual({ reason: 'trade_ids_missing', isAround: true })
+      }
+      await play(path, 'XLM', lines)
+      await vi.waitFor(async () => expect(await gapsOf()).toEqual([]), 20_000)
     },
   ],
   [

@@ -193,6 +193,29 @@ export async function listGaps(
   }))
 }
 
+export type TradeGapRange = { start: string; end: string; asOf: string | undefined }
+
+/** Missing trades of a time range (ns), or those that were known to be missing at a time. */
+export async function listTradeGaps(
+  pool: pg.Pool,
+  instrumentIds: number[],
+  { start, end, asOf }: TradeGapRange,
+): Promise<Gap[]> {
+  const { rows } = await pool.query<{ instrument_id: number; from_ts: string; to_ts: string }>({
+    text: `
+      select instrument_id, from_ts, to_ts from trade_gap
+      where instrument_id = any($1::integer[]) and to_ts >= $2::bigint and from_ts < $3::bigint
+        and ($4::bigint is null and filled_at is null or
+             extract(epoch from noticed_at) * 1e9 <= $4::bigint and
+             (filled_at is null or extract(epoch from filled_at) * 1e9 > $4::bigint))
+      order by to_ts, instrument_id, from_id limit ${GAPS_MAX}`,
+    values: [instrumentIds, start, end, asOf],
+  })
+  return rows.map(({ instrument_id, from_ts, to_ts }) => {
+    return { instrumentId: instrument_id, fromTs: from_ts, toTs: to_ts, reason: 'trade_ids_missing' }
+  })
+}
+
 export type CountedRange = { channel: ChannelName; instrumentIds: readonly number[]; start: bigint; end: bigint }
 
 /** Rows of a half-open time range, at most `most`. */

@@ -6,7 +6,7 @@ import { writerFor } from './bytes/trade-bytes.ts'
 import { completeThrough, type Coverage, coverageOf, gapCoverage } from './coverage.ts'
 import type { Estimate } from './estimate-list.ts'
 import type { RecordPage } from './list-records.ts'
-import { listGaps } from './record-queries.ts'
+import { listGaps, listTradeGaps } from './record-queries.ts'
 import { formatTimeAs } from './render-record.ts'
 
 /** JSON text and the number of records that it has. */
@@ -21,7 +21,7 @@ export async function renderPage(
   page: RecordPage,
   { requestId, estimate }: { requestId: string; estimate?: Estimate },
 ): Promise<RenderedBytes> {
-  const gaps = channel === 'trade' ? [] : await gapsOf(pool, page)
+  const gaps = await gapsOf(pool, channel, page)
   const end = renderPageEnd(page, { channel, gaps, requestId, estimate })
   const { batches } = page
   const rows = rowsIn(batches)
@@ -52,8 +52,15 @@ export function renderPageEnd(page: Omit<RecordPage, 'batches' | 'rows' | 'reach
   return rest.slice(1)
 }
 
-async function gapsOf(pool: pg.Pool, { instruments, filter, through }: RecordPage): Promise<Coverage[]> {
-  const range = { start: filter.start ?? '0', end: filter.end ?? String(NANOSECONDS_MAX), through }
-  const ids = instruments.map(({ instrumentId }) => instrumentId)
-  return gapCoverage(instruments, await listGaps(pool, ids, range), formatTimeAs(filter.time_format))
+async function gapsOf(pool: pg.Pool, channel: ChannelName, page: RecordPage): Promise<Coverage[]> {
+  const { instruments, filter, through } = page
+  const range = { start: filter.start ?? '0', end: filter.end ?? String(NANOSECONDS_MAX) }
+  const withGaps = channel === 'trade' ? instruments.filter(({ hasTradeGaps }) => hasTradeGaps) : instruments
+  const ids = withGaps.map(({ instrumentId }) => instrumentId)
+  if (ids.length === 0) return []
+  const gaps =
+    channel === 'trade'
+      ? await listTradeGaps(pool, ids, { ...range, asOf: filter.as_of })
+      : await listGaps(pool, ids, { ...range, through })
+  return gapCoverage(instruments, gaps, formatTimeAs(filter.time_format))
 }

@@ -37,6 +37,9 @@ export type L2Record = {
   gap: { reason: string; fromTs: string | null } | null
 }
 
+/** Trades that were not received: `missing` of the ids from `fromId` to `toId`, between trades at `fromTs` and `toTs`. */
+export type TradeGap = { fromId: number; toId: number; missing: number; fromTs: string; toTs: string }
+
 export type RecordBatch = { instrumentId: number; trades: readonly TradeRecord[]; l2Events: readonly L2Record[] }
 
 /** Bits of `flags`, in the words of the contract. */

@@ -8,14 +8,25 @@ import type {
   VenueTrade,
 } from '@tapeline/contracts/market-data/events'
 import type { Transaction } from 'kysely'
+import type pg from 'pg'
 import type { Static } from 'typebox'
 import { canonicalDecimal } from '../decimal.ts'
 import type { Deps } from '../deps.ts'
 import { findInstrumentId } from '../instruments/instrument-queries.ts'
+import { compareNanoseconds } from '../nanoseconds.ts'
 import { openSealedDays } from '../lake/sealing/store-late-data.ts'
 import type { Tables } from '../tables.ts'
-import type { L2Record, Level, RecordBatch, SideSource, TradeRecord } from './record.ts'
+import {
+  FLAGS,
+  type L2Record,
+  type Level,
+  type RecordBatch,
+  type SideSource,
+  type TradeGap,
+  type TradeRecord,
+} from './record.ts'
 import { ensurePartitions, storeRecords, type StoreOptions, type StoredSequences } from './store-records.ts'
+import { closeFilledGaps, insertTradeGaps } from './trade-gap-queries.ts'
 
 export type OnStored = (stored: StoredSequences) => void
 export type Ingested = Static<(typeof recordsIngested)['data']>
@@ -23,6 +34,7 @@ export type VenueIngested = Static<(typeof venueRecordsIngested)['data']>
 
 const SIDE_SOURCES: readonly string[] = ['venue', 'maker_inverted', 'estimated', 'none'] satisfies SideSource[]
 const NANOSECONDS_DIGITS_MAX = 19
+const LATER = FLAGS.late | FLAGS.replayed
 
 /** Safe to run twice: records that are stored already are recognised by their source id. */
 export async function storeIngested(
@@ -46,22 +58,37 @@ export async function storeVenueIngested(
   await storeBatches(deps, trx, { events, isOrdered: false, onStored })
 }
 
+type Batch = RecordBatch & { tradeGaps: TradeGap[] }
 type Batches = { events: Event<Ingested | VenueIngested>[] } & StoreOptions
 
 async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...options }: Batches): Promise<void> {
   const ids = new Map((await deps.instruments.list()).map((one) => [`${one.venue}:${one.symbol}`, one.instrumentId]))
   const groups = Map.groupBy(events, ({ data }) => `${data.venue}:${data.symbol}`)
-  const batches: RecordBatch[] = []
+  const batches: Batch[] = []
   for (const [name, group] of groups) {
     batches.push({
       instrumentId: ids.get(name) ?? (await newInstrumentId(deps, group[0]?.data)),
       trades: group.flatMap(({ data }) => data.trades.map(tradeOf)),
       l2Events: group.flatMap(({ data }) => data.l2_events.map(l2EventOf)),
+      tradeGaps: group.flatMap(({ data }) => tradeGapsOf(data)),
     })
   }
   const fresh = await openSealedDays(deps, batches)
   await ensurePartitions(deps.pool, fresh)
-  await storeRecords(await deps.clientOf(trx), fresh, options)
+  const client = await deps.clientOf(trx)
+  await storeRecords(client, fresh, options)
+  for (const batch of batches) await updateTradeGaps(client, batch)
+}
+
+/** Trades that come again may be those that were missing. */
+async function updateTradeGaps(client: pg.ClientBase, { instrumentId, trades, tradeGaps }: Batch): Promise<void> {
+  await insertTradeGaps(client, instrumentId, tradeGaps)
+  const times = trades.filter(({ flags }) => (flags & LATER) !== 0).map(({ tsEvent }) => tsEvent)
+  const [first] = times
+  if (first === undefined) return
+  const earlier = (one: string, other: string) => (compareNanoseconds(one, other) < 0 ? one : other)
+  const later = (one: string, other: string) => (compareNanoseconds(one, other) > 0 ? one : other)
+  await closeFilledGaps(client, instrumentId, { from: times.reduce(earlier, first), to: times.reduce(later, first) })
 }
 
 /** The list of instruments may be older than the first batch of a new one. */
@@ -117,6 +144,13 @@ function l2EventOf(event: IngestedL2Event | VenueL2Event): L2Record {
     flags: 'flags' in event ? event.flags : 0,
     gap: gap === undefined ? null : { reason: gap.reason, fromTs: gap.from_ts },
   }
+}
+
+function tradeGapsOf(data: Ingested | VenueIngested): TradeGap[] {
+  const given = 'trade_gaps' in data ? (data.trade_gaps ?? []) : []
+  return given.map(({ from_id, to_id, missing, from_ts, to_ts }) => {
+    return { fromId: from_id, toId: to_id, missing, fromTs: from_ts, toTs: to_ts }
+  })
 }
 
 function levelOf([price, size]: readonly [string, string]): Level {

@@ -58,6 +58,7 @@ export async function openLivePath(): Promise<RecordedPath> {
           for (const output of replay.line(line)?.outputs ?? []) publisher.publish(output)
           if (index % LINES_AT_ONCE === 0) await untilRoom(publisher)
         }
+        for (const output of replay.missingTrades()) publisher.publish(output)
       })
     },
     /** There is no live feed of these: the rows are published as a connector publishes its records. */
@@ -95,9 +96,9 @@ async function publishRows(kind: Kind, source: Source, { head, publisher, follow
     deps: { progress: { advance: () => {} } },
     head,
     trade: (instrument: InstrumentSpec, trade: TradeRecord) =>
-      void waiting.push({ instrument, trades: [trade], l2Events: [] }),
+      void waiting.push({ instrument, trades: [trade], l2Events: [], tradeGaps: [] }),
     l2Event: (instrument: InstrumentSpec, event: L2Record) =>
-      void waiting.push({ instrument, trades: [], l2Events: [event] }),
+      void waiting.push({ instrument, trades: [], l2Events: [event], tradeGaps: [] }),
     refuse: (line: number, reason: string) => {
       throw new Error(`${line}: ${reason}`)
     },

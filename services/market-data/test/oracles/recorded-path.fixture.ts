@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { L2Event, Trade } from '@tapeline/contracts/market-data/http'
+import type { L2Event, Trade, TradePage } from '@tapeline/contracts/market-data/http'
 import type { Server } from '@tapeline/service/create-server'
 import { someUser } from '@tapeline/testing/actors'
 import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
@@ -10,6 +11,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { createApp } from '../../src/app.ts'
 import { createDeps } from '../../src/deps.ts'
+import { INSTRUMENTS_AGE_MAX_MS } from '../../src/instruments/known-instruments.ts'
 import { migrations } from '../../src/migrations/all.ts'
 import type { Tables } from '../../src/tables.ts'
 import { importFiles } from '../import-files.fixture.ts'
@@ -37,7 +39,7 @@ export async function callList(app: Server, channel: Channel, body: object, verb
   const url = `/api/v1/${channel}/${verb}`
   const response = await callAs(app, 'market-data', actor, { method: 'POST', url, body })
   if (response.statusCode !== 200) throw new Error(response.body)
-  return response.json<{ data: unknown[]; has_more: boolean; next_cursor: string | null }>()
+  return response.json<Pick<TradePage, 'has_more' | 'next_cursor' | 'coverage'> & { data: unknown[] }>()
 }
 
 /** All pages of a list call. */
@@ -77,8 +79,12 @@ export async function openImportPath(): Promise<RecordedPath> {
         names.push(name)
       }
       await importFiles(deps, venue === 'binance' ? 'binance-spot' : venue, names)
+      await delay(INSTRUMENTS_AGE_MAX_MS) // a reader may not know an instrument sooner
     },
-    playEquity: async (file) => void (await importFiles(deps, undefined, [file])),
+    async playEquity(file) {
+      await importFiles(deps, undefined, [file])
+      await delay(INSTRUMENTS_AGE_MAX_MS)
+    },
     async records(channel, venue, symbol) {
       const filter = {
         venues: [venue],

@@ -1,14 +1,16 @@
-import type { TradeRecord } from '../../store/record.ts'
+import type { TradeGap, TradeRecord } from '../../store/record.ts'
 import { NO_TIME } from '../../venues/book-records.ts'
-import type { FeedTrade, MissingIds } from '../feeds/feed.ts'
+import type { FeedTrade, Hole } from '../feeds/feed.ts'
 
 /** Trades of one instrument whose ids are consecutive: each once, and which ones are missing. */
 export type TradeChain = {
-  take: (trades: readonly FeedTrade[]) => { trades: TradeRecord[]; missing: MissingIds[] }
+  take: (trades: readonly FeedTrade[]) => { trades: TradeRecord[]; missing: Hole[] }
   /** The last id that an earlier process stored: what follows it is missing. */
   resumeAfter: (id: number, tsEvent: string) => void
-  /** The venue does not give these ids any more; returns how many of them were still missing. */
-  giveUp: (ids: MissingIds) => number
+  /** The venue does not give these ids any more; returns those that were still missing. */
+  giveUp: (hole: Hole) => TradeGap | undefined
+  /** Gives up every hole. */
+  giveUpAll: () => TradeGap[]
   missing: () => number
   /** The highest id so far and its time. */
   last: () => { id: number; tsEvent: string } | undefined
@@ -19,11 +21,26 @@ export const MISSING_MAX = 20_000
 
 export function createTradeChain(): TradeChain {
   const awaited = new Set<number>()
+  const holes = new Set<Hole>()
   let last: { id: number; tsEvent: string } | undefined
 
-  function hole(from: number, to: number, since: string): MissingIds {
-    for (let id = Math.max(from, to - MISSING_MAX + 1); id <= to; id += 1) awaited.add(id)
-    return { from, to, since }
+  function addHole(hole: Hole): Hole {
+    for (let id = firstAwaited(hole); id <= hole.to; id += 1) awaited.add(id)
+    holes.add(hole)
+    return hole
+  }
+
+  function giveUp(hole: Hole): TradeGap | undefined {
+    holes.delete(hole)
+    const { from, to, since, until } = hole
+    const first = firstAwaited(hole)
+    const lost = Array.from({ length: to - first + 1 }, (_value, index) => first + index).filter((id) =>
+      awaited.delete(id),
+    )
+    const missing = first - from + lost.length
+    if (missing === 0) return undefined
+    const ends = { fromId: first > from ? from : (lost[0] ?? from), toId: lost.at(-1) ?? first - 1 }
+    return { ...ends, missing, fromTs: since, toTs: until }
   }
 
   /** Whether one of the ids was missing until now. */
@@ -34,17 +51,18 @@ export function createTradeChain(): TradeChain {
   }
 
   /** The hole before the trade, and whether its id is new or was missing. */
-  function place({ id, firstId = id, trade }: FeedTrade): { isWanted: boolean; before?: MissingIds } {
+  function place({ id, firstId = id, trade }: FeedTrade): { isWanted: boolean; before?: Hole } {
     const previous = last
     if (previous !== undefined && id <= previous.id) return { isWanted: fill(firstId, id) }
     last = { id, tsEvent: trade?.tsEvent ?? previous?.tsEvent ?? NO_TIME }
     if (previous === undefined || firstId <= previous.id + 1) return { isWanted: true }
-    return { isWanted: true, before: hole(previous.id + 1, firstId - 1, previous.tsEvent) }
+    const ids = { from: previous.id + 1, to: firstId - 1 }
+    return { isWanted: true, before: addHole({ ...ids, since: previous.tsEvent, until: last.tsEvent }) }
   }
 
   return {
     take(trades) {
-      const missing: MissingIds[] = []
+      const missing: Hole[] = []
       const fresh: TradeRecord[] = []
       for (const one of trades) {
         const { isWanted, before } = place(one)
@@ -56,12 +74,14 @@ export function createTradeChain(): TradeChain {
     resumeAfter(id, tsEvent) {
       if (last === undefined || id > last.id) last = { id, tsEvent }
     },
-    giveUp({ from, to }) {
-      let lost = 0
-      for (let id = Math.max(from, to - MISSING_MAX + 1); id <= to; id += 1) if (awaited.delete(id)) lost += 1
-      return lost
-    },
+    giveUp,
+    giveUpAll: () => [...holes].flatMap((hole) => giveUp(hole) ?? []),
     missing: () => awaited.size,
     last: () => last,
   }
+}
+
+/** The ids before it are not waited for. */
+function firstAwaited({ from, to }: Hole): number {
+  return Math.max(from, to - MISSING_MAX + 1)
 }

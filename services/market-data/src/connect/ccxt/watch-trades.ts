@@ -62,7 +62,7 @@ export async function watchTrades({ instrument, ccxtSymbol }: Watched, options: 
       const watched = await exchange.watchTrades(ccxtSymbol)
       const tsRecv = clock()
       const trades = watched.map((trade) => tradeOfCcxt(trade, tsRecv)).filter((trade) => trade !== undefined)
-      publisher.publish({ instrument, trades, l2Events: [] })
+      publisher.publish({ instrument, trades, l2Events: [], tradeGaps: [] })
       if (trades.length < watched.length) {
         logger.warn(
           { symbol: instrument.symbol, count: watched.length - trades.length },

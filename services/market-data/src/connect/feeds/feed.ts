@@ -5,6 +5,8 @@ import type { PriceLevels } from '../../venues/price-levels.ts'
 
 /** Ids that were not received, both ends included; `since` is the event time of the trade before them. */
 export type MissingIds = { from: number; to: number; since: string }
+/** Missing ids before a trade that was received; `until` is its event time. */
+export type Hole = MissingIds & { until: string }
 
 /** One market of one venue, with addresses and rules of its own. */
 export const FEED_NAMES = ['binance-spot', 'binance-usdm', 'binance-coinm', 'coinbase', 'kraken', 'okx'] as const

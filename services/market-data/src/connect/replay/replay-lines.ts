@@ -6,7 +6,9 @@ export type Replay = {
   reader: FeedReader
   /** Throws an Error that says what is wrong with the line. */
   line: (text: string) => { tsRecv: string; outputs: InstrumentOutput[] } | undefined
-  /** What follows the last line is unknown. */
+  /** Trades that the lines so far should have had and did not. */
+  missingTrades: () => InstrumentOutput[]
+  /** What follows the last line is unknown, and trades that are missing do not come any more. */
   end: () => InstrumentOutput[]
 }
 
@@ -35,6 +37,10 @@ export function createReplay({ feed, instruments }: Pick<FeedPlan, 'feed' | 'ins
 
   function lost(reason: string): InstrumentOutput[] {
     return markets.map((market) => reader.step(market, market.book.lost(reason, lastRecv)))
+  }
+
+  function missingTrades(): InstrumentOutput[] {
+    return markets.map((market) => reader.lose(market, market.trades.giveUpAll()))
   }
 
   function snapshot(venueSymbol: string | undefined, { tsRecv, text }: RecordedLine): InstrumentOutput[] {
@@ -66,7 +72,8 @@ export function createReplay({ feed, instruments }: Pick<FeedPlan, 'feed' | 'ins
       for (const market of markets) if (market.book.phase() === 'recovering') market.book.retry()
       return { tsRecv: line.tsRecv, outputs }
     },
-    end: () => lost('recording_ended'),
+    missingTrades,
+    end: () => [...lost('recording_ended'), ...missingTrades()],
   }
 }
 

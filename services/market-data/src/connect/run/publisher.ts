@@ -16,12 +16,13 @@ const STOP_TIMEOUT_MS = 3_000
 /** Records of one message; snapshots are large, so that the size is bounded by levels too. */
 const BATCH_RECORDS_MAX = 500
 const BATCH_LEVELS_MAX = 4_000
-/** Bigger messages are compressed, because Kafka rejects more than a megabyte. */
+/** Kafka rejects more than a megabyte of one partition in a request: bigger messages are compressed and sent alone. */
 const PLAIN_BYTES_MAX = 256 * 1024
+const REQUEST_BYTES_MAX = 512 * 1024
 const QUEUE_BYTES_MAX = 64 * 1024 * 1024
 
 export type Publisher = {
-  publish: (output: Pick<InstrumentOutput, 'instrument' | 'trades' | 'l2Events'>) => void
+  publish: (output: Pick<InstrumentOutput, 'instrument' | 'trades' | 'l2Events' | 'tradeGaps'>) => void
   /** The backlog for Kafka has reached its memory limit: connections must be closed until it is sent. */
   isFull: () => boolean
   /** Sends the backlog; waits at most 3 s by default. */
@@ -75,13 +76,14 @@ function createOutbox(): Outbox {
   }
 
   return {
-    add({ instrument, trades, l2Events }) {
-      if (trades.length + l2Events.length === 0) return
+    add({ instrument, trades, l2Events, tradeGaps }) {
+      if (trades.length + l2Events.length + tradeGaps.length === 0) return
       const key = `${instrument.venue}:${instrument.symbol}`
-      const batch = open.get(key) ?? { instrument, trades: [], l2Events: [], levels: 0 }
+      const batch = open.get(key) ?? { instrument, trades: [], l2Events: [], tradeGaps: [], levels: 0 }
       open.set(key, batch)
       batch.trades.push(...trades)
       batch.l2Events.push(...l2Events)
+      batch.tradeGaps.push(...tradeGaps)
       for (const { bids, asks } of l2Events) batch.levels += bids.length + asks.length
       const records = batch.trades.length + batch.l2Events.length
       if (records >= BATCH_RECORDS_MAX || batch.levels >= BATCH_LEVELS_MAX) close(key, batch)
@@ -108,16 +110,17 @@ async function sendUntilStopped({ kafka, topicPrefix, logger }: Sending, outbox:
   let producer = createProducer(kafka, SEND_RETRIES)
   let isFailing = false
   while (!signal.aborted || !outbox.isEmpty()) {
-    const messages = outbox.take()
+    const requests = requestsOf(outbox.take())
     try {
-      if (messages.length > 0) {
-        await producer.connect()
-        await sendAll(producer, topicPrefix + TOPIC, messages)
+      if (requests.length > 0) await producer.connect()
+      for (let request = requests[0]; request !== undefined; request = requests[0]) {
+        await producer.send({ topic: topicPrefix + TOPIC, acks: -1, ...request })
+        requests.shift()
         isFailing = false
       }
       await delay(FLUSH_MS, undefined, { signal }).catch(() => undefined)
     } catch (err) {
-      outbox.giveBack(messages)
+      outbox.giveBack(requests.flatMap(({ messages }) => messages))
       if (!isFailing) logger.warn({ err }, 'venue records cannot be sent to Kafka; retrying every 500 ms')
       isFailing = true
       // After a failed send a producer may reuse its sequence number for other messages.
@@ -129,21 +132,25 @@ async function sendUntilStopped({ kafka, topicPrefix, logger }: Sending, outbox:
   await producer.disconnect().catch(() => undefined)
 }
 
-type Producer = ReturnType<typeof createProducer>
+type Request = { compression: CompressionTypes; messages: Message[] }
 
-/** In order; only neighbours of the same kind share a request, because compression is the request's. */
-async function sendAll(producer: Producer, topic: string, messages: readonly Message[]): Promise<void> {
-  let from = 0
-  while (from < messages.length) {
-    const isLarge = isLargeMessage(messages[from])
-    let to = from + 1
-    while (!isLarge && to < messages.length && !isLargeMessage(messages[to])) to += 1
-    const compression = isLarge ? CompressionTypes.GZIP : CompressionTypes.None
-    await producer.send({ topic, acks: -1, compression, messages: messages.slice(from, to) })
-    from = to
+/** In order; a large message has a request of its own, because compression is the request's. */
+function requestsOf(messages: readonly Message[]): Request[] {
+  const requests: Request[] = []
+  let open: { messages: Message[]; bytes: number } | undefined
+  for (const message of messages) {
+    const { length } = message.value
+    if (length > PLAIN_BYTES_MAX) {
+      requests.push({ compression: CompressionTypes.GZIP, messages: [message] })
+      open = undefined
+      continue
+    }
+    if (open === undefined || open.bytes + length > REQUEST_BYTES_MAX) {
+      open = { messages: [], bytes: 0 }
+      requests.push({ compression: CompressionTypes.None, messages: open.messages })
+    }
+    open.messages.push(message)
+    open.bytes += length
   }
-}
-
-function isLargeMessage(message: Message | undefined): boolean {
-  return message !== undefined && message.value.length > PLAIN_BYTES_MAX
+  return requests
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@tapeline/service/logger'
 import { MISSING_MAX } from '../book/trade-chain.ts'
 import type { FeedReader, InstrumentOutput, Market } from '../feed-reader.ts'
 import { FLAGS } from '../../store/record.ts'
-import type { Feed, MissingIds } from '../feeds/feed.ts'
+import type { Feed, Hole, MissingIds } from '../feeds/feed.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import type { RawFrames } from './raw-frames.ts'
 import type { RestClient } from './rest-client.ts'
@@ -57,7 +57,7 @@ export function createRecovery(deps: RecoveryDeps) {
       void later(backoffOf(market).nextMs(), connection.signal, retry)
     },
     /** Requests trades that were missed, for as long as the process runs: connections do not matter. */
-    fetchTrades: (market: Market, missing: MissingIds, signal: AbortSignal) =>
+    fetchTrades: (market: Market, missing: Hole, signal: AbortSignal) =>
       void fetchTrades(deps, market, missing, signal),
   }
 }
@@ -132,16 +132,11 @@ async function fetchPages(deps: RecoveryDeps, market: Market, { signal, onPage, 
   }
 }
 
-async function fetchTrades(
-  deps: RecoveryDeps,
-  market: Market,
-  missing: MissingIds,
-  signal: AbortSignal,
-): Promise<void> {
-  const { feed, random, logger, fail } = deps
+async function fetchTrades(deps: RecoveryDeps, market: Market, missing: Hole, signal: AbortSignal): Promise<void> {
+  const { feed, reader, random, logger, handle, fail } = deps
   const { symbol } = market.instrument
   const backoff = createBackoff({ random, nowMs: () => performance.now() })
-  let left = missing
+  let left: MissingIds = missing
   for (let attempt = 1; feed.missedTrades !== undefined && attempt <= TRADE_ATTEMPTS && !signal.aborted; attempt += 1) {
     try {
       await fetchPages(deps, market, { ...left, signal, onPage: (wanted) => (left = wanted) })
@@ -154,12 +149,12 @@ async function fetchTrades(
       await delay(backoff.nextMs(), undefined, { signal }).catch(() => undefined)
     }
   }
-  const lost = market.trades.giveUp(missing)
-  if (lost > 0) {
-    logger.error(
-      { feed: feed.name, symbol, lost, ...missing },
-      'venue connector: trades are lost, because the venue no longer provides them',
-    )
-    fail(`${lost} trades of ${symbol} are lost: the venue no longer provides them`)
-  }
+  const gap = market.trades.giveUp(missing)
+  if (gap === undefined) return
+  handle([reader.lose(market, [gap])])
+  logger.error(
+    { feed: feed.name, symbol, ...gap },
+    'venue connector: trades are lost, because the venue no longer provides them; recorded as a gap',
+  )
+  fail(`${gap.missing} trades of ${symbol} are lost: the venue no longer provides them`)
 }

@@ -1,9 +1,19 @@
 import { newEvent } from '@tapeline/contracts/event'
-import { type VenueL2Event, venueRecordsIngested, type VenueTrade } from '@tapeline/contracts/market-data/events'
+import {
+  type VenueL2Event,
+  venueRecordsIngested,
+  type VenueTrade,
+  type VenueTradeGap,
+} from '@tapeline/contracts/market-data/events'
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
-import type { L2Record, TradeRecord } from '../../store/record.ts'
+import type { L2Record, TradeGap, TradeRecord } from '../../store/record.ts'
 
-export type Batch = { instrument: InstrumentSpec; trades: TradeRecord[]; l2Events: L2Record[] }
+export type Batch = {
+  instrument: InstrumentSpec
+  trades: TradeRecord[]
+  l2Events: L2Record[]
+  tradeGaps: TradeGap[]
+}
 /** A Kafka message: records of one instrument, which is its key. */
 export type Message = { key: string; value: string }
 
@@ -16,7 +26,13 @@ export function venueMessage(batch: Batch, { id, time }: { id: string; time: Dat
     subject,
     account: null,
     actor: { kind: 'service', service: 'market-data' },
-    data: { venue, symbol, trades: batch.trades.map(tradeOf), l2_events: batch.l2Events.map(l2EventOf) },
+    data: {
+      venue,
+      symbol,
+      trades: batch.trades.map(tradeOf),
+      l2_events: batch.l2Events.map(l2EventOf),
+      ...(batch.tradeGaps.length === 0 ? {} : { trade_gaps: batch.tradeGaps.map(tradeGapOf) }),
+    },
   })
   return { key: subject, value: JSON.stringify(event) }
 }
@@ -52,4 +68,8 @@ function l2EventOf(event: L2Record): VenueL2Event {
     depth_limit: event.depthLimit,
     gap: gap === null ? null : { reason: gap.reason, from_ts: gap.fromTs },
   }
+}
+
+function tradeGapOf({ fromId, toId, missing, fromTs, toTs }: TradeGap): VenueTradeGap {
+  return { from_id: fromId, to_id: toId, missing, from_ts: fromTs, to_ts: toTs }
 }

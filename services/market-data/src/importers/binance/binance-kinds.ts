@@ -14,6 +14,7 @@ function kindOf(market: BinanceMarket, description: string): Kind {
   return {
     name: `binance-${market}`,
     description,
+    hasConsecutiveTradeIds: true,
     isLike: (head) => areFramesOf(market, head) || isCsvOf(market, head),
     createReader() {
       const readFrames = createFramesReader(market)

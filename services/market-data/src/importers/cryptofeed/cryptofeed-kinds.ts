@@ -9,7 +9,10 @@ import { parseRecordedLine } from './recorded-frame.ts'
 
 export const cryptofeedKinds: readonly Kind[] = [
   kindOf('kraken', 'Kraken frames recorded by cryptofeed', readKraken),
-  kindOf('coinbase', 'Coinbase Exchange frames recorded by cryptofeed', readCoinbase),
+  {
+    ...kindOf('coinbase', 'Coinbase Exchange frames recorded by cryptofeed', readCoinbase),
+    hasConsecutiveTradeIds: true,
+  },
   kindOf('okx', 'OKX frames recorded by cryptofeed', readOkx),
   kindOf('gemini', 'Gemini frames recorded by cryptofeed', readGemini),
 ]

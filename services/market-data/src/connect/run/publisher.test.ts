@@ -1,0 +1,36 @@
+import { silentLogger } from '@tapeline/testing/silent-logger'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openConnectorPath } from '../../../test/connector.fixture.ts'
+import { someTrade } from '../../../test/records.fixture.ts'
+import { registerInstrument } from '../../instruments/register-instrument.ts'
+import { createBinanceFeed } from '../feeds/binance-feed.ts'
+import { startPublisher } from './publisher.ts'
+
+const TRADES = 20_000
+const FRAME_TRADES = 100
+const SECOND_NS = 1_000_000_000n
+
+let path: Awaited<ReturnType<typeof openConnectorPath>>
+beforeAll(async () => {
+  path = await openConnectorPath()
+})
+afterAll(() => path.close())
+
+test('a backlog of several megabytes for one partition arrives, in order and each trade once', async () => {
+  const instrument = createBinanceFeed('spot').instrumentOf('BTC-USDT')
+  if (instrument === undefined) throw new Error('there is no such instrument')
+  await registerInstrument(path.deps.db, instrument)
+  const { kafka, prefix: topicPrefix } = path.topics
+  const publisher = startPublisher({ kafka, topicPrefix, logger: silentLogger, stopTimeoutMs: 20_000 })
+  const start = BigInt(Date.UTC(2026, 0, 5)) * 1_000_000n
+  const trades = Array.from({ length: TRADES }, (_value, index) =>
+    someTrade(String(index + 1), start + (BigInt(index) * SECOND_NS) / 1_000n),
+  )
+  for (let from = 0; from < TRADES; from += FRAME_TRADES) {
+    publisher.publish({ instrument, trades: trades.slice(from, from + FRAME_TRADES), l2Events: [], tradeGaps: [] })
+  }
+  await publisher.stop()
+  await expect.poll(async () => (await path.trades('BTC-USDT')).length, { timeout: 20_000 }).toBe(TRADES)
+  const ids = (await path.trades('BTC-USDT')).map(({ trade_id }) => Number(trade_id))
+  expect(ids).toEqual(trades.map((_trade, index) => index + 1))
+})

@@ -1,0 +1,69 @@
+import type { TradeGap, TradeRecord } from '../store/record.ts'
+
+type Run = { fromId: number; toId: number }
+type OpenGap = Run & { fromTs: string; toTs: string }
+
+/** More holes than this are not a file of consecutive ids. */
+const GAPS_MAX = 10_000
+const DIGITS = /^\d{1,15}$/
+
+/** Which ids a file of consecutive trade ids has, and which are missing between two that it has. */
+export type TradeIds = {
+  add: (trade: TradeRecord) => void
+  gaps: () => TradeGap[]
+  /** Ranges without a hole. */
+  runs: () => Run[]
+}
+
+export function createTradeIds(): TradeIds {
+  let first: { id: number; tsEvent: string } | undefined
+  let last = 0
+  let lastTs = '0'
+  let gaps: OpenGap[] = []
+  let isConsecutive = true
+
+  /** An id that comes late closes its gap, or splits it. */
+  function fill(id: number, tsEvent: string): void {
+    const at = gaps.findIndex(({ fromId, toId }) => fromId <= id && id <= toId)
+    const gap = gaps[at]
+    if (gap === undefined) return
+    const parts = [
+      { ...gap, toId: id - 1, toTs: tsEvent },
+      { ...gap, fromId: id + 1, fromTs: tsEvent },
+    ]
+    gaps.splice(at, 1, ...parts.filter(({ fromId, toId }) => fromId <= toId))
+  }
+
+  function addFirst(id: number, tsEvent: string, previous: { id: number; tsEvent: string }): void {
+    const before = { fromId: id + 1, toId: previous.id - 1, fromTs: tsEvent, toTs: previous.tsEvent }
+    if (before.fromId <= before.toId) gaps.unshift(before)
+    first = { id, tsEvent }
+  }
+
+  function add({ sourceId, hasTradeId, tsEvent }: TradeRecord): void {
+    if (!isConsecutive) return
+    if (!hasTradeId || !DIGITS.test(sourceId) || gaps.length > GAPS_MAX) {
+      isConsecutive = false
+      gaps = []
+      return
+    }
+    const id = Number(sourceId)
+    if (first !== undefined && id <= last) return id < first.id ? addFirst(id, tsEvent, first) : fill(id, tsEvent)
+    if (first !== undefined && id > last + 1)
+      gaps.push({ fromId: last + 1, toId: id - 1, fromTs: lastTs, toTs: tsEvent })
+    first ??= { id, tsEvent }
+    last = id
+    lastTs = tsEvent
+  }
+
+  return {
+    add,
+    gaps: () => gaps.map((gap) => ({ ...gap, missing: gap.toId - gap.fromId + 1 })),
+    runs() {
+      if (first === undefined || !isConsecutive) return []
+      const starts = [first.id, ...gaps.map(({ toId }) => toId + 1)]
+      const ends = [...gaps.map(({ fromId }) => fromId - 1), last]
+      return starts.map((fromId, index) => ({ fromId, toId: ends[index] ?? last }))
+    },
+  }
+}

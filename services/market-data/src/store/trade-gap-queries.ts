@@ -1,0 +1,50 @@
+import type pg from 'pg'
+import type { TradeGap } from './record.ts'
+
+/** Records missing trades; a gap that is recorded already is reopened if it had been filled. */
+export async function insertTradeGaps(
+  client: Pick<pg.ClientBase, 'query'>,
+  instrumentId: number,
+  gaps: readonly TradeGap[],
+): Promise<void> {
+  if (gaps.length === 0) return
+  await client.query({
+    text: `insert into trade_gap (instrument_id, from_id, to_id, missing, from_ts, to_ts)
+           select $1, * from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+           on conflict (instrument_id, from_id, to_id) do update set filled_at = null where trade_gap.filled_at is not null`,
+    values: [
+      instrumentId,
+      gaps.map(({ fromId }) => fromId),
+      gaps.map(({ toId }) => toId),
+      gaps.map(({ missing }) => missing),
+      gaps.map(({ fromTs }) => fromTs),
+      gaps.map(({ toTs }) => toTs),
+    ],
+  })
+}
+
+/** All trades between two ids, both included, are stored now. */
+export async function fillTradeGaps(pool: pg.Pool, instrumentId: number, fromId: number, toId: number): Promise<void> {
+  await pool.query({
+    text: `update trade_gap set filled_at = now()
+           where instrument_id = $1 and from_id >= $2 and to_id <= $3 and filled_at is null`,
+    values: [instrumentId, fromId, toId],
+  })
+}
+
+/** Closes the gaps between two times (ns) whose trades are all in PostgreSQL now. */
+export async function closeFilledGaps(
+  client: pg.ClientBase,
+  instrumentId: number,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await client.query({
+    text: `update trade_gap g set filled_at = now()
+           where instrument_id = $1 and to_ts >= $2::bigint and from_ts <= $3::bigint and filled_at is null
+             and to_id - from_id + 1 = (
+               select count(*) from trade t
+               where t.instrument_id = $1 and t.ts_event between g.from_ts and g.to_ts
+                 and case when t.source_id ~ '^[0-9]{1,18}$' then t.source_id::bigint between g.from_id and g.to_id end)`,
+    values: [instrumentId, from, to],
+  })
+}
