@@ -30,6 +30,7 @@ const FIRST_FILE_TRADES = 9_757
 const { ibmTrades, spyTrades } = equityFiles
 const IBM = { symbol: 'IBM-USD', file: ibmTrades, rows: 33_381, size: '5564671', equal: 2_149, ties: tied(34.9, 16) }
 const SPY = { symbol: 'SPY-USD', file: spyTrades, rows: 250_601, size: '97062721', equal: 47_880, ties: tied(68.2, 28) }
+const EQUITIES = [IBM, SPY]
 const BTC = ['binance', 'BTC-USDT'] as const
 const symbolsOf = (venue: 'kraken' | 'coinbase') => CONNECT[venue].slice(venue.length + 1).split(',')
 
@@ -186,16 +187,12 @@ const oracles: [name: string, check: (played: Played) => Promise<void>][] = [
   ],
 ]
 
-const NOT_ASKED = 'takes more than ten minutes: ORACLES=live npm test -- services/market-data/src/oracles'
-const isLive = process.env['ORACLES'] === 'live'
-
 /** The oracles of the recorded data hold for what comes out of both ways into the store. */
 describe.each([
-  ['import', hasRecordings, openImportPath, [IBM, SPY]],
-  // A quarter of a million trades of SPY would say nothing that those of IBM do not.
-  ['connector, Kafka, store and stream', hasRecordings && isLive, openLivePath, [IBM]],
-] as const)('%s', (_name, isAsked, open, equities) => {
-  if (!isAsked) return test.skip(hasRecordings ? NOT_ASKED : NO_RECORDINGS, () => {})
+  ['import', openImportPath],
+  ['connector, Kafka, store and stream', openLivePath],
+] as const)('%s', (_name, open) => {
+  if (!hasRecordings) return test.skip(NO_RECORDINGS, () => {})
   let played: Played
 
   beforeAll(async () => {
@@ -205,7 +202,7 @@ describe.each([
     await path.play('binance', binance)
     await path.play('kraken', [kraken])
     await path.play('coinbase', [coinbase])
-    for (const { file } of equities) await path.playEquity(file)
+    for (const { file } of EQUITIES) await path.playEquity(file)
     await path.playEquity(equityFiles.ibmQuotes)
     const [events, trades] = [await path.records('l2events', ...BTC), await path.records('trades', ...BTC)]
     played = { path, binance, kraken, coinbase, events, trades }
@@ -214,7 +211,7 @@ describe.each([
 
   test.each(oracles)('%s', (_oracle, expectIt) => expectIt(played))
 
-  test.each(equities)('$symbol: every row is a trade, also those that are equal to another', async (of) => {
+  test.each(EQUITIES)('$symbol: every row is a trade, also those that are equal to another', async (of) => {
     const found = await played.path.records('trades', 'us-equity', of.symbol)
     expect(found.map(({ sequence }) => Number(sequence))).toEqual(Array.from({ length: of.rows }, (_row, n) => n + 1))
     expect(String(found.reduce((sum, { size }) => sum + BigInt(size), 0n))).toBe(of.size)
