@@ -1,3 +1,4 @@
+import { NO_RECORDINGS, recording } from '@tapeline/testing/recordings'
 import { afterAll, beforeAll, test } from 'vitest'
 import { databasesAway } from './drills/databases-away.ts'
 import { type Field, type Outcome, type Size, startWiredPlatform, type WiredPlatform } from './drill.ts'
@@ -9,6 +10,7 @@ import { redisAway } from './drills/redis-away.ts'
 import { redisEmptied, redisFlushed } from './drills/redis-lost.ts'
 import { signInAway } from './drills/sign-in-away.ts'
 import { signInFlood } from './drills/sign-in-flood.ts'
+import { streamCuts } from './drills/stream-cuts.ts'
 import { streamRestarts } from './drills/stream-restarts.ts'
 import { upstreamHung } from './drills/upstream-hung.ts'
 import { twice } from './drills/twice.ts'
@@ -70,3 +72,18 @@ test('during a flood of guessed passwords all other requests are served, and a k
 test('gateways and stream processes restarted under fifty subscribers: each has every record once and in order', async () => {
   await expectHeld(streamRestarts.run)
 })
+
+/** Every kind is cut at least once; a cut server starts anew, which takes long on a busy machine. */
+const CUTS = { kills: 6, settledWithinMs: 120_000 }
+const CUTS_TIMEOUT_MS = 300_000
+
+const hasRecording = recording('binance-spot', 'spot_btcusdt_20240808.gz') !== undefined
+if (!hasRecording) test.skip(NO_RECORDINGS, () => {})
+
+test.skipIf(!hasRecording)(
+  'gateways, stream processes, connector, Kafka and clients cut during a replay: nothing is missing or repeated',
+  async () => {
+    await expectHeld(streamCuts.run, CUTS)
+  },
+  CUTS_TIMEOUT_MS,
+)
