@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
+import { SAMPLED_EVERY } from './processes.ts'
 
 /**
- * Clients in a process of their own: raw sockets whose frames are counted, not parsed. Every hundredth parses what it gets and
- * notes how long the first record of a batch took since its `ts_recv`, and whether a sequence is missing.
+ * Clients in a process of their own: raw sockets whose frames are counted, not parsed. Every hundred-and-first parses what it gets and
+ * notes how many records it has, how long the first of a batch took since its `ts_recv`, and whether a sequence is missing.
  */
 type Open = { count: number; port: number; headers: string; texts: string[]; kind: 'websocket' | 'redis' }
 
-const SAMPLED_EVERY = 100
 const OPENED_AT_ONCE = 100
 /** Where the type of a message begins, and the first letters of `subscribed`, `heartbeat` and `catch_up`. */
 const KIND_AT = '{"type":"'.length
 const OTHER_KINDS: ReadonlySet<number> = new Set(Buffer.from('shc'))
-const counts = { frames: 0, bytes: 0, missing: 0 }
+const counts = { frames: 0, bytes: 0, sampledClients: 0, sampledRecords: 0, missing: 0 }
 let delaysMs: number[] = []
 const sockets: Socket[] = []
 
@@ -21,10 +21,10 @@ process.on('message', async (message: { open?: Open; send?: string; report?: tru
   if (message.send !== undefined) for (const socket of sockets) socket.write(maskedFrame(message.send))
   if (message.close !== undefined) {
     for (const socket of sockets.splice(0)) socket.destroy()
-    Object.assign(counts, { frames: 0, bytes: 0, missing: 0 })
+    for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] = 0
+    delaysMs = []
   }
   process.send?.({ ...counts, delaysMs })
-  delaysMs = []
 })
 
 async function openAll({ count, texts, ...how }: Open): Promise<void> {
@@ -54,6 +54,7 @@ function open(number: number, text: string, { port, headers, kind }: Omit<Open, 
       `sec-websocket-key: ${key}\r\n${headers}\r\n`,
   )
   const take = number % SAMPLED_EVERY === 0 ? createSampler() : undefined
+  if (take !== undefined) counts.sampledClients += 1
   const frames = createFrameReader(take)
   let head = ''
   socket.on('data', function receive(chunk: Buffer) {
@@ -122,6 +123,7 @@ function createSampler(): (text: string) => void {
   return (text) => {
     if (!text.startsWith('{"type":"trades"')) return
     const { data } = JSON.parse(text) as { data: { sequence: string; ts_recv: string }[] }
+    counts.sampledRecords += data.length
     for (const { sequence } of data) {
       if (last !== undefined && Number(sequence) !== last + 1) counts.missing += 1
       last = Number(sequence)

@@ -33,28 +33,32 @@ const idle = Number(values.idle)
 const batches = Number(values.batches)
 const actor = someUser({ tier: 'pro' })
 const clients = startClients()
-const rows = await openLiveRows(STEADY.instruments)
 try {
   const result = {
     at: new Date().toISOString(),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
     machine: { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version, loadAverage: loadavg() },
-    fanOut: say(await measureFanOut()),
-    steady: say(await measureSteady(subscribers)),
-    halfLoad: say(await measureSteady(Math.round(subscribers / 2))),
-    idle: say(await measureIdle()),
+    fanOut: await withRows(1, measureFanOut),
+    steady: await withRows(STEADY.instruments, (rows) => measureSteady(rows, subscribers)),
+    halfLoad: await withRows(STEADY.instruments, (rows) => measureSteady(rows, Math.round(subscribers / 2))),
+    idle: await withRows(STEADY.instruments, measureIdle),
     loadAverageAfter: loadavg(),
   }
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
 } finally {
   await clients.stop()
-  await rows.close()
 }
 
-/** Shows a part of the result as soon as it is measured. */
-function say<T>(measured: T): T {
-  process.stderr.write(`${JSON.stringify(measured)}\n`)
-  return measured
+/** Each part has instruments of its own, because what it announces is not stored; its result is shown at once. */
+async function withRows<T>(instruments: number, measure: (rows: LiveRows) => Promise<T>): Promise<T> {
+  const rows = await openLiveRows(instruments)
+  try {
+    const measured = await measure(rows)
+    process.stderr.write(`${JSON.stringify(measured)}\n`)
+    return measured
+  } finally {
+    await rows.close()
+  }
 }
 
 type Server = Awaited<ReturnType<typeof startServer>>
@@ -73,9 +77,9 @@ async function subscribe({ port }: Server, count: number, symbols: readonly stri
 }
 
 /** Large batches to many clients: ours, then the same number of bytes from a plain `ws` server and from Redis. */
-async function measureFanOut() {
+async function measureFanOut(rows: LiveRows) {
   const server = await startServer('stream', rows.environment)
-  await subscribe(server, FAN_OUT.clients, rows.symbols.slice(0, 1))
+  await subscribe(server, FAN_OUT.clients, rows.symbols)
   await sendBatches(rows, clients, 10)
   const before = [await server.figures(), await clients.report()] as const
   await sendBatches(rows, clients, batches)
@@ -175,7 +179,7 @@ async function measureRedis(text: string): Promise<number> {
 }
 
 /** Every client receives 20 records a second, in ten messages of two. */
-async function measureSteady(count: number) {
+async function measureSteady(rows: LiveRows, count: number) {
   const server = await startServer('stream', rows.environment)
   await subscribe(server, count, rows.symbols)
   const before = [await server.figures(), await clients.report()] as const
@@ -191,8 +195,9 @@ async function measureSteady(count: number) {
     sending.push(rows.announce(groups[tick % groups.length] ?? [], STEADY.recordsPerMessage))
   }
   await Promise.all(sending)
-  const expected = count * STEADY.seconds * STEADY.messagesPerSecond
-  await clients.untilFrames(before[1].frames + expected)
+  const perClient = STEADY.seconds * STEADY.messagesPerSecond * STEADY.recordsPerMessage
+  const expected = count * perClient
+  await clients.untilSampled(before[1].sampledRecords + before[1].sampledClients * perClient)
   const seconds = (performance.now() - startedMs) / MS
   const after = [await server.figures(), await clients.report()] as const
   await clients.close()
@@ -202,17 +207,18 @@ async function measureSteady(count: number) {
   return {
     ...STEADY,
     subscribers: count,
-    messages: expected,
+    records: expected,
+    messages: after[1].frames - before[1].frames,
     missing: after[1].missing,
     tookSeconds: round(seconds),
     coresUsed: round(cpuMs / MS / STEADY.seconds),
-    microsPerMessage: round((cpuMs * MS) / expected),
+    microsPerRecord: round((cpuMs * MS) / expected),
     delayMs: { p50: at(delays, 0.5), p99: at(delays, 0.99), of: delays.length },
   }
 }
 
 /** Connections with a subscription of an instrument that is quiet. */
-async function measureIdle() {
+async function measureIdle(rows: LiveRows) {
   const server = await startServer('stream', rows.environment)
   await subscribe(server, 200, rows.symbols)
   const before = await server.figures()

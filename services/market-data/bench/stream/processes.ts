@@ -4,10 +4,19 @@ import { join } from 'node:path'
 import { waitUntil } from '@tapeline/testing/wait-until'
 
 export type ServerFigures = { cpuMs: number; rssBytes: number; heapBytes: number; metrics: string }
-export type ClientFigures = { frames: number; bytes: number; missing: number; delaysMs: number[] }
+export type ClientFigures = {
+  frames: number
+  bytes: number
+  sampledClients: number
+  sampledRecords: number
+  missing: number
+  delaysMs: number[]
+}
 export type OpenClients = { count: number; port: number; headers: string; texts: string[]; kind: 'websocket' | 'redis' }
 
-const ARRIVED_WITHIN_MS = 240_000
+const ARRIVED_WITHIN_MS = 60_000
+/** One of so many clients parses what it gets; a prime, so that they follow different instruments. */
+export const SAMPLED_EVERY = 101
 
 /** A server under measurement, on a port of its own. */
 export async function startServer(kind: 'stream' | 'plain', environment: Record<string, string>) {
@@ -35,6 +44,13 @@ export function startClients() {
     report,
     untilFrames: (frames: number) =>
       waitUntil(`${frames} frames`, async () => (await report()).frames >= frames, ARRIVED_WITHIN_MS),
+    /** What the clients that parse have; neighbouring messages may have become one, so that frames say less. */
+    untilSampled: (records: number) =>
+      waitUntil(
+        `${records} records at sampled clients`,
+        async () => (await report()).sampledRecords >= records,
+        ARRIVED_WITHIN_MS,
+      ),
     close: () => ask<ClientFigures>(child, { close: true }),
     stop: () => stop(child),
   }
