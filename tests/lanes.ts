@@ -9,6 +9,7 @@ export const DEEP_PLATFORM_FILES = [
   'web/e2e/sign-in-with-google.e2e.ts',
   'tests/limits/zero-window-long.test.ts',
   'tests/tour/12-use-the-python-client.test.ts',
+  'tests/tour/17-use-the-client-elsewhere.test.ts',
   'tests/oracles/*.test.ts',
   'tests/openapi/*.test.ts',
 ]

@@ -3,10 +3,12 @@ import { expectGolden } from '@tapeline/testing/golden'
 import { test } from 'vitest'
 import { historySection } from './history.ts'
 import { readFigures } from './read-figures.ts'
+import { streamsSection } from './streams.ts'
 import { writePage } from './write-page.ts'
 
 const BENCHMARKS = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks')
 
 test('the page of capacity says what the benchmark files say', async () => {
-  await expectGolden('docs/capacity.md', writePage(readFigures(BENCHMARKS), historySection(BENCHMARKS)))
+  const sections = [historySection(BENCHMARKS), streamsSection(BENCHMARKS)]
+  await expectGolden('docs/capacity.md', writePage(readFigures(BENCHMARKS), sections))
 })

@@ -32,19 +32,19 @@ test('the most expensive part comes first, and is what the page suggests to add 
     "audit's PostgreSQL",
     'Redis of the limiter',
   ])
-  const page = writePage(figures, '')
+  const page = writePage(figures, [])
   expect(page).toMatch(/1\. \*\*audit's consumer\*\* \(full at about 8,000\/s\)/)
 })
 
 test('another measurement is another page', () => {
   const twice = { ...figures, gateway: { ...figures.gateway, cpuMicros: 120 } }
-  expect(writePage(twice, '')).toContain('| gateway | 120 | 5,000/s |')
+  expect(writePage(twice, [])).toContain('| gateway | 120 | 5,000/s |')
 })
 
 test('parts without a measurement are called not measured; a stored load result provides it', () => {
-  expect(writePage(figures, '')).toMatch(/What market-data, Kafka and the rest of PostgreSQL cost is not measured/)
+  expect(writePage(figures, [])).toMatch(/What market-data, Kafka and the rest of PostgreSQL cost is not measured/)
   const costs = [{ name: 'market-data', cpuMicrosPerRequest: 400, rssMb: 100 }]
-  const page = writePage({ ...figures, load: someResult({ costs }) }, '')
+  const page = writePage({ ...figures, load: someResult({ costs }) }, [])
   expect(page).toContain('| market-data | 400 | 1,500/s |')
   expect(page).toMatch(/1\. \*\*market-data\*\*/)
 })

@@ -8,7 +8,7 @@ const RATES = [1_000, 10_000, 100_000] as const
 const JOURNAL_EVENT_BYTES = 1_200
 
 /** Writes docs/capacity.md from the stored figures only; new measurements change the page. */
-export function writePage(figures: Figures, history: string): string {
+export function writePage(figures: Figures, sections: readonly string[]): string {
   const parts = partsOf(figures)
   return [
     `# Capacity
@@ -39,7 +39,7 @@ ${noteOf(figures)}`,
     `## What a day leaves
 
 ${storageOf(figures)}`,
-    history,
+    ...sections,
     `## What to add first
 
 One core of each kind is full at the rate in the first table, from the top downwards.

@@ -1,34 +1,24 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
+import { clientDir, type InstalledClient, installClient } from './installed-client.ts'
 
 const { gatewayUrl } = runningPlatform()
-const root = join(import.meta.dirname, '../..')
-const packageDir = join(root, 'libs/sdk')
-const dir = mkdtempSync(join(tmpdir(), 'tapeline-client-'))
+let client: InstalledClient
 let apiKey = ''
 
-/** The client as its users get it: packed, then installed into an empty folder without a network. */
 beforeAll(async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
-  const packed = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', dir], {
-      cwd: packageDir,
-      encoding: 'utf8',
-    }),
-  ) as { filename: string; files: { path: string }[] }[]
-  const file = packed[0]?.filename ?? ''
-  writeFileSync(join(dir, 'package.json'), '{ "name": "user", "private": true, "type": "module" }')
-  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', join(dir, file)], { cwd: dir })
+  client = installClient()
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
+afterAll(() => client?.remove())
 
 function run(code: string): string[] {
+  const { dir } = client
   const file = join(dir, 'example.ts')
   writeFileSync(file, code)
   const env = { ...process.env, TAPELINE_URL: gatewayUrl, TAPELINE_KEY: apiKey }
@@ -51,7 +41,7 @@ test('an installed client reads instruments, limits and trades over pages, newes
 })
 
 test('the examples of the README run as they stand', () => {
-  const readme = readFileSync(join(packageDir, 'README.md'), 'utf8')
+  const readme = readFileSync(join(clientDir, 'README.md'), 'utf8')
   const samples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')
   const sample = (text: string): string => samples.find((code) => code.includes(text)) ?? ''
   expect(run(sample('trades.list({'))[0]).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z (buy|sell) [\d.]+ [\d.]+$/)

@@ -4,6 +4,7 @@ type Page = {
   clients: number
   serviceCpuMsPerPage?: number
   postgresCpuMsPerPage?: number
+  storeCpuMsPerPage?: number
   cpuMsPerPage?: number
 }
 export type MeasuredSize = { lake: { rows: number }; pages: readonly Page[] }
@@ -18,7 +19,13 @@ const PAD = 12
 /** Readable on a light page and on a dark one. */
 const INK = '#8a8f98'
 const OURS = '#3b82f6'
-const NAMES: Record<string, string> = { lake: 'sealed files', postgresql: 'PostgreSQL', duckdb: 'DuckDB, same files' }
+const NAMES: Record<string, string> = {
+  lake: 'sealed files',
+  bucket: 'sealed files in a bucket',
+  postgresql: 'PostgreSQL',
+  duckdb: 'DuckDB, same files',
+  clickhouse: 'ClickHouse, same files',
+}
 
 /** CPU of a page with one client, by number of trades: each size is a group of bars on the same scale. */
 export function drawPages(sizes: readonly MeasuredSize[]): string {
@@ -41,11 +48,11 @@ export function drawPages(sizes: readonly MeasuredSize[]): string {
 }
 
 function barOf(page: Page): Bar {
-  const { source, way, serviceCpuMsPerPage = 0, postgresCpuMsPerPage = 0, cpuMsPerPage = 0 } = page
+  const { source, way, serviceCpuMsPerPage = 0, postgresCpuMsPerPage = 0, storeCpuMsPerPage = 0 } = page
   return {
     label: `${NAMES[source] ?? source}, ${way}`,
-    ms: serviceCpuMsPerPage + postgresCpuMsPerPage + cpuMsPerPage,
-    isOurs: source === 'lake',
+    ms: serviceCpuMsPerPage + postgresCpuMsPerPage + storeCpuMsPerPage + (page.cpuMsPerPage ?? 0),
+    isOurs: source === 'lake' || source === 'bucket',
   }
 }
 

@@ -6,6 +6,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { ACTOR_HEADER, signActorToken } from '@tapeline/service/actor-token'
 import { someUser } from '@tapeline/testing/actors'
 import { testInternalKeys } from '@tapeline/testing/call-as'
+import type { LakeConfig } from '@tapeline/objects/open-store'
 import { seededRandom } from '@tapeline/testing/seeded-random'
 import type pg from 'pg'
 import { dayStart } from '../src/nanoseconds.ts'
@@ -28,9 +29,9 @@ export type Case = {
   clients: number
 }
 
-/** The service in a process of its own. */
-export async function startServer(databaseUrl: string, folder: string): Promise<Server> {
-  const env = { ...process.env, DATABASE_URL: databaseUrl, LAKE_URL: `file:${folder}` }
+/** The service in a process of its own; `lake` are its settings of the lake. */
+export async function startServer(databaseUrl: string, lake: Partial<LakeConfig>): Promise<Server> {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, ...lake }
   const child = fork(join(import.meta.dirname, 'lake-server.ts'), { env })
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   const used = async () => {
@@ -42,20 +43,23 @@ export async function startServer(databaseUrl: string, folder: string): Promise<
   return { port, used, child }
 }
 
-/** Pages over HTTP: times as a client sees them, CPU of the service and of PostgreSQL. */
-export async function measurePages({ port, used }: Server, pool: pg.Pool, given: Case & { pages: number }) {
+type Measured = Case & { pages: number; storePid?: number | undefined }
+
+/** Pages over HTTP: times as a client sees them, CPU of the service, of PostgreSQL and of the S3 server. */
+export async function measurePages({ port, used }: Server, pool: pg.Pool, { storePid, ...given }: Measured) {
   const { clients, pages } = given
+  const stores = storePid === undefined ? [] : [storePid]
   const random = seededRandom(7)
   const warm = Math.ceil(WARM_PAGES / clients)
   await Promise.all(Array.from({ length: clients }, () => readPages(port, given, { random, count: warm })))
   const backends = await listBackends(pool, 'lake-bench')
-  const before = { ...(await used()), postgres: cpuMicrosOf(backends) }
+  const before = { ...(await used()), postgres: cpuMicrosOf(backends), store: cpuMicrosOf(stores) }
   const startedMs = performance.now()
   const each = Math.ceil(pages / clients)
   const read = await Promise.all(Array.from({ length: clients }, () => readPages(port, given, { random, count: each })))
   const times = read.flatMap((one) => one.times)
   const seconds = (performance.now() - startedMs) / 1_000
-  const after = { ...(await used()), postgres: cpuMicrosOf(backends) }
+  const after = { ...(await used()), postgres: cpuMicrosOf(backends), store: cpuMicrosOf(stores) }
   const sorted = times.toSorted((one, other) => one - other)
   const perPage = (micros: number) => Number((micros / times.length / 1_000).toFixed(2))
   return {
@@ -68,6 +72,7 @@ export async function measurePages({ port, used }: Server, pool: pg.Pool, given:
     pagesPerSecond: Math.round(times.length / seconds),
     serviceCpuMsPerPage: perPage(after.cpuMicros - before.cpuMicros),
     postgresCpuMsPerPage: perPage(increase(before.postgres, after.postgres)),
+    ...(storePid === undefined ? {} : { storeCpuMsPerPage: perPage(increase(before.store, after.store)) }),
     serviceRssMb: Math.round(after.rssBytes / 1024 / 1024),
   }
 }

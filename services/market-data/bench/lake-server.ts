@@ -7,8 +7,9 @@ import { openStore } from '@tapeline/objects/open-store'
 
 /** The service's HTTP role as a process of its own; on any message it says how much CPU it has used, in microseconds. */
 const { DATABASE_URL: url = '', LAKE_URL = '', LAKE_MEMORY_MB = '96' } = process.env
+const { LAKE_ACCESS_KEY_ID = '', LAKE_SECRET_ACCESS_KEY = '' } = process.env
 const pool = createPool({ url, connectionsMax: 8, applicationName: 'lake-bench' })
-const store = openStore({ LAKE_URL, LAKE_ACCESS_KEY_ID: '', LAKE_SECRET_ACCESS_KEY: '' })
+const store = openStore({ LAKE_URL, LAKE_ACCESS_KEY_ID, LAKE_SECRET_ACCESS_KEY })
 const deps = createDeps(pool, () => new Date(), 'a secret of at least 32 characters', {
   store,
   lakeMemoryBytes: Number(LAKE_MEMORY_MB) * 1024 * 1024,

@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { findS3Server, startS3Server, WITHOUT_S3_SERVER } from '@tapeline/testing/programs/s3-server'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { createDeps } from '../src/deps.ts'
 import { migrations } from '../src/migrations/all.ts'
 import type { Tables } from '../src/tables.ts'
 import { LAKE_INSTRUMENT, SECONDS_PER_DAY } from './busy-market.ts'
+import { measureClickHouse } from './clickhouse-pages.ts'
 import { drawPages } from './draw-pages.ts'
 import { measureDuckDb } from './duckdb-pages.ts'
 import { fillLake, fillTable, type Filled, firstDays } from './fill-lake.ts'
@@ -59,7 +61,9 @@ async function measure(filled: Filled): Promise<void> {
       registered = days.length
       say(`lake: ${lake.rows} rows, ${(lake.bytes / lake.rows).toFixed(2)} bytes a row`)
       const { figures, stream } = await measureService(database, days.length * SECONDS_PER_DAY, table.spanSeconds)
-      measured.push({ lake: { ...lake, days: days.length }, pages: [...figures, await duckDb(days.length)], stream })
+      const bucket = await measureBucket(database, days.length * SECONDS_PER_DAY)
+      const others = [await duckDb(days.length), clickHouse(days.length)].filter((one) => one !== undefined)
+      measured.push({ lake: { ...lake, days: days.length }, pages: [...figures, ...bucket, ...others], stream })
       write({ table, fill: fillOf(filled), measured })
       writeFileSync(values.out.replace(/\.json$/, '.svg'), drawPages(measured))
     }
@@ -81,7 +85,7 @@ function sizesOf({ rows }: Filled): number[] {
 type Database = Awaited<ReturnType<typeof openTestDatabase<Tables>>>
 
 async function measureService({ url, pool }: Database, lakeSpan: number, tableSpan: number) {
-  const server = await startServer(url, folder)
+  const server = await startServer(url, { LAKE_URL: `file:${folder}` })
   const figures = []
   try {
     for (const one of casesOf(lakeSpan, tableSpan)) {
@@ -94,6 +98,29 @@ async function measureService({ url, pool }: Database, lakeSpan: number, tableSp
     return { figures, stream }
   } finally {
     server.child.kill()
+  }
+}
+
+/** The same files behind an S3 server on this machine, without the decoded pages of the measurements before. */
+async function measureBucket({ url, pool }: Database, spanSeconds: number) {
+  const program = findS3Server()
+  if (program === undefined) return (say(WITHOUT_S3_SERVER), [])
+  const s3 = await startS3Server(program, folder)
+  const server = await startServer(url, s3.config)
+  const figures = []
+  try {
+    for (const clients of [1, 8]) {
+      for (const way of ['walking', 'random place'] as const) {
+        const one = { source: 'bucket', symbol: 'BTC-USDT', spanSeconds, way, clients, pages, storePid: s3.pid() }
+        const found = await measurePages(server, pool, one)
+        say(JSON.stringify(found))
+        figures.push(found)
+      }
+    }
+    return figures
+  } finally {
+    server.child.kill()
+    await s3.stop()
   }
 }
 
@@ -113,6 +140,12 @@ function casesOf(lakeSpan: number, tableSpan: number): Case[] {
 async function duckDb(days: number) {
   const figures = await measureDuckDb(folder, days, DUCKDB_PAGES)
   say(JSON.stringify(figures))
+  return figures
+}
+
+function clickHouse(days: number) {
+  const figures = measureClickHouse(folder, days, DUCKDB_PAGES)
+  say(figures === undefined ? 'ClickHouse is not measured: there is no python3' : JSON.stringify(figures))
   return figures
 }
 

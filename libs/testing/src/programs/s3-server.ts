@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
-import { mkdtemp, mkdir, rm } from 'node:fs/promises'
+import { mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
@@ -31,6 +31,7 @@ function isProgram(path: string): boolean {
 export type S3Server = {
   config: LakeConfig
   folder: string
+  pid: () => number | undefined
   /** Ends the process; the objects stay. */
   goAway: () => Promise<void>
   /** Starts it again at the same address. */
@@ -38,10 +39,11 @@ export type S3Server = {
   stop: () => Promise<void>
 }
 
-/** A real S3 server over a temporary folder, with one bucket. */
-export async function startS3Server(program: string): Promise<S3Server> {
+/** A real S3 server over a temporary folder, with one bucket; objects may be those of a folder that is there. */
+export async function startS3Server(program: string, objects?: string): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-s3-'))
-  await mkdir(join(folder, 'data', BUCKET), { recursive: true })
+  await mkdir(join(folder, 'data', BUCKET, 'some'), { recursive: true })
+  if (objects !== undefined) await symlink(resolve(objects), join(folder, 'data', BUCKET, 'some', 'prefix'))
   const port = await freePort()
   const [accessKey, secretKey] = ['tapeline', 'a-secret-of-the-test']
   let child: ChildProcess
@@ -62,6 +64,7 @@ export async function startS3Server(program: string): Promise<S3Server> {
   }
   await comeBack()
   return {
+    pid: () => child.pid,
     goAway,
     comeBack,
     folder: join(folder, 'data', BUCKET),
