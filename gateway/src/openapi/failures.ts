@@ -45,7 +45,7 @@ export function failuresOf(
     ...own,
     ...ALWAYS,
     ...(route.who === 'anyone' ? [] : OF_CREDENTIALS),
-    ...(route.who === 'key or session' ? OF_KEYS : []),
+    ...(route.who === 'key or session' || route.isCounted ? OF_KEYS : []),
     ...(route.who === 'anyone' || route.throttle !== 'public' ? OF_THROTTLES : []),
     ...(hasBody || described['parameters'] !== undefined ? OF_INPUT : []),
     ...(hasBody ? OF_BODIES : []),

@@ -158,7 +158,7 @@ const calls: Record<OperationGroup, Call[]> = {
     ['list-requests', 'List requests one by one', 'period.invalid', ...WALKS],
     ['explain-request', 'Explain a request', 'logged_request.not_found'],
     ['export-requests', 'Export requests', 'tier.feature_not_included', 'export.too_many'],
-    ['list-audit-trail', 'List the audit trail', ...WALKS],
+    ['list-audit-trail', 'List the audit trail', 'account.not_found', ...WALKS],
     ['export-audit-trail', 'Export the audit trail', 'export.too_many', 'account.not_found', 'period.invalid'],
   ],
   ...accountCalls,
