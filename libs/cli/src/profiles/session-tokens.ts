@@ -12,6 +12,8 @@ type Tokens = { jwtToken: string; refreshToken: string; expiresAt: number }
 /**
  * Returns the access token of a profile's sign-in, renewed when it is about to expire. The tokens are read from the file
  * each time: another process may have renewed them, and each refresh token is accepted once.
+ *
+ * @throws CommandError when the profile has no sign-in or it has ended (from the returned function)
  */
 export function accessTokenOf(name: string, baseUrl: string): () => Promise<string> {
   return async () => {

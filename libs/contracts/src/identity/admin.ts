@@ -19,7 +19,7 @@ export type AdminUser = Static<typeof AdminUser>
 /** `GET /api/v1/admin/users`: newest first. A cursor continues after the previous page, with the same filter. */
 export const ListUsersQuery = Type.Object(
   {
-    /** Part of an e-mail address or a name. */
+    /** Part of an e-mail address or a name, or a whole account id. */
     search: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     role: Type.Optional(Role),
     status: Type.Optional(UserStatus),

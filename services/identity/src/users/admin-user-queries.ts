@@ -13,6 +13,8 @@ export type UserScan = {
   after: UserPlace | undefined
 }
 
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
 /** No owner: admins can list all users. Newest first. */
 export function listUsersAfter(
   db: Kysely<Tables>,
@@ -27,6 +29,7 @@ export function listUsersAfter(
       eb.or([
         eb('email_canonical', 'like', anywhere(canonicalEmail(search))),
         eb(sql<string>`first_name || ' ' || last_name`, 'ilike', anywhere(search.trim())),
+        ...(UUID.test(search.trim()) ? [eb('id', '=', search.trim())] : []),
       ]),
     )
   }

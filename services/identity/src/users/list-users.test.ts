@@ -56,6 +56,11 @@ test('a search finds parts of e-mails and names, ignoring case, without wildcard
   expect(await emailsOf({ search: '\\' })).toEqual([])
 })
 
+test('a search finds an account by its whole id', async () => {
+  expect(await emailsOf({ search: ` ${ids[1]?.toUpperCase()} ` })).toEqual(['grace@one.example'])
+  expect(await emailsOf({ search: ids[1]?.slice(0, -1) ?? '' })).toEqual([])
+})
+
 test('role and status filter the list', async () => {
   expect(await emailsOf({ role: 'tester' })).toEqual(['grace@one.example'])
   expect(await emailsOf({ status: 'inactive' })).toEqual(['percy_x@two.example'])

@@ -16,6 +16,7 @@ const counts = { frames: 0, bytes: 0, sampledClients: 0, sampledRecords: 0, miss
 let delaysMs: number[] = []
 const sockets: Socket[] = []
 
+process.on('disconnect', () => process.exit())
 process.on('message', async (message: { open?: Open; send?: string; report?: true; close?: true }) => {
   if (message.open !== undefined) await openAll(message.open)
   if (message.send !== undefined) for (const socket of sockets) socket.write(maskedFrame(message.send))

@@ -16,6 +16,7 @@ const { BENCH_SERVER = 'stream', DATABASE_URL = '', KAFKA_BROKERS = '', KAFKA_TO
 const registry = new Registry()
 const sendToAll = BENCH_SERVER === 'stream' ? await startStream() : startPlain()
 
+process.on('disconnect', () => process.exit())
 process.on('message', async (message: { toAll?: string }) => {
   if (message.toAll !== undefined) return sendToAll(message.toAll)
   for (let round = 0; round < 3; round += 1) globalThis.gc?.()
