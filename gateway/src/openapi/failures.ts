@@ -30,6 +30,7 @@ const OF_KEYS: ErrorCode[] = [
 ]
 const OF_THROTTLES: ErrorCode[] = ['throttle.exceeded']
 const OF_INPUT: ErrorCode[] = ['request.invalid']
+const OF_ADDRESSES: ErrorCode[] = ['request.address_too_long']
 const OF_BODIES: ErrorCode[] = ['request.timed_out', 'request.too_large', 'request.media_type_unsupported']
 
 const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
@@ -41,13 +42,15 @@ export function failuresOf(
   own: readonly ErrorCode[],
 ): Record<string, Response> {
   const hasBody = described['requestBody'] !== undefined
+  const hasParameters = described['parameters'] !== undefined
   const codes = new Set<ErrorCode>([
     ...own,
     ...ALWAYS,
     ...(route.who === 'anyone' ? [] : OF_CREDENTIALS),
     ...(route.who === 'key or session' || route.isCounted ? OF_KEYS : []),
     ...(route.who === 'anyone' || route.throttle !== 'public' ? OF_THROTTLES : []),
-    ...(hasBody || described['parameters'] !== undefined ? OF_INPUT : []),
+    ...(hasBody || hasParameters ? OF_INPUT : []),
+    ...(hasParameters ? OF_ADDRESSES : []),
     ...(hasBody ? OF_BODIES : []),
   ])
   const byStatus = Object.groupBy([...codes], (code) => String(errorStatuses[code]))
