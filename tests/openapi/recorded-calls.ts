@@ -1,6 +1,7 @@
 import type { RequestPage } from '@tapeline/contracts/audit/requests'
 import { createKeyFor, send, type TestAccount } from '@tapeline/testing/api-client'
 import { accountCalls } from './recorded-account-calls.ts'
+import { adminCalls } from './recorded-admin-calls.ts'
 import { guestCalls } from './recorded-guest-calls.ts'
 import { waitUntil } from '@tapeline/testing/wait-until'
 
@@ -80,6 +81,7 @@ export function callsToRecord(): readonly RecordedCall[] {
     ...accountCalls({ own, change, open }),
     change('change-keys', 'POST api-keys/bulk', { tag: 'team:data', action: 'deactivate' }),
     ...guestCalls(),
+    ...adminCalls(),
   ]
 }
 
