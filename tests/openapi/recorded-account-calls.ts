@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto'
+import { createECDH, createHash, randomBytes } from 'node:crypto'
 import type { RecordedCall } from './recorded-calls.ts'
 
 type Own = (id: string, path: string) => RecordedCall
 type Change = (id: string, call: string, body?: unknown) => RecordedCall
 const sha256 = createHash('sha256').update('a key of another gateway').digest('hex')
 const REPORT = { api_key_id: null, status: null, breakdown: 'day', weekday: 1, hour: 6, active: true, format: 'csv' }
+
+const PUSH_ENDPOINT = 'https://push.example.com/send/orders'
 
 /** Calls of an account, which change what the ones after them answer. */
 export function accountCalls({ own, change, open }: { own: Own; change: Change; open: Own }): readonly RecordedCall[] {
@@ -35,6 +37,7 @@ function keyCalls(own: Own, change: Change, open: Own): RecordedCall[] {
     own('read-usage-by-key', 'apikeyaudit/api-key-usage?period=1h'),
     own('forecast-usage', 'usage-forecast'),
     own('list-statements', 'statements'),
+    own('read-statement', 'statements/{month}'),
   ]
 }
 
@@ -48,6 +51,7 @@ function reportCalls(own: Own, change: Change): RecordedCall[] {
     change('delete-alert', 'DELETE alerts/{alert}'),
     { ...change('create-report', 'POST reports', { ...REPORT, name: 'Per day' }), saves: { report: saves.id } },
     change('update-report', 'PUT reports/{report}', { ...REPORT, name: 'Per hour', breakdown: 'hour' }),
+    change('send-report', 'POST reports/{report}/send'),
     change('delete-report', 'DELETE reports/{report}'),
   ]
 }
@@ -61,6 +65,7 @@ function webhookCalls(own: Own, change: Change): RecordedCall[] {
     { ...change('test-webhook', 'POST webhooks/{webhook}/test'), saves: { delivery: 'data.id' } },
     own('list-webhook-deliveries', 'webhooks/{webhook}/deliveries?limit=1'),
     own('show-webhook-delivery', 'webhooks/{webhook}/deliveries/{delivery}'),
+    change('redeliver-webhook', 'POST webhooks/{webhook}/deliveries/{delivery}/redeliver'),
     change('redeliver-webhooks', 'POST webhooks/{webhook}/redeliver', {
       from: '2026-01-01T00:00:00Z',
       to: '2026-01-02T00:00:00Z',
@@ -76,6 +81,8 @@ function settingCalls(own: Own, change: Change): RecordedCall[] {
     change('save-settings', 'PUT user/settings', { user_settings: { theme: 'dark', dashboardItemsPerPage: 20 } }),
     change('mark-notifications-read', 'PATCH notifications/read'),
     own('read-push-key', 'user/push-key'),
+    change('subscribe-to-push', 'POST user/push-subscriptions', { endpoint: PUSH_ENDPOINT, keys: browserKeys() }),
+    change('unsubscribe-from-push', 'DELETE user/push-subscriptions', { endpoint: PUSH_ENDPOINT }),
   ]
 }
 
@@ -92,6 +99,10 @@ function signInCalls(own: Own, change: Change): RecordedCall[] {
     own('show-device-login', 'user/device-logins/{code}'),
     change('decide-device-login', 'PUT user/device-logins/{code}', { decision: 'approve' }),
     anonymous('finish-device-login', 'user/device-logins/finish', { device_code: '{device}' }),
-    anonymous('forgot-password', 'user/forgot-password', { email: '{email}' }),
   ]
+}
+
+/** As a browser creates them for a subscription (RFC 8291). */
+function browserKeys(): { p256dh: string; auth: string } {
+  return { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
 }

@@ -1,6 +1,8 @@
 import type { RequestPage } from '@tapeline/contracts/audit/requests'
 import { createKeyFor, send, type TestAccount } from '@tapeline/testing/api-client'
 import { accountCalls } from './recorded-account-calls.ts'
+import { adminCalls } from './recorded-admin-calls.ts'
+import { guestCalls } from './recorded-guest-calls.ts'
 import { waitUntil } from '@tapeline/testing/wait-until'
 
 /**
@@ -12,8 +14,16 @@ export type RecordedCall = {
   method?: string
   path: string
   body?: unknown
-  credential: 'key' | 'session' | 'none'
+  credential: 'key' | 'session' | 'guest' | 'other' | 'admin' | 'none'
   saves?: Readonly<Record<string, string>>
+  /** Repeated until a field of the answer has this value. */
+  until?: { field: string; value: string }
+  /** Saves the token of the link to a page that the call mails to an address. */
+  mails?: { to: string; page: string; saves: string }
+  /** Only these entries of `data` are shown. */
+  keeps?: readonly string[]
+  /** Made for the calls after it; its answer is not recorded. */
+  isPreparation?: true
 }
 
 const INTERNAL = '/api/v1/internal'
@@ -57,17 +67,21 @@ export function callsToRecord(): readonly RecordedCall[] {
     own('list-requests', 'requests?limit=2'),
     own('explain-request', 'requests/{request}'),
     own('list-audit-trail', 'audit-trail?limit=2'),
-    own('list-notifications', 'notifications?limit=2'),
+    { ...own('list-notifications', 'notifications?limit=2'), saves: { notification: 'data.notifications.0.id' } },
+    change('mark-notification-read', 'PATCH notifications/{notification}/read'),
     own('read-subscription', 'subscription'),
     own('read-settings', 'user/settings'),
     own('list-sessions', 'user/sessions'),
     own('list-own-flags', 'user/feature-flags'),
+    own('read-own-flag', 'user/feature-flags/api_key_audit'),
     own('list-webhooks', 'webhooks'),
     own('list-reports', 'reports'),
     change('update-key', 'PUT api-keys/{key}', { name: 'orders', tags: ['team:data'] }),
     change('put-key', 'PUT api-keys/by-external-id/orders-prod', { name: 'orders', scopes: ['trades:read'] }),
     ...accountCalls({ own, change, open }),
     change('change-keys', 'POST api-keys/bulk', { tag: 'team:data', action: 'deactivate' }),
+    ...guestCalls(),
+    ...adminCalls(),
   ]
 }
 
