@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Reply, send } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { mailedToken } from '../attacks/mailed-token.ts'
@@ -21,7 +20,7 @@ export async function makeCall(
   const token = credential === 'none' ? undefined : String(values[`token of ${credential}`])
   const url = `${gatewayUrl}${filledText(call.path, values)}`
   const ask = () =>
-    sendOnceMore(url, {
+    send(url, {
       ...(method === undefined ? {} : { method }),
       ...(sent === undefined ? {} : { body: sent }),
       ...(token === undefined ? {} : { token }),
@@ -34,14 +33,6 @@ export async function makeCall(
     values[mails.saves] = await mailedToken(filledText(mails.to, values), mails.page)
   }
   return { sent, status, answered }
-}
-
-/** A second mail of one kind is rejected for a minute. */
-async function sendOnceMore(url: string, request: Parameters<typeof send>[1]): Promise<Reply> {
-  const first = await send(url, request)
-  if (first.status !== 429) return first
-  await sleep(Number(first.headers.get('retry-after')) * 1_000)
-  return send(url, request)
 }
 
 async function askUntil(

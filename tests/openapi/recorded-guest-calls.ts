@@ -96,7 +96,6 @@ function lastCalls(): RecordedCall[] {
   const message = { name: 'Ada Lovelace', email: 'ada@example.com', topic: 'support', message: 'May we test with SPY?' }
   return [
     guest('log-out', 'PATCH logout'),
-    { ...open('resend-verification', 'POST resend-verification'), credential: 'session' },
     { ...open('delete-account', 'DELETE account', { currentPassword: '{firstPassword}' }), credential: 'other' },
     { ...open('contact', 'POST contact', message), path: '/api/v1/contact' },
   ]

@@ -43,6 +43,7 @@ const LEFT_OUT = [
   'cancel-plan',
   'open-stream',
   'stream-events',
+  'stream-sample',
 ]
 /** Calls for administrators change the platform for everyone, the checks included. */
 const OF_ADMINISTRATORS = '^/api/v1/admin/'
