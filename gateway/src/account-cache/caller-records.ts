@@ -5,11 +5,11 @@ import type { StaleVersions } from '../limiter/limiter-call.ts'
 
 type AnyRecord = CachedRecord<{ version: number }>
 
-/** One for each of: not cached, unverified after a reconnection, missing in Redis; and two more when Redis is emptied meanwhile. */
+/** One each if not cached, unverified after a reconnection, missing in Redis; two more if Redis is emptied again. */
 const RELOADS_MAX = 5
-/** Without Redis, a record is reloaded after this long … */
+/** Without Redis, a record is reloaded when its last confirmation is older than this … */
 const REVERIFY_AFTER_MS = 5_000
-/** … and, without its owner, used up to this age. */
+/** … and, while its owner is unavailable, used until its last confirmation is older than this. */
 const UNVERIFIED_MAX_MS = 600_000
 
 /** The owners' records that one request depends on: user, subscription and, with a key, the key. */
@@ -34,7 +34,7 @@ export class CallerRecords {
     return true
   }
 
-  /** Which records (bits: 1 user, 2 subscription, 4 key) were loaded after Redis reported that their version is missing. */
+  /** Records (bits: 1 user, 2 subscription, 4 key) that were loaded after Redis reported their versions as missing. */
   loaded(): string {
     return this.bits === 0 ? '' : `${this.bitsUnder}:${this.bits}`
   }
@@ -78,7 +78,7 @@ export class CallerRecords {
     )
   }
 
-  /** Loads begun after this moment; false when an owner does not answer or the request has reloaded too often. */
+  /** Uses loads that begin after this call; false if an owner does not answer or the reloads are used up. */
   private async reload(records: AnyRecord[]): Promise<boolean> {
     this.reloads += 1
     if (this.reloads > RELOADS_MAX) return false

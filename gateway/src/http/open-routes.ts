@@ -17,7 +17,7 @@ export type RoutesOptions = {
   throttles: Throttles
   spans: Spans | undefined
   probes: Probes
-  /** Origin of the pages; undefined: the gateway is used without them. */
+  /** Origin of the web pages; undefined if the gateway runs without them. */
   site: string | undefined
   securityContact: string
   now: () => number
@@ -76,8 +76,8 @@ async function serveAnonymous(request: FastifyRequest, reply: FastifyReply, opti
 }
 
 /**
- * Requests that send mail are also counted by account, each call by itself: a flood of one kind of link never keeps the owner
- * from another. The e-mail is stored as a hash only.
+ * Requests that send mail are also counted by account, separately per call: a flood of requests for one kind of link
+ * does not block the owner's requests for another. Only a hash of the e-mail address is stored.
  */
 function accountThrottle(app: App, throttles: Throttles) {
   const count = app.createRateLimit({
@@ -92,7 +92,7 @@ function accountThrottle(app: App, throttles: Throttles) {
   }
 }
 
-/** The e-mail as identity will read it, also behind a byte order mark. */
+/** The e-mail address as identity will parse it, also after a byte order mark. */
 function emailIn(body: unknown): string {
   if (!Buffer.isBuffer(body)) return ''
   try {

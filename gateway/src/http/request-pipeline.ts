@@ -104,7 +104,7 @@ export class RequestPipeline {
     else authenticate(this.deps.auth, context, credential, this.handlers)
   }
 
-  /** The service receives the address without the ticket. */
+  /** The service receives the URL without the ticket. */
   private async redeem(context: RequestContext, { kind }: Credential): Promise<void> {
     const { request, response } = context
     const found = ticketIn(request.url ?? '')
@@ -138,7 +138,7 @@ export class RequestPipeline {
     new Admission(this.deps.admission, context, caller, this.serve).start()
   }
 
-  /** A route that is throttled by address is so for callers with a credential too. */
+  /** A route that is throttled by address is throttled for callers with a credential too. */
   private serveAdmitted(context: RequestContext): void {
     const { route } = context
     if (route?.who === 'anyone' || (route !== undefined && route.throttle !== 'public')) {
@@ -155,7 +155,7 @@ export class RequestPipeline {
   }
 }
 
-/** Streams stay open by design: they are bounded by connections. */
+/** Streams stay open by design: they are limited by connections and not counted as in flight. */
 function isShortLived({ route }: RequestContext): boolean {
   return route?.timeoutMs !== null
 }

@@ -15,7 +15,7 @@ const NO_REPORT: ServiceReport = { kept: [], code: null, rejectedFields: undefin
 export class ResponseWriter {
   readonly reply: GatewayResponse
   isDone = false
-  /** The client disconnected before it had the whole answer. */
+  /** The client disconnected before the answer was complete. */
   isGone = false
   status = 0
   code: string | null = null
@@ -38,7 +38,7 @@ export class ResponseWriter {
     this.reply = reply
   }
 
-  /** A whole answer of the gateway's own. */
+  /** Sends a complete answer of the gateway itself. */
   send(status: number, headers: readonly string[], body: string): void {
     if (this.isDone) return
     this.begin(status, headers)
@@ -46,7 +46,7 @@ export class ResponseWriter {
     this.complete(outcomeOf(status))
   }
 
-  /** A whole answer without a body. */
+  /** Sends a complete answer without a body. */
   sendEmpty(status: number, headers: readonly string[]): void {
     if (this.isDone) return
     this.begin(status, headers)
@@ -65,7 +65,7 @@ export class ResponseWriter {
     this.complete(isDenied ? 'denied' : outcomeOf(status))
   }
 
-  /** Status and headers of a service's answer; they leave with its first chunk. */
+  /** Status and headers of a service's answer; they are sent with its first chunk. */
   beginFromService(status: number, report: ServiceReport, latencyUs: number): void {
     this.upstreamLatencyUs = latencyUs
     this.report = report
@@ -73,7 +73,7 @@ export class ResponseWriter {
     this.begin(status, finalHeaders(status, report.kept))
   }
 
-  /** A stream answers: the usage event is written and the lease released first, then `onSettled` sends the headers. */
+  /** Begins a stream: after the usage event is written and the lease released, `onSettled` sends the headers. */
   beginStream({ status, report, latencyUs }: StreamHead, onSettled: (headers: readonly string[]) => void): void {
     if (this.isDone) return
     this.upstreamLatencyUs = latencyUs
@@ -96,7 +96,7 @@ export class ResponseWriter {
     return this.reply.write(held)
   }
 
-  /** The answer is whole. Its last chunk leaves when the usage event is written and the lease released. */
+  /** Completes the answer. Its last chunk is sent when the usage event is written and the lease released. */
   complete(outcome: Outcome): void {
     if (this.isDone) return
     this.isDone = true
@@ -113,7 +113,7 @@ export class ResponseWriter {
     this.partDone()
   }
 
-  /** The client disconnected. */
+  /** To be called when the reply closes, also after a complete answer. */
   clientDisconnected(): void {
     if (this.isDone) {
       this.upstreamCall?.stop()
@@ -129,8 +129,8 @@ export class ResponseWriter {
   }
 
   /**
-   * The rest of the answer is missing: sends the problem when nothing has left yet, ends an event stream with an event that
-   * names it, and destroys any other answer before it is complete, so that the client cannot take it for a whole one.
+   * Ends an answer that cannot be completed: sends the problem if nothing was sent yet, ends an event stream with an
+   * event that contains its code, and otherwise destroys the reply, so that the client detects an incomplete answer.
    */
   abort(problem: Problem): void {
     if (this.isDone) return

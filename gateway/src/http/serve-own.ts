@@ -23,7 +23,7 @@ const ticketsUnavailable = newProblem(
   'Tickets cannot be made at the moment. Try again in a second.',
   1,
 )
-/** Reports of browsers need no credential: Fastify's routes answer them. */
+/** Call reports of browsers need no credential: Fastify's routes answer them. */
 const serveBy: Record<Exclude<OwnAnswer, 'call reports'>, Serve> = {
   health: ({ response }) =>
     response.send(200, JSON_HEADERS, JSON.stringify(answer('The platform answers', { status: 'ok' }))),
@@ -32,7 +32,7 @@ const serveBy: Record<Exclude<OwnAnswer, 'call reports'>, Serve> = {
   mcp: (context, { mcp }) => serveMcp(context, mcp),
 }
 
-/** Answers an admitted request that no service answers. */
+/** Answers an admitted request that is not forwarded to a service. */
 export function serveOwn(context: RequestContext, deps: OwnAnswerDeps): void {
   const { route, request, response } = context
   const problem = route === undefined ? routeNotFound : methodProblem(route, request.method)

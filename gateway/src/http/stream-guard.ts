@@ -13,13 +13,13 @@ export type GuardedStream = {
   readonly isOver: boolean
   /** Its access has ended. */
   end: (problem: Problem) => void
-  /** Another role, plan or limit than it was opened with applies. */
+  /** Its role, plan or limits have changed since it was opened. */
   change: (problem: Problem) => void
 }
 /** `terms`: the role, plan and limits that the stream was opened with. */
 type OpenStream = { context: RequestContext; stream: GuardedStream; terms: string; dueMs: number }
 
-/** Changes are published within a second; this is for those that were not received. */
+/** Changes are published within a second; this applies those whose event was not received. */
 const DECIDE_EVERY_MS = 4_000
 const CHECK_EVERY_MS = 500
 
@@ -27,7 +27,7 @@ const stopping = newProblem('service.unavailable', 'This gateway is being restar
 const expired = newProblem('credential.invalid', 'The access token that this stream was opened with has expired.')
 const changed = newProblem('service.unavailable', 'Your role or plan has changed: reconnect immediately.', 1)
 
-/** The open answers without a deadline: admits each again every 4 s, and when a record of its caller changes. */
+/** The open answers without a deadline: authorizes each again every 4 s, and when a record of its caller changes. */
 export class StreamGuard {
   /** Event streams and downloads: their number is bounded here. */
   private readonly open = new Set<OpenStream>()
@@ -53,7 +53,7 @@ export class StreamGuard {
     this.live.add(opened(context, stream))
   }
 
-  /** A record has changed: the streams that depend on it are admitted again immediately. */
+  /** To be called when a record changes: authorizes the streams that depend on it again, immediately. */
   recheck({ accountId, kid }: Invalidated): void {
     for (const streams of [this.open, this.live]) {
       for (const one of streams) {
@@ -87,7 +87,7 @@ export class StreamGuard {
     }
   }
 
-  /** By the credential as it was sent, or as the caller that its ticket named. */
+  /** Authenticates by the original credential, or as the caller of the redeemed ticket. */
   private admitAgain(one: OpenStream): void {
     const { context, stream, terms } = one
     one.dueMs = performance.now() + DECIDE_EVERY_MS
@@ -114,7 +114,7 @@ export class StreamGuard {
   }
 }
 
-/** The service keeps the role and tier that the stream was opened with; a download is finished with them. */
+/** The service uses the role and tier at opening: a change ends an event stream; a download is finished with them. */
 class PlainStream implements GuardedStream {
   private readonly context: RequestContext
 

@@ -18,7 +18,7 @@ export type LimiterMaintenanceOptions = {
   processTag: string
   gatewaysExpected: number
   isUp: () => boolean
-  /** When the connection last came back, by `nowMs`; 0: it was never lost. */
+  /** Time of the last reconnection, by `nowMs`; 0 if the connection was never lost. */
   wasAwayMs: () => number
   nowMs?: () => number
 }
@@ -34,7 +34,7 @@ const MERGES_PER_ROUND = 50
 const NOT_KNOWN = 2
 const MERGED_ANSWER_LENGTH = 12
 
-/** Keeps the counters in Redis correct beside the decisions: merges admissions of an outage, seeds lost counters. */
+/** Keeps the counters in Redis correct: merges the admissions of an outage and seeds lost counters. */
 export class LimiterMaintenance {
   private readonly inOutage = new Set<AccountCounters>()
   private readonly toMerge = new Set<AccountCounters>()
@@ -60,7 +60,7 @@ export class LimiterMaintenance {
     for (const timer of this.timers) clearInterval(timer)
   }
 
-  /** The account's fallback of this outage, for a decision that Redis does not make in time. */
+  /** The account's fallback limiter in this outage, for decisions that Redis does not make in time. */
   fallbackOf(counters: AccountCounters): FallbackLimiter {
     if (counters.fallback !== undefined && this.isOver(counters.fallback)) counters.fallback = undefined
     counters.fallback ??= new FallbackLimiter(counters.reported, this.options.gatewaysExpected)
@@ -75,17 +75,17 @@ export class LimiterMaintenance {
     this.wasActive(counters, counters.fallback)
   }
 
-  /** Sets lost counters from audit's roll-ups, unless they are lost again; false when audit or Redis does not answer in time. */
+  /** Sets lost counters from audit's roll-ups, unless they are lost again; false if audit or Redis is late. */
   async seed(counters: AccountCounters, plan: AccountPlan, versions: Versions): Promise<boolean> {
     return this.singly(counters, () => this.seedOnce(counters, plan, versions))
   }
 
-  /** The same for a key with caps of its own: also when it has them for the first time. */
+  /** The same for a key with caps of its own, also for caps that are new. */
   async seedKey(counters: AccountCounters, plan: AccountPlan, caps: KeyCaps): Promise<boolean> {
     return this.singly(caps, () => this.seedKeyOnce(counters, plan, caps))
   }
 
-  /** Joins the seeding of the same counters that is under way. */
+  /** Shares the result of a seeding of the same counters that is in progress. */
   private singly(seeded: AccountCounters | KeyCaps, seed: () => Promise<boolean>): Promise<boolean> {
     const underWay = this.seedings.get(seeded)
     if (underWay !== undefined) return underWay
@@ -144,7 +144,7 @@ export class LimiterMaintenance {
     }
   }
 
-  /** Redis decides which month it is: when this clock names another one, audit is called once more for Redis's month. */
+  /** Redis's clock determines the month: if this clock is in another one, audit is called again for Redis's month. */
   private async seedMonth(
     { accountId }: AccountCounters,
     { anchor, month }: AccountPlan,

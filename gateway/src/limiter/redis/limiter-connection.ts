@@ -18,9 +18,9 @@ const PROBE_LOST_MS = 2_000
 const CHECK_RUN_ID_EVERY_MS = 1_000
 
 /**
- * Whether Redis may be used. A late reply ends its use immediately; an answered ping, which Redis handles after everything sent
- * before it, resumes it. A new connection or another server makes every cached record unverified.
- * In a cluster this applies to every server with keys.
+ * Whether Redis may be used. A late reply ends its use immediately; an answered ping, which Redis handles after all
+ * earlier commands, resumes it. A new connection or another server makes every cached record unverified. In a cluster
+ * this applies to every server with keys.
  */
 export class LimiterConnection {
   isUp = false
@@ -95,7 +95,7 @@ export class LimiterConnection {
     this.options.onDown()
   }
 
-  /** Behind a proxy another server may answer on the existing connection. */
+  /** Behind a proxy, the existing connection may lead to another server. */
   private async checkRunId(): Promise<void> {
     if (!this.isUp) return
     try {

@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.ts'
 import { Queue, Worker } from 'bullmq'
 
-/** A table whose waiting rows are delivered once each; `deliver` is retried when it throws. */
+/** A table whose waiting rows are each delivered once; `deliver` is retried if it throws. */
 export type Delivery = {
   /** Name of the delivered rows, for the log. */
   what: string
@@ -14,7 +14,7 @@ export type Delivery = {
   retry: { attempts: number; backoff: { type: 'exponential' | 'fixed'; delay: number } }
   /** Number of concurrent deliveries. */
   atOnce: number
-  /** Interval in which waiting rows are queued, in ms. */
+  /** Interval at which waiting rows are queued, in ms. */
   lookEveryMs?: number
   /** Time after which a job of a process that died is run by another, in ms. */
   lockMs?: number
@@ -32,8 +32,8 @@ const FAILURE_MAX = 500
 const KEY_PREFIX = '{jobs}'
 
 /**
- * Delivers the waiting rows of a table: the table stores what is waiting, the queue when to try. A job's id is its
- * row's, so none is queued twice. Does not wait for Redis, so a service starts without it.
+ * Delivers the waiting rows of a table: the table stores which rows are waiting, the queue when to try. The id of a job
+ * is that of its row, so no row is queued twice. Does not wait for Redis, so a service starts without it.
  */
 export function startDeliveryQueue(
   delivery: Delivery,

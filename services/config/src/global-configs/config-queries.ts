@@ -8,7 +8,7 @@ type Trx = Transaction<Tables>
 export const CONFIGS_MAX = 1_000
 const HISTORY_ROWS_MAX = 100
 
-/** No owner: configurations belong to the platform. Includes known keys whose stored value was reverted. */
+/** Not filtered by owner: they belong to the platform. Includes known keys whose stored value was reverted. */
 export function listConfigs(db: Db): Promise<GlobalConfigRow[]> {
   const known = Object.keys(KNOWN_CONFIGS)
   return db

@@ -6,7 +6,7 @@ import { lockOverdueTrials } from './trial-queries.ts'
 
 const BATCH = 100
 
-/** Job. Ends every trial whose time is over. Idempotent: an ended trial has no end time. */
+/** Job. Ends every trial that has expired. Idempotent: an ended trial has no end time. */
 export async function endOverdueTrials(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'>): Promise<number> {
   let total = 0
   for (;;) {

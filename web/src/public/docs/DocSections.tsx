@@ -5,7 +5,7 @@ import { Prose } from './Prose.tsx'
 import type { Directive, Pair, Section } from './parse-text.ts'
 import { readAnswer, readSample } from './read-sample.ts'
 
-/** Prose at the left, what belongs to it at the right; under each other where there is no room. */
+/** Prose on the left, its samples and answers on the right; one below the other on narrow screens. */
 export function DocSections({ sections }: { sections: readonly Section[] }) {
   return sections.map((section) => <DocSection key={section.id} {...section} />)
 }
@@ -32,7 +32,7 @@ function isAfterSample(pairs: readonly Pair[], index: number): boolean {
   return pairs[index]?.beside.length === 0 && (pairs[index - 1]?.beside.length ?? 0) > 0
 }
 
-/** A longer sample is a whole program: it gets the wider column. */
+/** A sample with more lines is a complete program and gets the wider column. */
 const LINES_MAX = 24
 
 function PairOf({ prose, beside, after }: Pair & { after: Pair['prose'] | undefined }) {

@@ -16,7 +16,7 @@ const highlighter = createHighlighterCoreSync({
   engine: createJavaScriptRegexEngine(),
 })
 
-/** The classes of base.css; what is not here is plain. */
+/** Classes of base.css; tokens that are not listed are shown as plain text. */
 const CLASSES: Record<string, string> = {
   'var(--token-comment)': 'comment',
   'var(--token-keyword)': 'keyword',
@@ -28,7 +28,7 @@ const CLASSES: Record<string, string> = {
 
 const known = new Map<string, ReactNode>()
 
-/** Coloured when the page is built: the browser gets spans and runs nothing. */
+/** Highlights code at build time: the browser receives spans and needs no script. */
 export function highlight(code: string, language: CodeLanguage): ReactNode {
   const name = `${language} ${code}`
   const found = known.get(name) ?? spansOf(code, language)
@@ -56,7 +56,7 @@ function spansOf(code: string, language: CodeLanguage): ReactNode {
 
 type Piece = { text: string; look: string }
 
-/** Neighbours that look the same are one span; blank ones belong to what is before them. */
+/** Merges adjacent pieces of the same class into one; whitespace is added to the piece before it. */
 function joinAlike(pieces: Piece[]): Piece[] {
   const joined: Piece[] = []
   for (const piece of pieces) {

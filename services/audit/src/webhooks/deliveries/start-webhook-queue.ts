@@ -6,7 +6,7 @@ import {
 import { type DeliveryDeps, deliverToEndpoint } from './deliver-to-endpoint.ts'
 import { listDueEndpoints } from './delivery-queries.ts'
 
-/** Endpoints served concurrently: slow ones occupy a worker each, so there are many more than are ever slow. */
+/** Endpoints served concurrently. A slow endpoint occupies one place, so there are many places. */
 const ENDPOINTS_AT_ONCE = 250
 const LOOK_EVERY_MS = 500
 const LOCK_MS = 10_000

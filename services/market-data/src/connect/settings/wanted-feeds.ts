@@ -7,7 +7,7 @@ import { listVenueRows, saveConfiguredSymbols } from './venue-queries.ts'
 
 export type WantedFeeds = () => Promise<FeedPlan[]>
 
-/** Reads what is to be connected now: symbols of the setting CONNECT and those that administrators added. */
+/** Reads which feeds to connect now: symbols of CONNECT and those added by administrators, without paused venues. */
 export function createWantedFeeds(
   { db }: Pick<Deps, 'db'>,
   configured: ReadonlyMap<string, readonly string[]>,

@@ -13,13 +13,13 @@ import { observeQuotes, renderQuote } from './quote-rows.ts'
 /** Returns the row of an event that the book has just applied; undefined when the channel shows no change. */
 export type BookObserver = (sequenced: SequencedEvent) => Row | undefined
 
-/** What a channel shows of a book, from its present state on. */
+/** Observes the changes of a book that a channel shows, from the book's current state on. */
 export function observerOf(channel: BookChannel, book: OrderBook, instrumentId: number): BookObserver {
   if (channel === 'bbo') return observeQuotes(book, instrumentId)
   return observeChanges(book, { instrumentId, depth: depthOf(channel) })
 }
 
-/** How a channel's rows are shown to a subscription, with `ts_out`. */
+/** Renders a channel's rows for a subscription, with `ts_out`. */
 export function bookViewOf(channel: BookChannel, filter: Filter, instruments: readonly KnownInstrument[]): View {
   const format = formatTimeAs(filter.time_format)
   const render = channel === 'bbo' ? renderQuote : renderChange

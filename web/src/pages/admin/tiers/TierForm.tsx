@@ -13,7 +13,7 @@ import type { useTierEdits } from './use-tier-edits.ts'
 type Editing = ReturnType<typeof useTierEdits>
 type TierFormProps = { place: Exclude<TierPlace, 'history'>; editing: Editing }
 
-/** Every field of one tier. Nothing is sent before the changes were reviewed. */
+/** Every field of one tier. Changes are sent only after they were reviewed. */
 export function TierForm({ place, editing }: TierFormProps) {
   const sections = place === 'metadata' ? SHARED_SECTIONS : TIER_SECTIONS
   const titleId = useId()

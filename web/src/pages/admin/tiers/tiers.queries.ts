@@ -7,7 +7,7 @@ const TIERS = '/api/v1/admin/tiers'
 /** How many versions the history shows at once. */
 export const HISTORY_MAX = 20
 
-/** The documents that hold. */
+/** The documents in effect. */
 export const tiersQuery = queryOptions({
   queryKey: ['admin-tiers'],
   queryFn: ({ signal }) => api.data<TierEdition>({ path: TIERS, signal }),
@@ -31,7 +31,7 @@ export async function replaceTiers(body: { tiers: unknown; version: number; reas
   return tiersAre(await api.data<TierEdition>({ method: 'PUT', path: TIERS, body }))
 }
 
-/** The documents of version `to` hold again, as a new version. */
+/** Restores the documents of version `to` as a new version. */
 export async function restoreTiers(body: { version: number; to: number }): Promise<TierEdition> {
   return tiersAre(await api.data<TierEdition>({ method: 'POST', path: `${TIERS}/undo`, body }))
 }
@@ -42,7 +42,7 @@ export async function readTiersAgain(): Promise<TierEdition> {
 }
 
 async function tiersAre(edition: TierEdition): Promise<TierEdition> {
-  // The answer to a change does not count accounts again.
+  // The answer to a change contains no account counts: the previous ones are kept.
   queryClient.setQueryData(tiersQuery.queryKey, (before) =>
     before?.accounts === undefined ? edition : { ...edition, accounts: before.accounts },
   )

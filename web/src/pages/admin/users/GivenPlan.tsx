@@ -13,7 +13,7 @@ import { PlanDialog } from './PlanDialog.tsx'
 import { givenPlanQuery } from './users.queries.ts'
 import { planInWords } from './what-changes.ts'
 
-/** The tier of an account, a trial, and the limits that hold for it. */
+/** The tier of an account, its trial, and the limits that apply to it. */
 export function GivenPlan({ userId, name }: { userId: string; name: string }) {
   const given = useQuery(givenPlanQuery(userId))
   const tiers = useQuery(tiersQuery)

@@ -16,7 +16,7 @@ import { usersQuery } from './users.queries.ts'
 import { UsersBar } from './UsersBar.tsx'
 import { UsersTable } from './UsersTable.tsx'
 
-/** Every account, newest first; the filter and the account that is open are in the address. */
+/** Every account, newest first; the filter and the open account are in the URL. */
 export function UsersTab() {
   const [search, setSearch] = useSearchParams()
   const filter = readUsersFilter(search)
