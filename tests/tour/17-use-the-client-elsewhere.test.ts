@@ -93,17 +93,17 @@ test.each([
   INSTALL_TIMEOUT_MS,
 )
 
-test('a browser: the client runs in a page of an origin that the gateway allows', async () => {
+test('a browser: the installed client does the same in a page of an origin that the gateway allows', async () => {
   const browser = await openBrowser()
   try {
     const page = await browser.newPage()
     await page.route(`${webUrl}/client/**`, async (route) => {
       const { pathname } = new URL(route.request().url())
-      if (pathname === '/client/') return route.fulfill({ contentType: 'text/html', body: '<!doctype html>' })
       const body = readFileSync(join(client.dir, pathname.replace('/client/', MODULES)), 'utf8')
       return route.fulfill({ contentType: 'text/javascript', body })
     })
-    await page.goto(`${webUrl}/client/`)
+    // A page of the web server, with its Content Security Policy.
+    await page.goto(`${webUrl}/docs`)
     const code = `(async () => {
       const { ${IMPORTED} } = await import('/client/client.js')
       const tapeline = new Tapeline({ apiKey: ${JSON.stringify(apiKey)}, baseUrl: ${JSON.stringify(gatewayUrl)} })
