@@ -35,7 +35,7 @@ export type PipelineDeps = {
 type Next = () => void
 
 const ticketAndCredential = newProblem('request.invalid', 'Send a ticket or a credential, not both.')
-const unreadableAddress = newProblem('request.invalid', 'The address cannot be read: its percent-encoding is broken.')
+const unreadableAddress = newProblem('request.invalid', 'The address cannot be read: its percent-encoding is invalid.')
 
 /** Every request passes these steps: hygiene, authentication, admission by the limiter, then its service. */
 export class RequestPipeline {
@@ -77,7 +77,7 @@ export class RequestPipeline {
     else this.authenticate(context)
   }
 
-  /** A request that Fastify cannot route, because its percent-encoding is broken. */
+  /** A request that Fastify cannot route, because its percent-encoding is invalid. */
   receiveUnroutable(request: GatewayRequest, reply: GatewayResponse): void {
     this.receive(request, reply, () => request.context?.response.sendProblem(unreadableAddress))
   }

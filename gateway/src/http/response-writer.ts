@@ -217,7 +217,7 @@ export class ResponseWriter {
     const { context, report } = this
     const { caller, decision, plan, route } = context
     if (caller === undefined || decision === undefined || plan === undefined || route === undefined) {
-      throw new Error('a request was counted before it was decided')
+      throw new Error('a counted request has no decision of the limiter')
     }
     const { account, key } = caller
     return this.deps.usageLine({

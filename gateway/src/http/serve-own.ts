@@ -20,13 +20,13 @@ type Serve = (context: RequestContext, deps: OwnAnswerDeps) => void
 const JSON_HEADERS = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store']
 const ticketsUnavailable = newProblem(
   'service.unavailable',
-  'Tickets cannot be made at the moment. Try again in a second.',
+  'Stream tickets are unavailable at the moment. Try again in a second.',
   1,
 )
 /** Call reports of browsers need no credential: Fastify's routes answer them. */
 const serveBy: Record<Exclude<OwnAnswer, 'call reports'>, Serve> = {
   health: ({ response }) =>
-    response.send(200, JSON_HEADERS, JSON.stringify(answer('The platform answers', { status: 'ok' }))),
+    response.send(200, JSON_HEADERS, JSON.stringify(answer('The platform is available', { status: 'ok' }))),
   limits: (context, { slots }) => void serveLimits(context, slots),
   'stream ticket': (context, { tickets }) => void issueTicket(context, tickets),
   mcp: (context, { mcp }) => serveMcp(context, mcp),

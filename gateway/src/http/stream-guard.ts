@@ -23,7 +23,7 @@ type OpenStream = { context: RequestContext; stream: GuardedStream; terms: strin
 const DECIDE_EVERY_MS = 4_000
 const CHECK_EVERY_MS = 500
 
-const stopping = newProblem('service.unavailable', 'This gateway is being restarted: reconnect immediately.', 1)
+const stopping = newProblem('service.unavailable', 'The gateway is restarting: reconnect immediately.', 1)
 const expired = newProblem('credential.invalid', 'The access token that this stream was opened with has expired.')
 const changed = newProblem('service.unavailable', 'Your role or plan has changed: reconnect immediately.', 1)
 

@@ -38,7 +38,7 @@ export const degradedModes = [
     lasts: 'Until Redis accepts connections; records are loaded from their owners again every 5 s',
     heals: merged,
   }),
-  mode('redis-hung', 'Redis accepts and never answers', {
+  mode('redis-hung', 'Redis accepts connections but does not answer', {
     worksOn: 'Everything; sign-in throttles count per process',
     callersSee: `Waiting requests are decided after LIMITER_REPLY_WITHIN_MS (50 ms), all others immediately. ${share}`,
     lasts: 'Until a ping is answered; a connection that stays silent for 2 s is replaced',
@@ -46,8 +46,8 @@ export const degradedModes = [
   }),
   mode('redis-slow', 'Redis answers later than LIMITER_REPLY_WITHIN_MS', {
     worksOn: 'Everything',
-    callersSee: `As when it hangs. ${share}. A late reply grants nothing: it reports the usage, and a full limit stays full`,
-    lasts: 'Until a ping is answered; retried immediately, so that a slow Redis decides what it can',
+    callersSee: `As when it hangs. ${share}. A late reply admits nothing: it only reports the usage, and an exhausted limit stays exhausted`,
+    lasts: 'Until a ping is answered; retried immediately, so that a slow Redis still decides some requests',
     heals: merged,
   }),
   mode('redis-flushed', 'Redis lost its data (FLUSHALL)', {
@@ -58,7 +58,7 @@ export const degradedModes = [
     lasts: 'One request of each account, at most 500 ms; without audit the share decides until audit answers',
     heals: 'By the first request of each account',
   }),
-  mode('redis-restarted-empty', 'Redis was restarted without its file', {
+  mode('redis-restarted-empty', 'Redis was restarted without its data file', {
     worksOn: 'Everything',
     callersSee:
       'The share during the restart, then as after a flush; every record is loaded from its owner once before use',
@@ -69,11 +69,11 @@ export const degradedModes = [
   }),
   mode('kafka-away', 'Kafka is unavailable', {
     worksOn: 'Every request; changes still apply to the next request, because their versions are in Redis',
-    callersSee: 'Nothing, until the journal is full; the numbers of the dashboard stop and show their time',
+    callersSee: 'Nothing, until the journal is full; the numbers of the dashboard stop updating and show their age',
     lasts: 'JOURNAL_BYTES_MAX of usage events (256 MiB, about 400,000 requests); alarm at 80 %',
     heals: 'The journal is shipped in order, nothing is lost or counted twice',
   }),
-  mode('journal-full', 'The usage journal is at its bound, or cannot be written', {
+  mode('journal-full', 'The usage journal is at its size limit, or cannot be written', {
     worksOn:
       'Requests that are not counted: the dashboard, sign-in, `/api/v1/limits`. Open live streams; what they deliver is ' +
       'counted once there is room',
@@ -122,7 +122,7 @@ export const degradedModes = [
       'Until it answers; the breaker opens when half of 10 or more calls in 10 s failed, then one call a second checks',
     heals: 'By the first call that succeeds',
   }),
-  mode('market-data-hung', 'The market-data service accepts and never answers', {
+  mode('market-data-hung', 'The market-data service accepts connections but does not answer', {
     worksOn: 'Everything else',
     callersSee:
       'Market data: 504 `upstream.timed_out` after 2 s, and 503 `service.unavailable` immediately while the breaker is open',
@@ -154,14 +154,14 @@ export const degradedModes = [
   mode('streams-without-kafka', 'Kafka is unavailable while streams are open or are opened', {
     worksOn: 'Open streams, new ones, and streams that continue from a cursor',
     callersSee:
-      'Records that are stored arrive with the next comparison with the store, at most 5 s later. What comes over Kafka itself, from ' +
+      'Stored records arrive with the next check of the store, at most 5 s later. What comes through Kafka itself, from ' +
       'venues and the simulator, is stored and sent after the outage',
     lasts: 'Until Kafka answers',
     heals: 'Automatically, without a record missing or repeated',
     drill: STREAM_OUTAGES,
   }),
   mode('streams-without-postgresql', 'PostgreSQL of market-data is unavailable while streams are open or are opened', {
-    worksOn: 'Open live subscriptions: records that are announced carry their values; heartbeats',
+    worksOn: 'Open live subscriptions: announcements contain the records; heartbeats continue',
     callersSee:
       'New subscriptions, and those that catch up, end with `error` `service.unavailable` on a WebSocket that stays open; as ' +
       'server-sent events 503 `service.unavailable`, `Retry-After: 1`',

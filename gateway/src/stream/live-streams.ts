@@ -47,7 +47,7 @@ const ANSWER_WITHIN_MS = 5_000
 /** The service sends a heartbeat every 10 s. */
 const SERVICE_SILENCE_MAX_MS = 60_000
 
-const stopping = newProblem('service.unavailable', 'This gateway is being restarted: reconnect immediately.', 1)
+const stopping = newProblem('service.unavailable', 'The gateway is restarting: reconnect immediately.', 1)
 const full = newProblem('service.unavailable', 'Too many streams are open. Try again in a moment.', 5)
 const silent = newProblem('upstream.timed_out', 'The service behind this address took too long.', 1)
 const originForbidden = newProblem('request.forbidden', 'Pages of this origin may not open a stream.')

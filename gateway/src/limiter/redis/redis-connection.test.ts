@@ -122,7 +122,7 @@ test('commands without a reply fail when the connection is lost, and it reconnec
   }
 })
 
-test('a server that accepts and never answers is replaced by the next connection', async () => {
+test('a server that accepts connections but does not answer is replaced by the next connection', async () => {
   const { port, hostname } = new URL(redisUrl)
   let accepted = 0
   const server = createServer((client) => {

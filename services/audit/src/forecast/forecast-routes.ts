@@ -4,7 +4,7 @@ import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { type ForecastDeps, showForecast } from './show-forecast.ts'
 
-/** Foresight: what an account's own history says about the rest of its month. */
+/** Forecast of an account's month from its own history. */
 export function addForecastRoutes(app: Server, deps: ForecastDeps): void {
   app.get(
     '/api/v1/internal/usage-forecast',

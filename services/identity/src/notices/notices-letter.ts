@@ -9,9 +9,9 @@ type Frame = { subject: (count: number) => string; open: string; footer: (url: s
 
 const FRAMES: Record<Language, Frame> = {
   en: {
-    subject: (count) => `${count} pieces of news of your account`,
+    subject: (count) => `${count} updates about your account`,
     open: 'Open the dashboard',
-    footer: (url) => `How often Tapeline writes, and whether by mail or push, is yours to set: ${url}`,
+    footer: (url) => `Change how often you receive these messages, and whether by e-mail or push: ${url}`,
   },
   es: {
     subject: (count) => `${count} novedades de tu cuenta`,

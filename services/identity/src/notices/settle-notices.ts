@@ -117,7 +117,7 @@ const PATH = '/dashboard/metrics'
 const BODY_LENGTH_MAX = 500
 
 const TITLES: Record<Language, (count: number) => string> = {
-  en: (count) => `${count} pieces of news of your account`,
+  en: (count) => `${count} updates about your account`,
   es: (count) => `${count} novedades de tu cuenta`,
   fr: (count) => `${count} nouvelles de votre compte`,
 }

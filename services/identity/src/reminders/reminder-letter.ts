@@ -8,7 +8,7 @@ type Data = { facts: ReminderFacts; webOrigin: string }
 const FRAMES: Record<Language, { open: string; footer: (url: string) => string }> = {
   en: {
     open: 'Open the dashboard',
-    footer: (url) => `Tapeline sends this once a day. Another hour, or none, is set in your profile: ${url}`,
+    footer: (url) => `You receive this summary once a day. Change the hour or turn it off in your profile: ${url}`,
   },
   es: {
     open: 'Abrir el panel',

@@ -15,7 +15,7 @@ export function recogniseKind(kinds: readonly Kind[], given: Kind | undefined, f
   }
   const [kind] = like
   if (kind === undefined) {
-    throw new ImportProblem(file, undefined, `is of no kind that can be imported: ${namesOf(kinds)}`)
+    throw new ImportProblem(file, undefined, `is not a file that can be imported: ${namesOf(kinds)}`)
   }
   if (like.length > 1) {
     throw new ImportProblem(file, undefined, `could be ${like.map(describe).join(' or ')}: name the kind`)

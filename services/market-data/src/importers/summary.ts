@@ -32,7 +32,7 @@ function describeRefused({ count: all, first }: FileSummary['refused']): string[
   if (all === 0) return []
   const rest = all - first.length
   return [
-    `${count(all)} lines refused and not stored:`,
+    `${count(all)} ${all === 1 ? 'line' : 'lines'} refused and not stored:`,
     ...first.map(({ line, reason }) => `  line ${line}: ${reason}`),
     ...(rest === 0 ? [] : [`  and ${count(rest)} more`]),
   ]

@@ -73,7 +73,7 @@ export async function watchTrades({ instrument, ccxtSymbol }: Watched, options: 
       while (publisher.isFull() && !signal.aborted) await pause(FULL_PAUSE_MS)
     } catch (error) {
       if (signal.aborted) return
-      logger.warn({ symbol: instrument.symbol, error: String(error) }, 'no trades from ccxt; trying again')
+      logger.warn({ symbol: instrument.symbol, error: String(error) }, 'ccxt: reading trades failed; retrying')
       await pause(backoff.nextMs())
     }
   }

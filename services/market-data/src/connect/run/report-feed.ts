@@ -23,7 +23,7 @@ export async function reportFeed({ db, feed, session, logger, signal }: ReportOp
       await saveFeedReport(db, feed, session.report())
       isFailing = false
     } catch (err) {
-      if (!isFailing) logger.warn({ err, feed }, 'state of a venue connection could not be stored')
+      if (!isFailing) logger.warn({ err, feed }, 'venue connection: storing its state failed; retrying')
       isFailing = true
     }
     await delay(REPORT_EVERY_MS, undefined, { signal }).catch(() => undefined)

@@ -72,7 +72,7 @@ test('columns come from the mapping: quoted fields, symbols by name, the maker s
 
 test('a file without the columns of the mapping is refused', async () => {
   const path = await file('other.csv', 'a,b\n1,2\n')
-  await expect(importFiles(deps, undefined, [path], TRADES)).rejects.toThrow('is of no kind that can be imported')
+  await expect(importFiles(deps, undefined, [path], TRADES)).rejects.toThrow('is not a file that can be imported')
   await expect(importFiles(deps, 'csv', [path], TRADES)).rejects.toThrow('is not csv')
 })
 

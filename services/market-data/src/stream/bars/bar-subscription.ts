@@ -116,7 +116,7 @@ export class BarSubscription implements RunningSubscription {
       if (withNews(this.tracks.values()).length > 0) await this.readBars(always)
       await this.readCorrections()
     } catch (err) {
-      if (!this.isEnded) this.options.logger.warn({ err }, 'changed bars could not be read yet')
+      if (!this.isEnded) this.options.logger.warn({ err }, 'stream: reading changed bars failed; retrying')
     } finally {
       this.isReading = false
     }

@@ -18,7 +18,7 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
   return (
     <section className="panel" aria-labelledby="replay-who">
       <div className="panel-head">
-        <h2 id="replay-who">{t`Who, and how often`}</h2>
+        <h2 id="replay-who">{t`Affected accounts`}</h2>
         <span className="small muted">{plural(count, { one: '# account', other: '# accounts' })}</span>
       </div>
       {rows.length === 0 ? (

@@ -62,7 +62,7 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
           </tbody>
         </table>
       </div>
-      <p className="panel-foot">{t`Every counted request is decided again at its own time, with the limiter’s algorithm.`}</p>
+      <p className="panel-foot">{t`Every counted request is replayed at its original time with the limiter’s algorithm.`}</p>
     </section>
   )
 }

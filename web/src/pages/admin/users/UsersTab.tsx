@@ -85,7 +85,7 @@ function Listed({ page, users, userId, onChoose }: ListedProps) {
       </ErrorPanel>
     )
   }
-  if (users.length === 0) return <p className="message muted">{t`No account fits this filter.`}</p>
+  if (users.length === 0) return <p className="message muted">{t`No accounts match this filter.`}</p>
   return <UsersTable users={users} chosenId={userId} onChoose={onChoose} />
 }
 
