@@ -41,7 +41,7 @@ export const adminCalls: Record<
   'admin-tiers': [
     ['show-tiers', 'Show the tier documents', 'tier.version_not_found'],
     ['save-tiers', 'Replace the tier documents', 'tier.invalid', 'tier.changed_meanwhile'],
-    ['save-tier', 'Replace one tier’s document', 'tier.invalid', 'tier.changed_meanwhile'],
+    ['save-tier', 'Replace one tier’s document', 'request.route_not_found', 'tier.invalid', 'tier.changed_meanwhile'],
     ['list-tier-history', 'List the versions of the tier documents'],
     [
       'undo-tiers',

@@ -104,6 +104,7 @@ const calls: Record<OperationGroup, Call[]> = {
       'api_key.already_revoked',
       'api_key.expiry_in_past',
       'api_key.limit_reached',
+      'request.route_not_found',
     ],
     ['change-keys', 'Change all API keys with a tag', 'api_key.selection_changed', 'api_key.expiry_in_past'],
     ['import-keys', 'Import API keys of another gateway'],
