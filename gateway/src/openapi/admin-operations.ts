@@ -36,6 +36,7 @@ export const adminCalls: Record<
       'Undo a configuration’s last change',
       'global_config.nothing_to_undo',
       'global_config.changed_meanwhile',
+      'request.route_not_found',
     ],
   ],
   'admin-tiers': [
