@@ -56,7 +56,7 @@ function signedWebhook() {
   }
 }
 
-/** Installed from the package registry once, as whoever uses these runtimes may do it. */
+/** Installed from the package registry once. */
 function runtime(name: keyof typeof RUNTIMES): string {
   const folder = join(toolsFolder(), 'runtimes')
   const executable = join(folder, 'node_modules', '.bin', name)

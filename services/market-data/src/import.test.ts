@@ -122,6 +122,7 @@ test('an unreadable line is left out and reported by its number, and the exit co
         trades: { found: 3, added: 3 },
         l2_events: { found: 0, added: 0 },
         gaps: 0,
+        missing_trades: 0,
         refused: { count: 1, first: [{ line: 3, reason: 'does not begin with a time of 19 digits' }] },
         notes: [],
       },
@@ -135,7 +136,10 @@ test('damaged, empty and unknown files are refused', async () => {
   expect((await runImport(cut)).errors).toContain('cannot be read')
   expect((await runImport(await file('empty', ''))).errors).toContain('is empty')
   const text = await file('text', 'only words\n')
-  expect(await runImport(text)).toMatchObject({ code: 1, errors: expect.stringContaining('is of no kind') })
+  expect(await runImport(text)).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('is not a file that can be imported'),
+  })
 })
 
 const MANY = 60_000

@@ -52,20 +52,13 @@ export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTr
     added,
     instruments: (): string[] => [...ids.keys()].toSorted(),
     /** Ends the records. */
-    flush: async (): Promise<void> => {
-      await pass()
-      await hot.store()
-    },
+    flush: (): Promise<void> => pass().then(() => hot.store()),
     /** Resolves when all that was flushed is stored. */
     finish: async (): Promise<void> => {
       await direct.finish()
       for (const [spec, tradeIds] of portions.tradeIds()) await recordGaps(deps.pool, await idOf(spec), tradeIds)
     },
-    missingTrades: (): number =>
-      portions
-        .tradeIds()
-        .flatMap(([, tradeIds]) => tradeIds.gaps())
-        .reduce((sum, { missing }) => sum + missing, 0),
+    missingTrades: (): number => countMissing(portions.tradeIds()),
     trade: (spec: InstrumentSpec, trade: TradeRecord): void => {
       const portion = portions.of(spec)
       portion.trades.push(trade)
@@ -115,6 +108,10 @@ function createPortions(hasConsecutiveTradeIds: boolean) {
     },
     tradeIds: () => [...idsByName.values()],
   }
+}
+
+function countMissing(all: readonly [InstrumentSpec, TradeIds][]): number {
+  return all.flatMap(([, tradeIds]) => tradeIds.gaps()).reduce((sum, { missing }) => sum + missing, 0)
 }
 
 async function recordGaps(pool: ImportDeps['pool'], instrumentId: number, tradeIds: TradeIds): Promise<void> {

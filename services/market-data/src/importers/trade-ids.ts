@@ -41,13 +41,12 @@ export function createTradeIds(): TradeIds {
   }
 
   function add({ sourceId, hasTradeId, tsEvent }: TradeRecord): void {
-    if (!isConsecutive) return
-    if (!hasTradeId || !DIGITS.test(sourceId) || gaps.length > GAPS_MAX) {
-      isConsecutive = false
-      gaps = []
-      return
-    }
-    const id = Number(sourceId)
+    isConsecutive &&= hasTradeId && DIGITS.test(sourceId) && gaps.length <= GAPS_MAX
+    if (isConsecutive) place(Number(sourceId), tsEvent)
+    else gaps = []
+  }
+
+  function place(id: number, tsEvent: string): void {
     if (first !== undefined && id <= last) return id < first.id ? addFirst(id, tsEvent, first) : fill(id, tsEvent)
     if (first !== undefined && id > last + 1)
       gaps.push({ fromId: last + 1, toId: id - 1, fromTs: lastTs, toTs: tsEvent })

@@ -20,44 +20,18 @@ export type TradeChain = {
 export const MISSING_MAX = 20_000
 
 export function createTradeChain(): TradeChain {
-  const awaited = new Set<number>()
-  const holes = new Set<Hole>()
+  const holes = createHoles()
   let last: { id: number; tsEvent: string } | undefined
-
-  function addHole(hole: Hole): Hole {
-    for (let id = firstAwaited(hole); id <= hole.to; id += 1) awaited.add(id)
-    holes.add(hole)
-    return hole
-  }
-
-  function giveUp(hole: Hole): TradeGap | undefined {
-    holes.delete(hole)
-    const { from, to, since, until } = hole
-    const first = firstAwaited(hole)
-    const lost = Array.from({ length: to - first + 1 }, (_value, index) => first + index).filter((id) =>
-      awaited.delete(id),
-    )
-    const missing = first - from + lost.length
-    if (missing === 0) return undefined
-    const ends = { fromId: first > from ? from : (lost[0] ?? from), toId: lost.at(-1) ?? first - 1 }
-    return { ...ends, missing, fromTs: since, toTs: until }
-  }
-
-  /** Whether one of the ids was missing until now. */
-  function fill(firstId: number, id: number): boolean {
-    let isWanted = false
-    for (let one = firstId; one <= id; one += 1) isWanted = awaited.delete(one) || isWanted
-    return isWanted
-  }
 
   /** The hole before the trade, and whether its id is new or was missing. */
   function place({ id, firstId = id, trade }: FeedTrade): { isWanted: boolean; before?: Hole } {
     const previous = last
-    if (previous !== undefined && id <= previous.id) return { isWanted: fill(firstId, id) }
+    if (previous !== undefined && id <= previous.id) return { isWanted: holes.fill(firstId, id) }
     last = { id, tsEvent: trade?.tsEvent ?? previous?.tsEvent ?? NO_TIME }
     if (previous === undefined || firstId <= previous.id + 1) return { isWanted: true }
-    const ids = { from: previous.id + 1, to: firstId - 1 }
-    return { isWanted: true, before: addHole({ ...ids, since: previous.tsEvent, until: last.tsEvent }) }
+    const before = { from: previous.id + 1, to: firstId - 1, since: previous.tsEvent, until: last.tsEvent }
+    holes.add(before)
+    return { isWanted: true, before }
   }
 
   return {
@@ -74,10 +48,41 @@ export function createTradeChain(): TradeChain {
     resumeAfter(id, tsEvent) {
       if (last === undefined || id > last.id) last = { id, tsEvent }
     },
-    giveUp,
-    giveUpAll: () => [...holes].flatMap((hole) => giveUp(hole) ?? []),
-    missing: () => awaited.size,
+    giveUp: (hole) => holes.giveUp(hole),
+    giveUpAll: () => holes.all().flatMap((hole) => holes.giveUp(hole) ?? []),
+    missing: holes.missing,
     last: () => last,
+  }
+}
+
+/** Ids that are missing, by the holes that they are in. */
+function createHoles() {
+  const awaited = new Set<number>()
+  const holes = new Set<Hole>()
+  return {
+    all: () => [...holes],
+    missing: () => awaited.size,
+    add(hole: Hole): void {
+      holes.add(hole)
+      for (let id = firstAwaited(hole); id <= hole.to; id += 1) awaited.add(id)
+    },
+    /** Whether one of the ids was missing until now. */
+    fill(firstId: number, id: number): boolean {
+      let isWanted = false
+      for (let one = firstId; one <= id; one += 1) isWanted = awaited.delete(one) || isWanted
+      return isWanted
+    },
+    giveUp(hole: Hole): TradeGap | undefined {
+      holes.delete(hole)
+      const { from, to, since, until } = hole
+      const first = firstAwaited(hole)
+      const ids = Array.from({ length: to - first + 1 }, (_value, index) => first + index)
+      const lost = ids.filter((id) => awaited.delete(id))
+      const missing = first - from + lost.length
+      if (missing === 0) return undefined
+      const ends = { fromId: first > from ? from : (lost[0] ?? from), toId: lost.at(-1) ?? first - 1 }
+      return { ...ends, missing, fromTs: since, toTs: until }
+    },
   }
 }
 

@@ -159,7 +159,7 @@ test('frames of one venue are refused as those of another', async () => {
     symbol: 'BTCUSD',
     changes: [],
   })
-  await expect(importFiles(deps, undefined, [mixed])).rejects.toThrow('is of no kind')
+  await expect(importFiles(deps, undefined, [mixed])).rejects.toThrow('is not a file that can be imported')
   const odd = await recording('d.gz', { type: 'l2_updates', symbol: 'BTCXYZ', changes: [], trades: [] })
   expect(await importFiles(deps, undefined, [odd])).toMatchObject([
     { refused: { first: [{ reason: 'the symbol BTCXYZ cannot be translated' }] } },
