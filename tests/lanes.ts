@@ -10,6 +10,7 @@ export const DEEP_PLATFORM_FILES = [
   'tests/limits/zero-window-long.test.ts',
   'tests/tour/12-use-the-python-client.test.ts',
   'tests/tour/17-use-the-client-elsewhere.test.ts',
+  'tests/tour/18-keep-keys-in-terraform.test.ts',
   'tests/oracles/*.test.ts',
   'tests/openapi/*.test.ts',
 ]

@@ -63,6 +63,6 @@ test('installed tools are not downloaded again; the pinned version takes precede
 test('an unknown tool name is answered with the list of groups', () => {
   expect(run(['terraform'])).toMatchObject({
     status: 2,
-    stderr: 'there is no tool terraform; groups: checks, lake, compose, api, cluster\n',
+    stderr: 'there is no tool terraform; groups: checks, opentofu, lake, compose, api, cluster\n',
   })
 })

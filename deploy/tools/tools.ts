@@ -36,6 +36,7 @@ export const TOOLS = {
     go('actionlint', 'v1.7.12', 'github.com/rhysd/actionlint', './cmd/actionlint'),
     go('helm', 'v4.3.1', 'helm.sh/helm/v4', './cmd/helm'),
   ],
+  opentofu: [go('tofu', 'v1.10.10', 'github.com/opentofu/opentofu', './cmd/tofu')],
   lake: [go('versitygw', 'v1.8.0', 'github.com/versity/versitygw', './cmd/versitygw')],
   compose: [
     {
