@@ -147,6 +147,8 @@ test('a file that is cut off, of another dataset or of another schema is refused
   await expect(importFiles(deps, undefined, [futures])).rejects.toThrow('GLBX.MDP3: only US stocks are imported')
   const bars = Buffer.from(whole)
   bars.writeUInt16LE(7, 24)
-  await expect(importFiles(deps, undefined, [await write('bars.dbn', bars)])).rejects.toThrow('is not a file that can be imported')
+  await expect(importFiles(deps, undefined, [await write('bars.dbn', bars)])).rejects.toThrow(
+    'is not a file that can be imported',
+  )
   await expect(importFiles(deps, 'dbn-trades', [cut])).rejects.toThrow('it looks like dbn-mbp-1')
 })
