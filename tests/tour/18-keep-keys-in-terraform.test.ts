@@ -33,7 +33,7 @@ async function workspace() {
   run('init', '-no-color')
   return {
     run,
-    apply(keys: Keys): string {
+    apply: (keys: Keys): string => {
       writeFileSync(join(cwd, 'keys.tfvars.json'), JSON.stringify({ keys }))
       return run('apply', '-auto-approve', '-no-color', '-var-file=keys.tfvars.json')
     },
@@ -59,7 +59,7 @@ test.skipIf(program === undefined)(
     expect(await states()).toEqual({ reader: 'active', books: 'active' })
     expect(secrets()).toHaveLength(2)
     const served = await Promise.all(secrets().map(async (secret) => (await listTrades(gatewayUrl, secret)).status))
-    expect(served.toSorted()).toEqual([200, 403])
+    expect(served.toSorted((one, other) => one - other)).toEqual([200, 403])
 
     expect(apply({ 'prod.reader': reader, 'prod.books': books })).toContain('No changes.')
     apply({ 'prod.reader': { ...reader, name: 'renamed' } })
