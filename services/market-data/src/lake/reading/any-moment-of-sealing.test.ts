@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { TradePage } from '@tapeline/contracts/market-data/http'
 import type { Server } from '@tapeline/service/create-server'
 import { someUser } from '@tapeline/testing/actors'
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
 import { someL2Event, someTrade } from '../../../test/records.fixture.ts'
 import { createApp } from '../../app.ts'
+import { INSTRUMENTS_AGE_MAX_MS } from '../../instruments/known-instruments.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
 import type { ChannelName } from '../../tables.ts'
 import { createLake } from '../lake.ts'
@@ -177,6 +179,8 @@ test('a walk goes on in the middle of a day while that day is sealed and leaves 
   const start = BigInt(day) * DAY_NS
   const trades = tradesOf(day, 700)
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades, l2Events: [] }])
+  // The reader may know the day only then.
+  await delay(INSTRUMENTS_AGE_MAX_MS)
   const filter = { venues: ['sim'], symbols: ['BTC-USDT'], start: String(start), end: String(start + DAY_NS) }
   const whole = await walk('/api/v1/trades/list', filter, [1000])
   const records: string[] = []
