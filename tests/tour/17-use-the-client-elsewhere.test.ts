@@ -19,8 +19,11 @@ const program = (): string => `
   const sequences = trades.map(({ sequence }) => BigInt(sequence))
   if (sequences.some((sequence, n) => sequence !== sequences[0] - BigInt(n))) throw new Error('not in order')
   let live = 0
-  for await (const trade of tapeline.stream({ channel: 'trades', venues: ['sim'], symbols: ['BTC-USDT'] })) {
-    live += toNanoseconds(trade.ts_event) > 0n ? 1 : 0
+  const oldest = trades[7]
+  const filter = { channel: 'trades', venues: ['sim'], symbols: ['BTC-USDT'], start: oldest.ts_event }
+  for await (const trade of tapeline.stream(filter)) {
+    if (toNanoseconds(trade.ts_event) < toNanoseconds(oldest.ts_event)) throw new Error('too early')
+    live += 1
     if (live === 3) break
   }
   const problem = await tapeline.trades.list({ symbols: ['NO-SUCH'] }).toArray().catch((error) => error)
