@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { openBrowser } from '@tapeline/testing/browser'
+import { setLimits } from '@tapeline/testing/set-subscription'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toolsFolder } from '../../deploy/tools/find-tool.ts'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -36,12 +37,14 @@ const SECRET = `whsec_${Buffer.from('twenty-four bytes of key').toString('base64
 const IMPORTED = 'Tapeline, TapelineError, toNanoseconds, verifyWebhook'
 const EXPECTED = [8, 3, 'symbol.unknown', 'evt_1', 'WebhookVerificationError']
 
-const { gatewayUrl, webUrl } = runningPlatform()
+const platform = runningPlatform()
+const { gatewayUrl, webUrl } = platform
 let client: InstalledClient
 let apiKey = ''
 
 beforeAll(async () => {
-  const { jwtToken } = await signUpUser(gatewayUrl)
+  const { jwtToken, user } = await signUpUser(gatewayUrl)
+  await setLimits(platform, user.id, {})
   apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
   client = installClient()
 })
