@@ -2,7 +2,7 @@ import type { InstrumentSpec } from '../instruments/instrument.ts'
 import { registerInstrument } from '../instruments/register-instrument.ts'
 import { storeWithLake } from '../lake/sealing/store-late-data.ts'
 import type { L2Record, RecordBatch, TradeRecord } from '../store/record.ts'
-import { fillTradeGaps, insertTradeGaps } from '../store/trade-gap-queries.ts'
+import { closeFilledGaps, fillTradeGaps, insertTradeGaps } from '../store/trade-gap-queries.ts'
 import { createDirectDays } from './direct-days.ts'
 import type { ImportDeps } from './kind.ts'
 import { createTradeIds, type TradeIds } from './trade-ids.ts'
@@ -116,7 +116,12 @@ function countMissing(all: readonly [InstrumentSpec, TradeIds][]): number {
 
 async function recordGaps(pool: ImportDeps['pool'], instrumentId: number, tradeIds: TradeIds): Promise<void> {
   for (const { fromId, toId } of tradeIds.runs()) await fillTradeGaps(pool, instrumentId, fromId, toId)
-  await insertTradeGaps(pool, instrumentId, tradeIds.gaps())
+  const gaps = tradeIds.gaps()
+  const [first, last] = [gaps[0], gaps.at(-1)]
+  if (first === undefined || last === undefined) return
+  await insertTradeGaps(pool, instrumentId, gaps)
+  // Another source may have stored what this file does not have.
+  await closeFilledGaps(pool, instrumentId, { from: first.fromTs, to: last.toTs })
 }
 
 /** Records for PostgreSQL. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { TradeGap } from './record.ts'
 
-/** Records missing trades; a gap that is recorded already is reopened if it had been filled. */
+/** Records missing trades; a gap that is recorded already stays as it is, also if it was filled meanwhile. */
 export async function insertTradeGaps(
   client: Pick<pg.ClientBase, 'query'>,
   instrumentId: number,
@@ -11,7 +11,7 @@ export async function insertTradeGaps(
   await client.query({
     text: `insert into trade_gap (instrument_id, from_id, to_id, missing, from_ts, to_ts)
            select $1, * from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-           on conflict (instrument_id, from_id, to_id) do update set filled_at = null where trade_gap.filled_at is not null`,
+           on conflict (instrument_id, from_id, to_id) do nothing`,
     values: [
       instrumentId,
       gaps.map(({ fromId }) => fromId),
@@ -34,7 +34,7 @@ export async function fillTradeGaps(pool: pg.Pool, instrumentId: number, fromId:
 
 /** Closes the gaps between two times (ns) whose trades are all in PostgreSQL now. */
 export async function closeFilledGaps(
-  client: pg.ClientBase,
+  client: Pick<pg.ClientBase, 'query'>,
   instrumentId: number,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
