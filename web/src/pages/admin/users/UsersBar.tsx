@@ -60,7 +60,7 @@ function Words({ words, onWords }: { words: string; onWords: (words: string) => 
       <input
         type="search"
         aria-label={t`Find an account`}
-        placeholder={t`E-mail, name or account id`}
+        placeholder={t`E-mail, name or id`}
         maxLength={100}
         value={typed}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
