@@ -12,7 +12,9 @@ import { storeWithLake } from '../lake/sealing/store-late-data.ts'
 import { dropSealedDays } from '../lake/sealing/drop-sealed-days.ts'
 import { sealDay } from '../lake/sealing/seal-day.ts'
 import { dayStart } from '../nanoseconds.ts'
+import { INSTRUMENTS_AGE_MAX_MS } from '../instruments/known-instruments.ts'
 import { storeAtOnce, storeRecords } from '../store/store-records.ts'
+import { closeFilledGaps, insertTradeGaps } from '../store/trade-gap-queries.ts'
 import { thinIngestMarks } from './as-of.ts'
 import { readClock } from './as-of-queries.ts'
 
@@ -143,6 +145,28 @@ test('a writer that has not committed yet cannot change an answer that was given
   } finally {
     client.release()
   }
+})
+
+test('missing trades are a gap for the times at which they were missing', async () => {
+  const { pool } = lake.database
+  const from = dayStart(DAY + 2) + 20n * HOUR_NS
+  const [fromTs, toTs] = [String(from), String(from + 3n)]
+  const body = { ...both, symbols: ['ETH-USDT'], start: fromTs, end: String(from + 10n) }
+  const gapsAt = async (asOf: string | null) => {
+    const page = (await post('trades', { ...body, as_of: asOf })).json<TradePage>()
+    return page.coverage.filter(({ state }) => state === 'gap').map(({ reason }) => reason)
+  }
+  const before = await clock()
+  await insertTradeGaps(pool, ETH, [{ fromId: 71, toId: 72, missing: 2, fromTs, toTs }])
+  await new Promise((resolve) => setTimeout(resolve, INSTRUMENTS_AGE_MAX_MS + 50))
+  const missing = await clock()
+  const trades = [71, 72].map((id) => someTrade(String(id), from + BigInt(id - 70)))
+  await storeAtOnce(pool, [{ instrumentId: ETH, trades, l2Events: [] }])
+  expect(await gapsAt(null)).toEqual(['trade_ids_missing'])
+  await closeFilledGaps(pool, ETH, { from: fromTs, to: toTs })
+  const filled = await clock()
+  expect(await gapsAt(null)).toEqual([])
+  expect([await gapsAt(before), await gapsAt(missing), await gapsAt(filled)]).toEqual([[], ['trade_ids_missing'], []])
 })
 
 test('as_of lies in the past, and old ones are whole hours, also after their marks were thinned', async () => {
