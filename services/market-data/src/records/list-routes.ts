@@ -56,7 +56,8 @@ export function addListRoutes(app: Server, deps: Deps): void {
 }
 
 /** The body is JSON text or a stream already: the schema describes it and converts nothing. */
-function sendList(reply: FastifyReply, { type, body, rows }: ListAnswer): FastifyReply {
+function sendList(reply: FastifyReply, { type, body, rows, release }: ListAnswer): FastifyReply {
+  if (release !== undefined) reply.raw.once('close', release)
   if (rows !== undefined) reply.header('x-rows-returned', String(rows))
   return reply.type(type).send(body)
 }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import { rowsIn, writeBatches } from './bytes/render-batches.ts'
-import { writerFor } from './bytes/trade-bytes.ts'
+import { giveBack, takeWriter } from './bytes/page-writers.ts'
 import { completeThrough, type Coverage, coverageOf, gapCoverage } from './coverage.ts'
 import type { Estimate } from './estimate-list.ts'
 import type { RecordPage } from './list-records.ts'
@@ -11,8 +11,8 @@ import { formatTimeAs } from './render-record.ts'
 
 /** JSON text and the number of records that it has. */
 export type RenderedPage = { json: string; rows: number }
-/** The same as bytes. */
-export type RenderedBytes = { json: Buffer; rows: number }
+/** The same as bytes, which are overwritten some time after `release`: to be called when they were sent. */
+export type RenderedBytes = { json: Buffer; rows: number; release: () => void }
 
 /** A page as the contract's TradePage or L2EventPage. */
 export async function renderPage(
@@ -25,11 +25,11 @@ export async function renderPage(
   const end = renderPageEnd(page, { channel, gaps, requestId, estimate })
   const { batches } = page
   const rows = rowsIn(batches)
-  const out = writerFor(rows)
+  const out = takeWriter(rows)
   out.text('{"data":[')
   writeBatches(out, { channel, page, batches, separator: ',' })
   out.text(`],${end}`)
-  return { json: out.written(), rows }
+  return { json: out.view(), rows, release: () => giveBack(out) }
 }
 
 export type PageEnd = { channel: ChannelName; gaps: Coverage[]; requestId: string; estimate?: Estimate | undefined }

@@ -15,12 +15,12 @@ export type DaysWanted = {
   instrumentIds: readonly number[]
   fromDay: number
   order: Order
+  /** At most so many files; at least one whole day is listed. */
+  filesMax: number
   isFresh?: boolean
 }
 export type Manifest = { days: (wanted: DaysWanted) => Promise<SealedDays> }
 
-/** More than the instruments of one call, so that at least one whole day is listed. */
-const FILES_PER_LISTING = 256
 const LISTINGS_MAX = 1_000
 /** Rows of a sealed day leave PostgreSQL much later than this, so a listing that old still leads to all rows. */
 const AGE_MAX_MS = 250
@@ -30,9 +30,9 @@ export function createManifest(pool: pg.Pool): Manifest {
   const listings = new Map<string, { startedMs: number; days: Promise<SealedDays> }>()
   return {
     days(wanted) {
-      const { channel, instrumentIds, fromDay, order, isFresh = false } = wanted
+      const { channel, instrumentIds, fromDay, order, filesMax, isFresh = false } = wanted
       if (isFresh) return listDays(pool, wanted)
-      const key = `${channel} ${order} ${fromDay} ${instrumentIds.join(',')}`
+      const key = `${channel} ${order} ${fromDay} ${filesMax} ${instrumentIds.join(',')}`
       const nowMs = performance.now()
       const known = listings.get(key)
       if (known !== undefined && nowMs - known.startedMs < AGE_MAX_MS) return known.days
@@ -50,8 +50,9 @@ export function createManifest(pool: pg.Pool): Manifest {
 }
 
 async function listDays(pool: pg.Pool, { order, ...wanted }: DaysWanted): Promise<SealedDays> {
-  const files = await listSealedFiles(pool, { ...wanted, limit: FILES_PER_LISTING }, order)
+  const limit = Math.max(wanted.filesMax, wanted.instrumentIds.length + 1)
+  const files = await listSealedFiles(pool, { ...wanted, limit }, order)
   const last = files.at(-1)
-  if (files.length < FILES_PER_LISTING || last === undefined) return { files, unknownFrom: undefined }
+  if (files.length < limit || last === undefined) return { files, unknownFrom: undefined }
   return { files: files.filter(({ day }) => day !== last.day), unknownFrom: last.day }
 }

@@ -6,6 +6,10 @@ import type { Manifest } from './manifest.ts'
 /** A time range (half open, ns) and the files that hold it for some instruments; the others are in the tables. */
 export type Segment = { start: bigint; end: bigint; files: SealedFile[] }
 
+/** Most pages end in the first days of a scan; one with few rows that match goes on with longer listings. */
+const FIRST_FILES = 8
+const FILES_MAX = 256
+
 /** The time axis that is left of a scan, in its direction: each sealed day by itself, the ranges between as one. */
 export async function* segmentsOf(manifest: Manifest, scan: Scan): AsyncGenerator<Segment> {
   const { channel, instrumentIds, filter, after, through } = scan
@@ -19,9 +23,9 @@ export async function* segmentsOf(manifest: Manifest, scan: Scan): AsyncGenerato
   let [from, to] = [start, end]
   if (after !== undefined && isAscending) from = max(start, BigInt(after.tsEvent))
   if (after !== undefined && !isAscending) to = min(end, BigInt(after.tsEvent) + 1n)
-  while (from < to) {
+  for (let filesMax = FIRST_FILES; from < to; filesMax = FILES_MAX) {
     const firstDay = dayOf(String(isAscending ? from : to - 1n))
-    const days = await manifest.days({ channel, instrumentIds, fromDay: firstDay, order, isFresh })
+    const days = await manifest.days({ channel, instrumentIds, fromDay: firstDay, order, filesMax, isFresh })
     const known = knownRange({ start: from, end: to }, days.unknownFrom, isAscending)
     yield* cut(known, [...Map.groupBy(days.files, ({ day }) => day)], isAscending)
     if (isAscending) from = known.end

@@ -28,6 +28,11 @@ export class ByteWriter {
     return Buffer.from(this.bytes.subarray(0, this.end))
   }
 
+  /** Everything written so far, until the next write. */
+  view(): Buffer {
+    return this.bytes.subarray(0, this.end)
+  }
+
   /** Begins anew in the same buffer. */
   clear(): void {
     this.end = 0

@@ -3,7 +3,8 @@ import type { ChannelName } from '../../tables.ts'
 import type { RecordPage } from '../list-records.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { renderChannel } from '../render-channel.ts'
-import { writerFor, writeTradeSpan } from './trade-bytes.ts'
+import { giveBack, takeWriter } from './page-writers.ts'
+import { writeTradeSpan } from './trade-bytes.ts'
 
 type Shown = Pick<RecordPage, 'instruments' | 'filter'>
 
@@ -14,9 +15,11 @@ export function renderBatches(
   batches: readonly RowBatch[],
   separator: string,
 ): Buffer {
-  const out = writerFor(rowsIn(batches))
+  const out = takeWriter(rowsIn(batches))
   writeBatches(out, { channel, page, batches, separator })
-  return out.written()
+  const written = out.written()
+  giveBack(out)
+  return written
 }
 
 export function rowsIn(batches: readonly RowBatch[]): number {

@@ -5,7 +5,7 @@ import type { Block } from '../../lake/files/decode-block.ts'
 import type { TimeFormat } from '../filter.ts'
 import { renderFlags } from '../render-record.ts'
 import { SIDE_SOURCES, SIDES } from '../render-trade.ts'
-import { ByteWriter, type Halves, halvesOf, nanosecondsBeyond, safeInteger, secondsIn } from './byte-writer.ts'
+import { type ByteWriter, type Halves, halvesOf, nanosecondsBeyond, safeInteger, secondsIn } from './byte-writer.ts'
 
 export type TradeBytes = {
   instruments: readonly KnownInstrument[]
@@ -15,9 +15,7 @@ export type TradeBytes = {
 }
 
 /** More than any trade without its source id, flags and conditions: names have up to 40 characters. */
-const FIXED_BYTES = 2_048
-/** Usual size of a trade, for the first buffer. */
-const USUAL_BYTES = 400
+export const FIXED_BYTES = 2_048
 const POINT = 46
 const MINUTE_S = 60
 
@@ -30,21 +28,6 @@ export function writeTradeSpan(out: ByteWriter, span: RowSpan, given: TradeBytes
     if (place > 0) out.piece(separator)
     write(first + place * step)
   }
-}
-
-/** Of a larger page the buffer is not kept. */
-const KEPT_BYTES_MAX = 4 * 1024 * 1024
-let kept = new ByteWriter(0, FIXED_BYTES)
-
-/**
- * An empty writer, the same for every page: to be read before anything else is written. A new buffer for each would make
- * V8 collect all garbage every hundred pages.
- */
-export function writerFor(rows: number): ByteWriter {
-  if (kept.capacity() > KEPT_BYTES_MAX) kept = new ByteWriter(0, FIXED_BYTES)
-  kept.clear()
-  kept.reserve(rows * USUAL_BYTES + FIXED_BYTES)
-  return kept
 }
 
 type WriteRow = (row: number) => void

@@ -1,0 +1,26 @@
+import { ByteWriter } from './byte-writer.ts'
+import { FIXED_BYTES } from './trade-bytes.ts'
+
+/** Usual size of a trade as JSON, for the first buffer. */
+const USUAL_BYTES = 400
+/** Pages that are rendered or sent at once; further ones get a buffer of their own. */
+const KEPT_MAX = 8
+/** Of a larger page the buffer is not kept. */
+const KEPT_BYTES_MAX = 1024 * 1024
+const free: ByteWriter[] = []
+
+/**
+ * An empty writer. Its buffer is used again after `giveBack`: a new one for each page makes V8 collect all garbage every
+ * thirty pages, which costs as much as the pages themselves.
+ */
+export function takeWriter(rows: number): ByteWriter {
+  const writer = free.pop() ?? new ByteWriter(0, FIXED_BYTES)
+  writer.clear()
+  writer.reserve(rows * USUAL_BYTES + FIXED_BYTES)
+  return writer
+}
+
+/** Nothing may read the writer's bytes any more. A writer that is never given back is garbage like any other. */
+export function giveBack(writer: ByteWriter): void {
+  if (free.length < KEPT_MAX && writer.capacity() <= KEPT_BYTES_MAX) free.push(writer)
+}
