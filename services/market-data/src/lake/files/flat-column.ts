@@ -1,4 +1,4 @@
-import { type ColumnChunk, type ColumnMetaData, type FileMetaData, type PageLocation, readOffsetIndex } from 'hyparquet'
+import { type ColumnChunk, type ColumnMetaData, type FileMetaData, type OffsetIndex, readOffsetIndex } from 'hyparquet'
 import { decompressZstd } from './decompress-zstd.ts'
 import { unpackDeltas } from './delta-integers.ts'
 import { ENCODINGS, PAGE_TYPES, type PageHeader, readPageHeader } from './page-header.ts'
@@ -50,7 +50,7 @@ function locationsOf(
 }
 
 /** The pages that have rows of the range. */
-function* pagesOf(pages: readonly PageLocation[], range: ColumnRange): Generator<Page> {
+function* pagesOf(pages: OffsetIndex['page_locations'], range: ColumnRange): Generator<Page> {
   for (const [number, page] of pages.entries()) {
     const first = Number(page.first_row_index)
     const end = Number(pages[number + 1]?.first_row_index ?? range.rows)
