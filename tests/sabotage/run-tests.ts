@@ -18,11 +18,22 @@ const TESTS_LIMIT_MS = 300_000
 
 /** Runs test files of the `unit` and `golden` projects in the copy `dir`; undefined when they pass. */
 export async function runTests(dir: string, files: readonly string[]): Promise<Failed | undefined> {
+  const isGolden = (file: string) => file.endsWith('.golden.test.ts')
+  // One run cannot have both: the projects differ in their number of workers.
+  const unit = await runProject(
+    dir,
+    'unit',
+    files.filter((file) => !isGolden(file)),
+  )
+  return unit ?? runProject(dir, 'golden', files.filter(isGolden))
+}
+
+async function runProject(dir: string, project: string, files: readonly string[]): Promise<Failed | undefined> {
   if (files.length === 0) return undefined
   const reportDir = mkdtempSync(join(tmpdir(), 'tapeline-report-'))
   const report = join(reportDir, 'report.json')
   try {
-    const args = ['run', '--project', 'unit', '--project', 'golden', '--bail', '1', '--passWithNoTests']
+    const args = ['run', '--project', project, '--bail', '1', '--passWithNoTests']
     const code = await run(dir, 'vitest', [...args, '--reporter=json', `--outputFile=${report}`, ...files])
     if (code === 0) return undefined
     return readFailure(report, dir) ?? { files: [...files], says: 'the tests did not end' }
