@@ -78,7 +78,7 @@ function storage(gigabytes: number): string {
 }
 
 function millions(rows: number): string {
-  return `${(rows / 1e6).toFixed(0)} M`
+  return `${Math.round(rows / 1e6).toLocaleString('en')} M`
 }
 
 /** The shapes are those that our own benches write. */

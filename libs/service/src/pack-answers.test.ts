@@ -15,6 +15,8 @@ const app = await createServer({
   now: () => new Date(),
 })
 app.get('/long', open, async () => LONG)
+const VERY_LONG = { text: 'tape '.repeat(200_000) }
+app.get('/very-long', open, async () => VERY_LONG)
 app.get('/short', open, async () => ({ text: 'tape' }))
 app.get('/stream', open, async (_request, reply) =>
   reply.type('application/json').send(Readable.from([JSON.stringify(LONG)])),
@@ -44,6 +46,12 @@ test.each([
   expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'accept-encoding'])
   expect(Number(headers['content-length'])).toBe(rawPayload.length)
   expect(JSON.parse(UNPACK[encoding](rawPayload).toString())).toEqual(LONG)
+})
+
+test.each(['gzip', 'br', 'zstd'] as const)('a response of a megabyte is compressed with %s', async (encoding) => {
+  const { headers, rawPayload } = await get('/very-long', encoding)
+  expect(headers['content-encoding']).toBe(encoding)
+  expect(JSON.parse(UNPACK[encoding](rawPayload).toString())).toEqual(VERY_LONG)
 })
 
 test.each([undefined, '', 'identity', 'gzip;q=0', '*, gzip;q=0.0', 'deflate', 'br;q=0'])(

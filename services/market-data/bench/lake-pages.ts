@@ -111,8 +111,8 @@ async function readPages(port: number, { symbol, spanSeconds, way }: Case, { ran
 }
 
 /**
- * What a page leaves in this process is freed between two calls: otherwise V8 collects all garbage within every tenth, and
- * the slowest pages measure the client.
+ * Frees what a page left in this process before the next call: otherwise every tenth page waits for a full collection of
+ * garbage in the client, and the slowest pages measure that.
  */
 const collectGarbage = exposeCollector()
 
@@ -127,7 +127,7 @@ function isFunction(value: unknown): value is (options: { type: 'minor' }) => vo
   return typeof value === 'function'
 }
 
-/** Of the last bytes of a page: parsing the rows would take the processor from the service. */
+/** The cursor, found in the last bytes of a page: parsing its rows would take CPU from the service on the same cores. */
 function cursorIn(page: Uint8Array): string | null {
   const end = Buffer.from(page.subarray(-END_BYTES)).toString()
   return /"next_cursor":"([^"]+)"/.exec(end)?.[1] ?? null

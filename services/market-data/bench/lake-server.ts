@@ -18,7 +18,6 @@ const app = await createApp(deps, { logger: silentLogger, internalKeys: testInte
 await app.listen({ host: '127.0.0.1', port: 0 })
 const address = app.server.address()
 process.send?.({ port: typeof address === 'object' && address !== null ? address.port : 0 })
-process.on('SIGTERM', () => process.exit())
 process.on('disconnect', () => process.exit())
 process.on('message', () => {
   const { user, system } = process.cpuUsage()

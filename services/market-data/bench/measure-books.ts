@@ -11,8 +11,8 @@ import type { L2Record, Level } from '../src/store/record.ts'
 import { storeAtOnce } from '../src/store/store-records.ts'
 import { openTestLake } from '../test/lake/lake.fixture.ts'
 
-// npm run bench:books: CPU of a book at a moment of a day that is sealed into the lake, at random moments
-// with nothing in memory and at neighbouring ones as a slider asks for them.
+// npm run bench:books: CPU of a book at a moment of a day that is sealed into the lake: at random moments without decoded
+// events in memory, and at neighbouring ones as a slider asks for them.
 
 const { values } = parseArgs({
   options: {

@@ -3,7 +3,7 @@ import { LAYOUTS, type Traits } from './layout.ts'
 import { type ColumnText, columnText } from './column-text.ts'
 import { compactColumn, constantColumn, listBytes } from './compact-column.ts'
 import { DamagedFile } from './damaged-file.ts'
-import { readFlatColumn } from './flat-column.ts'
+import { type ColumnRange, readFlatColumn } from './flat-column.ts'
 import { decompressors, type Group, type OpenFile } from './open-file.ts'
 
 /** Some consecutive rows of a file, decoded by column. */
@@ -51,12 +51,14 @@ async function decodeColumns(
 ): Promise<Map<string, DecodedArray>> {
   const parts = new Map<string, Part[]>()
   try {
-    const flat = readFlatColumns(file, group, bytes, range)
-    const others = storedColumns(file, group).filter((name) => !flat.has(name))
+    const stored = storedColumns(file, group)
+    const slice = (from: number, to: number) => sliceOf(file, group, bytes, { from, to })
+    const flat = readFlatColumns(group, stored, { slice, ...range, rows: group.rows })
+    const others = stored.filter((name) => !flat.has(name))
     for (const [name, data] of flat) parts.set(name, [{ data, ...range }])
     if (others.length === 0) return flat
     await parquetRead({
-      file: { byteLength: file.ref.bytes, slice: (from, to) => sliceOf(file, group, bytes, { from, to: to ?? from }) },
+      file: { byteLength: file.ref.bytes, slice: (from, to) => slice(from, to ?? from) },
       metadata: group.metadata,
       columns: others,
       compressors: decompressors,
@@ -76,19 +78,14 @@ async function decodeColumns(
 
 /** The columns that hyparquet need not read, by name. */
 function readFlatColumns(
-  file: OpenFile,
-  group: Group,
-  bytes: ArrayBuffer,
-  { from, to }: Range,
+  { metadata }: Group,
+  stored: readonly string[],
+  range: ColumnRange,
 ): Map<string, DecodedArray> {
-  const slice = (start: number, end: number) => sliceOf(file, group, bytes, { from: start, to: end })
-  const wanted = new Set(storedColumns(file, group))
   const found = new Map<string, DecodedArray>()
-  for (const chunk of group.metadata.row_groups[0]?.columns ?? []) {
+  for (const chunk of metadata.row_groups[0]?.columns ?? []) {
     const name = chunk.meta_data?.path_in_schema[0] ?? ''
-    const values = wanted.has(name)
-      ? readFlatColumn(group.metadata, chunk, { slice, from, to, rows: group.rows })
-      : undefined
+    const values = stored.includes(name) ? readFlatColumn(metadata, chunk, range) : undefined
     if (values !== undefined) found.set(name, values)
   }
   return found

@@ -10,9 +10,9 @@ export type ColumnRange = { slice: (from: number, to: number) => ArrayBuffer; fr
 type Page = { header: PageHeader; body: Uint8Array; first: number; end: number }
 
 /**
- * Rows of a column that has no nulls and no lists: INT64 as deltas, INT64 and text with a dictionary, in a third of the time that
- * hyparquet takes, which makes a BigInt of every number and decodes the words of the whole row group. Undefined for every
- * other column.
+ * Rows of a column without nulls and lists: INT64 as deltas, INT64 and text with a dictionary. hyparquet reads them too, but
+ * makes a BigInt of every number and an array of all words of the row group. Undefined for every other column.
+ * @throws RangeError for a damaged page
  */
 export function readFlatColumn(
   metadata: FileMetaData,
@@ -94,6 +94,7 @@ function readIntegers(pages: Iterable<Page>, { from, to }: ColumnRange): BigInt6
 type Dictionary = { type: string; header: PageHeader; body: Uint8Array }
 
 function readByDictionary(pages: Iterable<Page>, { type, header, body }: Dictionary, range: ColumnRange) {
+  // Writers name the encoding of dictionary pages in both ways.
   const isPlain = header.encoding === ENCODINGS.plain || header.encoding === ENCODINGS.plainDictionary
   const isReadable = type === 'INT64' || type === 'BYTE_ARRAY'
   if (header.type !== PAGE_TYPES.dictionary || !isPlain || !isReadable) return undefined

@@ -10,8 +10,8 @@ const KEPT_BYTES_MAX = 1024 * 1024
 const free: ByteWriter[] = []
 
 /**
- * An empty writer. Its buffer is used again after `giveBack`: a new one for each page makes V8 collect all garbage every
- * thirty pages, which costs as much as the pages themselves.
+ * An empty writer. Its buffer is used again after `giveBack`: with a new one for each page V8 would collect all garbage
+ * every thirty pages.
  */
 export function takeWriter(rows: number): ByteWriter {
   const writer = free.pop() ?? new ByteWriter(0, FIXED_BYTES)
