@@ -53,6 +53,23 @@ test('Ctrl+K finds pages, actions and keys by keyboard alone, counts them, and o
   await field.waitFor({ state: 'detached' })
 })
 
+test('an arrow pressed before the list has followed the field moves in what the field finds', async () => {
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Search or jump to' })
+  await field.fill('zzz')
+  await page.getByText('Nothing fits these words.').waitFor()
+  // The letters and the arrow arrive in one task, before the list can be drawn again.
+  await field.evaluate((input: HTMLInputElement) => {
+    input.setSelectionRange(0, input.value.length)
+    document.execCommand('insertText', false, 'pla')
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }))
+  })
+  await page.getByRole('option', { name: /^Plan/ }).waitFor()
+  expect(await page.getByRole('option').nth(1).getAttribute('aria-selected')).toBe('true')
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+})
+
 test('the search box opens it for the pointer, and an admin page is not offered to a user', async () => {
   await page.getByRole('button', { name: 'Search or jump to' }).click()
   await page.getByRole('combobox').fill('admin controls')

@@ -21,7 +21,8 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
   const entries = useEntries(commands)
   const groups = findEntries(entries, sought, recent)
   const flat = flatten(groups)
-  const { here, move, chooseAt } = useChosen(flat, onChoose)
+  const { at, move, chooseAt } = useChosen(onChoose)
+  const here = flat[Math.min(at, flat.length - 1)]
   const hereId = here === undefined ? undefined : optionId(listId, here)
   useEffect(() => {
     if (hereId !== undefined) document.getElementById(hereId)?.scrollIntoView({ block: 'nearest' })
@@ -39,12 +40,12 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
             chooseAt(0)
           }}
           onKeyDown={(event) => {
+            if (!LIST_KEYS.has(event.key)) return
             const query = event.currentTarget.value
-            if (event.key !== 'Enter' || query === sought) return move(event)
-            // Right after a letter Enter means what that letter finds.
-            event.preventDefault()
-            const [newest] = flatten(findEntries(entries, query, recent))
-            if (newest !== undefined) onChoose(newest.id, newest.path)
+            if (query === sought) return move(event, flat, at)
+            // Right after a letter, arrows and Enter refer to what that letter finds.
+            setSought(query)
+            move(event, flatten(findEntries(entries, query, recent)), 0)
           }}
         />
         <button type="button" className="kbd" onClick={onClose}>
@@ -104,23 +105,25 @@ function flatten(groups: readonly ResultGroup<PaletteEntry>[]): PaletteEntry[] {
   return groups.flatMap(({ results }) => results.map(({ entry }) => entry))
 }
 
-/** Which entry Enter takes. It stays in the list however short that becomes. */
-function useChosen(flat: readonly PaletteEntry[], onChoose: PaletteProps['onChoose']) {
-  const [chosen, setChosen] = useState(0)
-  const at = Math.min(chosen, flat.length - 1)
-  const here = flat[at]
+const LIST_KEYS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Enter'])
 
-  function move(event: KeyboardEvent): void {
-    const count = flat.length
-    const steps = { ArrowDown: (at + 1) % count, ArrowUp: (at - 1 + count) % count, PageDown: count - 1, PageUp: 0 }
+/** Which entry Enter takes: the last one when the list has become shorter than the place in it. */
+function useChosen(onChoose: PaletteProps['onChoose']) {
+  const [at, chooseAt] = useState(0)
+
+  function move(event: KeyboardEvent, list: readonly PaletteEntry[], from: number): void {
+    const count = list.length
+    const here = Math.min(from, count - 1)
+    const steps = { ArrowDown: (here + 1) % count, ArrowUp: (here - 1 + count) % count, PageDown: count - 1, PageUp: 0 }
     const to = Object.entries(steps).find(([key]) => key === event.key)?.[1]
-    if (to !== undefined && count > 0) setChosen(to)
-    else if (event.key === 'Enter' && here !== undefined) onChoose(here.id, here.path)
+    const chosen = list[here]
+    if (to !== undefined && count > 0) chooseAt(to)
+    else if (event.key === 'Enter' && chosen !== undefined) onChoose(chosen.id, chosen.path)
     else return
     event.preventDefault()
   }
 
-  return { here, move, chooseAt: setChosen }
+  return { at, move, chooseAt }
 }
 
 function optionId(listId: string, { id }: Entry): string {
