@@ -69,6 +69,8 @@ export function sealedFileOf(row: SealedColumns): SealedFile {
 
 export type SealedRange = { channel: ChannelName; instrumentIds: readonly number[]; fromDay: number; limit: number }
 
+const INT32_MIN = -(2 ** 31)
+
 /** Current files from a day on, in the direction of the read. */
 export async function listSealedFiles(
   pool: pg.Pool | pg.ClientBase,
@@ -88,4 +90,28 @@ export async function listSealedFiles(
     values: [instrumentIds, channel, fromDay, limit],
   })
   return rows.map(sealedFileOf)
+}
+
+/** The instrument's current files of a channel by day, or undefined if there are more than `limit`. */
+export async function listAllSealedFiles(
+  pool: pg.Pool,
+  { channel, instrumentId, limit }: { channel: ChannelName; instrumentId: number; limit: number },
+): Promise<SealedFile[] | undefined> {
+  const wanted = { channel, instrumentIds: [instrumentId], fromDay: INT32_MIN, limit: limit + 1 }
+  const files = await listSealedFiles(pool, wanted, 'asc')
+  return files.length > limit ? undefined : files
+}
+
+/** Differs when the current files of an instrument's channel, or what is known of one of them, have changed. */
+export async function digestSealedFiles(
+  pool: pg.Pool,
+  { channel, instrumentId }: { channel: ChannelName; instrumentId: number },
+): Promise<string> {
+  const { rows } = await pool.query<{ digest: string }>({
+    name: 'sealed-files-digest',
+    text: `select concat_ws(' ', count(*), count(hot_dropped_at), bit_xor(uuid_hash_extended(file_id, 0))) as digest
+           from sealed_file where instrument_id = $1 and channel = $2 and superseded_at is null`,
+    values: [instrumentId, channel],
+  })
+  return rows[0]?.digest ?? ''
 }
