@@ -37,7 +37,8 @@ function pieces(count: number, bytes: number): Buffer {
 const many = (count: number, one: Buffer): Buffer => Buffer.concat(Array.from({ length: count }, () => one))
 const text = (payload: Buffer | string) => frame({ opcode: TEXT, payload: Buffer.from(payload) })
 
-test.each<[string, Buffer, number[]]>([
+// Some take half a minute, the time that a client has to answer a close: all at once.
+test.concurrent.each<[string, Buffer, number[]]>([
   ['a frame without a mask', frame({ opcode: TEXT, payload: Buffer.from('{}'), isMasked: false }), [1002]],
   ['an opcode that does not exist', frame({ opcode: RESERVED }), [1002]],
   ['a reserved bit', frame({ opcode: TEXT, reserved: 0x40, payload: Buffer.from('{}') }), [1002]],
