@@ -10,6 +10,7 @@ import { createVenueLeases } from './0008-create-venue-leases.ts'
 import { shareFilesByMonth } from './0009-share-files-by-month.ts'
 import { createVenues } from './0020-create-venues.ts'
 import { createTradeGaps } from './0021-create-trade-gaps.ts'
+import { dropDaySha256 } from './0022-drop-day-sha256.ts'
 
 export const migrations: Migrations = {
   '0001-create-market-data': createMarketData,
@@ -23,4 +24,5 @@ export const migrations: Migrations = {
   '0009-share-files-by-month': shareFilesByMonth,
   '0020-create-venues': createVenues,
   '0021-create-trade-gaps': createTradeGaps,
+  '0022-drop-day-sha256': dropDaySha256,
 }

@@ -53,9 +53,9 @@ export async function replaceFiles(client: pg.ClientBase, { fileIds, key, file }
   })
   await client.query({
     text: `insert into sealed_file (instrument_id, channel, day, revision, object_key, layout, row_count, file_rows, bytes,
-             sha256, day_sha256, tail_bytes, tail_sha256, ts_min, ts_max, sequence_min, sequence_max, hot_dropped_at)
+             sha256, tail_bytes, tail_sha256, ts_min, ts_max, sequence_min, sequence_max, hot_dropped_at)
            select instrument_id, channel, day, revision + 1, $2, layout, row_count, $3, $4,
-             $5, coalesce(day_sha256, sha256), $6, $7, ts_min, ts_max, sequence_min, sequence_max, hot_dropped_at
+             $5, $6, $7, ts_min, ts_max, sequence_min, sequence_max, hot_dropped_at
            from sealed_file where file_id = any($1::uuid[])`,
     values: [fileIds, key, file.rows, file.bytes.length, file.sha256, file.tailBytes, file.tailSha256],
   })
