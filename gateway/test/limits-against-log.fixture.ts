@@ -2,7 +2,14 @@ import { monthPeriodAt } from '@tapeline/contracts/config/month-period'
 import { type Account, admitted, decide, knownKey, redis } from './limiter-scripts.fixture.ts'
 
 /** What random traffic showed; any mistake throws, with the seed, the run and the step. */
-export type Shown = { decisions: number; denials: number; deniedByKey: number; months: number }
+export type Shown = {
+  decisions: number
+  denials: number
+  /** Denials that an exact log over the window would not have made; one over the window and a cell would. */
+  deniedEarly: number
+  deniedByKey: number
+  months: number
+}
 export type Plan = { seed: number; runs: number; steps: number }
 type Random = (below: number) => number
 type Limits = { windows: number[]; month: number }
@@ -37,7 +44,7 @@ const SKEW_MAX_MS = 5_000
  */
 export async function compareWithLog({ seed, runs, steps }: Plan): Promise<Shown> {
   const random = seeded(seed)
-  const shown: Shown = { decisions: 0, denials: 0, deniedByKey: 0, months: 0 }
+  const shown: Shown = { decisions: 0, denials: 0, deniedEarly: 0, deniedByKey: 0, months: 0 }
   for (let n = 0; n < runs; n += 1) {
     const run = await startRun(random)
     for (let step = 0; step < steps; step += 1) {
@@ -87,10 +94,11 @@ async function takeStep(run: Run, shown: Shown): Promise<void> {
   const reply = await ask(run, asked)
   const got = admitted(reply)
   shown.decisions += 1
-  checkAgainstLog(run, asked, got)
+  const exact = checkAgainstLog(run, asked, got)
   for (let n = 0; n < got; n += 1) log.push(run.now)
   if (got === asked) return
   shown.denials += 1
+  shown.deniedEarly += Number(got < Math.min(asked, exact))
   shown.deniedByKey += Number(Number(reply[3]) >= 64)
   if (random(3) > 0) await waitAndRetry(run, Number(reply[4]))
 }
@@ -102,10 +110,13 @@ async function waitAndRetry(run: Run, waitMs: number): Promise<void> {
   run.log.push(run.now)
 }
 
-function checkAgainstLog(run: Run, asked: number, got: number): void {
-  if (got > room(run, 0)) throw new Error(`admitted ${got} of ${asked}, the log admits ${room(run, 0)}`)
+/** What the exact log admits. */
+function checkAgainstLog(run: Run, asked: number, got: number): number {
+  const exact = room(run, 0)
+  if (got > exact) throw new Error(`admitted ${got} of ${asked}, the log admits ${exact}`)
   if (got < Math.min(asked, room(run, 1)))
     throw new Error(`admitted ${got} of ${asked}, the log + 1 admits ${room(run, 1)}`)
+  return exact
 }
 
 async function ask(run: Run, asked: number): Promise<number[]> {

@@ -98,11 +98,8 @@ async function startOwn({ journey, profile }: LoadOrder, say: (line: string) => 
   }
 }
 
-function describe({ gatewayUrls, databaseUrls, addresses, processes, servers }: Platform, stop: () => Promise<void>) {
-  const all = [
-    ...processes.map(({ name, pid }) => ({ name, pid: pid() })),
-    ...Object.entries(servers.started).map(([name, { pid }]) => ({ name, pid })),
-  ]
+function describe(platform: Platform, stop: () => Promise<void>) {
+  const { gatewayUrls, databaseUrls, addresses } = platform
   return {
     gateways: gatewayUrls,
     operator: {
@@ -111,10 +108,19 @@ function describe({ gatewayUrls, databaseUrls, addresses, processes, servers }: 
       configDatabaseUrl: databaseUrls.config,
       redisUrl: addresses.redisUrl,
     },
-    processes: all.flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }])),
+    processes: listProcesses(platform),
     isOwn: true,
     stop,
   }
+}
+
+/** Services, gateways and the servers that the platform started itself. */
+export function listProcesses({ processes, servers }: Platform): { name: string; pid: number }[] {
+  const all = [
+    ...processes.map(({ name, pid }) => ({ name, pid: pid() })),
+    ...Object.entries(servers.started).map(([name, { pid }]) => ({ name, pid })),
+  ]
+  return all.flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }]))
 }
 
 /** The simulator generates its history in the background before live data. */

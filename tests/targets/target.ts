@@ -24,6 +24,7 @@ export function drillTarget(
     options = [],
     figure,
     least,
+    holds = () => true,
     ...rest
   }: Pick<Target, 'says' | 'heldIn' | 'open'> & {
     drill: string
@@ -31,6 +32,8 @@ export function drillTarget(
     figure: (figures: Record<string, number>) => string
     /** Minimum conditions for a run to count as a measurement of this target. */
     least?: Record<string, number>
+    /** What the figures have to show beyond the checks of the drill. */
+    holds?: (figures: Record<string, number>) => boolean
   },
 ): Target {
   return {
@@ -43,7 +46,10 @@ export function drillTarget(
       const figures = result['figures'] as Record<string, number>
       const short = Object.entries(least ?? {}).filter(([name, value]) => (figures[name] ?? 0) < value)
       const lacks = short.map(([name, value]) => `; ${name} below ${value}`).join('')
-      return { figure: figure(figures) + lacks, isHeld: result['held'] === true && short.length === 0 }
+      return {
+        figure: figure(figures) + lacks,
+        isHeld: result['held'] === true && short.length === 0 && holds(figures),
+      }
     },
   }
 }

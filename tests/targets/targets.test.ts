@@ -34,16 +34,21 @@ test('a result that misses the target is red, and so is one without the required
   const flood = { at: '2026-11-22T00:00:00Z', p99Ratio: 1.1, knownDeviceMaxMs: 900 }
   expect(said(21, flood)).toMatch(/^\*\*held/)
   expect(said(21, { ...flood, knownDeviceMaxMs: 1_100 })).toMatch(/^\*\*red/)
-  const log = { at: flood.at, runs: 500, decisions: 200_000, denials: 9 }
+  const log = { at: flood.at, runs: 500, decisions: 200_000, denials: 9, deniedEarly: 1 }
   expect(said(1, log)).toMatch(/^\*\*held/)
   expect(said(1, { ...log, runs: 20 })).toMatch(/^\*\*red/)
   expect(said(1, { ...log, denials: 0 })).toMatch(/^\*\*red/)
   expect(said(7, { at: flood.at, runs: 200 })).toMatch(/^\*\*red/)
+  const away = { awayMs: 120_000, answered: 9, countedAfterMs: 9, p99BeforeMs: 50, p99AwayMs: 55 }
+  expect(said(9, { ...drill, figures: away })).toBe('**held**')
+  expect(said(9, { ...drill, figures: { ...away, p99AwayMs: 56 } })).toBe('**red**')
+  expect(said(24, { at: flood.at, cases: 20_000, isClean: true })).toBe('**held**')
+  expect(said(24, { at: flood.at, cases: 20_000, isClean: false })).toBe('**red**')
 })
 
 test('without a result it is held in tests, or not measured', () => {
   expect(said(8, undefined)).toBe('*held in tests*')
-  expect(said(24, undefined)).toBe('not measured')
+  expect(said(20, undefined)).toBe('not measured')
   expect(() => said(21, { at: '2026-11-22T00:00:00Z' })).toThrow('no number')
 })
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { dayOf, ensureDays } from '../src/rollups/ensure-days.ts'
 import { PARTITIONED_TABLES } from '../src/rollups/partition-queries.ts'
 import { type Level, LEVEL_MS, LEVELS, ofAccounts } from '../src/rollups/roll-up.ts'
 import { rollUpTable } from '../src/rollups/roll-up-queries.ts'
@@ -7,8 +8,24 @@ import type { Tables } from '../src/tables.ts'
 
 type Db = Kysely<Tables>
 
+export type AccountToFill = { accountId: string; rows: number; days: number }
+
+/** Rows of one account, evenly over the last days, and their roll-ups. */
+export async function fillAccount(db: Db, { accountId, rows, days: count }: AccountToFill): Promise<void> {
+  const days = Array.from({ length: count }, (_, n) => dayOf(Date.now() - (n + 1) * LEVEL_MS.day))
+  await ensureDays(
+    db,
+    days.map((day) => Date.parse(day)),
+  )
+  await prepareForFilling(db, days)
+  const keyIds = [crypto.randomUUID(), crypto.randomUUID(), 'session']
+  for (const day of days) await fillDay(db, { accountId, day, rows: Math.ceil(rows / count), keyIds })
+  await restoreIndexes(db)
+  await rollUpRows(db)
+}
+
 /** Disables what would slow down the inserts: write-ahead logging and the indexes of the rows. */
-export async function prepareForFilling(db: Db, days: readonly string[]): Promise<void> {
+async function prepareForFilling(db: Db, days: readonly string[]): Promise<void> {
   await sql`drop index usage_event_by_account, usage_event_by_request`.execute(db)
   await sql`alter table usage_event drop constraint usage_event_pkey`.execute(db)
   for (const table of PARTITIONED_TABLES) {
@@ -18,10 +35,10 @@ export async function prepareForFilling(db: Db, days: readonly string[]): Promis
   }
 }
 
-export type DayToFill = { accountId: string; day: string; rows: number; keyIds: readonly string[] }
+type DayToFill = { accountId: string; day: string; rows: number; keyIds: readonly string[] }
 
 /** Requests of one account, evenly over the day, response times log-normal around 4 ms. */
-export async function fillDay(db: Db, { accountId, day, rows, keyIds }: DayToFill): Promise<void> {
+async function fillDay(db: Db, { accountId, day, rows, keyIds }: DayToFill): Promise<void> {
   await sql`
     insert into usage_event (id, time, account_id, key_id, kid, tier, method, route, status, outcome, code, verdict, decision,
       latency_us, upstream_latency_us, bytes_in, bytes_out, rows_returned, gateway_id, request_id, network)
@@ -40,13 +57,13 @@ export async function fillDay(db: Db, { accountId, day, rows, keyIds }: DayToFil
     ) g`.execute(db)
 }
 
-export async function restoreIndexes(db: Db): Promise<void> {
+async function restoreIndexes(db: Db): Promise<void> {
   await sql`alter table usage_event add primary key (id, time)`.execute(db)
   await sql`create index usage_event_by_account on usage_event (account_id, time, id)`.execute(db)
 }
 
 /** Computes all roll-ups from the rows, as the consumer would have written them. */
-export async function rollUpRows(db: Db): Promise<void> {
+async function rollUpRows(db: Db): Promise<void> {
   await sql`
     create function varint(n bigint) returns bytea language sql immutable parallel safe as $$
       select case

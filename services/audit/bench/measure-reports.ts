@@ -3,10 +3,8 @@ import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { UserActor } from '@tapeline/contracts/actor'
 import { ACTOR_HEADER, signActorToken } from '@tapeline/service/actor-token'
-import { dayOf, ensureDays } from '../src/rollups/ensure-days.ts'
-import { LEVEL_MS } from '../src/rollups/roll-up.ts'
 import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
-import { fillDay, prepareForFilling, restoreIndexes, rollUpRows } from './fill-queries.ts'
+import { fillAccount } from './fill-queries.ts'
 import { circumstances, internalKeys, openScratch, quantile, required, say, startAudit } from './scratch.ts'
 
 // Measures the dashboard's calls over millions of rows, in a database that it creates, fills and drops.
@@ -47,7 +45,8 @@ const actor: UserActor = {
 const scratch = await openScratch()
 try {
   const startedMs = Date.now()
-  await fill()
+  await fillAccount(scratch.db, { accountId: actor.userId, rows, days: DAYS })
+  say('the rows and their roll-ups are there')
   const verdict = await verifyUsage(scratch.db, actor.userId)
   const filledS = (Date.now() - startedMs) / 1_000
   const audit = await startAudit({ DATABASE_URL: scratch.url, ROLES: 'http', KAFKA_BROKERS: required('KAFKA_BROKERS') })
@@ -63,23 +62,6 @@ try {
   }
 } finally {
   await scratch.drop()
-}
-
-async function fill(): Promise<void> {
-  const { db } = scratch
-  const days = Array.from({ length: DAYS }, (_, n) => dayOf(Date.now() - (n + 1) * LEVEL_MS.day))
-  await ensureDays(
-    db,
-    days.map((day) => Date.parse(day)),
-  )
-  await prepareForFilling(db, days)
-  const keyIds = [crypto.randomUUID(), crypto.randomUUID(), 'session']
-  for (const day of days) await fillDay(db, { accountId: actor.userId, day, rows: Math.ceil(rows / DAYS), keyIds })
-  say('the rows are there')
-  await restoreIndexes(db)
-  say('the indexes are there')
-  await rollUpRows(db)
-  say('the roll-ups are there')
 }
 
 async function measure(url: string) {

@@ -1,6 +1,7 @@
 import { countStatuses } from './check-answers.ts'
 import { type Check, checkThat } from '../drill.ts'
 import type { Asked, Fault } from '../history.ts'
+import { quantileOf } from '../quantile-of.ts'
 
 /** Factor between the requested rate and the maximum rate of a gateway. */
 export const TIMES = 3
@@ -93,7 +94,7 @@ function measure({ pro, free, full, overload }: OverloadEvidence) {
     times: began(all, overload).length / secondsOf(overload) / atFull,
     paying,
     payingServed: paying.filter(isServed).length,
-    p99Ms: percentile(durations, 0.99),
+    p99Ms: quantileOf(durations, 0.99) ?? Infinity,
   }
 }
 
@@ -134,9 +135,4 @@ function secondsOf({ startMs, endMs }: Phase): number {
 
 function rounded(value: number): number {
   return Math.round(value * 1_000) / 1_000
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Infinity
 }

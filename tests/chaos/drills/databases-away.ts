@@ -6,6 +6,7 @@ import { type Drill, type Field, type Outcome, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
 import type { Fault } from '../history.ts'
 import { newAccount, startLoad } from '../load.ts'
+import { quantileOf } from '../quantile-of.ts'
 import { type Door, DOORS, startVisits, type Visit } from '../visits.ts'
 import { type Service, SERVICES } from '../wires.ts'
 
@@ -77,6 +78,18 @@ export async function allOpen(visits: readonly Visit[], withinMs: number): Promi
   await waitUntil('every door is open again', () => DOORS.every(isOpen), withinMs)
 }
 
+const HANGING = 'hang'
+
+/** How soon a sign-in is answered 503 while the tables it needs refuse or reset connections; 0 if none was. */
+function refusedP99Ms(visits: readonly Visit[], radii: readonly Radius[]): number {
+  const faults = radii.filter(({ fault, doors }) => fault.what !== HANGING && doors.includes('sign-in'))
+  const times = visits.flatMap(({ door, status, startMs, endMs }) => {
+    const isDuring = faults.some(({ fault }) => startMs >= fault.startMs && endMs <= fault.endMs)
+    return door === 'sign-in' && status === 503 && isDuring ? [endMs - startMs] : []
+  })
+  return quantileOf(times, 0.99) ?? 0
+}
+
 type Found = { visits: readonly Visit[]; radii: readonly Radius[]; counted: Outcome['checks'] }
 
 export function judge({ history, size }: Field, { visits, radii, counted }: Found): Outcome {
@@ -88,6 +101,7 @@ export function judge({ history, size }: Field, { visits, radii, counted }: Foun
       visits: visits.length,
       failedVisits: visits.filter(({ status }) => status !== 200).length,
       answered: history.asked.length,
+      signInRefusedP99Ms: refusedP99Ms(visits, radii),
       longestRecoveryMs: Math.max(0, ...recovered),
     },
   }

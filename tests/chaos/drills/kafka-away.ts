@@ -3,10 +3,29 @@ import { checkCounting } from '../checks/check-counting.ts'
 import { type Drill, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
 import { newAccount, startLoad } from '../load.ts'
+import type { Asked, History } from '../history.ts'
+import { quantileOf } from '../quantile-of.ts'
 
 const LOAD = { clients: 4, pauseMs: 20 }
 const BEFORE_MS = [300, 900] as const
+/** Of the outage, as long a time before it is measured. */
+const BEFORE_SHARE = 0.25
 const ANSWERS_MIN = 100
+
+/** How long requests took before the outage, and during it. */
+function latencies({ asked, faults }: History): { p99BeforeMs: number; p99AwayMs: number } {
+  const [outage] = faults
+  if (outage === undefined) throw new Error('nothing was taken away')
+  const p99Of = (isPart: (one: Asked) => boolean) =>
+    quantileOf(
+      asked.filter(isPart).map(({ startMs, endMs }) => endMs - startMs),
+      0.99,
+    ) ?? 0
+  return {
+    p99BeforeMs: p99Of(({ endMs }) => endMs < outage.startMs),
+    p99AwayMs: p99Of(({ startMs, endMs }) => startMs > outage.startMs && endMs < outage.endMs),
+  }
+}
 
 /** The journals keep what Kafka does not take. */
 export const kafkaAway: Drill = {
@@ -16,7 +35,7 @@ export const kafkaAway: Drill = {
     const { platform, history, random, size } = field
     const account = await newAccount(field)
     const load = startLoad(field, account, LOAD)
-    await pause(random.between(...BEFORE_MS))
+    await pause(random.between(...BEFORE_MS) + (size.isTimed ? size.awayMs * BEFORE_SHARE : 0))
     await history.during('down', 'kafka', async () => {
       await platform.kill('kafka')
       await pause(size.awayMs)
@@ -37,6 +56,7 @@ export const kafkaAway: Drill = {
         answered: evidence.answered.length,
         rows: evidence.rows.length,
         countedAfterMs: Date.now() - stoppedMs,
+        ...latencies(history),
       },
     }
   },
