@@ -28,7 +28,7 @@ test('while the API is unreachable, the page shows its last data with their age,
   await page.route(`${gatewayUrl}/**`, (route) => route.abort())
   await link('API Keys').click()
   await connection()
-    .getByText(/The API cannot be reached\. What you see was known \d+ \w+ ago\./)
+    .getByText(/The API cannot be reached\. The data shown is from \d+ \w+ ago\./)
     .waitFor()
   await link('Profile').click()
   await name.waitFor()

@@ -75,7 +75,7 @@ test('a test event is in the delivery log, with its request', async () => {
   await range.getByText('Delivered', { exact: true }).click()
   expect(await findBarriers(page)).toEqual([])
   await range.getByRole('button', { name: 'Redeliver', exact: true }).click()
-  await page.locator('.toast', { hasText: 'No delivery was made in this period' }).waitFor()
+  await page.locator('.toast', { hasText: 'No deliveries in this period' }).waitFor()
   await page.setViewportSize({ width: 360, height: 800 })
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
   await page.setViewportSize({ width: 1280, height: 800 })

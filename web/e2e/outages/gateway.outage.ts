@@ -56,7 +56,7 @@ test("settings: 'Failed to save settings', 'API not available'", async () => {
 
 test('a line says that the API cannot be reached and how old what is shown is', async () => {
   await expectSeen(
-    connection(settingsTab).getByText(/The API cannot be reached\. What you see was known \d+ \w+ ago\./),
+    connection(settingsTab).getByText(/The API cannot be reached\. The data shown is from \d+ \w+ ago\./),
   )
 })
 

@@ -32,7 +32,7 @@ function ReachNotice({ state }: { state: ReachState }) {
       <p>
         {textOf(state)}{' '}
         {answeredAtMs !== undefined && (
-          <span className="muted">{t`What you see was known ${formatAgo(answeredAtMs, Math.max(nowMs, answeredAtMs))}.`}</span>
+          <span className="muted">{t`The data shown is from ${formatAgo(answeredAtMs, Math.max(nowMs, answeredAtMs))}.`}</span>
         )}
       </p>
       {!isOffline && (

@@ -30,7 +30,7 @@ export function VerifyEmailHint() {
     <section className="hint-bar" aria-label={t`Email verification`}>
       <p aria-live="polite">
         {said ??
-          t`Verify your email: open the link that was sent to ${email}. Until then no reminders or notices go there.`}
+          t`Verify your email: open the link that was sent to ${email}. Until then, no reminders or notices are sent to it.`}
       </p>
       <Button
         size="small"

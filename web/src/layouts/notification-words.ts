@@ -85,12 +85,12 @@ const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
 
 function leakWords(outcome: unknown): string {
   if (outcome === 'revoked') {
-    return t`Its whole secret was reported as found in public, so it is revoked. Create a new key.`
+    return t`The full key was reported as public and was revoked. Create a new key.`
   }
   if (outcome === 'old_secret_ended') {
-    return t`Its replaced secret was reported as found in public and has ended. The new secret still works.`
+    return t`Its replaced secret was reported as public and is no longer accepted. The new secret still works.`
   }
-  return t`Its whole secret was reported as found in public. Regenerate or revoke it now.`
+  return t`The full key was reported as public. Regenerate or revoke it now.`
 }
 
 function quotaWords({ data, time }: Facts): Words {

@@ -39,7 +39,7 @@ export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMi
 
   return (
     <Dialog
-      title={t`${name} was changed meanwhile`}
+      title={t`${name} was changed in the meantime`}
       onClose={onTakeTheirs}
       canClose={!isBusy}
       foot={

@@ -16,7 +16,7 @@ export function RealTime() {
       <h2 className="small">
         {t`Right now`} {isError && data !== undefined && <span className="state state-warn">{t`not renewed`}</span>}
       </h2>
-      {data === undefined && isError && <p className="small muted">{t`What happens right now could not be loaded.`}</p>}
+      {data === undefined && isError && <p className="small muted">{t`The live figures could not be loaded.`}</p>}
       {data === undefined && !isError && <Unknown />}
       {data !== undefined && (
         <dl>

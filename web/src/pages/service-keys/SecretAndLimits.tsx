@@ -102,7 +102,7 @@ function OwnLimit({ apiKey: { rate_limits: own } }: { apiKey: ApiKey }): ReactNo
   if (own?.requestsPerMinute !== undefined) {
     return t`${formatCount(own.requestsPerMinute)} of the account’s ${ofAccount} requests a minute`
   }
-  if (own !== null && Object.keys(own).length > 0) return t`set for other windows than the minute`
+  if (own !== null && Object.keys(own).length > 0) return t`set for windows other than the minute`
   return t`none: shares the account’s ${ofAccount} requests a minute`
 }
 

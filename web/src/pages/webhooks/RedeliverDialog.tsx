@@ -23,7 +23,7 @@ export function RedeliverDialog({ endpoint, onClose }: { endpoint: Webhook; onCl
 
   async function send(): Promise<void> {
     if (range.from === '' || range.to === '' || range.from >= range.to) {
-      setProblem(t`Choose a beginning before the end.`)
+      setProblem(t`Choose a start before the end.`)
       return
     }
     setBusy(true)
@@ -40,7 +40,7 @@ export function RedeliverDialog({ endpoint, onClose }: { endpoint: Webhook; onCl
   return (
     <Dialog
       title={t`Redeliver to ${endpoint.name}`}
-      lead={t`Events keep their webhook-id and sequence number, so your server recognizes those it has.`}
+      lead={t`Events keep their webhook-id and sequence number, so your server can recognize events that it already has.`}
       onClose={onClose}
       canClose={!isBusy}
       foot={
@@ -100,5 +100,5 @@ function minuteOf(timeMs: number): string {
 function announce(count: number): void {
   const title = plural(count, { one: '# delivery is being resent', other: '# deliveries are being resent' })
   if (count > 0) showToast({ type: 'success', title })
-  else showToast({ type: 'info', title: t`No delivery was made in this period` })
+  else showToast({ type: 'info', title: t`No deliveries in this period` })
 }

@@ -56,7 +56,7 @@ test('a conflict concerns those that its pointers name; drafts of the others sta
   const drafts: Drafts = { a: typed('1'), b: typed('2'), c: typed('{') }
   const sent = sentOf(drafts, ['a', 'b', 'c'])
   const errors = [
-    { field: '/updates/1/version', message: 'b was changed meanwhile' },
+    { field: '/updates/1/version', message: 'b was changed in the meantime' },
     { field: '/updates/1/value/open', message: 'open is now false' },
   ]
   expect(overtakenKeys(errors, sent)).toEqual(['b'])

@@ -131,7 +131,7 @@ function Effects({ isTrialEnded }: { isTrialEnded: boolean }) {
     <ul className="effects" aria-live="polite">
       <li>{t`It applies to the next request at every gateway, for all keys of the account.`}</li>
       <li>{t`Usage counters are kept: requests so far count against the new limits.`}</li>
-      {isTrialEnded && <li>{t`The trial ends: the tier is given without an end.`}</li>}
+      {isTrialEnded && <li>{t`The trial ends: the tier is assigned without an end date.`}</li>}
     </ul>
   )
 }
