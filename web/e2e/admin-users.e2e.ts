@@ -105,7 +105,7 @@ test('account-specific limits: errors are shown at their fields, and saved limit
   expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'basic', rate_limits: { burstLimit: 77 } })
 })
 
-test('a tier is edited: refused at its fields, reviewed before it holds, compared, and taken back', async () => {
+test('a tier is edited: rejected at its fields, reviewed before it applies, compared, and restored', async () => {
   const tiers = () => read<TierEdition>('/api/v1/admin/tiers')
   const before = await tiers()
   await open({ tab: 'tiers', tier: 'pro' })

@@ -179,7 +179,7 @@ test('a configuration stored by another user is shown before it is overwritten, 
   expect(await draft.inputValue()).toBe('{ "a": ')
 })
 
-test('a configuration is checked as it is typed, saved, refused with its reason, and taken back', async () => {
+test('a configuration is validated while typing, saved, rejected with its reason, and restored', async () => {
   const token = personOf('admin').jwtToken
   const key = `e2e.${newKey()}`
   const stored = await send(CONFIGS, { method: 'PUT', token, body: { updates: [{ key, value: { a: 1 } }] } })

@@ -111,7 +111,7 @@ test('a signed-in user does not see the form and is redirected', async () => {
   await page.waitForURL(webUrl + paths.profile)
 })
 
-test('without JavaScript the page says what it needs, and sends nothing', async () => {
+test('without JavaScript the page states that it needs it, and sends nothing', async () => {
   const page = await newPage({ javaScriptEnabled: false, locale: 'es' })
   await page.goto(webUrl + paths.login)
   await page.locator('noscript p', { hasText: 'Esta página necesita JavaScript.' }).waitFor()

@@ -56,7 +56,7 @@ test('forgot → mail → new password → sign in; the old session is dead and 
   await page.getByText('This password reset link is invalid or has expired. Please request a new one.').waitFor()
 })
 
-test('without a token the page says what to do, and "Try different email" leads back to the form', async () => {
+test('without a token the page shows what to do, and "Try different email" returns to the form', async () => {
   await page.goto(webUrl + paths.resetPassword)
   await page.getByText('Invalid or missing reset token. Please request a new password reset.').waitFor()
   await page.getByRole('link', { name: 'Request a new link' }).click()

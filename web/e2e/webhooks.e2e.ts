@@ -37,7 +37,7 @@ async function choose(action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
-test('an endpoint is added, its address is checked, and its secret is shown once', async () => {
+test('an endpoint is added, its URL is validated, and its secret is shown once', async () => {
   expect(await findBarriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   const form = page.getByRole('dialog', { name: 'Add an endpoint' })
@@ -81,7 +81,7 @@ test('a test event is in the delivery log, with its request', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('a delivery is chosen by keyboard, and the address leads to it', async () => {
+test('a delivery is selected by keyboard and is part of the URL', async () => {
   await page.getByRole('button', { name: 'Send a test event' }).click()
   const rows = page.getByRole('button', { name: 'Details of webhook.test' })
   await rows.nth(1).press('Enter')

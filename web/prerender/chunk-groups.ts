@@ -4,7 +4,7 @@ const PACKAGES = String.raw`node_modules/(?:react|react-dom|scheduler|react-rout
 /** Seen on sign-in and in the dashboard. */
 const ICONS = String.raw`lucide-react/dist/esm/icons/(?:menu|eye|eye-off)[.]`
 const DASHBOARD_ICONS = String.raw`lucide-react/dist/esm/icons/(?:panel-left|pencil)[.]`
-/** Lists without an end are not asked for everywhere. */
+/** Infinite queries are not needed everywhere. */
 const QUERIES = String.raw`node_modules/@tanstack/(?!.*nfinite)`
 
 /**

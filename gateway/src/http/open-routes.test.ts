@@ -11,7 +11,7 @@ const ORIGIN = 'http://localhost:3000'
 
 let edge: Edge
 let gateway: TestGateway
-/** Each test comes from an address of its own. */
+/** Each test uses its own client address. */
 let addresses = 0
 
 beforeAll(async () => {

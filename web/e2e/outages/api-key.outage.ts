@@ -56,7 +56,7 @@ test('the profile shows all but the count of keys', async () => {
   await profile.close()
 })
 
-test('a list that cannot be loaded says so, and comes with Try Again when the service runs again', async () => {
+test('a list that cannot be loaded shows an error; Try Again loads it when the service is available again', async () => {
   await page.reload()
   await expectSeen(page.getByRole('alert').getByText('Your API keys could not be loaded'))
   await outage.end()

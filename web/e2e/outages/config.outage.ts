@@ -116,7 +116,7 @@ test('a sign-in succeeds, with the role and without flags', async () => {
   await tab.getByRole('menuitem', { name: 'Sign Out' }).click()
 })
 
-test('when it runs again everything is saved and shown with one more press', async () => {
+test('when it is available again, pressing once more saves and shows everything', async () => {
   await outage.end()
   await expectSeenAfter(settingsTab, 'Save Changes', settingsTab.getByText('Settings saved successfully!'))
   await expectSeenAfter(configsTab, 'Save', configsTab.locator('.toasts b', { hasText: '1 updated, 0 failed' }))

@@ -97,7 +97,7 @@ test("signing up too often: the server's message", async () => {
   })
 })
 
-test('looking at the tape too often: it is paused', async () => {
+test('the live tape is paused after too many requests', async () => {
   await expectSaidWhenFull({
     call: { path: '/api/v1/sample', method: 'GET' },
     open: () => page.goto(webUrl + paths.status),

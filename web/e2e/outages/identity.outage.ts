@@ -94,7 +94,7 @@ test("a provider callback that the server cannot finish: 'Authentication Failed'
   await visitorTab.waitForURL((url) => url.pathname === paths.login)
 })
 
-test('a profile that cannot be saved stays in edit mode, says so, and keeps what was typed', async () => {
+test('a profile that cannot be saved stays in edit mode with an error, and keeps the input', async () => {
   await profileTab.getByLabel('First name').fill('Augusta')
   await profileTab.getByRole('button', { name: 'Save Changes' }).click()
   await expectSeen(profileTab.getByRole('alert').getByText(AWAY))

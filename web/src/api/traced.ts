@@ -45,7 +45,7 @@ function traceCalls({ send, now, page }: Deps): typeof fetch {
       credentials: 'omit',
       keepalive: true,
     }).catch(() => undefined)
-    // Tracing was switched off meanwhile.
+    // Tracing was turned off in the meantime.
     isRefused ||= answer?.status === 404
   }
   page.addEventListener('visibilitychange', () => {

@@ -17,7 +17,7 @@ export type ResultGroup<E extends Entry> = { group: Entry['group']; results: Res
 
 const ORDER: readonly Entry['group'][] = ['recent', 'actions', 'keys', 'pages', 'docs']
 const PER_GROUP_MAX = 6
-/** Without a word: what was used last, then what there is to do and where to go. */
+/** Without a query: recently used commands, then actions and pages. */
 const AT_FIRST: readonly Entry['group'][] = ['actions', 'pages']
 
 /** Matches of a query in groups, best first, both within and among groups. */

@@ -11,7 +11,7 @@ export function dateLocale(): string {
   return DATES.get(i18n.locale) ?? i18n.locale
 }
 
-/** The format of the language that holds; made once, because tables write many numbers. */
+/** The number format of the current language; created once, because tables contain many numbers. */
 export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
   const name = i18n.locale + JSON.stringify(options)
   const known = numberFormats.get(name) ?? new Intl.NumberFormat(NUMBERS.get(i18n.locale) ?? i18n.locale, options)

@@ -5,7 +5,7 @@ import { api } from '../platform.ts'
 import { useUser } from '../session/use-session.ts'
 import { Button } from '../ui/Button.tsx'
 
-/** Until the address is verified, every page of the dashboard says so. */
+/** Shown on every page of the dashboard until the address is verified. */
 export function VerifyEmailHint() {
   const { emailVerified, email } = useUser()
   const [said, setSaid] = useState<string>()

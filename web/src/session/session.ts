@@ -38,7 +38,7 @@ export function createSession(given: Omit<Deps, 'state'>) {
     signUp: (input: SignUp) => signUp(deps, input),
     /** Signed in through an identity provider; role and flags follow a moment later. */
     enter: (signedIn: SignedIn) => enter(deps, signedIn),
-    /** Ends the session on the server too; the browser forgets it whatever the server says. */
+    /** Ends the session on the server too; the browser deletes it regardless of the answer. */
     signOut: () => signOut(deps),
     /** Sent with the next sign-in from this browser, so that wrong passwords from elsewhere do not delay it. */
     keepDevice: (deviceToken: string) => deps.stored.saveDevice(deviceToken),
@@ -73,7 +73,7 @@ async function restore(deps: Deps): Promise<void> {
   }
   if (user.role !== undefined) deps.state.set({ status: 'signed-in', user })
   const detailed = await addDetails(deps, user)
-  // A refused token may have ended the session meanwhile.
+  // A rejected token may have ended the session in the meantime.
   if (deps.stored.read() !== undefined) become(deps, detailed)
 }
 
@@ -98,7 +98,7 @@ async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<
   deps.stored.begin(answer, user, { isRemembered, provider: 'NONE' })
   deps.stored.saveDevice(answer.deviceToken)
   const detailed = await addDetails(deps, user)
-  // A refused token may have ended the session meanwhile.
+  // A rejected token may have ended the session in the meantime.
   if (deps.stored.read() === undefined) throw endedAtOnce()
   return detailed
 }
@@ -140,7 +140,7 @@ async function signOut(deps: Deps): Promise<void> {
   try {
     await deps.api.send({ method: 'PATCH', path: '/api/v1/internal/user/logout', timeoutMs: LOG_OUT_TIMEOUT_MS })
   } catch {
-    // The token expires by itself within minutes.
+    // The token expires within minutes anyway.
   }
   deps.stored.clear()
 }

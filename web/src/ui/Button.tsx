@@ -6,7 +6,7 @@ import { useIsStarted } from './hooks/use-is-started.ts'
 type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> &
   ButtonLook & {
     icon?: ReactNode
-    /** Keeps its place and says so; clicks do nothing. */
+    /** Keeps its position and is announced as busy; clicks do nothing. */
     isBusy?: boolean
     /** Stays focusable, so that its reason (`aria-describedby`) can be read. */
     isDisabled?: boolean

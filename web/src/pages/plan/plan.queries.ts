@@ -6,7 +6,7 @@ import { api, session } from '../../platform.ts'
 import { queryClient } from '../../queries.ts'
 
 const SUBSCRIPTION = '/api/v1/internal/subscription'
-/** A trial ends by itself. */
+/** A trial ends automatically. */
 const PLAN_AGAIN_MS = 30_000
 const LIVE_MS = 2_000
 

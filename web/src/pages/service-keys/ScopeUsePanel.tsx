@@ -11,7 +11,7 @@ import { updateKey } from '../api-keys/send-key-changes.ts'
 import { type ScopeUse, scopeUse, unusedScopes } from './scope-use.ts'
 import { keyUseQuery } from './service-keys.queries.ts'
 
-/** What the key may do against what it did in 30 days. */
+/** The scopes of the key compared with its requests of 30 days. */
 export function ScopeUsePanel({ apiKey }: { apiKey: ApiKey }) {
   const use = useQuery(keyUseQuery(apiKey.id, 'endpoint'))
   const [isEditing, setEditing] = useState(false)

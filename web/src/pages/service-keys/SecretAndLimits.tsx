@@ -27,7 +27,7 @@ type SecretAndLimitsProps = {
   onRegenerated: (secret: HeldSecret) => void
 }
 
-/** Whose key it is, its own limits, where it is used from, and how long it lives. */
+/** Owner, limits, networks and expiry of the key. */
 export function SecretAndLimits({ apiKey, usage, onRegenerated }: SecretAndLimitsProps) {
   const nowMs = useNow()
   const [isRotating, setRotating] = useState(false)

@@ -72,7 +72,7 @@ export function wordFor(name: SettingName, settings: UserSettings): string {
   return wordOf(WORDS.get(String(value)) ?? String(value))
 }
 
-/** Languages say their own name, the rest is said in the language of the page. */
+/** Languages are shown by their own name, everything else in the language of the page. */
 export function wordOf(label: MessageDescriptor | string): string {
   return typeof label === 'string' ? label : i18n._(label)
 }

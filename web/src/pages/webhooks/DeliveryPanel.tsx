@@ -140,7 +140,7 @@ function answerText({ headers, body }: NonNullable<WebhookDeliveryDetail['respon
   return [...lines, '', body].join('\n').trim()
 }
 
-/** JSON in lines of its own; anything else as it is. */
+/** JSON is indented; other content is unchanged. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2)

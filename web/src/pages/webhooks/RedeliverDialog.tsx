@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const MINUTE_CHARACTERS = 'yyyy-mm-ddThh:mm'.length
 type State = 'failed' | 'delivered'
 
-/** Sends the deliveries of a range again: those that were given up, or also accepted ones. */
+/** Sends the deliveries of a range again: failed ones, or also accepted ones. */
 export function RedeliverDialog({ endpoint, onClose }: { endpoint: Webhook; onClose: () => void }) {
   const [now] = useState(() => Date.now())
   const [range, setRange] = useState({ from: minuteOf(now - DAY_MS), to: minuteOf(now + 60_000) })

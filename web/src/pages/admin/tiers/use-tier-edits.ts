@@ -68,7 +68,7 @@ export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
   return { on, edits, type, drop, errors, isSaving, save, conflict, keepMine }
 }
 
-/** Pointers into the documents; what is about no field of them is said of the form. */
+/** Pointers into the documents; other errors are shown for the whole form. */
 export function refusedFields(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return { form: i18n._(FAILURE) }
   const fields = error.errors.flatMap(({ field, message }) =>

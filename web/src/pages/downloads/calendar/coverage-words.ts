@@ -28,7 +28,7 @@ export function dayWords({ date, state, file, gaps }: CoverageDay): string {
   const facts = [stateWords(state)]
   if (file !== undefined) {
     const rows = plural(file.rows, { one: '# row', other: '# rows' })
-    // A file of several days says nothing of one of them.
+    // A file of several days has no information about a single day.
     facts.push(...(file.dates.length > 1 ? [t`in a file of its month`] : [rows]), t`revision ${file.revision}`)
   }
   if (gaps.length > 0) facts.push(gapWords(gaps))

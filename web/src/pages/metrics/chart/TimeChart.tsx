@@ -25,7 +25,7 @@ type TimeChartProps = {
   onZoom: (range: ChartRange | undefined) => void
 }
 
-/** Percentiles over the outcome strip, on one axis. Arrows and the pointer choose a bucket, which is said and shown. */
+/** Percentiles over the outcome strip, on one axis. Arrow keys and the pointer select a bucket, which is announced and shown. */
 export function TimeChart({ report, filter, isNow, onZoom }: TimeChartProps) {
   const { series } = report
   const navigate = useNavigate()
