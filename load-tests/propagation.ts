@@ -10,7 +10,7 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { percentile } from './bench/figures/summarize.ts'
 
-/** How soon after its answer a changed tier document holds at three gateways, and a flipped flag changes an open page. */
+/** Delay from the answer until a changed tier document applies at three gateways, and until a changed flag updates an open page. */
 const { values } = parseArgs({
   options: {
     trials: { type: 'string', default: '50' },
@@ -43,7 +43,7 @@ try {
   await platform.stop()
 }
 
-/** From the answer to the save until the last of the gateways says the new limit. */
+/** From the answer to the save until the last gateway reports the new limit. */
 async function changeTiers({ gatewayUrl, gatewayUrls }: TestPlatform, admin: TestAccount): Promise<number[]> {
   const url = `${gatewayUrl}/api/v1/admin/tiers`
   const account = await signUpUser(gatewayUrl)

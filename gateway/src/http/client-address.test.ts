@@ -31,7 +31,7 @@ test.each([
 })
 
 test('a malformed list prevents the start', () => {
-  expect(() => clientAddressBy('10.0.0.0/8, any')).toThrow('"any" is no address')
+  expect(() => clientAddressBy('10.0.0.0/8, any')).toThrow('"any" is neither an address nor a network')
 })
 
 test('a network is what one subscriber has', () => {

@@ -25,7 +25,7 @@ export const Book = Type.Object({
   venue_symbol: Type.String(),
   instrument_id: Type.Integer(),
   at: Type.String(),
-  /** `unknown`: messages were lost, or no snapshot is stored before this time; `gap` says which. */
+  /** `unknown`: messages were lost, or no snapshot is stored before this time; `gap` has the reason. */
   state: Type.Union([Type.Literal('known'), Type.Literal('unknown')]),
   /** The last event in the book; a replay of `l2events` up to this sequence gives the same book. */
   sequence: NullableString,
