@@ -7,7 +7,7 @@ import { paths } from '../src/paths.ts'
 import { browserOfFile } from './browser.fixture.ts'
 import { type Look, sessionOf } from './page-of-file.ts'
 
-// Sign-in is in the document itself: it is seen, read and typed into before the dashboard's script is there.
+// Sign-in is in the document itself: it can be read and filled in before the dashboard's script is loaded.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const SCRIPTS = '**/assets/*.js'

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const button = (name: string) => page.getByRole('button', { name })
 
-/** Asks for a link on the page and takes it from the mail. */
+/** Requests a link on the page and reads it from the mail. */
 async function linkFor(email: string): Promise<string> {
   await page.goto(webUrl + paths.login)
   await page.getByRole('link', { name: 'Forgot password?' }).click()

@@ -64,7 +64,7 @@ test('a test event is in the delivery log, with its request', async () => {
   await page.locator('.toast', { hasText: 'A test event is on its way to Orders desk' }).waitFor()
   const log = page.getByRole('region', { name: 'Deliveries, table' })
   await log.getByRole('row', { name: /webhook\.test/ }).waitFor()
-  // The newest delivery is shown by itself, here the test event.
+  // The newest delivery is selected automatically, here the test event.
   const delivery = page.getByRole('region', { name: 'webhook.test' })
   await delivery.getByText('POST /tapeline').waitFor()
   await delivery.getByText('"type": "webhook.test"').waitFor()

@@ -9,7 +9,7 @@ type Document = { page: AppPage; language: Language; title: string; markup: stri
 const STYLE = /<link rel="stylesheet"[^<>]*>/g
 const NEEDS_SCRIPT = '<noscript>Tapeline needs JavaScript for its pages. The API works without.</noscript>'
 
-/** The built index.html for one page: with what is drawn of it, and all that it needs named, so that no file waits for another. */
+/** The built index.html for one page, with its prerendered content and links to all its files, so that no file waits for another. */
 export function appDocuments(outDir: string): (document: Document) => string {
   const template = readFileSync(join(outDir, 'index.html'), 'utf8')
   const manifest = readManifest(outDir)

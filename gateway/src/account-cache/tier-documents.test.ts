@@ -68,7 +68,7 @@ async function announce(tiers: unknown, questions = 1): Promise<void> {
   )
 }
 
-test('other tier documents hold on a running gateway, and what was counted stays counted', async () => {
+test('new tier documents apply on a running gateway, and counters are kept', async () => {
   const account = proAccount()
   for (let n = 0; n < 3; n += 1) {
     expect((await send(`${gateway.url}/api/v1/trades/list`, { token: account.apiKey, body: {} })).status).toBe(200)

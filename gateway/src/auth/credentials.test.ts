@@ -182,7 +182,7 @@ test('requests of one account that are stale together ask the owner twice at mos
   expect(edge.asked.filter((url) => url.includes(account.id)).length).toBeLessThanOrEqual(2)
 })
 
-test('without a credential there is no way to data, and what is public stays public', async () => {
+test('without a credential data is not accessible, and public routes are', async () => {
   expect(await ask(LIST, {}, 'POST')).toMatchObject({ status: 401, code: 'credential.missing' })
   expect((await ask('/api/v1/sample/BTC-USDT')).status).toBe(200)
   expect((await ask('/api/v1/internal/subscription/pricing')).status).toBe(200)

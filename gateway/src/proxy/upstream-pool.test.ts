@@ -104,7 +104,7 @@ test('an aborted request closes its connection and affects no other request', as
   expect(await service.request().answer).toMatchObject({ body: 'ok' })
 })
 
-test('one who is gone before a connection was free sends nothing', async () => {
+test('a client that disconnects before a connection is free causes no request', async () => {
   service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
   const gone = taking()
   gone.onConnect = (abort) => abort()

@@ -6,7 +6,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
 
-// What the pages say while the api-key service does not run (specification §8).
+// Messages of the pages while the api-key service is unavailable (specification §8).
 
 const { webUrl, gatewayUrl } = runningPlatform()
 let page: Page

@@ -6,7 +6,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
 
-// What the pages say while the audit service does not run: each part by itself, with a retry.
+// Messages of the pages while the audit service is unavailable: each part separately, with a retry.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 let page: Page

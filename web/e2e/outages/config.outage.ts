@@ -7,7 +7,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { AWAY, outageOfFile, expectSeenAfter, type Ready } from './outage-of-file.ts'
 
-// What the pages say while the config service does not run (specification §4, §8).
+// Messages of the pages while the config service is unavailable (specification §4, §8).
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const NAME = `outage_${crypto.randomUUID().replaceAll('-', '_')}`

@@ -8,7 +8,7 @@ import { fillInSignIn, mailedLink } from '../browser.fixture.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { readyForFile } from './outage-of-file.ts'
 
-// What the pages say when a session or a link has expired (specification §4, §8).
+// Messages of the pages when a session or a link has expired (specification §4, §8).
 
 const { gatewayUrl, identityDatabaseUrl } = runningPlatform()
 const WANTED = `${paths.requests}?outcome=denied`

@@ -7,7 +7,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
 
-// What the pages say while the identity service does not run (specification §4, §8).
+// Messages of the pages while the identity service is unavailable (specification §4, §8).
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const NEW_PASSWORD = 'Another horse, battery 2'

@@ -7,7 +7,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { outageOfFile, expectSeenAfter } from './outage-of-file.ts'
 
-// What the pages say while the market-data service does not run.
+// Messages of the pages while the market-data service is unavailable.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 let home: Page

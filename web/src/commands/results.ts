@@ -29,7 +29,7 @@ export function findEntries<E extends Entry>(
   if (query.trim() === '') return firstEntries(entries, recent)
   const found = entries.flatMap((entry) => {
     const fit = match(query, entry.label, `${entry.words ?? ''} ${entry.note ?? ''}`)
-    // Of equals what was used before comes first.
+    // Of equal matches, recently used ones are first.
     const bonus = recent.includes(entry.id) ? RECENT_BONUS : 0
     return fit === undefined ? [] : [{ entry, marks: fit.marks, score: fit.score + bonus }]
   })

@@ -19,7 +19,7 @@ export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.Numbe
   return known
 }
 
-/** As for numbers: to make one takes many times as long as to use it. */
+/** Cached as for numbers: creating a format takes much longer than using it. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = i18n.locale + JSON.stringify(options)
   const known = dateFormats.get(name) ?? new Intl.DateTimeFormat(dateLocale(), options)

@@ -8,7 +8,7 @@ type Words = { title: string; text: string }
 /** Values used in a notification's text. */
 type Facts = { data: Notification['data']; of: (name: string) => string; time: (name: string) => string }
 
-/** English as the server wrote it; in another language from what the text is made of. */
+/** The server's text in English; in other languages it is written from its data. */
 export function notificationWords({ title, text, kind, data }: Notification, timeZone: string): Words {
   if (i18n.locale === 'en') return { title, text }
   const of = (name: string): string => (typeof data[name] === 'string' ? data[name] : '')

@@ -32,7 +32,7 @@ export function createSession(given: Omit<Deps, 'state'>) {
   return {
     getState: state.get,
     subscribe: state.subscribe,
-    /** Takes up the session that storage holds, or clears what is left of one. */
+    /** Restores the stored session, or removes the rest of one. */
     restore: () => restore(deps),
     signIn: (input: LogIn) => signIn(deps, input),
     signUp: (input: SignUp) => signUp(deps, input),
@@ -123,12 +123,12 @@ async function learnDetails(deps: Deps, user: ClientUser): Promise<void> {
   if (deps.stored.readUser()?.id === user.id) become(deps, detailed)
 }
 
-/** Adds role and flags. Without an answer the user stays as known. */
+/** Adds role and flags. Without an answer the stored user is kept. */
 async function addDetails(deps: Deps, user: ClientUser): Promise<ClientUser> {
   try {
     const path = '/api/v1/internal/user/details'
     const details = await deps.api.data<UserDetails>({ path, timeoutMs: DETAILS_TIMEOUT_MS })
-    // Another account may have signed in, in another tab, meanwhile.
+    // Another account may have signed in, in another tab, in the meantime.
     if (details.user.id === user.id && deps.stored.readUser()?.id === user.id) deps.onDetails?.(details)
     return presentDetails(details)
   } catch {

@@ -35,7 +35,7 @@ export function RealTime() {
   )
 }
 
-/** The same figures before they are known: nothing below moves when they are. */
+/** Placeholder for the figures, so that nothing moves when they are loaded. */
 function Unknown() {
   const windows = Object.values(POLICY_NAMES).map((name) => i18n._(name))
   return (

@@ -36,7 +36,7 @@ export async function startTrial(tier: PaidTier): Promise<void> {
   await planChanged(await api.data<Plan>({ method: 'POST', path: `${SUBSCRIPTION}/trial`, body: { tier } }))
 }
 
-/** Only what the page showed: when the plan is another one by now, nothing is cancelled and the page shows what is. */
+/** Cancels only the shown plan: if the plan has changed, nothing is cancelled and the page shows the current one. */
 export async function cancelPlan({ trial, version }: Plan): Promise<void> {
   const body = { what: trial === null ? 'plan' : 'trial', version }
   try {

@@ -19,7 +19,7 @@ import { toneOf } from './verdict.ts'
 type RequestLogProps = {
   page: RequestPage
   report: UsageReport | undefined
-  /** Its place is kept until it is there. */
+  /** Its space is reserved until it is loaded. */
   isReportDue: boolean
   timeZone: string
   chosen: string | undefined

@@ -55,7 +55,7 @@ export function shownView(view: UserSettings['dashboardDefaultView']): 'overview
   return view === 'overview' || view === 'api-keys' ? view : 'metrics'
 }
 
-/** "Timezone, UTC to London": what is not saved yet, at most two of them. */
+/** "Timezone, UTC to London": unsaved changes, at most two of them. */
 export function describeChanges(before: UserSettings, changed: SettingsChange): string {
   const names = settingNames(changed)
   const described = names.slice(0, 2).map((name) => {

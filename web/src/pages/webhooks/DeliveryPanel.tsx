@@ -26,7 +26,7 @@ type DeliveryPanelProps = {
   headRef: Ref<HTMLHeadingElement>
 }
 
-/** One delivery: every attempt, what was sent and what was answered. */
+/** One delivery: every attempt, the request and the answer. */
 export function DeliveryPanel({ delivery, isChosen, headRef }: DeliveryPanelProps) {
   const { data, error } = useQuery(deliveryQuery(delivery))
   const again = useMutation({

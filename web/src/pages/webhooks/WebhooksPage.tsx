@@ -15,7 +15,7 @@ import { webhooksQuery } from './webhooks.queries.ts'
 const TIERS = ['free', 'basic', 'pro'] as const
 const BONES = 4
 
-/** Endpoints that receive the account's events, and what was delivered to them. */
+/** Endpoints that receive the account's events, and their deliveries. */
 export function WebhooksPage() {
   const webhooks = useQuery(webhooksQuery)
   if (webhooks.data !== undefined) {

@@ -3,7 +3,7 @@ import { buttonClass } from '../../ui/button-class.ts'
 import { exampleOf } from './example-of.ts'
 import type { Operation } from './read-operations.ts'
 
-/** Calls that only ask and need nothing that the reader would have to look up. */
+/** Calls that only read and need no input that the reader would have to look up. */
 const TRIED = new Set([
   'list-trades',
   'list-l2-events',

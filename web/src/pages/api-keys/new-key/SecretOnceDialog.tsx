@@ -65,7 +65,7 @@ export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onCl
 
 type SecretProps = { secret: HeldSecret; isCopied: boolean; onCopied: (problem?: string) => void }
 
-/** The key is written into the page and taken out of it by hand: in what React keeps it never is. */
+/** The key is written into the DOM and removed from it directly, so that React never stores it. */
 function Secret({ secret, isCopied, onCopied }: SecretProps) {
   const shown = useRef<HTMLElement>(null)
   useEffect(() => {

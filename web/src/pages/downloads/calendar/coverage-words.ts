@@ -35,7 +35,7 @@ export function dayWords({ date, state, file, gaps }: CoverageDay): string {
   return `${formatDate(date)}: ${facts.join(', ')}`
 }
 
-/** "2 gaps, 109 s": how many, and how long together where both ends are known. */
+/** "2 gaps, 109 s": their number, and the total length of those with both ends. */
 export function gapWords(gaps: readonly BookGap[]): string {
   const count = plural(gaps.length, { one: '# gap', other: '# gaps' })
   const lengths = gaps.map(({ from, to }) => (from === null ? Number.NaN : Date.parse(to) - Date.parse(from)))

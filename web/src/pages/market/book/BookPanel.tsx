@@ -9,7 +9,7 @@ import { type BookRow, bookRows, spreadOf } from './book-rows.ts'
 
 const SUM_DECIMALS = 3
 
-/** The best levels of the book at the moment, or why it is not known. */
+/** The best levels of the book at this time, or why it is unknown. */
 export function BookPanel({ view }: { view: MarketView }) {
   const { book, shownBook: shown } = view
   return (
