@@ -49,7 +49,7 @@ test.each([
   expect([Number(answered), errorStatuses[code]]).toEqual([status, status])
 })
 
-test('nginx answers a page of the dashboard with its own document, and an address that has none with the common one', () => {
+test('nginx answers a page of the dashboard with its own document, and other paths with the common one', () => {
   const [, , tried = 'missing'] = /location ~ (\^\/\(login\S+) {\s*try_files (.+);/.exec(conf) ?? []
   expect(tried.split(' ')).toEqual(['/pages/$language$uri.html', '/index.html', '=404'])
 })

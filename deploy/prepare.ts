@@ -44,7 +44,7 @@ await step('kafka', grantRights)
 await step('seed', () => seedServices(around, say('seed')))
 say('demo accounts')(demoAccountsFile(dir))
 
-/** Each may be done twice: a server that is late is asked again. */
+/** Steps are idempotent: they are retried while a server is starting. */
 async function step(what: string, work: () => Promise<string>): Promise<void> {
   say(what)(await withRetries(what, work, { say: console.log }))
 }

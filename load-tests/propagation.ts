@@ -11,7 +11,7 @@ import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-pla
 import { percentile } from './bench/figures/summarize.ts'
 
 /**
- * How soon after its answer a change applies: a revocation and a tier document at three gateways, a revocation in an open
+ * Delay from the answer until a change applies: a revocation and a tier document at three gateways, a revocation in an open
  * stream, a flag in an open page.
  */
 const { values } = parseArgs({
@@ -96,7 +96,7 @@ async function revoke(gatewayUrl: string, { jwtToken, id }: { jwtToken: string; 
   if (status !== 200) throw new Error(`revoking a key answered ${status}`)
 }
 
-/** From the answer to the save until the last of the gateways says the new limit. */
+/** From the answer to the save until the last gateway reports the new limit. */
 async function changeTiers({ gatewayUrl, gatewayUrls }: TestPlatform, admin: TestAccount): Promise<number[]> {
   const url = `${gatewayUrl}/api/v1/admin/tiers`
   const account = await signUpUser(gatewayUrl)

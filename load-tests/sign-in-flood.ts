@@ -106,7 +106,7 @@ async function measure(target: Target, guesser: ChildProcess): Promise<Round[]> 
 
 async function guessAll(guesser: ChildProcess, order: GuessOrder): Promise<Statuses> {
   guesser.send(order)
-  // What comes is what guess-passwords.ts sends.
+  // guess-passwords.ts sends messages of this type.
   const [statuses] = (await once(guesser, 'message')) as [Statuses]
   return statuses
 }
@@ -139,7 +139,7 @@ function report(rounds: Round[]): void {
   console.log(`not answered with 200: ${refused.data} data requests, ${refused.knownDevice} known devices (aim 0)`)
   const isMet = p99Ratio <= AIMS.p99Ratio && knownDeviceMaxMs <= AIMS.knownDeviceMs
   const isHeld = isMet && refused.data + refused.knownDevice === 0
-  console.log(isHeld ? 'the flood costs no more than it may' : 'the flood costs more than it may')
+  console.log(isHeld ? 'held: the flood is within the targets' : 'BROKEN: the flood exceeds the targets')
   if (!isHeld) process.exitCode = 1
   const rates = { signInsPerSecond: SIGN_INS_PER_SECOND, dataPerSecond: DATA_PER_SECOND, sliceMs: SLICE_MS }
   result.write(values.out, { ...rates, p99Ratio, knownDeviceMaxMs, refused, rounds })

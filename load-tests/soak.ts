@@ -84,7 +84,7 @@ async function keyWithoutLimits({ gatewayUrl, databaseUrls, addresses }: Platfor
   return (await createKeyFor(gatewayUrl, jwtToken)).apiKey
 }
 
-/** The share of what the whole platform serves on this machine when it is asked as fast as it answers. */
+/** The configured share of the platform's maximum rate on this machine. */
 async function wantedRate(target: Parameters<typeof load>[1]): Promise<number> {
   if (values['per-second'] !== undefined) return Number(values['per-second'])
   const busy = { kind: 'closed', seconds: MOST_SECONDS, connections: CONNECTIONS } as const

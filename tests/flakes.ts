@@ -39,7 +39,7 @@ mkdirSync(logsDir, { recursive: true })
 for (let number = 1; number <= wanted; number += 1) {
   const logFile = join(logsDir, `${number}.log`)
   const run = await runOnce(join(logsDir, `${number}.json`), logFile)
-  // Half a run says nothing.
+  // A partial run is not evaluated.
   if (isInterrupted) process.exit(EXIT_INTERRUPTED)
   const series = add(run)
   const { seconds, passed, failed, skipped } = run
@@ -48,7 +48,7 @@ for (let number = 1; number <= wanted; number += 1) {
   for (const failure of run.failures) console.log(`  ${failure}`)
   if (failed === 0) rmSync(logFile)
   else {
-    console.log(`  what it said: ${logFile}`)
+    console.log(`  log: ${logFile}`)
     process.exitCode = 1
   }
 }

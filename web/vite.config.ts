@@ -4,10 +4,10 @@ import { defineConfig } from 'vite'
 import { linguiPlugins } from './lingui-plugins.ts'
 import { publicPages } from './prerender/public-pages-plugin.ts'
 
-// The oldest browsers with light-dark() and oklch(): what tokens.css is written in is shipped as it is.
+// The oldest browsers with light-dark() and oklch(), which tokens.css uses without fallback.
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5']
 
-// Its package names only the build with warnings for developers; the other one is beside it, and lighter.
+// The package exports only the development build; the smaller production build is beside it.
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url))
 const ROUTER = `${MODULES}react-router/dist/production/`
 
@@ -20,7 +20,7 @@ export default defineConfig(({ command }) => ({
         ? []
         : [
             { find: /^react-router$/, replacement: `${ROUTER}index.mjs` },
-            // React has it by itself.
+            // React provides it.
             { find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' },
             { find: /^react-router\/dom$/, replacement: `${ROUTER}dom-export.mjs` },
           ],

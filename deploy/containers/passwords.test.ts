@@ -9,7 +9,7 @@ const dir = mkdtempSync(join(tmpdir(), 'tapeline-passwords-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const folder = (name: string) => mkdtempSync(join(dir, name))
 
-test('demo accounts are known before the first start, and every preparation yields the same ones', () => {
+test('demo accounts are defined before the first start, and every preparation yields the same ones', () => {
   const secrets = folder('secrets')
   const { demo } = readPasswords(secrets)
   expect(demo.map(({ role }) => role).toSorted()).toEqual(['admin', 'tester', 'user', 'user'])

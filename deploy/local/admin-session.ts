@@ -8,7 +8,7 @@ import { REPOSITORY } from './folders.ts'
 import type { ServiceName } from './secrets.ts'
 
 export type AdminAnswer = Record<string, unknown>
-/** `run` is one command of the service, in words; it throws what the service says when it is refused. */
+/** `run` executes one command of the service; it throws the service's message if the command is rejected. */
 export type AdminSession = { run: (words: readonly string[]) => Promise<AdminAnswer>; close: () => Promise<void> }
 
 /** A service's administration (its src/admin.ts), held open: one line of JSON there, one back. */
@@ -19,7 +19,7 @@ export function openAdminSession(service: ServiceName, { databaseUrl, redisUrl }
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
-  // A child that ended says so by the end of its answers.
+  // The end of the output means that the child has ended.
   child.stdin.on('error', () => undefined)
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let last: Promise<unknown> = Promise.resolve()

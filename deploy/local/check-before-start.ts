@@ -54,7 +54,7 @@ export function checkDisk(dir: string): StartProblem | undefined {
   )
 }
 
-/** Nothing to say while a launcher of this folder lives, or when its leftovers are about to be stopped. */
+/** No warning while a launcher of this folder is running, or when its leftover processes are about to be stopped. */
 export async function checkPorts(dir: string, ports: Ports, env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
   const isGiven: Partial<Record<PortName, boolean>> = {
     postgres: Boolean(env.DATABASE_URL),

@@ -40,7 +40,7 @@ export async function createDatabaseIfAbsent(client: Client, name: string): Prom
   await client.query(`revoke all on database ${escapeIdentifier(name)} from public`)
 }
 
-/** The comment of a database says what was last done to it; it is lost together with the data. */
+/** The comment of a database stores the last completed step; it is lost together with the data. */
 export async function findDatabaseNote(client: Client, name: string): Promise<string> {
   const { rows } = await client.query<{ note: string | null }>(
     `select shobj_description(oid, 'pg_database') as note from pg_database where datname = $1`,

@@ -14,7 +14,7 @@ import { runOnce } from './processes/run-once.ts'
 import { StartProblem } from './start-problem.ts'
 import { findUnprivileged } from './servers/unprivileged.ts'
 
-// npm run doctor: everything that keeps the platform from starting, all at once, each with what to do.
+// npm run doctor: lists everything that prevents the platform from starting, each with a solution.
 type Finding = { title: string; said: string; problems: StartProblem[] }
 type Check = { title: string; look: () => Promise<string> }
 

@@ -8,7 +8,7 @@ import { StartProblem } from './start-problem.ts'
 
 export type ServiceAddresses = { databaseUrl: string; redisUrl: string }
 
-/** Line of postmaster.pid that holds the port. */
+/** Line of postmaster.pid that contains the port. */
 const PORT_LINE = 3
 
 /**
@@ -24,7 +24,10 @@ export function findAddresses(service: ServiceName, env: NodeJS.ProcessEnv): Ser
 function databaseOf(service: ServiceName, dir: string, env: NodeJS.ProcessEnv): string {
   const server = env.DATABASE_URL || runningPostgres(dir)
   if (!/^postgres(ql)?:$/.test(URL.parse(server)?.protocol ?? '')) {
-    throw new StartProblem('DATABASE_URL is no address of PostgreSQL.', 'It reads postgres://user:password@host:port.')
+    throw new StartProblem(
+      'DATABASE_URL is not a PostgreSQL address.',
+      'The format is postgres://user:password@host:port.',
+    )
   }
   if (!existsSync(join(dir, 'secrets.json'))) {
     throw new StartProblem(`${join(dir, 'secrets.json')} is missing.`, 'Start the platform once with npm start.')

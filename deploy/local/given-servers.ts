@@ -4,7 +4,7 @@ import { StartProblem } from './start-problem.ts'
 
 const CONNECT_TIMEOUT_MS = 3_000
 
-/** Servers of one's own, named by DATABASE_URL, REDIS_URL and KAFKA_BROKERS: whether they answer. */
+/** Checks whether the servers in DATABASE_URL, REDIS_URL and KAFKA_BROKERS answer. */
 export async function checkGivenServers(env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
   const problems = await Promise.all([
     checkDatabase(env.DATABASE_URL),
@@ -17,14 +17,15 @@ export async function checkGivenServers(env: NodeJS.ProcessEnv): Promise<StartPr
 async function checkDatabase(url: string | undefined): Promise<StartProblem | undefined> {
   if (url === undefined || url === '') return undefined
   const address = parseUrl(url)
-  if (address === undefined) return unset('DATABASE_URL', 'is no address (postgres://user:password@host:port).')
+  if (address === undefined)
+    return unset('DATABASE_URL', 'is not a valid address (postgres://user:password@host:port).')
   try {
     await withServer(url, async () => undefined)
     return undefined
   } catch (error) {
     return unset(
       'DATABASE_URL',
-      `PostgreSQL at ${address.host} refuses: ${error instanceof Error ? error.message : String(error)}.`,
+      `PostgreSQL at ${address.host} rejects the connection: ${error instanceof Error ? error.message : String(error)}.`,
     )
   }
 }
@@ -34,7 +35,7 @@ async function checkRedis(url: string | undefined): Promise<StartProblem | undef
   const nodes = url.split(',').map((node) => parseUrl(node.trim()))
   const addresses = nodes.filter((node) => node !== undefined)
   if (addresses.length < nodes.length)
-    return unset('REDIS_URL', 'is no address (redis://host:port, or several of a cluster).')
+    return unset('REDIS_URL', 'is not a valid address (redis://host:port, or several of a cluster).')
   const open = await Promise.all(addresses.map(({ hostname, port }) => isOpen(hostname, Number(port || 6379))))
   return open.includes(true)
     ? undefined
@@ -53,7 +54,7 @@ async function checkKafka(brokers: string | undefined): Promise<StartProblem | u
 }
 
 function unset(variable: string, what: string): StartProblem {
-  return new StartProblem(`${variable}: ${what}`, `Mend it, or unset ${variable} to have the server started here.`)
+  return new StartProblem(`${variable}: ${what}`, `Correct it, or unset ${variable} to start a local server.`)
 }
 
 async function isOpen(host: string, port: number): Promise<boolean> {

@@ -32,7 +32,7 @@ test('an error shows its message and where it came from', () => {
   ])
 })
 
-test('what is tried again is said in one line', () => {
+test('a retry is reported in one line', () => {
   const err = { message: 'connect ECONNREFUSED', stack: 'Error\n    at one (a.ts:1:1)' }
   const line = JSON.stringify({ level: 'warn', time: 0, msg: 'trying again', err })
   expect(formatLogLine('config', line, 'plain')).toMatch(/trying again {2}error="connect ECONNREFUSED"$/)
@@ -43,7 +43,7 @@ test('what is not JSON is passed on as it is', () => {
   expect(formatLogLine('web', '{ half', 'plain')).toBe('web          { half')
 })
 
-test('colours appear only where they were asked for', () => {
+test('colours are printed only if requested', () => {
   const line = JSON.stringify({ level: 'info', time: 0, msg: 'ready' })
   expect(formatLogLine('web', line, 'colour')).toContain('\u001B[32minfo')
   expect(formatLogLine('web', line, 'plain')).not.toContain('\u001B')

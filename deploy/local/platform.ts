@@ -33,7 +33,7 @@ export type PlatformOptions = {
   /** Which processes are wanted; all by default. */
   only?: string[]
   isWatching?: boolean
-  /** Whether one that ends by itself is started again; `kill` and `restart` work either way. */
+  /** Whether a process that ends unexpectedly is restarted; `kill` and `restart` work in both cases. */
   isRestarting?: boolean
   postgresSettings?: Record<string, string>
   databasePrefix?: string

@@ -35,7 +35,7 @@ export async function createDatabases({ addresses, secrets, databasePrefix }: Su
   })
 }
 
-/** Every service's migrations, side by side. Those that this source already brought up to date are not asked again. */
+/** Runs the migrations of all services in parallel, except those that this source version has already run. */
 export async function migrateServices(around: Surroundings, report: Report): Promise<string> {
   const done = await Promise.all(SERVICES.map(async (service) => runUnlessNoted(service, 'migrate', around, report)))
   return summarise(done, 'migrated')
@@ -49,7 +49,7 @@ export async function seedServices(around: Surroundings, report: Report): Promis
   return summarise(done, 'seeded')
 }
 
-/** For our own Kafka noted inside its folder, so that the note is gone when the topics are; a given one is always asked. */
+/** For the local Kafka, recorded in its folder, so that the record is lost together with the topics; a given Kafka is always checked. */
 export async function makeTopics({ dir, ports, addresses, topicPrefix }: Surroundings): Promise<string> {
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-topics.ts')
   const isOwn = addresses.kafkaBrokers === `127.0.0.1:${ports.kafka}`

@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: { watch: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
 })
 
-/** npm passes Ctrl-C on a second time; only a later one means "at once". */
+/** npm forwards Ctrl-C a second time; only a later one means "stop immediately". */
 const SAME_SIGNAL_MS = 1_000
 const PARENT_CHECK_MS = 1_000
 const STOP_DEADLINE_MS = 9_500

@@ -25,7 +25,7 @@ test.each([
   expect(isRecentRedis(version)).toBe(isRecent)
 })
 
-test('the version of a Redis is read from its own words', () => {
+test('the version of a Redis is read from its output', () => {
   expect(parseRedisVersion('Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64 build=d')).toBe('7.0.15')
 })
 

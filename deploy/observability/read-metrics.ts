@@ -39,7 +39,7 @@ export function readQueries(): { where: string; expr: string }[] {
 }
 type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] }
 
-/** Names in a query that no process of ours says, and no rule records. */
+/** Metric names of a query that no process exports and no rule records. */
 export function unknownMetrics(expr: string, said: readonly string[] = readNames()): string[] {
   const known = new Set([...OF_OTHERS, ...said, ...readRules().map(({ record }) => record)])
   const bare = expr.replaceAll(/\{[^}]*\}/g, '').replaceAll(/\b(by|without) ?\([^)]*\)/g, '')

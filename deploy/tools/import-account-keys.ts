@@ -49,7 +49,7 @@ async function importForAccount(sessions: Sessions, asked: AccountImport): Promi
   return summary
 }
 
-/** One result per key; an account that cannot have keys fails them all, and the import goes on with the next account. */
+/** One result per key; if an account cannot have keys, all of its keys fail and the import continues with the next account. */
 async function resultsOf(sessions: Sessions, { account, keys, command }: AccountImport): Promise<Result[]> {
   const results: Result[] = []
   try {

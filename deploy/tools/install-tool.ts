@@ -10,7 +10,7 @@ import { CLUSTER_MODULE, type Tool } from './tools.ts'
 const BUILD_TIMEOUT_MS = 10_800_000
 const CHARACTERS_SHOWN = 300
 
-/** Pinned, into .tapeline/tools; nothing of it stays elsewhere but Go's and pip's own caches. */
+/** Installs a pinned version into .tapeline/tools; other folders are not changed, except the caches of Go and pip. */
 export async function installTool(tool: Tool, env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'tapeline-tool-'))
   try {

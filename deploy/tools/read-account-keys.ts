@@ -66,7 +66,7 @@ function valueOf([name, cell]: readonly [string, string]): [string, unknown] {
 
 /**
  * RFC 4180: fields in quotes may contain commas, line ends and doubled quotes.
- * @throws Error at a quote that is not closed, or that stands inside a field without quotes
+ * @throws Error at an unclosed quote, or a quote inside an unquoted field
  */
 function splitCsv(text: string): { line: number; cells: string[] }[] {
   const rows: { line: number; cells: string[] }[] = []

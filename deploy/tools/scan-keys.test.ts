@@ -15,7 +15,7 @@ function scan(...paths: string[]) {
   return { status, out: stdout.toString(), err: stderr.toString() }
 }
 
-test('a key is found by its line and shown by its prefix', () => {
+test('a found key is reported by line and prefix', () => {
   expect(findKeys(`a\nexport TAPELINE_KEY='${KEY}' # prod\n`)).toEqual([{ line: 2, prefix: KEY.slice(0, 20) }])
 })
 

@@ -24,7 +24,7 @@ const program = (name: string, text: string) => {
   chmodSync(join(bin, name), 0o755)
 }
 
-test('without Go and without Python each tool is one line that says so', () => {
+test('without Go and Python, each tool is reported in one line', () => {
   const { status, stderr } = run(['checks'])
   expect(status).toBe(1)
   expect(stderr.trim().split('\n')).toEqual([

@@ -20,7 +20,7 @@ process.exitCode = missing > 0 ? 1 : 0
 
 async function install(tool: Tool): Promise<void> {
   const startedAt = Date.now()
-  console.log(`${tool.name}: ${tool.from.kind === 'go' ? 'is built from source, this takes minutes' : 'is fetched'}`)
+  console.log(`${tool.name}: ${tool.from.kind === 'go' ? 'building from source, this takes minutes' : 'downloading'}`)
   try {
     await installTool(tool)
     console.log(`${tool.name}: ${tool.version}, ${Math.round((Date.now() - startedAt) / 1_000)} s`)

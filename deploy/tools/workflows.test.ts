@@ -34,7 +34,7 @@ test('there is a workflow for lint, test, the deep lane and releases', () => {
   ])
 })
 
-test.each(workflows)('$file may only read unless a job asks for more', ({ workflow }) => {
+test.each(workflows)('$file has read permissions only, unless a job declares more', ({ workflow }) => {
   expect(workflow.permissions).toEqual({ contents: 'read' })
 })
 

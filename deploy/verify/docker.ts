@@ -9,7 +9,7 @@ const ASK_TIMEOUT_MS = 60_000
 const COMMAND_TIMEOUT_MS = 180_000
 const LINES_SHOWN = 15
 
-/** The engine that DOCKER_HOST names, or this machine's; every command throws what it said when it fails. */
+/** The engine that DOCKER_HOST names, or this machine's; a command that fails throws its output. */
 export async function findDocker(): Promise<Docker> {
   const program = findTool('docker')
   if (program === undefined) throw new StartProblem('docker is not on the PATH.', 'Install Docker 20.10 or newer.')

@@ -5,7 +5,7 @@ type Manifest = { apiVersion: string; kind: string; metadata: { name: string; na
 
 export const NAMESPACE = 'tapeline'
 const LINES_SHOWN = 20
-/** There before everything else is tried: the rest lies in it, or names it. */
+/** Applied first, because all other objects are in it or refer to it. */
 const FIRST = new Set(['Namespace', 'PriorityClass', 'ServiceAccount'])
 
 export function readManifests(text: string): Manifest[] {

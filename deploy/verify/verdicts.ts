@@ -1,7 +1,7 @@
 import { StartProblem } from '../local/start-problem.ts'
 
 export type Verdicts = {
-  /** Runs one check and says how it went; whatever it throws is the reason. */
+  /** Runs one check and prints the result; the error that it throws is the reason. */
   check: (what: string, look: () => Promise<string | void>) => Promise<boolean>
   skip: (what: string, why: string) => void
 }

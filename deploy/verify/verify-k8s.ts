@@ -9,7 +9,7 @@ import { runOneNode } from './one-node/run-one-node.ts'
 import { expectRefusals } from './refusals.ts'
 import { verify, type Verdicts } from './verdicts.ts'
 
-// npm run verify:k8s: what a real API server with Pod Security says to both overlays and the chart; a warning is a refusal.
+// npm run verify:k8s: validates both overlays and the chart with a real API server and Pod Security; warnings are errors.
 // npm run verify:k8s -- --run [--images <tar>]: the overlay for one machine on a real node, instead.
 const { values } = parseArgs({ options: { run: { type: 'boolean', default: false }, images: { type: 'string' } } })
 await verify(async (verdicts) => (values.run ? runOneNode(verdicts, values.images) : askServer(verdicts)))

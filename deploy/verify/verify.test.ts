@@ -33,7 +33,7 @@ test.each(['images', 'compose'])('verify:%s without docker is one line', (name) 
   expect([status, stdout, stderr]).toEqual([1, '', 'docker is not on the PATH. Install Docker 20.10 or newer.\n'])
 })
 
-test.each(['images', 'compose'])('verify:%s without an engine says what the client said', (name) => {
+test.each(['images', 'compose'])('verify:%s without an engine prints the message of the client', (name) => {
   program('docker', 'echo "Cannot connect to the Docker daemon. Is it running?" >&2; exit 1')
   const { status, stdout, stderr } = run(name)
   expect([status, stdout]).toEqual([1, ''])
@@ -42,7 +42,7 @@ test.each(['images', 'compose'])('verify:%s without an engine says what the clie
   )
 })
 
-test('verify:compose without the plugin says how to get it, and has made nothing', () => {
+test('verify:compose without the plugin prints how to install it, and creates nothing', () => {
   program('docker', 'test "$1" = version && echo 28.0.0')
   const { status, stdout, stderr } = run('compose')
   expect([status, stdout]).toEqual([1, ''])
@@ -50,7 +50,7 @@ test('verify:compose without the plugin says how to get it, and has made nothing
   expect(existsSync(join(folder, 'tools'))).toBe(false)
 })
 
-test('verify:openapi without npm, Python and Java skips every generator and says why', () => {
+test('verify:openapi without npm, Python and Java skips every generator with the reason', () => {
   const { status, stdout } = run('openapi')
   expect(status).toBe(0)
   expect(stdout).toContain('skipped  Spectral: not on the PATH: npm\n')
@@ -90,7 +90,7 @@ test('a node is given every image that the overlay names', () => {
   ])
 })
 
-test('a build that fails is a failed check, with what the engine said', () => {
+test('a failed build is a failed check with the output of the engine', () => {
   program('docker', 'test "$1" = version && echo 28.0.0 && exit 0; echo "no space left on device" >&2; exit 1')
   const { status, stdout } = run('images')
   expect(status).toBe(1)
@@ -111,13 +111,13 @@ test('every workload gives a pod with all the volumes that it mounts', () => {
   }
 })
 
-test('a definition holds nothing that an API server refuses in one', () => {
+test('a definition contains nothing that an API server rejects', () => {
   const text = JSON.stringify(definitions())
   expect(definitions().length).toBeGreaterThan(5)
   expect(text).not.toMatch(/"additionalProperties":false|"\$ref"|"type":\[/)
 })
 
-test('the list of an image holds what is installed in it and nothing else', () => {
+test('the package list of an image contains exactly the installed packages', () => {
   const sbom: Sbom = {
     bomFormat: 'CycloneDX',
     components: ['@tapeline/gateway@0.1.0', 'pino@10.4.0', 'vite@8.3.8'].map((ref) => ({ 'bom-ref': ref })),

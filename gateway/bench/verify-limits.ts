@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { RedisServer } from '@tapeline/testing/redis/redis-server'
 
-// The long form of the property test in decide.test.ts, on a Redis of its own. `--seed` repeats what failed, `--out` keeps the figures.
+// The long form of the property test in decide.test.ts, on a separate Redis. `--seed` repeats a failed run, `--out` writes the figures.
 
 const { values } = parseArgs({
   options: {

@@ -22,7 +22,7 @@ export const Config = Type.Object({
   STREAM_URL: Type.String({ default: '', pattern: '^$|^http://' }),
   /** Name in usage events; empty: the host's name and the number of the journal folder. */
   GATEWAY_ID: Type.String({ default: '', maxLength: 80 }),
-  /** Processes that listen on the one port; each has a journal of its own. */
+  /** Processes that share the port; each has its own journal. */
   GATEWAY_PROCESSES: Type.Integer({ default: 1, minimum: 1, maximum: 64 }),
   /** Gateways, of GATEWAY_PROCESSES each, that share the limits: sets the share of each while Redis is unavailable. */
   GATEWAYS_EXPECTED: Type.Integer({ default: 1, minimum: 1, maximum: 1_000 }),
@@ -66,7 +66,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return readConfig(Config, env)
 }
 
-/** Each process decides by itself, so each counts as one that shares the limits; the supervisor has the operators' port. */
+/** Each process decides separately, so each counts as one that shares the limits; the supervisor has the operators' port. */
 export function configOfOneProcess(config: Config): Config {
   if (config.GATEWAY_PROCESSES === 1) return config
   return { ...config, GATEWAYS_EXPECTED: config.GATEWAYS_EXPECTED * config.GATEWAY_PROCESSES, ADMIN_PORT: 0 }

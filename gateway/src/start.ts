@@ -87,7 +87,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   return { port: portOf(app, config.PORT) }
 }
 
-/** The server with all its stages, open once the tier documents and Redis were loaded or given up for now. */
+/** The server with all its stages, open once the tier documents and Redis are loaded, or their first attempt has failed. */
 async function openApp(parts: Parts, clients: RecordClients): Promise<App> {
   const { config, logger, running } = parts.options
   const { tiers, limits, journal, metrics, spans } = parts

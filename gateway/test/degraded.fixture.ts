@@ -13,7 +13,7 @@ export const HEALED_WITHIN_MS = 60_000
 const NAMES = ['redis', 'kafka', 'identity', 'api-key', 'config', 'audit', 'market-data'] as const
 export type Name = (typeof NAMES)[number]
 
-/** A gateway whose every neighbour can be taken away, with a Redis of its own that may be emptied and restarted. */
+/** A gateway whose dependencies can each be stopped, with a separate Redis that can be emptied and restarted. */
 export type DegradedWorld = {
   dir: string
   servers: Servers

@@ -20,7 +20,7 @@ const Readiness = Type.Object({ status: Type.String(), processes: Type.Array(Pro
 
 export type GatewayProcess = {
   url: string
-  /** What the operator's port says of each process. */
+  /** Metrics of each process, from the operator's port. */
   processes: () => Promise<Static<typeof ProcessState>[]>
   metrics: () => Promise<string>
   child: ChildProcess
@@ -28,7 +28,7 @@ export type GatewayProcess = {
   stop: () => Promise<number | null>
 }
 
-/** The gateway as it is started everywhere, main.ts in a process of its own, in front of the edge. */
+/** The gateway as in production: main.ts in a separate process, in front of stubbed services. */
 export async function startGatewayProcess(edge: Edge, env: Record<string, string>): Promise<GatewayProcess> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const { redisUrl, kafkaBrokers } = testServers()

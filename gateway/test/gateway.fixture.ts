@@ -33,7 +33,7 @@ export type Edge = {
   subscriptions: Map<string, SubscriptionRecord>
   keys: Map<string, KeyRecord>
   seeds: Map<string, UsageSeed>
-  /** What config says of the tiers, good or not. */
+  /** The tier documents of config, valid or not. */
   tiers: { version: number; tiers: unknown }
   /** Paths of questions to owners that are answered 503. */
   silent: Set<string>

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { testServers } from '@tapeline/testing/test-servers'
 import { scripts } from '../src/limiter/scripts/scripts.ts'
 
-/** The limiter's scripts on the real Redis, each test with accounts of its own. */
+/** The limiter's scripts on the real Redis, with separate accounts per test. */
 export const redis = new Redis(process.env.REDIS_URL ?? testServers().redisUrl, { lazyConnect: true })
 
 export async function loadScripts(): Promise<void> {

@@ -38,7 +38,7 @@ const OPEN_MAX = 1e6
 const SKEW_MAX_MS = 5_000
 
 /**
- * Random traffic through the very script with a clock of its own, beside an exact log: bursts, pauses, days, ends of months
+ * Random traffic through the script with a simulated clock, compared with an exact log: bursts, pauses, days, ends of months
  * of 28 to 31 days. Never more than the log over the window admits, never less than the log over window + one cell admits;
  * a client that waits as advised is admitted; what is denied changes nothing.
  */

@@ -13,7 +13,7 @@ const CLOCK_AT = new Map([
 ])
 const LOST = new Error('the connection was lost')
 
-/** A connection to the real Redis whose requests and replies take as long as a test says, on the clock of `Date.now`. */
+/** A connection to the real Redis whose requests and replies are delayed by the test, on the clock of `Date.now`. */
 export class SlowWire implements LimiterStore {
   readonly isSplit = false
   delays: Delays = { upMs: () => 0, downMs: () => 0 }

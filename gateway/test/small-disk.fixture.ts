@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export type SmallDisk = { dir: string; fill: () => void; unmount: () => void }
 
-/** A file system of its own in memory, so that it can be full; undefined where this user may not mount one. */
+/** A file system in memory, so that it can be full; undefined if this user may not mount one. */
 export function mountSmallDisk(bytes: number): SmallDisk | undefined {
   const dir = mkdtempSync(join(tmpdir(), 'small-disk-'))
   const remove = () => rmSync(dir, { recursive: true, force: true })

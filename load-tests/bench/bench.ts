@@ -43,7 +43,7 @@ const loadBefore = loadavg()
 const generator = startOnCore('load-generator.ts', cores.others)
 let targets: Targets | undefined
 try {
-  console.log('starting the platform with a stand-in for market-data …')
+  console.log('starting the platform with a stub for market-data …')
   targets = await startTargets(temporaryDir, cores, { names, gatewayEnv: {} })
   const measured = await runRounds(targets.list)
   const summary = summarize(measured, YARDSTICK)
@@ -93,7 +93,7 @@ function circumstances() {
   }
 }
 
-/** The gateway killed and started again, a few times, until it says that it is ready. */
+/** Kills and restarts the gateway a few times, each time until it is ready. */
 async function startTimes({ startAgain }: Targets): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < STARTS && startAgain !== undefined; n += 1) times.push(await startAgain())

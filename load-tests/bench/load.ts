@@ -6,7 +6,7 @@ import type { Ticking } from './tick-thread.ts'
 export type Load =
   /** As fast as the answers come, on all connections. */
   | { kind: 'closed'; seconds: number; connections: number }
-  /** At a fixed rate, whatever the answers do; latency counts from the intended start. */
+  /** At a fixed rate, regardless of the answers; latency counts from the intended start. */
   | { kind: 'open'; seconds: number; connections: number; perSecond: number }
 export type LoadOrder = Load & { destination: Destination }
 export type LoadResult = {
@@ -23,7 +23,7 @@ const NS_PER_SECOND = 1_000_000_000
 const FIRST_AFTER_MS = 500
 const LAST_ANSWERS_MS = 5_000
 
-/** Runs one slice of load and says what came back; ends when every request has its answer. */
+/** Runs one slice of load and reports the answers; ends when every request is answered. */
 export async function runLoad(order: LoadOrder): Promise<LoadResult> {
   return order.kind === 'closed' ? runClosed(order) : runOpen(order)
 }
@@ -63,7 +63,7 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
   idle.push(...connections)
 
   let sent = 0
-  // In this order: no tick comes before what it is for.
+  // In this order, so that no tick arrives before its target is ready.
   const startedAt = performance.now() + FIRST_AFTER_MS
   const ticking: Ticking = {
     startNs: process.hrtime.bigint() + BigInt(FIRST_AFTER_MS) * NS_PER_MS,
@@ -76,7 +76,7 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
     for (; sent < wanted; sent += 1) {
       const intendedAt = startedAt + (sent * 1_000) / order.perSecond
       if (intendedAt > now) return
-      // In turn: one that has never asked is closed after some seconds, by us and by others.
+      // In turn, because the gateway and other servers close unused connections after some seconds.
       const connection = idle.shift()
       if (connection === undefined) due.push(intendedAt)
       else connection.send(intendedAt)

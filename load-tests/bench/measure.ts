@@ -55,7 +55,7 @@ export async function load(
   return report
 }
 
-/** One slice, whatever the answers were. */
+/** One slice, with any statuses. */
 export async function loadAnyway(
   generator: ChildProcess,
   { name, destination }: Pick<Target, 'name' | 'destination'>,
@@ -74,7 +74,7 @@ async function onceMessage(generator: ChildProcess): Promise<[{ report: SliceRep
     throw new Error('the load generator ended')
   })
   try {
-    // What comes is what load-generator.ts sends.
+    // load-generator.ts sends messages of this type.
     return (await Promise.race([once(generator, 'message'), died])) as [{ report: SliceReport } | { error: string }]
   } finally {
     died.catch(() => undefined)

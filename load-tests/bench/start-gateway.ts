@@ -15,7 +15,7 @@ export type RunningGateway = {
    * (measure-consumer.ts has what they cost). Nothing else of them is needed as long as Redis stays: the key is known.
    */
   stopReaders: () => Promise<void>
-  /** From the start of the process until it says that it is ready, ms. */
+  /** From the start of the process until it is ready, ms. */
   startAgain: () => Promise<number>
   stop: () => Promise<void>
 }

@@ -11,7 +11,7 @@ const MODULES = ['ndk_http_module.so', 'ngx_http_lua_module.so']
 const LIMIT = 100_000_000
 const KEY = crypto.randomUUID()
 
-/** nginx with Lua where it is installed; undefined, and a line that says so, elsewhere. */
+/** nginx with Lua if it is installed; otherwise undefined, with a message. */
 export async function startNginx(around: Around): Promise<Proxy | undefined> {
   const program = process.env['NGINX_PROGRAM'] ?? 'nginx'
   const loading = loadModules(program)

@@ -8,7 +8,7 @@ import { writePage } from './write-page.ts'
 
 const BENCHMARKS = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks')
 
-test('the page of capacity says what the benchmark files say', async () => {
+test('docs/capacity.md is generated from the benchmark files', async () => {
   const sections = [historySection(BENCHMARKS), streamsSection(BENCHMARKS)]
   await expectGolden('docs/capacity.md', writePage(readFigures(BENCHMARKS), sections))
 })

@@ -44,11 +44,11 @@ export function historySection(benchmarksDir: string): string {
       `${readers} cores`,
     ]
   })
-  return `## What history takes
+  return `## Storage of historical data
 
-Sealed days of trades in a folder or a bucket: ${bytesPerRow.toFixed(1)} bytes a trade ([${LAKE}](benchmarks/${LAKE}), ${lake.at.slice(0, 10)},
-${millions(largest.lake.rows)} trades) and ${perRow.toFixed(1)} µs of CPU to import one ([${IMPORT}](benchmarks/${IMPORT})). A page of 1,000 trades at a random place
-cost ${measured.join(', ')}.
+Sealed days of trades in a folder or a bucket: ${bytesPerRow.toFixed(1)} bytes per trade ([${LAKE}](benchmarks/${LAKE}), ${lake.at.slice(0, 10)},
+${millions(largest.lake.rows)} trades) and ${perRow.toFixed(1)} µs of CPU to import a trade ([${IMPORT}](benchmarks/${IMPORT})). A page of 1,000 trades at a random position
+costs ${measured.join(', ')}.
 
 ${[
   ['Trades', 'Storage', 'Import', `Readers for ${PAGES_PER_SECOND.toLocaleString('en')} pages/s`],
@@ -58,10 +58,10 @@ ${[
   .map((cells) => `| ${cells.join(' | ')} |`)
   .join('\n')}
 
-Everything beyond ${millions(largest.lake.rows)} trades is arithmetic. A page takes one row of the manifest and two reads of its file
-unless they are in the cache (\`LAKE_MEMORY_MB\`), so pages that are spread over more days cost more; the cost beyond the measured days is
-assumed to stay that of the last size. Growth is more storage (a larger bucket) and more readers: a process of the role \`http\` keeps
-nothing but a cache, so any number of them reads the same bucket. Imports of different instruments run side by side. The manifest in
+Figures beyond ${millions(largest.lake.rows)} trades are calculated. A page reads one row of the manifest and two ranges of its file,
+unless they are in the cache (\`LAKE_MEMORY_MB\`), so pages that are spread over more days cost more. Beyond the measured number of days, the
+cost of the largest measured size is assumed. To grow, add storage (a larger bucket) and readers: a process of the role \`http\` has
+no state except a cache, so any number of them can read the same bucket. Imports of different instruments run in parallel. The manifest in
 PostgreSQL has one row per instrument, channel and day.`
 }
 

@@ -1,14 +1,14 @@
 import type { Figures } from './read-figures.ts'
 import { carriedByOne, type Part } from './reckon.ts'
 
-/** In the order in which things fill up, as the figures have it; each with what must be thought of. */
+/** Components in the order in which they reach their capacity, each with advice. */
 export function addFirst(parts: readonly Part[]): string {
   const byName = new Map(parts.map((part) => [part.name, part]))
   const at = (name: string) => {
     const part = byName.get(name)
     return part === undefined
       ? 'not measured'
-      : `full at about ${Number(carriedByOne(part).toPrecision(2)).toLocaleString('en')}/s`
+      : `at capacity at about ${Number(carriedByOne(part).toPrecision(2)).toLocaleString('en')}/s`
   }
   const steps = STEPS.toSorted((one, other) => microsOf(other.part) - microsOf(one.part))
   return steps.map(({ part, text }, index) => `${index + 1}. **${part}** (${at(part)}). ${text}`).join('\n')
@@ -22,9 +22,9 @@ const STEPS = [
   {
     part: 'gateway',
     text:
-      'Processes, then pods: `GATEWAY_PROCESSES` takes all cores of a machine, the autoscaler keeps CPU at 60 % from 3 to 12 pods ' +
-      '(`k8s/components/autoscaling`). Raise `GATEWAYS_EXPECTED` with them: during an outage of Redis each admits that part of a limit. ' +
-      'Every gateway process reads all events of keys, accounts and plans (in its own consumer group).',
+      'Processes, then pods: set `GATEWAY_PROCESSES` to the number of cores of a machine; the autoscaler keeps CPU at 60 % with 3 to 12 pods ' +
+      '(`k8s/components/autoscaling`). Raise `GATEWAYS_EXPECTED` with them: during an outage of Redis each gateway admits that fraction of a limit. ' +
+      'Every gateway process consumes all events of keys, accounts and plans (in its own consumer group).',
   },
   {
     part: "audit's consumer",
@@ -58,7 +58,7 @@ const STEPS = [
   {
     part: 'Redis of the limiter',
     text:
-      'One Redis thread makes the decisions; it is the last to reach its capacity. Then use Redis Cluster: list its nodes in `REDIS_URL`. All keys ' +
+      'One Redis thread makes the decisions; it is the last component to reach its capacity. Then use Redis Cluster: list its nodes in `REDIS_URL`. All keys ' +
       'of an account are in one slot, so the busiest account is limited by one master. Job queues stay on a separate Redis.',
   },
 ] as const
@@ -69,21 +69,21 @@ export function testedOf({ gateway, dashboard, load, soak }: Figures) {
     {
       what: 'Rate',
       tested: `the maximum rate of one gateway on one core, and p99 at ${gateway.perSecond.toLocaleString('en')}/s, in front of a stub; ${dashboard.perSecond.toLocaleString('en')}/s through a whole platform${under}`,
-      open: 'everything above; more than one machine',
+      open: 'higher rates; more than one machine',
     },
     {
       what: 'Growth',
       tested:
         soak === undefined
           ? 'nothing: no stored result of `node load-tests/soak.ts`'
-          : `${soak.minutes} min at ${soak.perSecond.toLocaleString('en')}/s ([soak.json](benchmarks/soak.json)): ${soak.held ? 'neither memory nor descriptors grew' : 'failed, see the file'}`,
+          : `${soak.minutes} min at ${soak.perSecond.toLocaleString('en')}/s ([soak.json](benchmarks/soak.json)): ${soak.held ? 'neither memory nor descriptors grew' : 'missed a target, see the file'}`,
       open: 'days and weeks',
     },
     {
       what: 'Several gateways',
       tested:
-        'three on one Redis, never above a limit (`tests/limits`), rolling restarts, kills; several processes of one (`gateway/src/operations/many-processes.test.ts`)',
-      open: 'twelve; the autoscaler reacting',
+        'three gateways on one Redis, never above a limit (`tests/limits`), rolling restarts, kills; several processes of one gateway (`gateway/src/operations/many-processes.test.ts`)',
+      open: 'twelve gateways; reaction of the autoscaler',
     },
     {
       what: 'Redis Cluster',
@@ -101,6 +101,6 @@ export function testedOf({ gateway, dashboard, load, soak }: Figures) {
       tested: 'partitions created in advance, dropped, and queried across (`services/audit`, `services/market-data`)',
       open: 'months of rows at 1,000/s and more; disks that fill up',
     },
-    { what: 'PostgreSQL replicas', tested: 'nothing: no service reads from one', open: 'all of it' },
+    { what: 'PostgreSQL replicas', tested: 'nothing: no service reads from a replica', open: 'everything' },
   ]
 }

@@ -14,7 +14,7 @@ const figures: Figures = {
 }
 const part = (microsPerRequest: number) => ({ name: 'x', microsPerRequest, source: 'gateway' as const, scales: '' })
 
-test('cores are work; how many leaves none busier than six tenths', () => {
+test('cores are CPU work; the number of instances keeps each below 60 %', () => {
   expect(needAt(part(60), 10_000)).toMatchObject({ cores: 0.6, count: 1 })
   expect(needAt(part(60), 10_100)).toMatchObject({ count: 2 })
   expect(needAt(part(60), 100_000)).toMatchObject({ cores: 6, count: 10 })
@@ -25,7 +25,7 @@ test('a day has 86,400 seconds', () => {
   expect(gigabytesADay(1_000, 1_000)).toBeCloseTo(86.4)
 })
 
-test('the most expensive part comes first, and is what the page suggests to add first', () => {
+test('the most expensive part comes first in the table and in the advice', () => {
   expect(partsOf(figures).map(({ name }) => name)).toEqual([
     "audit's consumer",
     'gateway',
@@ -33,16 +33,16 @@ test('the most expensive part comes first, and is what the page suggests to add 
     'Redis of the limiter',
   ])
   const page = writePage(figures, [])
-  expect(page).toMatch(/1\. \*\*audit's consumer\*\* \(full at about 8,000\/s\)/)
+  expect(page).toMatch(/1\. \*\*audit's consumer\*\* \(at capacity at about 8,000\/s\)/)
 })
 
-test('another measurement is another page', () => {
+test('a new measurement changes the page', () => {
   const twice = { ...figures, gateway: { ...figures.gateway, cpuMicros: 120 } }
   expect(writePage(twice, [])).toContain('| gateway | 120 | 5,000/s |')
 })
 
 test('parts without a measurement are called not measured; a stored load result provides it', () => {
-  expect(writePage(figures, [])).toMatch(/What market-data, Kafka and the rest of PostgreSQL cost is not measured/)
+  expect(writePage(figures, [])).toMatch(/The cost of market-data, Kafka and the rest of PostgreSQL is not measured/)
   const costs = [{ name: 'market-data', cpuMicrosPerRequest: 400, rssMb: 100 }]
   const page = writePage({ ...figures, load: someResult({ costs }) }, [])
   expect(page).toContain('| market-data | 400 | 1,500/s |')

@@ -20,13 +20,13 @@ export function partsOf({ gateway, consumer, load }: Figures): Part[] {
       name: 'gateway',
       microsPerRequest: gateway.cpuMicros,
       source: 'gateway',
-      scales: 'more processes (`GATEWAY_PROCESSES`) or pods: they share nothing but Redis',
+      scales: 'more processes (`GATEWAY_PROCESSES`) or pods, which share only Redis',
     },
     {
       name: 'Redis of the limiter',
       microsPerRequest: gateway.redisMicros,
       source: 'gateway',
-      scales: 'Redis Cluster: all of an account lies in one slot',
+      scales: 'Redis Cluster; all keys of an account are in one slot',
     },
     {
       name: "audit's consumer",

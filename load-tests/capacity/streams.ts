@@ -4,7 +4,7 @@ import { BUSY_SHARE } from './reckon.ts'
 
 const STREAM = 'stream.json'
 const GATEWAY = 'stream-gateway.json'
-/** What one subscriber gets in the steady part of the benchmark. */
+/** Rate of one subscriber in the steady part of the benchmark. */
 const RECORDS_PER_SECOND = 20
 const MICROS_PER_SECOND = 1e6
 const KB_PER_GB = 1e6
@@ -19,7 +19,7 @@ type StreamResult = {
 }
 type GatewayResult = { open: number; kbPerStreamAfterHeartbeats: number; coresUsedWhileIdle: number }
 
-/** What open streams take, from the stored figures. */
+/** Resources of open streams, calculated from the stored figures. */
 export function streamsSection(benchmarksDir: string): string {
   const { at, fanOut, halfLoad, idle } = read<StreamResult>(benchmarksDir, STREAM)
   const gateway = read<GatewayResult>(benchmarksDir, GATEWAY)
@@ -35,12 +35,12 @@ export function streamsSection(benchmarksDir: string): string {
       memory(gateway.kbPerStreamAfterHeartbeats),
     ]
   })
-  return `## What live streams take
+  return `## Resources of live streams
 
-One subscriber that gets ${RECORDS_PER_SECOND} trades a second in ten messages costs a stream process ${Math.round(microsPerSubscriber)} µs of CPU a second, at
-${halfLoad.subscribers.toLocaleString('en')} subscribers with ${halfLoad.delayMs.p99} ms from Kafka to the client at p99; in batches of ${fanOut.recordsPerBatch}, one core sends
-${(fanOut.recordsPerCpuSecond / 1e6).toFixed(1)} million records a second ([${STREAM}](benchmarks/${STREAM}), ${at.slice(0, 10)}). The clients ran on the same two cores.
-${gateway.open.toLocaleString('en')} idle streams take ${gateway.coresUsedWhileIdle} cores of a gateway ([${GATEWAY}](benchmarks/${GATEWAY})); passing frames through it is not measured.
+A subscriber that receives ${RECORDS_PER_SECOND} trades a second in ten messages costs a stream process ${Math.round(microsPerSubscriber)} µs of CPU per second. With
+${halfLoad.subscribers.toLocaleString('en')} such subscribers, records arrive ${halfLoad.delayMs.p99} ms after their append to Kafka at p99. In batches of ${fanOut.recordsPerBatch}, one core sends
+${(fanOut.recordsPerCpuSecond / 1e6).toFixed(1)} million records per second ([${STREAM}](benchmarks/${STREAM}), ${at.slice(0, 10)}). The clients ran on the same two cores.
+${gateway.open.toLocaleString('en')} idle streams use ${gateway.coresUsedWhileIdle} cores of a gateway ([${GATEWAY}](benchmarks/${GATEWAY})); the cost of forwarding frames is not measured.
 
 ${[
   ['Subscribers', 'Stream processes: cores', 'their memory', 'Gateways by LIVE_STREAMS_MAX', 'their memory'],
@@ -50,7 +50,7 @@ ${[
   .map((cells) => `| ${cells.join(' | ')} |`)
   .join('\n')}
 
-Stream processes share nothing: each reads the topic of live records once, whatever its number of subscribers.`
+Stream processes are independent: each consumes the topic of live records once, regardless of its number of subscribers.`
 }
 
 /** The shapes are those that our own benches write. */

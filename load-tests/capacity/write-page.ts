@@ -4,7 +4,7 @@ import { BUSY_SHARE, carriedByOne, gigabytesADay, needAt, type Part, partsOf } f
 import { addFirst, testedOf } from './page-texts.ts'
 
 const RATES = [1_000, 10_000, 100_000] as const
-/** By the shape of a usage event: no benchmark writes it. */
+/** Estimated from the schema of a usage event; not measured. */
 const JOURNAL_EVENT_BYTES = 1_200
 
 /** Writes docs/capacity.md from the stored figures only; new measurements change the page. */
@@ -22,7 +22,7 @@ requests per second is **arithmetic, not a measurement**.`,
 One counted read with an API key. CPU time of one core, in microseconds.
 
 ${table(
-  ['Part', 'µs', `carried by one core at ${share(BUSY_SHARE)}`, 'from', 'more of it'],
+  ['Part', 'µs', `capacity of one core at ${share(BUSY_SHARE)} load`, 'source', 'how to add more'],
   parts.map((part) => [
     part.name,
     part.microsPerRequest.toFixed(part.microsPerRequest < 20 ? 1 : 0),
@@ -36,16 +36,16 @@ ${batchesOf(figures)}
 
 ${noteOf(figures)}`,
     sumOf(figures, parts),
-    `## What a day leaves
+    `## Storage per day
 
 ${storageOf(figures)}`,
     ...sections,
     `## What to add first
 
-One core of each kind is full at the rate in the first table, from the top downwards.
+Components reach their capacity in the order of the first table, at the rates given there for one core.
 
 ${addFirst(parts)}`,
-    `## What of this was tested
+    `## What was tested
 
 ${table(
   ['', 'Tested', 'Not tested'],
@@ -56,12 +56,12 @@ ${table(
 }
 
 function sumOf(figures: Figures, parts: readonly Part[]): string {
-  return `## What it adds up to
+  return `## Resources by request rate
 
-Cores of work, and how many of each when one is never busier than ${share(BUSY_SHARE)}.
+Cores of work, and the number of instances (processes, servers) if none is to exceed ${share(BUSY_SHARE)} of a core.
 
 ${table(
-  ['Part', ...RATES.flatMap((rate) => [`${count(rate)}/s: cores`, 'how many'])],
+  ['Part', ...RATES.flatMap((rate) => [`${count(rate)}/s: cores`, 'instances'])],
   parts.map((part) => [
     part.name,
     ...RATES.flatMap((rate) => {
@@ -89,54 +89,54 @@ function sourceOf(figures: Figures, { source }: Part): string {
 function noteOf({ load }: Figures): string {
   if (load === undefined) {
     return (
-      'What market-data, Kafka and the rest of PostgreSQL cost is not measured: it comes from ' +
-      '`npm run load -- verify-and-read average --write`, of which no result is stored yet.'
+      'The cost of market-data, Kafka and the rest of PostgreSQL is not measured yet: ' +
+      '`npm run load -- verify-and-read average --write` would measure it, and no result of it is stored.'
     )
   }
   const { requestsPerSecond, cores, loadAverage, at } = load
   return (
-    `The rows from ${SOURCES.load} are of a whole platform at ${requestsPerSecond.toFixed(0)} requests per second, half of which read trades ` +
+    `The rows from ${SOURCES.load} were measured on a whole platform at ${requestsPerSecond.toFixed(0)} requests per second, half of which read trades ` +
     `(${cores} cores, load average ${loadAverage.before} before and ${loadAverage.after} after, ${at.slice(0, 10)}): simulator, relays and ` +
-    'reconciler are in them, and weigh the more the lower the rate. Read them as upper bounds; what is said of PostgreSQL there ' +
-    "contains audit's part of it."
+    'reconciliation are included, and their share is higher at lower rates. The figures are therefore upper bounds; the row of PostgreSQL ' +
+    "includes audit's database."
   )
 }
 
-/** More consumers than partitions of the topic would find nothing to do. */
+/** Consumers beyond the number of partitions stay idle. */
 function beyondPartitions(parts: readonly Part[]): string {
   const consumer = parts.find(({ source, name }) => source === 'consumer' && name.includes('consumer'))
   const { partitions } = TOPICS.usage
   const rate = RATES.find((one) => consumer !== undefined && needAt(consumer, one).count > partitions)
   if (rate === undefined) return ''
-  return `\`usage\` has ${partitions} partitions, so at ${count(rate)}/s it needs more of them, or cheaper events.\n\n`
+  return `\`usage\` has ${partitions} partitions, so ${count(rate)}/s needs more partitions, or cheaper events.\n\n`
 }
 
 function memoryOf({ gateway, dashboard }: Figures): string {
   return (
     `Memory is not the bottleneck: a gateway process uses ${gateway.rssMb.toFixed(0)} MB at ${count(gateway.perSecond)}/s, where its p99 was ` +
-    `${gateway.p99Ms.toFixed(1)} ms ([${SOURCES.bench}](benchmarks/${SOURCES.bench})). At ${count(dashboard.perSecond)}/s through a whole platform on this ` +
-    `machine a request was in the dashboard's numbers after ${(dashboard.p99Ms / 1_000).toFixed(1)} s at p99 ` +
+    `${gateway.p99Ms.toFixed(1)} ms ([${SOURCES.bench}](benchmarks/${SOURCES.bench})). With ${count(dashboard.perSecond)}/s through a whole platform on this ` +
+    `machine, a request was in the dashboard's numbers after ${(dashboard.p99Ms / 1_000).toFixed(1)} s at p99 ` +
     `([${SOURCES.dashboard}](benchmarks/${SOURCES.dashboard})).`
   )
 }
 
 function batchesOf({ consumer: { steadyMicros, steadyPerSecond } }: Figures): string {
-  return `Audit's figures are for full batches, as under high load; at ${count(steadyPerSecond)}/s, with batches of a tenth of a second, an event costs its consumer ${steadyMicros.toFixed(0)} µs.`
+  return `Audit's figures are for full batches, as under high load; at ${count(steadyPerSecond)}/s, with batches of a tenth of a second, its consumer uses ${steadyMicros.toFixed(0)} µs per event.`
 }
 
 function storageOf({ rows }: Figures): string {
   const kafka = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(JOURNAL_EVENT_BYTES, rate))} GB`).join(
     ', ',
   )
-  const journal = `A usage event is about ${count(JOURNAL_EVENT_BYTES)} bytes in the journal and in Kafka before compression (estimated from its schema, not measured); a day of them: ${kafka}.`
+  const journal = `A usage event is about ${count(JOURNAL_EVENT_BYTES)} bytes in the journal and in Kafka before compression (estimated from its schema, not measured). Per day: ${kafka}.`
   if (rows === undefined)
     return `${journal}\n\nThe size of a row in PostgreSQL is not measured (\`node load-tests/soak.ts\`).`
   const day = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(rows.bytesPerRow, rate))} GB`).join(', ')
   return (
-    `${journal}\n\nIn PostgreSQL a row of the request log takes ${rows.bytesPerRow.toFixed(0)} bytes with its indexes, the sums ` +
-    `${rows.rollUpBytesPerRow.toFixed(0)} more per request (${count(rows.rows)} rows, [${SOURCES.rows}](benchmarks/${SOURCES.rows})); a day of rows: ${day}. ` +
-    'Rows are kept 7, 30 or 90 days by tier, so at 100,000/s the log, not the counting, is what outgrows one server: then the rows ' +
-    'go to a column store and PostgreSQL keeps the sums, which do not grow with the rate but with accounts, keys and minutes.'
+    `${journal}\n\nIn PostgreSQL a row of the request log takes ${rows.bytesPerRow.toFixed(0)} bytes with its indexes, and the sums take ` +
+    `${rows.rollUpBytesPerRow.toFixed(0)} bytes per request (${count(rows.rows)} rows, [${SOURCES.rows}](benchmarks/${SOURCES.rows})); rows of one day: ${day}. ` +
+    'Rows are kept for 7, 30 or 90 days by tier, so at 100,000/s the request log, not the sums, exceeds one server. Its rows would then have ' +
+    'to be stored in a column store. The sums can stay in PostgreSQL: their size depends on accounts, keys and minutes, not on the rate.'
   )
 }
 
@@ -144,7 +144,7 @@ function share(part: number): string {
   return `${Math.round(100 * part)} %`
 }
 
-/** Two figures that mean something, with commas. */
+/** Two significant digits, with thousands separators. */
 function count(value: number): string {
   return value < 10 ? value.toFixed(1) : Number(value.toPrecision(2)).toLocaleString('en')
 }

@@ -10,7 +10,7 @@ import { type LimitsReport, readLimitsOf, readRequestLog, signInAgain } from '..
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
 
 // Does any account get more than its plan allows? Many clients request far more than accounts of each tier may, at all gateways;
-// patient ones, each alone on an account, wait exactly as long as a 429 says.
+// patient ones, each alone on an account, wait exactly for Retry-After.
 const crowd = accountsOf('crowd')
 const patient = accountsOf('patient')
 const DENIALS_PER_VISIT = 2

@@ -48,7 +48,7 @@ export function pageThrough() {
 
 type Row = { time: string; id: string }
 
-/** Only what is asked about: to parse a whole page would cost the generator more than the page costs the platform. */
+/** Extracts only the checked fields: parsing a whole page would cost the generator more than the page costs the platform. */
 function readPage(reply: Reply): { rows: Row[]; cursor: string | undefined } {
   if (reply.status !== 200) return { rows: [], cursor: undefined }
   const times = texts(reply.json('data.#.ts_event'))

@@ -1,6 +1,6 @@
 import type { Tier } from './thresholds.ts'
 
-/** An account that load is sent as. A plan's limits never bind, except where they are what is asked about. */
+/** An account that sends load. Its limits are never reached, except where limits are tested. */
 export type Account = { id: string; email: string; password: string; tier: Tier; apiKey: string; token: string }
 /** Accounts by what they do in a journey. */
 export type Group = 'readers' | 'owners' | 'crowd' | 'patient' | 'people'

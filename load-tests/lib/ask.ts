@@ -64,7 +64,7 @@ export function dataOf<T>(reply: Reply): T | undefined {
 
 export function parse<T>({ body }: Reply): T | undefined {
   try {
-    // What it is, is asked by the checks.
+    // The checks validate its content.
     return JSON.parse(body) as T
   } catch {
     return undefined

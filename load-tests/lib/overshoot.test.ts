@@ -28,7 +28,7 @@ test('a policy without a state is not taken for one with nothing left', () => {
   expect(readLimits(undefined, undefined)).toEqual([])
 })
 
-test('one more than the limit within a window is seen, wherever the window begins', () => {
+test('one request more than the limit within a window is detected, wherever the window begins', () => {
   const [found] = overshootsOf(at(0, 900, 1_100, 1_500, 1_899), burst(3))
   expect(found).toMatchObject({ most: 4, over: 1 })
 })

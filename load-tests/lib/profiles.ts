@@ -54,7 +54,7 @@ export type Pace = {
 }
 export type Length = { /** The whole load, its steps in proportion. */ seconds?: number | undefined }
 
-/** An arrival-rate executor of k6: iterations begin when they are due, whatever the answers do. */
+/** An arrival-rate executor of k6: iterations begin on schedule, regardless of the answers. */
 export type ArrivalRate = {
   executor: 'ramping-arrival-rate'
   startRate: number

@@ -105,7 +105,7 @@ function rulesOf(metrics: K6Summary['metrics']): Rule[] {
   return Object.entries(metrics)
     .filter(([name]) => !OF_A_SLICE.test(name))
     .flatMap(([metric, { thresholds = {}, values }]) =>
-      // Of no answers at all k6 says that they were quick enough.
+      // Without answers, k6 reports that the latency was met.
       Object.entries(thresholds).map(([rule, { ok }]) => ({
         metric,
         rule,

@@ -2,9 +2,9 @@ import type { LoadResult } from './load-result.ts'
 
 export type Change = { figure: string; before: number; now: number; unit: string; verdict: 'better' | 'worse' | 'same' }
 
-/** Less than this moves by itself from run to run. */
+/** Smaller differences occur between identical runs. */
 const NOISE_SHARE = 0.15
-/** Differences below these mean nothing whatever their share. */
+/** Absolute differences below these are ignored. */
 const NOISE = { ms: 2, '%': 0.01, µs: 20, '/s': 0.5, '': 0 } as const
 type Unit = keyof typeof NOISE
 type Figure = { figure: string; value: number; unit: Unit; lessIsBetter: boolean }

@@ -18,7 +18,7 @@ test('the k6 of the PATH is taken, and its version kept with the result', async 
   expect(await findK6(() => undefined, env)).toEqual({ program: join(bin, 'k6'), version: 'v1.9.2' })
 })
 
-test('a k6 that cannot read the scripts, or none at all by that name, is refused in one line', async () => {
+test('a k6 that cannot read the scripts, or a missing program, is reported in one line', async () => {
   for (const text of ['k6 v0.49.0', 'hello']) {
     k6ThatSays(text)
     const found = await findK6(() => undefined, env)
@@ -26,7 +26,7 @@ test('a k6 that cannot read the scripts, or none at all by that name, is refused
   }
 })
 
-test('without k6 and without Go it says in one line what is missing', async () => {
+test('without k6 and Go, one line reports what is missing', async () => {
   const said: string[] = []
   const found = await findK6((line) => said.push(line), env)
   expect(found).toEqual({

@@ -11,7 +11,7 @@ test('a slope is what is added each minute', () => {
   expect(slopePerMinute([[0, 7]])).toBe(0)
 })
 
-test('what goes up and down does not grow', () => {
+test('a value that goes up and down does not grow', () => {
   const sawtooth = looks((minute) => ({ rssMb: 100 + 20 * (minute % 1) }))
   expect(growthOf('gateway', sawtooth, AIMS)).toMatchObject({ held: true, rssMb: { first: expect.closeTo(106.7, 0) } })
 })
@@ -26,7 +26,7 @@ test('warming up is not growing', () => {
   ).toBe(true)
 })
 
-test('two megabytes a minute, a descriptor a minute, and a slow event loop are each refused', () => {
+test('two megabytes a minute, a descriptor a minute, and a slow event loop each fail', () => {
   expect(
     growthOf(
       'a',

@@ -12,7 +12,7 @@ export type Growth = {
 }
 export type Aims = { rssMbPerMinute: number; descriptorsPerMinute: number; loopP99Ms: number }
 
-/** While heaps find their size and pools fill up, growth says nothing. */
+/** Growth is not measured while heaps and pools reach their size. */
 const WARM_UP_SHARE = 1 / 3
 const MINUTE_MS = 60_000
 

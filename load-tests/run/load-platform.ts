@@ -25,12 +25,12 @@ export type Operator =
   /** No account gets a plan: the journey takes this key, or needs no accounts. */
   | { kind: 'none'; apiKey: string | undefined }
 
-/** On two cores the generator holds Redis up; a share instead of an exact limit is not what is measured here. */
+/** On two cores the generator delays Redis; fallback shares must not affect this measurement. */
 const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 const HISTORY_WITHIN_MS = 30 * 60_000
 const FRESH_MS = 60_000
 const HOUR_MS = 3_600_000
-/** The first trade comes somewhat after the beginning. */
+/** The first trade is later than the start. */
 const SLACK_HOURS = 1
 const RETENTION_DAYS = '35'
 

@@ -4,7 +4,7 @@ import { compareResults } from './compare-results.ts'
 import { judge } from './load-result.ts'
 import { aSummary, someResult } from './load-result.fixture.ts'
 
-test('what k6 hands over becomes figures, by tier and over time; a tier without answers held nothing; its own times are not the journey’s', () => {
+test('the summary of k6 becomes figures by tier and over time; a tier without answers fails; times of k6 itself are excluded', () => {
   const summary = aSummary()
   expect(summary).toMatchObject({ requests: 100, droppedIterations: 2, failedShare: 0.01, retryAfterHonoured: null })
   expect(Object.keys(summary.latencies)).toEqual(['all', 'pro'])
@@ -52,7 +52,7 @@ test('a request log with fewer accepted requests than were answered proves nothi
   expect(broken.map(({ guarantee }) => guarantee)).toContain('the request log has every accepted answer')
 })
 
-test('a load that reached no limit, or had no answer, says nothing of the limiter', () => {
+test('a load that reached no limit, or had no answers, proves nothing about the limiter', () => {
   const brokenOf = (lines: string[]) =>
     judge({ ...aSummary(), rules: [], logged: lines.length }, readAcceptedAnswers(lines)).filter(({ held }) => !held)
   expect(brokenOf([line(0, 0, 5)]).map(({ guarantee }) => guarantee)).toEqual([

@@ -2,7 +2,7 @@ import { cpuMicros, rssMb, withDescendants } from '../bench/figures/process-figu
 import type { Cost } from './load-result.ts'
 import type { LoadPlatform } from './load-platform.ts'
 
-/** CPU time of every process of the platform from now until it is asked, shared out among the requests. Linux only. */
+/** CPU time of every process of the platform from this call until the result is read, per request. Linux only. */
 export function measureCosts({ processes }: Pick<LoadPlatform, 'processes'>): (requests: number) => Cost[] {
   if (process.platform !== 'linux') return () => []
   const before = processes.map(({ name, pid }) => ({ name, pid, micros: cpuMicros(familyOf(pid)) }))

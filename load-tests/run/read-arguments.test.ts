@@ -46,7 +46,7 @@ test('a wrong name is answered with the right ones', () => {
   expect(problemOf()).toMatch(/^name a journey; there are: verify-and-read, /)
 })
 
-test('what else is wrong is said in one line', () => {
+test('other errors are reported in one line', () => {
   expect(problemOf('limits', 'smoke', 'twice')).toMatch(/twice is too much/)
   expect(problemOf('limits', '--rate', 'much')).toBe('--rate and --seconds are numbers above 0')
   expect(problemOf('limits', '--base-url', 'localhost:3001')).toMatch(/http:\/\/host:port/)

@@ -19,7 +19,7 @@ test('the page states whether the rules were met, the first violation, and the r
   expect(page).toContain('<span class="worse">worse</span>')
 })
 
-test('what a script says is text on the page, not markup', () => {
+test('output of a script is text on the page, not markup', () => {
   expect(page).toContain('trades are &lt;listed&gt;')
   expect(page).not.toContain('<listed>')
 })

@@ -12,7 +12,7 @@ import type { LoadOrder } from './read-arguments.ts'
 const THRESHOLDS_CROSSED = 99
 const JOURNEYS_DIR = join(import.meta.dirname, '..', 'journeys')
 
-export type K6Run = { summary: LoadSummary; /** What the scripts said, a line each. */ said: string[] }
+export type K6Run = { summary: LoadSummary; /** Output lines of the scripts. */ said: string[] }
 
 /** One journey under k6, to its end. `dir` is a private folder: accounts are secrets. */
 export async function runK6(k6: K6, order: LoadOrder, prepared: Prepared, dir: string): Promise<K6Run> {

@@ -40,7 +40,7 @@ async function lookAt({ pid, metricsUrl }: Watched): Promise<Look> {
   }
 }
 
-/** Since the look before: the process forgets it when it is asked. */
+/** Since the previous sample: the process resets it on each read. */
 async function loopP99(url: string): Promise<number | undefined> {
   const reply = await fetch(url)
   const seconds = LOOP_P99.exec(await reply.text())?.[1]

@@ -41,14 +41,14 @@ test('a token with a valid signature and correct claims opens the dashboard', as
   expect(await statusWith(signRs256(withClaims({ jti: crypto.randomUUID() }), genuineKey))).toBe(200)
 })
 
-test.each(['none', 'None', 'NONE', ''])('a token without a signature is refused: alg "%s"', async (alg) => {
+test.each(['none', 'None', 'NONE', ''])('a token without a signature is rejected: alg "%s"', async (alg) => {
   const parts = withHeader({ alg })
   await expectRefused(`${unsigned(parts)}.`)
   await expectRefused(unsigned(parts))
   await expectRefused(`${unsigned(parts)}.${account.jwtToken.split('.')[2]}`)
 })
 
-test('a token signed by HMAC with the public key as its secret is refused', async () => {
+test('a token signed by HMAC with the public key as its secret is rejected', async () => {
   const key = createPublicKey({ key: publicJwk, format: 'jwk' })
   const pem = key.export({ format: 'pem', type: 'spki' }).toString()
   const secrets = [pem, pem.trim(), key.export({ format: 'der', type: 'spki' }), JSON.stringify(publicJwk), '']
@@ -84,7 +84,7 @@ test('a genuine token with an unknown critical extension is rejected', async () 
   await expectRefused(signRs256(withHeader({ crit: ['x'], x: 1 }), genuineKey))
 })
 
-test.each(['exp', 'iat', 'aud', 'iss', 'sub', 'sid', 'jti'])('a genuine token without %s is refused', async (name) => {
+test.each(['exp', 'iat', 'aud', 'iss', 'sub', 'sid', 'jti'])('a genuine token without %s is rejected', async (name) => {
   const { [name]: _left, ...claims } = genuine.claims
   await expectRefused(signRs256({ ...genuine, claims }, genuineKey))
 })
@@ -100,7 +100,7 @@ test.each([
   await expectRefused(signRs256(withClaims(claims), genuineKey))
 })
 
-test('a genuine token of another type is refused', async () => {
+test('a genuine token of another type is rejected', async () => {
   const { typ: _left, ...header } = genuine.header
   await expectRefused(signRs256({ ...genuine, header }, genuineKey))
   for (const typ of ['JWT', 'logout+jwt']) await expectRefused(signRs256(withHeader({ typ }), genuineKey))
@@ -119,6 +119,6 @@ test('a role that a token claims is not the role that counts', async () => {
   expect(body).toMatchObject({ data: { role: 'user', user: { is_superuser: false } } })
 })
 
-test('a refresh token is no access token', async () => {
+test('a refresh token is rejected as access token', async () => {
   await expectRefused(account.refreshToken)
 })

@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 const as = (account: TestAccount, path: string) => send(`${INTERNAL}/${path}`, { token: account.jwtToken })
 
-test('a request of another account looks like one that never was', async () => {
+test('a request of another account is answered like one that does not exist', async () => {
   for (const id of requestIds) {
     expect((await as(owner, `requests/${id}`)).status).toBe(200)
     const foreign = await as(attacker, `requests/${id}`)
@@ -66,7 +66,7 @@ test('no filter and no cursor shows a request of another account', async () => {
   }
 })
 
-test.each(['csv', 'jsonl'])('an export holds nothing of another account: %s', async (format) => {
+test.each(['csv', 'jsonl'])('an export contains no data of another account: %s', async (format) => {
   const exported = async (account: TestAccount, path: string) => {
     const response = await fetch(`${INTERNAL}/${path}`, { headers: { authorization: `Bearer ${account.jwtToken}` } })
     return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }

@@ -52,7 +52,7 @@ test('the reports and alerts of another account are answered as ones that do not
   expect(body.data.alerts).toMatchObject([{ id: ids.alerts, name: 'half' }])
 })
 
-test('an alert or report about another account’s key is refused as one about no key', async () => {
+test('an alert or report about another account’s key is rejected like one about a missing key', async () => {
   const [owner, thief] = [await proAccount(), await proAccount()]
   const { key } = await createKeyFor(gatewayUrl, owner.jwtToken, 'mine')
   await make(thief.jwtToken, 'reports', REPORT)
@@ -68,7 +68,7 @@ test('an alert or report about another account’s key is refused as one about n
   }
 })
 
-test('a leaked key is refused from the next request on, and guesses about keys reveal and change nothing', async () => {
+test('a leaked key is rejected from the next request on, and guesses about keys reveal and change nothing', async () => {
   const owner = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken, 'leaked')
   const report = (reported: string) => send(`${gatewayUrl}/api/v1/leaked-keys`, { body: { keys: [reported] } })

@@ -38,7 +38,7 @@ test('a service key manages the keys of its account, and the trail names it', as
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(401)
 })
 
-test('with one scope, a service key is refused everything that another scope opens', async () => {
+test('with one scope, a service key is denied all calls of other scopes', async () => {
   const { token } = await ownerWithServiceKey(['usage:read'])
   expect((await send(`${INTERNAL}/apikeyaudit/dashboard-metrics?period=1h`, { token })).status).toBe(200)
   for (const [method, path] of [
@@ -54,7 +54,7 @@ test('with one scope, a service key is refused everything that another scope ope
   expect((await listTrades(gatewayUrl, token)).status).toBe(403)
 })
 
-test('the key of another account is answered to a service key as an unknown one', async () => {
+test('for a service key, the key of another account is answered like an unknown one', async () => {
   const { token } = await ownerWithServiceKey()
   const victim = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, victim.jwtToken, 'mine')

@@ -37,7 +37,7 @@ test('a reset link that was used sets no second password', async () => {
   expect((await signIn(email, PASSWORD)).status).toBe(200)
 })
 
-test('a reset link dies with a newer one, and when its time is over', async () => {
+test('a reset link is invalidated by a newer one, and expires', async () => {
   const { email, user: owner, password } = await signUpUser(gatewayUrl)
   const older = await resetToken(email)
   const newer = await resetToken(email, [older])

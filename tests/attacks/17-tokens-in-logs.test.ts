@@ -8,7 +8,7 @@ import { mailedToken, mailWith } from './mailed-token.ts'
 const { gatewayUrl, webUrl, logFile } = runningPlatform()
 const user = `${gatewayUrl}/api/v1/internal/user`
 
-test('no token of a link is written into a log, however it is asked for', async () => {
+test('no token of a link is written to a log, however it is requested', async () => {
   const { email } = await signUpUser(gatewayUrl)
   await send(`${user}/forgot-password`, { body: { email } })
   const reset = await mailedToken(email, 'reset-password')
@@ -30,7 +30,7 @@ test('no token of a link is written into a log, however it is asked for', async 
   for (const token of [reset, verification]) expect(log).not.toContain(token)
 })
 
-test('neither the token nor the address of a link for a new device is written into a log, known or not', async () => {
+test('neither the token nor the address of a link for a new device is written to a log, whether or not the address is known', async () => {
   const { email } = await signUpUser(gatewayUrl)
   const unknown = `${crypto.randomUUID()}@example.com`
   for (const address of [email, unknown]) {

@@ -12,7 +12,7 @@ test('sign-in fails without a state or without the binding stored in the browser
   expect((await finish(gatewayUrl, { state, binding, code })).status).toBe(200)
 })
 
-test('a state that was made up, or that another browser began with, is refused and still works where it began', async () => {
+test('a forged state, or one of another browser, is rejected, and still works in its own browser', async () => {
   const mine = await goAndReturn(gatewayUrl, { email: someEmail() })
   const other = await begin(gatewayUrl)
   const attacks = [
@@ -26,7 +26,7 @@ test('a state that was made up, or that another browser began with, is refused a
   expect((await finish(gatewayUrl, mine)).status).toBe(200)
 })
 
-test('a state works once, also when it comes to two gateways at the same moment', async () => {
+test('a state works once, also when it is sent to two gateways at the same time', async () => {
   const back = await goAndReturn(gatewayUrl, { email: someEmail() })
   // The third throttles sign-ins as it would in earnest, and others have used that up.
   const replies = await Promise.all(gatewayUrls.slice(0, 2).map((url) => finish(url, back)))

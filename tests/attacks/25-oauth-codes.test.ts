@@ -31,12 +31,12 @@ test.each([
   expect(await finish(gatewayUrl, back)).toMatchObject(refused)
 })
 
-test('an answer that says it is of another provider is refused', async () => {
+test('an answer that names another provider is rejected', async () => {
   const back = await goAndReturn(gatewayUrl, { email: someEmail() })
   expect(await finish(gatewayUrl, { ...back, iss: 'https://evil.example' })).toMatchObject(refused)
 })
 
-test('the provider leads nowhere but to the pages', async () => {
+test('the provider redirects only to the pages', async () => {
   const { authUrl } = await begin(gatewayUrl)
   const url = new URL(authUrl)
   url.searchParams.set('redirect_uri', 'https://evil.example/dashboard')

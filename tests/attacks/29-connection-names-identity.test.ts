@@ -22,7 +22,7 @@ test.each([
   expect(headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('a key is known to the service, and its limits to the caller, although Connection names them', async () => {
+test('the service receives the key, and the caller its limits, although Connection names these headers', async () => {
   const { apiKey } = await createKeyFor(gatewayUrl, attacker.jwtToken)
   for (const connection of ['x-actor', 'x-actor, x-api-key, authorization', 'X-Actor, ratelimit, x-request-id']) {
     const bytes = rawRequest({

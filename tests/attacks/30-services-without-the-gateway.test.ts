@@ -46,7 +46,7 @@ test.each(calls)('%s rejects direct calls without the gateway: %s', async (servi
   expect((await send(url, { headers: { 'x-actor': genuine } })).status).not.toBe(401)
 })
 
-test('a user is no service, and a service no other one', async () => {
+test('a token of a user is rejected as that of a service, and so is that of another service', async () => {
   const asUser = signAs(internalKeys, { caller: 'gateway', audience: 'identity', actor })
   const url = `${serviceUrls.identity}/internal/accounts/${account}`
   const asked = await send(url, { headers: { 'x-actor': asUser } })

@@ -103,7 +103,7 @@ test.each([
   expect(statuses, text).toEqual([400])
 })
 
-test('a request without a host, with two, or of another protocol is refused', async () => {
+test('a request without a host, with two, or of another protocol is rejected', async () => {
   for (const bytes of [
     'GET /api/v1/health HTTP/1.1\r\n\r\n',
     'GET /api/v1/health HTTP/1.1\r\nhost: a.example\r\nhost: b.example\r\n\r\n',

@@ -45,7 +45,7 @@ test('guessing keys from ever new claimed addresses is stopped', async () => {
   expect(statuses).toEqual(expected(401))
 })
 
-test('a key of a free account is no way around what sign-in allows an address', async () => {
+test('a key of a free account does not bypass the throttle of sign-in by address', async () => {
   const { email } = await signUpUser(gatewayUrl)
   const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)

@@ -47,7 +47,7 @@ const BODIES: [string, string, (more: string) => string][] = [
   ['POST', '/api/v1/trades/list', (more) => `{"venues":["sim"],"limit":1,"price":{"gte":"1",${more}}}`],
 ]
 
-test.each(BODIES)('a body that reaches for the prototype is refused: %s %s', async (method, target, bodyWith) => {
+test.each(BODIES)('a body with a prototype key is rejected: %s %s', async (method, target, bodyWith) => {
   for (const more of POISONED) {
     const { statuses, text } = await ask(method, target, bodyWith(more))
     expect({ more, statuses }).toEqual({ more, statuses: [400] })
@@ -55,7 +55,7 @@ test.each(BODIES)('a body that reaches for the prototype is refused: %s %s', asy
   }
 })
 
-test('a query that reaches for the prototype is refused', async () => {
+test('a query with a prototype key is rejected', async () => {
   const url = '/api/v1/internal/apikeyaudit/dashboard-metrics'
   expect((await ask('GET', `${url}?period=1h`)).statuses).toEqual([200])
   for (const query of ['__proto__=x', '__proto__[role]=admin', 'constructor[prototype][role]=admin', '%5f_proto__=x']) {

@@ -44,7 +44,7 @@ function expectNoGrant({ headers }: Response): void {
   expect([...headers.keys()].filter((name) => name.startsWith('access-control-allow'))).toEqual([])
 }
 
-test('sign-in by a form would need the right password, and is refused even with it', async () => {
+test('sign-in by a form is rejected even with the right password', async () => {
   const { email, password } = account
   const response = await fetch(`${gatewayUrl}/api/v1/internal/user/login`, {
     method: 'POST',

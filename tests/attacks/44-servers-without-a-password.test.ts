@@ -90,7 +90,7 @@ describe('Kafka', () => {
     expect((await talk(Number(open.split(':')[1]), metadataRequest())).length).toBeGreaterThan(4)
   })
 
-  test('refuses a wrong password and takes the right one', async () => {
+  test('rejects a wrong password and accepts the right one', async () => {
     const gateway = (password: string) =>
       talk(kafka.port, Buffer.concat([handshakeRequest(), authenticateRequest('gateway', password)]))
     expect(await gateway('wrong')).toContain('Authentication failed')

@@ -34,7 +34,7 @@ test.each([
   expect(text).toContain('"code":"request.too_large"')
 })
 
-test('an address over the limit is refused', async () => {
+test('a URL over the limit is rejected', async () => {
   const target = `/api/v1/health?${'x'.repeat(HEADER_BYTES_MAX)}`
   const { statuses } = await sendRaw(gatewayUrl, rawRequest({ method: 'GET', target }))
   expect(statuses).toHaveLength(1)

@@ -55,7 +55,7 @@ test('a ticket that is guessed, changed or empty opens nothing', async () => {
   }
 })
 
-test('a ticket is no help to another account: beside its key it is rejected', async () => {
+test('a ticket together with another account’s key is rejected', async () => {
   expect(await open(await newTicket(), { 'x-api-key': otherKey })).toEqual({ status: 400, code: 'request.invalid' })
 })
 

@@ -70,7 +70,7 @@ export function asksOf({ account, apiKey, secrets }: Watched): Ask[] {
   ]
 }
 
-/** Some at once, whatever is answered; how many had an answer, by status. */
+/** Sends some requests concurrently and counts the answers by status. */
 export async function askAll(asks: readonly Ask[]): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
   const left = asks.values()

@@ -32,7 +32,7 @@ export function finish(gatewayUrl: string, body: Partial<Returned>): Promise<Rep
   return send(`${gatewayUrl}${OAUTH}/callback`, { body })
 }
 
-/** With the password of the account, once it was asked for. */
+/** With the password of the account, after it was requested. */
 export function confirm(
   gatewayUrl: string,
   { state, binding }: Returned,

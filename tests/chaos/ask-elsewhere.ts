@@ -1,7 +1,7 @@
 import { type Asked, keepAsking } from './keep-asking.ts'
 import { askingOf, type Visited } from './drills/rolling-restart-drill.ts'
 
-/** Where a platform that runs elsewhere is reached, and at which addresses it is asked. */
+/** The addresses of a platform that runs elsewhere. */
 type Elsewhere = Visited & { urls: string[] }
 
 const CLIENTS_FOR_EACH = 2

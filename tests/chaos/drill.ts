@@ -31,7 +31,7 @@ export type Drill = {
 
 /** A busy machine must not look like a Redis that hangs: what is stopped here is stopped for good. */
 const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
-/** Whatever ends by itself stays down, and the drill that did not ask for it fails. */
+/** A process that ends unexpectedly is not restarted, and the drill fails. */
 export const PLATFORM: TestPlatformOptions = {
   gateways: 2,
   streams: 2,

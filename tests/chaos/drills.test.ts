@@ -29,7 +29,7 @@ test('without Kafka for ten seconds every request is answered and nothing is los
   await expectHeld(kafkaAway.run, { awayMs: 10_000 })
 })
 
-test('with Redis stopped there is no 5xx, answers say that they are degraded, and all are counted', async () => {
+test('with Redis stopped there is no 5xx, answers are marked as degraded, and all are counted', async () => {
   await expectHeld(redisAway.run)
 })
 

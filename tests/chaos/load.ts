@@ -10,7 +10,7 @@ const READY_WITHIN_MS = 60_000
 
 export type Account = {
   accountId: string
-  /** Of the newest sign-in: it lives for fifteen minutes, a drill may take longer. */
+  /** Access token of the newest sign-in: it is valid for fifteen minutes, and a drill may take longer. */
   token: string
   apiKey: string
   keyId: string

@@ -75,7 +75,7 @@ const limit: LimitEvidence = {
   asked: 100,
 }
 
-test('a limit is exceeded by no more than the shares and what was not counted', () => {
+test('a limit is exceeded by at most the shares and the uncounted requests', () => {
   expect(brokenIn(checkLimit(limit))).toEqual([])
   const admittedMs = Array.from({ length: 16 }, (_, n) => n)
   expect(brokenIn(checkLimit({ ...limit, admittedMs }))).toHaveLength(1)
@@ -104,7 +104,7 @@ test.each<[Partial<SlowEvidence>, string[]]>([
   expect(brokenIn(checkSlow({ ...slow, ...given }))).toEqual(broken)
 })
 
-test('a request that starts after a revocation must be refused, and one must have tried', () => {
+test('requests that start after a revocation must be rejected, and there must be at least one', () => {
   const revocation = { what: 'revoke', name: 'key', startMs: 10, endMs: 20 }
   const at = (startMs: number, status: number) => ({ account: 'a', startMs, endMs: startMs + 5, status })
   expect(checkRefusedAfter([at(15, 200), at(21, 401)], revocation).broken).toEqual([])

@@ -19,7 +19,7 @@ const allowed = {
   'web/src/page.ts': "import type { Actor } from '@tapeline/contracts/actor'\nexport type Page = Actor\n",
 }
 
-test('what is allowed passes, and the files were really read', () => {
+test('allowed imports pass, and files were read', () => {
   const { filesRead, forbidden, misplaced } = look({})
   expect(forbidden).toEqual([])
   expect(misplaced).toEqual([])

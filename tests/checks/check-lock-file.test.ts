@@ -28,7 +28,7 @@ test.each([
   expect(check(name, more)).toEqual([])
 })
 
-test('a package inside another is looked at too, workspaces are not', () => {
+test('nested packages are checked too, workspaces are not', () => {
   const packages = { 'node_modules/a/node_modules/fastify': { ...good, version: '3.0.0' }, gateway: {}, '': {} }
   expect(checkLockFile({ packages }, rules)).toHaveLength(1)
 })

@@ -81,7 +81,7 @@ function proseIn(value: unknown): string[] {
   return /\p{L}/u.test(text.replaceAll(NAMES, '')) ? [text.replaceAll(/\s+/g, ' ')] : []
 }
 
-/** Code, messages, and what says of itself that it is the same in every language. */
+/** Code, messages, and elements marked as the same in every language. */
 function isNoProse({ opening }: Node): boolean {
   const { name, attributes } = opening as Node
   const isVerbatim = list(attributes).some(

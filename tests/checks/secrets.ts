@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { findSecrets } from './find-secrets.ts'
 
-// Nothing that is committed, or would be by the next `git add`, holds a secret.
+// Files that are committed, or would be by the next `git add`, must not contain secrets.
 /** Hashes of packages and of recorded pictures look like secrets and are none; the lock file's packages are public. */
 const WITHOUT = /^package-lock\.json$|\.(png|jpg|svg|woff2|ico)$/
 /** Made up, and most say so: `not-a-secret-…` in base64, a key of zeros, and the example of Standard Webhooks. */

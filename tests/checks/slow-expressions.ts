@@ -16,7 +16,7 @@ for (const says of changed) console.error(says)
 const wrong = compareVerdicts(all, verdicts)
 for (const { file, says } of wrong) console.error(`${file}: ${says}`)
 if (wrong.some(({ says }) => says.endsWith('never judged'))) {
-  console.error('node tests/checks/slow-expressions.ts --write judges what is new')
+  console.error('run node tests/checks/slow-expressions.ts --write to check new expressions')
 }
 // The checker leaves a process behind that would keep this one.
 process.exit(wrong.length + changed.length > 0 ? 1 : 0)

@@ -17,7 +17,7 @@ export type AccountOwner = {
 
 const planned: Probe = { method: 'GET', path: '/api/v1/limits', stateOf: tierIn }
 
-/** Everything that can be done to an account and holds from the very next request on. */
+/** Changes of an account that apply to the next request. */
 export async function accountChanges(owner: AccountOwner, admin: AccountOwner): Promise<Change[]> {
   const { gatewayUrl, operator, account, token } = owner
   const { id } = account.user
@@ -112,7 +112,7 @@ function signedOut(
   }
 }
 
-/** A flag that only testers see shows which role the gateway says. */
+/** A flag that only testers receive shows which role the gateway passes on. */
 async function roleProbe({ configDatabaseUrl }: AccountOwner): Promise<Probe> {
   const flag = `for_testers_${crypto.randomUUID().slice(0, 8)}`
   await insertFlag(configDatabaseUrl, flag, 'tester')

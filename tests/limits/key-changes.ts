@@ -15,10 +15,10 @@ export type KeyOwner = { gatewayUrl: string; token: () => Promise<string> }
 const OTHER_NETWORK = '203.0.113.0/24'
 const EXPIRES_IN_MS = 150
 const EXPIRES_IN_MAX_MS = 10_000
-/** Two clocks of one process, read one after the other. */
+/** Two clocks of one process, read in sequence. */
 const CLOCKS_APART_MS = 2
 
-/** Everything that can be done to a key and holds from the very next request on. */
+/** Changes of a key that apply to the next request. */
 export async function keyChanges({ gatewayUrl, token }: KeyOwner): Promise<Change[]> {
   const keys = `${gatewayUrl}/api/v1/internal/api-keys`
   const { apiKey, key } = await createKeyFor(gatewayUrl, await token())
@@ -58,12 +58,12 @@ export async function keyChanges({ gatewayUrl, token }: KeyOwner): Promise<Chang
   ]
 }
 
-/** An expiry lies ahead: it holds from its moment on. A machine that was slower than that tries a later one. */
+/** An expiry in the near future applies from its time on. If the machine was too slow, a later one is tried. */
 async function expireSoon(put: (body: object) => Promise<Applied>, inMs: number): Promise<Applied> {
   const atMs = Date.now() + inMs
   try {
     const { isPublished, fromMs } = await put({ expires_at: new Date(atMs).toISOString() })
-    // In this order: a pause between the two makes it later, never too early.
+    // In this order, so that a pause between the two makes it later, never too early.
     const leftMs = Math.max(0, atMs - Date.now())
     return { isPublished, fromMs: Math.max(fromMs, performance.now() + leftMs + CLOCKS_APART_MS) }
   } catch (error) {

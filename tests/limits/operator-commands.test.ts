@@ -38,7 +38,7 @@ test('an operator finds an account by its e-mail, changes its plan and signs it 
   }
 })
 
-test('what an operator gets wrong is said in a line or with the list of commands', async () => {
+test('usage errors are reported in one line or with the list of commands', async () => {
   expect((await admin('--help')).stdout).toContain('npm run admin -- <command>')
   await expect(admin('set-tier')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Usage') })
   await expect(admin('set-tier', 'unknown@example.com', 'pro')).rejects.toMatchObject({

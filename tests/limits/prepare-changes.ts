@@ -5,7 +5,7 @@ import { accountChanges, sessionChanges } from './account-changes.ts'
 import type { Change } from './change.ts'
 import { keyChanges } from './key-changes.ts'
 
-/** Everything that holds from the very next request on. */
+/** All changes that apply to the next request. */
 export const AT_ONCE = [
   'revocation',
   'key on and off',

@@ -21,14 +21,14 @@ export type Steady = {
   stop: () => Promise<void>
 }
 
-/** The limiter did not decide: what it says about the state may be old. */
+/** The limiter did not decide, so the state may be outdated. */
 export const DEGRADED = 'degraded'
 export const BROKEN = 'broken'
 
 const TICK_MS = 5
 const TIMEOUT_MS = 20_000
 
-/** The same request at a steady rate, whatever the answers take, spread over the gateways. */
+/** The same request at a steady rate, regardless of the latency, distributed over the gateways. */
 export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions): Steady {
   const agent = new Agent({ keepAlive: true })
   const open = new Set<Promise<void>>()

@@ -71,7 +71,7 @@ test('minute: exactly the limit is admitted, a denied request consumes nothing, 
   expect(report.limits.find(({ policy }) => policy === 'min')).toMatchObject({ limit, used: limit, peak: limit })
 })
 
-test('concurrency: never more than the limit at once, whatever the gateway', async () => {
+test('concurrency: never more requests than the limit, across all gateways', async () => {
   const limit = 6
   const { log, rows } = await storm({ concurrentRequests: limit }, 3_000)
   const spans = admitted(rows).flatMap(({ timeMs, upstreamLatencyMs }) =>
@@ -82,7 +82,7 @@ test('concurrency: never more than the limit at once, whatever the gateway', asy
   expect(log.answered.filter(({ status }) => status === 200).length).toBeGreaterThan(3 * limit)
 })
 
-test('a strictly sequential free client is never refused for concurrency, at any gateway', async () => {
+test('a strictly sequential free client is never rejected for concurrency, at any gateway', async () => {
   const { jwtToken, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, { concurrentRequests: 1 })
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
@@ -92,7 +92,7 @@ test('a strictly sequential free client is never refused for concurrency, at any
   }
 })
 
-test('the headers, the body and the dashboard of a refused request say the same', async () => {
+test('the headers, the body and the dashboard of a rejected request have the same values', async () => {
   const { jwtToken, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, { requestsPerMinute: 3 })
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)

@@ -22,7 +22,7 @@ async function monthAt(url: string, key: string): Promise<{ limit: number; used:
   return body.data.windows.find(({ policy }) => policy === 'month')
 }
 
-test('what an admin writes into a tier document holds at every gateway, what is not valid nowhere; counts stay', async () => {
+test('a changed tier document applies at every gateway, an invalid one at none; counters are kept', async () => {
   const admin = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   const account = await signUpUser(gatewayUrl)

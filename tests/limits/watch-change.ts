@@ -4,9 +4,9 @@ import { DEGRADED, type Rate, type Seen, startSteady, type Steady } from './stea
 export type WatchOptions = {
   gatewayUrls: readonly string[]
   trials: number
-  /** Requests with the one credential over all gateways, in addition to those that follow each change. */
+  /** Requests with the credential over all gateways, in addition to those that follow each change. */
   rate: Rate
-  /** Before the change is asked for, after it was answered, and while the next requests are on their way. */
+  /** Before the change is requested, after it was answered, and while the next requests are in flight. */
   beforeChange?: () => Promise<unknown> | void
   afterChange?: () => Promise<unknown> | void
   whileAsked?: () => Promise<unknown> | void
@@ -19,24 +19,24 @@ export type Watched = {
   /** The owner reported that Redis could not be updated at once: such a trial proves nothing. */
   unpublished: number
   asked: number
-  /** Saw the state from before the change: what must not be. */
+  /** Used the state from before the change, which must not happen. */
   late: Seen[]
-  /** Decided without Redis, where the state may be old for a while. */
+  /** Decided without Redis, so the state may be outdated for a while. */
   degraded: number
-  /** Neither old nor new, by what it was. */
+  /** Neither the old nor the new state, by answer. */
   odd: Record<string, number>
-  /** Trials in which every gateway answered by the new state. */
+  /** Trials in which every gateway used the new state. */
   proven: number
-  /** From asking for the change to its answer. */
+  /** From the request of the change to its answer. */
   changeMs: number[]
 }
 
-/** A service did not answer in time: it says nothing about the state. */
+/** A service did not answer in time, so the state is unknown. */
 export const UNAVAILABLE: readonly string[] = ['503', '504']
 const AT_EACH_GATEWAY = 3
 const ROUNDS = 2
 
-/** Makes the change again and again under steady requests, and watches every request that starts after its answer. */
+/** Repeats the change under steady requests, and checks every request that starts after its answer. */
 export async function watchChange({ probe, newTrial }: Change, options: WatchOptions): Promise<Watched[]> {
   const { gatewayUrls, trials, rate } = options
   const steady = startSteady({ urls: gatewayUrls, probe, ...rate })

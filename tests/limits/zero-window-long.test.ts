@@ -14,6 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => changes?.end())
 
-test.each(AT_ONCE)('%s: no request at any gateway that starts after the answer sees what was before', async (name) => {
+test.each(AT_ONCE)('%s: no request at any gateway that starts after the answer uses the old state', async (name) => {
   await expectNoWindow(changes.named(name), platform.gatewayUrls, TRIALS)
 })

@@ -43,7 +43,7 @@ async function askUntil(
   return reply.status >= 300 || fieldOf(reply.body, field) === value ? reply : undefined
 }
 
-/** A text that is one name in braces stands for the value itself, such as a number. */
+/** A text that consists of one name in braces is replaced by the value itself, such as a number. */
 function filled(value: unknown, values: Values): unknown {
   if (Array.isArray(value)) return value.map((one) => filled(one, values))
   if (typeof value === 'string') {

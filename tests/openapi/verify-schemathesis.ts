@@ -11,7 +11,7 @@ import { toolsFolder } from '../../deploy/tools/find-tool.ts'
 
 // npm run verify:schemathesis -- [--cases 20000] [--seed <n>] [--write]: generated requests, valid and invalid, for every call of the
 // OpenAPI document that an account makes; all checks of Schemathesis on every answer. Needs python3 with venv, and PyPI once.
-// Runs in parts, each with a seed of its own, and ends after the first part that finds a failure.
+// Runs in parts, each with a separate seed, and ends after the first part that finds a failure.
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const RESULT = join(ROOT_DIR, 'docs', 'benchmarks', 'schemathesis.json')
 const DOCUMENT = join(ROOT_DIR, 'gateway', 'golden', 'openapi.json')

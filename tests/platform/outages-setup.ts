@@ -9,7 +9,7 @@ const THROTTLED = 'gateway-2'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where a test file says which process is to be killed or started again. */
+    /** Address at which a test file requests to kill or restart a process. */
     outagesUrl: string
   }
 }

@@ -177,7 +177,7 @@ export class RecordedAccount {
   }
 }
 
-/** Two keys: only the first has limits of its own. */
+/** Two keys: only the first has its own limits. */
 const keyOf = ({ isKeyLimited }: Caller): string => (isKeyLimited ? KEY_ID : 'key-of-y')
 const kidOf = ({ isKeyLimited }: Caller): string => (isKeyLimited ? 'x' : 'y')
 
@@ -195,7 +195,7 @@ function pending(decisions: Decision[]): LimiterCall['pending'][number] {
   }
 }
 
-/** Two days across the end of a month: bursts, pauses, a change of tier and limits, and a key with limits of its own. */
+/** Two days across the end of a month: bursts, pauses, a change of tier and limits, and a key with its own limits. */
 export async function recordTwoDays(withOutage: boolean): Promise<RecordedAccount> {
   const account = await RecordedAccount.create()
   let [now, seed] = [FROM_MS - DAY_MS - 900_000, 7]

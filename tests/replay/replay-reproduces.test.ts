@@ -53,7 +53,7 @@ test('degraded minutes keep their verdicts, and the counts they left are found a
   expect(decided.filter(({ request, again }) => again.isAdmitted !== request.isAdmitted)).toEqual([])
 })
 
-test('a smaller limit rejects exactly what a count over the admitted requests says', async () => {
+test('a smaller limit rejects exactly the requests that a count over admitted requests determines', async () => {
   const { events } = await recordTwoDays(false)
   const rateLimits = { requestsPerMinute: 12, burstLimit: 2 }
   const decided = replay(events, { ...unchanged, rateLimits })

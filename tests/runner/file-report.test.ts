@@ -23,7 +23,7 @@ test('the last line adds everything up', () => {
   expect(sayTally(total)).toBe('1 passed, 1 failed, 1 skipped')
 })
 
-test('of a failed test its file, its name and what it said', () => {
+test('a failed test is reported with file, name and message', () => {
   const { tests, ...file } = report(['passed', 'failed', 'pending'])
   const noted = tests.map((one) => (one.state === 'failed' ? { ...one, note: 'expected 1' } : one))
   expect(failedTests({ ...file, tests: noted })).toEqual(['a.test.ts: a: expected 1', 'a.test.ts: a'])

@@ -15,7 +15,7 @@ export function findMarked(mark: string): Left[] {
 const ENDING_BY_ITSELF_MS = 5_000
 const ENDING_AFTER_TERM_MS = 3_000
 
-/** Ends what a killed or careless step left running, and says what it was. */
+/** Ends processes that a step left running, and returns them. */
 export async function endMarked(mark: string, { endingByItselfMs = ENDING_BY_ITSELF_MS } = {}): Promise<Left[]> {
   const left = await waitForEnd(mark, endingByItselfMs)
   signalAll(left, 'SIGTERM')
@@ -38,7 +38,7 @@ function signalAll(processes: Left[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal)
     } catch {
-      // It ended by itself in between.
+      // It ended in the meantime.
     }
   }
 }

@@ -36,7 +36,7 @@ test('an interruption ends the command and what it started', async () => {
   await expect.poll(() => findMarked(`RUN_MARK=${mark}`)).toEqual([])
 })
 
-test('a process that a step detached and forgot is found by its mark, said and ended', async () => {
+test('a detached process of a step is found by its mark, reported and ended', async () => {
   const mark = randomUUID()
   await runCommand(sh('setsid sleep 60 </dev/null >/dev/null 2>&1 3>&- &', { RUN_MARK: mark }))
   await expect.poll(() => findMarked(`RUN_MARK=${mark}`)).toMatchObject([{ command: 'sleep 60' }])

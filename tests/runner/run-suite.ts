@@ -14,7 +14,7 @@ export function filesOf({ files, except = [] }: SuiteStep): string[] {
   return globSync(files, { exclude: [...NOT_OURS, ...except] }).toSorted()
 }
 
-/** Prints one line per finished file. `output` holds what vitest printed, only if a test failed. */
+/** Prints one line per finished file. `output` is that of vitest, only if a test failed. */
 export async function runSuite({ step, env, signal, say }: SuiteRun): Promise<SuiteResult> {
   const reports: FileReport[] = []
   const onReport = (line: string): void => {

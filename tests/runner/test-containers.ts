@@ -6,7 +6,7 @@ const POSTGRES_IMAGE = 'postgres:18'
 const REDIS_IMAGE = 'redis:8'
 const KAFKA_IMAGE = 'apache/kafka:4.3.1'
 
-/** The same three servers as containers; undefined, with the reason said, without a container engine. */
+/** The same three servers as containers; without a container engine undefined, with a message. */
 export async function startContainers(say: (line: string) => void): Promise<TestServers | undefined> {
   try {
     await getContainerRuntimeClient()

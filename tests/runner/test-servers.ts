@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { startServers } from '../../deploy/local/servers/servers.ts'
 import { addresses, type TestServers } from './server-addresses.ts'
 
-/** Undefined when the chosen way is not there; the reason has been said. */
+/** Undefined if the selected backend is not available; the reason is printed. */
 export async function startTestServers(dir: string, say: (line: string) => void): Promise<TestServers | undefined> {
   if (process.env['TEST_BACKEND'] === 'docker') {
     const { startContainers } = await import('./test-containers.ts')

@@ -39,7 +39,7 @@ test('a fault changes its line and nothing else', () => {
   }
 })
 
-test('the same seed picks the same faults, whatever else the sources contain', () => {
+test('the same seed selects the same faults, regardless of other changes in the sources', () => {
   const files = ['gateway/src/a.ts', 'libs/events/src/b.ts', 'services/audit/src/c.ts', 'services/audit/src/d.ts']
   const faults = files.flatMap((file) => findFaults(file, SOURCE))
   const options = { seed: 7, perKind: 2 }

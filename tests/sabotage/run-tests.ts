@@ -47,7 +47,7 @@ export async function runChecks(
   dir: string,
   { kind, file }: Pick<Fault, 'kind' | 'file'>,
 ): Promise<string | undefined> {
-  // Lint reports the constant that stands for a lost condition, not the loss.
+  // Lint reports the constant that replaces the removed condition, not the removal.
   const isLinted = kind !== 'lost condition'
   if (isLinted && (await run(dir, 'oxlint', ['--type-aware', '--deny-warnings', file])) !== 0) return 'lint'
   const project = 'tsconfig.part.json'

@@ -10,7 +10,7 @@ import { findTestsOf } from './find-tests-of.ts'
 import { findTypeErrors, runChecks, runTests } from './run-tests.ts'
 
 // npm run sabotage -- [--seed 1 --per-kind 12 --out <file> --again --list]: one-line faults in a copy of the sources; the tests of the
-// part must notice each. Rows of the result file are kept, so an interrupted run continues; --again tries survivors anew.
+// part must notice each. Rows of the result file are kept, so an interrupted run continues; --again repeats survivors.
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const PRODUCT = /^(?:gateway|services\/[^/]+|libs\/(?:contracts|service|database|events|sdk|cli))\/src\/.*\.ts$/
 /** Wiring of processes, which only a running platform executes; migrations; tests; generated types. */
@@ -109,7 +109,7 @@ async function tryFault(fault: Fault): Promise<string | null> {
   writeFileSync(path, applyEdit(whole, fault))
   const check = await runChecks(dir, fault)
   writeFileSync(path, whole)
-  // A check that fails without the fault too, for example because a package is not installed, says nothing.
+  // A check that fails without the fault too, for example because a package is not installed, proves nothing.
   const isReal = check !== undefined && (await runChecks(dir, fault)) === undefined
   return isReal ? check : null
 }

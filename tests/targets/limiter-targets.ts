@@ -1,7 +1,7 @@
 import { type Target, drillTarget } from './target.ts'
 import { listAt, numberAt } from './read-result.ts'
 
-/** Limits, Redis, and how soon a change applies. */
+/** Limits, Redis, and the delay until a change applies. */
 export const limiterTargets: readonly Target[] = [
   {
     number: 1,
@@ -10,20 +10,20 @@ export const limiterTargets: readonly Target[] = [
     result: 'limits-against-log',
     read: (result) => ({
       figure: `${numberAt(result, 'decisions')} decisions, ${numberAt(result, 'denials')} denials, as an exact log over each window and one cell decides; one over the window alone would have admitted ${numberAt(result, 'deniedEarly')} of the denied`,
-      // The script writes no file when a decision differs, so only the amount remains to be checked.
+      // The script writes no file when a decision differs, so only the number of decisions is checked.
       isHeld: numberAt(result, 'runs') >= 500 && numberAt(result, 'denials') > 0,
     }),
     heldIn: ['tests/limits/three-gateways.test.ts'],
   },
   drillTarget(2, {
-    says: 'Redis refused: no 5xx, admitted ≤ limit + one share per gateway, said ≤ 1 s, exact ≤ 5 s after',
+    says: 'Redis refused: no 5xx, admitted ≤ limit + one share per gateway, reported ≤ 1 s, exact again ≤ 5 s after',
     drill: 'redis-away',
     figure: ({ answered, rows, degraded }) => `${answered} answers, ${degraded} of them degraded, ${rows} rows`,
     heldIn: ['tests/chaos/drills.test.ts', 'gateway/src/operations/degraded-modes.test.ts'],
   }),
   {
     number: 3,
-    says: 'Redis hung: added p99 ≤ 60 ms, ≤ 2 ms once known',
+    says: 'Redis hung: added p99 ≤ 60 ms, ≤ 2 ms after detection',
     command: ['load-tests/bench/degraded.ts'],
     result: 'degraded',
     read(result) {
@@ -48,17 +48,17 @@ export const limiterTargets: readonly Target[] = [
         isHeld: null,
       }
     },
-    open: 'the trip alone',
+    open: 'the round trip alone',
   },
   {
     number: 5,
-    says: 'After a killed gateway no lease lives > 10 s, never above the limit in flight',
+    says: 'Gateway killed: leases end ≤ 10 s, never more requests in flight than the limit',
     heldIn: ['gateway/src/operations/many-processes.test.ts', 'gateway/src/limiter/limiter-maintenance.test.ts'],
     open: 'the time',
   },
   {
     number: 6,
-    says: 'Revocation, tier, role: everywhere p99 ≤ 1 s, streams cut ≤ 5 s',
+    says: 'Revocation, tier, role: apply at every gateway p99 ≤ 1 s, streams end ≤ 5 s',
     command: ['load-tests/propagation.ts'],
     result: 'propagation',
     read(result) {
@@ -73,19 +73,19 @@ export const limiterTargets: readonly Target[] = [
   },
   {
     number: 7,
-    says: 'Sign-out, reset, disabled: token dead ≤ 1 s',
+    says: 'Sign-out, password reset, deactivation: tokens rejected ≤ 1 s',
     command: ['run', 'verify:sessions', '--', '--out', 'docs/benchmarks/session-sequences.json'],
     result: 'session-sequences',
     read: (result) => ({
-      figure: `${numberAt(result, 'runs')} sequences against the model, no token outlived its session`,
-      // As above: a sequence that ends otherwise than the model leaves no file.
+      figure: `${numberAt(result, 'runs')} sequences compared with a model, no token accepted after its session`,
+      // As above: the script writes no file if a sequence differs from the model.
       isHeld: numberAt(result, 'runs') >= 2_000,
     }),
     heldIn: ['tests/attacks/06-refresh-tokens-and-sign-out.test.ts', 'tests/attacks/09-less-than-before.test.ts'],
   },
 ]
 
-/** Of what is added: less than nothing too, when it is quicker without Redis. */
+/** Added latency; negative if requests are faster without Redis. */
 function signed(ms: number): string {
   return `${ms < 0 ? '−' : '+'}${Math.abs(ms).toFixed(1)}`
 }

@@ -17,7 +17,7 @@ export function readResult(name: string): Result | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined
 }
 
-/** The number at a path of fields; one that is missing is a mistake of the target's, not a target that holds. */
+/** The number at a path of fields; throws if it is missing, so that a wrong path is not mistaken for a target that is met. */
 export function numberAt(result: unknown, ...path: (string | number)[]): number {
   const value = path.reduce<unknown>((inner, field) => fieldOf(inner, field), result)
   if (typeof value !== 'number') throw new Error(`no number at ${path.join('.')}`)

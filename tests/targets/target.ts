@@ -6,16 +6,16 @@ export type Target = {
   says: string
   /** A script of package.json with its arguments, or a file that node runs; it writes the result. */
   command?: readonly string[]
-  /** The file in docs/benchmarks, without its ending, and what it says. */
+  /** The file in docs/benchmarks, without its extension. */
   result?: string
   read?: (result: Result) => Measured
-  /** Tests that assert it without a figure, in `npm test` or `npm run test:deep`. */
+  /** Tests that assert the target without a figure, in `npm test` or `npm run test:deep`. */
   heldIn?: readonly string[]
   /** Parts of the target that neither measures. */
   open?: string
 }
 
-/** A drill of tests/chaos whose result is kept. */
+/** A drill of tests/chaos whose result is committed. */
 export function drillTarget(
   number: number,
   {

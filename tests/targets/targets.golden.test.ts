@@ -7,7 +7,7 @@ import { targetsTable } from './targets-table.ts'
 const PAGE = 'docs/reliability.md'
 const FIRST = '| # | Target |'
 
-test('the table of targets says what the committed results say', async () => {
+test('the table of targets is generated from the committed results', async () => {
   const lines = readFileSync(join(import.meta.dirname, '..', '..', PAGE), 'utf8').split('\n')
   const from = lines.findIndex((line) => line.startsWith(FIRST))
   expect(from).toBeGreaterThan(0)

@@ -20,7 +20,7 @@ const deliveryTargets: readonly Target[] = [
     drill: 'kafka-away',
     options: ['--away', '120'],
     figure: ({ awayMs, answered, countedAfterMs, p99BeforeMs, p99AwayMs }) =>
-      `${(awayMs ?? 0) / 1_000} s away, ${answered} answers, p99 ${p99BeforeMs} ms before and ${p99AwayMs} ms during the outage, counted ${countedAfterMs} ms after the load`,
+      `${(awayMs ?? 0) / 1_000} s unavailable, ${answered} answers, p99 ${p99BeforeMs} ms before and ${p99AwayMs} ms during the outage, all counted ${countedAfterMs} ms after the load`,
     least: { awayMs: 120_000 },
     holds: ({ p99BeforeMs = 0, p99AwayMs = Infinity }) => p99AwayMs <= P99_GROWTH_MAX * p99BeforeMs,
     ...inTests(['tests/chaos/drills.test.ts']),
@@ -36,13 +36,13 @@ const deliveryTargets: readonly Target[] = [
   drillTarget(11, {
     says: 'A paused consumer writes nothing stale after it resumes',
     drill: 'zombie',
-    figure: ({ answered, rows }) => `stopped for 28 s, ${answered} answers, ${rows} rows`,
+    figure: ({ answered, rows }) => `paused for 28 s, ${answered} answers, ${rows} rows`,
     ...inTests(['libs/events/src/consumer/zombie.test.ts']),
   }),
   drillTarget(12, {
     says: '1 % poison events: all become dead letters, processing stops ≤ 5 s, replay restores them',
     drill: 'poison',
-    figure: ({ poison, longestStallMs }) => `${poison} poisoned, longest standstill ${longestStallMs} ms`,
+    figure: ({ poison, longestStallMs }) => `${poison} poisoned, longest stall ${longestStallMs} ms`,
     ...inTests(['tests/chaos/drills.test.ts']),
   }),
   {
@@ -52,11 +52,11 @@ const deliveryTargets: readonly Target[] = [
     open: 'the time',
   },
   drillTarget(14, {
-    says: 'identity and api-key away 60 s: known keys ≥ 99.9 %, sign-in 503 ≤ 100 ms',
+    says: 'identity and api-key unavailable for 60 s: cached keys served ≥ 99.9 %, sign-in 503 ≤ 100 ms',
     drill: 'databases-away',
     options: ['--away', '60'],
     figure: ({ faults, visits, failedVisits, signInRefusedP99Ms }) =>
-      `${faults} losses of a database, ${failedVisits} of ${visits} visits failed, none outside of its radius; 503 for a sign-in within ${signInRefusedP99Ms} ms (p99)`,
+      `${faults} database outages, ${failedVisits} of ${visits} requests failed, none outside of the radius; 503 for a sign-in within ${signInRefusedP99Ms} ms (p99)`,
     holds: ({ signInRefusedP99Ms = Infinity }) => signInRefusedP99Ms <= 100,
     ...inTests(['tests/chaos/drills.test.ts', 'gateway/src/operations/degraded-modes.test.ts']),
   }),
@@ -64,7 +64,7 @@ const deliveryTargets: readonly Target[] = [
     says: '3× overload: goodput ≥ 90 %, pro ≥ 99.4 %, p99 ≤ 250 ms, normal ≤ 5 s after',
     drill: 'overload',
     figure: ({ times, goodput = 0, pro, proServed, p99Ms, normalAfterMs }) =>
-      `${times}× what was served: goodput ${(goodput * 100).toFixed(1)} %, pro ${proServed} of ${pro}, p99 ${p99Ms} ms, normal ${normalAfterMs} ms after`,
+      `${times}× the served rate: goodput ${(goodput * 100).toFixed(1)} %, pro ${proServed} of ${pro}, p99 ${p99Ms} ms, normal again after ${normalAfterMs} ms`,
     least: { times: 3 },
   }),
   {
@@ -106,15 +106,15 @@ const deliveryTargets: readonly Target[] = [
 const operationTargets: readonly Target[] = [
   {
     number: 27,
-    says: 'Manifests accepted under Pod Security restricted; ≥ 30 mutations, all caught',
+    says: 'Manifests accepted under Pod Security restricted; ≥ 30 mutations, all detected',
     ...inTests(['deploy/manifests/mutations.test.ts']),
     open: 'acceptance by a server is in docs/verified.md (`npm run verify:k8s`)',
   },
   {
     number: 28,
-    says: 'An outage pages ≤ 2 min, 0.05 % is silent, fault ⇔ alert',
+    says: 'An outage pages ≤ 2 min, 0.05 % errors do not, each fault fires its alert and no other',
     ...inTests(['deploy/observability/observability.test.ts']),
-    open: 'every fault ⇔ its alert, on a running platform',
+    open: 'every fault and its alert on a running platform',
   },
   {
     number: 29,
@@ -136,18 +136,18 @@ const operationTargets: readonly Target[] = [
     drill: 'day',
     options: ['--away', '30'],
     figure: ({ faults, seconds = 0, unaffectedServed, unaffected, longestRecoveryMs }) =>
-      `${faults} faults in ${(seconds / 60).toFixed(0)} min, ${unaffectedServed} of ${unaffected} unaffected requests served, every door open ${longestRecoveryMs} ms after its fault`,
+      `${faults} faults in ${(seconds / 60).toFixed(0)} min, ${unaffectedServed} of ${unaffected} unaffected requests served, every part of the API available ${longestRecoveryMs} ms after its fault`,
     least: { faults: 30 },
   }),
   {
     number: 31,
-    says: "Audit's sums made anew ≤ 60 s per million events, the same to the bit",
+    says: "Audit's sums computed again ≤ 60 s per million events, bit for bit the same",
     command: ['tests/with-servers.ts', 'services/audit/bench/measure-verify.ts'],
     result: 'audit-verify',
     read(result) {
       const perMillion = numberAt(result, 'secondsPerMillion')
       return {
-        figure: `${numberAt(result, 'rows')} rows, ${perMillion} s per million, all sums the same`,
+        figure: `${numberAt(result, 'rows')} rows, ${perMillion} s per million, all sums agree`,
         isHeld: result['isRight'] === true && perMillion <= 60,
       }
     },
@@ -160,7 +160,7 @@ const operationTargets: readonly Target[] = [
   },
 ]
 
-/** The thirty-two, in their order. */
+/** All thirty-two targets, in order. */
 export const TARGETS: readonly Target[] = [
   ...limiterTargets,
   ...deliveryTargets,

@@ -13,7 +13,7 @@ test('a key is shown in full once and never again', async () => {
   expect(JSON.stringify(apiKeys)).not.toContain(created.apiKey.slice(21))
 })
 
-test('a key without a name is refused with the field it is about', async () => {
+test('a key without a name is rejected with the field', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   const reply = await send(`${gatewayUrl}/api/v1/internal/api-keys`, { token: jwtToken, body: { description: 'x' } })
   expect(reply.status).toBe(400)

@@ -10,7 +10,7 @@ beforeAll(async () => {
   apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
 })
 
-test('a key reads trades, and every answer says what is left', async () => {
+test('a key reads trades, and every answer has the remaining limits', async () => {
   const reply = await listTrades(gatewayUrl, apiKey)
   expect(reply.status).toBe(200)
   expect(reply.body).toMatchObject({
@@ -23,7 +23,7 @@ test('a key reads trades, and every answer says what is left', async () => {
   expect(reply.headers.get('x-error-code')).toBeNull()
 })
 
-test('x-api-key does as well; a key in the address is refused', async () => {
+test('x-api-key works as well; a key in the URL is rejected', async () => {
   const body = { venues: ['sim'], limit: 1 }
   const url = `${gatewayUrl}/api/v1/trades/list`
   expect((await send(url, { body, headers: { 'x-api-key': apiKey } })).status).toBe(200)

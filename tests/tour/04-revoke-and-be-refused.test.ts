@@ -5,7 +5,7 @@ import { runningPlatform } from '../platform/running-platform.ts'
 const { gatewayUrl, gatewayUrls } = runningPlatform()
 const keyUrl = (id: string, verb: string) => `${gatewayUrl}/api/v1/internal/api-keys/${id}/${verb}`
 
-test('after revoke is answered the very next request is refused, at every gateway', async () => {
+test('after a revocation is answered, the next request is rejected at every gateway', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
   for (const url of gatewayUrls) expect((await listTrades(url, apiKey)).status).toBe(200)
@@ -26,7 +26,7 @@ test('a regenerated key replaces the old one at once', async () => {
   expect((await listTrades(gatewayUrl, reply.body.data.apiKey)).status).toBe(200)
 })
 
-test('a deleted key is refused and gone from the list', async () => {
+test('a deleted key is rejected and no longer in the list', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
   expect((await send(keyUrl(key.id, 'delete'), { method: 'DELETE', token: jwtToken })).status).toBe(200)

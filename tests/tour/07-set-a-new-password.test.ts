@@ -45,7 +45,7 @@ test('a forgotten password: mail, link, new password, and every old session is d
   await mailWith(person.email, 'Your password was changed')
 })
 
-test('a link has the configured origin, whatever Host or forwarding header the request had', async () => {
+test('a link has the configured origin, regardless of Host and forwarding headers', async () => {
   const person = await signUpUser(gatewayUrl)
   const headers = { 'x-forwarded-host': 'evil.example', origin: 'https://evil.example', forwarded: 'host=evil.example' }
   await send(`${user}/forgot-password`, { body: { email: person.email }, headers })

@@ -11,7 +11,7 @@ import { LANGUAGES, lookAtPages, THEMES, turn, USUAL } from './look-at-pages.ts'
 import { WIDTHS } from './pairs-of-looks.ts'
 
 // npm run a11y: runs axe on every page in every theme, language and width, of a new platform or of TEST_PLATFORM_FILE.
-// The result goes to docs/a11y.json, or where --into says; --only <word> looks at fewer pages.
+// The result is written to docs/a11y.json, or to --into; --only <word> selects pages.
 
 const { values: options } = parseArgs({
   options: {

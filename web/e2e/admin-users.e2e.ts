@@ -57,7 +57,7 @@ test('an account is found, its role changed, and it is deactivated until it is a
   const dialog = page.getByRole('dialog')
   expect(await dialog.getByRole('button', { name: 'Change Role' }).getAttribute('aria-disabled')).toBe('true')
   await dialog.getByLabel('Role').selectOption('tester')
-  await dialog.getByText('They create, switch and delete the flags of users and testers.').waitFor()
+  await dialog.getByText('They can create, switch and delete the flags of users and testers.').waitFor()
   await dialog.getByRole('button', { name: 'Change Role' }).click()
   await toasted(`${newUser.email} has the role tester`)
   await panel.getByText('tester').waitFor()
@@ -67,7 +67,7 @@ test('an account is found, its role changed, and it is deactivated until it is a
   const isRefused = async () =>
     (await send(`${gatewayUrl}/api/v1/internal/api-keys`, { token })).status !== 200 ? true : undefined
   await panel.getByRole('button', { name: 'Deactivate' }).click()
-  await dialog.getByText('Nothing is deleted: all of it works again once the account is active.').waitFor()
+  await dialog.getByText('Nothing is deleted; everything works again when the account is active.').waitFor()
   await dialog.getByRole('button', { name: 'Deactivate' }).click()
   await toasted(`${newUser.email} is inactive`)
   expect(await waitUntil('the account is refused', isRefused)).toBe(true)
@@ -97,7 +97,7 @@ test('account-specific limits: errors are shown at their fields, and saved limit
   expect(other.status).toBe(200)
   await burst.fill('77')
   await dialog.getByRole('button', { name: 'Save Plan' }).click()
-  const notice = page.getByRole('dialog', { name: /was changed meanwhile/ })
+  const notice = page.getByRole('dialog', { name: /was changed in the meantime/ })
   await notice.getByText('"free" → "pro"').waitFor()
   await notice.getByRole('button', { name: 'Save mine over it' }).click()
   await toasted(/^The plan of .* is saved/)
@@ -105,7 +105,7 @@ test('account-specific limits: errors are shown at their fields, and saved limit
   expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'basic', rate_limits: { burstLimit: 77 } })
 })
 
-test('a tier is edited: refused at its fields, reviewed before it holds, compared, and taken back', async () => {
+test('a tier is edited: rejected at its fields, reviewed before it applies, compared, and restored', async () => {
   const tiers = () => read<TierEdition>('/api/v1/admin/tiers')
   const before = await tiers()
   await open({ tab: 'tiers', tier: 'pro' })

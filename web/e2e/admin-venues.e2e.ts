@@ -68,7 +68,7 @@ test('a venue shows what is connected of it, and its symbols are changed with a 
   expect(trail.status).toBe(200)
 })
 
-test('a dialog says what resuming does before it is done, and a change by someone else is not overwritten', async () => {
+test('a dialog shows the effect of resuming before confirmation, and a change by another admin is not overwritten', async () => {
   const okx = page.getByRole('region', { name: 'OKX' })
   await okx.getByRole('button', { name: 'Resume' }).click()
   const dialog = page.getByRole('dialog', { name: 'Resume OKX' })

@@ -133,7 +133,7 @@ test("a conflict shows the other user's change, and the own change can be saved 
   const dialog = page.getByRole('dialog').first()
   await dialog.getByLabel('Description').fill('mine')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  const notice = page.getByRole('dialog', { name: `${key} was changed meanwhile` })
+  const notice = page.getByRole('dialog', { name: `${key} was changed in the meantime` })
   await notice.getByText('/rollout_percent 100 → 5').waitFor()
   // Changed again while the dialog is open: this version was not displayed yet, so it is shown before anything is saved.
   expect((await send(FLAGS, { method: 'PATCH', token, body: { flagId, rollout_percent: 7 } })).status).toBe(200)
@@ -161,7 +161,7 @@ test('a configuration stored by another user is shown before it is overwritten, 
   await edit(key, '{ "a": 2 }')
   expect((await store(key, { a: 5 })).status).toBe(200)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  const notice = page.getByRole('dialog', { name: `${key} was changed meanwhile` })
+  const notice = page.getByRole('dialog', { name: `${key} was changed in the meantime` })
   await notice.getByText('/a 1 → 5').waitFor()
   expect((await store(key, { a: 6 })).status).toBe(200)
   await notice.getByRole('button', { name: 'Save mine over it' }).click()
@@ -179,7 +179,7 @@ test('a configuration stored by another user is shown before it is overwritten, 
   expect(await draft.inputValue()).toBe('{ "a": ')
 })
 
-test('a configuration is checked as it is typed, saved, refused with its reason, and taken back', async () => {
+test('a configuration is validated while typing, saved, rejected with its reason, and restored', async () => {
   const token = personOf('admin').jwtToken
   const key = `e2e.${newKey()}`
   const stored = await send(CONFIGS, { method: 'PUT', token, body: { updates: [{ key, value: { a: 1 } }] } })

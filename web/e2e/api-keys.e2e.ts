@@ -39,7 +39,7 @@ async function choose(name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** Whether a text is anywhere in what the page's JavaScript still holds. */
+/** Whether a text is anywhere in the heap of the page. */
 async function isInMemory(text: string): Promise<boolean> {
   const cdp = await page.context().newCDPSession(page)
   let snapshot = ''

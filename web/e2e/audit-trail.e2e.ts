@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-test('what was done is listed with who did it, filtered by what it is about, and shown whole', async () => {
+test('entries are listed with their actor, filtered by subject, and shown in full', async () => {
   await page.goto(webUrl + paths.auditTrail)
   const trail = page.getByRole('region', { name: 'Audit trail, table' })
   const created = trail.getByRole('row').filter({ hasText: 'API key created' })

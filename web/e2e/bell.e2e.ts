@@ -35,7 +35,7 @@ afterAll(async () => {
   await operator.leave()
 })
 
-test('a notification comes without a reload, is counted, followed and read', async () => {
+test('a notification arrives without a reload, is counted, followed and read', async () => {
   await createKeyFor(gatewayUrl, account.jwtToken, 'night-shift')
   await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
   const feed = page.getByRole('dialog', { name: 'Notifications' })

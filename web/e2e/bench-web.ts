@@ -27,7 +27,7 @@ const FIRST_LOAD: Budget = { js: 150, css: 15, lcpMs: 2_200, shift: 0.02 }
 const REFERENCE: Budget = { js: 40, css: 12, lcpMs: 1_000, shift: 0.02 }
 const AIMS = { reactionMs: 100, routeChangeMs: 100, chartMs: 150, scrollLongestTaskMs: 50 }
 const TRAFFIC_MINUTES = 0.5
-/** The form is there before its script: what is waited for is that it works. */
+/** The form is rendered before its script is loaded, so this waits until it works. */
 const FORM = { selector: '#root:not([data-ahead]) main', words: 'Email' }
 /** Each of the references writes it out before anything is opened. */
 const OPERATION = '/api/v1/trades/list'

@@ -40,7 +40,7 @@ export async function signInOn(page: Page, person: Credentials, wanted: string =
   await page.waitForURL((url) => url.pathname + url.search === wanted)
 }
 
-/** At the origin of the pages: the mail says localhost. */
+/** At the origin of the pages; the link in the mail uses localhost. */
 export function mailedLink(email: string, path: string): Promise<string> {
   const { mailUrl, webUrl } = runningPlatform()
   const find = async () => {

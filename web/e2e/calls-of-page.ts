@@ -2,7 +2,7 @@ import type { Page } from '@tapeline/testing/browser'
 
 type Which = { to: string; method?: string }
 
-/** Keeps calls on their way until they are let go, so that what a page shows meanwhile can be read. */
+/** Delays calls until they are released, so that the state of a page in the meantime can be tested. */
 export async function holdCalls(page: Page, { to, method }: Which): Promise<(end: 'answered' | 'cut') => void> {
   const { promise, resolve } = Promise.withResolvers<'answered' | 'cut'>()
   await page.route(to, async (route) => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-test('the address from the terminal leads through sign-in to the device, which signs in once approved', async () => {
+test('the URL from the terminal leads through sign-in to the device page; the device signs in once approved', async () => {
   const account = await signUpUser(gatewayUrl)
   email = account.email
   const device = await start()

@@ -46,7 +46,7 @@ async function untilStarted(page: Page): Promise<void> {
   await page.locator('html[data-code]').waitFor({ state: 'attached' })
 }
 
-test('the type of a problem leads to a page about its code, in the language of the reader', async () => {
+test('the type of a problem links to the page of its code, in the language of the reader', async () => {
   const { body } = await send<Problem>(`${gatewayUrl}/api/v1/instruments`)
   for (const [language, heading] of [
     ['en', 'What it means'],
@@ -76,7 +76,7 @@ test('every link of the documentation answers', async () => {
   expect(dead).toEqual([])
 })
 
-test('a program finds the OpenAPI document, llms.txt and each text as Markdown', async () => {
+test('programs can fetch the OpenAPI document, llms.txt and each text as Markdown', async () => {
   const document = await send<{ openapi: string }>(webUrl + paths.openApiDocument)
   expect(document.body.openapi).toBe('3.1.0')
   const index = await (await fetch(webUrl + paths.llmsText)).text()
@@ -149,7 +149,7 @@ test('the reference lists every call with a link to its group; the keyboard open
   expect(await main.getByText('/api/v1/admin/').count()).toBe(0)
 })
 
-test('an address of the former single page leads to the page of that call', async () => {
+test('a URL of the former single page redirects to the page of that call', async () => {
   const page = await openPage(`${paths.apiDocs}#save-tier`)
   await page.waitForURL(webUrl + referencePath('admin-tiers', 'save-tier'))
   expect(await page.getByRole('heading', { name: 'Replace one tier’s document' }).isVisible()).toBe(true)

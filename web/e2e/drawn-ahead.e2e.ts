@@ -7,7 +7,7 @@ import { paths } from '../src/paths.ts'
 import { browserOfFile } from './browser.fixture.ts'
 import { type Look, sessionOf } from './page-of-file.ts'
 
-// Sign-in is in the document itself: it is seen, read and typed into before the dashboard's script is there.
+// Sign-in is in the document itself: it can be read and filled in before the dashboard's script is loaded.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const SCRIPTS = '**/assets/*.js'
@@ -111,7 +111,7 @@ test('a signed-in user does not see the form and is redirected', async () => {
   await page.waitForURL(webUrl + paths.profile)
 })
 
-test('without JavaScript the page says what it needs, and sends nothing', async () => {
+test('without JavaScript the page states that it needs it, and sends nothing', async () => {
   const page = await newPage({ javaScriptEnabled: false, locale: 'es' })
   await page.goto(webUrl + paths.login)
   await page.locator('noscript p', { hasText: 'Esta página necesita JavaScript.' }).waitFor()

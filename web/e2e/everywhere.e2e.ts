@@ -28,7 +28,7 @@ test('while the API is unreachable, the page shows its last data with their age,
   await page.route(`${gatewayUrl}/**`, (route) => route.abort())
   await link('API Keys').click()
   await connection()
-    .getByText(/The API cannot be reached\. What you see was known \d+ \w+ ago\./)
+    .getByText(/The API cannot be reached\. The data shown is from \d+ \w+ ago\./)
     .waitFor()
   await link('Profile').click()
   await name.waitFor()
@@ -43,7 +43,7 @@ test('while the API is unreachable, the page shows its last data with their age,
   await connection().waitFor({ state: 'detached' })
 })
 
-test('a session that was ended elsewhere leads to sign-in and back to the very page; messages wait for the pointer', async () => {
+test('a session that was ended elsewhere leads to sign-in and back to the same page; messages stay under the pointer', async () => {
   const wanted = `${paths.requests}?outcome=denied`
   await signInOn(page, person, wanted)
   await page.getByLabel('Outcome').waitFor()
@@ -65,7 +65,7 @@ test('a session that was ended elsewhere leads to sign-in and back to the very p
   await page.locator('.toast-log').getByText('Your session has ended').waitFor()
 })
 
-test('a message that comes up under a resting pointer goes away all the same', async () => {
+test('a message that appears under a resting pointer is dismissed as usual', async () => {
   await createKeyFor(gatewayUrl, person.jwtToken)
   await signInOn(page, person, paths.apiKeys)
   const active = page.getByRole('switch')
@@ -93,7 +93,7 @@ test('what was typed is not lost on the way to another page without a question',
   await page.waitForURL((url) => url.pathname === paths.apiKeys)
 })
 
-test('a part of the pages that a deployment took away is fetched with one reload; after that the page says so', async () => {
+test('a chunk that a deployment removed causes one reload; after that the page shows an error', async () => {
   await signInOn(page, person)
   await page.getByText('Personal Information').waitFor()
   let loads = 0

@@ -7,7 +7,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { expectSeen, pageOfFile } from './page-of-file.ts'
 
-// The way of a developer, from the front page to a file of requests: each step is taken by what the page before offers.
+// The path of a developer from the landing page to a file of requests, using only links and buttons of each page.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform

@@ -36,7 +36,7 @@ async function newPage(locale: string, viewport = { width: 1280, height: 800 }):
 
 const languageOf = (page: Page): Promise<string> => page.evaluate<string>('document.documentElement.lang')
 
-test('the pages speak what the browser prefers; a choice holds at once and is kept', async () => {
+test('the pages use the preferred language of the browser; a choice applies at once and is stored', async () => {
   const page = await newPage('es-MX')
   await page.goto(webUrl + paths.login)
   await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
@@ -48,7 +48,7 @@ test('the pages speak what the browser prefers; a choice holds at once and is ke
   await page.context().close()
 })
 
-test('the language of the settings holds at once on the whole page, and wherever the account signs in', async () => {
+test('the language of the settings applies at once on the whole page, and on every device of the account', async () => {
   const page = await newPage('en-GB')
   const newUser = await signUpUser(gatewayUrl)
   await signInOn(page, newUser, paths.settings)

@@ -6,7 +6,7 @@ import type { ShownPage } from './all-pages.ts'
 
 export const THEMES = ['dark', 'light', 'forced colours'] as const
 export const LANGUAGES = ['en', 'es', 'fr'] as const
-/** How a page is looked at. */
+/** Theme, language and width of a check. */
 export type Look = { theme: (typeof THEMES)[number]; language: (typeof LANGUAGES)[number]; width: number }
 export type Viewer = { open: (page: ShownPage, look: Look) => Promise<Page>; close: () => Promise<void> }
 /** The default theme, language and width, and the variants that differ from it. */

@@ -100,7 +100,7 @@ test('a key gets tags in its dialog, and the account chooses what happens to lea
   expect(await findBarriers(page)).toEqual([])
 })
 
-test('keys not used for days are listed in a file and revoked together, except one that was used meanwhile', async () => {
+test('keys not used for days are exported and revoked together, except one that was used in the meantime', async () => {
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'quiet')
   for (const name of ['idle', 'idler']) await createKeyFor(gatewayUrl, account.jwtToken, name)
   // Ten days later by the clock of the page.

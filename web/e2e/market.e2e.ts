@@ -106,7 +106,7 @@ test('an instrument is found by a few letters and opened by Enter', async () => 
   expect(new URL(page.url()).searchParams.get('venue')).toBe('sim')
 })
 
-test('each copied call runs as it stands and answers what the page shows', async () => {
+test('each copied call runs unchanged and returns what the page shows', async () => {
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   await page.goto(webUrl + paths.market + moment)
   const counts: Record<string, number> = {}
@@ -122,7 +122,7 @@ test('each copied call runs as it stands and answers what the page shows', async
   expect(counts['Book']).toBeGreaterThan(5)
 })
 
-test('on the smallest plan the page loads whole within the limits; an older moment says which plan reads it', async () => {
+test('on the smallest plan the page loads completely within the limits; an older time names the plan that includes it', async () => {
   const live = await openAs(await signUpUser(gatewayUrl), `?venue=sim&symbol=BTC-USDT`)
   await live
     .getByRole('group', { name: /^Candles of/ })

@@ -9,7 +9,7 @@ const SEEN_WITHIN_MS = 60_000
 
 export type Look = NonNullable<Parameters<Browser['newContext']>[0]>
 
-/** One page that stays for all tests of a file; what it begins with is asked for first. */
+/** One page for all tests of a file, with its initial calls. */
 export function pageOfFile(begin: () => Promise<Look> | Look = () => ({})): () => Page {
   let browser: Browser
   let page: Page
@@ -23,7 +23,7 @@ export function pageOfFile(begin: () => Promise<Look> | Look = () => ({})): () =
   return () => page
 }
 
-/** It comes into sight, sooner or later. */
+/** Waits until it is visible. */
 export async function expectSeen(...all: Locator[]): Promise<void> {
   for (const one of all) await one.waitFor()
 }

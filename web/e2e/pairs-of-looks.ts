@@ -2,15 +2,15 @@ import type { ShownPage } from './all-pages.ts'
 import { LANGUAGES, type Look, THEMES } from './look-at-pages.ts'
 
 export const WIDTHS = [1280, 320, 768] as const
-/** Shares no divisor with the number of pages that are looked at, or of looks: each run is at another page. */
+/** Coprime to the numbers of pages and of variants, so that each run checks another page. */
 const STRIDE = 7
 
-/** A Latin square: with the usual look, its first, it holds every pair of theme, language and width. */
+/** A Latin square: with the default variant, its first row, it contains every pair of theme, language and width. */
 const SQUARE: readonly Look[] = THEMES.flatMap((theme, row) =>
   LANGUAGES.map((language, column): Look => ({ theme, language, width: WIDTHS[(row + column) % WIDTHS.length] ?? 0 })),
 )
 
-/** So many runs, in which every pair comes more than once, spread over the pages. */
+/** Number of runs, in which every pair occurs more than once, distributed over the pages. */
 export function pairsOfLooks(pages: readonly ShownPage[], runs: number): { shown: ShownPage; look: Look }[] {
   const others = SQUARE.slice(1)
   return Array.from({ length: runs }, (_, n) => {

@@ -156,7 +156,7 @@ test('signed-in users are redirected from visitor pages to the dashboard; the ot
   await page.context().close()
 })
 
-test('unknown addresses lead to the front page, also below the dashboard', async () => {
+test('unknown paths redirect to the landing page, also below the dashboard', async () => {
   const page = await openPage('/nowhere')
   expect(page.url()).toBe(`${webUrl}/`)
   await page.goto(`${webUrl}/dashboard/nowhere`)
@@ -164,7 +164,7 @@ test('unknown addresses lead to the front page, also below the dashboard', async
   await page.context().close()
 })
 
-test('a message to the operator is checked, sent, and said to be on its way', async () => {
+test('a message to the operator is validated, sent and confirmed', async () => {
   const page = await openPage(paths.contact)
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('This is needed.').first().waitFor()
@@ -178,7 +178,7 @@ test('a message to the operator is checked, sent, and said to be on its way', as
   await page.context().close()
 })
 
-test('the status says what was measured, as bars and as a table', async () => {
+test('the status page shows the measurements as bars and as a table', async () => {
   const page = await openPage(paths.status)
   await page.getByText(/^As of \d\d:\d\d:\d\d UTC\.$/).waitFor()
   await page.getByRole('img', { name: /^Gateway: \d+ of 90 days measured, \d+ with failures\.$/ }).waitFor()

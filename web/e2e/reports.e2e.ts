@@ -61,7 +61,7 @@ test('a view of the metrics becomes a report, which is previewed, sent, paused a
   await page.getByRole('heading', { name: 'No Reports Yet' }).waitFor()
 })
 
-test('an alert is created for a window and a percentage of one’s own, and paused', async () => {
+test('an alert is created for a chosen window and percentage, and paused', async () => {
   await page.getByRole('button', { name: 'Create alert' }).click()
   const form = page.getByRole('dialog', { name: 'Create an alert' })
   await form.getByLabel('Name').fill('Burst half used')

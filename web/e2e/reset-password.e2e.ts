@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const button = (name: string) => page.getByRole('button', { name })
 
-/** Asks for a link on the page and takes it from the mail. */
+/** Requests a link on the page and reads it from the mail. */
 async function linkFor(email: string): Promise<string> {
   await page.goto(webUrl + paths.login)
   await page.getByRole('link', { name: 'Forgot password?' }).click()
@@ -56,7 +56,7 @@ test('forgot → mail → new password → sign in; the old session is dead and 
   await page.getByText('This password reset link is invalid or has expired. Please request a new one.').waitFor()
 })
 
-test('without a token the page says what to do, and "Try different email" leads back to the form', async () => {
+test('without a token the page shows what to do, and "Try different email" returns to the form', async () => {
   await page.goto(webUrl + paths.resetPassword)
   await page.getByText('Invalid or missing reset token. Please request a new password reset.').waitFor()
   await page.getByRole('link', { name: 'Request a new link' }).click()

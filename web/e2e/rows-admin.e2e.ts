@@ -8,7 +8,7 @@ import { paths } from '../src/paths.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
 import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
 
-// Specification §2, §4, §6 and §8, feature flags: what each role may, and what is said when it fails.
+// Specification §2, §4, §6 and §8, feature flags: permissions of each role, and error messages.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
@@ -40,7 +40,7 @@ async function flagNow(key: string): Promise<Flag | undefined> {
   return body.data.find(({ flag_key }) => flag_key === key)
 }
 
-/** Which of the admin's calls a page makes by itself. */
+/** Calls of the admin API that a page makes without user action. */
 async function loadsOf(where: Page, isThere: () => Promise<unknown>): Promise<string[]> {
   const asked = new Set<string>()
   where.on('request', (request) => {

@@ -8,7 +8,7 @@ import { browserOfFile, fillInSignIn, signInOn } from './browser.fixture.ts'
 import { cutCalls } from './calls-of-page.ts'
 import { expectSeen } from './page-of-file.ts'
 
-// Specification §2, §4 and §8: sign-in that goes wrong half-way, two tabs, a session that is ended elsewhere.
+// Specification §2, §4 and §8: a sign-in that fails half-way, two tabs, a session that is ended elsewhere.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform

@@ -80,7 +80,7 @@ test('the search box opens it for the pointer, and an admin page is not offered 
   expect(await page.getByRole('combobox', { name: 'Search or jump to' }).count()).toBe(0)
 })
 
-test('g k leads to the keys, ? lists what there is, and keys alone can be switched off', async () => {
+test('g k opens the API keys, ? lists the shortcuts, and single-key shortcuts can be turned off', async () => {
   await page.keyboard.press('g')
   await page.keyboard.press('k')
   await page.waitForURL(webUrl + paths.apiKeys)

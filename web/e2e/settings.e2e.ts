@@ -27,7 +27,7 @@ async function savedSettings(): Promise<Record<string, unknown>> {
   return body.data.user_settings
 }
 
-test('a change holds at once, is saved by itself, and is there after the next sign-in, which leads to the default view', async () => {
+test('a change applies at once, is saved automatically, and is present after the next sign-in, which opens the default view', async () => {
   await signInOn(page, person, paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()
   expect(await page.getByRole('button', { name: 'Save Changes' }).count()).toBe(0)
@@ -80,7 +80,7 @@ test('settings can be reset to the defaults, and the reset can be undone', async
   expect(await savedSettings()).toMatchObject({ timezone: 'Europe/London', dashboardItemsPerPage: 10 })
 })
 
-test('two tabs: what each changed is kept; what both changed is asked about', async () => {
+test('two tabs: changes of either are kept; for a setting that both changed, the user is asked', async () => {
   // Without news of the other tab: it is found out on saving.
   await page.route(/\/events(\?|$)/, (route) => route.abort())
   await signInOn(page, person, paths.settings)
@@ -120,7 +120,7 @@ test('without the API no setting is lost: Failed to save settings, then a retry'
   expect(await savedSettings()).toMatchObject({ dashboardCompactMode: true })
 })
 
-test('a browser that blocks notifications says so, and subscribes to nothing', async () => {
+test('a browser that blocks notifications shows a message and creates no subscription', async () => {
   await signInOn(page, person, paths.settings)
   await page.getByText('This browser blocks notifications of this site').waitFor()
   expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0)

@@ -47,7 +47,7 @@ async function shows(element: Locator, count: string): Promise<void> {
   await element.filter({ hasText: new RegExp(`(^|\\s)${count}$`) }).waitFor({ timeout: SEEN_WITHIN_MS })
 }
 
-test('sign up, make a key, read trades with it, see the request, revoke, be refused, see that too', async () => {
+test('sign up, create a key, read trades, see the request, revoke the key, get rejected, see that request too', async () => {
   await page.goto(`${webUrl}/signup`)
   const email = `${crypto.randomUUID()}@example.com`
   await page.getByLabel('First name').fill('Ada')

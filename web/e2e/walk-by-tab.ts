@@ -17,7 +17,7 @@ export async function walkByTab(page: Page): Promise<string[]> {
   return page.evaluate<string[]>('window.tapelineWalk.findings()')
 }
 
-/** Runs in the page: watches the focus go by until it is back where it began, then says what it found. */
+/** Runs in the page: follows the focus until it is back at its start, then reports the result. */
 const WALK = `(stopsMax) => {
   const name = (element) => element.tagName.toLowerCase() + ' ' + (element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 40) ?? '') + (element.id ? '#' + element.id : '') + (element.name ? '[' + element.name + ']' : '')
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && element.closest('[inert]') === null

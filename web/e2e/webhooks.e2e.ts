@@ -37,7 +37,7 @@ async function choose(action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
-test('an endpoint is added, its address is checked, and its secret is shown once', async () => {
+test('an endpoint is added, its URL is validated, and its secret is shown once', async () => {
   expect(await findBarriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   const form = page.getByRole('dialog', { name: 'Add an endpoint' })
@@ -64,7 +64,7 @@ test('a test event is in the delivery log, with its request', async () => {
   await page.locator('.toast', { hasText: 'A test event is on its way to Orders desk' }).waitFor()
   const log = page.getByRole('region', { name: 'Deliveries, table' })
   await log.getByRole('row', { name: /webhook\.test/ }).waitFor()
-  // The newest delivery is shown by itself, here the test event.
+  // The newest delivery is selected automatically, here the test event.
   const delivery = page.getByRole('region', { name: 'webhook.test' })
   await delivery.getByText('POST /tapeline').waitFor()
   await delivery.getByText('"type": "webhook.test"').waitFor()
@@ -75,13 +75,13 @@ test('a test event is in the delivery log, with its request', async () => {
   await range.getByText('Delivered', { exact: true }).click()
   expect(await findBarriers(page)).toEqual([])
   await range.getByRole('button', { name: 'Redeliver', exact: true }).click()
-  await page.locator('.toast', { hasText: 'No delivery was made in this period' }).waitFor()
+  await page.locator('.toast', { hasText: 'No deliveries in this period' }).waitFor()
   await page.setViewportSize({ width: 360, height: 800 })
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('a delivery is chosen by keyboard, and the address leads to it', async () => {
+test('a delivery is selected by keyboard and is part of the URL', async () => {
   await page.getByRole('button', { name: 'Send a test event' }).click()
   const rows = page.getByRole('button', { name: 'Details of webhook.test' })
   await rows.nth(1).press('Enter')

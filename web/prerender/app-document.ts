@@ -9,7 +9,7 @@ type Document = { page: AppPage; language: Language; title: string; markup: stri
 const STYLE = /<link rel="stylesheet"[^<>]*>/g
 const NEEDS_SCRIPT = '<noscript>Tapeline needs JavaScript for its pages. The API works without.</noscript>'
 
-/** The built index.html for one page: with what is drawn of it, and all that it needs named, so that no file waits for another. */
+/** The built index.html for one page, with its prerendered content and links to all its files, so that no file waits for another. */
 export function appDocuments(outDir: string): (document: Document) => string {
   const template = readFileSync(join(outDir, 'index.html'), 'utf8')
   const manifest = readManifest(outDir)
@@ -21,7 +21,7 @@ export function appDocuments(outDir: string): (document: Document) => string {
     const parts = [...withImports(manifest, [...page.parts, ...words])].filter((part) => !entry.has(part))
     const chunks = parts.flatMap((part) => manifest[part] ?? [])
     const ownStyles = [...new Set(chunks.flatMap(({ css = [] }) => css))]
-    // What is painted needs these first: they are asked for before any script.
+    // Needed for the first paint, so they are requested before any script.
     const styles = [...entryStyles, ...ownStyles.map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`)]
     const scripts = chunks.map(({ file }) => `<link rel="modulepreload" crossorigin href="/${file}">`)
     const html = replaced(template.replaceAll(STYLE, ''), [
@@ -39,7 +39,7 @@ function drawnIn(html: string, markup: string): string {
   return replaced(html, [
     ['<script type="module"', '<script src="/visitor.js"></script>\n    <script type="module"'],
     ['<div id="root"></div>', `<div id="root" data-ahead>${markup}</div>`],
-    // The page says so itself, in its language.
+    // The page itself shows it, in its language.
     [NEEDS_SCRIPT, ''],
   ])
 }

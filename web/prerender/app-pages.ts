@@ -5,7 +5,7 @@ export type AppPage = {
   /** The modules that the address needs first. */
   parts: readonly [frame: string, page: string]
   areas: readonly ('shell' | 'dashboard')[]
-  /** Seen before the dashboard's script is there; it takes the page over as it stands. */
+  /** Rendered before the dashboard's script is loaded, which then hydrates the page. */
   isDrawn: boolean
 }
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const all = (html: string, pattern: RegExp): string[] => [...html.matchAll(pattern)].map(([, found = '']) => found)
 
-test('every page is there in every language, with a head of its own and one h1', () => {
+test('every page exists in every language, with its own head and one h1', () => {
   expect(pages.length).toBeGreaterThan(40)
   for (const { path, language, html } of pages) {
     const where = `${path} in ${language}`
@@ -54,7 +54,7 @@ test('every page is there in every language, with a head of its own and one h1',
   }
 })
 
-test('no page has what its content security policy refuses', () => {
+test('no page contains anything that its content security policy blocks', () => {
   for (const { path, html } of [...pages, ...ofDashboard]) {
     expect(all(html, / (style)="/g), path).toEqual([])
     expect(all(html, / (on[a-z]+)="/g), path).toEqual([])
@@ -125,7 +125,7 @@ function packed(file: string): number {
   return gzipSync(readFileSync(join(dist, file))).length
 }
 
-test('every page of the dashboard and of sign-in has a document of its own, with its title, in every language', async () => {
+test('every page of the dashboard and of sign-in has its own document, with its title, in every language', async () => {
   standInForBrowser()
   const { routes } = await import('../src/routes.tsx')
   const expected = LANGUAGES.flatMap((language) => addressesOf(routes).map((path) => `${language} ${path}`))

@@ -1,4 +1,4 @@
-/** What the dashboard's modules look for while they are loaded, where there is none of it. */
+/** Browser globals that the dashboard's modules access on load, for environments without them. */
 export function standInForBrowser(): void {
   Object.assign(globalThis, {
     document: { cookie: '', documentElement: { dataset: {} }, querySelector: () => null },

@@ -26,7 +26,7 @@ const app = <App router={router} />
 if (root.dataset['ahead'] === undefined || drawnIn !== language.get()) {
   createRoot(root).render(app)
 } else {
-  // What is there stays, with what was typed into it.
+  // Hydration keeps the existing elements and their input.
   await whenReady(router)
   hydrateRoot(root, app)
 }

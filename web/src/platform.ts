@@ -98,7 +98,7 @@ function endSession(): void {
   showToast({
     type: 'info',
     title: t`Your session has ended`,
-    message: t`Sign in again, and you are back on this page.`,
+    message: t`Sign in again to return to this page.`,
   })
 }
 

@@ -1,4 +1,4 @@
 import { runWithAddresses } from './run-with-addresses.ts'
 
-// npm run connect -- ccxt:<venue>:<SYMBOL,…>: trades of a venue without a connector of its own, into the platform that runs.
+// npm run connect -- ccxt:<venue>:<SYMBOL,…>: records trades of a venue without a connector into the running platform.
 await runWithAddresses('connect-ccxt.ts')

@@ -7,8 +7,8 @@ import { readPorts } from '../ports/ports.ts'
 import { StartProblem } from '../start-problem.ts'
 
 /**
- * Runs a script of market-data with the arguments of this process, against the platform that runs from TAPELINE_DIR; its
- * help needs none. Sets the exit code of this process.
+ * Runs a script of market-data with the arguments of this process, against the platform running from TAPELINE_DIR; its
+ * help needs no platform. Sets the exit code of this process.
  */
 export async function runWithAddresses(script: string): Promise<void> {
   const args = process.argv.slice(2)
@@ -17,7 +17,7 @@ export async function runWithAddresses(script: string): Promise<void> {
     const env = isHelp ? process.env : withAddresses(process.env)
     const path = join(REPOSITORY, 'services', 'market-data', 'src', script)
     const child = spawn(process.execPath, [path, ...args], { env, stdio: 'inherit' })
-    // A terminal sends Ctrl-C to both; what ends this process ends the other.
+    // A terminal sends Ctrl-C to both processes; other signals are forwarded.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
     const [code] = await once(child, 'exit')
     process.exitCode = typeof code === 'number' ? code : 1

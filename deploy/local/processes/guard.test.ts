@@ -10,7 +10,7 @@ import { identify, isAlive } from './process-identity.ts'
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-guard-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('kill -9 of a starter ends what it started, also what ignores being asked', async () => {
+test('kill -9 of the launcher ends the processes it started, also those that ignore SIGTERM', async () => {
   const starter = join(dir, 'starter.ts')
   writeFileSync(
     starter,

@@ -9,7 +9,7 @@ const POLL_MS = 200
 const STEAL_ATTEMPTS_MAX = 5
 let serial = 0
 
-/** One holder at a time; a lock whose holder no longer lives is taken over. */
+/** One holder at a time; the lock of a process that has ended is taken over. */
 export function takeLock(path: string): Lock {
   mkdirSync(dirname(path), { recursive: true })
   serial += 1

@@ -26,9 +26,9 @@ export type PlanOptions = {
 const START_ORDER: ServiceName[] = ['config', 'identity', 'api-key', 'audit', 'market-data']
 type Heap = { oldMb: number; semiSpaceMb: number; flags?: string[] }
 /**
- * Small heaps: eight processes share one machine with three servers. Only the gateway makes garbage fast enough to want room,
- * and collects it on the thread that makes it: with helping threads on one core the slowest answers took twice as long (k8s and
- * compose say the same; figures in docs/benchmarks).
+ * Small heaps: eight processes share one machine with three servers. Only the gateway allocates fast enough to need more space,
+ * and collects garbage on its main thread: with helper threads on one core, the slowest answers took twice as long (k8s and
+ * compose use the same options; figures in docs/benchmarks).
  */
 const HEAPS = {
   service: { oldMb: 256, semiSpaceMb: 4 },

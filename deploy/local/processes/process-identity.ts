@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A pid alone is reused by the system; with its start time and the boot it names one process. */
+/** The system reuses pids; pid, start time and boot id together identify one process. */
 export type ProcessIdentity = { pid: number; startedAt: string; boot: string }
 
 export function identify(pid: number): ProcessIdentity | undefined {
@@ -8,7 +8,7 @@ export function identify(pid: number): ProcessIdentity | undefined {
   return startedAt === undefined ? undefined : { pid, startedAt, boot: bootId() }
 }
 
-/** For a process that was just started; one that has ended already matches nothing. */
+/** For a process that was just started; if it has already ended, nothing matches. */
 export function identityOf(pid: number): ProcessIdentity {
   return identify(pid) ?? { pid, startedAt: '-', boot: '-' }
 }

@@ -35,7 +35,7 @@ export type Child = {
 
 const LOG_BYTES_MAX = 20_000_000
 
-/** A process in its own group (Ctrl-C reaches only the launcher), with a pid file; it ends when its parent dies. */
+/** A process in its own group (Ctrl-C reaches only the launcher), with a pid file; it ends when its parent ends. */
 export async function runChild(spec: ChildSpec): Promise<Child> {
   rejectDuringShutdown(spec.name)
   const child = spawnChild(spec)

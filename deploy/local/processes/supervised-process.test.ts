@@ -29,7 +29,7 @@ async function start(script: string): Promise<SupervisedProcess> {
   return running
 }
 
-test('a process that dies is started again, and that is said', async () => {
+test('a process that dies is restarted, and the restart is reported', async () => {
   const clock = await start(answering)
   await clock.waitUntilReady()
   const first = clock.pid() ?? 0
@@ -39,7 +39,7 @@ test('a process that dies is started again, and that is said', async () => {
   expect(notices).toContain('clock ended (SIGKILL); it is started again in 0.5 s')
 })
 
-test('one that was killed on purpose stays down until it is restarted', async () => {
+test('a process killed through the API stays down until it is restarted', async () => {
   const clock = await start(answering)
   await clock.waitUntilReady()
   notices.length = 0
@@ -50,7 +50,7 @@ test('one that was killed on purpose stays down until it is restarted', async ()
   expect(notices).toEqual([])
 })
 
-test('one that cannot start says why', async () => {
+test('a process that cannot start reports the reason', async () => {
   const clock = await start(failing)
   await expect(clock.waitUntilReady()).rejects.toThrow(/clock did not start \(code 3\)[^]*PORT is missing/)
 })

@@ -125,7 +125,7 @@ test(
   },
 )
 
-test('a damaged data folder is refused with what to do', { timeout: START_TIMEOUT_MS }, async () => {
+test('a damaged data folder is rejected with instructions', { timeout: START_TIMEOUT_MS }, async () => {
   const damaged = mkdtempSync(join(tmpdir(), 'tapeline-damaged-'))
   try {
     await startServers({ dir: damaged, env: { REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' } }).then(async (each) =>

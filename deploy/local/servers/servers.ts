@@ -14,7 +14,7 @@ import type { ServerProcess } from './server-process.ts'
 
 export type ServerName = 'postgres' | 'redis' | 'kafka'
 export type ServerPorts = { postgres: number; redis: number; kafka: number; 'kafka-controller': number }
-/** Shows one step: runs the work and reports what it says. */
+/** Runs one step and reports its progress. */
 export type RunStep = <Result>(title: string, work: (report: Report) => Promise<Result>) => Promise<Result>
 
 export type StartServersOptions = {

@@ -11,7 +11,7 @@ export type WatchedServers = {
 const BACK_OFF_FIRST_MS = 500
 const BACK_OFF_MAX_MS = 15_000
 
-/** Starts a server again that ended by itself, on the same port and data. */
+/** Restarts a server that ended unexpectedly, with the same port and data. */
 export function watchServers(servers: Servers, { onNotice, isRestarting }: Supervision): WatchedServers {
   const held = new Set<ServerName>()
   let hasEnded = false

@@ -1,4 +1,4 @@
-/** Strict on purpose: tokens live in web storage, so no foreign script may ever run. The same as in deploy/nginx.conf. */
+/** Strict, because tokens are in web storage and no foreign script may run. The same as in deploy/nginx.conf. */
 export function securityHeaders(gatewayOrigin: string): Record<string, string> {
   const policy = [
     `default-src 'none'`,

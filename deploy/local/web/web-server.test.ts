@@ -102,7 +102,7 @@ test.each([
   expect([response.status, response.headers.get('location')]).toEqual([302, to])
 })
 
-test('a hashed asset is kept for ever, other files are asked for again', async () => {
+test('a hashed asset is cached for ever, other files are revalidated', async () => {
   const asset = await fetch(`${url}/assets/main-AbCd1234.js`)
   expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   expect(await asset.text()).toBe('console.log(1)')

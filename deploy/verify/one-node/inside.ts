@@ -13,9 +13,9 @@ export type Inside = {
   programs: NodePrograms
   /** Runs a command to completion; returns its output, or throws it on failure. */
   run: (program: string, args: string[], timeoutMs?: number) => Promise<string>
-  /** A process that stays until the namespaces go. */
+  /** A process that runs until the namespaces are removed. */
   start: (name: keyof NodePrograms, args: string[]) => Promise<Child>
-  /** The last that each process said. */
+  /** The last output of each process. */
   outputTail: () => string
 }
 

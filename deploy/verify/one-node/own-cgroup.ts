@@ -26,7 +26,7 @@ function hierarchies(): string[] {
   return lines.filter((line) => / - cgroup2? /.test(line)).map((line) => line.split(' ')[4] ?? '')
 }
 
-/** A group goes when nothing lives in it any more, the deepest first. */
+/** Removes groups once they are empty, the deepest first. */
 async function removeGroup(folder: string): Promise<void> {
   const until = Date.now() + REMOVE_WITHIN_MS
   for (;;) {

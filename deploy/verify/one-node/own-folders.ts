@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Inside } from './inside.ts'
 
-/** Where programs of a node write without being asked, each by its nature. */
+/** Fixed paths to which programs of a node write. */
 const WRITTEN = ['/etc', '/opt', '/usr/libexec', '/var/lib', '/var/log']
 
 /** Files outside the node's folder are written to memory: visible in this mount namespace only. */

@@ -24,7 +24,7 @@ export async function reachServices({ kubectl }: ApiServer, dir: string): Promis
   }
 }
 
-/** The pages as k8s/README.md has a person open them: where WEB_ORIGIN of the overlay says that they are. */
+/** The pages at the URL of k8s/README.md, which is WEB_ORIGIN of the overlay. */
 export async function withPagesForwarded<Result>(
   { kubeconfig }: ApiServer,
   kubectl: string,

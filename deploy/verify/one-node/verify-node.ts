@@ -43,5 +43,5 @@ await verify(async ({ check }) => {
   await check('databases are dumped and restored', () => backUp(api.kubectl))
   await check('restarted under load', () => restartUnderLoad(api, reached, dir))
 })
-// With this process everything ends; nothing is asked to.
+// Everything ends with this process; nothing is stopped separately.
 process.exit()

@@ -120,7 +120,7 @@ async function mergeMonth({ id: accountId, keys }: Account, id: string, periodS:
   await redis.evalsha(scripts.merge.sha, names.length, ...names, id, periodS, 3, 0, nowMs, nowMs, 0)
 }
 
-test('a merge by a gateway whose clock is past the end of the month keeps this month and leaves the next alone', async () => {
+test('a merge by a gateway whose clock is past the end of the month counts in the current month only', async () => {
   const account = await knownAccount()
   const endS = START / 1_000 + 10
   const month: [number, number, number] = [START / 1_000 - DAY_MS / 1_000, endS, endS + 2_592_000]
@@ -136,7 +136,7 @@ test('a merge by a gateway whose clock is past the end of the month keeps this m
   expect((await decide(account, { limits, month: next, asked: 0, report: true, now: START + 11_000 }))[9]).toBe(5)
 })
 
-test('a clock that jumped a day ahead for one request refuses nothing wrongly for longer than the full window', async () => {
+test('after a clock jump of one day for one request, no request is wrongly rejected for longer than the window', async () => {
   const account = await knownAccount()
   const limits = [9, 3, 99, 99, 99, 99]
   expect(admitted(await decide(account, { limits }))).toBe(1)
@@ -162,7 +162,7 @@ test('after a jump of the clock every window that is full gives its time back wi
   }
 })
 
-test('a merge after a jump of the clock adds to windows that leave in time', async () => {
+test('a merge after a clock jump adds to windows that expire on time', async () => {
   const account = await knownAccount()
   const limits = [9, 3, 99, 99, 99, 99]
   await decide(account, { limits, now: START + DAY_MS })

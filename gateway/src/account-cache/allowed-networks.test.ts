@@ -38,7 +38,7 @@ const group = fc.integer({ min: 0, max: 0xffff })
 /** Few different parts, so that addresses and networks often meet. */
 const few = <T>(all: fc.Arbitrary<T>, some: T[]) => fc.oneof(fc.constantFrom(...some), all)
 const ipv4 = fc.array(few(byte, [0, 10, 255]), { minLength: 4, maxLength: 4 }).map((parts) => parts.join('.'))
-/** But for IPv4 inside IPv6, which is IPv4 and has a property of its own. */
+/** Except IPv4 inside IPv6, which is IPv4 and has a separate property. */
 const ipv6 = fc
   .array(few(group, [0, 0x2001, 0xffff]), { minLength: 8, maxLength: 8 })
   .map((parts) => parts.map((part) => part.toString(16)).join(':'))
@@ -71,7 +71,7 @@ test('any list allows exactly what the sum of its networks allows', () => {
   )
 })
 
-test('IPv4 inside IPv6 is let in where the IPv4 address is, and as a network lets in whom the IPv4 network does', () => {
+test('IPv4 inside IPv6 is treated like the IPv4 address, and such a network like the IPv4 network', () => {
   const whole = fc.integer({ min: 0, max: 32 })
   fc.assert(
     fc.property(fc.array(network, { maxLength: 12 }), ipv4, whole, ipv4, (list, start, bits, who) => {

@@ -49,7 +49,7 @@ async function minuteOf({ apiKey }: TestAccount): Promise<{ limit: number; used:
   return { limit, used }
 }
 
-/** Config has other documents from now on, and says so on its topic until it is received. */
+/** Changes config's documents and publishes the new version until it is received. */
 async function announce(tiers: unknown, questions = 1): Promise<void> {
   const version = edge.tiers.version + 1
   edge.tiers = { version, tiers }
@@ -68,7 +68,7 @@ async function announce(tiers: unknown, questions = 1): Promise<void> {
   )
 }
 
-test('other tier documents hold on a running gateway, and what was counted stays counted', async () => {
+test('new tier documents apply on a running gateway, and counters are kept', async () => {
   const account = proAccount()
   for (let n = 0; n < 3; n += 1) {
     expect((await send(`${gateway.url}/api/v1/trades/list`, { token: account.apiKey, body: {} })).status).toBe(200)
@@ -113,7 +113,7 @@ test('documents that cannot hold change nothing, and the next good ones do', asy
   await waitUntil('the next good documents hold', async () => (await minuteOf(account)).limit === 200, WITHIN_MS)
 })
 
-test('a trial that is over leaves the tier that the account had before', async () => {
+test('after a trial the account has its previous tier', async () => {
   const account = proAccount()
   const record = edge.subscriptions.get(account.id)
   if (record === undefined) throw new Error('the account has no subscription')

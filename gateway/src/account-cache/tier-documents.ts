@@ -8,7 +8,7 @@ export type TierDocuments = SnapshotCache<typeof TierSnapshot>
 export type TierDocumentsOptions = {
   /** Last good snapshot, used at a start without config. */
   file: string
-  /** Undefined: there is nothing newer than `known`. What comes is checked here. */
+  /** Undefined: nothing is newer than `known`. The documents are validated here. */
   ask: (known: Versioned | undefined) => Promise<unknown>
   logger: Logger
 }

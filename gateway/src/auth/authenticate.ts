@@ -50,7 +50,7 @@ export const keyInQuery = newProblem(
   'Send the API key in the Authorization or x-api-key header, not in the address.',
 )
 
-/** A key in an address ends up in logs and histories: such a request is refused whatever else it carries. */
+/** A key in a URL is stored in logs and histories: such a request is rejected even with another valid credential. */
 export function hasKeyInQuery(url: string): boolean {
   return (url.includes('?') || url.includes('tl_')) && IN_QUERY.test(url)
 }

@@ -36,7 +36,7 @@ export function authorizationFailure(caller: Caller, request: AuthorizedRequest,
   return undefined
 }
 
-/** A key that works, at this door and from this address. */
+/** Checks that the key is valid for this route and client address. */
 function routeFailure(key: CachedKey, { route, address, request }: AuthorizedRequest): Problem | undefined {
   if (key.networks?.includes(address) === false) return addressNotAllowed(address)
   if (route === undefined) return keyForbidden

@@ -66,7 +66,7 @@ test('a key works in either header, and its request is counted', async () => {
   expect(usageOf(account)).toHaveLength(2)
 })
 
-test('a revoked key is refused from the next request on, and that is counted as refused', async () => {
+test('a revoked key is rejected from the next request on, counted as refused', async () => {
   const account = addAccount(edge)
   expect((await ask(LIST, withKey(account))).status).toBe(200)
   await changeKey(account, { state: 'revoked' })
@@ -88,7 +88,7 @@ test('an activated key works from the next request on', async () => {
   expect((await ask(LIST, withKey(account))).status).toBe(200)
 })
 
-test('a revocation holds although Redis has lost everything', async () => {
+test('a revocation applies although Redis has lost all data', async () => {
   const account = addAccount(edge)
   expect((await ask(LIST, withKey(account))).status).toBe(200)
   const record = edge.keys.get(account.kid)
@@ -97,7 +97,7 @@ test('a revocation holds although Redis has lost everything', async () => {
   expect((await ask(LIST, withKey(account))).code).toBe('api_key.revoked')
 })
 
-test('an expired key is refused', async () => {
+test('an expired key is rejected', async () => {
   const account = addAccount(edge)
   await changeKey(account, { expires_at_ms: Date.now() - 1 })
   expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.expired' })
@@ -119,7 +119,7 @@ test('a secret within its grace works', async () => {
   expect((await ask(LIST, withKey(account))).status).toBe(200)
 })
 
-test('an unknown kid and a wrong secret look the same and leave no event', async () => {
+test('an unknown kid and a wrong secret get the same answer and cause no event', async () => {
   const account = addAccount(edge)
   const unknownAccount = addAccount(edge)
   edge.keys.delete(unknownAccount.kid)
@@ -131,7 +131,7 @@ test('an unknown kid and a wrong secret look the same and leave no event', async
   expect([...usageOf(account), ...usageOf(unknownAccount)]).toEqual([])
 })
 
-test('a key in an address is refused, whatever else the request carries', async () => {
+test('a key in the URL is rejected, even with another valid credential', async () => {
   const account = addAccount(edge)
   for (const query of [`api_key=${account.apiKey}`, `apikey=x`, `cursor=${account.apiKey}`, 'access_token=x']) {
     expect(await ask(`${LIST}?${query}`, withKey(account)), query).toMatchObject({
@@ -182,7 +182,7 @@ test('requests of one account that are stale together ask the owner twice at mos
   expect(edge.asked.filter((url) => url.includes(account.id)).length).toBeLessThanOrEqual(2)
 })
 
-test('without a credential there is no way to data, and what is public stays public', async () => {
+test('without a credential data is not accessible, and public routes are', async () => {
   expect(await ask(LIST, {}, 'POST')).toMatchObject({ status: 401, code: 'credential.missing' })
   expect((await ask('/api/v1/sample/BTC-USDT')).status).toBe(200)
   expect((await ask('/api/v1/internal/subscription/pricing')).status).toBe(200)

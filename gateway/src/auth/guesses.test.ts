@@ -132,7 +132,7 @@ test('an unknown kid and a wrong secret cost one look-up each, whether or not th
     for (const apiKey of [wrongKey(), wrong(known.kid), wrong(unseen.kid)]) {
       const [asked, kids] = [edge.asked.length, edge.kidsAsked]
       expect(await ask(gateway, address, apiKey)).toBe(401)
-      // The tier documents are polled every 10 s, whatever is looked up.
+      // The tier documents are polled every 10 s, independently of look-ups.
       const lookedUp = edge.asked.slice(asked).filter((url) => !url.startsWith('/internal/tiers'))
       expect([lookedUp, edge.kidsAsked - kids]).toEqual([[FIND], 1])
     }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount, addKey, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 
-// Where, from where and until when a key opens: each change holds on the next request.
+// Scopes, networks and expiry of a key: each change applies to the next request.
 
 const LIST = '/api/v1/trades/list'
 
@@ -87,7 +87,7 @@ test('a key opens only for the addresses on its list, from the next request on',
   expect((await ask(account.apiKey)).status).toBe(200)
 })
 
-test('a key expires by the clock, without any change, and lives again when its expiry is moved', async () => {
+test('a key expires without a change of its record, and is valid again when its expiry is moved', async () => {
   const account = addAccount(edge)
   const expiresMs = Date.now() + 1_500
   await change(account, { expires_at_ms: expiresMs })

@@ -71,7 +71,7 @@ test.each<[string, TokenClaims]>([
   })
 })
 
-test('a changed or unsigned token is refused', async () => {
+test('a changed or unsigned token is rejected', async () => {
   const { accessToken } = addAccount(edge)
   const [, payload = '', signature = ''] = accessToken.split('.')
   const none = Buffer.from('{"alg":"none","typ":"at+jwt","kid":"test"}').toString('base64url')
@@ -85,7 +85,7 @@ test('a changed or unsigned token is refused', async () => {
   for (const text of texts) expect((await ask(DETAILS, bearer(text))).status, text).toBe(401)
 })
 
-test('an ended session, an older sign-in and a deactivated account are refused at once; a new role counts at once', async () => {
+test('an ended session, an older sign-in and a deactivated account are rejected at once; a new role applies at once', async () => {
   const account = addAccount(edge)
   const token = accessTokenFor(account.id, { sid: 'mine' })
   expect((await ask(DETAILS, bearer(token))).status).toBe(200)

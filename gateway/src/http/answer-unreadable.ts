@@ -49,7 +49,7 @@ function pendingReply(socket: Socket): GatewayResponse | undefined {
 function answerTo({ code, reason, rawPacket }: UnreadableError): RawAnswer {
   if (code === 'HPE_HEADER_OVERFLOW') return isOfAddress(rawPacket) ? addressTooLong : headersTooLarge
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return timedOut
-  // The same code also stands for a length beside chunks: that is an ambiguous request, whatever the coding.
+  // The same code is also used for a length beside chunks, which is an ambiguous request with any coding.
   const isCoding = code === 'HPE_INVALID_TRANSFER_ENCODING' && reason?.includes('Content-Length') !== true
   return isCoding ? unknownCoding : unreadable
 }

@@ -30,8 +30,8 @@ test.each([
   expect(addressOf(trustProxy, nearest, forwarded)).toBe(expected)
 })
 
-test('a list with a typing error is refused at the start', () => {
-  expect(() => clientAddressBy('10.0.0.0/8, any')).toThrow('"any" is no address')
+test('a malformed list prevents the start', () => {
+  expect(() => clientAddressBy('10.0.0.0/8, any')).toThrow('"any" is neither an address nor a network')
 })
 
 test('a network is what one subscriber has', () => {

@@ -50,7 +50,7 @@ function ipv6Network(address: string, groups: number): string {
 function addTrusted(list: BlockList, entry: string): void {
   const [address = '', bits] = entry.split('/', 2)
   const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-  if (isIP(address) === 0) throw new Error(`TRUST_PROXY: "${entry}" is no address and no network`)
+  if (isIP(address) === 0) throw new Error(`TRUST_PROXY: "${entry}" is neither an address nor a network`)
   if (bits === undefined) list.addAddress(address, family)
   else list.addSubnet(address, Number(bits), family)
 }

@@ -82,7 +82,7 @@ test.each([
   expect(await lastUsage()).toMatchObject({ status, code: status === 200 ? null : 'request.media_type_unsupported' })
 })
 
-test('an address of 8,192 characters is read, a longer one is refused', async () => {
+test('a URL of 8,192 characters is accepted, a longer one is rejected', async () => {
   const askFor = (length: number) =>
     fetch(`${gateway.url}/api/v1/health?${'x'.repeat(length - '/api/v1/health?'.length)}`)
   expect((await askFor(8_192)).status).toBe(200)

@@ -11,7 +11,7 @@ const ORIGIN = 'http://localhost:3000'
 
 let edge: Edge
 let gateway: TestGateway
-/** Each test comes from an address of its own. */
+/** Each test uses its own client address. */
 let addresses = 0
 
 beforeAll(async () => {
@@ -208,7 +208,7 @@ test('a rejected caller receives the supported authentication schemes', async ()
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
 })
 
-test('a flood of sign-ins that finds the queue full is no illness of identity: others still come through', async () => {
+test('a flood of sign-ins that fills the queue does not open the breaker of identity: other calls are served', async () => {
   const address = newAddress()
   edge.upstream = (_request, reply) =>
     reply.writeHead(503, { 'x-error-code': 'login.busy', 'retry-after': '1' }).end('{}')

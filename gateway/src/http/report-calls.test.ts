@@ -101,7 +101,7 @@ test.each<[string, unknown, string]>([
   expect(await answer.json()).toMatchObject({ code: 'request.invalid', errors: [{ field }] })
 })
 
-test('a report that is no JSON, too long, or of a form is refused', async () => {
+test('a report that is not JSON, too long, or sent by a form is rejected', async () => {
   expect((await report('{')).status).toBe(400)
   expect((await report('')).status).toBe(400)
   expect((await report({ calls: [call] }, { 'content-type': 'text/plain' })).status).toBe(415)
@@ -109,7 +109,7 @@ test('a report that is no JSON, too long, or of a form is refused', async () => 
   expect((await fetch(gateway.url + CALL_REPORTS_PATH)).status).toBe(405)
 })
 
-test('reports are no traces themselves, and nothing of what was refused has come', async () => {
+test('reports are not traced themselves, and rejected reports are not exported', async () => {
   const last = hex('d', 32)
   await report({ calls: [{ ...call, trace_id: last }] })
   await spanOf(last, 'tapeline-web')

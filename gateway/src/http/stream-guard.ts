@@ -8,7 +8,7 @@ import { AccessCheck } from './access-check.ts'
 import type { RequestContext } from './request-context.ts'
 
 export type StreamGuardDeps = { auth: AuthDeps; admission: AdmissionDeps; max: number }
-/** An answer that stays open, and how it ends. */
+/** An open answer, and how it ends. */
 export type GuardedStream = {
   readonly isOver: boolean
   /** Its access has ended. */

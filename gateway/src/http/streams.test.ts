@@ -53,7 +53,7 @@ beforeEach(() => {
 
 type Reading = { status: number; text: string; isOver: boolean; isBroken: boolean; leave: () => void }
 
-/** Opens a stream and goes on reading it. */
+/** Opens a stream and keeps reading it. */
 async function read(path: string, token: string): Promise<Reading> {
   const leaving = new AbortController()
   const headers = { authorization: `Bearer ${token}` }

@@ -9,7 +9,7 @@ import { AccessTokens } from '../auth/access-tokens.ts'
 
 const TOLERANCE_MS = 30_000
 const BEGIN_MS = 1_800_000_000_000
-/** How long passes, and how far the wall clock stands off from then on. */
+/** The elapsed time, and the offset of the wall clock from then on. */
 const step = fc.record({
   passesMs: fc.integer({ min: 0, max: 300_000 }),
   offMs: fc.integer({ min: -120_000, max: 120_000 }),
@@ -44,7 +44,7 @@ async function lifeOf(
   return lastSeenMs - BEGIN_MS
 }
 
-test('however the clock jumps within two minutes, no token lives past its end', async () => {
+test('with any clock jump within two minutes, no token is accepted after its expiry', async () => {
   const lifeMs = ACCESS_TOKEN_LIFE_SECONDS * 1_000
   const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20 }), async (steps) => {
     expect(await lifeOf(createSteadyClock, steps)).toBeLessThanOrEqual(lifeMs + TOLERANCE_MS)

@@ -25,7 +25,7 @@ export type ConnectedLimiter = {
   maintenance: LimiterMaintenance
   leases: Leases
   slots: ConnectionSlots
-  /** On a connection of its own, because its requests may wait longer. */
+  /** On a separate connection, because its requests may wait longer. */
   throttleStore: ThrottleStore
   oneTime: OneTimeStore
   untilReady: () => Promise<boolean>

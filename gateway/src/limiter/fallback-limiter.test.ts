@@ -38,7 +38,7 @@ function admittedAt(share: FallbackLimiter, nowMs: number, plan: ReturnType<type
   return admitted
 }
 
-test('each gateway has its part of what was left, at least one, and nothing of a limit that was full', () => {
+test('each gateway has its share of the remaining limit, at least one, and 0 of an exhausted limit', () => {
   const plan = planWith({ requestsPerMinute: 100 })
   expect(admittedAt(new FallbackLimiter(minuteUsed(40), 3), NOW, plan)).toBe(20)
   expect(admittedAt(new FallbackLimiter(minuteUsed(98), 3), NOW, plan)).toBe(1)

@@ -33,7 +33,7 @@ export type FallbackRequest = {
   plan: AccountPlan
   kid: string
   openHere: number
-  /** Of a key with caps of its own. */
+  /** Of a key with its own caps. */
   caps?: KeyCaps | undefined
   openOfKey?: number
 }

@@ -42,7 +42,7 @@ export class KeyCaps {
   }
 }
 
-/** Undefined: the key has no caps of its own, which costs nothing. */
+/** Undefined: the key has no caps, which costs nothing. */
 export function compileCaps(record: KeyRecord, reported = new ReportedUsage()): KeyCaps | undefined {
   const caps = record.rate_limits
   if (caps === null) return undefined

@@ -58,7 +58,7 @@ async function change(account: TestAccount, fields: Partial<KeyRecord>): Promise
   await redis.hset(`acct:{${account.id}}`, `k:${account.kid}`, record.version + 1)
 }
 
-/** Records and counters are loaded, so that only Redis decides what comes next. */
+/** Records and counters are loaded, so that only Redis decides the next requests. */
 async function untilKnown(apiKey: string): Promise<void> {
   for (const n of gateways.keys()) {
     await waitUntil(
@@ -122,7 +122,7 @@ test('a denial by the cap of a key names the key in body, headers and event', as
   expect(event.decision.windows).toHaveLength(6)
 })
 
-test('limits can be looked at: of account and key, with the month, and without using them', async () => {
+test('limits of account and key, with the month, can be read without consuming them', async () => {
   const account = addAccount(edge, { requestsPerDay: 7 })
   await change(account, { rate_limits: { requestsPerMonth: 5, concurrentRequests: 3 } })
   await untilKnown(account.apiKey)

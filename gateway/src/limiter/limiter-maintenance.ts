@@ -80,7 +80,7 @@ export class LimiterMaintenance {
     return this.singly(counters, () => this.seedOnce(counters, plan, versions))
   }
 
-  /** The same for a key with caps of its own, also for caps that are new. */
+  /** The same for a key with its own caps, also for new caps. */
   async seedKey(counters: AccountCounters, plan: AccountPlan, caps: KeyCaps): Promise<boolean> {
     return this.singly(caps, () => this.seedKeyOnce(counters, plan, caps))
   }

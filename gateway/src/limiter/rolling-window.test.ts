@@ -12,7 +12,7 @@ test('a count leaves the window with its cell', () => {
   expect([window.count(299), window.count(300)]).toEqual([5, 0])
 })
 
-test('what is taken back is taken from its own cell, while that is counted', () => {
+test('a release is subtracted from the cell of its request, while that cell is counted', () => {
   const window = open()
   window.add(0, 5)
   window.add(200, 2)
@@ -21,7 +21,7 @@ test('what is taken back is taken from its own cell, while that is counted', () 
     { cell: 0, count: 2 },
     { cell: 2, count: 2 },
   ])
-  // Cell 3 stands where cell 0 was.
+  // Cell 3 replaces cell 0.
   window.add(300, 4)
   window.remove(0, 2)
   window.remove(4, 2)

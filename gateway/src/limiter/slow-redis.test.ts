@@ -64,7 +64,7 @@ async function account(...limits: ConstructorParameters<typeof LoggedAccount>): 
   return logged
 }
 
-/** Time passes; `act` is asked at each step. */
+/** Advances the time and calls `act` at each step. */
 async function pass(forMs: number, act: () => void): Promise<void> {
   for (let ms = 0; ms < forMs; ms += TICK_MS) {
     vi.advanceTimersByTime(TICK_MS)
@@ -73,7 +73,7 @@ async function pass(forMs: number, act: () => void): Promise<void> {
       limiter.flush()
       await wire.step()
     }
-    // Promises of merges and pings go on before time does.
+    // Promises of merges and pings settle before time advances.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

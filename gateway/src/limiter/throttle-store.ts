@@ -13,7 +13,7 @@ const LOCAL_KEYS_MAX = 10_000
 /** A connection that is silent for this long is replaced. */
 const LOST_AFTER_MS = 2_000
 
-/** Counts requests by bucket in Redis; while Redis is unavailable each gateway process counts by itself, so guessing stays slow. */
+/** Counts requests by bucket in Redis; while Redis is unavailable each gateway process counts separately, so guessing stays slow. */
 export class ThrottleStore {
   private readonly local = new Map<string, { count: number; untilMs: number }>()
   private silentFromMs = Infinity

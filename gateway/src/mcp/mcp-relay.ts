@@ -14,7 +14,7 @@ export type McpRelayDeps = {
   logger: Logger
 }
 
-/** Messages answered at the same time: each holds its body and an answer of up to 100 KB. */
+/** Concurrent messages: each keeps its body and an answer of up to 100 KB in memory. */
 const OPEN_MAX = 64
 const ANSWER_TIMEOUT_MS = 12_000
 const MEMORY = { maxOldGenerationSizeMb: 128 }

@@ -6,8 +6,8 @@ export const RELAY_HEADER = 'x-internal-relayed-for'
 const LIFE_MS = 15_000
 
 /**
- * The tools of MCP call the API through the gateway again, so that every limit and address list holds. Their connection
- * comes from this machine; the header carries the caller's address, signed with a key that only gateways have.
+ * The tools of MCP call the API through the gateway again, so that all limits and allowed networks apply. Their connection
+ * comes from this machine; the header contains the caller's address, signed with a key that only gateways have.
  */
 export class RelayedAddresses {
   private readonly key: Buffer

@@ -16,7 +16,7 @@ export const adminCalls: Record<
       'flag.invalid',
       'flag.role_above_yours',
     ],
-    ['count-affected', 'Count who a flag reaches'],
+    ['count-affected', 'Count the accounts that a flag applies to'],
     ['show-flag-history', 'Show a flag’s history', 'flag.not_found'],
     ['undo-flag', 'Undo a flag’s last change', 'flag.not_found', 'flag.nothing_to_undo', 'flag.changed_meanwhile'],
   ],
@@ -46,7 +46,7 @@ export const adminCalls: Record<
     ['list-tier-history', 'List the versions of the tier documents'],
     [
       'undo-tiers',
-      'Go back to earlier tier documents',
+      'Restore earlier tier documents',
       'tier.nothing_to_undo',
       'tier.version_not_found',
       'tier.changed_meanwhile',
@@ -62,7 +62,7 @@ export const adminCalls: Record<
     ['show-subscription', 'Show an account’s subscription', 'subscription.not_found'],
     [
       'set-subscription',
-      'Set an account’s tier or limits of its own',
+      'Set an account’s tier or custom limits',
       'subscription.not_found',
       'subscription.changed_meanwhile',
     ],

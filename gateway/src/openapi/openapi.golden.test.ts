@@ -12,7 +12,7 @@ import { operations } from './operations.ts'
 import { type Examples, readRecorded } from './recorded-examples.ts'
 import { canonical, normalised } from './schemas.ts'
 
-/** What fits stands on one line, so that a diff shows a property and not its braces. */
+/** Objects that fit are on one line, so that a diff shows a property and not its braces. */
 const LINE_LENGTH = 200
 const SAMPLES_DIR = join(import.meta.dirname, '..', '..', '..', 'web', 'docs', 'samples')
 const EXAMPLES_DIR = join(import.meta.dirname, '..', '..', 'golden', 'examples')
@@ -28,11 +28,11 @@ const parts: DocumentParts = {
   access: new Map(read('access.txt').flatMap((text) => text.split('\n').map(accessOf))),
 }
 
-test('every call that the gateway lets in has a name and a place in the reference', () => {
+test('every route of the gateway has a name and a place in the reference', () => {
   expect(unnamedCalls(parts)).toEqual([])
 })
 
-test('the API as the gateway answers it', async () => {
+test('the OpenAPI document of the gateway', async () => {
   const document = openApiDocument(parts)
   await expectGolden('gateway/golden/openapi.json', textOf(document))
 })
@@ -48,7 +48,7 @@ test('every property and parameter is described, and every description is used',
   expect(texts.filter((text) => !/^(`|[A-Z0-9]).{3,}[.]$/.test(text))).toEqual([])
 })
 
-/** An example stands on one line: it is recorded, and a review reads the schemas. */
+/** Examples are on one line, because they are recorded and reviewers read the schemas. */
 function textOf(document: Record<string, unknown>): string {
   const examples: string[] = []
   const marked: unknown = JSON.parse(JSON.stringify(document), (key, value: unknown) => {

@@ -30,7 +30,7 @@ const calls: Record<OperationGroup, Call[]> = {
     ['read-latest-quotes', 'Read the latest quotes', ...READS_RECORDS],
     [
       'read-book',
-      'Read an order book at a moment',
+      'Read an order book at a given time',
       'filter.invalid',
       'symbol.unknown',
       'data.unavailable',
@@ -71,9 +71,9 @@ const calls: Record<OperationGroup, Call[]> = {
     ['stream-sample', 'Follow the newest public trades', 'symbol.unknown', 'service.unavailable'],
   ],
   limits: [
-    ['read-limits', 'Read what is left of every limit'],
-    ['check-health', 'Ask whether the gateway serves'],
-    ['read-status', 'Read the measured state of the platform'],
+    ['read-limits', 'Read limits and remaining requests'],
+    ['check-health', 'Check the gateway’s health'],
+    ['read-status', 'Read the measured status of the platform'],
   ],
   keys: [
     [
@@ -108,9 +108,9 @@ const calls: Record<OperationGroup, Call[]> = {
     ],
     ['change-keys', 'Change all API keys with a tag', 'api_key.selection_changed', 'api_key.expiry_in_past'],
     ['import-keys', 'Import API keys of another gateway'],
-    ['report-leaked-keys', 'Report API keys that were found in public'],
-    ['show-leak-policy', 'Read what happens to leaked API keys', 'feature.disabled'],
-    ['set-leak-policy', 'Choose what happens to leaked API keys', 'feature.disabled'],
+    ['report-leaked-keys', 'Report leaked API keys'],
+    ['show-leak-policy', 'Read the policy for leaked API keys', 'feature.disabled'],
+    ['set-leak-policy', 'Set the policy for leaked API keys', 'feature.disabled'],
     ['read-key-usage', 'Read the usage of a key', 'api_key.not_found'],
     ['read-key-analytics', 'Read the analytics of a key', 'api_key.not_found'],
   ],
@@ -163,7 +163,7 @@ const calls: Record<OperationGroup, Call[]> = {
     ['list-evidence-keys', 'List the public keys of statements'],
   ],
   requests: [
-    ['list-requests', 'List requests one by one', 'period.invalid', ...WALKS],
+    ['list-requests', 'List requests', 'period.invalid', ...WALKS],
     ['explain-request', 'Explain a request', 'logged_request.not_found'],
     ['export-requests', 'Export requests', 'tier.feature_not_included', 'export.too_many'],
     ['list-audit-trail', 'List the audit trail', 'account.not_found', ...WALKS],

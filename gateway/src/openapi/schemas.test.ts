@@ -3,7 +3,7 @@ import { canonical, normalised, referring } from './schemas.ts'
 
 const literal = (value: string) => ({ type: 'string', enum: [value] })
 
-test('a union of literals is one enum, beside other alternatives too', () => {
+test('a union of literals is one enum, also beside other alternatives', () => {
   expect(normalised({ anyOf: [literal('a'), literal('b')], description: 'x' })).toEqual({
     description: 'x',
     type: 'string',
@@ -18,7 +18,7 @@ test('a union of literals is one enum, beside other alternatives too', () => {
   expect(normalised({ type: 'string', const: 'a' })).toEqual({ type: 'string', enum: ['a'] })
 })
 
-test('texts of several formats are one text, beside null too', () => {
+test('strings of several formats are one string, also beside null', () => {
   const formats = [
     { type: 'string', format: 'date-time' },
     { type: 'string', format: 'date' },
@@ -30,7 +30,7 @@ test('texts of several formats are one text, beside null too', () => {
   expect(normalised({ anyOf: [formats[0], { type: 'null' }] })).toEqual({ anyOf: [formats[0], { type: 'null' }] })
 })
 
-test('a boolean that is always the same is a boolean', () => {
+test('a constant boolean is documented as a boolean', () => {
   expect(normalised({ type: 'boolean', enum: [true] })).toEqual({ type: 'boolean' })
   expect(normalised({ type: 'boolean', const: false })).toEqual({ type: 'boolean' })
 })
@@ -56,7 +56,7 @@ test('a tuple has a fixed length and no draft-7 list of items', () => {
   })
 })
 
-test('named schemas are referred to at every depth, whatever the order of their fields', () => {
+test('named schemas are referenced at every depth, regardless of the order of their fields', () => {
   const inner = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
   const outer = { type: 'object', properties: { inner } }
   const names = new Map([

@@ -61,7 +61,7 @@ export function referring(
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Equal for equal JSON, whatever the order of its fields. */
+/** Equal for equal JSON, regardless of the order of fields. */
 export function canonical(part: unknown): string {
   return JSON.stringify(part, (_key, value: unknown) =>
     isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,

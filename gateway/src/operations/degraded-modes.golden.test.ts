@@ -7,12 +7,12 @@ import { degradedModes } from './degraded-modes.ts'
 const HEAD = `# Degraded modes
 
 What callers see while a part of the platform is unavailable. The table is \`gateway/src/operations/degraded-modes.ts\`, this page is generated from
-it (\`npm run golden\`), and every row has its drill in \`gateway/src/operations/degraded-modes.test.ts\` or
-\`services/market-data/src/stream/outages.test.ts\`. Apart from these rows no request
-gets a 5xx. What a hung Redis costs in milliseconds: \`node load-tests/bench/degraded.ts\`.
+it (\`npm run golden\`), and every row has a drill in \`gateway/src/operations/degraded-modes.test.ts\` or
+\`services/market-data/src/stream/outages.test.ts\`. Requests are answered 5xx only
+in these cases. The latency that a hung Redis adds is measured by \`node load-tests/bench/degraded.ts\`.
 
-A 503 answered before the limiter has decided (\`gateway.overloaded\`, \`account.unavailable\`, \`journal.full\`) consumes
-nothing and leaves no usage event; a 502, 503 or 504 of a service, or in its place, was admitted and is counted.
+A 503 that is answered before the limiter has decided (\`gateway.overloaded\`, \`account.unavailable\`, \`journal.full\`) consumes
+nothing and causes no usage event. A request that is answered 502, 503 or 504 by a service, or by the gateway in place of the service, was admitted and is counted.
 `
 
 test('the page of degraded modes is generated from the table', async () => {
@@ -22,10 +22,10 @@ test('the page of degraded modes is generated from the table', async () => {
       '',
       `${condition}.`,
       '',
-      `- **Works on**: ${worksOn}.`,
+      `- **Still works**: ${worksOn}.`,
       `- **Callers see**: ${callersSee}.`,
-      `- **Lasts**: ${lasts}.`,
-      `- **Heals**: ${heals}.`,
+      `- **Duration**: ${lasts}.`,
+      `- **Recovery**: ${heals}.`,
     ].join('\n'),
   )
   await expectGolden('docs/degraded-modes.md', [HEAD, ...sections].join('\n\n').replaceAll('\n\n\n', '\n\n'))

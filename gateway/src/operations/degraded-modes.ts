@@ -24,12 +24,13 @@ function mode<Id extends string, Rest extends Omit<DegradedMode, 'id' | 'conditi
 }
 
 const share =
-  'Each process admits its part of what was left (last reported remaining / processes, at least 1 per window, none where the limit ' +
-  'was full), once per outage: late replies, merges and reconnections within 60 s of each other are one. ' +
+  'Each process admits its share of the remaining limit (last reported remaining / processes, at least 1 per window, 0 if the limit ' +
+  'was exhausted), once per outage: late replies, merges and reconnections within 60 s of each other belong to one outage. ' +
   '`X-RateLimit-Policy: degraded`; 429 beyond the share. Never a 5xx; in every rolling window at most the limit and one share ' +
   'per process'
 const STREAM_OUTAGES = 'services/market-data/src/stream/outages.test.ts'
-const merged = 'Redis decides again as soon as the connection answers; admissions of the share are added to the windows'
+const merged =
+  'Redis decides again as soon as the connection answers; requests that the share admitted are added to the windows'
 
 export const degradedModes = [
   mode('redis-refused', 'Redis refuses connections', {
@@ -46,42 +47,43 @@ export const degradedModes = [
   }),
   mode('redis-slow', 'Redis answers later than LIMITER_REPLY_WITHIN_MS', {
     worksOn: 'Everything',
-    callersSee: `As when it hangs. ${share}. A late reply admits nothing: it only reports the usage, and an exhausted limit stays exhausted`,
+    callersSee: `As when Redis hangs. ${share}. A late reply admits nothing: it only reports the usage, and an exhausted limit stays exhausted`,
     lasts: 'Until a ping is answered; retried immediately, so that a slow Redis still decides some requests',
     heals: merged,
   }),
   mode('redis-flushed', 'Redis lost its data (FLUSHALL)', {
     worksOn: 'Everything',
     callersSee:
-      'Nothing: counters are set from what audit has counted, versions from the owners, before the first decision. ' +
+      'Nothing: before the first decision, counters are set from the sums of audit and versions by the owners. ' +
       'Requests that audit had not counted yet are lost',
-    lasts: 'One request of each account, at most 500 ms; without audit the share decides until audit answers',
-    heals: 'By the first request of each account',
+    lasts: 'One request per account, at most 500 ms; while audit is unavailable, the share decides',
+    heals: 'With the first request of each account',
   }),
   mode('redis-restarted-empty', 'Redis was restarted without its data file', {
     worksOn: 'Everything',
     callersSee:
       'The share during the restart, then as after a flush; every record is loaded from its owner once before use',
-    lasts: 'The restart, then one request of each account',
+    lasts: 'The restart, then one request per account',
     heals:
-      'Automatically: scripts are loaded on the new connection, counters are seeded; audit has counted the admissions of the share, ' +
+      'Automatically: scripts are loaded on the new connection, counters are seeded; audit has counted the requests that the share admitted, ' +
       'so they are not added again',
   }),
   mode('kafka-away', 'Kafka is unavailable', {
     worksOn: 'Every request; changes still apply to the next request, because their versions are in Redis',
-    callersSee: 'Nothing, until the journal is full; the numbers of the dashboard stop updating and show their age',
-    lasts: 'JOURNAL_BYTES_MAX of usage events (256 MiB, about 400,000 requests); alarm at 80 %',
+    callersSee: 'Nothing, until the journal is full; the dashboard shows older numbers and their age',
+    lasts:
+      'JOURNAL_BYTES_MAX of usage events (256 MiB, about 400,000 requests); alert at 50 %, warning in the log at 80 %',
     heals: 'The journal is shipped in order, nothing is lost or counted twice',
   }),
   mode('journal-full', 'The usage journal is at its size limit, or cannot be written', {
     worksOn:
-      'Requests that are not counted: the dashboard, sign-in, `/api/v1/limits`. Open live streams; what they deliver is ' +
-      'counted once there is room',
+      'Requests that are not counted: the dashboard, sign-in, `/api/v1/limits`. Open live streams; their deliveries are ' +
+      'counted once there is space',
     callersSee:
       'Counted requests: 503 `journal.full`, `Retry-After: 1`, rather than served uncounted; also after a restart on a ' +
       'full disk. No events of these requests are shipped',
-    lasts: 'Until Kafka has acknowledged some of it, or the disk has room: checked four times a second',
-    heals: 'Automatically. A start on a full disk ships the journal first, which frees room',
+    lasts: 'Until Kafka has acknowledged some of it, or the disk has space: checked four times a second',
+    heals: 'Automatically. A start on a full disk ships the journal first, which frees space',
   }),
   mode('identity-away', 'The identity service is unavailable', {
     worksOn: 'Requests by key and by access token of every account in the cache of the process',
@@ -89,7 +91,7 @@ export const degradedModes = [
       'Sign-in, sign-up and profile: 503 `service.unavailable`, `Retry-After: 1`. ' +
       'An account that is not cached, or that has just changed: 503 `account.unavailable`, never the outdated record',
     lasts: 'Until it answers; checked by one call a second',
-    heals: 'By the first call that succeeds',
+    heals: 'With the first call that succeeds',
   }),
   mode('api-key-away', 'The api-key service is unavailable', {
     worksOn: 'Every key in the cache of the process; access tokens',
@@ -97,21 +99,21 @@ export const degradedModes = [
       'The list of keys and changes to keys: 503 `service.unavailable`. A key that is not cached: 503 ' +
       '`account.unavailable`, `Retry-After: 1`, never 401',
     lasts: 'Until it answers',
-    heals: 'By the first call that succeeds',
+    heals: 'With the first call that succeeds',
   }),
   mode('config-away', 'The config service is unavailable', {
     worksOn: 'Every account in the cache of the process; tier documents are kept on disk for a start without config',
     callersSee:
       'Settings, flags and prices: 503 `service.unavailable`. An account that is not cached: 503 `account.unavailable`',
     lasts: 'Until it answers',
-    heals: 'By the first call that succeeds',
+    heals: 'With the first call that succeeds',
   }),
   mode('audit-away', 'The audit service is unavailable', {
     worksOn: 'Every request; nothing is lost, usage events wait in Kafka',
     callersSee:
-      'The numbers of the dashboard: 503 `service.unavailable`. An account that Redis lost: the share decides',
+      'Usage reports and the dashboard: 503 `service.unavailable`. Accounts whose counters Redis lost: the share decides',
     lasts: 'Until it answers',
-    heals: 'By the first call that succeeds; the consumer resumes at its offset',
+    heals: 'With the first call that succeeds; the consumer resumes at its offset',
   }),
   mode('market-data-away', 'The market-data service is unavailable', {
     worksOn: 'Everything else',
@@ -120,14 +122,14 @@ export const degradedModes = [
       'after one retry if it only reads. Each is counted as a server error',
     lasts:
       'Until it answers; the breaker opens when half of 10 or more calls in 10 s failed, then one call a second checks',
-    heals: 'By the first call that succeeds',
+    heals: 'With the first call that succeeds',
   }),
   mode('market-data-hung', 'The market-data service accepts connections but does not answer', {
     worksOn: 'Everything else',
     callersSee:
       'Market data: 504 `upstream.timed_out` after 2 s, and 503 `service.unavailable` immediately while the breaker is open',
     lasts: 'Until it answers',
-    heals: 'By the first call that succeeds',
+    heals: 'With the first call that succeeds',
   }),
   mode('redis-and-owners-away', 'Redis and the owners of records are unavailable together', {
     worksOn: 'Every caller whose records were confirmed in the last 10 minutes',
@@ -144,44 +146,44 @@ export const degradedModes = [
     heals: 'Within 3 s every process writes the leases of its open streams to Redis',
   }),
   mode('streams-without-service', 'The service of live streams is unavailable', {
-    worksOn: 'Everything else; its breaker is not that of market-data',
+    worksOn: 'Everything else; its circuit breaker is separate from that of market-data',
     callersSee:
       'Open streams end with `error` `upstream.unavailable` and `goodbye`, a WebSocket with code 1011; new ones get 503 ' +
       '`service.unavailable`, `Retry-After: 1`',
     lasts: 'Until it answers',
-    heals: 'By the first stream that opens; clients continue from their cursor',
+    heals: 'With the first stream that opens; clients continue from their cursor',
   }),
   mode('streams-without-kafka', 'Kafka is unavailable while streams are open or are opened', {
     worksOn: 'Open streams, new ones, and streams that continue from a cursor',
     callersSee:
-      'Stored records arrive with the next check of the store, at most 5 s later. What comes through Kafka itself, from ' +
-      'venues and the simulator, is stored and sent after the outage',
+      'Stored records arrive with the next check of the store, at most 5 s later. Records from venues and the simulator, which ' +
+      'arrive through Kafka, are stored and sent after the outage',
     lasts: 'Until Kafka answers',
-    heals: 'Automatically, without a record missing or repeated',
+    heals: 'Automatically; no record is missing or repeated',
     drill: STREAM_OUTAGES,
   }),
   mode('streams-without-postgresql', 'PostgreSQL of market-data is unavailable while streams are open or are opened', {
     worksOn: 'Open live subscriptions: announcements contain the records; heartbeats continue',
     callersSee:
-      'New subscriptions, and those that catch up, end with `error` `service.unavailable` on a WebSocket that stays open; as ' +
+      'New subscriptions, and those that are catching up, end with `error` `service.unavailable` on a WebSocket that stays open; as ' +
       'server-sent events 503 `service.unavailable`, `Retry-After: 1`',
-    lasts: 'Until PostgreSQL answers; nothing new is stored meanwhile',
-    heals: 'By the next subscription; clients continue from their cursor',
+    lasts: 'Until PostgreSQL answers; no records are stored meanwhile',
+    heals: 'With the next subscription; clients continue from their cursor',
     drill: STREAM_OUTAGES,
   }),
   mode('streams-without-lake', 'The bucket or folder of sealed days is unavailable', {
     worksOn: 'Live streams, and those that continue from a day that is not sealed, of instruments with such a day',
     callersSee: 'A subscription that has to read sealed days ends with `error` `data.unavailable`',
     lasts: 'Until the store answers',
-    heals: 'By the next subscription from the same cursor',
+    heals: 'With the next subscription from the same cursor',
     drill: STREAM_OUTAGES,
   }),
   mode('overloaded', 'More requests are open than IN_FLIGHT_MAX, or the event loop lags more than LOOP_DELAY_MAX_MS', {
     worksOn: 'Health, sign-in, and calls that revoke, deactivate or sign out',
     callersSee:
       '503 `gateway.overloaded` with `Retry-After`, before the limiter decides: from 60 % exports, from 80 % free and anonymous, ' +
-      'from 90 % basic, from 100 % pro. It consumes nothing and leaves no usage event',
-    lasts: 'As long as the load lasts, request by request',
+      'from 90 % basic, from 100 % pro. It consumes nothing and causes no usage event',
+    lasts: 'As long as the overload lasts; each request is decided separately',
     heals: 'Automatically',
   }),
 ] satisfies readonly DegradedMode[]

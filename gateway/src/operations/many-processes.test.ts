@@ -47,7 +47,7 @@ afterAll(async () => {
 
 type Answered = { status: number; requestId: string }
 
-/** On a connection of its own, so that every process gets some; undefined when it broke. */
+/** On a separate connection, so that every process receives some; undefined if the connection broke. */
 function ask(url: string, { apiKey }: TestAccount): Promise<Answered | undefined> {
   return new Promise((resolve) => {
     const request = get(url + LIST, { agent: false, headers: { 'x-api-key': apiKey } }, (response) => {

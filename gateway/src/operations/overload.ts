@@ -4,7 +4,7 @@ import { type Priority, PRIORITIES } from '../routing/priority.ts'
 import { newProblem, type Problem } from '../problems/problem.ts'
 
 export type OverloadOptions = {
-  /** Requests that may be open at once. */
+  /** Maximum number of open requests. */
   inFlightMax: number
   /** Bound on the event loop's median delay. */
   loopDelayMaxMs: number

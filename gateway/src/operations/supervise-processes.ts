@@ -17,7 +17,7 @@ type Options = { config: Config; logger: Logger; running: Pick<Process, 'onStop'
 /**
  * Several processes on one port: each accepts connections from the kernel's one queue. If this process distributed them, a
  * connection on its way to a killed process would hang forever: node:cluster waits for an acknowledgement and keeps it open.
- * Each process has a journal of its own; that of a killed one is shipped by its successor.
+ * Each process has its own journal; the successor of a killed process ships its journal.
  */
 export async function superviseProcesses({ config, logger, running }: Options): Promise<void> {
   const processes: Worker[] = []

@@ -119,7 +119,7 @@ test('a client that disconnects ends the call to the service, and its event is a
   expect(await lastUsage()).toMatchObject({ outcome: 'aborted', status: 200 })
 })
 
-test('a client that leaves before the answer is counted once as aborted', async () => {
+test('a client that disconnects before the answer is counted once as aborted', async () => {
   const reached = new Promise<void>((resolve) => {
     edge.upstream = () => resolve()
   })
@@ -131,7 +131,7 @@ test('a client that leaves before the answer is counted once as aborted', async 
   expect(await lastUsage()).toMatchObject({ outcome: 'aborted', status: 499 })
 })
 
-test('an answer that breaks off in the service does not look whole to the client', async () => {
+test('an answer that the service does not complete is not complete for the client', async () => {
   edge.upstream = (_request, reply) => {
     reply.writeHead(200, { 'content-length': '100' })
     reply.write('a third')

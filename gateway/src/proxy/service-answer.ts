@@ -1,9 +1,9 @@
 import { STREAM_TYPES } from '@tapeline/contracts/market-data/http'
 
-/** A 503 of one part of a service: too many sign in at once, or the store of sealed days does not answer. */
+/** A 503 of one part of a service: too many concurrent sign-ins, or the store of sealed days does not answer. */
 const WELL_CODES: ReadonlySet<string | null> = new Set(['login.busy', 'data.unavailable'])
 
-/** Whether a 503 with this code says nothing about the service's other calls. */
+/** Whether a 503 with this code does not affect the service's other calls. */
 export function isWellAnswer(code: string | null): boolean {
   return WELL_CODES.has(code)
 }

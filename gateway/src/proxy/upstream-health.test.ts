@@ -17,7 +17,7 @@ let reached = 0
 beforeAll(async () => {
   edge = await startEdge()
 })
-/** A gateway of its own for each test, because what it knows of a service is what is tested. */
+/** A separate gateway for each test, because its state about a service is tested. */
 beforeEach(async () => {
   gateway = await startTestGateway(edge)
   account = addAccount(edge)

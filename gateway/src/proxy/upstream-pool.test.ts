@@ -37,7 +37,7 @@ test('unsolicited bytes that arrive just before a request is dispatched are neve
   }
 })
 
-test('no more connections than allowed; who waits gets one that becomes free', async () => {
+test('no more connections than allowed; a waiting request gets the next free one', async () => {
   const open: Socket[] = []
   service.answerWith = (socket) => void open.push(socket)
   const all = [service.request(), service.request(), service.request(), service.request()]
@@ -50,7 +50,7 @@ test('no more connections than allowed; who waits gets one that becomes free', a
   expect([service.requests.length, service.sockets.length]).toEqual([4, 2])
 })
 
-test('a reader that is slower than the service holds it back, and gets everything', { timeout: 30_000 }, async () => {
+test('a slow client applies back-pressure to the service and receives everything', { timeout: 30_000 }, async () => {
   const pieces = 400
   const piece = 'x'.repeat(65_536)
   let written = 0
@@ -104,7 +104,7 @@ test('an aborted request closes its connection and affects no other request', as
   expect(await service.request().answer).toMatchObject({ body: 'ok' })
 })
 
-test('one who is gone before a connection was free sends nothing', async () => {
+test('a client that disconnects before a connection is free causes no request', async () => {
   service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
   const gone = taking()
   gone.onConnect = (abort) => abort()

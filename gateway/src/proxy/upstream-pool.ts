@@ -50,7 +50,7 @@ export class UpstreamPool {
   private assignSoon(): void {
     if (this.isAssigning) return
     this.isAssigning = true
-    // The first may run in the current turn of the event loop, whose poll is over; between the two lies a whole poll.
+    // The first may run in the current turn of the event loop, whose poll has ended; a complete poll is between the two.
     setImmediate(() => setImmediate(() => this.assign()))
   }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createMatch } from './match-route.ts'
 import { routeTable } from './route-table.ts'
 
-test('who may pass which door', async () => {
+test('the access list of all routes', async () => {
   const lines = routeTable.map(({ pattern, service, who, isCounted, scope, serviceScopes, throttle, timeoutMs }) => {
     const counted = isCounted ? 'counted' : 'counted with a key'
     const guard = who.startsWith('anyone') ? `, throttle ${throttle}` : ''

@@ -17,7 +17,7 @@ const OWN = new Map([
   ['/mcp', ['POST']],
 ])
 
-/** What every service answers, by path, as its golden file says. */
+/** The routes of every service by path, from its golden file. */
 function answered(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const service of readdirSync(SERVICES)) {

@@ -156,7 +156,7 @@ test('a service that is gone closes the stream with a reason, and a new one is a
   await second.stop()
 })
 
-test('a gateway that stops asks its streams to reconnect', async () => {
+test('a stopping gateway sends its streams a request to reconnect', async () => {
   const second = await startTestGateway(edge, {
     MARKET_DATA_URL: service.url,
     ...NO_TOPICS,
@@ -205,7 +205,7 @@ test.each([
   expect(service.open.size).toBe(0)
 })
 
-test('operators see what streams have delivered, and SIGTERM asks a client to reconnect', async () => {
+test('metrics count the deliveries of streams, and SIGTERM sends clients a request to reconnect', async () => {
   const second = await startGatewayProcess(edge, { ...NO_TOPICS, MARKET_DATA_URL: service.url })
   service.onOpen = (socket) => ['a', 'b', 'c'].forEach((message) => socket.send(message))
   const { closed, messages } = await openStream(second.url + STREAM, { 'x-api-key': account.apiKey })

@@ -66,7 +66,7 @@ export class LiveStreams<R extends StreamRequest> {
     this.timer.unref()
   }
 
-  /** Opens the stream that an admitted request asks for, or answers with the problem. */
+  /** Opens the requested stream, or answers with the problem. */
   serve(request: R): void {
     const { origin } = request.request.headers
     const { switching } = request.request

@@ -1,8 +1,8 @@
-/** Follows the messages of a stream by their framing alone, so that the gateway can add one of its own between two of them. */
+/** Tracks message boundaries of a stream, so that the gateway can insert its own message between two of them. */
 export type MessageBoundary = {
   /** No message has begun that has not ended. */
   readonly isBetween: boolean
-  /** The service has said that the stream ends: nothing is missing. */
+  /** The service has ended the stream: no message is missing. */
   readonly isEnded: boolean
   /** Messages that have ended so far. */
   readonly messages: number

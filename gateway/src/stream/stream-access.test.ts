@@ -61,7 +61,7 @@ test('the plan bounds the connections of an account, over its keys and sessions'
   await waitUntil('all slots are free', async () => (await redis.exists(`streams:{${account.id}}`)) === 0)
 })
 
-test('a stream holds no slot of concurrent requests', async () => {
+test('a stream does not count as a concurrent request', async () => {
   const account = withLimit(2)
   const { socket } = await open(byKey(account))
   const report = await send<{ data: LimitsReport }>(`${gateway.url}/api/v1/limits`, { token: account.apiKey })

@@ -100,7 +100,7 @@ test('a connection that ends in its first minute has one event', () => {
   expect(streamUsage(dir)[0]).toMatchObject({ key_id: 'session', kid: null })
 })
 
-test('what is delivered while the journal is full is counted once it has room', () => {
+test('deliveries while the journal is full are counted once it has space', () => {
   const delivered = { messages: 5, bytesIn: 0, bytesOut: 50 }
   usage.begin(caller, () => ({ ...delivered }))
   const second = usage.begin(caller, () => ({ messages: 1, bytesIn: 0, bytesOut: 1 }))
@@ -148,7 +148,7 @@ test('a write that fails is part of the next event', () => {
   ])
 })
 
-test('a process that stops writes what is left, even beyond the bound of the journal', () => {
+test('a stopping process writes the remaining counts, even beyond the size limit of the journal', () => {
   usage.begin(caller, () => ({ messages: 5, bytesIn: 0, bytesOut: 50 }))
   isFull = true
   usage.stop()

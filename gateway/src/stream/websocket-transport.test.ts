@@ -45,7 +45,7 @@ test('a silent client gets a ping every 20 s, and after 60 s counts as gone', as
   client.destroy()
 })
 
-test('no ping stands inside of a message', async () => {
+test('no ping is sent inside a message', async () => {
   const { transport, client } = await connected()
   const chunks: Buffer[] = []
   client.on('data', (chunk) => chunks.push(Buffer.from(chunk)))

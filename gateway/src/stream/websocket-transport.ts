@@ -5,12 +5,12 @@ import { FrameBoundary } from './frame-boundary.ts'
 import { closeFrame, PING_FRAME, textFrame } from './frames.ts'
 import { goodbyeText, problemText, type StreamEnd, type StreamTransport } from './stream-transport.ts'
 
-/** A connection that is switching: what the client sent behind its request comes first. */
+/** A connection during the upgrade: bytes that the client sent after its request are processed first. */
 export type Switching = { socket: Socket; head: Buffer }
 
 /** For the client's half of the closing handshake, and for what it has not read yet. */
 const CLOSE_WITHIN_MS = 1_000
-/** A client that sends nothing is asked for a pong after this time, and counts as gone after the longer one. */
+/** A client that sends nothing gets a ping after the first time, and counts as disconnected after the second. */
 const PING_AFTER_MS = 20_000
 const SILENCE_MAX_MS = 60_000
 

@@ -20,7 +20,7 @@ export type Counts = {
 }
 export type KeyCounts = Counts & { policyHeader: string }
 
-/** The limiter's decision on one request: the account's counts, and the key's when it has caps of its own. */
+/** The limiter's decision on one request: the account's counts, and the key's if it has its own caps. */
 export type Decision = Counts & {
   verdict: 'admitted' | 'denied' | 'refused'
   isDegraded: boolean

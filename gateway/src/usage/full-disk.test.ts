@@ -62,10 +62,10 @@ async function readShipped(): Promise<{ ids: string[]; stop: () => Promise<void>
 }
 
 test(
-  'a gateway killed on a full disk starts again there, serves what is not counted, ships what it has and heals',
+  'a gateway killed on a full disk starts again there, serves what is not counted, ships its journal and recovers',
   { timeout: 600_000 },
   async ({ skip }) => {
-    if (disk === undefined) return skip('this user may not mount a file system, so none can be filled')
+    if (disk === undefined) return skip('this user may not mount a file system')
     const account = addAccount(edge)
     const env = { JOURNAL_DIR: disk.dir, KAFKA_TOPIC_PREFIX: prefix, JOURNAL_SEGMENT_BYTES: '65536' }
     const served: string[] = []

@@ -8,7 +8,7 @@ export const CHECKSUM_BYTES = 10
 /** `=`, the length of the batch before it, and the checksum of both. */
 export const COMMIT_BYTES = 19
 
-/** Complete lines of a block; `committed` says how far they may be shipped. */
+/** Complete lines of a block; those up to `committed` may be shipped. */
 export type JournalLines = { messages: Message[]; damaged: number; committed: Committed }
 type Committed = { messages: number; damaged: number; bytes: number }
 

@@ -147,7 +147,7 @@ test('every append to a journal that cannot be written fails, and appends succee
   journal.close()
 })
 
-test('a segment that cannot be opened is no segment that is not there: it waits, and is shipped when it can be', () => {
+test('a segment that cannot be opened is not skipped: it is shipped once it can be opened', () => {
   const first = join(dir, segmentName(1))
   symlinkSync(first, first)
   writeFileSync(join(dir, segmentName(2)), journalBatch('a 2'))
@@ -173,7 +173,7 @@ test('a shipped segment whose removal was cut short takes no room from the journ
   journal.close()
 })
 
-test('a folder that was emptied for a dead process loses nothing of the next one', async () => {
+test('emptying the folder of a dead process does not affect its successor', async () => {
   writeFileSync(join(dir, PLACE_FILE), formatPlace({ segment: 9, offset: 4 }))
   const journal = openJournal()
   await append(journal, 'a 1\n')

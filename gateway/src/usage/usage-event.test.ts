@@ -65,7 +65,7 @@ test('a line is the account and an event of the contract', () => {
   expect(data.decision.windows[5]).toEqual({ policy: 'conc', used: 1, limit: 5 })
 })
 
-test('what is kept of one caller is never said of another, nor of the same one later', () => {
+test('cached facts about a caller are not used for another caller, nor after they changed', () => {
   const line = usageLines('gateway-1')
   const callers: Partial<UsageFacts>[] = [
     {},
@@ -98,7 +98,7 @@ test('a denied event names the policies, and changed limits are formatted again'
   expect(data.decision.windows.map(({ limit }) => limit)).toEqual(limits.values)
 })
 
-test('a request refused without a look at the windows has none', () => {
+test('a request rejected before the windows are read has no windows in its event', () => {
   const refused: Decision = { ...decision, verdict: 'refused', used: [], resetMs: [] }
   expect(read(usageLines('gateway-1')(facts({ decision: refused }))).data.decision.windows).toEqual([])
 })

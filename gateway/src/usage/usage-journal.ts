@@ -132,7 +132,7 @@ export class UsageJournal {
     this.probing ??= setTimeout(() => this.probe(), PROBE_EVERY_MS).unref()
   }
 
-  /** An empty segment is reused; nothing is appended to any other, so that an incomplete batch stays at its end. */
+  /** An empty segment is reused; nothing is appended to other segments, so that an incomplete batch stays at the end. */
   private dropIncompleteBatch(fd: number): void {
     try {
       ftruncateSync(fd, this.segmentFilled)

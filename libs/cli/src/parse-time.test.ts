@@ -13,7 +13,7 @@ test('durations count back from now; dates and times in UTC stay as they are', (
   expect(parseTime('2026-02-03T04:05:06.123456789Z', now)).toBe('2026-02-03T04:05:06.123456789Z')
 })
 
-test('anything else is no time', () => {
+test('other texts are not times', () => {
   for (const text of ['', '5', '5 m', '-5m', '999999999d', '2026-02-30', '2026-02-03T04:05:06+01:00', 'yesterday']) {
     expect(parseTime(text, now), text).toBeUndefined()
   }

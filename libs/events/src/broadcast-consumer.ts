@@ -23,7 +23,7 @@ export type BroadcastConsumer = {
  * Delivers every message sent from now on to every process; offsets are never committed. Connects in the background
  * and retries every 2 s, so a process starts without Kafka.
  *
- * Each attempt has a group of its own, which kafkajs requires: after a killed broker, the group would wait until the
+ * Each attempt uses a new group, which kafkajs requires: after a killed broker, the group would wait until the
  * session of its previous member has expired (8 s).
  */
 export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): BroadcastConsumer {

@@ -12,7 +12,7 @@ export type McpSettings = {
   relayed: Record<string, string>
 }
 
-/** Calls of tools must end before the gateway gives up on the message. */
+/** Tool calls must end before the gateway's timeout for the message. */
 const TIMEOUT_MS = 10_000
 
 /**

@@ -109,7 +109,7 @@ test('an answer is bounded in rows and bytes', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('without a key it says how to set one and ends with a failure', () => {
+test('without a key it prints how to set one and fails', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, execArgs, { encoding: 'utf8', env: {} })
   expect([status, stdout]).toEqual([2, ''])
   expect(stderr).toBe('Set TAPELINE_KEY to an API key, and TAPELINE_URL to the address of the gateway.\n')

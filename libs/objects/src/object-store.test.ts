@@ -37,7 +37,7 @@ describe.each(names)('a store in %s', (name) => {
     return store
   }
 
-  test('keeps the first object of a key, and returns exactly the range asked for', async ({ skip }) => {
+  test('keeps the first object of a key, and returns exactly the requested range', async ({ skip }) => {
     const store = storeOr(skip)
     if (store === undefined) return
     const [key, bytes] = [newKey(), someBytes(3_000_000)]
@@ -60,7 +60,7 @@ describe.each(names)('a store in %s', (name) => {
     await expect(store.getRange(newKey(), 0, 1)).rejects.toMatchObject({ failure: 'missing' })
   })
 
-  test('lists by prefix, deletes once or twice, and refuses keys that leave it', async ({ skip }) => {
+  test('lists by prefix, deletes idempotently, and rejects keys outside of the prefix', async ({ skip }) => {
     const store = storeOr(skip)
     if (store === undefined) return
     const key = newKey()

@@ -11,7 +11,7 @@ export type ObjectStore = {
 }
 export type ObjectInfo = { key: string; size: number; modified: Date }
 
-/** `missing`: no such object. `incomplete`: fewer bytes than asked for. `unavailable`: the store did not answer. */
+/** `missing`: no such object. `incomplete`: fewer bytes than requested. `unavailable`: the store did not answer. */
 export type StoreFailure = 'missing' | 'incomplete' | 'unavailable'
 
 /** A call of the store failed; `failure` states how. */

@@ -84,7 +84,7 @@ async function sendRequest(client: SignedClient, url: string, request: StoreRequ
   }
 }
 
-/** The body names the fault; it holds no credentials. */
+/** The body names the fault; it contains no credentials. */
 function refused(what: string, { status, bytes }: StoreResponse): StoreError {
   return new StoreError('unavailable', `${what}: status ${status} ${textIn(bytes).slice(0, ERROR_CHARACTERS)}`)
 }

@@ -7,15 +7,15 @@ export type BookChange = {
   symbol: string
   venue_symbol: string
   instrument_id: number
-  /** From when on the book is so. */
+  /** Time from which the book is valid. */
   ts_event: string
   ts_recv: string
   /** A snapshot contains every event up to it. */
   sequence: string
   book_epoch: number
-  /** `snapshot`: the whole book, which replaces what was known. `gap`: messages were lost, and the next is a snapshot. */
+  /** `snapshot`: the whole book, which replaces the previous state. `gap`: messages were lost; a snapshot follows. */
   type: 'snapshot' | 'update' | 'gap'
-  /** [price, size], best first in a snapshot; of an update the new sizes, where "0" removes the price. */
+  /** [price, size], best first in a snapshot; an update contains new sizes, and "0" removes the price. */
   bids: [string, string][]
   asks: [string, string][]
   depth_limit: number | null

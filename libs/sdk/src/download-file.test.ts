@@ -18,7 +18,7 @@ afterEach(() => {
 
 let cut = () => {}
 
-/** Serves the asked range of `content`; of a longer one `max` bytes, and the connection stays open until `cut()`. */
+/** Serves the requested range of `content`, at most `max` bytes, and the connection stays open until `cut()`. */
 function serve(content: Buffer, max = Infinity) {
   return (reply: ServerResponse, { headers }: Asked) => {
     const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
@@ -76,7 +76,7 @@ test('bytes with another SHA-256 never get the name of the file', async () => {
   expect(existsSync(path) || existsSync(`${path}.part`)).toBe(false)
 })
 
-test('a refused file fails with its problem; connections that bring nothing end the download', async () => {
+test('a rejected file fails with its problem; connections without data end the download', async () => {
   const server = await startFaultyServer(problem(404, 'file.not_found'))
   await expect(downloadFile(clientOf(server.url), file, path)).rejects.toMatchObject({ code: 'file.not_found' })
   const empty = await startFaultyServer(serve(bytes, 0))

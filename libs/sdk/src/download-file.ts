@@ -41,7 +41,7 @@ export async function downloadFile(
 
 type Part = { part: string; options: DownloadOptions }
 
-/** Appends to the part until it is complete, over as many connections as it takes. */
+/** Appends to the partial file until it is complete, with as many connections as necessary. */
 async function fetchPart(
   tapeline: Tapeline,
   file: Pick<DataFile, 'id' | 'bytes'>,

@@ -2,7 +2,7 @@ export type ServerEvent = { type: string; data: string; id: string }
 
 /**
  * Server-sent events out of bytes (https://html.spec.whatwg.org/multipage/server-sent-events.html). An event that the
- * end of the stream cuts off is left out, as the specification says.
+ * end of the stream truncates is dropped, as the specification requires.
  */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
   const decoder = new TextDecoder()

@@ -11,7 +11,7 @@ test('every nanosecond from 1970 to 2200 survives the way to text and back', () 
   )
 })
 
-test('fewer decimals are fractions of a second, other texts are refused', () => {
+test('fewer decimals are fractions of a second, other texts are rejected', () => {
   expect(toNanoseconds('2026-01-02T03:04:05Z')).toBe(1_767_323_045_000_000_000n)
   expect(toNanoseconds('2026-01-02T03:04:05.5Z')).toBe(1_767_323_045_500_000_000n)
   for (const text of ['', 'now', '2026-01-02', '2026-13-02T03:04:05Z', '2026-01-02T03:04:05+01:00']) {

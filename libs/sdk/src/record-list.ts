@@ -2,7 +2,7 @@ import { type CallOptions, pause, type Transport } from './transport.ts'
 
 export type Page<Record> = {
   data: Record[]
-  /** Continues after the last record; null when there is nothing more and nothing can come. */
+  /** Position after the last record; null if the list is complete. */
   next_cursor: string | null
   has_more: boolean
 }
@@ -17,7 +17,7 @@ export type ListOptions = CallOptions & {
 const POLL_MS = 1_000
 
 /**
- * Records over all pages. Nothing is sent before it is iterated; each iteration starts anew.
+ * Records over all pages. Nothing is sent before the first iteration; each iteration starts from the beginning.
  *
  *     for await (const trade of tapeline.trades.list({ symbols: ['BTC-USDT'] })) …
  *     for await (const page of tapeline.trades.list({ … }).pages()) …

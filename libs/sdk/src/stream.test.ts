@@ -71,7 +71,7 @@ test('a silent connection is replaced', async () => {
   expect(notices).toEqual(['reconnecting', 'subscribed'])
 })
 
-test('what waiting does not mend ends the stream with its error', async () => {
+test('an error that retrying cannot solve ends the stream', async () => {
   const server = await startFaultyServer(serve(4, 'cut'), problem(401, 'key.revoked'))
   const seen: string[] = []
   const walk = async () => {

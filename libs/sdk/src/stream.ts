@@ -35,7 +35,7 @@ const FINAL_STATUSES = new Set([400, 401, 403, 404, 406, 410, 422])
 
 /**
  * A live stream that continues where it stopped: after a cut, a restart of the server or `slow_consumer` it connects
- * again with the cursor of the last batch that was taken, so that nothing is missing and nothing comes twice.
+ * again with the cursor of the last batch that was taken, so that no record is missing or repeated.
  *
  *     for await (const trade of tapeline.stream({ channel: 'trades', symbols: ['BTC-USDT'] })) …
  */
@@ -57,7 +57,7 @@ export class Stream<Item> implements AsyncIterable<Item> {
     for await (const batch of this.batches()) yield* batch.data
   }
 
-  /** @throws TapelineError when the stream cannot go on: the filter, the key or the plan does not allow it */
+  /** @throws TapelineError if the stream cannot continue: the filter, the key or the plan does not allow it */
   async *batches(): AsyncGenerator<Batch<Item>, void, undefined> {
     for (let failures = 0; ; failures += 1) {
       try {
@@ -127,7 +127,7 @@ export class Stream<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** The cursor of a message that stands behind all records sent before it. */
+/** The cursor of a message, which is after all records sent before it. */
 function positionOf(type: string, { cursor, cursors }: { [field: string]: unknown }): string | undefined {
   const found: unknown = type === 'subscribed' ? cursor : Object.values(cursors ?? {})[0]
   return typeof found === 'string' ? found : undefined

@@ -33,7 +33,7 @@ export class TapelineError extends Error {
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly problem: Problem | undefined
-  /** Milliseconds until a retry can succeed, as the platform says. */
+  /** Milliseconds until a retry can succeed, from the platform's answer. */
   readonly retryAfterMs: number | undefined
 
   constructor(code: string, detail: string, facts: Facts) {

@@ -54,7 +54,7 @@ test('follow waits for new records at the end instead of ending', async () => {
   expect(server.asked).toHaveLength(3)
 })
 
-test('a full limit is waited for as Retry-After says', async () => {
+test('after a 429 the client waits for Retry-After', async () => {
   const server = await startFaultyServer(
     problem(429, 'limit.burst_exceeded', { 'retry-after': '1' }),
     page(['1'], null),
@@ -131,7 +131,7 @@ test('a function gives each attempt its key, so that a renewed token is used at 
   expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })
 
-test('a storm of 429: many readers of a full limit all finish, and none asks again before its Retry-After', async () => {
+test('many readers of an exhausted limit all finish, and none retries before its Retry-After', async () => {
   const READERS = 12
   const ADMITTED_PER_WINDOW = 5
   const WINDOW_MS = 1_000
@@ -187,6 +187,6 @@ test('files are listed over pages by query', async () => {
   ])
 })
 
-test('a client without a key is refused at once', () => {
+test('a client without a key fails at once', () => {
   expect(() => new Tapeline({ apiKey: '' })).toThrow('TAPELINE_KEY')
 })

@@ -75,7 +75,7 @@ export class Transport {
     })
   }
 
-  /** An answer whose body is still to be read; only what comes before the body is retried. @throws TapelineError */
+  /** An answer whose body is not read yet; only failures before the body are retried. @throws TapelineError */
   async open(call: Call, options: CallOptions = {}): Promise<Response> {
     return this.retry(options, async (attempt) => this.attempt(call, attempt))
   }

@@ -882,10 +882,10 @@ export type ListQuotesBody = ListQuotes
 /** List quotes. */
 export type ListQuotesAnswer = QuotePage
 
-/** Read an order book at a moment. */
+/** Read an order book at a given time. */
 export type ReadBookBody = ReadBook
 
-/** Read an order book at a moment. */
+/** Read an order book at a given time. */
 export type ReadBookAnswer = BookAnswer
 
 /** List instruments. */
@@ -905,7 +905,7 @@ export type ListFilesQuery = {
 /** List sealed days as files. */
 export type ListFilesAnswer = FileList
 
-/** Read what is left of every limit. */
+/** Read limits and remaining requests. */
 export type ReadLimitsAnswer = {
   /** True if the call succeeded. Problems have false. */
   success: boolean

@@ -52,7 +52,7 @@ export function problem(status: number, code: string, headers: Record<string, st
 export const hangUp: Answer = (reply) => void reply.destroy()
 /** Never answers. */
 export const silence: Answer = () => undefined
-/** An answer whose second half never comes. */
+/** An answer whose second half is never sent. */
 export function cut(body: unknown): Answer {
   return (reply) => {
     const text = JSON.stringify(body)

@@ -8,7 +8,7 @@ const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, 
 beforeAll(async () => expect(await redisReady(redis, 2_000)).toBe(true))
 afterAll(() => redis.disconnect())
 
-test('a version only increases, whatever the order of writes', async () => {
+test('a version only increases, regardless of the order of writes', async () => {
   const accountId = crypto.randomUUID()
   const field = keyVersionField('abcdefghijkl')
   for (const version of [2, 10, 9]) expect(await raiseVersion(redis, { accountId, field, version })).toBe(true)

@@ -165,7 +165,7 @@ function answerProblems(app: Server): void {
   })
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error)
-    // After a disconnect the statement was cancelled on purpose.
+    // After a client disconnect, the statement is cancelled intentionally.
     if (failure.status >= 500 && !reply.raw.destroyed)
       request.log.error({ err: failure, code: failure.code }, 'a request failed')
     const rejectedFields = writeRejectedFields(failure.errors ?? [])

@@ -26,7 +26,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
 export function measureLag(lag: () => ReadonlyMap<string, number>, registry: Registry): void {
   const gauge: Gauge<'group'> = new Gauge({
     name: 'kafka_consumer_lag_messages',
-    help: 'Messages that Kafka has and that this process has not applied yet, as of the last check.',
+    help: 'Messages in Kafka that this process has not applied yet, at the last check.',
     labelNames: ['group'],
     registers: [registry],
     collect() {

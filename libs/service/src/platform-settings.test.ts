@@ -61,7 +61,7 @@ test('an invalid value is counted and the last valid one stays in effect', () =>
   expect(read()).toEqual({ idle_hours: 12, remembered_days: 30 })
 })
 
-test('users receive the public configurations, known or not', () => {
+test('users receive all public configurations, also of unknown keys', () => {
   const configs = { 'brand.color': 'green', 'system_config.sign_up': { open: false } }
   expect(fixedSettings(snapshot(1, configs)).publicValues()).toEqual({
     'api_settings.page_sizes': { default: 20, max: 100 },

@@ -8,7 +8,7 @@ export type Request = { method?: string; token?: string; body?: unknown; headers
 
 const REQUEST_TIMEOUT_MS = 20_000
 
-/** Sends one HTTP request to the running platform and returns the response, whatever its status. */
+/** Sends one HTTP request to the running platform and returns the response with any status. */
 export async function send<T = unknown>(
   url: string,
   { method, token, body, headers }: Request = {},

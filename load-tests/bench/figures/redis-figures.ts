@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 const MICROS_PER_SECOND = 1_000_000
 const ANSWER_WITHIN_MS = 10_000
 
-/** CPU time of the Redis server, as it says itself when it is asked by hand. */
+/** CPU time of the Redis server, from its INFO command. */
 export async function redisCpuMicros(url: string): Promise<number> {
   const text = await info(new URL(url), 'cpu')
   const seconds = ['used_cpu_user', 'used_cpu_sys'].map((name) => {

@@ -15,7 +15,7 @@ export function median(values: readonly number[]): number {
 export type Measured = {
   target: string
   round: number
-  /** The service itself, asked without a gateway: it says what the way through one adds. */
+  /** The service called without a gateway, to determine the latency that a gateway adds. */
   isDirect: boolean
   cpuMicrosPerRequest: number
   threadMicrosPerRequest: Record<string, number>
@@ -30,7 +30,7 @@ export type Measured = {
 export type Summary = Omit<Measured, 'round'> & {
   requestsPerSecondAndCore: number
   cpuToYardstick: number
-  /** Over the service asked directly, in the same round; undefined when it was not asked. */
+  /** Compared with the service called directly in the same round; undefined if it was not measured. */
   addedP50Ms: number | undefined
 }
 type Figure = Exclude<keyof Measured, 'target' | 'isDirect' | 'threadMicrosPerRequest'>

@@ -136,7 +136,7 @@ test('the last use of a key is its newest request, regardless of the order of ev
   expect(await readKeyRecord(deps, kid)).toMatchObject({ version: 1 })
 })
 
-test('requests of sessions, unknown keys, refused requests and times in the future are not recorded as uses', async () => {
+test('requests of sessions, unknown keys, rejected requests and times in the future are not recorded as uses', async () => {
   const { actor, id, kid } = await someKey()
   const other = await someKey()
   await deleteKey(deps, other.actor, other.id)

@@ -49,7 +49,7 @@ export type ApiKeyUseTable = { kid: string; key_id: string; last_used_at: Date }
 /** Networks from which a key was used recently: /24 of IPv4, /48 of IPv6. */
 export type ApiKeyNetworkTable = { key_id: string; network: string; last_seen_at: Date }
 
-/** What an owner wants to happen to keys that are reported as leaked; without a row, the default. */
+/** The owner's policy for leaked keys; without a row, the default applies. */
 export type LeakPolicyTable = { user_id: string; action: LeakAction; changed_at: Date }
 /** When a kid was last reported as leaked. */
 export type LeakReportTable = { kid: string; reported_at: Date }

@@ -7,7 +7,7 @@ const OWNERSHIP_SCOPE: ServiceScope = 'keys:read'
 
 /**
  * Checks a key's owner with a call to api-key on the user's behalf; undefined when it does not respond. A service key
- * that may read usage needs no scope of its own for this.
+ * that may read usage needs no additional scope for this.
  */
 export function createKeyOwner(apiKey: ServiceClient) {
   return async (actor: UserActor, keyId: string): Promise<boolean | undefined> => {

@@ -45,7 +45,7 @@ export async function openTestWebhooks() {
     call,
     callWith,
     create,
-    /** An account with an endpoint at a path of its own. */
+    /** An account with an endpoint at its own path. */
     subscriber: async (fields: Partial<CreateWebhook> = {}) => {
       const [actor, path] = [someUser({ tier: 'basic' }), newPath()]
       const { endpoint, secret } = await create(actor, { url: receiver.url(path), ...fields })

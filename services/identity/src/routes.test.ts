@@ -94,7 +94,7 @@ test('the public keys are available to anyone and contain nothing private', asyn
   expect(Object.keys(answer.json().keys[0]).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
 })
 
-test('signing in returns what signing up does, whatever the case of the e-mail', async () => {
+test('signing in returns the same as signing up, regardless of the case of the e-mail', async () => {
   const { input, data } = await signedUp()
   const answer = await send(anonymous, 'POST', `${BASE}/login`, {
     email: ` ${input.email.toUpperCase()}`,

@@ -13,7 +13,7 @@ const RUN_TIMEOUT_MS = 600_000
 
 type Answer = { times: number[]; cpuMs: number; version: string }
 
-/** Pages at random places from the same files by ClickHouse's engine in a process of its own; undefined without Python. */
+/** Pages at random places from the same files by ClickHouse's engine in a separate process; undefined without Python. */
 export function measureClickHouse(folder: string, days: number, pages: number) {
   const python = installChdb()
   if (python === undefined) return undefined

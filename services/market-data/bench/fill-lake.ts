@@ -30,7 +30,7 @@ export type FillOptions = { folder: string; rows: number; say: (line: string) =>
 
 /**
  * Whole days straight into the lake, until there are so many rows: this thread draws trades, two encode them. Each finished
- * day is a line of a journal beside the files, so that a fill that was killed goes on after its last day.
+ * day is a line of a journal beside the files, so that a killed fill continues after its last day.
  */
 export async function fillLake({ folder, rows: wanted, say }: FillOptions): Promise<Filled> {
   mkdirSync(folder, { recursive: true })

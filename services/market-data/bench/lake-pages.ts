@@ -34,7 +34,7 @@ export type Case = {
   clients: number
 }
 
-/** The service in a process of its own; `lake` are its settings of the lake. */
+/** The service in a separate process; `lake` are its settings of the lake. */
 export async function startServer(databaseUrl: string, lake: Partial<LakeConfig>): Promise<Server> {
   const env = { ...process.env, DATABASE_URL: databaseUrl, ...lake }
   const child = fork(join(import.meta.dirname, 'lake-server.ts'), { env })
@@ -133,7 +133,7 @@ function cursorIn(page: Uint8Array): string | null {
   return /"next_cursor":"([^"]+)"/.exec(end)?.[1] ?? null
 }
 
-/** Of an account of its own. */
+/** Of a separate account. */
 export function actorToken(): string {
   return token(someUser({ tier: 'pro' }))
 }

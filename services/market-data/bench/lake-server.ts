@@ -5,7 +5,7 @@ import { createApp } from '../src/app.ts'
 import { createDeps } from '../src/deps.ts'
 import { openStore } from '@tapeline/objects/open-store'
 
-/** The service's HTTP role as a process of its own; on any message it says how much CPU it has used, in microseconds. */
+/** The service's HTTP role as a separate process; on any message it reports its CPU time in microseconds. */
 const { DATABASE_URL: url = '', LAKE_URL = '', LAKE_MEMORY_MB = '96' } = process.env
 const { LAKE_ACCESS_KEY_ID = '', LAKE_SECRET_ACCESS_KEY = '' } = process.env
 const pool = createPool({ url, connectionsMax: 8, applicationName: 'lake-bench' })

@@ -12,7 +12,7 @@ import { storeAtOnce } from '../src/store/store-records.ts'
 import { openTestLake } from '../test/lake/lake.fixture.ts'
 
 // npm run bench:books: CPU of a book at a moment of a day that is sealed into the lake: at random moments without decoded
-// events in memory, and at neighbouring ones as a slider asks for them.
+// events in memory, and at adjacent ones, as a slider requests them.
 
 const { values } = parseArgs({
   options: {

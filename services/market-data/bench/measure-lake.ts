@@ -17,8 +17,8 @@ import { registerDays } from './fill-queries.ts'
 import { measureStream } from './lake-stream.ts'
 import { type Case, measurePages, PAGE_ROWS, startServer } from './lake-pages.ts'
 
-// What does a page of 1,000 trades cost, from the lake and from PostgreSQL? The service in a process of its own, over HTTP.
-// --folder keeps the lake: a fill that was stopped goes on there, and a filled one is measured again without filling it.
+// What does a page of 1,000 trades cost, from the lake and from PostgreSQL? The service in a separate process, over HTTP.
+// --folder keeps the lake: an interrupted fill continues there, and a filled lake is measured again without filling.
 
 const { values } = parseArgs({
   options: {

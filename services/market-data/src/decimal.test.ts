@@ -15,7 +15,7 @@ test.each([
   expect(canonicalDecimal(text)).toBe(canonical)
 })
 
-test.each(['', '.5', '5.', '1e5', '1,000', 'NaN', '--1', '0x10', ' 1'])('%j is no decimal', (text) => {
+test.each(['', '.5', '5.', '1e5', '1,000', 'NaN', '--1', '0x10', ' 1'])('%j is not a decimal', (text) => {
   expect(canonicalDecimal(text)).toBeUndefined()
 })
 

@@ -72,7 +72,7 @@ function updateLine(first: number, last: number): string {
 
 const snapshot = `${LOCAL_NS} ${JSON.stringify({ lastUpdateId: 20, bids: [['1', '1']], asks: [['2', '1']] })}\n`
 
-test('frames become trades and a joined book; the next file goes on with it, the same files add nothing', async () => {
+test('frames become trades and a joined book; the next file continues the book, the same files add nothing', async () => {
   const trades = Array.from({ length: 30 }, (_value, index) => tradeLine(1000 + index)).join('')
   const first = await file(
     'one.gz',
@@ -131,7 +131,7 @@ test('an unreadable line is left out and reported by its number, and the exit co
   expect((await runImport(spoiled)).output).toContain('line 3: does not begin with a time of 19 digits')
 })
 
-test('damaged, empty and unknown files are refused', async () => {
+test('damaged, empty and unknown files are rejected', async () => {
   const cut = await file('cut.gz', gzipSync(tradeLine(1)).subarray(0, 40))
   expect((await runImport(cut)).errors).toContain('cannot be read')
   expect((await runImport(await file('empty', ''))).errors).toContain('is empty')

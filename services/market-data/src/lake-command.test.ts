@@ -37,7 +37,7 @@ async function run(...args: string[]): Promise<{ code: unknown; output: string; 
   })
 }
 
-test('files are listed, verified and written anew; damage is named and ends with code 1', async () => {
+test('files are listed, verified and rewritten; damage is reported with exit code 1', async () => {
   const listed = await run('list', '--venue', 'sim', '--from', '2024-08-08', '--to', '2024-08-08')
   expect(listed).toMatchObject({ code: 0, errors: '' })
   expect(listed.output).toMatch(

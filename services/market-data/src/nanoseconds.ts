@@ -23,7 +23,7 @@ function parseDate(text: string): bigint | undefined {
 function join(date: string, clock: string, zone: string, fraction: string): bigint | undefined {
   const localMs = Date.parse(`${date}T${clock}Z`)
   const milliseconds = Date.parse(`${date}T${clock}${zone}`)
-  // Date rolls 31 February over into March: only what comes back unchanged was a date.
+  // Date rolls 31 February over into March, so only a value that is unchanged after the round trip is a date.
   if (Number.isNaN(milliseconds) || new Date(localMs).toISOString().slice(0, 19) !== `${date}T${clock}`)
     return undefined
   return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(NS_DIGITS, '0'))

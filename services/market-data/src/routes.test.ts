@@ -105,7 +105,7 @@ test('a trade has the fields of the contract: exact decimals, nine fraction digi
   ])
 })
 
-test('times in nanoseconds and conditions come when they are asked for, and stay so by cursor alone', async () => {
+test('times in nanoseconds and conditions are returned on request, also with only the cursor', async () => {
   const body = { symbols: ['btc-usdt'], time_format: 'unix_ns', include: ['conditions'], side: 'sell', limit: 1 }
   const first = await trades(body)
   expect(first.data).toMatchObject([{ ts_event: nanosecondsAgo(2), conditions: ['exchange:P'], venue: 'binance' }])
@@ -149,7 +149,7 @@ describe('what a filter may say', () => {
     expect(response.json()).toMatchObject({ code, success: false, errors: [{ field }] })
   })
 
-  test('an unknown symbol is a warning beside others and 404 alone', async () => {
+  test('an unknown symbol is a warning beside others, and 404 if it is the only one', async () => {
     const partly = await trades({ symbols: ['BTC-USDT', 'DOGE-USDT'], venues: ['sim', 'nyse'] })
     expect(partly.warnings.map(({ code }) => code)).toEqual(['venue.unknown', 'symbol.unknown'])
     expect(partly.data).toHaveLength(3)
@@ -163,7 +163,7 @@ describe('what a filter may say', () => {
   })
 })
 
-test('instruments say what is stored of them', async () => {
+test('instruments have the range and number of their records', async () => {
   const response = await callAs(app, 'market-data', free, { method: 'GET', url: '/api/v1/instruments' })
   expect(response.json().data).toHaveLength(5)
   expect(response.json().data[0]).toEqual({

@@ -75,7 +75,7 @@ test('records that are delivered twice are stored once, and say up to when they 
   expect(completeThrough).toBe('1723161255000000001')
 })
 
-test('records of an unknown instrument are refused, not stored somewhere', async () => {
+test('records of an unknown instrument are rejected and not stored', async () => {
   await expect(deliverTwice(deps.db, subscriptions(deps), event({ ...data, symbol: 'DOGE-USDT' }))).rejects.toThrow(
     'there is no instrument sim:DOGE-USDT',
   )
@@ -92,7 +92,7 @@ test.each([
   expect(faultOfIngested(data)).toBeUndefined()
 })
 
-test('batches of a venue keep flags, gaps and depth, whatever other batches are stored with them', async () => {
+test('batches of a venue keep flags, gaps and depth, also when other batches are stored with them', async () => {
   const kraken = { venue: 'kraken', symbol: 'BTC-USD' }
   await registerInstrument(deps.db, {
     ...kraken,

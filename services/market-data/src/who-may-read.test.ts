@@ -67,7 +67,7 @@ async function trades(body: object, actor: Actor = pro): Promise<TradePage> {
 }
 
 describe('cursors', () => {
-  test('a changed or foreign one is refused', async () => {
+  test('an altered cursor, or one of another installation, is rejected', async () => {
     const { next_cursor: cursor } = await trades({ symbols: ['BTC-USDT'], limit: 1 })
     if (cursor === null) throw new Error('no cursor')
     const flipped = cursor.slice(0, 40) + (cursor[40] === 'A' ? 'B' : 'A') + cursor.slice(41)
@@ -77,7 +77,7 @@ describe('cursors', () => {
     expect((await post('l2events', { cursor })).json()).toMatchObject({ code: 'cursor.invalid' })
   })
 
-  test('beside one, the same filter is accepted and another one refused', async () => {
+  test('beside one, the same filter is accepted and another one rejected', async () => {
     const filter = { symbols: ['BTC-USDT'], price: { gte: '1' }, limit: 1 }
     const { next_cursor: cursor } = await trades(filter)
     expect((await trades({ ...filter, price: { gte: '1.0' }, cursor })).data).toMatchObject([{ sequence: '2' }])
@@ -116,7 +116,7 @@ describe('cursors', () => {
   })
 })
 
-test('without historicalData, who polls what is silent is never refused for a start that they did not send', async () => {
+test('without historicalData, polling an inactive instrument is never rejected for a start that the client did not send', async () => {
   const at = (hours: number) => {
     const later = new Date(NOW.getTime() + hours * HOUR_MS)
     return createDeps(pool, () => later, 'a secret of at least 32 characters')
@@ -136,7 +136,7 @@ test('without historicalData, who polls what is silent is never refused for a st
 })
 
 describe('who may read what', () => {
-  test('without historicalData, reading begins 24 hours ago and nothing older can be asked for', async () => {
+  test('without historicalData, reading begins 24 hours ago and older ranges are rejected', async () => {
     expect((await trades({ venues: ['sim'] }, free)).data.map(({ trade_id }) => trade_id)).toEqual(['t20', 't1'])
     expect((await trades({ venues: ['sim'], order: 'desc' }, free)).data).toHaveLength(2)
     for (const body of [

@@ -11,7 +11,7 @@ export type CountingEvidence = {
   /** Request ids of audit's rows. */
   rows: readonly string[]
   repeatedIds: number
-  /** Roll-ups that are not the sums of their rows, and how many requests each level holds. */
+  /** Roll-ups that are not the sums of their rows, and the number of requests of each level. */
   mismatches: number
   rolledUp: Readonly<Record<string, number>>
   /** Requests that the limiter counted; undefined where a lost Redis forgot some. */

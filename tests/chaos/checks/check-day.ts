@@ -14,7 +14,7 @@ export type DayEvidence = { visits: readonly Visit[]; asked: readonly Asked[]; r
 
 /** Checks the guarantee for callers outside every radius, and that the faults had an effect. */
 export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check[]; figures: Record<string, number> } {
-  // Visits at the door of data are among what was asked by key.
+  // Visits of the door `data` are part of the requests by key.
   const all: Visit[] = [
     ...visits.filter(({ door }) => door !== 'data'),
     ...asked.map((one) => ({ ...one, door: 'data' as const })),

@@ -43,7 +43,7 @@ test('an overload that affected free callers alone, until it was over, breaks no
   expect(checkOverload({ ...right, free: inTime }).figures['normalAfterMs']).toBeGreaterThan(3_500)
 })
 
-test('one that is turned away in hundreds is as normal after an overload as before it', () => {
+test('one rejection in hundreds counts as normal operation, before and after an overload', () => {
   const one = [...free, at(29_000, turnedAway)]
   expect(brokenIn({ free: one })).toEqual([])
   expect(checkOverload({ ...right, free: one }).figures['normalAfterMs']).toBe(0)

@@ -6,7 +6,7 @@ import { quantileOf } from '../quantile-of.ts'
 /** Factor between the requested rate and the maximum rate of a gateway. */
 export const TIMES = 3
 const GOODPUT_MIN = 0.9
-/** Of what is asked before, and afterwards: a place is free a moment after its answer has left, and the next is there at once. */
+/** Required share of served requests before and after: a slot is free only a moment after its answer, and the next request arrives at once. */
 const SERVED_MIN = 0.99
 const PRO_SHARE_MIN = 0.994
 const P99_MAX_MS = 250

@@ -55,7 +55,7 @@ export const kills: Drill = {
 const ALONE = ['gateway-2', 'audit'] as const
 const NAMES = { 'gateway-2': 'gateway-kills', audit: 'consumer-kills' }
 
-/** The same with every kill for one of them: a loop that a process never gets out of by itself. */
+/** The same with all kills for one process, to find restart loops. */
 export const killLoops: readonly Drill[] = ALONE.map((name) => ({
   name: NAMES[name],
   what: `${name === 'audit' ? 'audit' : 'a gateway'} killed again and again under load`,

@@ -10,7 +10,7 @@ const LOAD = { clients: 4, pauseMs: 20 }
 const BEFORE_MS = [700, 1_300] as const
 const AFTERWARDS_MS = 3_000
 const ANSWERS_MIN = 20
-/** The share is asked for from then on. */
+/** From then on, requests use the share. */
 const NOTICED_AFTER_MS = 500
 
 type Loss = { lose: (field: Field) => Promise<void>; bringBack?: (field: Field) => Promise<void> }

@@ -10,4 +10,4 @@ with Tapeline() as tapeline:
     with tapeline.stream(channel="trades", symbols=["BTC-USDT"], cursor=history.cursor) as live:
         for trade in live:
             print(trade["ts_event"], trade["price"], "live")
-            break  # Leave this out to go on.
+            break  # Remove this line to continue.

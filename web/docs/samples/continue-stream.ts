@@ -7,5 +7,5 @@ for await (const { ts_event, price } of history) console.log(ts_event, price)
 const live = tapeline.stream({ channel: 'trades', symbols: ['BTC-USDT'], cursor: history.cursor })
 for await (const { ts_event, price } of live) {
   console.log(ts_event, price, 'live')
-  break // Leave this out to go on.
+  break // Remove this line to continue.
 }

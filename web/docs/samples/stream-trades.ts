@@ -3,5 +3,5 @@ import { Tapeline } from '@tapeline/client'
 const trades = new Tapeline().stream({ channel: 'trades', venues: ['sim'], symbols: ['BTC-USDT'] })
 for await (const { ts_event, side, size, price } of trades) {
   console.log(ts_event, side, size, price)
-  break // Leave this out to go on.
+  break // Remove this line to continue.
 }

@@ -22,7 +22,7 @@ const ROUTES = [
 export type RouteFigures = { name: string; js: number; jsMax: number; coldMs: number; warmMs: number }
 export type ActionFigures = { name: string; reactionMs: number }
 
-/** Signs in once at full speed; what is measured begins with this. */
+/** Signs in once at full speed, before the measurement. */
 export async function signInFor(browser: Browser, webUrl: string, person: TestAccount): Promise<StorageState> {
   const context = await browser.newContext()
   const page = await context.newPage()

@@ -26,7 +26,7 @@ export type MuchFigures = {
   chartMs: number
   /** Of 10,000 rows. */
   logDrawnMs: number
-  /** While it was scrolled from its begin to its end: the median of what was longest each time. */
+  /** Longest task while scrolling from start to end: the median of all runs. */
   scrollLongestTaskMs: number
 }
 

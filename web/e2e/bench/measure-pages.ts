@@ -9,7 +9,7 @@ export type PageFigures = {
   name: string
   lcpMs: number
   fcpMs: number
-  /** When what was waited for was seen; null where nothing was, or it never came. */
+  /** Time at which the awaited element was visible; null if none was awaited or it did not appear. */
   wantedMs: number | null
   shift: number
   longestTaskMs: number

@@ -12,7 +12,7 @@ const DOCUMENT = 'openapi.json'
 
 type Rival = { name: string; version: string; files: Record<string, string>; html: string; element: string }
 
-/** As the documentation of each says how a page is made of it. */
+/** Pages built according to the documentation of each tool. */
 const RIVALS: Rival[] = [
   {
     name: 'swagger-ui-dist',

@@ -11,12 +11,12 @@ export type Weights = Record<Kind, number> & { files: number }
 export type Vitals = { lcpMs: number; fcpMs: number; shift: number; longestTaskMs: number; wantedMs: number | null }
 export type SlowPage = {
   page: Page
-  /** Of everything since it was last asked. */
+  /** Of everything since the last call. */
   takeWeights: () => Weights
   vitals: () => Promise<Vitals>
-  /** How long the slowest reaction to input took since the page was opened or this was last asked; under 16 ms it is 0. */
+  /** How long the slowest reaction to input took since the page was opened or the last call; 0 if under 16 ms. */
   takeReactionMs: () => Promise<number>
-  /** Of all tasks since it was last asked. */
+  /** Of all tasks since the last call. */
   takeLongestTaskMs: () => Promise<number>
   close: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Runs in every page before its own scripts: what the browser itself says of painting, shifting, long tasks and input. */
+/** Runs in every page before its own scripts: records the browser's own measurements of painting, layout shift, long tasks and input. */
 export const WATCH_VITALS = `
   const seen = (window.__seen = { lcp: 0, fcp: 0, shift: 0, tasks: [], inputs: [], wanted: undefined })
   const watch = (type, take, more = {}) => {

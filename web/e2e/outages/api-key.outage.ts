@@ -6,7 +6,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
 
-// What the pages say while the api-key service does not run (specification §8).
+// Messages of the pages while the api-key service is unavailable (specification §8).
 
 const { webUrl, gatewayUrl } = runningPlatform()
 let page: Page
@@ -56,7 +56,7 @@ test('the profile shows all but the count of keys', async () => {
   await profile.close()
 })
 
-test('a list that cannot be loaded says so, and comes with Try Again when the service runs again', async () => {
+test('a list that cannot be loaded shows an error; Try Again loads it when the service is available again', async () => {
   await page.reload()
   await expectSeen(page.getByRole('alert').getByText('Your API keys could not be loaded'))
   await outage.end()

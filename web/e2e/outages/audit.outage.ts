@@ -6,7 +6,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
 
-// What the pages say while the audit service does not run: each part by itself, with a retry.
+// Messages of the pages while the audit service is unavailable: each part separately, with a retry.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 let page: Page
@@ -49,13 +49,13 @@ test('notifications could not be loaded', async () => {
   await page.keyboard.press('Escape')
 })
 
-test('the status says that it cannot be read, and never that all is well', async () => {
+test('the status page shows that the status cannot be read, and never that all systems respond', async () => {
   await statusTab.goto(webUrl + paths.status)
   await expectSeen(statusTab.getByText('The status cannot be read at the moment'))
   expect(await statusTab.getByText('Operational', { exact: true }).count()).toBe(0)
 })
 
-test('Try Again shows the numbers when the service runs again, and nothing that was served meanwhile is missing', async () => {
+test('Try Again shows the numbers when the service is available again, including requests served in the meantime', async () => {
   await outage.end()
   await expectSeenAfter(page, 'Try Again', page.getByRole('heading', { name: 'Top endpoints' }))
   await page.goto(webUrl + paths.requests)

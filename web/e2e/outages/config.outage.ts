@@ -7,7 +7,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { AWAY, outageOfFile, expectSeenAfter, type Ready } from './outage-of-file.ts'
 
-// What the pages say while the config service does not run (specification §4, §8).
+// Messages of the pages while the config service is unavailable (specification §4, §8).
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const NAME = `outage_${crypto.randomUUID().replaceAll('-', '_')}`
@@ -116,7 +116,7 @@ test('a sign-in succeeds, with the role and without flags', async () => {
   await tab.getByRole('menuitem', { name: 'Sign Out' }).click()
 })
 
-test('when it runs again everything is saved and shown with one more press', async () => {
+test('when it is available again, pressing once more saves and shows everything', async () => {
   await outage.end()
   await expectSeenAfter(settingsTab, 'Save Changes', settingsTab.getByText('Settings saved successfully!'))
   await expectSeenAfter(configsTab, 'Save', configsTab.locator('.toasts b', { hasText: '1 updated, 0 failed' }))

@@ -8,7 +8,7 @@ import { fillInSignIn, mailedLink } from '../browser.fixture.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { readyForFile } from './outage-of-file.ts'
 
-// What the pages say when a session or a link has expired (specification §4, §8).
+// Messages of the pages when a session or a link has expired (specification §4, §8).
 
 const { gatewayUrl, identityDatabaseUrl } = runningPlatform()
 const WANTED = `${paths.requests}?outcome=denied`
@@ -58,7 +58,7 @@ test(`a link that has expired before it is opened: '${EXPIRED}', with links to /
   expect(hrefs).toEqual([paths.forgotPassword, paths.login])
 })
 
-test('a link that expires while the new password is typed says the same', async () => {
+test('a link that expires while the new password is typed shows the same message', async () => {
   await formTab.getByLabel('New password').fill('Another horse, battery 2')
   await formTab.getByLabel('Confirm password').fill('Another horse, battery 2')
   await formTab.getByRole('button', { name: 'Reset password' }).click()
@@ -66,7 +66,7 @@ test('a link that expires while the new password is typed says the same', async 
   expect(await formTab.getByLabel('New password').count()).toBe(0)
 })
 
-test('a link to verify the address that has expired says so', async () => {
+test('an expired verification link shows a message', async () => {
   await lateTab.goto(verifyLink)
   await lateTab.getByRole('button', { name: 'Verify this address' }).click()
   await expectSeen(lateTab.getByText('This link is invalid or has expired. Please request a new one.'))

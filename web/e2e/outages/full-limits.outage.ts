@@ -8,7 +8,7 @@ import { paths } from '../../src/paths.ts'
 import { fillInSignIn } from '../browser.fixture.ts'
 import { expectSeenAfter, readyForFile, type Ready } from './outage-of-file.ts'
 
-// What the pages say when a limit is full: pages of the gateway whose throttles are low, and an account with one request a minute.
+// Messages of the pages when a limit is exhausted: pages of the gateway whose throttles are low, and an account with one request a minute.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl, throttledGatewayUrl } = platform
@@ -22,7 +22,7 @@ let page: Page
 readyForFile(async (made) => {
   ready = made
   page = await ready.newTab()
-  // What its pages ask is asked of another gateway than the first.
+  // Its pages call a different gateway than the first one.
   await page.route(`${gatewayUrl}/**`, (route) =>
     route.continue({ url: route.request().url().replace(gatewayUrl, throttledGatewayUrl) }),
   )
@@ -97,7 +97,7 @@ test("signing up too often: the server's message", async () => {
   })
 })
 
-test('looking at the tape too often: it is paused', async () => {
+test('the live tape is paused after too many requests', async () => {
   await expectSaidWhenFull({
     call: { path: '/api/v1/sample', method: 'GET' },
     open: () => page.goto(webUrl + paths.status),

@@ -7,7 +7,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { outageOfFile, expectSeenAfter, type Ready } from './outage-of-file.ts'
 
-// The API is killed and started again while pages are open (specification §8: what is said when nothing is answered).
+// The API is killed and restarted while pages are open (specification §8: messages when there is no answer).
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const NO_ANSWER = 'The API cannot be reached. Please try again.'
@@ -54,9 +54,9 @@ test("settings: 'Failed to save settings', 'API not available'", async () => {
   await expectSeenAfter(settingsTab, 'Save Changes', said)
 })
 
-test('a line says that the API cannot be reached and how old what is shown is', async () => {
+test('a banner shows that the API cannot be reached and the age of the data', async () => {
   await expectSeen(
-    connection(settingsTab).getByText(/The API cannot be reached\. What you see was known \d+ \w+ ago\./),
+    connection(settingsTab).getByText(/The API cannot be reached\. The data shown is from \d+ \w+ ago\./),
   )
 })
 

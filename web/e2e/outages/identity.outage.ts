@@ -7,7 +7,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
 
-// What the pages say while the identity service does not run (specification §4, §8).
+// Messages of the pages while the identity service is unavailable (specification §4, §8).
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const NEW_PASSWORD = 'Another horse, battery 2'
@@ -94,7 +94,7 @@ test("a provider callback that the server cannot finish: 'Authentication Failed'
   await visitorTab.waitForURL((url) => url.pathname === paths.login)
 })
 
-test('a profile that cannot be saved stays in edit mode, says so, and keeps what was typed', async () => {
+test('a profile that cannot be saved stays in edit mode with an error, and keeps the input', async () => {
   await profileTab.getByLabel('First name').fill('Augusta')
   await profileTab.getByRole('button', { name: 'Save Changes' }).click()
   await expectSeen(profileTab.getByRole('alert').getByText(AWAY))

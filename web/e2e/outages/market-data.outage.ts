@@ -7,7 +7,7 @@ import { paths } from '../../src/paths.ts'
 import { expectSeen } from '../page-of-file.ts'
 import { outageOfFile, expectSeenAfter } from './outage-of-file.ts'
 
-// What the pages say while the market-data service does not run.
+// Messages of the pages while the market-data service is unavailable.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 let home: Page
@@ -23,12 +23,12 @@ const outage = outageOfFile('market-data', async ({ newTab, signedInTab }) => {
 
 const live = () => home.getByText('Live', { exact: true })
 
-test('the tape says that it is paused and keeps the trades that it had', async () => {
+test('the tape shows that it is paused and keeps its trades', async () => {
   await expectSeen(home.getByText('Paused', { exact: true }))
   expect(await home.locator('[data-part="trades"] tbody tr').count()).toBeGreaterThan(0)
 })
 
-test('a key that is new can be made, and the one request that proves it says what was answered', async () => {
+test('a new key can be created, and its test request shows the answer', async () => {
   await keys.getByRole('button', { name: 'Create Your First API Key' }).click()
   const create = keys.getByRole('dialog', { name: 'Create API Key' })
   await create.getByLabel('Key Name').fill('notebook')

@@ -16,7 +16,7 @@ test('in English a failure has the words of the server', () => {
   expect(failureOf(answered, refused).message).toBe('The current password is not right.')
 })
 
-test('in another language it is said by its code, and one without words as the server says it', async () => {
+test('in another language an error is translated by its code; without a translation the server’s text is shown', async () => {
   i18n.load('es', await loadCatalog('es', 'shell'))
   i18n.activate('es')
   expect(failureOf(answered, refused).message).toBe('La contraseña no es correcta.')

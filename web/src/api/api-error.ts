@@ -46,7 +46,7 @@ export function failureOf(response: Answered, body: unknown): ApiError {
   const code = textOf(problem.code)
   const words = problemWords(code)
   const message = textOf(problem.message)
-  // What is said of the whole is said again at the field that it is about.
+  // The general message is repeated at its field.
   const errors = fieldErrorsOf(problem.errors).map((error) =>
     words !== undefined && error.message === message ? { ...error, message: words } : error,
   )

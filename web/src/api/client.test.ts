@@ -118,7 +118,7 @@ test('no answer and a slow answer are distinguished', async () => {
   await expect(slow.client.data({ path: '/x' })).rejects.toMatchObject({ status: 0, code: 'request.timed_out' })
 })
 
-test('a refused token is renewed once and the call is made again with the new one', async () => {
+test('a rejected token is renewed once, and the call is repeated with the new one', async () => {
   const { client, kept, requests, endings } = clientOf(({ path, authorization }) => {
     if (path.endsWith('/refresh')) return renewal(2)
     return authorization === 'Bearer token-2' ? done('fine') : json(401, { message: 'Expired' })
@@ -130,7 +130,7 @@ test('a refused token is renewed once and the call is made again with the new on
   expect(endings()).toBe(0)
 })
 
-test('many calls refused at once use the refresh token once', async () => {
+test('many calls rejected at the same time use the refresh token once', async () => {
   const { client, requests } = clientOf(({ path, authorization }) => {
     if (path.endsWith('/refresh')) return renewal(2)
     return authorization === 'Bearer token-2' ? done('fine') : json(401, {})
@@ -139,7 +139,7 @@ test('many calls refused at once use the refresh token once', async () => {
   expect(requests.filter(({ path }) => path.endsWith('/refresh'))).toHaveLength(1)
 })
 
-test('a token that another tab has renewed meanwhile is taken up without a refresh', async () => {
+test('a token that another tab has renewed is used without a refresh', async () => {
   const stored = { tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 } }
   const { client, requests } = clientOf(({ authorization }) => {
     if (authorization === 'Bearer other-tab') return done('fine')
@@ -150,7 +150,7 @@ test('a token that another tab has renewed meanwhile is taken up without a refre
   expect(requests.some(({ path }) => path.endsWith('/refresh'))).toBe(false)
 })
 
-test('the session ends when the refresh token is refused', async () => {
+test('the session ends when the refresh token is rejected', async () => {
   const { client, endings } = clientOf(() => json(401, { message: 'Sign in again.' }))
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status: 401 })
   expect(endings()).toBe(1)
@@ -184,7 +184,7 @@ test('a 401 to a call with its own credential neither refreshes nor ends the ses
   expect(endings()).toBe(0)
 })
 
-test('the API is where the page says, by default on port 3001, or at its own origin', () => {
+test('the URL of the API is that in the page, by default port 3001, or its own origin', () => {
   expect(apiBaseUrl(undefined)).toBe('http://localhost:3001')
   expect(apiBaseUrl(' ')).toBe('http://localhost:3001')
   expect(apiBaseUrl('https://api.example/')).toBe('https://api.example')
@@ -209,7 +209,7 @@ test('a stream is opened with the session and its own headers, and reopened afte
   expect(requests.map(({ authorization }) => authorization)).toEqual(['Bearer first', null, 'Bearer token-1'])
 })
 
-test('what could not be opened says why, like every call', async () => {
+test('a stream that cannot be opened reports the reason, like every call', async () => {
   const { client } = clientOf(() => json(403, { code: 'tier.feature_not_included', message: 'Basic includes it.' }))
   await expect(client.open({ path: '/export' })).rejects.toMatchObject({
     status: 403,

@@ -4,7 +4,7 @@ import { ApiError, failureOf, unansweredBy } from './api-error.ts'
 import type { AccessTokens } from './refresh-session.ts'
 import { refreshSession } from './refresh-session.ts'
 
-/** Above the gateway's 15 s for dashboard calls, so that its answer with the reason comes first. */
+/** Above the gateway's 15 s for dashboard calls, so that its answer with the reason arrives first. */
 const REQUEST_TIMEOUT_MS = 20_000
 
 export type ApiReply<T> = {

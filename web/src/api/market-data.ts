@@ -2,7 +2,7 @@ import { api } from '../platform.ts'
 import type { ApiCall } from './api-call.ts'
 import { ApiError } from './api-error.ts'
 
-/** A second that is full is over soon; longer limits are shown. */
+/** A limit per second frees capacity soon, so only longer limits are shown. */
 const WAIT_MAX_S = 2
 const SECOND_MS = 1_000
 

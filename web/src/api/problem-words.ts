@@ -1,6 +1,6 @@
 import { i18n } from '../language/i18n.ts'
 
-/** The server answers in English; the other languages say a failure by its code (problem-texts.ts, in their catalogs). */
+/** The server answers in English; other languages translate errors by their code (problem-texts.ts, in their catalogs). */
 export function problemWords(code: string | undefined): string | undefined {
   return code === undefined ? undefined : wordsOf(`problem ${code}`)
 }

@@ -42,7 +42,7 @@ test('an API without answers counts as unreachable since its last answer, is pro
   expect(api.probes).toBe(4)
 })
 
-test('a browser without network says so at once, and is back only after an answer', async () => {
+test('a browser without network is reported at once, and its recovery only after an answer', async () => {
   const { api, reach } = someApi()
   reach.setOnline(false)
   expect(reach.get()).toMatchObject({ isOffline: true })

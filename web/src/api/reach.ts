@@ -3,23 +3,23 @@ import { createObservable } from '../observable.ts'
 const LOOK_AGAIN_MS = 5_000
 
 export type ReachState = {
-  /** The browser says that it has no network. */
+  /** The browser reports that there is no network. */
   isOffline: boolean
-  /** The API did not answer a request, nor the probe that confirmed it. */
+  /** Neither a request nor the confirming probe was answered. */
   isAway: boolean
   /** Time of the last answer; the displayed data are from then. */
   answeredAtMs: number | undefined
 }
 
 export type ReachDeps = {
-  /** A small call; whatever is answered is an answer. */
+  /** A small call; any answer proves that the API can be reached. */
   probe: () => Promise<unknown>
-  /** Answers come again: what could not be asked meanwhile is asked for. */
+  /** The API can be reached again: everything is reloaded. */
   onReturn: () => void
   now: () => number
 }
 
-/** Whether the API can be reached. One call that fails is no proof: something between may refuse just that one. */
+/** Whether the API can be reached. A single failed call is no proof, because an intermediary may block only that call. */
 export function createReach({ probe, onReturn, now }: ReachDeps) {
   const { get, set, subscribe } = createObservable<ReachState>({
     isOffline: false,

@@ -43,7 +43,7 @@ export async function refreshSession(deps: RefreshDeps, refusedToken: string): P
   })
 }
 
-/** Only these say that the session is over; a throttled or failing server says nothing about it. */
+/** Only these codes end the session; a throttled or failing server does not. */
 function isRefusal(status: number): boolean {
   return status === 400 || status === 401 || status === 403
 }

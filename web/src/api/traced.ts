@@ -45,7 +45,7 @@ function traceCalls({ send, now, page }: Deps): typeof fetch {
       credentials: 'omit',
       keepalive: true,
     }).catch(() => undefined)
-    // Tracing was switched off meanwhile.
+    // Tracing was turned off in the meantime.
     isRefused ||= answer?.status === 404
   }
   page.addEventListener('visibilitychange', () => {
@@ -62,7 +62,7 @@ function traceCalls({ send, now, page }: Deps): typeof fetch {
     url = new URL(PATH, new URL(input instanceof Request ? input.url : input, page.baseURI)).href
     const begunMs = now()
     const span_id = hex(SPAN_ID_BYTES)
-    // The trace is named by the gateway: its id here only fills the place, and comes with the answer.
+    // The gateway assigns the trace id, which is in the answer; the id here is a placeholder.
     const headers = new Headers(init.headers)
     headers.set('traceparent', `00-${hex(TRACE_ID_BYTES)}-${span_id}-01`)
     const response = await send(input, { ...init, headers })

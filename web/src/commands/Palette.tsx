@@ -77,7 +77,7 @@ type QueryFieldProps = {
   onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void
 }
 
-/** A letter is shown at once, and what it finds when there is time. */
+/** A typed letter is shown at once, its results when the browser is idle. */
 function QueryField({ listId, hereId, onQuery, onKeyDown }: QueryFieldProps) {
   const [query, setQuery] = useState('')
   return (
@@ -107,7 +107,7 @@ function flatten(groups: readonly ResultGroup<PaletteEntry>[]): PaletteEntry[] {
 
 const LIST_KEYS: ReadonlySet<string> = new Set(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Enter'])
 
-/** Which entry Enter takes: the last one when the list has become shorter than the place in it. */
+/** The entry that Enter selects: the last one if the list has become shorter than the selected position. */
 function useChosen(onChoose: PaletteProps['onChoose']) {
   const [at, chooseAt] = useState(0)
 

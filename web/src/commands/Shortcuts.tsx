@@ -7,7 +7,7 @@ import { Keys } from './Keys.tsx'
 import { useSingleKeys } from './single-keys.ts'
 import { useId } from 'react'
 
-/** Every key there is, from the table that binds them. */
+/** Lists all shortcuts, from the table that binds them. */
 export function Shortcuts({ commands, onClose }: { commands: readonly Command[]; onClose: () => void }) {
   const [isOn, setOn] = useSingleKeys()
   const bound = commands.filter(({ keys }) => keys !== undefined)

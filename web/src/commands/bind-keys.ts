@@ -1,6 +1,6 @@
 import type { Command } from './commands.ts'
 
-/** How long after the first key of two the second may come. */
+/** Maximum time between the two keys of a shortcut. */
 export const CHORD_MS = 1_500
 
 export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'> & { isTyping: boolean }

@@ -114,7 +114,7 @@ test('a key that a part of a page answers to is left to it', () => {
   expect(keyboard().press('c')).toBeUndefined()
 })
 
-test('a query fits whatever its accents and case, and says which characters it meant', () => {
+test('a query matches regardless of accents and case, and the matched characters are marked', () => {
   expect(match('cle', 'Créer une clé')).toMatchObject({ marks: [[10, 13]] })
   expect(match('KEY api', 'API Keys')?.marks).toEqual([
     [0, 3],

@@ -55,7 +55,7 @@ const range = (name: string) => ({
   },
 })
 
-/** Every page and every action: the sidebar, the search box, the keys and the sheet of keys are made of it. */
+/** Every page and every action: the sidebar, the search box, the shortcuts and their help are generated from it. */
 export const COMMANDS: readonly Command[] = [
   { id: 'profile', ...page(paths.profile), label: msg`Profile`, Icon: User, keys: 'g p', navGroup: 1 },
   {
@@ -199,7 +199,7 @@ export function commandsFor(user: ClientUser): Command[] {
   return COMMANDS.filter(({ isFor }) => isFor?.(user) ?? true)
 }
 
-/** The key of a command that a part of a page answers to by itself. */
+/** The shortcut of a command that is handled by a part of a page. */
 export function keyOf(id: string): string | undefined {
   return COMMANDS.find((command) => command.id === id)?.keys
 }

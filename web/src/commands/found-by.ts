@@ -16,11 +16,11 @@ import {
 import { i18n } from '../language/i18n.ts'
 import type { Command } from './commands.ts'
 
-/** Fetched with the search box; what the sidebar and the keys need of a command is in `commands.ts`. */
+/** Loaded with the search box; the data that the sidebar and the shortcuts need is in `commands.ts`. */
 type FoundBy = {
-  /** Of a command that is not in the sidebar, as the icon. */
+  /** Icon of a command that is not in the sidebar. */
   label?: MessageDescriptor
-  /** Further words that it is found by. */
+  /** Additional search terms. */
   words?: MessageDescriptor
   Icon?: LucideIcon
 }

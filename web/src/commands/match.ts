@@ -48,7 +48,7 @@ function scoreAt(
 const plainTexts = new Map<string, string>()
 const PLAIN_TEXTS_MAX = 5_000
 
-/** Each character by its base letter, so that places stay the same. Known texts are looked through at every letter that is typed. */
+/** Each character by its base letter, so that positions stay the same. Cached, because all texts are searched at every typed letter. */
 function plain(text: string): string {
   const known = plainTexts.get(text) ?? makePlain(text)
   if (plainTexts.size < PLAIN_TEXTS_MAX) plainTexts.set(text, known)

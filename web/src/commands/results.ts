@@ -17,7 +17,7 @@ export type ResultGroup<E extends Entry> = { group: Entry['group']; results: Res
 
 const ORDER: readonly Entry['group'][] = ['recent', 'actions', 'keys', 'pages', 'docs']
 const PER_GROUP_MAX = 6
-/** Without a word: what was used last, then what there is to do and where to go. */
+/** Without a query: recently used commands, then actions and pages. */
 const AT_FIRST: readonly Entry['group'][] = ['actions', 'pages']
 
 /** Matches of a query in groups, best first, both within and among groups. */
@@ -29,7 +29,7 @@ export function findEntries<E extends Entry>(
   if (query.trim() === '') return firstEntries(entries, recent)
   const found = entries.flatMap((entry) => {
     const fit = match(query, entry.label, `${entry.words ?? ''} ${entry.note ?? ''}`)
-    // Of equals what was used before comes first.
+    // Of equal matches, recently used ones are first.
     const bonus = recent.includes(entry.id) ? RECENT_BONUS : 0
     return fit === undefined ? [] : [{ entry, marks: fit.marks, score: fit.score + bonus }]
   })

@@ -3,7 +3,7 @@ import { dateFormat } from './locale.ts'
 const DAY_MS = 86_400_000
 const DATE = /^\d{4}-\d\d-\d\d$/
 
-/** `2026-11-19`, a day in UTC, so many days later (earlier when negative). */
+/** A day in UTC such as `2026-11-19`, plus a number of days (negative: earlier). */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 }
@@ -13,7 +13,7 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS)
 }
 
-/** Every day from the first to the last, both included. */
+/** Every day from the first to the last, inclusive. */
 export function eachDay(first: string, last: string): string[] {
   const count = daysBetween(first, last) + 1
   return Array.from({ length: Math.max(0, count) }, (_, n) => addDays(first, n))
@@ -24,7 +24,7 @@ export function dayOfTime(time: string): string {
   return time.slice(0, 10)
 }
 
-/** A day from an address; undefined if it is none. */
+/** A day from a URL; undefined if it is invalid. */
 export function parseDay(text: string | null): string | undefined {
   return text !== null && DATE.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
 }

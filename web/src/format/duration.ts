@@ -22,7 +22,7 @@ export function formatDuration(durationMs: number): string {
   return plural(days, { one: '# day', other: '# days' })
 }
 
-/** "4 s ago", or "in 3 days" for a time that is still to come. */
+/** "4 s ago", or "in 3 days" for a future time. */
 export function formatAgo(time: string | number, nowMs: number): string {
   const passedMs = nowMs - new Date(time).getTime()
   if (Number.isNaN(passedMs)) return t`N/A`

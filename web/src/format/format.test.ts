@@ -52,7 +52,7 @@ test('bytes carry their unit', () => {
   expect(formatBytes(12_345_678)).toBe('12.3 MB')
 })
 
-test('dates and clocks are those of the zone that is asked for', () => {
+test('dates and times are in the requested time zone', () => {
   const time = '2026-11-20T20:31:07.204Z'
   expect(formatDate(time)).toBe('20 Nov 2026')
   expect(formatMonth(time)).toBe('Nov 2026')

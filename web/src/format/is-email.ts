@@ -1,4 +1,4 @@
-/** Coarse on purpose: whether the address works is known only when mail arrives. */
+/** A coarse check: only a delivered mail proves that an address works. */
 export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim())
 }

@@ -11,7 +11,7 @@ export function dateLocale(): string {
   return DATES.get(i18n.locale) ?? i18n.locale
 }
 
-/** The format of the language that holds; made once, because tables write many numbers. */
+/** The number format of the current language; created once, because tables contain many numbers. */
 export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
   const name = i18n.locale + JSON.stringify(options)
   const known = numberFormats.get(name) ?? new Intl.NumberFormat(NUMBERS.get(i18n.locale) ?? i18n.locale, options)
@@ -19,7 +19,7 @@ export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.Numbe
   return known
 }
 
-/** As for numbers: to make one takes many times as long as to use it. */
+/** Cached as for numbers: creating a format takes much longer than using it. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = i18n.locale + JSON.stringify(options)
   const known = dateFormats.get(name) ?? new Intl.DateTimeFormat(dateLocale(), options)

@@ -17,7 +17,7 @@ export function formatCount(count: number): string {
   return numberFormat().format(count)
 }
 
-/** A number with at most so many digits after the point. */
+/** A number with a maximum number of fraction digits. */
 export function formatNumber(value: number, decimalsMax: number): string {
   return numberFormat({ maximumFractionDigits: decimalsMax }).format(value)
 }

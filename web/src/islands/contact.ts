@@ -5,7 +5,7 @@ import { type Words, wordsOf } from './parts/words.ts'
 const FIELDS = ['name', 'email', 'topic', 'message'] as const
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** Sends the form; what was typed stays until it has arrived. */
+/** Sends the form; the input is kept until the server has accepted it. */
 export function start(root: HTMLElement): void {
   if (!(root instanceof HTMLFormElement)) return
   const words = wordsOf(root)
@@ -21,7 +21,7 @@ export function start(root: HTMLElement): void {
   })
 }
 
-/** A link may name the topic; a value that the list lacks selects nothing. */
+/** A link may contain the topic; an unknown value selects nothing. */
 function chooseTopic(form: HTMLFormElement): void {
   const topic = new URLSearchParams(location.search).get('topic')
   const control = controlOf(form, 'topic')

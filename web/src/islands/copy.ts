@@ -2,7 +2,7 @@ import { copyText } from '../ui/copy-text.ts'
 
 const CONFIRMED_MS = 2_000
 
-/** A button that copies what `data-copy` holds, or the text of the element that `data-copy-from` names. */
+/** A button that copies the value of `data-copy`, or the text of the element that `data-copy-from` names. */
 export function start(button: HTMLElement): void {
   const { copy, copyFrom, copied = '' } = button.dataset
   const announcement = button.nextElementSibling

@@ -58,7 +58,7 @@ function show(results: HTMLElement, found: Entry[] | undefined, none: string): v
   results.replaceChildren(items.length === 0 ? make('p', { class: 'small muted' }, none) : make('ul', {}, ...items))
 }
 
-/** All words must be there; a hit in the title comes first. */
+/** All words must match; matches in the title are first. */
 function find(entries: Entry[], query: string): Entry[] | undefined {
   const wanted = plain(query).split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return undefined

@@ -5,7 +5,7 @@ const CODE_LANGUAGE = 'tapeline-code'
 const CONFIRMED_MS = 2_000
 const DEFAULT_API = 'http://localhost:3001'
 
-/** Copying, the language of the samples, and the address of this very platform in them. */
+/** Copy buttons, the language of the samples, and this platform's URL in them. */
 export function start(root: HTMLElement): void {
   const storage = openStorage(() => localStorage)
   nameThisPlatform(root)
@@ -19,7 +19,7 @@ export function start(root: HTMLElement): void {
   })
 }
 
-/** The tab that was pressed stays where it is on the screen, whatever grows or shrinks above it. */
+/** Keeps the pressed tab at its position on the screen when content above it changes its height. */
 function choose(root: HTMLElement, storage: Pick<Storage, 'setItem'>, chosen: string, tab: Element): void {
   const before = tab.getBoundingClientRect().top
   storage.setItem(CODE_LANGUAGE, chosen)
@@ -49,7 +49,7 @@ async function copy(root: HTMLElement, button: HTMLElement): Promise<void> {
   }, CONFIRMED_MS)
 }
 
-/** A reader pastes what they see: it has to reach the platform whose pages these are. */
+/** Readers paste the samples, so they contain the URL of this platform. */
 function nameThisPlatform(root: HTMLElement): void {
   const given = document.querySelector<HTMLMetaElement>('meta[name="tapeline-api"]')?.content ?? ''
   const address = given === '/' || given === '' ? location.origin : given

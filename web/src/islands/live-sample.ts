@@ -80,7 +80,7 @@ function createShow(root: HTMLElement, words: Words) {
     chosen: (symbol: string): void => {
       tape.clear()
       const command = root.querySelector('#try-command')
-      // curl takes http for granted; without it the line fits.
+      // curl uses http by default; without the scheme the line fits.
       if (command !== null) command.textContent = `curl ${shellAddress(`${SAMPLE}/${encodeURIComponent(symbol)}`)}`
     },
     answered: (symbol: string, { body, status, durationMs }: Reply<Sample>, newestBefore: string | undefined): void => {

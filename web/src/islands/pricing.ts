@@ -9,14 +9,14 @@ import { showCells } from './pricing/show-cells.ts'
 import { showToggle } from './pricing/show-toggle.ts'
 
 const TOGGLE_FLAG = 'pricing_yearly_billing_toggle'
-/** Maximum wait for the flags: without them the page shows what is public. */
+/** Maximum wait for the flags: without them the page shows the public features. */
 const FLAGS_WITHIN_MS = 3_000
 /** Nothing is announced that is over at once. */
 const STATUS_AFTER_MS = 300
 
 export type Said = ReturnType<typeof wordsOf>
 
-/** The plans that hold here: loading, an error with Try Again, or all of it. */
+/** The plans of this platform: loading, an error with Try Again, or loaded. */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
   const again = partOf(root, 'again')

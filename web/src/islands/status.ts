@@ -10,7 +10,7 @@ import { showTrouble } from './status/show-trouble.ts'
 import { showTwin } from './status/show-twin.ts'
 import { showVerdict } from './status/show-verdict.ts'
 
-/** The prober looks once a minute. */
+/** The prober runs once a minute. */
 const POLL_EVERY_MS = 60_000
 
 /** Loads measurements repeatedly while the page is visible. Unreadable values are unknown, never good. */

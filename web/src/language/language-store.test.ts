@@ -25,14 +25,14 @@ function someBrowser({ cookie = '', search = '', preferred = ['en-US'] } = {}) {
   return { browser, store, said: () => own._('hello') }
 }
 
-test('the address says the language, then what was chosen before, then what the browser prefers', async () => {
+test('the language is that of the URL, then the stored choice, then the preference of the browser', async () => {
   expect(someBrowser({ search: '?lang=fr', cookie: 'tapeline-language=es' }).store.get()).toBe('fr')
   expect(someBrowser({ cookie: 'a=b; tapeline-language=es', preferred: ['fr'] }).store.get()).toBe('es')
   expect(someBrowser({ preferred: ['pt-BR', 'es-MX', 'fr'] }).store.get()).toBe('es')
   expect(someBrowser({ cookie: 'tapeline-language=xx', preferred: [] }).store.get()).toBe('en')
 })
 
-test('a choice is kept and holds once its words are there, on the root element too', async () => {
+test('a choice is stored and applies once its catalog is loaded, also on the root element', async () => {
   const { browser, store, said } = someBrowser()
   await store.start()
   expect([browser.asked, browser.root.lang]).toEqual([['en shell'], 'en'])
@@ -43,14 +43,14 @@ test('a choice is kept and holds once its words are there, on the root element t
   expect(browser.asked.slice(-2)).toEqual(['es shell', 'es dashboard'])
 })
 
-test('of two choices the last holds, and a language without words is no choice', async () => {
+test('of two choices the last one applies, and a language without a catalog cannot be chosen', async () => {
   const { browser, store, said } = someBrowser()
   await Promise.all([store.choose('es'), store.choose('fr')])
   await store.choose('de')
   expect([store.get(), browser.root.lang, said()]).toEqual(['fr', 'fr', 'Bonjour'])
 })
 
-test('words that cannot be loaded leave the page readable', async () => {
+test('the page stays readable if a catalog cannot be loaded', async () => {
   const { browser, store } = someBrowser({ cookie: 'tapeline-language=fr' })
   await store.need('public')
   await store.start()

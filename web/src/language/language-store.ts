@@ -21,7 +21,7 @@ type LanguageDeps = {
   isSecure: boolean
 }
 
-/** The language of this browser. Areas are loaded when a page needs them, in whatever language holds then. */
+/** The language of this browser. Areas are loaded when a page needs them, in the current language. */
 export function createLanguageStore({ i18n, load, root, cookies, search, preferred, isSecure }: LanguageDeps) {
   const areas = new Set<Area>(['shell'])
   const loaded = new Set<string>()
@@ -45,7 +45,7 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
   async function show(): Promise<void> {
     const language = wanted
     await Promise.all([...areas].map((area) => loadOnce(language, area)))
-    // Another one may have been chosen meanwhile.
+    // Another one may have been chosen in the meantime.
     if (language !== wanted) return
     root.lang = language
     if (i18n.locale !== language) i18n.activate(language)
@@ -53,7 +53,7 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
 
   return {
     get: (): Language => wanted,
-    /** Before anything is drawn. What the address says is kept. */
+    /** Called before the first render. A language in the URL is stored. */
     start: async (): Promise<void> => {
       const said = languageInAddress(search)
       if (said !== undefined) keep(said)

@@ -11,7 +11,7 @@ import { showToast, ToastLog } from '../ui/toasts/Toasts.tsx'
 import { useCloseOutside } from '../ui/hooks/use-close-outside.ts'
 import './bell.css'
 
-/** Most pages are left without a look at it. */
+/** Loaded on demand, because it is rarely opened. */
 const NotificationFeed = lazy(async () => ({ default: (await import('./NotificationFeed.tsx')).NotificationFeed }))
 
 /** Account notifications, newest first, updated live. */
@@ -84,7 +84,7 @@ function Head({ unread }: { unread: number }) {
   )
 }
 
-/** Said when one comes while the page is open; not what was there before. */
+/** Announces notifications that arrive while the page is open, not earlier ones. */
 function NewestAnnounced({ newest }: { newest: Notification | undefined }) {
   const known = useRef<string | undefined>(undefined)
   const [said, setSaid] = useState('')

@@ -32,7 +32,7 @@ export function ErrorScreen() {
         <p>
           {isMissingPart
             ? t`Part of the page could not be loaded. Your data is not affected.`
-            : t`The page stopped while it was drawn. Your data is not affected.`}
+            : t`The page could not be displayed. Your data is not affected.`}
         </p>
         <div className="row">
           <Button variant="primary" onClick={() => location.reload()}>

@@ -10,7 +10,7 @@ import { useNow } from '../ui/hooks/use-now.ts'
 /** Interruptions shorter than this are not shown. */
 const SHOWN_AFTER_MS = 1_000
 
-/** While nothing is answered: that the page shows what was known before, and how old that is. */
+/** Shown while the API cannot be reached: the page shows loaded data and its age. */
 export function ReachBanner() {
   const state = useSyncExternalStore(reach.subscribe, reach.get)
   const isShown = useDelayed(state.isOffline || state.isAway, SHOWN_AFTER_MS)
@@ -32,7 +32,7 @@ function ReachNotice({ state }: { state: ReachState }) {
       <p>
         {textOf(state)}{' '}
         {answeredAtMs !== undefined && (
-          <span className="muted">{t`What you see was known ${formatAgo(answeredAtMs, Math.max(nowMs, answeredAtMs))}.`}</span>
+          <span className="muted">{t`The data shown is from ${formatAgo(answeredAtMs, Math.max(nowMs, answeredAtMs))}.`}</span>
         )}
       </p>
       {!isOffline && (

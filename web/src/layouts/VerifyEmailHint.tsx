@@ -5,7 +5,7 @@ import { api } from '../platform.ts'
 import { useUser } from '../session/use-session.ts'
 import { Button } from '../ui/Button.tsx'
 
-/** Until the address is verified, every page of the dashboard says so. */
+/** Shown on every page of the dashboard until the address is verified. */
 export function VerifyEmailHint() {
   const { emailVerified, email } = useUser()
   const [said, setSaid] = useState<string>()
@@ -30,7 +30,7 @@ export function VerifyEmailHint() {
     <section className="hint-bar" aria-label={t`Email verification`}>
       <p aria-live="polite">
         {said ??
-          t`Verify your email: open the link that was sent to ${email}. Until then no reminders or notices go there.`}
+          t`Verify your email: open the link that was sent to ${email}. Until then, no reminders or notices are sent to it.`}
       </p>
       <Button
         size="small"

@@ -5,7 +5,7 @@ import { reloadOnce } from './reload-once.ts'
 const PROBE = '/favicon.svg'
 const failures = new WeakSet<object>()
 
-/** From now on it is known which errors are a part of the pages that could not be fetched. */
+/** Registers the detection of errors caused by chunks that could not be loaded. */
 export function watchChunks(): void {
   window.addEventListener('vite:preloadError', ({ payload }) => void failures.add(payload))
 }

@@ -22,7 +22,7 @@ const LOOKS: Record<NotificationKind, Look> = {
   trial_ended: { tone: 'off', link: () => ({ path: paths.plan, label: t`Compare plans` }) },
 }
 
-/** How urgent a notification looks, and where its cause can be seen. */
+/** The tone of a notification, and the page with its cause. */
 export function lookOf(notification: Notification): { tone: StateTone; path: string; label: string } {
   const { tone, link } = LOOKS[notification.kind]
   return { tone, ...link(notification) }

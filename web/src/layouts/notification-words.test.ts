@@ -17,7 +17,7 @@ const expiring: Notification = {
 beforeEach(() => i18n.activate('en'))
 afterEach(() => i18n.activate('en'))
 
-test('a notification is said in English as the server wrote it, and in another language from what it is made of', async () => {
+test('a notification has the server’s text in English, and is written from its data in other languages', async () => {
   expect(notificationWords(expiring, 'UTC')).toEqual({ title: 'As the server wrote it', text: 'In full.' })
   i18n.load('fr', await loadCatalog('fr', 'shell'))
   i18n.activate('fr')

@@ -8,7 +8,7 @@ type Words = { title: string; text: string }
 /** Values used in a notification's text. */
 type Facts = { data: Notification['data']; of: (name: string) => string; time: (name: string) => string }
 
-/** English as the server wrote it; in another language from what the text is made of. */
+/** The server's text in English; in other languages it is written from its data. */
 export function notificationWords({ title, text, kind, data }: Notification, timeZone: string): Words {
   if (i18n.locale === 'en') return { title, text }
   const of = (name: string): string => (typeof data[name] === 'string' ? data[name] : '')
@@ -85,12 +85,12 @@ const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
 
 function leakWords(outcome: unknown): string {
   if (outcome === 'revoked') {
-    return t`Its whole secret was reported as found in public, so it is revoked. Create a new key.`
+    return t`The full key was reported as public and was revoked. Create a new key.`
   }
   if (outcome === 'old_secret_ended') {
-    return t`Its replaced secret was reported as found in public and has ended. The new secret still works.`
+    return t`Its replaced secret was reported as public and is no longer accepted. The new secret still works.`
   }
-  return t`Its whole secret was reported as found in public. Regenerate or revoke it now.`
+  return t`The full key was reported as public. Regenerate or revoke it now.`
 }
 
 function quotaWords({ data, time }: Facts): Words {

@@ -3,7 +3,7 @@ import { i18n } from '../language/i18n.ts'
 import { useLanguage } from '../language/use-language.ts'
 import { useMatches } from '../router.ts'
 
-/** Each route says its title in `handle`: it names the browser's tab, the dashboard's header and the announcement. */
+/** Each route has its title in `handle`: for the browser tab, the dashboard's header and the announcement. */
 export type PageHandle = { title: MessageDescriptor; documentTitle?: MessageDescriptor }
 
 export function usePageTitle(): { title: string; documentTitle: string } {

@@ -61,7 +61,7 @@ test('a stream that breaks is taken up where its last id stood, later after each
   expect(waits).toEqual([500, 1_000, 2_000, 500, 1_000])
 })
 
-test('a stream that could not be opened at first counts as one with a gap: everything is asked for again', async () => {
+test('a stream that could not be opened at first counts as one with a gap: everything is reloaded', async () => {
   const { stream, asked, events, done } = streamOf([
     new Error('away'),
     'id: 7.1.9\nevent: open\ndata: {}\n\n',
@@ -102,7 +102,7 @@ test.each([
   expect(whatChanged({ name: 'change', id: undefined, data: { type } })).toEqual(concerns)
 })
 
-test('after a reset everything is asked for again', () => {
+test('after a reset everything is reloaded', () => {
   expect(whatChanged({ name: 'reset', id: '1', data: {} })).toEqual(['all', 'details'])
   expect(whatChanged({ name: 'open', id: '1', data: {} })).toEqual([])
 })

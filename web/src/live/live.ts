@@ -7,7 +7,7 @@ import { createLiveStream } from './live-stream.ts'
 import type { ServerEvent } from './read-events.ts'
 import { type Concern, whatChanged } from './what-changed.ts'
 
-/** Changes that come together are asked for once. */
+/** Changes that arrive together cause one reload. */
 const TOGETHER_MS = 150
 const LIVE = '/api/v1/internal/events'
 const QUERIES: Record<Exclude<Concern, 'all' | 'details'>, QueryKey> = {

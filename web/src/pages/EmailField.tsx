@@ -9,7 +9,7 @@ type EmailFieldProps = Pick<ComponentProps<typeof Input>, 'maxLength'> & {
   onChange: (email: string) => void
 }
 
-/** Of an account that there is. */
+/** E-mail address of an existing account. */
 export function EmailField({ email, error, onChange, ...input }: EmailFieldProps) {
   return (
     <Field label={t`Email`} error={error}>

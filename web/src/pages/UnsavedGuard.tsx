@@ -11,7 +11,7 @@ type UnsavedGuardProps = {
   isLost?: (from: Location, to: Location) => boolean
 }
 
-/** Asks before what was typed is lost: on other pages of the dashboard here, on everything else the browser does. */
+/** Asks before input is lost: this component inside the dashboard, the browser otherwise. */
 export function UnsavedGuard({ isDirty, isLost = isOtherPage }: UnsavedGuardProps) {
   const way = useBlocker(({ currentLocation, nextLocation }) => isDirty && isLost(currentLocation, nextLocation))
 

@@ -107,7 +107,7 @@ test('a callback is processed once, whichever storage remembers', async () => {
   expect(again.seen).toMatchObject({ calls: [], toasts: [], address: '/dashboard' })
 })
 
-test('what the provider or the server refuses has failed', async () => {
+test('a sign-in that the provider or the server rejects fails', async () => {
   const toast = { type: 'error', title: 'Authentication Failed', message: 'Please try again' }
   const cancelled = await backWith('error=access_denied&state=s')
   await cancelled.flow.finish()

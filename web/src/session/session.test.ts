@@ -111,13 +111,13 @@ test('signing in stores the session under the specified names, with role and fla
   expect(home.local.get('identity')).toBe('NONE')
 })
 
-test('the cookie of the browser session holds no credential', async () => {
+test('the cookie of the browser session contains no credential', async () => {
   const home = browser()
   await sessionIn(home, { login: signedIn, details }).session.signIn(login(false))
   expect([...home.cookies.entries()]).toEqual([['tapeline-session-3000', { value: 'browser', isKept: false }]])
 })
 
-test('without details the user stays signed in as known, without a role', async () => {
+test('without details the stored user stays signed in, without a role', async () => {
   const { session } = sessionIn(browser(), { login: signedIn })
   await session.signIn(login(true))
   const known = { email: user.email, role: undefined, featureFlags: [] }

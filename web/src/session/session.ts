@@ -32,13 +32,13 @@ export function createSession(given: Omit<Deps, 'state'>) {
   return {
     getState: state.get,
     subscribe: state.subscribe,
-    /** Takes up the session that storage holds, or clears what is left of one. */
+    /** Restores the stored session, or removes the rest of one. */
     restore: () => restore(deps),
     signIn: (input: LogIn) => signIn(deps, input),
     signUp: (input: SignUp) => signUp(deps, input),
     /** Signed in through an identity provider; role and flags follow a moment later. */
     enter: (signedIn: SignedIn) => enter(deps, signedIn),
-    /** Ends the session on the server too; the browser forgets it whatever the server says. */
+    /** Ends the session on the server too; the browser deletes it regardless of the answer. */
     signOut: () => signOut(deps),
     /** Sent with the next sign-in from this browser, so that wrong passwords from elsewhere do not delay it. */
     keepDevice: (deviceToken: string) => deps.stored.saveDevice(deviceToken),
@@ -73,7 +73,7 @@ async function restore(deps: Deps): Promise<void> {
   }
   if (user.role !== undefined) deps.state.set({ status: 'signed-in', user })
   const detailed = await addDetails(deps, user)
-  // A refused token may have ended the session meanwhile.
+  // A rejected token may have ended the session in the meantime.
   if (deps.stored.read() !== undefined) become(deps, detailed)
 }
 
@@ -98,7 +98,7 @@ async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<
   deps.stored.begin(answer, user, { isRemembered, provider: 'NONE' })
   deps.stored.saveDevice(answer.deviceToken)
   const detailed = await addDetails(deps, user)
-  // A refused token may have ended the session meanwhile.
+  // A rejected token may have ended the session in the meantime.
   if (deps.stored.read() === undefined) throw endedAtOnce()
   return detailed
 }
@@ -123,12 +123,12 @@ async function learnDetails(deps: Deps, user: ClientUser): Promise<void> {
   if (deps.stored.readUser()?.id === user.id) become(deps, detailed)
 }
 
-/** Adds role and flags. Without an answer the user stays as known. */
+/** Adds role and flags. Without an answer the stored user is kept. */
 async function addDetails(deps: Deps, user: ClientUser): Promise<ClientUser> {
   try {
     const path = '/api/v1/internal/user/details'
     const details = await deps.api.data<UserDetails>({ path, timeoutMs: DETAILS_TIMEOUT_MS })
-    // Another account may have signed in, in another tab, meanwhile.
+    // Another account may have signed in, in another tab, in the meantime.
     if (details.user.id === user.id && deps.stored.readUser()?.id === user.id) deps.onDetails?.(details)
     return presentDetails(details)
   } catch {
@@ -140,7 +140,7 @@ async function signOut(deps: Deps): Promise<void> {
   try {
     await deps.api.send({ method: 'PATCH', path: '/api/v1/internal/user/logout', timeoutMs: LOG_OUT_TIMEOUT_MS })
   } catch {
-    // The token expires by itself within minutes.
+    // The token expires within minutes anyway.
   }
   deps.stored.clear()
 }

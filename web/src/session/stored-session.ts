@@ -34,7 +34,7 @@ export function createStoredSession(deps: StorageDeps) {
   }
 
   return {
-    /** The token comes last: other tabs follow when it changes, and find all the rest. */
+    /** The token is stored last: other tabs react to its change and then find the rest. */
     begin: (tokens: RefreshedTokens, user: ClientUser, { isRemembered, provider }: Beginning): void => {
       mark.set(isRemembered)
       local.setItem(USER, JSON.stringify(user))
@@ -58,7 +58,7 @@ export function createStoredSession(deps: StorageDeps) {
       return isWhole ? parseStoredUser(local.getItem(USER)) : undefined
     },
     clear,
-    /** Of what is no whole session nothing stays; where there is none, the tab keeps what is not of a session. */
+    /** Removes an incomplete session; without one, other data of the tab is kept. */
     clearRest: (): void => {
       if (NAMES.some((name) => local.getItem(name) !== null)) clear()
     },

@@ -3,7 +3,7 @@ import { session } from '../platform.ts'
 import type { ClientUser } from './present-user.ts'
 import type { SessionState } from './session.ts'
 
-/** Before anything is known, and where a page is drawn ahead. */
+/** The state before the session is read, and during prerendering. */
 const PENDING: SessionState = { status: 'pending' }
 
 export function useSession(): SessionState {

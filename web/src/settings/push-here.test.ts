@@ -80,7 +80,7 @@ test('a user who denies permission in the browser is not subscribed', async () =
   expect([await push.turnOn(), [...endpoints]]).toEqual(['blocked', []])
 })
 
-test('a subscription that the server refuses is none', async () => {
+test('a subscription that the server rejects is removed', async () => {
   const { push, held } = someBrowser({ refuses: true })
   await expect(push.turnOn()).rejects.toThrow('refused')
   expect([await push.state(), held.subscription]).toEqual(['off', null])
@@ -92,7 +92,7 @@ test('a subscription that is bound to an older key makes room', async () => {
   expect([held.subscription?.key, endpoints.size]).toEqual([KEY, 1])
 })
 
-test('a browser without pushes says so', async () => {
+test('a browser without push support shows a message', async () => {
   const api = { data: () => Promise.reject(new Error('asked')), send: () => Promise.reject(new Error('asked')) }
   const push = createPushHere({
     api,

@@ -90,7 +90,7 @@ test('retries stop if the server keeps rejecting', async () => {
   expect([server.puts.length, store.get().said]).toEqual([4, 'failed'])
 })
 
-test('an answer to the person before is not learned, saved or said for the next one', async () => {
+test('an answer for the previous user is not stored, saved or shown for the next one', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   server.saveElsewhere({ language: 'fr' })

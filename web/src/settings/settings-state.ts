@@ -13,7 +13,7 @@ export type SettingsState = {
   /** The last attempt to save, for three seconds. */
   said: 'saved' | 'failed' | undefined
   savedAtMs: number | undefined
-  /** Why they are not known, or not saved. */
+  /** Why they could not be loaded or saved. */
   failure: ApiError | undefined
   /** Settings that were changed here and elsewhere at once: not saved until the person decides. */
   conflict: SettingName[]
@@ -23,7 +23,7 @@ export type SettingsState = {
 
 export type SettingsDeps = {
   api: Pick<ApiClient, 'data'>
-  /** Shows what can be seen of them, at once; what is not known is not in it. */
+  /** Applies visible settings at once; unknown ones are absent. */
   apply: (settings: SettingsChange) => void
   /** What this browser shows; kept for a user without saved settings. */
   here: () => Pick<UserSettings, 'theme' | 'language'>

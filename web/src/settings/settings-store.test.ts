@@ -11,7 +11,7 @@ test('the defaults are those of the server', () => {
   expect(DEFAULTS).toEqual(DEFAULT_SETTINGS)
 })
 
-test('a change holds at once, is saved a second later, and that is said for three seconds', async () => {
+test('a change applies at once, is saved a second later, and a message shows that for three seconds', async () => {
   const server = someServer()
   const { store, applied } = storeOf(server)
   await store.load()
@@ -51,7 +51,7 @@ test('what was changed back is no change', async () => {
   expect([store.get().changed, server.puts]).toEqual([{}, []])
 })
 
-test('a failed save keeps what was changed, and says so for three seconds', async () => {
+test('a failed save keeps the changes, and a message shows the failure for three seconds', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
@@ -101,7 +101,7 @@ test("a user without saved settings keeps this browser's theme, which is saved w
   expect(server.saved.user_settings).toMatchObject({ theme: 'light', language: 'es' })
 })
 
-test('of the next person nothing is known, and nothing of the one before is saved', async () => {
+test('the next user starts without settings, and changes of the previous user are not saved', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
@@ -111,7 +111,7 @@ test('of the next person nothing is known, and nothing of the one before is save
   expect([store.get().saved, settingsIn(store.get()), server.puts]).toEqual([undefined, DEFAULTS, []])
 })
 
-test('settings come with the details as an object or as text, or they are not known', () => {
+test('settings are read from the details as an object or as text, otherwise they are unknown', () => {
   const chosen = { ...DEFAULTS, theme: 'light' }
   expect(settingsOfDetails({ user_settings: chosen, user_settings_version: 3 })).toEqual({
     user_settings: chosen,

@@ -26,7 +26,7 @@ export function createSettingsStore(deps: SettingsDeps) {
     mergeSaved: (saved: SavedSettings) => mergeSaved(store, saved),
     load: () => load(store),
     change: (change: SettingsChange) => changeBy(store, change),
-    /** All of it: the person has seen what was changed elsewhere, and decided. */
+    /** All settings: the user has seen the changes made elsewhere and decided. */
     save: () => {
       set({ conflict: [] })
       return save(store)

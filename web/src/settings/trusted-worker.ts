@@ -13,7 +13,7 @@ export const WORKER = '/push-worker.js'
 const policy = policiesOf(globalThis)?.createPolicy('tapeline-worker', { createScriptURL: () => WORKER })
 
 export function trustedWorker(): string {
-  // A TrustedScriptURL, which the browser takes where its types say string.
+  // A TrustedScriptURL, which the browser accepts although the type is string.
   return policy === undefined ? WORKER : (policy.createScriptURL(WORKER) as string)
 }
 

@@ -27,7 +27,7 @@ export function differenceFrom(current: UserSettings, wanted: SettingsChange): S
   )
 }
 
-/** As they come with the details of the user, as an object or the JSON string; undefined when they did not come. */
+/** Settings from the user's details, as an object or a JSON string; undefined if they are missing. */
 export function settingsOfDetails(configs: {
   user_settings?: unknown
   user_settings_version?: number

@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
 
-/** The style sheet shows the icon of the theme that is on, before any script is there too. */
+/** The style sheet shows the icon of the current theme, also before any script is loaded. */
 export function ThemeIcons() {
   return (
     <>

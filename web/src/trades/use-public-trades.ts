@@ -13,7 +13,7 @@ const ASK_EVERY_MS = 10_000
 /** Until there are symbols: the API may still be starting. */
 const LOOK_AGAIN_MS = 5_000
 
-/** The newest trades of every symbol that anyone may read, newest first, asked for while the page is looked at. */
+/** The newest trades of every symbol that anyone may read, newest first, loaded while the page is visible. */
 export function usePublicTrades(): PublicTrades {
   const [known, setKnown] = useState<PublicTrades>({ lanes: [], hasFailed: false })
   useEffect(() => {

@@ -6,15 +6,15 @@ import { useIsStarted } from './hooks/use-is-started.ts'
 type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> &
   ButtonLook & {
     icon?: ReactNode
-    /** Keeps its place and says so; clicks do nothing. */
+    /** Keeps its position and is announced as busy; clicks do nothing. */
     isBusy?: boolean
     /** Stays focusable, so that its reason (`aria-describedby`) can be read. */
     isDisabled?: boolean
-    /** Clicked while disabled: the place to say why. */
+    /** Called on a click while disabled, to explain the reason. */
     onRefused?: () => void
   }
 
-/** Where a page is drawn ahead it looks as it will be, but cannot be pressed: no form is sent by the browser. */
+/** In a prerendered page it cannot be pressed, so that the browser submits no form. */
 export function Button({
   variant,
   size,

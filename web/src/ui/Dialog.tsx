@@ -17,7 +17,7 @@ type DialogProps = {
   className?: string
 }
 
-/** Open as long as it is rendered. The focus goes back to where it was. */
+/** Open as long as it is rendered. The focus returns to the previous element. */
 export function Dialog({
   title,
   lead,
@@ -85,7 +85,7 @@ export function Layer({ className, onClose, children, labelledBy, label }: Layer
 
   function closeOnEscape(event: KeyboardEvent): void {
     if (event.key !== 'Escape') return
-    // Prevented, or the browser closes it by itself when Escape is pressed twice.
+    // Prevented, because the browser closes it when Escape is pressed twice.
     event.preventDefault()
     event.stopPropagation()
     onClose()

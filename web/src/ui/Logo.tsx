@@ -1,4 +1,4 @@
-/** The mark is a piece of tape with its amber edge. The word comes from the caller. */
+/** The mark is a piece of tape with its amber edge. The caller provides the name. */
 export function Logo({ children }: { children: string }) {
   return (
     <>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Busy } from './Busy.tsx'
 import { useDelayed } from './hooks/use-delayed.ts'
 
-/** Nothing at first; what is coming, in grey, when it takes longer. */
+/** Empty at first; a grey placeholder if loading takes longer. */
 export function Skeleton({ label, children }: { label: string; children: ReactNode }) {
   const isShown = useDelayed(true)
   return (
@@ -21,7 +21,7 @@ export function Bone({ widthPx, heightPx }: { widthPx: number; heightPx?: number
   return <span className="bone" style={{ width: widthPx, ...(heightPx === undefined ? {} : { height: heightPx }) }} />
 }
 
-/** For a whole page of which nothing is known yet. */
+/** Placeholder for a whole page. */
 export function Waiting({ label, showAfterMs }: { label: string; showAfterMs?: number }) {
   const isShown = useDelayed(true, showAfterMs)
   return (

@@ -18,7 +18,7 @@ export type TapeSlot = {
 }
 
 type TapeProps = {
-  /** A sentence that says what the strip shows; its twin is a table. */
+  /** A description of the strip; a table shows the same data. */
   label: string
   slots: readonly TapeSlot[]
   /** Where the amber edge is: right where a time axis is shared, none for closed ranges. */

@@ -13,7 +13,7 @@ export type LimiterStore = {
   /** Called when a connection is ready, the first time and after each loss; the caller decides whether to use it. */
   onReady: (listener: () => void) => void
   onClose: (listener: () => void) => void
-  /** These three concern every server that holds keys. */
+  /** These three concern every server that stores keys. */
   loadScripts: (scripts: readonly Script[]) => Promise<void>
   ping: () => Promise<void>
   /** A changed value: another server, or the same one restarted. */

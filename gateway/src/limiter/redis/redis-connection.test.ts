@@ -38,7 +38,7 @@ const send = async (wire: RedisConnection, commands: Command[]): Promise<Result[
   new Promise((resolve) => wire.send(commands, resolve))
 const errorsOf = (results: Result[]) => results.map(([error]) => error?.message)
 
-test('commands that are sent together are answered together, in order, a refused one among them', async () => {
+test('commands sent together are answered together, in order, including a rejected one', async () => {
   const wire = await wireTo(redisUrl)
   const results = await send(wire, [
     ['RPUSH', key, 'a', 'ü'],
@@ -140,7 +140,7 @@ test('a server that accepts connections but does not answer is replaced by the n
   server.close()
 })
 
-test('an address without its scheme is refused at once', () => {
+test('a URL without a scheme is rejected at once', () => {
   expect(() => new RedisConnection({ url: 'localhost:6379', logger: silentLogger })).toThrow('redis:// or rediss://')
 })
 

@@ -27,7 +27,7 @@ const block = Buffer.allocUnsafeSlow(READ_BYTES)
 
 /**
  * One connection to one Redis, made for decisions: commands sent together are one write, replies arrive by callback in the same
- * order, and nothing is queued or sent again. It reconnects by itself; commands without a reply have failed by then.
+ * order, and nothing is queued or sent again. It reconnects automatically; commands without a reply have failed by then.
  */
 export class RedisConnection implements LimiterStore {
   readonly isSplit = false

@@ -13,7 +13,7 @@ import {
   usageOf,
 } from '../../../test/limiter-scripts.fixture.ts'
 
-// decide.lua against an exact log, with a clock of its own: never more than the log over the window admits, never less
+// decide.lua against an exact log, with a simulated clock: never more than the log over the window admits, never less
 // than the log over window + one cell admits, and a client that waits as advised is admitted.
 
 const WINDOWS = [
@@ -36,7 +36,7 @@ test(
   },
 )
 
-test('a denied request leaves everything untouched but its cell', async () => {
+test('a denied request changes only its usage cell', async () => {
   const account = await knownAccount()
   const limits = [1, 10, 10, 10, 10, 10]
   await decide(account, { limits })
@@ -47,7 +47,7 @@ test('a denied request leaves everything untouched but its cell', async () => {
   expect(await usageOf(account)).toEqual({ [`${MINUTE}:x:admitted`]: '1', [`${MINUTE}:x:denied`]: '1' })
 })
 
-test('a local refusal counts in its own cell and nowhere else', async () => {
+test('an authorization failure changes only its usage cell', async () => {
   const account = await knownAccount()
   expect(await decide(account, { asked: 0, refused: 2 })).toEqual([0, START])
   expect(await usageOf(account)).toEqual({ [`${MINUTE}:x:refused`]: '2' })
@@ -83,7 +83,7 @@ test('concurrency is a lease each: given back, and freed when it runs out', asyn
   expect(admitted(await decide(account, { limits, leases: ['d'], now: START + 10_000 }))).toBe(1)
 })
 
-test('a new month begins by the clock of the script, and counters of windows go on', async () => {
+test('a new month begins by the clock of the script, and window counters continue', async () => {
   const account = await knownAccount()
   const end = START / 1_000 + 10
   const month: [number, number, number] = [START / 1_000 - 100, end, end + 2_592_000]
@@ -147,7 +147,7 @@ test('a key whose own counters are missing is not decided; without caps they are
   expect(await redis.exists(...account.keysOfKey)).toBe(0)
 })
 
-test('a key that was without caps for a while is seeded again: what it did meanwhile counts', async () => {
+test('a key that had no caps for a while is seeded again, including its usage in that time', async () => {
   const account = await knownKey()
   const caps = [9, 9, 9, 9, 9, 9]
   expect(admitted(await decide(account, { caps }))).toBe(1)
@@ -156,7 +156,7 @@ test('a key that was without caps for a while is seeded again: what it did meanw
   expect((await decide(account, { caps }))[0]).toBe(3)
 })
 
-test('a month never goes back, whatever the clocks of the gateways say', async () => {
+test('a month never moves back, regardless of the clocks of the gateways', async () => {
   const account = await knownAccount()
   const limits = [9, 9, 9, 9, 2, 9]
   const end = START / 1_000 + 10

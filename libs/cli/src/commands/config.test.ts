@@ -47,7 +47,7 @@ test('TAPELINE_URL and TAPELINE_KEY win over the profile in use, --profile over 
   expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${keys.two}`, `Bearer ${keys.one}`])
 })
 
-test('wrong settings are refused and nothing is stored', async () => {
+test('invalid settings are rejected and nothing is stored', async () => {
   const env = { HOME: temporaryFolder() }
   const wrong: [string, string?][] = [
     [`config set --key ${keys.one}`, keys.one],

@@ -43,7 +43,7 @@ test('lists the files of a filter with days', async () => {
   })
 })
 
-test('downloads by id, continues a part, and leaves a file that is already there', async () => {
+test('downloads by id, resumes a partial file, and skips an existing file', async () => {
   const { env, asked } = await startFiles([file('f2'), file('f1')])
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'f1.parquet.part'), bytes.subarray(0, 20_000))

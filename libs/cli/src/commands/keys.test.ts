@@ -72,7 +72,7 @@ test('a key is named by id, prefix or name; an ambiguous name changes nothing', 
   expect(asked.filter(({ path }) => path.endsWith('/revoke'))).toHaveLength(3)
 })
 
-test('a creation whose answer was lost says how to get a secret', async () => {
+test('a creation whose answer was lost prints how to get a secret', async () => {
   const { run } = await startAll({ [KEYS]: json({ data: { key: keyOf('k9', 'new') } }) })
   const { code, out, err } = await run('keys create new')
   expect({ code, out }).toEqual({ code: 4, out: '' })

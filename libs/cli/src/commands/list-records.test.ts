@@ -93,7 +93,7 @@ test('wrong usage ends with 2 before anything is sent', async () => {
   expect(await runCli(['trades'])).toMatchObject({ code: 2, err: expect.stringContaining('TAPELINE_KEY') })
 })
 
-test('refused calls end with 3 and name field and request, a platform that is away with 4', async () => {
+test('rejected calls exit with 3 and name field and request, an unavailable platform with 4', async () => {
   const refused = await startTrades(
     problem(400, 'request.invalid', [{ field: 'symbols', message: 'unknown\u001B[2J symbol' }]),
   )

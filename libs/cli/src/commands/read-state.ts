@@ -7,7 +7,7 @@ import { connect } from '../profiles/connect.ts'
 export const bookCommand: Command = {
   name: 'book',
   operands: '<symbol>',
-  summary: 'The order book at a moment',
+  summary: 'The order book at a given time',
   options: {
     venue: { type: 'string', value: 'name', text: 'Venue, such as binance. Required.' },
     at: { type: 'string', value: 'time', text: 'Moment: 15m, 2h, 7d (ago), a date, or RFC 3339 in UTC. Default: now.' },

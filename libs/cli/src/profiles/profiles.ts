@@ -29,7 +29,7 @@ export async function readProfiles(): Promise<Profiles> {
   throw new CommandError(`${path} cannot be read as profiles. Correct or remove it.`, EXIT_CODES.failed)
 }
 
-/** Replaces the file at once. Only the user can read it: it holds keys. */
+/** Replaces the file atomically. It contains keys, so only the user can read it. */
 export async function writeProfiles(profiles: Profiles): Promise<void> {
   const path = configPath()
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Name } from './http.ts'
 
-/** How long a code can be approved, and how often the program that shows it asks for the result. */
+/** How long a code can be approved, and the polling interval of the program that shows it. */
 export const DEVICE_LOGIN_SECONDS = { life: 600, interval: 5 } as const
 /** Consonants without those that look alike: no words, about 34 bits. */
 export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -9,7 +9,7 @@ export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 /** As shown: two groups of four. */
 const UserCode = Type.String({ pattern: `^[${USER_CODE_LETTERS}]{4}-[${USER_CODE_LETTERS}]{4}$` })
 
-/** `POST /api/v1/internal/user/device-logins`: a program without a browser of its own begins to sign in (as in RFC 8628). */
+/** `POST /api/v1/internal/user/device-logins`: a program without a browser starts a sign-in (as in RFC 8628). */
 export const StartDeviceLogin = Type.Object({ client_name: Name }, { additionalProperties: false })
 export type StartDeviceLogin = Static<typeof StartDeviceLogin>
 

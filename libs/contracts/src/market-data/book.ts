@@ -25,7 +25,7 @@ export const Book = Type.Object({
   venue_symbol: Type.String(),
   instrument_id: Type.Integer(),
   at: Type.String(),
-  /** `unknown`: messages were lost, or no snapshot is stored before this time; `gap` says which. */
+  /** `unknown`: messages were lost, or no snapshot is stored before this time; `gap` has the reason. */
   state: Type.Union([Type.Literal('known'), Type.Literal('unknown')]),
   /** The last event in the book; a replay of `l2events` up to this sequence gives the same book. */
   sequence: NullableString,
@@ -60,13 +60,13 @@ export const BookChange = Type.Object({
   symbol: Type.String(),
   venue_symbol: Type.String(),
   instrument_id: Type.Integer(),
-  /** From when on the book is so. */
+  /** Time from which the book is valid. */
   ts_event: Type.String(),
   ts_recv: Type.String(),
   /** Of the L2 event that made the change; a snapshot contains every event up to it. */
   sequence: Type.String(),
   book_epoch: Type.Integer(),
-  /** `snapshot`: the whole book, which replaces what was known. `gap`: messages were lost, and the next is a snapshot. */
+  /** `snapshot`: the whole book, which replaces the previous state. `gap`: messages were lost; a snapshot follows. */
   type: Type.Union([Type.Literal('snapshot'), Type.Literal('update'), Type.Literal('gap')]),
   /** [price, size]; of an update the new sizes, where "0" removes the price. */
   bids: Levels,

@@ -30,7 +30,7 @@ export const DataFile = Type.Object({
   venue: Type.String(),
   symbol: Type.String(),
   channel: Channel,
-  /** The first UTC day whose rows the file holds. */
+  /** The first UTC day with rows in the file. */
   date: Type.String(),
   /** All of them: one, or several of a month that share a file. Rows of other days in it were replaced: leave them out. */
   dates: Type.Array(Type.String()),

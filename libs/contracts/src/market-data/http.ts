@@ -168,7 +168,7 @@ export type L2Level = Static<typeof L2Level>
 export const pageFields = {
   next_cursor: NullableString,
   has_more: Type.Boolean(),
-  /** Least of the instruments whose source says how far it is complete; null when none does. */
+  /** The earliest time of all instruments whose source reports it; null if none does. */
   complete_through: NullableString,
   coverage: Type.Array(
     Type.Object({

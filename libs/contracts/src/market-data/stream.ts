@@ -6,7 +6,7 @@ import { L2Event, ListL2Events, ListTrades, Trade } from './http.ts'
 import { Quote } from './quotes.ts'
 
 /**
- * `GET /api/v1/stream`: as WebSocket (this subprotocol) or as server-sent events, whichever the request asks for.
+ * `GET /api/v1/stream`: as WebSocket (this subprotocol) or as server-sent events, as requested.
  * WebSocket frames are JSON texts, one message each: the client sends ClientMessage, the server ServerMessage. Server-sent
  * events carry one subscription, whose fields stand in the query (StreamQuery); `event` is the type of the message,
  * `data` the same JSON text, `id` its cursor.
@@ -197,7 +197,7 @@ export const Unsubscribed = Type.Object({
 })
 export type Unsubscribed = Static<typeof Unsubscribed>
 
-/** The stream ends after it: what was not sent comes after reconnecting with these cursors. */
+/** The stream ends after it: after reconnecting with these cursors, the remaining records are sent. */
 export const SlowConsumer = Type.Object({
   type: Type.Literal('slow_consumer'),
   cursors: Type.Record(Type.String(), Type.String()),

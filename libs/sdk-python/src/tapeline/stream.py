@@ -83,7 +83,7 @@ class Position:
 
 class Stream(Generic[Item]):
     """After a cut, a restart of the server or `slow_consumer` it connects again with the cursor of the last batch that
-    was taken, so that nothing is missing and nothing comes twice.
+    was taken, so that no record is missing or repeated.
 
         for trade in client.stream(channel="trades", symbols=["BTC-USDT"]): ...
     """

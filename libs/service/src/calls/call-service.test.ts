@@ -32,7 +32,7 @@ const client = (caller: 'identity' | 'audit') =>
   createServiceClient({ caller, audience: 'config', baseUrl, keys: testInternalKeys, timeoutMs: 1_000 })
 const Tier = Type.Object({ tier: Type.String() })
 
-test('a service is authorized as itself, and another one gets a 404', async () => {
+test('a service is authorized by its own name, and others get a 404', async () => {
   expect(await client('identity').call({ path: '/internal/tier', answer: Tier })).toEqual({ tier: 'pro' })
   expect(await client('audit').call({ path: '/internal/tier', answer: Tier })).toBeUndefined()
 })

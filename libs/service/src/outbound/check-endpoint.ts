@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
-/** Names of private networks, whatever DNS returns (RFC 6761, RFC 8375, RFC 9476). */
+/** Names of private networks, regardless of DNS (RFC 6761, RFC 8375, RFC 9476). */
 const NAMES_AT_HOME = /(^|\.)(localhost|local|internal|home|lan|intranet|corp|private|arpa|test|invalid|onion)$/
 const LOOPBACK_NAME = 'localhost'
 

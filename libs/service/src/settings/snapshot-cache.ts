@@ -85,7 +85,7 @@ export class SnapshotCache<T extends TSchema> {
     void this.catchUp()
   }
 
-  /** Loads the snapshot; concurrent calls share one request. Never throws: on failure the last valid snapshot stays. */
+  /** Loads the snapshot; concurrent calls share one request. Never throws: on failure the last valid snapshot is kept. */
   async refresh(): Promise<void> {
     this.asking ??= this.ask().finally(() => (this.asking = undefined))
     await this.asking

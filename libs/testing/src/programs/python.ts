@@ -7,7 +7,7 @@ import { waitForLock } from '../../../../deploy/local/processes/lock-file.ts'
 
 const PACKAGES = ['hatchling==1.33.0', 'httpx==0.28.1', 'websockets==17.4']
 const INSTALL_TIMEOUT_MS = 90_000
-/** pip gives up at once without a network. */
+/** pip fails immediately without a network. */
 const PIP_FLAGS = ['--quiet', '--disable-pip-version-check', '--retries', '0', '--timeout', '10']
 
 /** For `skip`, where {@link findPython} has found nothing. */

@@ -74,7 +74,7 @@ export async function startBinanceVenue({
   }
 }
 
-/** As Binance refuses: a code of its own beside the status. */
+/** Binance's form of a rejection: its own code beside the status. */
 export function refusal(status: number, code: number, msg: string, headers: Record<string, string> = {}): RestAnswer {
   return { status, body: JSON.stringify({ code, msg }), headers }
 }

@@ -4,7 +4,7 @@ import type { Venue } from './venue.ts'
 
 type Request = { op: 'subscribe' | 'unsubscribe'; args: { channel: string; instId: string }[] }
 
-/** Public channels of OKX's API v5: ids that name their predecessor, a checksum that is always 0. */
+/** Public channels of OKX's API v5: each id refers to the previous one; the checksum is always 0. */
 export function startOkxVenue(options: StreamingVenueOptions): Promise<Venue> {
   return startStreamingVenue(
     {

@@ -94,7 +94,7 @@ test('of many concurrent requests one creates the key; the others return it or a
   expect((await listKeys(deps, actor)).apiKeys).toHaveLength(1)
 })
 
-test('a failed creation leaves nothing behind and can be repeated', async () => {
+test('a failed creation stores nothing and can be repeated', async () => {
   const actor = someUser()
   const keys = await Promise.all(
     ['a', 'b', 'c'].map((name) => createKeyOnce(deps, actor, { idempotencyKey: name, input: { name } })),

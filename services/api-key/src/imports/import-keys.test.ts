@@ -65,7 +65,7 @@ test('imported again, a key stays as it is; another account cannot take it', asy
   expect((await listKeys(deps, thief)).apiKeys).toEqual([])
 })
 
-test('one key that cannot be imported does not stop the others; the number of the tier holds', async () => {
+test('one key that cannot be imported does not stop the others; the maximum of the tier applies', async () => {
   const actor = someUser()
   const keys = [
     hashed(foreignKey(), 'hex', { networks: ['10.1.2.3/8'] }),

@@ -19,7 +19,7 @@ const UNIQUE = ['api_key_secret_pkey', 'api_key_external_id']
 export type Importer = { owner: UserActor; by: Actor }
 
 /**
- * Imports keys of another gateway by their hashes: each in a transaction of its own, with an outcome of its own.
+ * Imports keys of another gateway by their hashes: each in its own transaction, with its own outcome.
  * Idempotent: a key that the account already has stays as it is.
  */
 export async function importKeys(

@@ -29,7 +29,7 @@ const run = (command: string, userId: string, keys: object[]) =>
   runAdminCommand(deps, [command, userId, 'free', JSON.stringify({ keys })])
 const countEvents = async () => (await db.selectFrom('outbox').selectAll().execute()).length
 
-test('a rehearsal has the outcomes of the import, the number of keys of the tier included, and writes nothing', async () => {
+test('a dry run has the outcomes of the import, including the maximum of the tier, and writes nothing', async () => {
   const [owner, other, taken] = [someUser(), someUser(), newKey()]
   await importKeys(deps, other, { keys: [taken] })
   const keys = [newKey({ external_id: 'a' }), taken, newKey({ external_id: 'a' }), newKey(), newKey(), newKey()]

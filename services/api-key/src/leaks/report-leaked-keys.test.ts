@@ -79,7 +79,7 @@ test('a prefix, a wrong secret and an unknown key prove nothing, and are answere
   expect([await stateOf(key.kid), await stateOf(other.kid)]).toEqual(['active', 'revoked'])
 })
 
-test('an owner who wants to be warned keeps the key, and is warned once a day', async () => {
+test('with the policy warn the key stays valid, and its owner is warned once a day', async () => {
   const { key } = await ownerWith('warn')
   for (const _ of [1, 2, 3]) await report(key.apiKey)
   expect(await stateOf(key.kid)).toBe('active')
@@ -107,7 +107,7 @@ test('concurrent reports of many keys, some twice, some deleted, handle each key
   expect(await leaksOf(gone.id)).toEqual([])
 })
 
-test('the choice is in the trail, is the own account alone, and is not for service keys', async () => {
+test('a change of the policy is in the trail, affects only the own account, and is not possible with service keys', async () => {
   const { actor } = await ownerWith('warn')
   await policy(actor, 'PUT', { action: 'warn' })
   expect(await eventsOf(actor.userId)).toMatchObject([

@@ -21,7 +21,7 @@ import { importedKeyHash, importedKid } from '@tapeline/service/keys/imported-ke
 import type { ApiKeyRow, Tables } from '../tables.ts'
 import { findLeakAction, noteLeakReport } from './leak-queries.ts'
 
-/** An owner who only wants to be warned is warned of a key once in this time. */
+/** With the policy `warn`, the owner is warned of a key at most once in this time. */
 const WARN_AGAIN_MS = 24 * 60 * 60 * 1_000
 const REPORTED = { kind: 'service', service: 'api-key' } as const
 

@@ -57,7 +57,7 @@ test('a preview lists the keys and changes nothing; the change then reaches thes
   expect(await Promise.all([...old, other].map(stateOf))).toEqual(['revoked', 'revoked', 'active'])
 })
 
-test('a change is refused when other keys, or another change, were previewed', async () => {
+test('a change is rejected if other keys, or another change, were previewed', async () => {
   const { actor, old } = await threeKeys()
   const body = { tag: 'prod', action: 'deactivate' as const }
   const { preview } = await changeKeys(deps, actor, body)

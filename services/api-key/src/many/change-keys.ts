@@ -12,7 +12,7 @@ import { updateKey } from '../keys/update-key.ts'
 
 /**
  * Changes all market-data keys with a tag that are not revoked, or lists them when the change has no preview. Each key is
- * changed in a transaction of its own; the answer has the outcome of each.
+ * changed in a separate transaction; the answer has the outcome of each.
  * @throws AppError `api_key.selection_changed` when other keys, or other states of them, were previewed
  */
 export async function changeKeys(deps: KeyDeps, actor: UserActor, change: BulkChange): Promise<BulkAnswer> {

@@ -6,7 +6,7 @@ type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 export type AlertRow = Selectable<UsageAlertTable>
 
-/** Serializes the creations of an account, so that the maximum holds. */
+/** Serializes the creations of an account, so that its maximum cannot be exceeded. */
 export async function lockAlertCreations(trx: Trx, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('usage_alert ' || ${accountId}, 0))`.execute(trx)
 }

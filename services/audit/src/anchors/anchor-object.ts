@@ -44,7 +44,7 @@ export function writeAnchor(
   return { bytes, anchor: { header: whole, signature, entries: [...entries], sha256: sha256(bytes) } }
 }
 
-/** Reads and verifies an anchor by itself; its place among the others is the caller's to verify. */
+/** Reads and verifies a single anchor; the caller verifies its place in the chain. */
 export async function readAnchor(
   store: ObjectStore,
   number: number,

@@ -23,7 +23,7 @@ const WRITERS_WAIT_MS = 15_000
 
 /**
  * Job. Signs the ids and hashes of all entries since the previous anchor and keeps them in the object store, where a
- * change of the database cannot reach them. Makes an anchor without entries too: it says that there were none.
+ * change of the database cannot reach them. Also makes anchors without entries, which prove that there were none.
  */
 export async function anchorTrail({ store, ...deps }: AnchorDeps, entriesMax = ENTRIES_MAX): Promise<number> {
   if (store === undefined) return 0

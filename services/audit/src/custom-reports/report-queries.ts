@@ -6,7 +6,7 @@ type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 export type ReportRow = Selectable<CustomReportTable>
 
-/** Serializes the creations of an account, so that the maximum holds. */
+/** Serializes the creations of an account, so that its maximum cannot be exceeded. */
 export async function lockCreations(trx: Trx, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('custom_report ' || ${accountId}, 0))`.execute(trx)
 }

@@ -32,7 +32,7 @@ export function fitPlans(
   })
 }
 
-/** Usage that stopped at a limit says only that more than this limit is needed. */
+/** Usage that reached a limit shows only that more than this limit is needed. */
 function isTooSmall({ peak, limit, reached }: NeededLimit, offered: number): boolean {
   return peak > offered || (reached && offered <= limit)
 }

@@ -9,7 +9,7 @@ export const CONFIDENCE = 0.8
 /** Standard normal quantile with 10 % above it. */
 const Z = 1.2816
 const AUTOCORRELATION_MAX = 0.9
-/** Observations per kind of day for a mean and a variance of its own. */
+/** Observations per kind of day that are required for a separate mean and variance. */
 const OF_A_KIND_MIN = 2
 
 /** A complete UTC day. `isCapped`: the month's limit rejected requests, so demand is unknown. */

@@ -66,7 +66,7 @@ test('after random batches with repetitions every level is the sum of its rows',
   expect(verdicts.reduce((sum, { rows }) => sum + rows, 0)).toBe(unique)
 })
 
-test('an interrupted batch leaves nothing, and is counted once when it is repeated', async () => {
+test('an interrupted batch stores nothing, and is counted once when it is repeated', async () => {
   const accountId = crypto.randomUUID()
   const events = Array.from({ length: 50 }, () => usageEvent({ account_id: accountId }))
   const cut = db.transaction().execute(async (trx) => {
@@ -98,7 +98,7 @@ test('the size of sketches is bounded', async () => {
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 1_200 })
 })
 
-test('the limits of an account are those of its latest request, whatever the order of arrival', async () => {
+test('the limits of an account are those of its latest request, regardless of the order of arrival', async () => {
   const accountId = crypto.randomUUID()
   const decided = (at: Date, used: number) => {
     const event = usageEvent({ account_id: accountId, at })

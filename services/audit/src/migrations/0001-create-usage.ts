@@ -5,7 +5,7 @@ import type { Migration } from 'kysely/migration'
 export const createUsage: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await createConsumerTables(db)
-    // The id names the event; the time is in the key because PostgreSQL wants the partition column there.
+    // The id names the event; the time is in the key because PostgreSQL requires the partition column in it.
     await sql`
       create table usage_event (
         id uuid not null,

@@ -11,23 +11,23 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
   const registers = [registry]
   const unverified = new Gauge({
     name: 'audit_usage_unverified_minutes',
-    help: 'Minutes of an account whose requests could not be compared, because Redis lost its count.',
+    help: 'Minutes of accounts that could not be compared, because Redis lost its counts.',
     registers,
   })
   const checked = new Gauge({
     name: 'audit_usage_checked_until_seconds',
-    help: "Requests before this time were compared with the limiter's count.",
+    help: "Usage before this time was compared with the limiter's counts.",
     registers,
   })
   const letters = new Gauge({
     name: 'audit_dead_letters',
-    help: 'Events that could not be read and were put aside.',
+    help: 'Dead letters: events that could not be processed.',
     registers,
   })
   // One gauge reads the values of all of them.
   const drift: Gauge<'kind'> = new Gauge({
     name: 'audit_usage_drift_requests',
-    help: 'Requests that the limiter decided and that have no row (missing), and the other way round (extra).',
+    help: 'Requests counted by the limiter that have no usage row (missing), and usage rows that the limiter did not count (extra).',
     labelNames: ['kind'],
     registers,
     async collect() {

@@ -84,7 +84,7 @@ const reportOf = async (accountId: string) => {
 }
 const FINAL = '2026-11-21T11:59:00.000Z'
 
-test('where the counts agree every settled minute is final, whatever the verdicts', async () => {
+test('if the counts agree, every settled minute is final, regardless of the verdicts', async () => {
   const accountId = crypto.randomUUID()
   expect(await reportOf(accountId)).toMatchObject({ final_until: null, drift: null })
   await decided(accountId, ago(5), 3)

@@ -25,7 +25,7 @@ export type Replayed = {
 class Pair {
   readonly recorded = new RollingLimits()
   readonly proposed = new RollingLimits()
-  /** Counts may contain what no row says: before the period, and after degraded minutes or seeding. */
+  /** Counts may include requests without a row: before the period, and after degraded minutes or seeding. */
   disturbedUntilMs: number
   isLimited = false
 

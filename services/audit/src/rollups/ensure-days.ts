@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts'
 /** Days known to have partitions, by database; a day is never dropped while events of it are accepted. */
 const knownDays = new WeakMap<Kysely<Tables>, Set<string>>()
 
-/** Creates missing partitions for these times, in a separate transaction so that no batch holds the locks. */
+/** Creates missing partitions for these times, in a separate transaction so that no batch keeps the locks. */
 export async function ensureDays(db: Kysely<Tables>, timesMs: readonly number[]): Promise<void> {
   const known = knownDays.get(db) ?? new Set<string>()
   knownDays.set(db, known)

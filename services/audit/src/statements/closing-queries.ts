@@ -12,7 +12,7 @@ const CLOSING_LOCK = 'usage closing'
 /** End of the closed hours; it does not advance before the transaction ends. Undefined before the first closing. */
 export async function holdClosing(trx: Trx): Promise<Date | undefined> {
   await sql`select pg_advisory_xact_lock_shared(hashtext(${CLOSING_LOCK}))`.execute(trx)
-  // A statement of its own: its snapshot must be newer than the lock.
+  // A separate statement, because its snapshot must be newer than the lock.
   return (await findClosing(trx))?.closed_until
 }
 

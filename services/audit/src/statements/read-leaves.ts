@@ -27,7 +27,7 @@ export async function readLeaves(db: Kysely<Tables>, set: RowSet, requestId?: st
   }
 }
 
-/** Sums by key and route, or whatever else a line has beside its counts. */
+/** Sums by key and route, or by the other fields of a line except its counts. */
 export class LineSums {
   readonly #lines = new Map<string, HourLine>()
 

@@ -118,7 +118,7 @@ test('a statement agrees with SQL over the raw rows, and is verified offline wit
 /** Requests of the 250 that are in April. */
 const inApril = () => 250 - Math.ceil((Date.parse('2026-04-01') - Date.parse('2026-03-29T22:10:00Z')) / (17 * 60_000))
 
-test('a request is proved to be in the statement, charged or refused; one of another account is not found', async () => {
+test('a proof shows that a request is in the statement, charged or rejected; one of another account is not found', async () => {
   await recordRequests(40, '2026-03-30T01:05:00Z')
   await closeHours(app.deps)
   const signed = await read<SignedStatement>('statements/2026-03')
@@ -137,7 +137,7 @@ test('a request is proved to be in the statement, charged or refused; one of ano
   })
 })
 
-test('a closed hour never changes: a late row is a correction of its own', async () => {
+test('a closed hour never changes: a late row is a separate correction', async () => {
   await recordRequests(20, '2026-03-30T01:05:00Z')
   await closeHours(app.deps)
   const before = await read<SignedStatement>('statements/2026-03')

@@ -4,7 +4,7 @@ import { showStatus } from './show-status.ts'
 
 const CACHED_MS = 10_000
 
-/** Reads the status at most once per ten seconds, whatever the number of requests. */
+/** Reads the status at most once per ten seconds, regardless of the number of requests. */
 export function createStatusReader(deps: Pick<Deps, 'db' | 'now' | 'settings'>): () => Promise<PlatformStatus> {
   let reading: { status: Promise<PlatformStatus>; atMs: number } | undefined
   return () => {

@@ -36,7 +36,7 @@ export class OpenStream {
     this.output.on('error', () => {})
   }
 
-  /** Writes the start of the stream and the missed events, then those that arrived meanwhile. */
+  /** Writes the start of the stream and the missed events, then those that arrived in the meantime. */
   begin(missed: readonly StreamMessage[]): void {
     const waiting = this.waiting ?? []
     this.waiting = undefined

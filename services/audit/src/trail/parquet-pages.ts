@@ -51,7 +51,7 @@ function schemaOf() {
   ]
 }
 
-/** What was written since the last time; offsets in the file go on. */
+/** The bytes written since the last call; file offsets continue. */
 function take(bytes: ByteWriter): Uint8Array {
   const taken = bytes.getBytes().slice()
   bytes.index = 0

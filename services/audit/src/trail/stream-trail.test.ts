@@ -71,7 +71,7 @@ async function record(count: number): Promise<string[]> {
   return ids
 }
 
-test('after an outage the stream goes on without a hole, and a repeated batch has the same id', async () => {
+test('after an outage the stream continues without a gap, and a repeated batch has the same id', async () => {
   const first = await record(3)
   expect(await stream()).toBe(3)
   expect(await stream()).toBe(0)

@@ -15,7 +15,7 @@ const MS_PER_SECOND = 1_000
 type StreamDeps = Pick<Deps, 'db' | 'now'> & { trailReceiver: TrailReceiver | undefined }
 
 /**
- * Job. Sends new entries of all accounts in order, and goes on behind a batch only when the receiver accepted it: after
+ * Job. Sends new entries of all accounts in order, and continues after a batch only when the receiver has accepted it: after
  * an outage no entry is missing, and a batch can arrive twice with the same `webhook-id`.
  * @throws Error when the receiver does not accept a batch; the next run repeats it
  */

@@ -40,7 +40,7 @@ export type StoredAnswer = {
   is_truncated: boolean
 }
 
-/** One event for one endpoint: an outbox of its own, kept as the log. `due_at` is the start of the next attempt. */
+/** One event for one endpoint: a separate outbox, kept as the log. `due_at` is the start of the next attempt. */
 export type WebhookDeliveryTable = {
   id: Generated<string>
   endpoint_id: string

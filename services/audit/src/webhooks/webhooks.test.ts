@@ -138,7 +138,7 @@ test('a test event is delivered like any other, at most ten a minute', async () 
   expect((await call(actor, 'POST', `/${id}/test`)).json().code).toBe('webhook.inactive')
 })
 
-test('deliveries are paged newest first, whatever arrives in between', async () => {
+test('deliveries are paged newest first, also while new ones arrive', async () => {
   const { actor, id } = await subscriber()
   for (const name of ['a', 'b', 'c']) {
     await announce(keyCreated(actor, name))

@@ -134,7 +134,7 @@ test('history contains actor, change and reason, and undo reverts the newest cha
   expect((await readPlatformSnapshot(deps))?.version).toBe(versions.at(-1))
 })
 
-test('an unchanged state is no change; an outdated version is a conflict with the current state', async () => {
+test('setting the current state changes nothing; an outdated version is a conflict with the current state', async () => {
   const flag_key = someKey()
   const { id: flagId } = (await create(admin, { flag_key })).body.data
   expect((await update(admin, { flagId, enabled: true })).body.data.version).toBe(1)
@@ -180,7 +180,7 @@ test('a seeded flag that was changed can be restored; an unchanged one has nothi
   expect(await isOn('api_key_audit')).toBe(true)
 })
 
-test('an invalid flag is rejected with the field and leaves nothing behind', async () => {
+test('an invalid flag is rejected with the field and nothing is stored', async () => {
   const before = await db.selectFrom('feature_flag').select('id').execute()
   for (const [body, field] of [
     [{}, '/flag_key'],

@@ -21,7 +21,7 @@ export async function showDeviceLogin({ db, now }: Pick<Deps, 'db' | 'now'>, use
   }
 }
 
-/** Approves or denies once. The session itself, with its event, begins when the device asks for the result. */
+/** Approves or denies once. The session and its event begin when the device requests the result. */
 export async function decideDeviceLogin(
   { db, now, newId }: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

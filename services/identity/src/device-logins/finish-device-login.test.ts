@@ -18,7 +18,7 @@ const start = () => startDeviceLogin(deps, device, { client_name: 'Tapeline on l
 const finish = (device_code: string) => finishDeviceLogin(deps, device, { device_code })
 const failed = (code: string) => expect.objectContaining({ code })
 
-test('an approved device signs in once, as the person who approved it', async () => {
+test('an approved device signs in once, as the user who approved it', async () => {
   const { actor, email } = await newPerson()
   const { device_code, user_code, verification_uri_complete } = await start()
   expect(verification_uri_complete).toBe(`https://tapeline.test/dashboard/device?code=${user_code}`)

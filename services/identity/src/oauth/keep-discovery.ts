@@ -10,7 +10,7 @@ import { away, RETRY_AFTER_SECONDS } from './provider-failure.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
 const AGAIN_MS = 3_600_000
-/** As long as Retry-After: meanwhile further calls fail immediately. */
+/** As long as Retry-After; during this time further calls fail immediately. */
 const FAILURE_HELD_MS = RETRY_AFTER_SECONDS * 1_000
 
 /**

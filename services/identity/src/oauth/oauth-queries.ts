@@ -101,7 +101,7 @@ export async function insertLinkRequest(db: Kysely<Tables>, row: Insertable<Link
   await db.insertInto('link_request').values(row).execute()
 }
 
-/** No owner: the state identifies the request. Consumes one attempt, whatever its result. */
+/** No owner: the state identifies the request. Consumes one attempt, with any result. */
 export function useLinkRequestTry(
   db: Kysely<Tables>,
   stateHash: Buffer,

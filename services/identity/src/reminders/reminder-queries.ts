@@ -71,7 +71,7 @@ export async function forgetPlans(db: Db): Promise<void> {
     .execute()
 }
 
-/** The next reminder is then planned anew. */
+/** The next reminder is then scheduled again. */
 export async function forgetPlan(db: Db, userId: string): Promise<void> {
   await db.updateTable('reminder').set({ due_at: null }).where('user_id', '=', userId).execute()
 }

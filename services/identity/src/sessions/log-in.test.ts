@@ -53,7 +53,7 @@ test('a sign-in is recorded with its time and published with its session', async
   ])
 })
 
-test('a sign-in from a browser and network that the account did not use before says so; a device token is enough', async () => {
+test('a sign-in from a browser and network that the account did not use before is marked as new; a device token prevents that', async () => {
   const from = (network: string, userAgent: string) => ({ ...anonymous, network, userAgent })
   const [home, phone] = [from('198.51.100.0/24', 'curl/8'), from('203.0.113.0/24', 'python-requests/2')]
   const { credentials, userId } = await someUserRow(home)

@@ -101,7 +101,7 @@ test('the last active admin can neither step down nor be deactivated', async () 
   })
 })
 
-test('of all admins who step down concurrently one stays', async () => {
+test('if all admins are demoted concurrently, one remains admin', async () => {
   const admins = [await someAdmin(), await someAdmin(), await someAdmin()]
   const outcomes = await Promise.allSettled(
     admins.map((admin, n) =>

@@ -29,7 +29,7 @@ export async function getAccountRecord(deps: Pick<Deps, 'db' | 'now'>, accountId
   }
 }
 
-/** When more sessions ended than the list holds, tokens older than the first omitted one are rejected as well. */
+/** If more sessions ended than the list contains, tokens older than the first omitted one are rejected as well. */
 function notBefore(userNotBefore: Date, ended: EndedSession[]): number {
   const own = Math.floor(userNotBefore.getTime() / 1_000)
   const leftOut = ended[ENDED_SESSIONS_MAX]?.ended_at

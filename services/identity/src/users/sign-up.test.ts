@@ -64,7 +64,7 @@ test('the response contains the tier and flags from config', async () => {
   expect(user).toMatchObject({ subscription_tier: 'pro', featureFlags: ['api_key_management'] })
 })
 
-test('of two concurrent sign-ups with one e-mail one creates the account and the other leaves nothing', async () => {
+test('of two concurrent sign-ups with one e-mail one creates the account and the other stores nothing', async () => {
   const input = someSignUp()
   const eventsBefore = await countEvents()
   const upper = { ...input, email: input.email.toUpperCase() }
@@ -90,7 +90,7 @@ test('a known e-mail causes no failing statement, because PostgreSQL would log t
   expect(failure).not.toHaveProperty('cause.code')
 })
 
-test('a known e-mail takes a hash like any other', async () => {
+test('a sign-up with a known e-mail is hashed like any other', async () => {
   const input = someSignUp()
   await signUp(deps, anonymous, input)
   let hashes = 0

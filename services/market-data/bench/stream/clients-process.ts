@@ -134,7 +134,7 @@ function createSampler(): (text: string) => void {
   }
 }
 
-/** As a client sends it; the mask is zero, so that the payload stands as it is. */
+/** As a client sends it; the mask is zero, so that the payload is unchanged. */
 function maskedFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const head = payload.length < 126 ? Buffer.alloc(6) : payload.length < 65_536 ? Buffer.alloc(8) : Buffer.alloc(14)

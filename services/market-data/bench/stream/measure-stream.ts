@@ -49,7 +49,7 @@ try {
   await clients.stop()
 }
 
-/** Each part has instruments of its own, because what it announces is not stored; its result is shown at once. */
+/** Each part has its own instruments, because its announced rows are not stored; its result is printed at once. */
 async function withRows<T>(instruments: number, measure: (rows: LiveRows) => Promise<T>): Promise<T> {
   const rows = await openLiveRows(instruments)
   try {

@@ -18,7 +18,7 @@ const ARRIVED_WITHIN_MS = 60_000
 /** One of so many clients parses what it gets; a prime, so that they follow different instruments. */
 export const SAMPLED_EVERY = 101
 
-/** A server under measurement, on a port of its own. */
+/** A server under measurement, on a separate port. */
 export async function startServer(kind: 'stream' | 'plain', environment: Record<string, string>) {
   const child = fork(join(import.meta.dirname, 'stream-process.ts'), {
     execArgv: ['--expose-gc'],

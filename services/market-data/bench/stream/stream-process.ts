@@ -9,8 +9,8 @@ import { createDeps } from '../../src/deps.ts'
 import { StreamServer } from '../../src/stream/stream-server.ts'
 
 /**
- * The server under measurement as a process of its own: the role `stream`, or a plain `ws` server that echoes what it
- * receives and sends a given text to all. On `figures` it says how much CPU and memory it has used.
+ * The server under measurement as a separate process: the role `stream`, or a plain `ws` server that echoes what it
+ * receives and sends a given text to all. On `figures` it reports its CPU time and memory.
  */
 const { BENCH_SERVER = 'stream', DATABASE_URL = '', KAFKA_BROKERS = '', KAFKA_TOPIC_PREFIX = '' } = process.env
 const registry = new Registry()

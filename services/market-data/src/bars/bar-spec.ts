@@ -12,7 +12,7 @@ export type CountSpec = Exclude<BarSpec, { by: 'time' }>
 export type TimeSpec = Extract<BarSpec, { by: 'time' }>
 const DEFAULT_BAR: TimeSpec = { by: 'time', interval: '1m', timeZone: 'UTC' }
 
-/** What a body says about the filter, canonical, without defaults. */
+/** The filter of a body, in canonical form, without defaults. */
 export function givenBarFilter(body: ListBars): Partial<Filter> {
   const { interval, time_zone, ticks, volume, dollars, ...rest } = body
   const bar = barGiven({ interval, time_zone, ticks, volume, dollars })

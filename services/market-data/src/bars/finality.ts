@@ -3,7 +3,7 @@ import type { KnownInstrument } from '../instruments/instrument.ts'
 
 export type Finality = Bar['finality']
 
-/** A feed that has been silent for longer no longer holds a bar open. */
+/** A feed that has been silent for longer no longer keeps a bar open. */
 const SILENCE_MAX_NS = 600_000_000_000n
 
 /** Of a bar that ends at `end` (exclusive, ns); `now` in nanoseconds. */

@@ -22,7 +22,7 @@ export async function keepMinuteBars(stores: Stores): Promise<number> {
 }
 
 /**
- * False when a file got other trades of the day meanwhile; those that PostgreSQL got are added while no more arrive, so
+ * False if a file received other trades of the day in the meantime; those that PostgreSQL received are added while no more arrive, so
  * that a day ends although trades keep arriving.
  */
 async function keepDay(stores: Stores, unkept: UnkeptDay): Promise<boolean> {

@@ -27,7 +27,7 @@ export type OrderBook = {
   /** Number of levels on both sides. */
   size: () => number
   depthLimit: () => number | null
-  /** The depth that the book is cut to after every update, which no event says; undefined when it is never cut. */
+  /** The depth to which the book is truncated after every update without an event; undefined if it is never truncated. */
   cutDepth: () => number | undefined
 }
 
@@ -36,7 +36,7 @@ export type BookStart = { place: BookPlace; levels: BookLevels; depthLimit: numb
 
 /**
  * Venues that send no removal for a level which leaves the subscribed depth: the book is cut to the `depth_limit` of its
- * snapshot after every update. A limit of other venues only says how much their snapshot showed.
+ * snapshot after every update. For other venues, a limit is only the depth of the snapshot.
  */
 const CUTTING_VENUES: ReadonlySet<string> = new Set(['kraken'])
 

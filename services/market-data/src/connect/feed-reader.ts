@@ -26,7 +26,7 @@ export type Market = { instrument: InstrumentSpec; book: BookMachine; trades: Tr
 /** The instruments of one feed: frames in, records and wishes out. No clock, no I/O: live, replayed and measured alike. */
 export type FeedReader = {
   markets: ReadonlyMap<string, Market>
-  /** Throws an Error that says what is wrong with the frame. */
+  /** Throws an Error that describes what is wrong with the frame. */
   frame: (text: string, tsRecv: string) => InstrumentOutput[]
   /** Requested trades, or any messages that were read already. */
   messages: (messages: readonly FeedMessage[]) => InstrumentOutput[]

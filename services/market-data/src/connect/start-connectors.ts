@@ -41,7 +41,7 @@ export function startConnectors(deps: Deps, wantedFeeds: WantedFeeds, options: C
 type Running = { stop: () => Promise<void> }
 type Following = { wantedFeeds: WantedFeeds; publisher: Publisher; signal: AbortSignal }
 
-/** A feed whose symbols change is connected anew: its other books have a gap. */
+/** A feed whose symbols change is reconnected: its other books have a gap. */
 async function followWanted(deps: Deps, { wantedFeeds, publisher, signal }: Following, options: ConnectorsOptions) {
   const { logger } = options
   const running = new Map<string, Running>()
@@ -60,7 +60,7 @@ async function followWanted(deps: Deps, { wantedFeeds, publisher, signal }: Foll
       for (const [key, plan] of wanted) if (!running.has(key) && !signal.aborted) running.set(key, start(plan))
       isFailing = false
     } catch (err) {
-      if (!isFailing) logger.warn({ err }, 'what is to be connected could not be read; connections stay as they are')
+      if (!isFailing) logger.warn({ err }, 'venue settings could not be read; existing connections are kept')
       isFailing = true
     }
     await delay(FOLLOW_EVERY_MS, undefined, { signal }).catch(() => undefined)

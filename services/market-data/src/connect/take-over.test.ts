@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => path.close())
 
-test('of two processes one connects; when it stops, the other goes on where the first ended', async () => {
+test('of two processes one connects; when it stops, the other continues where the first ended', async () => {
   const venue = await startBinanceVenue({ symbols: ['BTCUSDT'] })
   const { socket, rest } = venue.addresses
   const plans = parseConnect('binance:BTC-USDT', parseAddresses(`binance-spot=${socket}|${rest}`))

@@ -127,7 +127,7 @@ test('reordered updates are a gap, reordered trades are not', async () => {
   await waitUntil('all trades', () => connected.trades.length === 3)
 })
 
-test('a stale snapshot is not used; the connector asks again until it gets a younger one', async () => {
+test('a stale snapshot is not used; the connector requests snapshots until it receives a newer one', async () => {
   const { venue, ...connected } = await binance()
   venue.freezeSnapshots(true)
   for (let count = 0; count < 5; count += 1) venue.change('BTCUSDT')

@@ -20,7 +20,7 @@ export type FileAnswer = {
 const PART_BYTES = 1024 * 1024
 const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/
 
-/** A sealed file or one range of it. Its bytes never change, so an interrupted download goes on where it ended. */
+/** A sealed file or one range of it. Its bytes never change, so an interrupted download can be resumed. */
 export async function readFile(
   deps: Deps,
   actor: UserActor,

@@ -5,7 +5,7 @@ import { Value } from 'typebox/value'
 
 const REPOSITORY = resolve(import.meta.dirname, '..', '..', '..', '..')
 const DATABASE = 'tapeline_market_data'
-/** Line of postmaster.pid that holds the port. */
+/** Line of postmaster.pid that contains the port. */
 const PORT_LINE = 3
 
 const Secrets = Type.Object({ databasePasswords: Type.Object({ 'market-data': Type.String() }) })

@@ -4,14 +4,14 @@ import { openStore } from '@tapeline/objects/open-store'
 import { platformFolder } from './find-database.ts'
 
 /**
- * Whether findLake names the lake that the services of this database read: as LAKE_URL says, or both are those of the
+ * Whether findLake names the lake that the services of this database read: by LAKE_URL, or both are those of the
  * platform which runs from TAPELINE_DIR.
  */
 export function isLakeOfDatabase(givenDatabase: string | undefined, env: NodeJS.ProcessEnv): boolean {
   return (env.LAKE_URL ?? '') !== '' || (givenDatabase ?? '') === ''
 }
 
-/** The store of sealed days: as LAKE_URL says, or that of the platform which runs from TAPELINE_DIR. */
+/** The store of sealed days: LAKE_URL, or that of the platform running from TAPELINE_DIR. */
 export function findLake(env: NodeJS.ProcessEnv): ObjectStore {
   return openStore({
     LAKE_URL: env.LAKE_URL || `file:${join(platformFolder(env), 'lake')}`,

@@ -46,7 +46,7 @@ test('times of 13 digits are milliseconds, of 16 digits microseconds', () => {
   })
 })
 
-test('levels come best first, whatever order the venue sent', () => {
+test('levels are ordered best first, regardless of the order of the venue', () => {
   const update = {
     e: 'depthUpdate',
     E: 1723161255408,
@@ -125,7 +125,7 @@ test.each([
   expect(new Date(newYorkMidnight(day) ?? 0).toISOString()).toBe(time)
 })
 
-test('there is no 31 February', () => {
+test('31 February is rejected', () => {
   expect(newYorkMidnight('20240231')).toBeUndefined()
 })
 

@@ -16,7 +16,7 @@ export const kinds: readonly Kind[] = [
   ...cryptofeedKinds,
 ]
 
-/** With a mapping file, CSV and Parquet are the only kinds: it says what the columns mean. */
+/** With a mapping file, CSV and Parquet are the only kinds: it maps the columns. */
 export function kindsWith(mapping: Mapping | undefined): readonly Kind[] {
   return mapping === undefined ? kinds : mappedKinds(mapping)
 }

@@ -7,7 +7,7 @@ const LINE_EVERY_MS = 2_000
 const BLANK_LINE = '\r\u001B[2K'
 
 export type ProgressBar = Progress & {
-  /** Ends the line that is being drawn; what follows is said on a new one. */
+  /** Ends the progress line; further output starts on a new line. */
   end: () => void
 }
 export type ProgressTarget = Pick<WriteStream, 'write'> & { isTTY?: boolean }

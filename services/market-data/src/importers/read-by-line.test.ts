@@ -21,7 +21,7 @@ async function read(take: (line: string) => void | Promise<void>): Promise<strin
   return refused
 }
 
-test('a line that cannot be read is refused, and the others are read', async () => {
+test('an unreadable line is rejected, and the others are read', async () => {
   const taken: string[] = []
   const refused = await read((line) => {
     if (line === 'two') throw new Error('is not a number')

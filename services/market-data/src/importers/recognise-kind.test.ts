@@ -91,7 +91,7 @@ const ALL = Object.entries(FILES).flatMap(([kind, files]) =>
   Object.entries(files).map(([title, { name, content }]) => ({ kind, title, name, content })),
 )
 
-test.each(ALL)('$title are recognised as $kind, and refused as any other kind', async ({ kind, name, content }) => {
+test.each(ALL)('$title are recognised as $kind, and rejected as any other kind', async ({ kind, name, content }) => {
   const path = await file(name, content)
   expect(await importFiles(deps, undefined, [path])).toMatchObject([{ kind, refused: { count: 0 } }])
   await pool.query('truncate trade, l2_event')
@@ -102,14 +102,14 @@ test.each(ALL)('$title are recognised as $kind, and refused as any other kind', 
   expect(rows).toEqual([])
 })
 
-test('a file of another kind among others stores nothing of any of them', async () => {
+test('if one of several files is of another kind, nothing is stored', async () => {
   const spot = await file('spot', frames({ ...trade, M: true }))
   const usdm = await file('usdm', frames({ ...trade, X: 'MARKET' }))
   await expect(importFiles(deps, 'binance-spot', [spot, usdm])).rejects.toThrow('looks like binance-usdm')
   expect(await storedTrades()).toEqual([])
 })
 
-test('frames of another market further on in a file are refused line by line', async () => {
+test('frames of another market later in a file are rejected line by line', async () => {
   const spot = Array.from({ length: 300 }, (_value, index) => ({ ...trade, t: index + 1, M: true }))
   const mixed = await file('mixed', frames(...spot, { ...trade, t: 900, X: 'MARKET' }))
   const [summary] = await importFiles(deps, 'binance-spot', [mixed])
@@ -147,7 +147,7 @@ test('archived trades keep ids, decimals and the taker side; an aggregate does n
   ])
 })
 
-test('quotes state both sides: the side that a row leaves out keeps its last value', async () => {
+test('quotes have both sides: a side that a row omits keeps its last value', async () => {
   const quotes = await file(
     '20131008_ibm_Quote_Tick.csv',
     '14400640,1800100,200,0,0,P,1,0\n14400640,0,0,1826200,100,P,1,0\n14400700,1800200,300,0,0,P,1,0\n',

@@ -22,7 +22,7 @@ export function createTradeIds(): TradeIds {
   let gaps: OpenGap[] = []
   let isConsecutive = true
 
-  /** An id that comes late closes its gap, or splits it. */
+  /** A late id closes its gap, or splits it. */
   function fill(id: number, tsEvent: string): void {
     const at = gaps.findIndex(({ fromId, toId }) => fromId <= id && id <= toId)
     const gap = gaps[at]

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Commits what `work` did on a connection of its own, or rolls it back. */
+/** Runs `work` in a transaction on a separate connection. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined

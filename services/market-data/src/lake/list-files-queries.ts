@@ -7,7 +7,7 @@ export type NamedFile = SealedFile & {
   venue: string
   symbol: string
   sealedAt: Date
-  /** Days whose current rows the file holds. */
+  /** Days whose current rows are in the file. */
   days: readonly number[]
 }
 export type FilesWanted = {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { ChannelName } from '../tables.ts'
 import type { FileRef } from './files/open-file.ts'
 
-/** A row of the manifest: the file that holds all rows of one day, and perhaps those of other days of its month. */
+/** A row of the manifest: the file with all rows of one day, and perhaps those of other days of its month. */
 export type SealedFile = {
   fileId: string
   instrumentId: number

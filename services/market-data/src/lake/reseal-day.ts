@@ -6,7 +6,7 @@ import { type SealOutcome, sealDay } from './sealing/seal-day.ts'
 import { type ChannelDay, findSealedFile } from './sealing/seal-queries.ts'
 
 /**
- * Writes the file of a day anew, as its next revision: from PostgreSQL while it has the rows, else from the file itself,
+ * Writes the file of a day again, as its next revision: from PostgreSQL while it has the rows, else from the file itself,
  * which must be whole.
  */
 export async function resealDay(stores: Stores, day: ChannelDay): Promise<SealOutcome> {

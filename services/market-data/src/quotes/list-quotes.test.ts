@@ -83,7 +83,7 @@ async function walk(body: object): Promise<Quote[]> {
 
 const seconds = ({ ts_event }: Quote) => Number(BigInt(Date.parse(ts_event)) - START_NS / 1_000_000n) / 1_000
 
-test('a quote is a change of the best bid or offer, from the snapshot on, and none is known after a gap', async () => {
+test('a quote is a change of the best bid or offer, from the snapshot on, and unknown after a gap', async () => {
   const quotes = await walk({ symbols: ['BTC-USDT'] })
   expect(
     quotes.map((quote) => [seconds(quote), quote.sequence, quote.bid_price, quote.bid_size, quote.ask_price]),
@@ -144,7 +144,7 @@ test('the latest quote of each instrument is the first of the list in descending
   }
 })
 
-test('a walk goes on with the quotes that are stored later', async () => {
+test('paging continues with quotes that are stored later', async () => {
   const open = await list({ symbols: ['SOL-USDT'] })
   expect(open).toMatchObject({ data: [], has_more: false, next_cursor: expect.any(String) })
   const snapshot = event(1, { type: 'snapshot', bids: [['10', '1']], asks: [] })

@@ -15,7 +15,7 @@ export type Coverage = {
   complete_through: string | null
 }
 
-/** What is stored of the range that was asked for, per instrument, then the gaps in it. */
+/** The stored parts of the requested range per instrument, then its gaps. */
 export function coverageOf(
   instruments: readonly KnownInstrument[],
   channel: ChannelName,
@@ -47,7 +47,7 @@ export function gapCoverage(instruments: readonly KnownInstrument[], gaps: Gap[]
   })
 }
 
-/** The least of the instruments whose source says how far it is complete; null when none does. */
+/** The earliest time of all instruments whose source reports it; null if none does. */
 export function completeThrough(instruments: readonly KnownInstrument[], channel: ChannelName): string | null {
   const known = instruments.flatMap((instrument) => instrument.channels[channel].completeThrough ?? [])
   return known.toSorted(compareNanoseconds)[0] ?? null

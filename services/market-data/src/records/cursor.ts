@@ -68,7 +68,7 @@ function keyOf([tsEvent, instrumentId, sequence]: Place): Key {
   return { tsEvent, instrumentId, sequence }
 }
 
-/** Each field that is given beside a cursor must be what the first call of the walk said. */
+/** Each field beside a cursor must equal that of the first call. */
 export function checkSameFilter(given: Partial<Filter>, filter: Filter): void {
   const signed: Record<string, unknown> = filter
   for (const [name, value] of Object.entries(given)) {

@@ -39,7 +39,7 @@ export type ListBody = ListTrades & ListL2Events
 
 const DEFAULTS = { order: 'asc', time_format: 'rfc3339', time_field: 'ts_event' } as const
 
-/** What a body says about the filter, canonical, without defaults. */
+/** The filter of a body, in canonical form, without defaults. */
 export function givenFilter(body: ListBody): Partial<Filter> {
   const {
     order,

@@ -134,7 +134,7 @@ test.each([
   expect(latest.next_cursor).toBe(listed.next_cursor)
 })
 
-test('the latest book event has its levels, and a field that is not of the call is refused', async () => {
+test('the latest book event has its levels, and a field of another call is rejected', async () => {
   const body = { symbols: ['BTC-USDT'], depth: 1, layout: 'levels' }
   const { data }: { data: L2Level[] } = (await post('l2events/latest', body)).json()
   expect(data.map(({ id, side }) => [id, side])).toEqual([

@@ -128,7 +128,7 @@ test('descending is ascending backwards, and the latest trade is the last one', 
   expect(latest.data[0]).toEqual(ascending.at(-1))
 })
 
-test('a finished closed range ends without a cursor, an open one goes on with what arrives later', async () => {
+test('a complete closed range ends without a cursor, an open one continues with later records', async () => {
   const closed = await page({ symbols: ['SOL-USDT'], end: '2024-08-09T00:00:00Z' })
   expect(closed).toMatchObject({ data: [], has_more: false, next_cursor: null })
   const open = await page({ symbols: ['SOL-USDT'] })

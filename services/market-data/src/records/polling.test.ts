@@ -30,7 +30,7 @@ async function feed(instrumentId: number, ...times: number[]): Promise<void> {
   await storeAtOnce(pool, batches, (client) => storeRecords(client, batches, { isOrdered: true }))
 }
 
-test('who polls several live instruments misses nothing although one of them is late', async () => {
+test('a client that polls several live instruments misses no record although one of them is late', async () => {
   const found: string[] = []
   let cursor: string | null = null
   const poll = async () => {

@@ -68,7 +68,7 @@ function instrumentSql(channel: ChannelName, direction: Order): string {
   })
 }
 
-/** A merge of per-instrument reads: `$5` are the instruments, `$6` and `$4` the time and sequence after which each goes on. */
+/** A merge of per-instrument reads: `$5` are the instruments, `$6` and `$4` the time and sequence after which each continues. */
 function mergedSql(channel: ChannelName, direction: Order): string {
   return `select r.* from ${placesSql(channel, direction, { limit: '$3', edges: '$6' })} order by ${totalOrder(direction)} limit $3`
 }
@@ -122,7 +122,7 @@ type Conditions = { sql: string; values: unknown[] }
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 const FIRST_CONDITION = 8
 
-/** What a scan asks of a row beside its place in the order. */
+/** Conditions of a scan on a row, except its place in the order. */
 function conditionsOf({ instrumentIds, filter: { side, price, size, types }, received, through }: Scan): Conditions {
   const terms: Term[] = [
     ...term('side = ?::"char"', side && SIDE_LETTERS[side]),

@@ -66,7 +66,7 @@ async function open(address: string, headers: Record<string, string> = {}) {
 
 const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_value, n) => first + n)
 
-test('a stream begins with the newest trades and goes on with each new one, once and in order', async () => {
+test('a stream begins with the newest trades and continues with each new one, once and in order', async () => {
   const stream = await open(url)
   expect(stream.response.headers.get('content-type')).toContain('text/event-stream')
   await waitUntil('the newest', () => stream.sequences().length === 160)
@@ -78,7 +78,7 @@ test('a stream begins with the newest trades and goes on with each new one, once
   await stream.close()
 })
 
-test('Last-Event-ID and after continue behind a trade; a place of another installation begins anew', async () => {
+test('Last-Event-ID and after continue behind a trade; a place of another installation starts from the beginning', async () => {
   const stream = await open(`${url}?after=${stored - 3}`)
   await waitUntil('three', () => stream.sequences().length === 3)
   await stream.close()
@@ -92,7 +92,7 @@ test('Last-Event-ID and after continue behind a trade; a place of another instal
   await foreign.close()
 })
 
-test('a symbol without a sample, and a place that is no sequence, are answered with a problem', async () => {
+test('a symbol without a sample, and an invalid sequence, are answered with a problem', async () => {
   const read = (rest: string) =>
     callAs(app, 'market-data', anonymous, { method: 'GET', url: `/api/v1/sample/stream/${rest}` })
   const unknown = await read('NONE-USDT')

@@ -5,7 +5,7 @@ import type { Logger } from '@tapeline/service/logger'
 import { STREAM_TYPE } from '@tapeline/contracts/market-data/stream'
 import type { Samples, SampleTrade } from './sample-trades.ts'
 
-/** A client that leaves more than this unread is cut: it comes back with the last event that it has. */
+/** A client with more unread bytes is disconnected; it reconnects with the id of its last event. */
 const WAITING_BYTES_MAX = 256 * 1024
 const LOOK_EVERY_MS = 250
 /** Gateways throttle openings by address: with this the throttle bounds open streams too. */
@@ -20,7 +20,7 @@ type Reader = { response: ServerResponse; after: number; endsAtMs: number }
 
 /**
  * The samples as server-sent events, for anyone: new trades as they are stored, from the answer that is made for all. A stream ends
- * after a minute, and a browser goes on by itself with `Last-Event-ID`.
+ * after a minute, and the browser reconnects automatically with `Last-Event-ID`.
  */
 export class SampleStreams {
   private readonly readers = new Map<string, Set<Reader>>()
@@ -82,7 +82,7 @@ export class SampleStreams {
         for (const reader of all) send(reader, trades)
       }
     } catch (err) {
-      this.logger.warn({ err }, 'samples could not be read; their streams wait')
+      this.logger.warn({ err }, 'landing-page samples could not be read; retrying')
     } finally {
       this.isLooking = false
     }

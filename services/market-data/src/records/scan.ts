@@ -5,7 +5,7 @@ import type { Filter } from './filter.ts'
 
 /**
  * What to read: instruments in the order of their ids, beyond `after` or from the edge of the range. `floors`: instruments
- * that were read further than `after`, each to a place of its own; ascending only.
+ * that were read further than `after`, each to its own place; ascending only.
  */
 export type Scan = {
   channel: ChannelName

@@ -195,7 +195,7 @@ async function csv(body: object, url = TRADES) {
   return { columns, cells, end }
 }
 
-test('a failure in the middle is the last line, with the cursor to go on from', async () => {
+test('after a failure the last line has the problem and the cursor to continue from', async () => {
   const { pool } = lake.database
   const broken = { ...lake.deps.lake.store, getRange: () => Promise.reject(new Error('damaged')) }
   const deps = { ...lake.deps, lake: createLake(pool, broken, 1_000_000) }

@@ -19,7 +19,7 @@ export type StreamCall = {
 const PORTION_ROWS = 1_000
 
 /**
- * Up to a million records, read in portions while the client takes them. The end says with which cursor to continue, or
+ * Up to a million records, read in portions at the client's pace. The end object has the cursor to continue from, or
  * which problem ended the stream; a call that cannot be answered fails before the first byte.
  */
 export async function streamRecords(read: ReadRecords, call: StreamCall): Promise<Readable> {

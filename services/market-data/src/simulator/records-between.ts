@@ -21,7 +21,7 @@ const LATENCY_NS_MIN = 150_000
 const LATENCY_NS_SPREAD = 2_700_000
 const DRAW = { hasTrade: 11, burst: 12, tradeTime: 13, side: 14, size: 15, latency: 16, bookTime: 17 } as const
 
-/** What the market does in a range: the same for the same seed and range, whenever and wherever it is asked. */
+/** What the market does in a range: a pure function of the seed and the range. */
 export function recordsBetween(
   random: Random,
   market: Market,

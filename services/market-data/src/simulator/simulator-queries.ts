@@ -45,7 +45,7 @@ export async function savePositionOn(client: pg.ClientBase, instrumentId: number
   })
 }
 
-/** One simulator at a time, for as long as this connection lives. */
+/** One simulator at a time, as long as this connection is open. */
 export async function tryLockSimulator(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     `select pg_try_advisory_lock(hashtext('tapeline-simulator')) as locked`,

@@ -35,7 +35,7 @@ test('the same seed gives the same records, another seed others', () => {
   expect(recordsBetween(createRandom('b seed'), market, range)).not.toEqual(recordsBetween(random, market, range))
 })
 
-test('one long range holds what its parts hold', () => {
+test('one long range has the records of its parts', () => {
   const [market] = markets
   if (market === undefined) throw new Error('no market')
   const whole = recordsBetween(random, market, { previous: START, latest: START + 100, step: 1 })
@@ -92,7 +92,7 @@ async function storedRows(channel: 'trade' | 'l2_event') {
   return rows
 }
 
-test('history, a killed process and a restart leave no hole, no repetition and no disorder', async () => {
+test('history, a killed process and a restart cause no gap, no repetition and no disorder', async () => {
   const signal = new AbortController().signal
   const written = await writeHistory(deps, { random, markets, historySeconds: HISTORY_SECONDS, signal })
   expect(written).toBeGreaterThan(1_000)

@@ -61,7 +61,7 @@ async function keepRunning(
   }
 }
 
-/** Holds the lock on a connection of its own; without it another process simulates, and this one waits. */
+/** Holds the lock on a separate connection; without the lock another process simulates, and this one waits. */
 async function runAlone(pool: pg.Pool, work: (isAlone: () => boolean) => Promise<void>): Promise<void> {
   const client = await pool.connect()
   let broken: Error | undefined

@@ -15,7 +15,7 @@ const STEPS_MAX = 360
 
 /**
  * Fills the time before the first live second, in the order of time, straight into the store. Rows and position are
- * one transaction, so that a killed process goes on where it was. Returns the number of records.
+ * one transaction, so that a killed process resumes. Returns the number of records.
  */
 export async function writeHistory(deps: Deps, options: HistoryOptions): Promise<number> {
   const { random, markets, historySeconds, signal } = options
@@ -34,7 +34,7 @@ export async function writeHistory(deps: Deps, options: HistoryOptions): Promise
   return written
 }
 
-/** Undefined when the instrument is live already, or near enough to go on live. */
+/** Undefined if the instrument is live already, or close enough to continue live. */
 async function nextRange(
   { db, now }: Deps,
   { instrumentId }: Market,

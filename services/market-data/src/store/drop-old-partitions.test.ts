@@ -63,7 +63,7 @@ async function sourceIdsOf(instrumentId: number, day: string): Promise<string[]>
   return rows.map(({ source_id }) => source_id)
 }
 
-test('a day into which an import is just being stored stays, with what was stored', async () => {
+test('a day into which an import is writing is kept with its records', async () => {
   const day = '2026-03-09'
   await storeAtOnce(database.pool, [{ instrumentId: SIM_BTC, trades: [tradeAt(day)], l2Events: [] }])
   const batch = [{ instrumentId: imported, trades: [tradeAt(day)], l2Events: [] }]

@@ -120,7 +120,7 @@ export async function markStored(client: pg.ClientBase, range: StoredRange): Pro
 
 export type RowsAfter = { instrumentId: number; channel: ChannelName; start: bigint; end: bigint; after: string }
 
-/** Whether rows of [start, end) that a file holds have got a sequence after this one; as hasRowsAfter. */
+/** Whether rows of [start, end) in a file have a sequence after this one; as hasRowsAfter. */
 export async function hasSealedRowsAfter(client: pg.ClientBase, range: RowsAfter): Promise<boolean> {
   const { instrumentId, channel, start, end, after } = range
   const { rowCount } = await client.query({

@@ -71,7 +71,7 @@ test('rows are identified by their source id, never by their content', async () 
   expect(await store([...twins, ...twins.slice(0, 3)])).toEqual({ trades: 10, l2Events: 0 })
 })
 
-test('two writers with the same records at the same time leave no hole and no repetition', async () => {
+test('two concurrent writers with the same records cause no gap and no repetition', async () => {
   const portions = Array.from({ length: 12 }, (_value, index) => trades(index * 40, index * 40 + 80))
   const writer = async (order: TradeRecord[][]) => {
     let added = 0
@@ -87,7 +87,7 @@ test('two writers with the same records at the same time leave no hole and no re
   expect(new Set(rows.map(({ source_id }) => source_id)).size).toBe(520)
 })
 
-test('a writer that dies in the middle leaves nothing half, and the next one has the same sequences', async () => {
+test('a killed writer stores nothing partially, and the next one assigns the same sequences', async () => {
   const batch = { instrumentId, trades: trades(0, 30), l2Events: [] }
   await ensurePartitions(database.pool, [batch])
   const client = await database.pool.connect()

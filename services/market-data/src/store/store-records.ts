@@ -62,7 +62,7 @@ async function ensureDays(pool: pg.Pool, channel: ChannelName, records: readonly
 }
 
 /**
- * Makes the partitions and opens a transaction of its own. A day that is dropped between the two is made again, once; so
+ * Creates the partitions and opens a separate transaction. A day that is dropped between the two is created again, once; so
  * `work` may run twice, the first time for nothing.
  */
 export async function storeAtOnce(

@@ -41,7 +41,7 @@ export class FeedReader {
     return sequence > this.knownThrough && !this.ahead.has(sequence)
   }
 
-  /** Drops what the feed has delivered meanwhile. */
+  /** Drops records that the feed has delivered in the meantime. */
   forgetAhead(): void {
     if (this.ahead.size > 0 && this.feed.lastSequence >= this.aheadThrough) this.ahead.clear()
   }

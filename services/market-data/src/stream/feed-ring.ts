@@ -35,7 +35,7 @@ export class FeedRing {
     this.push(new FeedBlock(all.toSorted(compareRows)))
   }
 
-  /** Whether a row stands at this place, or everything after it is here. */
+  /** Whether the ring buffer contains a row at this place, or everything after it. */
   contains(position: Position): boolean {
     if (comparePositions(this.from, position) === 0) return true
     const block = this.blocks.find(({ last }) => comparePositions(last, position) >= 0)

@@ -80,7 +80,7 @@ test(
   TEST_TIMEOUT_MS,
 )
 
-test('a stream that opens while its process stops is asked to reconnect', async () => {
+test('a stream that opens while its process stops receives a request to reconnect', async () => {
   const process = await platform.startProcess()
   await process.streams.stop()
   const client = await openStream(process.port, actor)

@@ -18,7 +18,7 @@ export type FeedStore = {
   /** The last stored sequence and the latest place among the records up to it. */
   findEnd: () => Promise<{ lastSequence: number; latest: Position }>
   findLastSequence: () => Promise<number>
-  /** The next rows after a place in the order of time, at most `limit`; `next` is where to go on, if there is more. */
+  /** The next rows after a place in the order of time, at most `limit`; `next` is the place to continue from, if there are more. */
   readAfter: (position: Position, limit: number) => Promise<{ rows: readonly Row[]; next: Position | undefined }>
   /** Rows of these sequences that stand at or before a place; at most `limit`. */
   readLate: (range: { after: number; through: number; until: Position; limit: number }) => Promise<readonly Row[]>
@@ -152,7 +152,7 @@ export class LiveFeed implements Feed {
     if (late.length > 0) this.announceLate(late, 0)
   }
 
-  /** Late rows that were not read may belong into the ring: it begins anew. */
+  /** Late rows that were not read may belong into the ring buffer, so it is reset. */
   private announceLate(rows: readonly Row[], omitted: number): void {
     if (omitted > 0) this.ring = new FeedRing(this.tail)
     else this.ring.insert(rows)

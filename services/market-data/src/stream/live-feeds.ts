@@ -39,7 +39,7 @@ export class LiveFeeds {
     }
   }
 
-  /** A message of the live topic; false when no subscription wants it. */
+  /** A message of the live topic; false if no subscription needs it. */
   accept(value: Buffer | null): boolean {
     if (value === null) return false
     const message = decodeStoredRows(value, (id) => this.entries.has(keyOf(id)))
@@ -59,7 +59,8 @@ export class LiveFeeds {
 
   private add(key: string, channel: ChannelName, instrument: KnownInstrument): Entry {
     const store = createFeedStore(this.stores, channel, instrument)
-    const onFailure = (err: unknown) => this.logger.warn({ err, feed: key }, 'missing records could not be read yet')
+    const onFailure = (err: unknown) =>
+      this.logger.warn({ err, feed: key }, 'missing records could not be read; retrying')
     // What several subscriptions wait for does not end with the first of them.
     const feed = withoutCancellation(() => new LiveFeed({ channel, instrument, store, onFailure }))
     feed.opened.catch(() => undefined)

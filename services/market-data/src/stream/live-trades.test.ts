@@ -27,7 +27,7 @@ async function list(body: object): Promise<TradePage> {
 
 const withoutTsOut = (record: object) => ({ ...record, ts_out: undefined })
 
-test('trades arrive live, equal to those of the list call but for ts_out, and the cursor goes on either way', async () => {
+test('trades arrive live, equal to those of the list call except ts_out, and the cursor continues in both', async () => {
   const client = await openStream(process.port, actor)
   client.send({ op: 'subscribe', id: 'a', channel: 'trades', venues: ['sim'], symbols: [BTC], cursor: null })
   expect(await client.next('subscribed')).toMatchObject({ id: 'a', channel: 'trades', mode: 'live' })

@@ -81,7 +81,7 @@ function cursorOf({ cursorKey }: Deps, message: Subscribe): Cursor {
   return channel === 'l2_event' && message.channel !== 'l2events' ? withWholeEvents(cursor) : cursor
 }
 
-/** A book needs every event, with all levels, whatever the list call left out. */
+/** A book needs every event with all levels, regardless of the filter of the list call. */
 function withWholeEvents(cursor: Cursor): Cursor {
   const { order, time_format, venues, symbols, start } = cursor.filter
   const given = { order, time_format, venues, symbols, start }

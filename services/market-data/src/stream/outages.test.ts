@@ -82,7 +82,7 @@ async function expectUnavailable(port: number, query: string): Promise<void> {
   expect(await response.json()).toMatchObject({ code: 'service.unavailable' })
 }
 
-test('streams-without-postgresql: open streams go on, new ones are answered with a problem until it is back', async () => {
+test('streams-without-postgresql: open streams continue, new ones are answered with a problem until it is back', async () => {
   const proxy = await proxyOf(platform.url)
   const url = new URL(platform.url)
   url.port = String(proxy.port)
@@ -139,7 +139,7 @@ function withSwitch(store: ObjectStore): { store: ObjectStore; setAway: (isAway:
   return { store: failing, setAway: (away) => (isAway = away) }
 }
 
-test('streams-without-lake: only what has to read sealed days ends, and goes on when they can be read', async () => {
+test('streams-without-lake: only subscriptions that read sealed days end, and continue when they can be read', async () => {
   const lake = await openTestLake()
   const { store, setAway } = withSwitch(folderStore(lake.folder))
   const trades = upTo(HALF).map((n) => someTrade(`t${n}`, dayStart(SEALED_DAY) + BigInt(n)))

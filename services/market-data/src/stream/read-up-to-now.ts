@@ -18,7 +18,7 @@ export type Pace = {
 
 export const UNPACED: Omit<Pace, 'hasDrained'> = { inTurn: (read) => read(), onPage: () => undefined }
 
-/** Sends what the store has beyond each place, at the client's pace, until the feeds can go on. */
+/** Sends stored records after each place, at the client's pace, until the feeds can continue. */
 export async function readUpToNow(stores: Stores, subscription: Subscription, pace: Pace): Promise<void> {
   while (!subscription.joinFeeds()) {
     if (!(await pace.hasDrained()) || !(await sendPage(stores, subscription, pace))) return

@@ -121,7 +121,7 @@ async function expectCursorsToContinue(
   }
 }
 
-test('what no message announced is found by the hole it leaves, and by asking the store', async () => {
+test('records without an announcement are found by the gap in the sequences, and by querying the store', async () => {
   const symbols = ['SPY-USD']
   const client = await openStream(process.port, actor)
   client.send({ op: 'subscribe', id: 'a', channel: 'trades', venues: ['sim'], symbols })

@@ -9,7 +9,7 @@ export type RunningSubscription = FeedListener & {
   /** Whether it begins without reading older records first. */
   canJoin: () => boolean
   cursor: () => string
-  /** Sends what the store has beyond the cursor, at the client's pace, and then goes on live. */
+  /** Sends stored records after the cursor, at the client's pace, then continues live. */
   readUpToNow: (pace: Pace) => Promise<void>
   /** Leaves its feeds too. */
   end: () => void

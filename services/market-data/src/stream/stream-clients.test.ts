@@ -18,7 +18,7 @@ afterAll(() => platform.stop())
 
 const BTC = { op: 'subscribe' as const, channel: 'trades' as const, venues: ['sim'], symbols: ['BTC-USDT'] }
 
-test('ping, unsubscribe and mistakes in subscriptions are answered, and the connection goes on', async () => {
+test('ping, unsubscribe and invalid subscriptions are answered, and the connection stays open', async () => {
   const client = await openStream(process.port, actor)
   client.send({ op: 'ping', id: 'p' })
   expect(await client.next('pong')).toMatchObject({ id: 'p' })

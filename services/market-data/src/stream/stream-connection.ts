@@ -87,7 +87,7 @@ export class StreamConnection {
 
   /**
    * The subscription at its place; it sends nothing before `follow`, which is to be called at once.
-   * @throws AppError when it may not begin, the connection has ended meanwhile, or with what the store failed with
+   * @throws AppError if it may not begin, the connection has ended in the meantime, or the store failed
    */
   async start(message: Subscribe): Promise<RunningSubscription> {
     const { deps, feeds, actor, logger } = this.options
@@ -139,7 +139,7 @@ export class StreamConnection {
     if (this.hasRoom()) this.sendFields('error', { ...(id === undefined ? {} : { id }), problem })
   }
 
-  /** The client is asked to come back with its cursors. */
+  /** Sends the client a request to reconnect with its cursors. */
   sendGoodbye(): void {
     if (this.isEnded) return
     this.sendFields('goodbye', { reason: 'restart', cursors: this.cursors() })

@@ -9,7 +9,7 @@ export type StreamMetrics = {
   observeLag: (seconds: number) => void
 }
 
-/** The metrics of the role `stream`. `open` is asked at each scrape. */
+/** The metrics of the role `stream`. `open` is called at each scrape. */
 export function createStreamMetrics(
   registry: Registry,
   open: () => { connections: number; subscriptions: number },

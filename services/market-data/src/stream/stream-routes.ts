@@ -9,7 +9,7 @@ import { messagesPerSecondOf } from './paced-transport.ts'
 import type { StreamServer } from './stream-server.ts'
 import { createUpgrades, serveWebSocket } from './websocket.ts'
 
-/** `GET /api/v1/stream`, for processes with the role `stream`: a WebSocket when the client asks to upgrade, else events. */
+/** `GET /api/v1/stream`, for processes with the role `stream`: a WebSocket if the client requests an upgrade, otherwise server-sent events. */
 export function addStreamRoutes(app: Server, deps: Deps, streams: StreamServer): void {
   const upgrades = createUpgrades(app)
   app.addHook('preClose', () => streams.stop())

@@ -19,7 +19,7 @@ export type StreamServerOptions = {
   kafka: ReturnType<typeof createKafka>
   topicPrefix: string
   logger: Logger
-  /** How often the store is asked for what no message announced. */
+  /** Interval of the query for records that no message announced. */
   compareEveryMs?: number
   registry?: Registry
 }
@@ -102,7 +102,7 @@ export class StreamServer {
     try {
       await this.feeds.records.compareWithStore()
     } catch (err) {
-      this.options.logger.warn({ err }, 'the store cannot be compared with the live feeds')
+      this.options.logger.warn({ err }, 'comparing the live feeds with the store failed; retrying')
     }
   }
 

@@ -17,7 +17,7 @@ export type Output = {
 /** Where a subscription has its records from, and how it shows them. */
 export type Source = {
   view: View
-  /** Sends what the store has beyond each place, until the feeds can go on. */
+  /** Sends stored records after each place until the feeds can continue. */
   readUpToNow: (subscription: Subscription, pace: Pace) => Promise<void>
   /** What the cursor carries beside the places. */
   cursorState?: () => unknown
@@ -121,7 +121,7 @@ export class Subscription implements RunningSubscription {
 
   private joinFeed(reader: FeedReader): void {
     for (const block of reader.feed.ring.after(reader.position)) {
-      // What stands before the place was read from the store.
+      // Records before the place were read from the store.
       const rows = block.rows.filter((row) => !reader.isBefore(row))
       if (rows.length > 0) this.sendBlock(reader, rows.length === block.rows.length ? block : new FeedBlock(rows))
     }

@@ -23,7 +23,7 @@ test('updates up to the snapshot are dropped, the first one covers the next id, 
   expect(join.counts()).toMatchObject({ snapshots: 1, updates: 2, dropped: 2, gaps: 0, waiting: 0 })
 })
 
-test('a missing update is said by one gap, and nothing more comes until the next snapshot', () => {
+test('a missing update results in one gap, and nothing else until the next snapshot', () => {
   const join = createBookJoin()
   join.snapshot(snapshot(20))
   join.update(update(21, 25))
@@ -60,7 +60,7 @@ test('a snapshot newer than what waits drops all of it', () => {
   expect(join.counts()).toMatchObject({ dropped: 1, updates: 1 })
 })
 
-test('an update that comes twice, or late, changes nothing', () => {
+test('a repeated or late update changes nothing', () => {
   const join = createBookJoin()
   join.snapshot(snapshot(20))
   join.update(update(21, 25))
@@ -86,7 +86,7 @@ test.each([2, 3, 7, 50])('every %i-th update dropped is a gap on the very next o
   expect(join.counts().gaps).toBe(gaps)
 })
 
-test('a book that is stored up to an id goes on without a snapshot', () => {
+test('a book that is stored up to an id continues without a snapshot', () => {
   const join = createBookJoin()
   join.continueAfter(20)
   expect(ids(join.update(update(21, 25)))).toEqual(['update 25'])

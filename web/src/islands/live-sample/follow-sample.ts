@@ -3,12 +3,12 @@ import { apiAddress } from '../parts/call.ts'
 
 const TRADES_MAX = 160
 const SAMPLE_STREAM = '/api/v1/sample/stream'
-/** After a stream that could not be opened: calls show the trades until then. */
+/** Delay after a stream could not be opened; until then, calls load the trades. */
 const TRY_AGAIN_MS = 30_000
 
 type Trades = Sample['data']
 
-/** Follows the trades of one symbol at a time while the page is looked at. A browser connects again by itself after a cut. */
+/** Follows the trades of one symbol at a time while the page is visible. The browser reconnects automatically. */
 export function createFollower(onTrades: (symbol: string, trades: Trades, newestBefore: string | undefined) => void) {
   let source: EventSource | undefined
   let failedAtMs = Number.NEGATIVE_INFINITY
@@ -23,7 +23,7 @@ export function createFollower(onTrades: (symbol: string, trades: Trades, newest
   return {
     stop,
     isOpen: (): boolean => source?.readyState === EventSource.OPEN,
-    /** `known`: what the last call answered, newest first. */
+    /** `known`: the answer of the last call, newest first. */
     follow(symbol: string, known: Trades): void {
       const isEarly = performance.now() - failedAtMs < TRY_AGAIN_MS
       if (source !== undefined || isEarly || typeof EventSource === 'undefined') return

@@ -1,6 +1,6 @@
 type Attributes = Record<string, string | number | undefined>
 
-/** An element with its attributes and what is in it; text is only ever text. */
+/** An element with its attributes and children; strings are inserted as text, never as markup. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},

@@ -1,6 +1,6 @@
 export type Words = (name: string, values?: Record<string, string | number>) => string
 
-/** The texts that the page brought in its own language: `%name%` is filled in, `one | other` follows `count`. */
+/** The page's texts in its language: `%name%` is replaced, `one | other` is selected by `count`. */
 export function wordsOf(root: HTMLElement): Words {
   const texts: Record<string, string> = JSON.parse(root.dataset['words'] ?? '{}')
   const plural = new Intl.PluralRules(document.documentElement.lang)
@@ -27,7 +27,7 @@ export function formatMs(durationMs: number): string {
   return formatNumber(durationMs, { maximumFractionDigits: digits })
 }
 
-/** Never rounded up, so that a share below a promise reads as below it; nor down to 0. */
+/** Never rounded up, so that a share below the target is shown as below it; nor down to 0. */
 export function formatShare(share: number): string {
   const kept = share > 0 && share < 0.0001 ? 0.0001 : share
   return formatNumber(kept, { style: 'percent', maximumFractionDigits: 2, roundingMode: 'floor' })

@@ -10,7 +10,7 @@ const LOWEST: Load = { perMinute: 1, perMonth: 100 }
 const LIMITS = { perMinute: 'requestsPerMinute', perMonth: 'requestsPerMonth' } as const
 type Name = keyof Load
 
-/** Two sliders, and a sentence about what they say. */
+/** Two sliders, and a sentence that describes them. */
 export function createRulers(root: HTMLElement, pricing: Pricing, words: Words, onLoad: (load: Load) => void): void {
   const load = { ...LOAD_AT_FIRST }
   const announce = (): void => {

@@ -55,7 +55,7 @@ function showWords(head: HTMLElement, { display }: TierDocument, words: Words): 
   )
 }
 
-/** Which plan fits, and what each of them has to say about the load. */
+/** Which plan fits, and the message of each plan about the load. */
 export function showVerdicts(root: HTMLElement, pricing: Pricing, load: Load, words: Words): void {
   const fitting = fittingPlan(pricing, load)
   for (const cell of root.querySelectorAll<HTMLElement>('[data-tier]'))

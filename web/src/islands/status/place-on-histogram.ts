@@ -2,7 +2,7 @@ import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 
 export type Bucket = { from_ms: number; up_to_ms: number | null; count: number }
 
-/** Buckets from the first to the last that holds anything, each with its lower bound. */
+/** Buckets from the first to the last non-empty one, each with its lower bound. */
 export function filledBuckets(histogram: PlatformStatus['latency']['histogram']): Bucket[] {
   const filled = histogram.flatMap(({ count }, index) => (count > 0 ? [index] : []))
   return histogram

@@ -5,7 +5,7 @@ import { formatShare, type Words } from '../parts/words.ts'
 const DAYS = 90
 const TONES = { up: 'ok', degraded: 'warn', down: 'bad', not_measured: 'off' } as const
 
-/** A slot per day, today first: above the line what was answered, below it what was not. */
+/** A slot per day, today first: answered requests above the line, others below. */
 export function showComponents(root: HTMLElement, { components }: PlatformStatus, words: Words): void {
   for (const component of components) {
     const row = root.querySelector<HTMLElement>(`[data-component="${component.component}"]`)

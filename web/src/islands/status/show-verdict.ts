@@ -2,7 +2,7 @@ import { partOf } from '../parts/dom.ts'
 import type { Words } from '../parts/words.ts'
 import type { Verdict } from './evaluate-targets.ts'
 
-/** Beside a figure, in words; a figure that says "not measured" itself has no verdict. */
+/** The verdict beside a figure; a figure that is "not measured" has none. */
 export function showVerdict(
   root: HTMLElement,
   name: string,

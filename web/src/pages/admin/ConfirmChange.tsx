@@ -8,7 +8,7 @@ import { FieldError } from '../../ui/Field.tsx'
 type ConfirmChangeProps = {
   title: string
   action: string
-  /** Said when the server did not answer; a refusal is said in its own words. */
+  /** Shown when the server did not answer; for a rejection its own message is shown. */
   failure: string
   /** Immediate effects of the change. */
   effects: readonly string[]

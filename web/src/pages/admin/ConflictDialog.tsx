@@ -15,7 +15,7 @@ type ConflictDialogProps = {
   changes?: readonly ValueDifference[]
   /** Discards the user's change and shows the current version. */
   onTakeTheirs: () => void
-  /** Saves the own change over what is shown here, and over nothing newer. */
+  /** Saves the user's change over the shown version, not over a newer one. */
   onKeepMine?: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMi
 
   return (
     <Dialog
-      title={t`${name} was changed meanwhile`}
+      title={t`${name} was changed in the meantime`}
       onClose={onTakeTheirs}
       canClose={!isBusy}
       foot={

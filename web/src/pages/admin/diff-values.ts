@@ -1,6 +1,6 @@
 export type ValueDifference = { path: string; before?: unknown; after?: unknown }
 
-/** Every place where two JSON values are not the same; a side that is not there is absent. */
+/** All differences of two JSON values; a missing side is absent. */
 export function diffValues(before: unknown, after: unknown, path = ''): ValueDifference[] {
   if (isObject(before) && isObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]

@@ -95,7 +95,7 @@ function Keys({ onCreate, onRegenerated }: KeysProps) {
   )
 }
 
-/** One line of state: how many keys, how many of them work, what they were asked for. */
+/** Summary line: number of keys, number of active keys, number of requests. */
 function StateLine() {
   const keys = useQuery(keysQuery)
   const totals = useQuery(keyTotalsQuery)

@@ -8,7 +8,7 @@ import { KeyFields } from './KeyFields.tsx'
 import { changedBody, type KeyForm, keyFormOf } from './key-form.ts'
 import { updateKey } from './send-key-changes.ts'
 
-/** Everything of a key but its secret; it holds with the next request. */
+/** Edits everything except the secret of a key; changes apply to the next request. */
 export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   /** Values when the dialog opened: only fields that differ from them are sent. */
   const [base] = useState(apiKey)

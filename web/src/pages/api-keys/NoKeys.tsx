@@ -29,7 +29,7 @@ export function NoKeys({ onCreate }: { onCreate: () => void }) {
             {t`No API Keys Yet`}
           </h2>
           <p className="muted">
-            {t`Each key gets a tape like the one above: one tick a minute, above the line for what was served, below for what was not.`}
+            {t`Each key has a chart like the one above: one bar per minute, served requests above the line, all others below.`}
           </p>
           <Button variant="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={onCreate}>
             {t`Create Your First API Key`}

@@ -37,7 +37,7 @@ export function RegenerateDialog({ apiKey, graceSeconds = 0, ...shown }: Regener
       text={
         seconds === 0
           ? t`You get a new key with the same name and history. The old one stops working at once.`
-          : t`You get a new key with the same name and history. Until the time is over both work, and the page shows which one is used.`
+          : t`You get a new key with the same name and history. Both work until the grace period ends, and the page shows which one is used.`
       }
       impact={impact}
       action={t`Regenerate`}

@@ -18,7 +18,7 @@ function point(from: string, counts: Partial<UsagePoint>): UsagePoint {
   }
 }
 
-test('a quiet hour says so', () => {
+test('an hour without requests shows a message', () => {
   expect(hourTape([point('a', {}), point('b', {})])).toMatchObject({ isIdle: true, summary: 'no requests' })
 })
 

@@ -24,7 +24,7 @@ export function keyFormOf(key: ApiKey): KeyForm {
   }
 }
 
-/** Only what was changed, so that what was changed elsewhere stays; an expiry at an hour stays while its day does. */
+/** Only changed fields, so that changes made elsewhere are kept; the time of an expiry is kept unless its day changes. */
 export function changedBody(form: KeyForm, key: ApiKey): Record<string, unknown> {
   const before = keyFormOf(key)
   return {
@@ -48,7 +48,7 @@ function changedLists(form: KeyForm, key: ApiKey): Record<string, readonly strin
   }
 }
 
-/** A new key's body: what was left empty has the server's default. */
+/** The body for a new key; empty fields get the server's defaults. */
 export function creationBody(form: Pick<KeyForm, 'name'> & Partial<KeyForm>): Record<string, unknown> {
   const entered = {
     description: form.description?.trim(),

@@ -42,7 +42,7 @@ export function writeTrailFilter({ about, from, to, isPlatform }: TrailFilter): 
   return search
 }
 
-/** The last day is part of it: the call takes an end that is not. */
+/** The last day is inclusive here; the end of the call is exclusive. */
 export function queryOfTrail({ about, from, to, isPlatform }: TrailFilter): ListTrailQuery {
   return {
     ...(about === undefined ? {} : { type: about }),

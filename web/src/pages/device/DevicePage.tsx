@@ -125,8 +125,8 @@ function DeviceFacts({ device }: { device: DeviceLogin }) {
     <>
       <p>
         <Trans>
-          <b>{name}</b> wants to sign in to your account. It can then do what you can, until you end its session on your
-          profile.
+          <b>{name}</b> wants to sign in to your account. It will have the same access as you until you end its session
+          on your profile.
         </Trans>
       </p>
       <dl className="device-facts">

@@ -15,7 +15,7 @@ import { NoData } from './NoData.tsx'
 const TIERS = ['free', 'basic', 'pro'] as const
 const BONES = 8
 
-/** Sealed days as files: what is covered, which files there are, and how to get them. */
+/** Sealed days as files: coverage, the list of files, and how to download them. */
 export function DownloadsPage() {
   const user = useUser()
   const pricing = useQuery(pricingQuery)
@@ -24,7 +24,7 @@ export function DownloadsPage() {
     const tier = TIERS.find((one) => plans[one].features.dataExport)
     return <LockedDownloads tierName={tier && plans[tier].display.name} />
   }
-  // Without the plans the call itself decides.
+  // If the plans cannot be loaded, the call decides.
   return pricing.isPending ? <PageSkeleton /> : <Stored />
 }
 

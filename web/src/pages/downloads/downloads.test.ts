@@ -99,7 +99,7 @@ test('files and gaps belong to their instrument and channel; a gap over midnight
   expect(marked).toEqual([[], ['2026-11-02', '2026-11-03'], []])
 })
 
-test('a line and a day are said in words', () => {
+test('a line and a day are described in words', () => {
   const withBook = { ...BTC, trades: 0, l2_events: 10 }
   const gaps = [gap('2026-11-02T10:00:00Z', '2026-11-02T10:01:49Z')]
   const files = [file('2026-11-02', { channel: 'l2events', rows: 1_200, revision: 2 })]

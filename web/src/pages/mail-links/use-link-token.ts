@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from '../../router.ts'
 
-/** The token of the link that was followed; it leaves the address bar at once and lives in this page alone. */
+/** The token of the opened link; it is removed from the address bar at once and kept only in this page. */
 export function useLinkToken(): string {
   const { search, pathname } = useLocation()
   const navigate = useNavigate()

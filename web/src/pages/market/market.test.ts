@@ -204,7 +204,7 @@ test('decimals keep every digit and one length per column', () => {
   expect(showDecimal('9118402', 0)).toBe('9,118,402')
 })
 
-test('a call is a command that a shell runs as it stands', () => {
+test('a call is a command that a shell runs unchanged', () => {
   expect(curlOf('/api/v1/trades/bars', { symbols: ["O'X"] }, 'https://api.example')).toBe(
     `curl 'https://api.example/api/v1/trades/bars' \\
   -H "Authorization: Bearer $TAPELINE_API_KEY" \\

@@ -23,7 +23,7 @@ export function momentOf(at: string | undefined, { last_ts_event }: Instrument, 
   return { isLive: canBeLive, canBeLive, atMs: canBeLive ? nowMs : Math.floor(lastMs / SECOND_MS + 1) * SECOND_MS }
 }
 
-/** How often a live page asks, so that it uses a quarter of the limit per minute at most. */
+/** Polling interval of a live page, which uses at most a quarter of the limit per minute. */
 export function refreshMs(requestsPerMinute: number): number {
   return Math.max(REFRESH_MIN_MS, Math.ceil((CALLS_PER_REFRESH / (requestsPerMinute * LIMIT_SHARE)) * MINUTE_MS))
 }

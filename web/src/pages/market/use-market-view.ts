@@ -12,7 +12,7 @@ import { activityQuery, bookQuery, candlesQuery, TRADES_SHOWN, tradesQuery } fro
 import { activityRange, isoOf, momentOf, refreshMs } from './moment.ts'
 
 const DAY_MS = 86_400_000
-/** Until the plans are known: as on the smallest plan. */
+/** Used until the plans are loaded: the smallest plan. */
 const REQUESTS_PER_MINUTE = 10
 
 export type MarketView = ReturnType<typeof useMarketView>

@@ -18,7 +18,7 @@ const MEANINGS: Record<string, MessageDescriptor> = {
   401: msg`the key is revoked, expired or inactive`,
   403: msg`not allowed for this key or tier`,
   404: msg`no such instrument or route`,
-  410: msg`the cursor’s data aged out`,
+  410: msg`the cursor’s data is no longer stored`,
   413: msg`the body was too large`,
   415: msg`the body was not JSON`,
   429: msg`a limit was reached`,

@@ -81,7 +81,7 @@ export function Filters({ filter, onChange, children }: FiltersProps) {
   )
 }
 
-/** Where a range of one's own begins before anything was chosen. */
+/** Default start of a custom range. */
 function lastDay(): CustomRange {
   const from = new Date(Date.now() - DAY_MS)
   from.setUTCSeconds(0, 0)

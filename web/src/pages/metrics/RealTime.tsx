@@ -16,7 +16,7 @@ export function RealTime() {
       <h2 className="small">
         {t`Right now`} {isError && data !== undefined && <span className="state state-warn">{t`not renewed`}</span>}
       </h2>
-      {data === undefined && isError && <p className="small muted">{t`What happens right now could not be loaded.`}</p>}
+      {data === undefined && isError && <p className="small muted">{t`The live figures could not be loaded.`}</p>}
       {data === undefined && !isError && <Unknown />}
       {data !== undefined && (
         <dl>
@@ -35,7 +35,7 @@ export function RealTime() {
   )
 }
 
-/** The same figures before they are known: nothing below moves when they are. */
+/** Placeholder for the figures, so that nothing moves when they are loaded. */
 function Unknown() {
   const windows = Object.values(POLICY_NAMES).map((name) => i18n._(name))
   return (

@@ -14,7 +14,7 @@ export function SystemUsage({ report: { limits } }: { report: UsageReport }) {
         <span className="small muted">{t`peak against limit`}</span>
       </div>
       {limits.length === 0 ? (
-        <p className="message muted">{t`The first request fills this in.`}</p>
+        <p className="message muted">{t`No requests yet.`}</p>
       ) : (
         <dl className="use">
           {limits.map(({ policy, peak, limit }) => (

@@ -28,7 +28,7 @@ const point = (success: number) => ({ from: String(success), success, failed: 0 
 const period = { from: '', to: '', tz: 'UTC', bucket: 'hour' as const }
 const limits = [{ policy: 'hour' as const, limit: 100, used: 0, peak: 0, at: null }]
 
-test('the limit of a bucket is drawn once the data comes near to it, and is then the top of the scale', () => {
+test('the limit of a bucket is drawn once the data is near it, and is then the top of the scale', () => {
   expect(stripScale({ series: [point(49)], limits, period })).toEqual({ most: 49, limit: undefined })
   expect(stripScale({ series: [point(50), point(2)], limits, period })).toEqual({ most: 100, limit: 100 })
   expect(stripScale({ series: [point(120)], limits, period })).toEqual({ most: 120, limit: 100 })

@@ -6,7 +6,7 @@ import { formatCount, formatPercent } from '../../format/number.ts'
 export type Difference = { direction: 'up' | 'down' | 'same'; text: string }
 type Compared = Pick<UsageReport, 'total' | 'success' | 'latency_ms'>
 
-/** How the figures moved since the same length of time before; undefined where there is nothing to compare. */
+/** Change of the figures compared with the preceding period of the same length; undefined without one. */
 export function compareWithPrevious(
   now: Compared,
   before: Compared,

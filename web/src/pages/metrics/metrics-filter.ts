@@ -70,7 +70,7 @@ export function rangeOf({ period, custom }: MetricsFilter): { period: Period } |
   return { from: custom.from, ...(custom.to === undefined ? {} : { to: custom.to }) }
 }
 
-/** As the report takes it. */
+/** In the format of the report call. */
 export function reportQueryOf(filter: ReportFilter): DashboardMetricsQuery {
   const { route, keyId, status, outcome } = filter
   return {

@@ -28,7 +28,7 @@ function findFailed(series: readonly UsagePoint[], { from, step }: { from: numbe
 
 export type TimeSpan = Pick<UsagePoint, 'from' | 'to'>
 
-/** The first bucket that overlaps a span; a chart that is drawn anew with wider or narrower buckets keeps its mark by it. */
+/** The first bucket that overlaps a span; it keeps the mark when a chart changes to wider or narrower buckets. */
 export function bucketOf(series: readonly UsagePoint[], span: TimeSpan | undefined): number | undefined {
   if (span === undefined) return undefined
   const [start, end] = [Date.parse(span.from), Date.parse(span.to)]

@@ -26,7 +26,7 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
     <section className="panel" aria-labelledby="compared-plans">
       <div className="panel-head">
         <h2 id="compared-plans">{t`Compare plans`}</h2>
-        {needs !== undefined && <span className="small muted">{t`your plan first, what you needed last`}</span>}
+        {needs !== undefined && <span className="small muted">{t`your plan first, your highest usage last`}</span>}
       </div>
       {plans === undefined && pricing.isError && (
         <ErrorPanel

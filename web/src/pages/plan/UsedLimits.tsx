@@ -44,7 +44,7 @@ export function UsedLimits({ plan }: { plan: Plan }) {
 }
 
 function summaryOf({ data, isError }: { data: LimitsReport | undefined; isError: boolean }): string {
-  if (data === undefined) return isError ? t`what is used could not be loaded` : t`loading what is used`
+  if (data === undefined) return isError ? t`the current usage could not be loaded` : t`loading what is used`
   if (data.degraded) return t`approximate: the shared counters are unavailable`
   return t`shared by all keys of the account`
 }

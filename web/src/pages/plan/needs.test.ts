@@ -32,7 +32,7 @@ test('of the month its likely end is needed, and before a forecast what was used
   expect(needsOf({ ...forecast, end }).of('requestsPerMonth')).toBe('9,000')
 })
 
-test('a limit is too small where the forecast says so of the plan', () => {
+test('a limit is too small if the forecast reports it for the plan', () => {
   const { isTooSmall } = needsOf(forecast)
   expect([isTooSmall('basic', 'requestsPerMinute'), isTooSmall('basic', 'requestsPerDay')]).toEqual([true, false])
   expect([isTooSmall('pro', 'requestsPerMinute'), isTooSmall('basic', 'history')]).toEqual([false, false])

@@ -6,7 +6,7 @@ import { api, session } from '../../platform.ts'
 import { queryClient } from '../../queries.ts'
 
 const SUBSCRIPTION = '/api/v1/internal/subscription'
-/** A trial ends by itself. */
+/** A trial ends automatically. */
 const PLAN_AGAIN_MS = 30_000
 const LIVE_MS = 2_000
 
@@ -36,7 +36,7 @@ export async function startTrial(tier: PaidTier): Promise<void> {
   await planChanged(await api.data<Plan>({ method: 'POST', path: `${SUBSCRIPTION}/trial`, body: { tier } }))
 }
 
-/** Only what the page showed: when the plan is another one by now, nothing is cancelled and the page shows what is. */
+/** Cancels only the shown plan: if the plan has changed, nothing is cancelled and the page shows the current one. */
 export async function cancelPlan({ trial, version }: Plan): Promise<void> {
   const body = { what: trial === null ? 'plan' : 'trial', version }
   try {

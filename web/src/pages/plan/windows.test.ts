@@ -15,7 +15,7 @@ const used = (policy: 'min' | 'hour' | 'day' | 'month', count: number) => ({
   used: count,
 })
 
-test('every window has the limit of the plan, and what was used only where the limiter said so', () => {
+test('every window has the limit of the plan, and usage only if the limiter reported it', () => {
   const windows = windowsOf(limits, [{ scope: 'key', policy: 'min', used: 3 }, used('hour', 50)])
   expect(windows.map(({ limit }) => limit)).toEqual([5, 10, 100, 1_000, 1_000, 1])
   expect(windows[2]).toEqual({ policy: 'hour', name: 'Per hour', limit: 100, used: 50, percent: 50 })

@@ -41,7 +41,7 @@ const NOTICES: Partial<Record<LimitWindow['policy'], { full: MessageDescriptor; 
 
 type Counted = Pick<CountedWindow, 'scope' | 'policy' | 'used'>
 
-/** Every window of the plan, with what was used of it as far as that is known. */
+/** Every window of the plan, with its usage if it is known. */
 export function windowsOf(rateLimits: Plan['rate_limits'], counted: readonly Counted[]): LimitWindow[] {
   return WINDOWS.map(({ policy, name, field }) => {
     const limit = rateLimits[field]

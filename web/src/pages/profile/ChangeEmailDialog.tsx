@@ -23,7 +23,7 @@ export function ChangeEmailDialog({ wanted, onClose }: { wanted: string; onClose
       showToast({
         type: 'success',
         title: t`Confirm your new address`,
-        message: t`A link is on its way to ${newEmail.trim()}. Until it is opened nothing changes.`,
+        message: t`A link is on its way to ${newEmail.trim()}. Nothing changes until it is opened.`,
       })
     },
     fieldOf: (error) => (error.code === 'password.wrong' ? 'currentPassword' : undefined),

@@ -11,7 +11,7 @@ type CurrentPasswordFieldProps = {
   autoFocus?: boolean
 }
 
-/** A person who finds the browser open cannot change anything. */
+/** Prevents changes by a person who finds the browser unattended. */
 export function CurrentPasswordField({ form, autoFocus = true }: CurrentPasswordFieldProps) {
   return (
     <Field label={t`Current password`} error={form.errors.currentPassword}>

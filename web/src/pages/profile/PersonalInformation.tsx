@@ -58,7 +58,9 @@ function Fields({ edit }: { edit: ProfileEdit }) {
           key={name}
           label={i18n._(label)}
           error={error === undefined ? undefined : edit.errors[error]}
-          {...(name === 'email' ? { hint: t`A new address asks for your password and is confirmed by a link.` } : {})}
+          {...(name === 'email'
+            ? { hint: t`Changing the address requires your password and is confirmed by a link.` }
+            : {})}
         >
           {(control) => (
             <Input

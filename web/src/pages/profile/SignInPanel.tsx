@@ -109,7 +109,7 @@ function GoogleLine({ methods }: MethodsProps) {
           text={t`Are you sure you want to disconnect your Google account?`}
           impact={
             methods.password
-              ? t`You can then sign in only with your password. Access to your Google account is given up.`
+              ? t`You can then sign in only with your password. Tapeline’s access to your Google account is revoked.`
               : t`Google is your only way to sign in: set a password first.`
           }
           action={t`Disconnect`}

@@ -12,7 +12,7 @@ export function draftOf(user: ClientUser): ProfileDraft {
   return { firstName, lastName, email, mobile, reminderEnabled, reminderTime, reminderMethod }
 }
 
-/** Only what is different, by the names of the call; undefined: nothing is. */
+/** Changed fields by the names of the call; undefined if there are none. */
 export function updateOf(user: ClientUser, draft: ProfileDraft): UpdateProfile | undefined {
   const update: UpdateProfile = {
     ...(draft.firstName === user.firstName ? {} : { first_name: draft.firstName }),

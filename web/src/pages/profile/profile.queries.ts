@@ -15,7 +15,7 @@ const GOOGLE = '/api/v1/internal/oauth/google'
 const SESSIONS_AGAIN_MS = 15_000
 const EXPORT_AGAIN_MS = 2_000
 
-/** The user as they are now; while it cannot be loaded the page shows what is stored. */
+/** The current user; if it cannot be loaded, the page shows the stored one. */
 export const detailsQuery = queryOptions({
   queryKey: ['user-details'],
   queryFn: async ({ signal }) => {
@@ -31,7 +31,7 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.data<SessionList>({ path: `${USER}/sessions`, signal })).sessions,
 })
 
-/** The newest export; null: there is none. */
+/** The newest export; null if there is none. */
 export const exportQuery = queryOptions({
   queryKey: ['account-export'],
   queryFn: async ({ signal }): Promise<AccountExport | null> => {
@@ -81,7 +81,7 @@ export async function disconnectGoogle(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: detailsQuery.queryKey })
 }
 
-/** One that was made before is taken up; otherwise another one is built. */
+/** Uses an existing export, or requests a new one. */
 export async function askForExport(): Promise<void> {
   const newest = await queryClient.fetchQuery({ ...exportQuery, staleTime: 0 })
   if (newest !== null && newest.state !== 'failed') return

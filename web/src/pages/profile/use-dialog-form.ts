@@ -14,7 +14,7 @@ type DialogForm<T extends Values> = {
   failure: string
 }
 
-/** A few fields, checked here and then by the server; what was typed stays after a failure. */
+/** A few fields, checked here and then by the server; input is kept after a failure. */
 export function useDialogForm<T extends Values>({ first, check, send, fieldOf, failure }: DialogForm<T>) {
   const [values, setValues] = useState<T>(first)
   const [errors, setErrors] = useState<Errors<T>>({})

@@ -117,7 +117,7 @@ function Actions({ alert }: { alert: UsageAlert }) {
       {asked === 'delete' && (
         <ConfirmDialog
           title={t`Delete the alert`}
-          text={t`It is not raised any more. Notifications that were sent stay.`}
+          text={t`It will no longer be raised. Existing notifications are kept.`}
           impact={alert.name}
           action={t`Delete`}
           failure={t`Failed to delete the alert. Please try again.`}

@@ -103,7 +103,7 @@ function Actions({ report, isLocked }: ReportRowProps) {
       {asked === 'delete' && (
         <ConfirmDialog
           title={t`Delete the report`}
-          text={t`It is not mailed any more. Mails that were sent are not affected.`}
+          text={t`It will no longer be mailed. Mails already sent are not affected.`}
           impact={report.name}
           action={t`Delete`}
           failure={t`Failed to delete the report. Please try again.`}

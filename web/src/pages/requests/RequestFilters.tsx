@@ -55,7 +55,7 @@ export function RequestFilters({ filter, onChange }: Props) {
 
 type IdProps = { value: string; onChange: (requestId: string | undefined) => void }
 
-/** Takes effect when the typing pauses. What is no part of an id says so and filters nothing. */
+/** Applies when typing pauses. Text that cannot be part of an id shows an error and does not filter. */
 function RequestIdInput({ value, onChange }: IdProps) {
   const [typed, setTyped] = useState(value)
   const cleaned = cleanRequestId(typed)

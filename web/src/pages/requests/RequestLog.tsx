@@ -19,7 +19,7 @@ import { toneOf } from './verdict.ts'
 type RequestLogProps = {
   page: RequestPage
   report: UsageReport | undefined
-  /** Its place is kept until it is there. */
+  /** Its space is reserved until it is loaded. */
   isReportDue: boolean
   timeZone: string
   chosen: string | undefined
@@ -41,8 +41,8 @@ export function RequestLog({ page, report, isReportDue, timeZone, chosen, onChoo
       {requests.length === 0 ? (
         <p className="message muted">
           {rest.cursors.length > 0 || next_cursor !== null
-            ? t`No request fits this filter on this page.`
-            : t`No request fits this filter.`}{' '}
+            ? t`No request matches this filter on this page.`
+            : t`No request matches this filter.`}{' '}
           {t`The log reaches back to ${formatDateTime(kept_from, timeZone)}.`}
         </p>
       ) : (

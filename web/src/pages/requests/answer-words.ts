@@ -19,7 +19,7 @@ const MEANINGS: Readonly<Record<string, MessageDescriptor>> = {
   'tier.environment_not_included': msg`The plan does not include this environment.`,
   'cursor.invalid': msg`The cursor was altered, truncated, or made by another call.`,
   'cursor.filter_mismatch': msg`The request differs from the one that created the cursor.`,
-  'cursor.expired': msg`The data that the cursor would continue with is no longer stored.`,
+  'cursor.expired': msg`The data after the cursor is no longer stored.`,
   'data.unavailable': msg`The stored file of a past day could not be read at that moment.`,
   'data.damaged': msg`The stored file of a past day is missing, truncated or altered.`,
 }

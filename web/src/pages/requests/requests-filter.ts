@@ -55,7 +55,7 @@ export function writeRequestsFilter(filter: RequestsFilter): URLSearchParams {
   return search
 }
 
-/** As the call takes it. */
+/** In the format of the call. */
 export function queryOfFilter(filter: RequestsFilter): RequestLogFilter {
   const { requestId } = filter
   return { ...reportQueryOf(filter), ...(requestId === undefined ? {} : { requestId }) }

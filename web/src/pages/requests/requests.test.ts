@@ -76,7 +76,7 @@ describe('the tape of a request id', () => {
 })
 
 describe('copied as curl', () => {
-  test('holds a placeholder in place of the secret, and of the body that was not kept', () => {
+  test('contains placeholders for the secret and for the body, which is not stored', () => {
     const command = curlOf({ method: 'POST', route: '/api/v1/trades/list', key_id: '0193' }, 'http://localhost:3001')
     expect(command).toBe(
       [

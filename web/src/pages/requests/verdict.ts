@@ -60,7 +60,7 @@ export function waitUntil(time: string, at: string | null): string | undefined {
   return plural(Number((ms / 86_400_000).toFixed(1)), { one: '# day', other: '# days' })
 }
 
-/** The day is said only where it is another one. */
+/** The day is shown only if it differs. */
 export function momentOf(at: string, time: string, timeZone: string): string {
   const isSameDay = formatDate(at, timeZone) === formatDate(time, timeZone)
   return isSameDay ? formatClock(at, timeZone) : formatDateTime(at, timeZone)

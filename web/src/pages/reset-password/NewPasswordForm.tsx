@@ -26,7 +26,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
     <>
       <h1>{t`Set a new password`}</h1>
       <p>
-        <Trans>For {props.email}. Every session of the account ends with the old one.</Trans>
+        <Trans>For {props.email}. A new password ends all sessions of the account.</Trans>
       </p>
       <form className="form roomy" noValidate onSubmit={form.submit}>
         <Field label={t`New password`}>

@@ -11,7 +11,7 @@ import { updateKey } from '../api-keys/send-key-changes.ts'
 import { type ScopeUse, scopeUse, unusedScopes } from './scope-use.ts'
 import { keyUseQuery } from './service-keys.queries.ts'
 
-/** What the key may do against what it did in 30 days. */
+/** The scopes of the key compared with its requests of 30 days. */
 export function ScopeUsePanel({ apiKey }: { apiKey: ApiKey }) {
   const use = useQuery(keyUseQuery(apiKey.id, 'endpoint'))
   const [isEditing, setEditing] = useState(false)
@@ -20,7 +20,7 @@ export function ScopeUsePanel({ apiKey }: { apiKey: ApiKey }) {
     <section className="panel" aria-labelledby="scope-use">
       <div className="panel-head">
         <h2 id="scope-use">{t`What ${apiKey.name} may do`}</h2>
-        <span className="small muted">{t`against what it did in 30 days`}</span>
+        <span className="small muted">{t`compared with its requests of the last 30 days`}</span>
         <span className="tools">
           <Button
             size="small"
@@ -100,7 +100,7 @@ function Unused({ apiKey, scopes }: { apiKey: ApiKey; scopes: readonly string[] 
       {isAsked && (
         <ConfirmDialog
           title={t`Remove unused scopes of ${apiKey.name}`}
-          text={t`Calls that need them are rejected with the next request. You can add them again.`}
+          text={t`Calls that need them are rejected from the next request on. You can add them again.`}
           impact={<code>{scopes.join(' ')}</code>}
           action={t`Remove`}
           failure={t`Failed to update API key. Please try again.`}

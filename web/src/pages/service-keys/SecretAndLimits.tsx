@@ -27,7 +27,7 @@ type SecretAndLimitsProps = {
   onRegenerated: (secret: HeldSecret) => void
 }
 
-/** Whose key it is, its own limits, where it is used from, and how long it lives. */
+/** Owner, limits, networks and expiry of the key. */
 export function SecretAndLimits({ apiKey, usage, onRegenerated }: SecretAndLimitsProps) {
   const nowMs = useNow()
   const [isRotating, setRotating] = useState(false)
@@ -102,7 +102,7 @@ function OwnLimit({ apiKey: { rate_limits: own } }: { apiKey: ApiKey }): ReactNo
   if (own?.requestsPerMinute !== undefined) {
     return t`${formatCount(own.requestsPerMinute)} of the account’s ${ofAccount} requests a minute`
   }
-  if (own !== null && Object.keys(own).length > 0) return t`set for other windows than the minute`
+  if (own !== null && Object.keys(own).length > 0) return t`set for windows other than the minute`
   return t`none: shares the account’s ${ofAccount} requests a minute`
 }
 

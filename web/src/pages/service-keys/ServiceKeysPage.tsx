@@ -136,7 +136,7 @@ function NoServiceKeys({ onCreate }: { onCreate: () => void }) {
           <CreateButton onClick={onCreate} />
         </div>
         <div>
-          <p className="muted small">{t`What a pipeline then calls`}</p>
+          <p className="muted small">{t`Sample call of a pipeline`}</p>
           <Command>{`curl -s ${publicApiUrl}/api/v1/internal/api-keys -H "Authorization: Bearer $TAPELINE_SERVICE_KEY"`}</Command>
         </div>
       </div>

@@ -19,12 +19,12 @@ export function Appearance() {
   return (
     <SettingsSection
       title={t`Appearance`}
-      lead={t`How dates and times look to you, and where your days begin. The API always answers in UTC.`}
+      lead={t`How dates and times are displayed, and when your days begin. The API always uses UTC.`}
     >
       <Choice label={t`Theme`} options={THEME_OPTIONS} value={theme} onChoose={chooseTheme} />
       <Choice
         label={t`Language`}
-        sub={t`Of these pages, of mails and of pushes`}
+        sub={t`Of these pages, mails and push notifications`}
         options={LANGUAGE_OPTIONS}
         value={LANGUAGE_OPTIONS.find(({ value }) => value === language)?.value ?? 'en'}
         onChoose={setLanguage}

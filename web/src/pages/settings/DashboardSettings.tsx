@@ -21,7 +21,7 @@ export function DashboardSettings() {
       />
       <Choice
         label={t`Items per page`}
-        sub={t`In every list that has pages`}
+        sub={t`In all paged lists`}
         options={ITEM_OPTIONS}
         value={`${dashboardItemsPerPage}`}
         onChoose={(count) => settings.change({ dashboardItemsPerPage: ITEMS[count] })}

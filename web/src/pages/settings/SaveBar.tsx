@@ -10,7 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { describeChanges, LABELS, wordFor } from './setting-words.ts'
 
-/** Its place is kept, so that nothing moves when there is something to save. */
+/** Its space is reserved, so that nothing moves when there are changes to save. */
 export function SaveBar() {
   const state = useSettingsState()
   const hasChanges = settingNames(state.changed).length > 0

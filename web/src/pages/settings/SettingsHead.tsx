@@ -13,7 +13,7 @@ export function SettingsHead() {
   return (
     <div className="pagebar">
       <p>
-        {t`Changes save by themselves after a second.`}
+        {t`Changes are saved automatically after a second.`}
         {savedAtMs !== undefined && (
           <>
             {' '}

@@ -11,11 +11,11 @@ import { SaveBar } from './SaveBar.tsx'
 import { SettingsHead } from './SettingsHead.tsx'
 import './settings.css'
 
-/** Specification §2: every change holds at once and is saved by itself a second later. */
+/** Specification §2: every change applies at once and is saved automatically a second later. */
 export function SettingsPage() {
   const { saved, failure } = useSettingsState()
   useEffect(() => {
-    // Another tab may have saved meanwhile.
+    // Another tab may have saved in the meantime.
     void settings.load()
   }, [])
   if (saved === undefined && failure === undefined) {

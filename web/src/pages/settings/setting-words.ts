@@ -55,7 +55,7 @@ export function shownView(view: UserSettings['dashboardDefaultView']): 'overview
   return view === 'overview' || view === 'api-keys' ? view : 'metrics'
 }
 
-/** "Timezone, UTC to London": what is not saved yet, at most two of them. */
+/** "Timezone, UTC to London": unsaved changes, at most two of them. */
 export function describeChanges(before: UserSettings, changed: SettingsChange): string {
   const names = settingNames(changed)
   const described = names.slice(0, 2).map((name) => {
@@ -72,7 +72,7 @@ export function wordFor(name: SettingName, settings: UserSettings): string {
   return wordOf(WORDS.get(String(value)) ?? String(value))
 }
 
-/** Languages say their own name, the rest is said in the language of the page. */
+/** Languages are shown by their own name, everything else in the language of the page. */
 export function wordOf(label: MessageDescriptor | string): string {
   return typeof label === 'string' ? label : i18n._(label)
 }

@@ -31,7 +31,7 @@ test('terms that are not agreed to are named in the specified words', () => {
   expect(checkSignup({ ...complete, hasAgreed: false })).toEqual({ form: 'Please agree to the terms and conditions' })
 })
 
-test('the server would refuse a shorter password, so the form says it first', () => {
+test('the form rejects a password that is too short for the server', () => {
   const errors = checkSignup({ ...complete, password: 'Amber7t', confirmation: 'Amber7t' })
   expect(errors).toEqual({ password: 'Use at least 8 characters' })
 })

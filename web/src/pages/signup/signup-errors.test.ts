@@ -16,7 +16,7 @@ test.each(['first_name', 'last_name', 'email', 'mobile', 'password'])(
   },
 )
 
-test('errors of several fields are in the order of the form, whatever the order of the answer', () => {
+test('errors of several fields are in the order of the form, regardless of the order of the answer', () => {
   expect(Object.keys(signupErrors(refused('/password', '/email', '/first_name')))).toEqual([
     'first_name',
     'email',
@@ -37,6 +37,6 @@ test('an error without fields is shown above the button', () => {
   })
 })
 
-test('a failure without words still says that sign-up did not succeed', () => {
+test('a failure without a message still reports that sign-up failed', () => {
   expect(signupErrors(undefined)).toEqual({ form: 'An error occurred during signup' })
 })

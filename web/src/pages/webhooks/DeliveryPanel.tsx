@@ -26,7 +26,7 @@ type DeliveryPanelProps = {
   headRef: Ref<HTMLHeadingElement>
 }
 
-/** One delivery: every attempt, what was sent and what was answered. */
+/** One delivery: every attempt, the request and the answer. */
 export function DeliveryPanel({ delivery, isChosen, headRef }: DeliveryPanelProps) {
   const { data, error } = useQuery(deliveryQuery(delivery))
   const again = useMutation({
@@ -140,7 +140,7 @@ function answerText({ headers, body }: NonNullable<WebhookDeliveryDetail['respon
   return [...lines, '', body].join('\n').trim()
 }
 
-/** JSON in lines of its own; anything else as it is. */
+/** JSON is indented; other content is unchanged. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2)

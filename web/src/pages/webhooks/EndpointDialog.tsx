@@ -26,7 +26,7 @@ export function EndpointDialog({ endpoint, onClose, onCreated }: EndpointDialogP
     },
     check: ({ name, url, event_types }) => ({
       ...(name.trim() === '' ? { name: t`Give the endpoint a name` } : {}),
-      ...(URL.canParse(url) ? {} : { url: t`Enter an address that begins with https://` }),
+      ...(URL.canParse(url) ? {} : { url: t`Enter a URL that begins with https://` }),
       ...(event_types.length === 0 ? { event_types: t`Choose at least one` } : {}),
     }),
     save: async (entered) => {

@@ -181,7 +181,7 @@ function NoEndpoints({ add }: { add: React.ReactNode }) {
         {t`No Endpoints Yet`}
       </h2>
       <p className="muted">
-        {t`Events of your account are sent to your address as they happen: keys that expire, limits that are reached, plans that change, days that are sealed. Each is signed and repeated for 24 hours until it is accepted.`}
+        {t`Events of your account are sent to your URL as they happen: expiring keys, reached limits, plan changes, sealed days. Each is signed, and retried for 24 hours until it is accepted.`}
       </p>
       {add}
     </section>

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const MINUTE_CHARACTERS = 'yyyy-mm-ddThh:mm'.length
 type State = 'failed' | 'delivered'
 
-/** Sends the deliveries of a range again: those that were given up, or also accepted ones. */
+/** Sends the deliveries of a range again: failed ones, or also accepted ones. */
 export function RedeliverDialog({ endpoint, onClose }: { endpoint: Webhook; onClose: () => void }) {
   const [now] = useState(() => Date.now())
   const [range, setRange] = useState({ from: minuteOf(now - DAY_MS), to: minuteOf(now + 60_000) })
@@ -23,7 +23,7 @@ export function RedeliverDialog({ endpoint, onClose }: { endpoint: Webhook; onCl
 
   async function send(): Promise<void> {
     if (range.from === '' || range.to === '' || range.from >= range.to) {
-      setProblem(t`Choose a beginning before the end.`)
+      setProblem(t`Choose a start before the end.`)
       return
     }
     setBusy(true)
@@ -40,7 +40,7 @@ export function RedeliverDialog({ endpoint, onClose }: { endpoint: Webhook; onCl
   return (
     <Dialog
       title={t`Redeliver to ${endpoint.name}`}
-      lead={t`Events keep their webhook-id and sequence number, so your server recognizes those it has.`}
+      lead={t`Events keep their webhook-id and sequence number, so your server can recognize events that it already has.`}
       onClose={onClose}
       canClose={!isBusy}
       foot={
@@ -100,5 +100,5 @@ function minuteOf(timeMs: number): string {
 function announce(count: number): void {
   const title = plural(count, { one: '# delivery is being resent', other: '# deliveries are being resent' })
   if (count > 0) showToast({ type: 'success', title })
-  else showToast({ type: 'info', title: t`No delivery was made in this period` })
+  else showToast({ type: 'info', title: t`No deliveries in this period` })
 }

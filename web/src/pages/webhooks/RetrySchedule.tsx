@@ -12,7 +12,7 @@ const ACCEPTED = { from: 200, below: 300 }
 export function RetrySchedule({ detail }: { detail: WebhookDeliveryDetail }) {
   const { timezone } = useSettings()
   const { tries, tries_max: max, state } = detail
-  // A redelivery begins anew; earlier attempts are listed before it.
+  // A redelivery starts a new schedule; earlier attempts are listed before it.
   const made = detail.attempts.slice(-tries)
   const shown = state === 'waiting' ? max : made.length
   if (shown === 0) return null

@@ -65,7 +65,7 @@ export function RotateDialog({ endpoint, onRotated, onClose }: SigningSecretProp
   return (
     <ConfirmDialog
       title={t`Rotate the signing secret`}
-      text={t`Events are signed with the new secret from now on, and for 24 hours also with the old one, so that you can replace it without losing an event.`}
+      text={t`From now on, events are signed with the new secret, and for 24 hours also with the old one, so that you can replace it without losing an event.`}
       impact={endpoint.url}
       action={t`Rotate`}
       variant="primary"

@@ -15,7 +15,7 @@ import { webhooksQuery } from './webhooks.queries.ts'
 const TIERS = ['free', 'basic', 'pro'] as const
 const BONES = 4
 
-/** Endpoints that receive the account's events, and what was delivered to them. */
+/** Endpoints that receive the account's events, and their deliveries. */
 export function WebhooksPage() {
   const webhooks = useQuery(webhooksQuery)
   if (webhooks.data !== undefined) {
@@ -48,7 +48,7 @@ function Locked() {
         {tierName === undefined ? t`Webhooks are not part of your plan` : t`Webhooks come with ${tierName}`}
       </h2>
       <p className="muted">
-        {t`Your server receives signed events about keys, limits, plans and sealed days instead of asking for them.`}
+        {t`Your server receives signed events about keys, limits, plans and sealed days, so it does not have to poll.`}
       </p>
       <Link className={buttonClass({ variant: 'primary' })} to={paths.plan}>
         {t`Compare plans`}

@@ -32,8 +32,8 @@ export function ContactPage() {
       <ContactForm />
       <p className="muted">
         <Trans>
-          A weakness in the software itself is reported in private: see SECURITY.md in the repository. How soon support
-          answers depends on the plan:{' '}
+          Report vulnerabilities in the software privately: see SECURITY.md in the repository. The response time of
+          support depends on the plan:{' '}
           <a className="link" href={paths.support}>
             Support
           </a>

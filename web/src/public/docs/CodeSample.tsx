@@ -20,7 +20,7 @@ type CodeSampleProps = {
   children?: ReactNode
 }
 
-/** The same request in every language there is; without script all stand under each other. */
+/** The same request in every language; without JavaScript, one below the other. */
 export function CodeSample({ codes, label, children }: CodeSampleProps) {
   const isChoice = codes.length > 1
   const first = codes[0]?.language ?? 'curl'

@@ -27,7 +27,7 @@ function DocSection({ id, heading, pairs }: Section) {
   )
 }
 
-/** Prose without a sample of its own continues beside the sample before it, which is often the longer of the two. */
+/** Prose without a sample continues beside the previous sample, which is often the longer of the two. */
 function isAfterSample(pairs: readonly Pair[], index: number): boolean {
   return pairs[index]?.beside.length === 0 && (pairs[index - 1]?.beside.length ?? 0) > 0
 }

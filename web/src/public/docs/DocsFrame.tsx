@@ -10,7 +10,7 @@ import { readText } from './read-text.ts'
 
 type DocsFrameProps = { path: string; sections: readonly Section[]; children: ReactNode }
 
-/** Navigation at the left, or behind a summary where there is no room for it. */
+/** Navigation at the left, or in a `details` element on narrow screens. */
 export function DocsFrame({ path, sections, children }: DocsFrameProps) {
   return (
     <div className="docs" data-island="docs" data-copied={t`Copied`}>

@@ -3,7 +3,7 @@ import type { CodeLanguage } from './highlight.tsx'
 const files = import.meta.glob<string>('../../../docs/samples/*', { query: '?raw', import: 'default', eager: true })
 
 export type SampleCode = { language: CodeLanguage; code: string }
-/** A recorded answer: what was answered to the sample of the same name. */
+/** The recorded answer to the sample of the same name. */
 export type RecordedAnswer = { status: number; headers: [name: string, value: string][]; body: string }
 
 const EXTENSIONS: [CodeLanguage, string][] = [

@@ -14,7 +14,7 @@ const TRANSLATIONS = LANGUAGES.filter((language) => language !== 'en')
 const names = [...docTexts.map(({ text }) => text), 'codes', 'operations', 'fields']
 
 test.each(names.flatMap((name) => TRANSLATIONS.map((language) => [name, language] as const)))(
-  '%s says in %s what it says in English: the same sections, samples, code and links',
+  '%s has the same sections, samples, code and links in %s as in English',
   (name, language) => {
     expect(skeletonOf(readText(name, language).body)).toEqual(skeletonOf(readText(name, 'en').body))
   },

@@ -19,7 +19,7 @@ export function Claims() {
         </Claim>
         <Claim
           title={<Trans>Exact numbers</Trans>}
-          text={<Trans>Prices and sizes are decimal strings. Times carry nine digits.</Trans>}
+          text={<Trans>Prices and sizes are decimal strings. Times have nine fractional digits.</Trans>}
         >
           <span data-part="exact" translate="no">
             <Dim>price</Dim> string <Dim>ts_event</Dim> …123456789Z
@@ -35,7 +35,7 @@ export function Claims() {
         </Claim>
         <Claim
           title={<Trans>Limits you can read</Trans>}
-          text={<Trans>Every response states what is left. A rejected request consumes nothing.</Trans>}
+          text={<Trans>Every response states the remaining requests. A rejected request consumes nothing.</Trans>}
         >
           <span translate="no">
             <Dim>RateLimit:</Dim> &quot;min&quot;;r=421;t=17

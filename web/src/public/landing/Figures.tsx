@@ -5,7 +5,7 @@ import { paths } from '../../paths.ts'
 import { isBillionMeasured, proseFigures } from '../measured-figures.ts'
 import { pageLanguage } from '../page-language.ts'
 
-/** Each claim with its measurement; without one, the page says so. */
+/** Each claim with its measurement, or the note that it is not measured. */
 export function Figures() {
   const figures = proseFigures(pageLanguage())
   const { perSecondAndCore, microseconds, tradeMillions, bytesPerTrade } = figures

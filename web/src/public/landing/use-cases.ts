@@ -29,7 +29,7 @@ export function useCases(): readonly UseCase[] {
     },
     {
       title: t`Risk management`,
-      text: t`A hole in the data is an event you can alert on, with its cause and its range.`,
+      text: t`A gap in the data is an event that you can alert on, with its cause and time range.`,
       request: `POST /api/v1/l2events/list
 { "symbols": ["BTC-USDT"], "types": ["gap"],
   "start": "…" }`,

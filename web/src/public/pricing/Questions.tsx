@@ -27,7 +27,7 @@ function questions() {
   return [
     {
       question: t`What happens at a limit?`,
-      answer: t`The request is answered with 429, the window that was full and the seconds until it would pass. It is not counted in any window, and it is never billed. Nothing is switched off.`,
+      answer: t`The response is 429, with the limit that was reached and the number of seconds to wait. The request is not counted in any window and never billed. Your keys stay active.`,
     },
     {
       question: t`How does a trial end?`,

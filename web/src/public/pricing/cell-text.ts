@@ -3,7 +3,7 @@ import type { PricingWord } from './pricing-words.ts'
 
 type Say = (name: PricingWord, values?: Record<string, number>) => string
 
-/** The words of a cell that holds no check mark. */
+/** The text of a cell without a check mark. */
 export function cellText(cell: PlanCell, say: Say, language = 'en'): string {
   switch (cell.kind) {
     case 'number':

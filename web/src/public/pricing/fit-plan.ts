@@ -19,7 +19,7 @@ export function verdictOn(pricing: Pricing, tier: Tier, load: Load): Verdict {
   return tier === fittingPlan(pricing, load) ? { kind: 'fits' } : { kind: 'room', times: room }
 }
 
-/** How often the load goes into the tighter of the two limits. */
+/** How many times the load fits into the tighter of the two limits. */
 function roomOf(pricing: Pricing, tier: Tier, load: Load): number {
   const { requestsPerMinute, requestsPerMonth } = pricing[tier].rateLimits
   return Math.min(requestsPerMinute / load.perMinute, requestsPerMonth / load.perMonth)

@@ -28,7 +28,7 @@ export function moneyText(amount: number, currency: string, language: string): s
   }).format(amount)
 }
 
-/** The saving from the plan's own data; 20 percent when it says none. */
+/** The discount from the plan's data; 20 percent if it has none. */
 export function discountPercent(billing: Partial<Billing>): number {
   return billing.yearlyDiscount ?? DISCOUNT_DEFAULT_PERCENT
 }

@@ -30,7 +30,7 @@ test('the smallest plan that carries both figures fits', () => {
   expect(fittingPlan(pricing, { perMinute: 501, perMonth: 1 })).toBeUndefined()
 })
 
-test('each plan says where it ends or how much room it leaves', () => {
+test('each plan shows which limit is exceeded or how much capacity remains', () => {
   const load = { perMinute: 64, perMonth: 72_000 }
   expect(verdictOn(pricing, 'free', load)).toEqual({ kind: 'endsAtMinute' })
   expect(verdictOn(pricing, 'free', { perMinute: 1, perMonth: 2_000 })).toEqual({ kind: 'endsAtMonth' })
@@ -38,7 +38,7 @@ test('each plan says where it ends or how much room it leaves', () => {
   expect(verdictOn(pricing, 'pro', load)).toEqual({ kind: 'room', times: 500 / 64 })
 })
 
-test('a ruler holds every limit, each decade as wide as the next', () => {
+test('a ruler contains every limit, with decades of equal width', () => {
   const scale = scaleFor(1, [10, 100, 500])
   expect(scale).toEqual({ min: 1, max: 1_000 })
   expect(positionOf(scale, 10)).toBeCloseTo(POSITION_MAX / 3)

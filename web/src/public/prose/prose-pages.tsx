@@ -59,8 +59,8 @@ function Template() {
     <p className="banner warn">
       <span>
         <Trans>
-          A template for the operator of this site: what it says of the software is true as it is shipped. The operator
-          adds who they are, and has it checked for their country.
+          A template for the operator of this site. Its statements about the software are true for the software as
+          shipped. The operator adds their identity, and has the text reviewed for their country.
         </Trans>
       </span>
     </p>

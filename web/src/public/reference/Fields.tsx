@@ -7,7 +7,7 @@ import { typeText } from './type-text.ts'
 type Field = { name: string; schema: Schema; isRequired: boolean; where: string }
 type FieldsProps = { operation: Operation; words: ReadonlyMap<string, Token[]> }
 
-/** Path, query, headers and body in one list: what a caller says. */
+/** All parameters of a call in one list: path, query, headers and body. */
 export function Fields({ operation, words }: FieldsProps) {
   const fields = fieldsOf(operation)
   if (fields.length === 0) return null

@@ -3,7 +3,7 @@ import { buttonClass } from '../../ui/button-class.ts'
 import { exampleOf } from './example-of.ts'
 import type { Operation } from './read-operations.ts'
 
-/** Calls that only ask and need nothing that the reader would have to look up. */
+/** Calls that only read and need no input that the reader would have to look up. */
 const TRIED = new Set([
   'list-trades',
   'list-l2-events',
@@ -43,7 +43,7 @@ export function TryIt({ operation }: { operation: Operation }) {
           asYou: t`Sent with your session: it counts against your limits.`,
           needsKey: t`Enter an API key, or sign in.`,
           needsSession: t`Sign in first: this call does not accept API keys.`,
-          failed: t`No answer came. Is the platform running?`,
+          failed: t`No response. Is the platform running?`,
           unreadable: t`The body is no JSON.`,
         })}
       >
@@ -65,7 +65,7 @@ export function TryIt({ operation }: { operation: Operation }) {
         )}
         {operation.needs === 'key or session' && (
           <label className="field for-visitors">
-            <span className="label">{t`API key: stays in this page, and is forgotten when you leave it`}</span>
+            <span className="label">{t`API key: used only on this page, not stored`}</span>
             <input className="input mono" data-field="key" type="password" autoComplete="off" />
           </label>
         )}

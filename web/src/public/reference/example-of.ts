@@ -1,6 +1,6 @@
 import type { Operation, Schema } from './read-operations.ts'
 
-/** Bodies that answer something on a platform of one's own, where the smallest valid body would not. */
+/** Bodies with a useful answer on a local platform, if the smallest valid body has none. */
 const BODIES: Record<string, unknown> = {
   'list-trades': { venues: ['sim'], symbols: ['BTC-USDT'], order: 'desc', limit: 2 },
   'list-l2-events': { venues: ['sim'], symbols: ['BTC-USDT'], types: ['snapshot'], depth: 2, order: 'desc', limit: 1 },

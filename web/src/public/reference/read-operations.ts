@@ -59,7 +59,7 @@ type OpenApiDocument = {
   components: { schemas: Record<string, Schema> }
 }
 
-/** A document, not code: what the gateway answers, as its golden file says it. */
+/** The OpenAPI document, from the gateway's golden file. */
 const files = import.meta.glob<string>('../../../../gateway/golden/openapi.json', {
   query: '?raw',
   import: 'default',

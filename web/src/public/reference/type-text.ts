@@ -2,7 +2,7 @@ import type { Schema } from './read-operations.ts'
 
 const INDENT = '  '
 
-/** A schema as a TypeScript type: short, and what most readers know how to read. */
+/** A schema as a TypeScript type: short, and familiar to most readers. */
 export function typeText(schema: Schema, indent = ''): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Calls `close` when the pointer or the focus goes elsewhere, and on Escape wherever the focus is; nothing while there is nothing to close. */
+/** Calls `close` when the pointer or focus moves outside, and on Escape; inactive while closed. */
 export function useCloseOutside(inside: RefObject<HTMLElement | null>, close: (() => void) | undefined): void {
   const latest = useRef(close)
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const never = (): (() => void) => () => undefined
 
-/** False where a page is drawn ahead, and in the browser until the script has taken it over. */
+/** False during prerendering, and in the browser until hydration. */
 export function useIsStarted(): boolean {
   return useSyncExternalStore(
     never,

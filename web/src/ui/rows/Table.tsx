@@ -10,7 +10,7 @@ export type Column<Row> = {
 }
 
 type TableProps<Row> = {
-  /** Says what the table holds; not shown. */
+  /** Describes the table for screen readers; not visible. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -79,7 +79,7 @@ function Rows<Row>({ columns, rows, rowKey, isHere, onOpen, first }: RowsProps<R
   ))
 }
 
-/** Buttons, switches and links in a row do what they say, and text can be selected. */
+/** Clicks on buttons, switches and links in a row are not clicks on the row, and text can be selected. */
 function isOnControl(target: EventTarget): boolean {
   const isControl = target instanceof Element && target.closest('button, a, input, label, [role="menu"]') !== null
   return isControl || getSelection()?.isCollapsed === false

@@ -27,7 +27,7 @@ function steps(now: Span, what: Seen): Span[] {
   return all
 }
 
-test('what is far below is drawn where it is seen, and then around it, a group at a time', () => {
+test('groups far below are rendered when they become visible, then the groups around them', () => {
   const drawn = steps(span(0, 4), seen(34_000)).map(({ from, to }) => [from, to])
   expect(drawn).toEqual([
     [200, 201],

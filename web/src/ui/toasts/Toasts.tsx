@@ -49,7 +49,7 @@ function ToastList() {
           isPaused={hasPointer || hasFocus}
           onDismiss={() => {
             store.dismiss(toast.id)
-            // What had the focus is gone, and browsers say nothing of that.
+            // The focused element was removed, and browsers fire no event for that.
             setFocus(false)
             if (shown.length === 1) setPointer(false)
           }}

@@ -6,7 +6,7 @@ function storeOf() {
   return createToastStore(() => String((last += 1)))
 }
 
-test('a toast lasts five seconds unless it says otherwise', () => {
+test('a toast is shown for five seconds unless it has a duration', () => {
   const store = storeOf()
   store.show({ type: 'info', title: 'A' })
   store.show({ type: 'info', title: 'B', durationMs: 3_000 })

@@ -58,7 +58,7 @@ export async function insertDeliveries(trx: Trx, message: WebhookMessage, { tier
 
 type TestMessage = Omit<WebhookMessage, 'type'> & { endpointId: string; type: string }
 
-/** One delivery to one endpoint, whatever it subscribes to. */
+/** One delivery to one endpoint, regardless of its subscriptions. */
 export async function insertTestDelivery(trx: Trx, message: TestMessage): Promise<DeliveryRow> {
   const at = message.occurredAt.toISOString()
   const { rows } = await sql<DeliveryRow>`

@@ -30,7 +30,7 @@ export function redeliver(
   })
 }
 
-/** Sends the settled deliveries of a range again: the failed ones unless `state` says otherwise. */
+/** Sends the settled deliveries of a range again: the failed ones unless `state` selects others. */
 export function redeliverRange(
   deps: Pick<WebhookDeps, 'db' | 'now' | 'settings'>,
   actor: UserActor,

@@ -77,7 +77,7 @@ test.each([
   expect(await post(url, { rules: STRICT })).toEqual({ error: 'private_address' })
 })
 
-test('a name that resolves to a private address when it is called is not called, whatever it resolved to before', async () => {
+test('a name that resolves to a private address when it is called is not called, regardless of its earlier address', async () => {
   let connections = 0
   const inside = createServer((socket) => {
     connections += 1

@@ -6,7 +6,7 @@ import type { WebhookDeps } from '../webhook-deps.ts'
 import { noSuchWebhook } from './check-fields.ts'
 import { deleteEndpointRow } from './endpoint-queries.ts'
 
-/** Deletes an endpoint with its deliveries, whatever the tier. @throws AppError webhook.not_found */
+/** Deletes an endpoint with its deliveries, with any tier. @throws AppError webhook.not_found */
 export async function deleteWebhook(
   { db, now, newId }: Pick<WebhookDeps, 'db' | 'now' | 'newId'>,
   actor: UserActor,

@@ -109,7 +109,7 @@ test('a sign-in from a new device is sent; one from a known device is not', asyn
   ])
 })
 
-test('a change of the time zone is no change of the plan', async () => {
+test('a change of the time zone does not count as a change of the plan', async () => {
   const { actor, id } = await subscriber()
   await announce(planChanged(actor, plan('basic'), plan('basic', 'Europe/Paris')))
   expect(await deliveries(actor, id)).toEqual([])

@@ -59,7 +59,7 @@ export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
   return {
     opened() {
       phase = 'joining'
-      // A subscription brings its snapshot by itself.
+      // A subscription sends its snapshot without a request.
       isWanted = rule.snapshots === 'streamed'
       return step([])
     },

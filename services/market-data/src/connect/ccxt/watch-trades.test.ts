@@ -38,7 +38,7 @@ test.each([
   expect(found).toMatchObject({ venue: 'gate', symbol, kind, venueSymbol: 'BTC_USDT' })
 })
 
-test('an option is no instrument, and a trade without an id or with an exponent is left out', () => {
+test('options are not instruments, and a trade without an id or with an exponent is skipped', () => {
   expect(
     instrumentOfMarket('gate', { id: 'o', symbol: 'x', base: 'BTC', quote: 'USD', type: 'option' }),
   ).toBeUndefined()

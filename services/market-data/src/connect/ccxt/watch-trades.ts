@@ -48,7 +48,7 @@ export type WatchOptions = {
   firstPauseMs?: number
 }
 
-/** Publishes the trades of one market until `signal` aborts; after a failure it goes on with a pause that grows. */
+/** Publishes the trades of one market until `signal` aborts; after a failure it continues with increasing delay. */
 export async function watchTrades({ instrument, ccxtSymbol }: Watched, options: WatchOptions): Promise<void> {
   const { exchange, publisher, clock, logger, signal, firstPauseMs } = options
   const backoff = createBackoff({

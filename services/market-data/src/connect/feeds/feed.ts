@@ -8,7 +8,7 @@ export type MissingIds = { from: number; to: number; since: string }
 /** Missing ids before a trade that was received; `until` is its event time. */
 export type Hole = MissingIds & { until: string }
 
-/** One market of one venue, with addresses and rules of its own. */
+/** One market of one venue, with its own addresses and rules. */
 export const FEED_NAMES = ['binance-spot', 'binance-usdm', 'binance-coinm', 'coinbase', 'kraken', 'okx'] as const
 export type FeedName = (typeof FEED_NAMES)[number]
 
@@ -27,7 +27,7 @@ export type FeedMessage =
   | { kind: 'update'; venueSymbol: string; update: BookUpdate }
   /** The venue refused something, in its own words. */
   | { kind: 'error'; message: string }
-  /** The book has changed nothing, or the venue says that it is there. */
+  /** The book has not changed, or the venue confirms the connection. */
   | { kind: 'other' }
 
 export type Received = { tsRecv: string; flags: number }
@@ -65,11 +65,11 @@ export type Feed = {
   socketPath: (venueSymbols: readonly string[]) => string
   /** Messages that subscribe to trades and books; empty when the path does. */
   subscribe: (venueSymbols: readonly string[]) => string[]
-  /** Messages that make the venue send a snapshot of one book anew. */
+  /** Messages that make the venue send the snapshot of one book again. */
   resubscribe?: (venueSymbol: string) => string[]
-  /** Text that keeps the connection open, where the venue wants one beside WebSocket pings. */
+  /** Text that keeps the connection open, if the venue requires one in addition to WebSocket pings. */
   keepAlive?: string
-  /** Throws an Error that says what is wrong with the frame. */
+  /** Throws an Error that describes what is wrong with the frame. */
   read: (frame: string, received: Received) => FeedMessage[]
   /** Needed when snapshots are requested. */
   snapshot?: {

@@ -4,7 +4,7 @@ import type { FeedPlan } from '../start-venue.ts'
 
 export type Replay = {
   reader: FeedReader
-  /** Throws an Error that says what is wrong with the line. */
+  /** Throws an Error that describes what is wrong with the line. */
   line: (text: string) => { tsRecv: string; outputs: InstrumentOutput[] } | undefined
   /** Trades that the lines so far should have had and did not. */
   missingTrades: () => InstrumentOutput[]
@@ -77,7 +77,7 @@ export function createReplay({ feed, instruments }: Pick<FeedPlan, 'feed' | 'ins
   }
 }
 
-/** Undefined for lines of the recorder itself; throws an Error that says what is wrong with any other line. */
+/** Undefined for lines of the recorder itself; throws an Error that describes what is wrong with any other line. */
 function parseRecordedFrame(line: string): RecordedLine | undefined {
   if (line === '' || RECORDER.test(line)) return undefined
   const match = BY_NANOSECONDS.exec(line) ?? BY_SECONDS.exec(line)

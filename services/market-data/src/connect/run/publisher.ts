@@ -134,7 +134,7 @@ async function sendUntilStopped({ kafka, topicPrefix, logger }: Sending, outbox:
 
 type Request = { compression: CompressionTypes; messages: Message[] }
 
-/** In order; a large message has a request of its own, because compression is the request's. */
+/** In order; a large message is sent in a separate request, because compression applies to the request. */
 function requestsOf(messages: readonly Message[]): Request[] {
   const requests: Request[] = []
   let open: { messages: Message[]; bytes: number } | undefined

@@ -22,7 +22,7 @@ export type RecoveryDeps = {
   raw: RawFrames
   logger: Logger
   random: () => number
-  /** Publishes the output and follows what it wants. */
+  /** Publishes the output and performs the requested action. */
   handle: (outputs: readonly InstrumentOutput[]) => void
   /** A problem that operators see until the next one. */
   fail: (reason: string) => void
@@ -48,7 +48,7 @@ export function createRecovery(deps: RecoveryDeps) {
       if (deps.feed.snapshot === undefined) void failWithoutSnapshot(deps, market, signal)
       else void later(QUIET_MS, signal, () => deps.handle([deps.reader.step(market, market.book.quiet())]))
     },
-    /** Does what the step of a book wants. */
+    /** Performs the action requested by the step of a book. */
     follow(market: Market, wants: InstrumentOutput['wants'], connection: Connection): void {
       if (market.book.phase() === 'live') backoffOf(market).succeeded()
       if (wants === 'nothing') return

@@ -60,7 +60,7 @@ test('nothing is connected at first, and every venue that can be is listed', asy
   )
 })
 
-test('a change is stored once with its event; an outdated version is refused and nothing else changes', async () => {
+test('a change is stored once with its event; an outdated version is rejected and nothing else changes', async () => {
   const symbols = ['BTC-USDT', 'BTC-USDT-PERP', 'BTC-USDT']
   expect((await save('binance', { symbols, reason: ' more depth ' })).status).toBe(200)
   expect(await venue('binance')).toMatchObject({

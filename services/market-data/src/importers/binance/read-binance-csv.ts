@@ -8,7 +8,7 @@ import type { Head } from '../sources/read-head.ts'
 import type { BinanceMarket } from '../../venues/binance/binance-frames.ts'
 import { binanceInstrument } from '../../venues/binance/binance-symbol.ts'
 
-/** `BTCUSDT-trades-2024-08-08.csv`, `BTCUSD_PERP-aggTrades-2024-08.csv`: only the name holds the symbol. */
+/** `BTCUSDT-trades-2024-08-08.csv`, `BTCUSD_PERP-aggTrades-2024-08.csv`: only the name contains the symbol. */
 const NAME = /^([A-Z0-9]+(?:_(?:PERP|\d{6}))?)-(trades|aggTrades)-\d{4}-\d{2}(?:-\d{2})?\.csv$/
 const SHAPES = {
   spotTrades:
@@ -25,7 +25,7 @@ const HEADER = /^(?:agg_trade_)?id,/i
 /** The published quote quantity is rounded. */
 const QUOTE_TOLERANCE = 1e-4
 
-/** Columns, header and values decide; a name that contradicts them makes the file one of no market. */
+/** The market is determined by columns, header and values; if the file name contradicts them, there is none. */
 export function isCsvOf(market: BinanceMarket, { name, lines }: Head): boolean {
   const found = marketOfColumns(lines)
   if (found === undefined || !found.includes(market)) return false
@@ -97,14 +97,14 @@ function tradeOf(line: string): TradeRecord {
   return { ...recordOf([price, size, time, isBuyerMaker]), sourceId: id, hasTradeId: true, conditions: [] }
 }
 
-/** Several trades of one taker at one price: its id is not a trade id, and must not meet one. */
+/** Several trades of one taker at one price: its id is not a trade id, and must not collide with one. */
 function aggregateOf(line: string): TradeRecord {
   const [id = '', price, size, first = '', last = '', time, isBuyerMaker] = line.split(',')
   const fields = recordOf([price, size, time, isBuyerMaker])
   return { ...fields, sourceId: `a${id}`, hasTradeId: false, conditions: [`aggregate:${first}-${last}`] }
 }
 
-/** Files carry no receive time. `isBuyerMaker` says that the taker sells. */
+/** Files contain no receive time. `isBuyerMaker` means that the taker sells. */
 function recordOf([price, size, time, isBuyerMaker]: (string | undefined)[]) {
   const tsEvent = timeOf('time', time, ['ms', 'us'])
   return {

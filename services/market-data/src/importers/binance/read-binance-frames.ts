@@ -60,7 +60,7 @@ function instrumentOf(recording: Recording, { market, venueSymbol, file, number 
   return spec
 }
 
-/** A file that begins where the stored book ends needs no snapshot of its own. */
+/** A file that begins where the stored book ends needs no snapshot. */
 async function takeFirstUpdate(run: FileRun, recording: Recording, update: BookUpdate): Promise<void> {
   const previousId = update.previousId ?? update.firstId - 1
   const { instrument, join } = recording

@@ -149,7 +149,7 @@ test('Gemini: the first message is the book, later ones change it; trades keep t
   })
 })
 
-test('frames of one venue are refused as those of another', async () => {
+test('frames of one venue are rejected as those of another', async () => {
   const okx = await recording('a.gz', okxBook({ action: 'snapshot', ids: [-1, 1], at: 1 }))
   const gemini = await recording('b.gz', { type: 'l2_updates', symbol: 'BTCUSD', changes: [], trades: [] })
   await expect(importFiles(deps, 'gemini', [okx])).rejects.toThrow('is not gemini: it looks like okx')

@@ -7,7 +7,7 @@ const LINE = /^(\d{10})(?:\.(\d{1,9}))?: (?=[[{])/
 const RECORDER = /^wss:\/\//
 const NS_DIGITS = 9
 
-/** Undefined for the recorder's own lines; throws an Error that says what is wrong with any other line. */
+/** Undefined for the recorder's own lines; throws an Error that describes what is wrong with any other line. */
 export function parseRecordedLine(line: string): RecordedFrame | undefined {
   if (RECORDER.test(line)) return undefined
   const [start, seconds, fraction = ''] = LINE.exec(line) ?? []

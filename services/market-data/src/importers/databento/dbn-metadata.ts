@@ -37,7 +37,7 @@ export function metadataLength(bytes: Buffer): number {
 
 type Cursor = { bytes: Buffer; at: number; symbolBytes: number }
 
-/** Throws an Error that says what is not supported, or a RangeError when the bytes end early. */
+/** Throws an Error that names the unsupported feature, or a RangeError when the bytes end early. */
 export function parseMetadata(bytes: Buffer): DbnMetadata {
   const version = bytes[MAGIC.length] ?? 0
   const dataset = textOf(bytes.subarray(PRELUDE_BYTES, SCHEMA_AT))
@@ -50,7 +50,7 @@ export function parseMetadata(bytes: Buffer): DbnMetadata {
   at += version === 1 ? RESERVED.v1 : 2 + RESERVED.later
   at += 4 + bytes.readUInt32LE(at)
   const cursor: Cursor = { bytes, at, symbolBytes }
-  // Symbols asked for, found in part and not found.
+  // Requested symbols, partly found and not found.
   for (let list = 0; list < 3; list += 1) cursor.at += 4 + bytes.readUInt32LE(cursor.at) * symbolBytes
   const mappings = readMappings(cursor)
   const isByName = stypeIn === STYPE.rawSymbol && stypeOut === STYPE.instrumentId

@@ -110,7 +110,7 @@ test.each([
   },
 )
 
-test('a record without a symbol or with an unknown side is refused by its number, the others are stored', async () => {
+test('a record without a symbol or with an unknown side is rejected with its number, the others are stored', async () => {
   const [first, second, third] = rowsOf(3)
   if (first === undefined || second === undefined || third === undefined) throw new Error('there are no rows')
   const rows = [
@@ -136,7 +136,7 @@ test('a record without a symbol or with an unknown side is refused by its number
   expect(stored).toEqual([{ same: true, flags: 9 }])
 })
 
-test('a file that is cut off, of another dataset or of another schema is refused', async () => {
+test('a file that is truncated, of another dataset or of another schema is rejected', async () => {
   const given: DbnFile = { version: 3, dataset: 'XNAS.ITCH', schema: 'mbp-1', symbols: { 7: 'CUT' }, rows: rowsOf(5) }
   const whole = makeDbn(given)
   const cut = await write('cut.dbn', whole.subarray(0, -30))

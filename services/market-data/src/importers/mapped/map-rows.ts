@@ -11,7 +11,7 @@ import type { Mapping, QuoteMapping, TradeMapping } from './mapping.ts'
 export type Row = (column: string) => string
 export type TakeRow = (row: Row, number: number) => void
 
-/** Turns rows into records as the mapping says. */
+/** Converts rows into records according to the mapping. */
 export function mapRows(mapping: Mapping, run: FileRun): TakeRow {
   const instrumentOf = createInstruments(mapping)
   return (row, number) => {

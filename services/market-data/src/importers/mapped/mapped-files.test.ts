@@ -70,7 +70,7 @@ test('columns come from the mapping: quoted fields, symbols by name, the maker s
   ])
 })
 
-test('a file without the columns of the mapping is refused', async () => {
+test('a file without the columns of the mapping is rejected', async () => {
   const path = await file('other.csv', 'a,b\n1,2\n')
   await expect(importFiles(deps, undefined, [path], TRADES)).rejects.toThrow('is not a file that can be imported')
   await expect(importFiles(deps, 'csv', [path], TRADES)).rejects.toThrow('is not csv')
@@ -131,7 +131,7 @@ test('Parquet keeps nanoseconds and decimals that a float cannot hold', async ()
   ])
 })
 
-test('a Parquet file without a column of the mapping is refused before the files given with it are stored', async () => {
+test('a Parquet file without a column of the mapping is rejected before the other files of the command are stored', async () => {
   const write = (name: string, ...columns: string[]) => {
     const columnData = columns.map((column) => ({ name: column, data: [1723161254123456789n], type: 'INT64' as const }))
     return file(name, Buffer.from(parquetWriteBuffer({ columnData })))

@@ -26,7 +26,7 @@ async function contentOf(path: string): Promise<string> {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-test('plain, gzip, zstd and zip give the same lines, whatever the name', async () => {
+test('plain, gzip, zstd and zip result in the same lines, regardless of the file name', async () => {
   const packed = [
     Buffer.from(CONTENT),
     gzipSync(CONTENT),

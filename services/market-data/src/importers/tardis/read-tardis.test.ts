@@ -87,7 +87,7 @@ test('rows of one message become one book event; before the first snapshot nothi
   ])
 })
 
-test('after a refused row of a book comes a gap, and nothing until the next snapshot', async () => {
+test('after a rejected row of a book there is a gap, and nothing until the next snapshot', async () => {
   const start = 'binance,BTCUSDT,172316125500000'
   const path = await file(
     'is_snapshot,side,price,amount',

@@ -8,7 +8,7 @@ import { type StoredFile, storedTrades } from './stored-trades.ts'
 import type { TradeChunk } from './trade-chunk.ts'
 import { joinTrades, type TradeColumns } from './trade-columns.ts'
 
-/** What the manifest says of the rows of a file. */
+/** The manifest's data about the rows of a file. */
 export type FileCounts = {
   row_count: string
   ts_min: string | null

@@ -4,7 +4,7 @@ import type { DayToEncode, EncodedDay } from './encode-day.ts'
 import { createEncoderThread } from './encoder-thread.ts'
 import { buffersOf } from './trade-chunk.ts'
 
-/** Encodes and verifies files in a thread of its own, so that requests are answered meanwhile. */
+/** Encodes and verifies files in a separate thread, so that requests are answered in the meantime. */
 export type Encoder = {
   /** Moves the memory of `records` to the thread and puts it back. Rejects with a DamagedFile. */
   encodeDay: (day: DayToEncode) => Promise<EncodedDay>

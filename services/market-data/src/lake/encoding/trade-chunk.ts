@@ -23,7 +23,7 @@ export type TradeChunk = {
   conditions: (string | null)[] | null
 }
 
-/** A number whose text comes back from it. */
+/** A number that converts back to the same text. */
 export const NUMERIC_ID = /^[1-9][0-9]{0,17}$/
 const NS_DIGITS = 9
 const NS_PER_SECOND = 1_000_000_000

@@ -4,7 +4,7 @@ import type { ColumnSpec } from './layout.ts'
 /** A column in memory outside of V8's heap where that is possible: each garbage collection walks through what is inside. */
 export type CompactColumn = {
   values: DecodedArray
-  /** Memory that only this column holds. */
+  /** Memory that only this column uses. */
   bytes: number
 }
 

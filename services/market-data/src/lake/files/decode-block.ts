@@ -22,7 +22,7 @@ export type Block = {
   textOf: (name: string) => ColumnText
   /** Receive times as halves of int64. */
   receiveTimes: () => Uint32Array
-  /** Memory that the block holds. */
+  /** Memory that the block uses. */
   bytes: number
 }
 
@@ -42,7 +42,7 @@ export async function decodeBlock(file: OpenFile, group: Group, bytes: ArrayBuff
   return { ...blockOf(file, range.to - range.from, required), bytes: held }
 }
 
-/** In a function of its own: what a closure of the block can see stays in memory as long as the block. */
+/** A separate function, because everything in the scope of a closure of the block stays in memory as long as the block. */
 async function decodeColumns(
   file: OpenFile,
   group: Group,
@@ -151,7 +151,7 @@ function blockOf({ ref, traits }: OpenFile, rows: number, values: Block['values'
   }
 }
 
-/** The reader asks for page indexes, which are in the tail, and for pages, which are in the group. */
+/** The reader requests page indexes, which are in the tail, and pages, which are in the group. */
 function sliceOf(file: OpenFile, group: Group, bytes: ArrayBuffer, { from, to }: Range): ArrayBuffer {
   if (from >= file.tailFrom) return file.tail.slice(from - file.tailFrom, to - file.tailFrom)
   return bytes.slice(from - group.from, to - group.from)

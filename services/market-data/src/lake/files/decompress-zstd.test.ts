@@ -13,7 +13,7 @@ const contents: [string, Buffer][] = [
   ['random bytes and text', Buffer.concat([randomBytes(200_000), Buffer.from('words, '.repeat(30_000))])],
 ]
 
-test.each(contents)('%s is what was compressed, with and without a checksum', (_what, content) => {
+test.each(contents)('%s decompresses to the original, with and without a checksum', (_what, content) => {
   for (const checksumFlag of [0, 1]) {
     for (const level of [1, 3, 12]) {
       const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: checksumFlag }

@@ -6,7 +6,7 @@ import { readWords, unpackIndexes } from './word-pages.ts'
 
 /** Rows `from` to `to` of a row group of `rows`; `slice` returns bytes of the file. */
 export type ColumnRange = { slice: (from: number, to: number) => ArrayBuffer; from: number; to: number; rows: number }
-/** A data page, and the rows of the group that it holds. */
+/** A data page, and the rows of the group that it contains. */
 type Page = { header: PageHeader; body: Uint8Array; first: number; end: number }
 
 /**

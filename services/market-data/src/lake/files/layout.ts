@@ -102,7 +102,7 @@ export const LAYOUTS: Record<ChannelName, ChannelLayout> = {
   },
 }
 
-/** Key of the file's metadata entry that holds a `FileNotes` as JSON. */
+/** Key of the file's metadata entry that contains a `FileNotes` as JSON. */
 export const NOTES_KEY = 'tapeline'
 
 export type FileNotes = {

@@ -6,7 +6,7 @@ import { listMonthsToMerge } from './month-queries.ts'
 
 /** The last day of a month is sealed a day after its end, and leaves PostgreSQL soon after. */
 const AFTER_MONTH_NS = 2n * SETTLED_NS
-/** Keeps one run of the job short; the next one goes on. */
+/** Keeps one run of the job short; the next run continues. */
 const MONTHS_PER_RUN = 500
 
 type Outcomes = Record<MergeOutcome, number>

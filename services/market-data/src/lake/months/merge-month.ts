@@ -8,7 +8,7 @@ import { keepObject, putObject } from '../sealing/put-object.ts'
 import { findInstrumentNames } from '../sealing/seal-queries.ts'
 import { type ChannelMonth, listFilesOfMonth, type MergedFile, replaceFiles } from './month-queries.ts'
 
-/** `changed`: a day got rows or another file meanwhile; the next attempt includes them. */
+/** `changed`: a day received rows or another file in the meantime; the next attempt includes them. */
 export type MergeOutcome = 'merged' | 'merged already' | 'changed'
 
 /**
@@ -30,7 +30,7 @@ export async function mergeMonth(stores: Stores, month: ChannelMonth): Promise<M
   return recordMonth(stores, month, { fileIds: idsOf(files), key, file })
 }
 
-/** Writers of the channel wait meanwhile. */
+/** Writers of the channel wait until it returns. */
 function recordMonth(stores: Stores, month: ChannelMonth, merged: MergedFile): Promise<MergeOutcome> {
   return inTransaction(stores.pool, async (client) => {
     await limitWaits(client)

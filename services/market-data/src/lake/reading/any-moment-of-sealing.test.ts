@@ -174,7 +174,7 @@ test('any page size, order and filter, at any moment of sealing, reads the same 
   expect(rows).toEqual([{ rows: '0' }])
 })
 
-test('a walk goes on in the middle of a day while that day is sealed and leaves PostgreSQL', async () => {
+test('paging continues in the middle of a day while that day is sealed and removed from PostgreSQL', async () => {
   const day = FIRST_DAY + 6
   const start = BigInt(day) * DAY_NS
   const trades = tradesOf(day, 700)

@@ -48,7 +48,7 @@ export async function listStoredBatches(stores: Stores, scan: Scan, limits: RowL
   return { batches, frontier: undefined }
 }
 
-/** The part of a scan that lies in a segment; a key outside of it has no meaning there. */
+/** The part of a scan inside a segment; keys outside of it do not apply there. */
 function narrowed(scan: Scan, { start, end }: Segment): Scan {
   const { after } = scan
   const isInside = after !== undefined && BigInt(after.tsEvent) >= start && BigInt(after.tsEvent) < end
@@ -56,7 +56,7 @@ function narrowed(scan: Scan, { start, end }: Segment): Scan {
   return { ...scan, filter, after: isInside ? after : undefined }
 }
 
-/** The key beyond which a scan goes on after a segment that it has read to its end. */
+/** The key after which a scan continues when it has read a segment to its end. */
 function endOf({ start, end }: Segment, { filter }: Scan): Key {
   return filter.order === 'asc'
     ? { tsEvent: String(end - 1n), instrumentId: INSTRUMENT_ID_MAX, sequence: SEQUENCE_MAX }

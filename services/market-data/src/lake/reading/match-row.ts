@@ -30,7 +30,7 @@ export function matcherOf(
   return everyOf(conditions)
 }
 
-/** What the fields of a filter say about one row, whatever its time; undefined when every row fits. */
+/** Whether a row matches the fields of a filter, without its time; undefined if every row matches. */
 export function fieldMatcherOf(channel: ChannelName, filter: Filter): Matches | undefined {
   return everyOf(conditionsOf(channel, filter))
 }

@@ -105,7 +105,7 @@ function firstBlock({ blockKeys }: OpenFile, { edge, sequence, direction }: File
   return direction === 'asc' ? Math.max(0, beyond - 1) : beyond - 1
 }
 
-/** The row of a block from which to go on; -1 or its length when it has none. */
+/** The row of a block from which to continue; -1 or its length if there is none. */
 function positionIn(block: Block, { edge, sequence, direction }: FilePlace): number {
   const { times, sequences, rows } = block
   if (direction === 'desc') {
@@ -124,7 +124,7 @@ function isAfter(time = 0n, rowSequence = 0n, { edge, sequence }: Edge): boolean
   return time > edge || (time === edge && rowSequence > sequence)
 }
 
-/** The least index for which a condition holds that holds for all later ones too; `length` when for none. */
+/** The first index that satisfies a monotonic condition; `length` if none does. */
 export function lowest(length: number, condition: (index: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {

@@ -6,11 +6,11 @@ import type { Manifest } from './manifest.ts'
 /** A time range (half open, ns) and the files that hold it for some instruments; the others are in the tables. */
 export type Segment = { start: bigint; end: bigint; files: SealedFile[] }
 
-/** Most pages end in the first days of a scan; one with few rows that match goes on with longer listings. */
+/** Most pages end in the first days of a scan; one with few matching rows continues with longer listings. */
 const FIRST_FILES = 8
 const FILES_MAX = 256
 
-/** The time axis that is left of a scan, in its direction: each sealed day by itself, the ranges between as one. */
+/** The remaining time range of a scan, in its direction: each sealed day separately, the ranges between as one. */
 export async function* segmentsOf(manifest: Manifest, scan: Scan): AsyncGenerator<Segment> {
   const { channel, instrumentIds, filter, after, through } = scan
   const { order } = filter

@@ -60,7 +60,7 @@ test('an instrument that is read often needs few queries, and every day begins i
   }
 })
 
-test('a new day, a new revision and a day that left PostgreSQL are seen within a quarter of a second', async () => {
+test('a new day, a new revision and a day that left PostgreSQL are visible within a quarter of a second', async () => {
   manifest = createManifest(lake.database.pool)
   await readOften(40)
   await sealSome(FIRST + DAYS)

@@ -9,7 +9,7 @@ type Listing = { digest: string; files: readonly SealedFile[] | undefined }
 type Entry = { times: number[]; checkedMs: number; listing: Promise<Listing> | undefined }
 
 /**
- * All current files of instruments that are read often, by day. A page at a random place then needs no query of its own:
+ * All current files of instruments that are read often, by day. A page at a random place then needs no query:
  * a digest of the manifest is compared once per `ageMaxMs`, and the files are listed again when it differs.
  */
 export type WholeListings = {

@@ -18,7 +18,7 @@ export async function listDroppableFiles(pool: pg.Pool, graceMs: number): Promis
   return rows.map(sealedFileOf)
 }
 
-/** One transaction: the rows go, with the partition when no other instrument has rows there, and the file says so. */
+/** In one transaction, deletes the rows (and the partition if no other instrument has rows in it) and updates the file's row. */
 export async function dropHotRows(pool: pg.Pool, file: SealedFile): Promise<boolean> {
   const client = await pool.connect()
   let broken: Error | undefined
@@ -39,7 +39,7 @@ export async function dropHotRows(pool: pg.Pool, file: SealedFile): Promise<bool
   }
 }
 
-/** False when the day has changed: then it is no longer this file that holds it. */
+/** False if the day has changed, so that this file is no longer current. */
 async function dropLocked(
   client: pg.ClientBase,
   { fileId, instrumentId, day, rows, ref }: SealedFile,

@@ -3,7 +3,7 @@ import type { SealedFile } from '../manifest-queries.ts'
 import { verifyFile } from '../verify-file.ts'
 import { dropHotRows, listDroppableFiles } from './drop-queries.ts'
 
-/** Far longer than any request and any cached listing of the manifest, so that no reader still wants the rows. */
+/** Far longer than any request and any cached listing of the manifest, so that no reader still needs the rows. */
 const GRACE_MS = 900_000
 
 /**

@@ -47,7 +47,7 @@ async function* withInstrument(lines: AsyncIterable<string>, instrumentId: numbe
 
 export type NewRows = { instrumentId: number; channel: ChannelName; first: string; last: string; afterSequence: string }
 
-/** A day that gets new rows after it was sealed is no longer what its file holds. Returns the days concerned. */
+/** A sealed day that receives new rows differs from its file. Returns these days. */
 export async function supersedeChangedDays(
   client: pg.ClientBase,
   { instrumentId, channel, first, last, afterSequence }: NewRows,

@@ -15,7 +15,7 @@ import {
   insertSealedGaps,
 } from './seal-queries.ts'
 
-/** `changed`: rows arrived meanwhile; the next attempt includes them. */
+/** `changed`: rows arrived in the meantime; the next attempt includes them. */
 export type SealOutcome = 'sealed' | 'sealed already' | 'empty' | 'changed'
 
 const COPY_TIMEOUT_MS = 600_000
@@ -48,7 +48,7 @@ export async function sealDay(stores: Stores, day: ChannelDay): Promise<SealOutc
 
 type Snapshot = { counts: DayCounts; file: WrittenFile | undefined }
 
-/** Takes no lock: writers go on, and what they add is noticed in recordFile. */
+/** Takes no lock: writers continue, and recordFile detects their rows. */
 async function readSnapshot({ lake }: Stores, client: pg.ClientBase, day: ChannelDay): Promise<Snapshot> {
   await client.query('begin isolation level repeatable read read only')
   await client.query(

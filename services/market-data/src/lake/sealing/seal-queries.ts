@@ -10,7 +10,7 @@ import { SEALED_COLUMNS, type SealedColumns, type SealedFile, sealedFileOf } fro
 
 export type ChannelDay = { instrumentId: number; channel: ChannelName; day: number }
 
-/** What a day holds, as far as a later change to it would show. */
+/** The state of a day that reveals later changes. */
 export type DayCounts = FileCounts & { sequence_sum: string | null }
 
 export async function countDay(client: pg.ClientBase, day: ChannelDay): Promise<DayCounts> {
@@ -179,7 +179,7 @@ export async function insertSealedGaps(client: pg.ClientBase, day: ChannelDay): 
 
 /**
  * Days of a partition that can be sealed: wholly before the time up to which their channel is complete, or before
- * `before` where nothing says how far it is complete.
+ * `before` if it is unknown how far it is complete.
  */
 export async function listSealableInstruments(
   pool: pg.Pool,

@@ -8,7 +8,7 @@ import { type SealOutcome, sealDay } from './seal-day.ts'
 const CHANNELS: readonly ChannelName[] = ['trade', 'l2_event']
 /** Late data usually arrives within a day. */
 export const SETTLED_NS = 86_400_000_000_000n
-/** Keeps one run of the job short; the next one goes on. */
+/** Keeps one run of the job short; the next run continues. */
 const DAYS_PER_RUN = 200
 
 type Outcomes = Record<SealOutcome, number>

@@ -92,7 +92,7 @@ test('rows that arrive while a day is being sealed are not lost: that attempt se
   expect(await objects()).toHaveLength(1)
 })
 
-test('records that a sealed day holds already add nothing, although PostgreSQL no longer has them', async () => {
+test('records that are in a sealed day add nothing, although PostgreSQL no longer has them', async () => {
   await storeWithLake(lake.deps, [batch(BTC, 100), batch(2, 5)])
   await lake.seal({ instrumentId: BTC, day: DAY, isDropped: true })
   const before = await channelOf(BTC)
@@ -102,7 +102,7 @@ test('records that a sealed day holds already add nothing, although PostgreSQL n
   expect(await manifest()).toMatchObject([{ current: true, dropped: true }])
 })
 
-test('late data brings a day back with its sequences, and becomes its next revision', async () => {
+test('late data moves a day back into PostgreSQL with its sequences, and becomes its next revision', async () => {
   await storeWithLake(lake.deps, [batch(BTC, 100)])
   await lake.seal({ instrumentId: BTC, day: DAY, isDropped: true })
   expect(await storeWithLake(lake.deps, [batch(BTC, 103)])).toEqual({ trades: 3, l2Events: 0 })
@@ -129,7 +129,7 @@ test('late data on a sealed day that is still in PostgreSQL ends the validity of
   expect(await dropSealedDays(lake.deps, 0)).toBe(0)
 })
 
-test('rows stay in PostgreSQL while their file is young or is not what was written', async () => {
+test('rows stay in PostgreSQL while their file is new or differs from what was written', async () => {
   await storeAtOnce(lake.database.pool, [batch(BTC, 10)])
   await lake.seal({ instrumentId: BTC, day: DAY })
   expect(await dropSealedDays(lake.deps)).toBe(0)

@@ -51,7 +51,7 @@ async function failureOf(work: Promise<unknown>): Promise<string> {
   return error instanceof Error ? `${error.message} ${error.stack} ${String(error.cause)}` : 'it succeeded'
 }
 
-test('while the bucket is away no row leaves PostgreSQL, and sealing resumes when it is back', async () => {
+test('while the bucket is unavailable no row leaves PostgreSQL, and sealing resumes afterwards', async () => {
   const trades = Array.from({ length: ROWS }, (_value, at) => someTrade(String(at + 1), dayStart(DAY) + BigInt(at)))
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades, l2Events: [] }])
   expect(await failureOf(sealSettledDays(away))).toContain('the object store does not answer')
@@ -66,7 +66,7 @@ test('while the bucket is away no row leaves PostgreSQL, and sealing resumes whe
   expect(await counts()).toEqual({ hot: 0, files: 1 })
 })
 
-test('an import while the bucket is away stores nothing of a past day and says so; repeated later, it stores all', async () => {
+test('an import while the bucket is unavailable stores nothing of a past day and reports that; repeated later, it stores all', async () => {
   const lines = Array.from(
     { length: ROWS },
     (_value, row) => `${row + 1},100,2,200,${1_723_075_200_000 + row},true,true\n`,

@@ -29,7 +29,7 @@ export async function storeWithLake(
 }
 
 /**
- * Records of days whose rows have left PostgreSQL: those that the file holds already are left out; for any other the
+ * Records of days whose rows have left PostgreSQL: those that are already in the file are skipped; for any other the
  * day's rows come back first, with their sequences.
  */
 export async function openSealedDays(stores: Stores, batches: readonly RecordBatch[]): Promise<RecordBatch[]> {
@@ -63,7 +63,7 @@ async function withoutSealed<T extends Identified>(stores: Stores, given: Channe
   return given.records.filter((record) => !known.has(idOf(record)))
 }
 
-/** The ids of those records that a file holds. */
+/** The ids of the records that are in a file. */
 async function storedAmong({ lake }: Stores, file: SealedFile, records: readonly Identified[]): Promise<Set<string>> {
   const wanted = new Set(records.map(idOf))
   const times = records.map(({ tsEvent }) => BigInt(tsEvent))

@@ -29,7 +29,7 @@ export async function sweepLake(deps: Deps, keepDays: number, unnamedAgeMs = UNN
   return { forgotten, deleted }
 }
 
-/** False when a file was sealed meanwhile whose rows give the same key. */
+/** False if a file whose rows result in the same key was sealed in the meantime. */
 function deleteUnnamed({ pool, lake }: Deps, key: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     await limitWaits(client)

@@ -28,7 +28,7 @@ export type SealedDayRecords = { instrumentId: number; day: number; records: Day
 /** `hot`: PostgreSQL has rows of the day, so that its records go through the store. `added` may be 0. */
 export type WriteOutcome = { outcome: 'written'; added: number } | { outcome: 'hot' }
 
-/** Another writer of the same channel gave sequences meanwhile. */
+/** Another writer of the same channel has assigned sequences in the meantime. */
 const ATTEMPTS = 5
 
 /**
@@ -63,7 +63,7 @@ export async function writeSealedDay(stores: Stores, given: SealedDayRecords): P
   throw new Error(`other rows of instrument ${instrumentId} kept arriving: start the import again`)
 }
 
-/** The day's file, made anew where days share one. */
+/** The day's file, written again if days share one. */
 async function readDay({ lake }: Stores, file: SealedFile): Promise<StoredFile> {
   const { ref } = file
   if (!file.isShared) return { ref, bytes: new Uint8Array(await lake.store.getRange(ref.key, 0, ref.bytes)) }

@@ -33,7 +33,7 @@ export class ByteWriter {
     return this.bytes.subarray(0, this.end)
   }
 
-  /** Begins anew in the same buffer. */
+  /** Starts again in the same buffer. */
   clear(): void {
     this.end = 0
   }

@@ -20,7 +20,7 @@ const TYPES: Record<string, AnswerFormat> = {
 
 /**
  * The format of an answer, by RFC 9110, 12.5.1: the offered type with the highest weight; JSON without the header.
- * @throws `request.not_acceptable` when no type is offered, `request.invalid` when JSON is asked for more than a page
+ * @throws `request.not_acceptable` when no type is offered, `request.invalid` when more than a page is requested as JSON
  */
 export function answerFormat(accept: string | undefined, limit = 0): AnswerFormat {
   const format = acceptedFormat(accept)

@@ -1,7 +1,7 @@
 import type { Problem } from '@tapeline/contracts/problem'
 import type { RowBatch } from '../../lake/reading/row-batch.ts'
 
-/** What the last line or message of a streamed answer says. `problem`: what ended the stream early. */
+/** The last line or message of a streamed answer. `problem`: the reason why the stream ended early. */
 export type StreamEnd = {
   next_cursor: string | null
   has_more: boolean
@@ -13,7 +13,7 @@ export type StreamEnd = {
 
 /** Turns the records of one answer into bytes, page by page. */
 export type RecordStream = {
-  /** The connection is cut after a problem, because readers of the format may overlook what the end says. */
+  /** The connection is cut after a problem, because readers of the format may ignore the end object. */
   isCutByProblems?: true
   head: () => string | Uint8Array
   records: (batches: readonly RowBatch[]) => string | Uint8Array

@@ -4,7 +4,7 @@ import { type Key, signCursor } from '../../records/cursor.ts'
 import type { Wanted } from '../open-subscription.ts'
 import type { BarTrack } from './bar-track.ts'
 
-/** The beginning (ns) of the first bar that a subscription wants of an instrument. */
+/** The beginning (ns) of the first bar of a subscription for an instrument. */
 export function beginOf(
   { after, floors, filter }: Wanted,
   clock: BarClock,
@@ -34,7 +34,7 @@ export function placeOf(clock: BarClock, { tsEvent, instrumentId }: Key, ofInstr
   return ofInstrument > instrumentId ? start : clock.endOf(start)
 }
 
-/** The key after which the bars of all tracks go on. */
+/** The key after which the bars of all tracks continue. */
 export function keyBefore(tracks: Iterable<BarTrack>): Key | undefined {
   const [first] = [...tracks].toSorted((one, other) => {
     if (one.position === other.position) return one.feed.instrumentId - other.feed.instrumentId

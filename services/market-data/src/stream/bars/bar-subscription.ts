@@ -193,7 +193,7 @@ export class BarSubscription implements RunningSubscription {
   }
 
   private async sendBars(bars: readonly InstrumentBar[], pace: Pace): Promise<boolean> {
-    // Another instrument holds the cursor back.
+    // Another instrument delays the cursor.
     const unsent = bars.filter(({ start, instrumentId }) => start >= (this.tracks.get(instrumentId)?.position ?? start))
     for (let from = 0; from < unsent.length; from += BARS_PER_MESSAGE) {
       if (!(await pace.hasDrained())) return false
@@ -202,10 +202,10 @@ export class BarSubscription implements RunningSubscription {
     return !this.isEnded
   }
 
-  /** Sends bars that differ from what was sent; the cursor goes on after those that have closed. */
+  /** Sends bars that differ from what was sent; the cursor moves after those that have closed. */
   private async send(bars: readonly InstrumentBar[]): Promise<void> {
     const instruments = await this.instruments()
-    // Before the cursor goes on: when there is no room, the connection ends with it.
+    // Before the cursor moves: if the buffer is full, the connection ends with this cursor.
     if (bars.length === 0 || this.isEnded || !this.options.output.hasRoom()) return
     const now = this.now()
     const tsOut = formatTimeAs(this.wanted.filter.time_format)(nowNanoseconds())

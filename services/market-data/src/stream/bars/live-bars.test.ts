@@ -101,7 +101,7 @@ test('a late trade sends its bar again', async () => {
   client.close()
 })
 
-test('a cursor of either goes on in the other, and a reconnected client has every bar', async () => {
+test('cursors continue in list calls and streams, and a reconnected client has every bar', async () => {
   const symbol = 'SOL-USDT'
   const time = closedTime()
   const minutes = async (from: number, to: number) => {
@@ -131,7 +131,7 @@ test('a cursor of either goes on in the other, and a reconnected client has ever
   again.close()
 })
 
-test('what does not apply to bars is refused', async () => {
+test('fields that do not apply to bars are rejected', async () => {
   const client = await openStream(process.port, actor)
   client.send({ op: 'subscribe', id: 'b', channel: 'bars.1m', venues: ['sim'], side: 'buy' })
   expect(await client.next('error')).toMatchObject({ id: 'b', problem: { code: 'filter.invalid' } })

@@ -38,7 +38,7 @@ export function observeChanges(
   book: OrderBook,
   { instrumentId, depth }: { instrumentId: number; depth: number | undefined },
 ): (sequenced: SequencedEvent) => Row | undefined {
-  // A book that is cut says no removals either: they are found like those of a channel with a depth.
+  // A truncated book has no removal events either: they are derived as for a channel with a depth.
   const topOf = (most: number | undefined) => book.top(most ?? DEPTH_ALL)
   let before = depth === undefined && book.cutDepth() === undefined ? undefined : topOf(depth)
   return ({ event, effectiveTs: tsEvent }) => {

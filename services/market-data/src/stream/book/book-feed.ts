@@ -172,7 +172,7 @@ export class BookFeed implements FeedListener {
     this.deliverLoaded(quotes)
   }
 
-  /** Quotes go on; books begin anew, because what was between is not known as changes. */
+  /** Quotes continue; books start with a snapshot, because the changes in between are unknown. */
   private deliverLoaded(quotes: readonly Row[]): void {
     const { lastSequence, reached } = this
     for (const [channel, feed] of this.derived) {
@@ -201,7 +201,7 @@ async function readBeyond(stores: Stores, instrument: KnownInstrument, from: Pos
   return { book, sequencer, quotes, reached }
 }
 
-/** Where an event stands in the order of a book's changes. */
+/** The position of an event in the order of a book's changes. */
 export function placeOf({ event, effectiveTs }: SequencedEvent): Position {
   return { tsEvent: effectiveTs, sequence: String(event.sequence) }
 }

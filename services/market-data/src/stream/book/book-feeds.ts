@@ -62,7 +62,8 @@ export class BookFeeds {
           stores,
           instrument,
           joinEvents: (listener) => events.join('l2_event', instrument, listener),
-          onFailure: (err) => logger.warn({ err, instrumentId }, 'a live book could not be read from the store yet'),
+          onFailure: (err) =>
+            logger.warn({ err, instrumentId }, 'a live book could not be read from the store; retrying'),
         }),
     )
     feed.opened.catch(() => undefined)

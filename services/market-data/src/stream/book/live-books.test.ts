@@ -161,7 +161,7 @@ async function expectCursorsToContinue(
   }
 }
 
-test('a gap is said, and the next record is the new snapshot', async () => {
+test('a gap is sent, and the next record is the new snapshot', async () => {
   const symbol = 'SOL-USDT'
   await platform.ingestVenue(someBook(symbol, START_NS, 0, 20))
   await untilStored(symbol, 20)
@@ -188,7 +188,7 @@ test('a gap is said, and the next record is the new snapshot', async () => {
   client.close()
 })
 
-test('a snapshot that another clock stamps before the last update begins the book anew, also for who reconnects', async () => {
+test('a snapshot that another clock stamps before the last update starts the book again, also for clients that reconnect', async () => {
   const symbol = 'SPY-USD'
   await platform.ingestVenue(someBook(symbol, START_NS, 0, 20))
   await untilStored(symbol, 20)
@@ -217,7 +217,7 @@ test('a snapshot that another clock stamps before the last update begins the boo
   again.close()
 })
 
-test('a field that does not apply to books is refused', async () => {
+test('a field that does not apply to books is rejected', async () => {
   const client = await openStream(process.port, actor)
   client.send({ op: 'subscribe', id: 'a', channel: 'book.10', venues: ['sim'], depth: 5 })
   expect(await client.next('error')).toMatchObject({ id: 'a', problem: { code: 'filter.invalid' } })

@@ -16,13 +16,13 @@ export type ReadChanges = {
   channel: BookChannel
   instrument: KnownInstrument
   after: Position
-  /** The client has the book at `after`: it is sent again only if what is stored says another one. */
+  /** The client has the book at `after`: it is sent again only if the stored records result in a different book. */
   hasBook: boolean
 }
 
 const EVENTS_PER_READ = 250
 const ROWS_PER_PART = 500
-/** Then the last part ends, so that what came late meanwhile is looked at. */
+/** Maximum number of events per call; afterwards late rows are checked. */
 const EVENTS_PER_CALL = 20_000
 
 /** The changes of a book in their order, in parts; a channel of books begins with the whole book where it has to. */

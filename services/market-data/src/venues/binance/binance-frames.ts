@@ -20,7 +20,7 @@ const LOCAL_TIME = /^\d{19}$/
 const MS_DIGITS = 13
 const US_DIGITS = 16
 
-/** One recorded line, `local_ns {raw frame}`; throws an Error that says what is wrong with it. */
+/** One recorded line, `local_ns {raw frame}`; throws an Error that describes what is wrong with it. */
 export function parseBinanceLine(line: string, market: BinanceMarket): BinanceFrame {
   if (market === 'spot' && SPOT_QUOTE.test(line)) return { kind: 'other' }
   const { tsRecv, frame } = splitLine(line)
@@ -32,7 +32,7 @@ export function parseBinanceLine(line: string, market: BinanceMarket): BinanceFr
 
 export type Received = { tsRecv: string; flags: number }
 
-/** A message of a stream or a requested snapshot; throws an Error that says what is wrong with it. */
+/** A message of a stream or a requested snapshot; throws an Error that describes what is wrong with it. */
 export function readBinanceMessage(message: unknown, received: Received): BinanceFrame {
   switch (field(message, 'e')) {
     case 'trade':
@@ -109,7 +109,7 @@ function isMarketTrade(message: unknown): boolean {
   return typeof kind !== 'string' || !NOT_MARKET.includes(kind)
 }
 
-/** `m` says that the buyer is the maker, so the taker sells. */
+/** `m` means that the buyer is the maker, so the taker sells. */
 function tradeOf(message: unknown, { tsRecv, flags }: Received): TradeRecord {
   return {
     sourceId: String(integerField(message, 't')),

@@ -13,7 +13,7 @@ type ConfigListProps = {
   onChoose: (key: string) => void
 }
 
-/** Every configuration with the first three lines of what holds. */
+/** Every configuration with the first three lines of its current value. */
 export function ConfigList({ configs, drafts, chosen, onChoose }: ConfigListProps) {
   return (
     <nav className="panel" aria-label={t`Configurations`}>

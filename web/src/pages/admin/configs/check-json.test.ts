@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkJson, writeJson } from './check-json.ts'
 
-test('an empty text is refused with the words of the specification', () => {
+test('an empty text is rejected with the message of the specification', () => {
   expect(checkJson(' \n')).toEqual({ ok: false, message: 'JSON string cannot be empty', line: undefined })
 })
 
@@ -15,7 +15,7 @@ test('a text that ends too early is wrong on its last line', () => {
   expect(checkJson('{\n  "a": 1\n')).toMatchObject({ ok: false, line: 2 })
 })
 
-test('whatever is JSON is taken, also a bare word', () => {
+test('any JSON is accepted, also a bare literal', () => {
   expect(checkJson('null')).toEqual({ ok: true, value: null })
   expect(checkJson(writeJson({ a: [1, { b: '' }] }))).toEqual({ ok: true, value: { a: [1, { b: '' }] } })
 })

@@ -25,7 +25,7 @@ const stored = {
   updated_by: null,
 }
 
-test('only what is JSON is sent, on the version that was edited, or that was shown since', () => {
+test('only valid JSON is sent, with the version that was edited or shown since', () => {
   const drafts: Drafts = { a: typed('{"open":false}'), b: typed('{') }
   expect(sentOf(drafts, ['a', 'b'])).toEqual([
     { update: { key: 'a', id: 'a-1', version: 3, value: { open: false } }, text: '{"open":false}' },
@@ -43,7 +43,7 @@ test('what is typed while a save is under way stays, as an edit of what was stor
   })
 })
 
-test('of several, each that is refused stays and says why', () => {
+test('of several drafts, rejected ones are kept with the reason', () => {
   const drafts: Drafts = { a: typed('1'), b: typed('2'), c: typed('{') }
   const failed = [{ key: 'b', error: '/open: must be boolean', code: 'global_config.invalid', errors: [] }]
   expect(afterAnswer(drafts, sentOf(drafts, ['a', 'b', 'c']), { updated: [stored], failed })).toEqual({
@@ -56,7 +56,7 @@ test('a conflict concerns those that its pointers name; drafts of the others sta
   const drafts: Drafts = { a: typed('1'), b: typed('2'), c: typed('{') }
   const sent = sentOf(drafts, ['a', 'b', 'c'])
   const errors = [
-    { field: '/updates/1/version', message: 'b was changed meanwhile' },
+    { field: '/updates/1/version', message: 'b was changed in the meantime' },
     { field: '/updates/1/value/open', message: 'open is now false' },
   ]
   expect(overtakenKeys(errors, sent)).toEqual(['b'])

@@ -20,7 +20,7 @@ import {
 } from './config-drafts.ts'
 import { readConfigsAgain, saveConfigs } from './configs.queries.ts'
 
-const LEFT_OVER = msg`Not saved: another configuration of the same save was changed meanwhile.`
+const LEFT_OVER = msg`Not saved: another configuration of the same save was changed in the meantime.`
 
 /** `shown` is the version displayed in the conflict dialog; only that version may be overwritten. */
 type Conflict = { keys: string[]; error: ApiError; shown: Readonly<Record<string, Base>> }

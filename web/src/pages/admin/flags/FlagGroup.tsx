@@ -30,7 +30,7 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
   const [isChosenOpen, setOpen] = useState(isOpenAtFirst)
   const bodyId = useId()
   const rows = flagsOf(flags, role, words)
-  // What is looked for is shown wherever it is.
+  // Search results are shown in every group.
   const isOpen = isChosenOpen || (words.trim() !== '' && rows.length > 0)
   const Chevron = isOpen ? ChevronDown : ChevronRight
   return (

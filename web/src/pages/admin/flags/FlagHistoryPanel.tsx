@@ -114,7 +114,7 @@ function Reach(reach: { flag_key: string; role: Role; rollout_percent: number })
   const { data } = useQuery(reachQuery(reach))
   return (
     <dl className="blast">
-      <dt>{t`Accounts it reaches when on`}</dt>
+      <dt>{t`Accounts it applies to when on`}</dt>
       <dd className="mono">{data === undefined ? '–' : t`${formatCount(data.accounts)} of ${formatCount(data.of)}`}</dd>
     </dl>
   )

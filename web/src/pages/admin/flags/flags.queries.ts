@@ -50,7 +50,7 @@ export async function undoFlag(flagId: string, version: number): Promise<AdminFl
   return flag
 }
 
-/** Shows the switch as it will be; the way back when the server says no. */
+/** Updates the switch optimistically; reverts it if the server rejects the change. */
 export async function showSwitched(flagId: string, enabled: boolean): Promise<() => void> {
   await queryClient.cancelQueries({ queryKey: flagsQuery.queryKey })
   const set = (value: boolean): void =>

@@ -72,7 +72,7 @@ test('only changed fields are sent, so that concurrent changes of other fields a
   })
 })
 
-test('the history says what happened in words', () => {
+test('the history describes each change in words', () => {
   const described = (before: Partial<AdminFlag> | null, after: Partial<AdminFlag>) =>
     describeChange({
       version: 2,
@@ -89,7 +89,7 @@ test('the history says what happened in words', () => {
   expect(described({}, { rollout_percent: 5 })).toEqual({ title: 'Edited', details: ['share 100 % → 5 %'] })
 })
 
-test('a schedule says from when, until when, and that it is over', () => {
+test('a schedule shows its start, its end, and whether it is over', () => {
   const at = Date.parse('2026-11-22T00:00:00Z')
   expect(scheduleOf({ rollout_percent: 100, enabled_from: null, enabled_until: null }, at)).toBeUndefined()
   expect(scheduleOf({ ...flag, rollout_percent: 5 }, at)).toBe('5 % of accounts, until 1 Dec 2026, 10:00')

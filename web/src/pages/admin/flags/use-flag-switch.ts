@@ -8,7 +8,7 @@ import { showSwitched, updateFlag } from './flags.queries.ts'
 
 type Conflict = { flag: AdminFlag; error: ApiError }
 
-/** Flips at once, and back when the server says no. */
+/** Switches optimistically, and back if the server rejects the change. */
 export function useFlagSwitch() {
   const [conflict, setConflict] = useState<Conflict>()
 

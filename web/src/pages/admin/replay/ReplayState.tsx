@@ -45,7 +45,7 @@ function Waiting({ replay, hasFailed }: { replay: LimitsReplay | undefined; hasF
   const percent = Math.round(replay.progress * 100)
   return (
     <div className="panel-body replay-waiting">
-      <p role="status">{t`Deciding the period’s requests again: ${percent}%`}</p>
+      <p role="status">{t`Replaying the period’s requests: ${percent}%`}</p>
       <Meter label={t`Progress`} value={percent} max={100} valueText={`${percent}%`} />
     </div>
   )
@@ -71,7 +71,7 @@ function Summary({ result }: { result: ReplayResult }) {
           <dd className="mono">{t`${share(result.would_be_rejected)} from ${share(rejected)}`}</dd>
         </div>
         <div>
-          <dt>{t`Accounts that would notice`}</dt>
+          <dt>{t`Affected accounts`}</dt>
           <dd className="mono">{t`${formatCount(result.accounts_affected)} of ${formatCount(result.accounts)}`}</dd>
         </div>
         <div>

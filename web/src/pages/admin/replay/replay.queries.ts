@@ -18,7 +18,7 @@ export function isPending(replay: LimitsReplay | undefined): boolean {
   return replay === undefined || replay.state === 'queued' || replay.state === 'running'
 }
 
-/** Limits as entered: the server rejects what is no limit. */
+/** Limits as entered; the server validates them. */
 export type ReplayRequest = Omit<StartReplay, 'tier'> & {
   tier: { name: Tier; rateLimits: Record<string, number | string> }
 }

@@ -16,7 +16,7 @@ export function AccountsTouched({ edition: { tiers, accounts }, changes }: Accou
       <li key={tier}>
         {plural(count, { one: `# account is on ${name}.`, other: `# accounts are on ${name}.` })}{' '}
         {own > 0 &&
-          plural(own, { one: '# of them keeps limits of its own.', other: '# of them keep limits of their own.' })}
+          plural(own, { one: '# of them keeps its custom limits.', other: '# of them keep their custom limits.' })}
       </li>
     )
   })

@@ -30,7 +30,7 @@ export function RestoreDialog({ version, newest, onClose }: RestoreDialogProps) 
       onClose={onClose}
     >
       {past.data === undefined ? (
-        <p className="muted">{past.isError ? past.error.message : t`Loading what would be different`}</p>
+        <p className="muted">{past.isError ? past.error.message : t`Loading differences`}</p>
       ) : (
         <TierDifferences changes={diffValues(newest.tiers, past.data.tiers)} tiers={newest.tiers} />
       )}

@@ -11,7 +11,7 @@ export function proposalSearch(tier: Tier, limits: Readonly<Record<string, numbe
   return { tab: 'tiers', tier, [LIMITS]: entered.join(' ') }
 }
 
-/** Limits that an address proposes for a tier; what is no limit, or is the tier's already, is left out. */
+/** Limits that a URL proposes for a tier, without invalid or unchanged ones. */
 export function proposedEdits(search: URLSearchParams, tiers: TierConfig): TierEdits {
   const tier = search.get('tier') ?? ''
   const entered = new Map((search.get(LIMITS) ?? '').split(' ').map((pair) => [pair.split(':')[0], pair.split(':')[1]]))

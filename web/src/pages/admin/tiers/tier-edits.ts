@@ -34,7 +34,7 @@ function typedAs(kind: FieldKind, value: unknown): string | boolean {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** As the server reads it. What is no number is sent as it is: the server says so at its field. */
+/** Parsed as by the server. Text that is not a number is sent unchanged, and the server reports the field. */
 function sentValue(kind: FieldKind, typed: string | boolean): unknown {
   if (typeof typed === 'boolean') return typed
   switch (kind) {

@@ -11,7 +11,7 @@ import { readTiersAgain, replaceTiers } from './tiers.queries.ts'
 type Typed = { pointer: string; kind: FieldKind; typed: string | boolean }
 const FAILURE = msg`The tiers could not be saved. Please try again.`
 
-/** Changes of any number of tiers: they hold together or not at all. */
+/** Changes of any number of tiers, saved together or not at all. */
 export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
   const [edits, setEdits] = useState(proposed)
   /** The version on which the edits are based; unchanged when others save. */
@@ -35,7 +35,7 @@ export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
     setConflict(undefined)
   }
 
-  /** Fields that the server refused, by their pointers; none: all of it holds. */
+  /** Rejected fields by their pointers; empty if all changes are valid. */
   async function save(reason: string, under = on): Promise<Record<string, string> | undefined> {
     setSaving(true)
     setConflict(undefined)
@@ -68,7 +68,7 @@ export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
   return { on, edits, type, drop, errors, isSaving, save, conflict, keepMine }
 }
 
-/** Pointers into the documents; what is about no field of them is said of the form. */
+/** Pointers into the documents; other errors are shown for the whole form. */
 export function refusedFields(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return { form: i18n._(FAILURE) }
   const fields = error.errors.flatMap(({ field, message }) =>

@@ -100,7 +100,7 @@ function OwnLimits({ fields: { form, change, errors } }: { fields: ReturnType<ty
 
 type TierFieldProps = Pick<PlanDialogProps, 'given' | 'tiers'> & { fields: ReturnType<typeof usePlanForm> }
 
-/** The tier of a trial can be given for good; another one's is what it has anyway. */
+/** The tier of a trial can be assigned permanently; otherwise the current tier is no change. */
 function TierField({ fields: { form, change }, given, tiers }: TierFieldProps) {
   const { timezone } = useSettings()
   const offered = TIERS.filter((tier) => tier !== given.tier || given.trial_ends_at !== null)
@@ -131,7 +131,7 @@ function Effects({ isTrialEnded }: { isTrialEnded: boolean }) {
     <ul className="effects" aria-live="polite">
       <li>{t`It applies to the next request at every gateway, for all keys of the account.`}</li>
       <li>{t`Usage counters are kept: requests so far count against the new limits.`}</li>
-      {isTrialEnded && <li>{t`The trial ends: the tier is given without an end.`}</li>}
+      {isTrialEnded && <li>{t`The trial ends: the tier is assigned without an end date.`}</li>}
     </ul>
   )
 }

@@ -5,7 +5,7 @@ import { roleName } from '../../../session/role-names.ts'
 import { Select } from '../../../ui/Input.tsx'
 import { ROLE_CHOICES, STATUS_CHOICES, type UsersFilter } from './users-filter.ts'
 
-/** Long enough that a word is asked for, not each of its letters. */
+/** Debounce: long enough to search for a word, not for each letter. */
 const TYPED_FOR_MS = 250
 
 type UsersBarProps = { filter: UsersFilter; onChange: (changed: Partial<UsersFilter>) => void }

@@ -11,7 +11,7 @@ export type PlanForm = {
   reason: string
 }
 
-/** Own limits start from what holds now. */
+/** Custom limits start from the current limits. */
 export function planFormOf({ rate_limits }: SubscriptionRecord, ofTier: RateLimits | undefined): PlanForm {
   const from = rate_limits ?? ofTier
   return {

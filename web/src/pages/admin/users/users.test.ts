@@ -25,7 +25,7 @@ const given: SubscriptionRecord = {
 }
 const onTrial = { ...given, trial_ends_at: '2026-12-01T10:00:00.000Z', tier_after_trial: 'basic' as const }
 
-test('the filter of accounts is what the address says, and nothing that it cannot say', () => {
+test('the filter of accounts is read from the URL, without invalid values', () => {
   const search = new URLSearchParams('tab=users&search=ada&role=tester&status=gone&user=7')
   const filter = readUsersFilter(search)
   expect(filter).toEqual({ search: 'ada', role: 'tester', status: undefined })
@@ -41,7 +41,7 @@ test('a dialog states the immediate effect of a role or status, and the account 
   )
 })
 
-test('a plan says when its trial ends and what comes after it', () => {
+test('a plan shows when its trial ends and which plan follows', () => {
   expect(planInWords(given, 'UTC')).toBe('Pro')
   expect(planInWords(onTrial, 'UTC')).toBe('Pro, trial until 1 Dec 2026, 10:00, then Basic')
 })

@@ -9,8 +9,8 @@ import { TIER_NAMES } from '../../plan/tier-names.ts'
 
 const ROLE_MAY: Record<Role, MessageDescriptor> = {
   user: msg`They no longer see Admin Controls.`,
-  tester: msg`They create, switch and delete the flags of users and testers.`,
-  admin: msg`They change every flag, configuration, tier and account, this one included.`,
+  tester: msg`They can create, switch and delete the flags of users and testers.`,
+  admin: msg`They can change all flags, configurations, tiers and accounts, including this one.`,
 }
 
 /** The immediate effect of a role, shown before confirmation. */
@@ -31,7 +31,7 @@ export function statusEffects(status: UserStatus, isReader: boolean): string[] {
   }
   return [
     t`From their next request on, every gateway rejects their API keys and open pages, and they cannot sign in.`,
-    t`Nothing is deleted: all of it works again once the account is active.`,
+    t`Nothing is deleted; everything works again when the account is active.`,
     ...(isReader ? [t`This is your own account: you are signed out.`] : []),
   ]
 }

@@ -37,7 +37,7 @@ export function SymbolsDialog({ venue, onClose }: DialogProps) {
         hint={
           configured === ''
             ? t`As in the API, separated by commas: BTC-USDT, BTC-USDT-PERP, BTC-USD-20261225.`
-            : t`Beside ${configured} of the setting CONNECT.`
+            : t`In addition to ${configured} from the setting CONNECT.`
         }
       >
         {(control) => (

@@ -12,7 +12,7 @@ import { venuesQuery } from './venues.queries.ts'
 
 type Asked = { what: 'symbols' | 'pause'; venue: Venue }
 
-/** Every venue that can be connected: what is wanted of it, and the state of its connections. */
+/** Every venue that can be connected: its settings, and the state of its connections. */
 export function VenuesTab() {
   const venues = useQuery(venuesQuery)
   const [asked, setAsked] = useState<Asked>()

@@ -63,7 +63,7 @@ export function saveEffects(before: Venue, after: { symbols: readonly string[]; 
   }
   if (before.is_paused) return [t`Connections are opened within seconds; trades that were missed are requested.`]
   return [
-    t`Connections follow within seconds.`,
-    t`Other books of the same connection get one gap, because it is opened anew.`,
+    t`Connections are updated within seconds.`,
+    t`Other books of the same connection get one gap, because the connection is reopened.`,
   ]
 }

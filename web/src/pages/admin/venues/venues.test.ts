@@ -16,11 +16,11 @@ test('symbols are typed with commas or spaces, in any case, and each counts once
   expect(readSymbols('  ')).toEqual([])
 })
 
-test('a lag is said in a unit that can be read, also of a venue whose clock is ahead', () => {
+test('a lag is shown in a readable unit, also for a venue whose clock is ahead', () => {
   expect([null, 0, 42, -1_272, 61_300].map(lagWords)).toEqual(['–', '0 ms', '42 ms', '-1.3 s', '61.3 s'])
 })
 
-test('gaps are said with the reason of the latest', () => {
+test('gaps are shown with the reason of the latest', () => {
   expect(gapWords({ gaps: 0, last_gap: null })).toBe('0 gaps')
   expect(gapWords({ gaps: 1, last_gap: { reason: 'connection_lost', at: '' } })).toBe('1 gap: connection_lost')
 })

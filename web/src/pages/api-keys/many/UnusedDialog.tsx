@@ -12,7 +12,7 @@ import { revokeKey } from '../send-key-changes.ts'
 
 type UnusedDialogProps = { days: number; keys: readonly ApiKey[]; onClose: () => void }
 
-/** Which keys would be revoked, then exactly these; a key that was used meanwhile keeps working. */
+/** Which keys would be revoked, then exactly these; a key that was used in the meantime keeps working. */
 export function UnusedDialog({ days, keys: found, onClose }: UnusedDialogProps) {
   const [keys] = useState(found)
   const revoke = useMutation({

@@ -51,7 +51,9 @@ function ProofResult({ proof: { status, durationMs, left, trade, message } }: { 
       {trade !== undefined && <span className="muted">{trade}</span>}
       {message !== undefined && <span className="muted">{message}</span>}
       {left !== undefined && (
-        <span className="end">{plural(left, { one: '# request left at once', other: '# requests left at once' })}</span>
+        <span className="end">
+          {plural(left, { one: '# request left in this second', other: '# requests left in this second' })}
+        </span>
       )}
     </>
   )

@@ -12,7 +12,7 @@ import { TryKey } from './TryKey.tsx'
 const CONFIRM_MS = 1_500
 const COPY_FIRST = msg`Copy the key first: it cannot be shown again.`
 const COPY_FAILED = msg`Failed to copy API key to clipboard.`
-const COPY_BY_HAND = msg`Select it and copy it by hand.`
+const COPY_BY_HAND = msg`Select it and copy it manually.`
 
 /** The only place and moment in which a key exists in full: it cannot be left before the key was copied. */
 export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onClose: () => void }) {
@@ -26,8 +26,8 @@ export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onCl
     setReminder(problem)
   }
 
-  const afterCopy = reminder === i18n._(COPY_FAILED) ? i18n._(COPY_BY_HAND) : t`Keep it where you keep passwords.`
-  const hint = isCopied ? afterCopy : t`Waits until the key is copied.`
+  const afterCopy = reminder === i18n._(COPY_FAILED) ? i18n._(COPY_BY_HAND) : t`Store it like a password.`
+  const hint = isCopied ? afterCopy : t`Copy the key to continue.`
   const foot = (
     <>
       <Button
@@ -65,7 +65,7 @@ export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onCl
 
 type SecretProps = { secret: HeldSecret; isCopied: boolean; onCopied: (problem?: string) => void }
 
-/** The key is written into the page and taken out of it by hand: in what React keeps it never is. */
+/** The key is written into the DOM and removed from it directly, so that React never stores it. */
 function Secret({ secret, isCopied, onCopied }: SecretProps) {
   const shown = useRef<HTMLElement>(null)
   useEffect(() => {

@@ -1,7 +1,7 @@
 const ROWS = [1, 0.7, 0.4]
 const DAYS = 60
 
-/** What the calendar will look like; decoration. */
+/** A decorative preview of the calendar. */
 export function GhostCalendar() {
   return (
     <div className="ghost-calendar" aria-hidden="true">

@@ -7,7 +7,7 @@ import type { Days } from '../downloads.queries.ts'
 
 /**
  * `final`, `revisable`: sealed in a file. `recorded`: stored, not sealed yet. `empty`: between the first and the last
- * day, without a record. `none`: before or after what was recorded.
+ * day, without a record. `none`: before or after the recording.
  */
 export type DayState = 'final' | 'revisable' | 'recorded' | 'empty' | 'none'
 export type CoverageDay = { date: string; state: DayState; file: DataFile | undefined; gaps: readonly BookGap[] }

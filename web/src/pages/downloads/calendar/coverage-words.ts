@@ -28,14 +28,14 @@ export function dayWords({ date, state, file, gaps }: CoverageDay): string {
   const facts = [stateWords(state)]
   if (file !== undefined) {
     const rows = plural(file.rows, { one: '# row', other: '# rows' })
-    // A file of several days says nothing of one of them.
+    // A file of several days has no information about a single day.
     facts.push(...(file.dates.length > 1 ? [t`in a file of its month`] : [rows]), t`revision ${file.revision}`)
   }
   if (gaps.length > 0) facts.push(gapWords(gaps))
   return `${formatDate(date)}: ${facts.join(', ')}`
 }
 
-/** "2 gaps, 109 s": how many, and how long together where both ends are known. */
+/** "2 gaps, 109 s": their number, and the total length of those with both ends. */
 export function gapWords(gaps: readonly BookGap[]): string {
   const count = plural(gaps.length, { one: '# gap', other: '# gaps' })
   const lengths = gaps.map(({ from, to }) => (from === null ? Number.NaN : Date.parse(to) - Date.parse(from)))

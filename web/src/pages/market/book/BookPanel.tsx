@@ -9,7 +9,7 @@ import { type BookRow, bookRows, spreadOf } from './book-rows.ts'
 
 const SUM_DECIMALS = 3
 
-/** The best levels of the book at the moment, or why it is not known. */
+/** The best levels of the book at this time, or why it is unknown. */
 export function BookPanel({ view }: { view: MarketView }) {
   const { book, shownBook: shown } = view
   return (
@@ -97,10 +97,10 @@ function Level({ row: { price, size, sum, share }, side, digits }: LevelProps) {
 }
 
 function Unknown({ book: { gap } }: { book: Pick<Book, 'gap'> }) {
-  const why = gap === null || gap.reason === 'no_snapshot' ? t`no snapshot is stored before it` : t`updates were lost`
+  const why = gap === null || gap.reason === 'no_snapshot' ? t`no earlier snapshot is stored` : t`updates were lost`
   return (
     <p className="message muted">
-      {t`The book is not known at this moment: ${why}. It is known again from the next snapshot.`}
+      {t`The book is unknown at this time: ${why}. It is available again from the next snapshot.`}
     </p>
   )
 }
@@ -115,7 +115,7 @@ export function BookFacts({ book, end }: { book: BookPlace; end: string | undefi
   return (
     <p className="panel-foot">
       {t`Book to sequence ${showDecimal(sequence, 0)}, epoch ${book_epoch}.`}{' '}
-      {isFinal && t`This moment is final: the same call gives the same answer later.`}
+      {isFinal && t`This moment is final: the same call returns the same data later.`}
     </p>
   )
 }

@@ -49,7 +49,7 @@ export function MarketCalls({ instrument, candle, end }: Props) {
       <p className="panel-foot">
         {end === undefined
           ? t`Without an end, the call reads the newest records.`
-          : t`With a final day, the same call gives the same answer later.`}
+          : t`With a final day, the same call returns the same data later.`}
       </p>
     </section>
   )

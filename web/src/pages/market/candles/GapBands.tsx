@@ -10,7 +10,7 @@ export function gapsWithin(gaps: readonly BookGap[], { startMs, endMs }: CandleS
   return gaps.filter(({ from, to }) => Date.parse(to) > startMs && Date.parse(from ?? to) < endMs)
 }
 
-/** When the book was not known: hatched, with its length. */
+/** Times at which the book was unknown: hatched, with their length. */
 export function GapBands({ gaps, scale }: { gaps: readonly BookGap[]; scale: CandleScale }) {
   return gaps.map(({ from, to }) => {
     const end = Date.parse(to)

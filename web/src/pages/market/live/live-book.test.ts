@@ -46,7 +46,7 @@ test('a snapshot, then its changes: sizes are replaced, "0" removes, and both si
   })
 })
 
-test('after a gap nothing is known until the next snapshot', () => {
+test('after a gap the book is unknown until the next snapshot', () => {
   expect(applyChanges(undefined, [change('update', '1', { bids: [['1', '1']] })])).toBeUndefined()
   const gap = { reason: 'update_ids_missing', from_ts: null, to_ts: '2026-11-23T10:00:01.000000000Z' }
   const known = applyChanges(undefined, [change('snapshot', '1', { bids: [['1', '1']] })])

@@ -1,6 +1,6 @@
 import type { Book, BookChange } from '@tapeline/contracts/market-data/book'
 
-/** The best levels of a book as the stream says them, best first. */
+/** The best levels of a book from the stream, best first. */
 export type LiveBook = Pick<Book, 'state' | 'sequence' | 'book_epoch' | 'bids' | 'asks' | 'gap'>
 type Levels = BookChange['bids']
 

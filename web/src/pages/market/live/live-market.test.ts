@@ -68,7 +68,7 @@ afterEach(async () => {
   for (const one of close.splice(0)) await one()
 })
 
-test('a stream that ends is resumed at its cursor with a new ticket, and a refused subscription is not repeated', async () => {
+test('a stream that ends is resumed at its cursor with a new ticket, and a rejected subscription is not repeated', async () => {
   const restarting = {
     type: 'error',
     problem: { type: '', title: '', status: 503, code: 'service.unavailable', success: false, message: '' },
@@ -112,7 +112,7 @@ test('a stream that ends is resumed at its cursor with a new ticket, and a refus
   ])
 })
 
-test('the book is followed on the same connection, and a refused one leaves the trades alone', async () => {
+test('the book is followed on the same connection, and a rejected book does not affect the trades', async () => {
   const change = { type: 'snapshot', sequence: '7', bids: [['1', '2']], asks: [], gap: null }
   const book = { type: 'book.10', id: 'book', cursor: 'b1', data: [change] } as unknown as ServerMessage
   const problem = { type: '', title: '', status: 410, code: 'cursor.expired', success: false, message: '' }

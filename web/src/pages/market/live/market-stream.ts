@@ -17,13 +17,13 @@ export type MarketStreamDeps = {
   /** A single-use ticket; rejects when the plan or the session does not allow a stream. */
   openTicket: (signal: AbortSignal) => Promise<string>
   openSocket: (ticket: string) => WebSocket
-  /** In the order of the instrument; late records may come again in a list. */
+  /** In the order of the instrument; late records may be repeated in a list. */
   onTrades: (trades: Trade[]) => void
   /** In the order in which they are to be applied; also after a connection was cut. */
   onBook: (changes: BookChange[]) => void
   /** The book is no longer followed on this connection. */
   onBookEnd: () => void
-  /** `true`: live from now on; trades before it are not known to the stream. */
+  /** `true`: live from now on; earlier trades are not part of the stream. */
   onLive: (isLive: boolean) => void
 }
 

@@ -54,7 +54,7 @@ function streamUrl(ticket: string): string {
   return `${publicApiUrl.replace(/^http/, 'ws')}/api/v1/stream?${new URLSearchParams({ ticket }).toString()}`
 }
 
-/** A page in a background tab holds no stream. */
+/** A page in a background tab closes its stream. */
 function useIsSeen(): boolean {
   const [isSeen, setSeen] = useState(!document.hidden)
   useEffect(() => {

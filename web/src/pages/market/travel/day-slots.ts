@@ -27,7 +27,7 @@ export function placeOnDay({ from, to }: BookGap, dayMs: number): { left: number
   return { left, width: (Math.min(DAY_MS, end - dayMs) / DAY_MS) * 100 - left }
 }
 
-/** The end of the next gap after a moment: from there the book is known again. */
+/** The end of the next gap after a moment: from there the book is available again. */
 export function nextGap(gaps: readonly BookGap[], atMs: number): number | undefined {
   const ends = gaps.map(({ to }) => Date.parse(to)).filter((ms) => ms > atMs)
   return ends.length === 0 ? undefined : Math.min(...ends)

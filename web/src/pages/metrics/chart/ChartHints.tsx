@@ -20,7 +20,7 @@ export function ChartHints({ hasPartial }: { hasPartial: boolean }) {
           {text}
         </span>
       ))}
-      {hasPartial && <span className="end">{t`Hollow marks: incomplete bucket.`}</span>}
+      {hasPartial && <span className="end">{t`Hollow marks: incomplete buckets.`}</span>}
     </p>
   )
 }

@@ -13,7 +13,7 @@ export function ChartReadout({ point, isPartial, tz, requests }: ChartReadoutPro
     return (
       <div className="readout">
         <p role="status" className="faint">
-          {t`Point at a bucket, or use the arrow keys, to read it.`}
+          {t`Point at a bucket, or use the arrow keys, to see its values.`}
         </p>
       </div>
     )

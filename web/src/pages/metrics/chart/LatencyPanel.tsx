@@ -16,7 +16,7 @@ import { useChartReport } from './use-chart-report.ts'
 type LatencyPanelProps = {
   report: UsageReport
   filter: MetricsFilter
-  /** Otherwise the chart looks for the one that fits the traffic. */
+  /** Otherwise the chart selects the range that fits the traffic. */
   isRangeChosen: boolean
 }
 

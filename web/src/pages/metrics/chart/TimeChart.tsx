@@ -25,7 +25,7 @@ type TimeChartProps = {
   onZoom: (range: ChartRange | undefined) => void
 }
 
-/** Percentiles over the outcome strip, on one axis. Arrows and the pointer choose a bucket, which is said and shown. */
+/** Percentiles over the outcome strip, on one axis. Arrow keys and the pointer select a bucket, which is announced and shown. */
 export function TimeChart({ report, filter, isNow, onZoom }: TimeChartProps) {
   const { series } = report
   const navigate = useNavigate()
@@ -137,7 +137,7 @@ function Overlay({ report, picked, dragged }: OverlayProps) {
 
 const BUCKETS_MIN = 2
 
-/** Half of what is shown, around one bucket. */
+/** Half of the visible range, around one bucket. */
 function halfAround(n: number, count: number): ChartRange {
   const width = Math.max(BUCKETS_MIN, Math.ceil(count / 2))
   const first = Math.min(Math.max(0, n - Math.floor(width / 2)), Math.max(0, count - width))

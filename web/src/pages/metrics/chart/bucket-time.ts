@@ -49,7 +49,7 @@ export function axisLabels(series: readonly UsagePoint[], unit: BucketUnit, time
   return [...labels, { at: 100, text: endOf(series, timeZone, options) }]
 }
 
-/** Whether hours say enough. */
+/** Whether hours are sufficient as labels. */
 export function isShort(buckets: number, unit: BucketUnit): boolean {
   return unit === 'minute' || (unit === 'hour' && buckets <= CLOCK_HOURS_MAX)
 }

@@ -18,7 +18,7 @@ function hours(totals: Record<number, number>, count = 168): UsagePoint[] {
   }))
 }
 
-test('the range holds 95 % of the requests, wherever they lie, and has room around them', () => {
+test('the range contains 95 % of the requests, at any position, with a margin', () => {
   expect(fitRange(hours({ 160: 900, 161: 90, 10: 10 }))).toEqual({ first: 144, end: 168 })
   const past = fitRange(hours({ 50: 500, 55: 500 }))
   expect(past?.first).toBeLessThan(50)

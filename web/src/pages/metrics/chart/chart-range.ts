@@ -4,12 +4,12 @@ import type { UsagePoint, UsageReport } from '@tapeline/contracts/audit/http'
 export type ChartRange = { first: number; end: number }
 
 const HELD_SHARE = 0.95
-/** Fewer buckets than this look like a table, not like a course. */
+/** Fewer buckets than this do not show a trend. */
 const BUCKETS_MIN = 24
 /** A range that leaves out less than half of the series is not worth a second view. */
 const FITTED_SHARE_MAX = 0.5
 
-/** The shortest run of buckets that holds 95 % of the requests, with room around it; undefined where the whole fits. */
+/** The shortest run of buckets with 95 % of the requests, plus a margin; undefined if the whole range fits. */
 export function fitRange(series: readonly UsagePoint[]): ChartRange | undefined {
   const shortest = shortestHolding(series)
   if (shortest === undefined) return undefined
@@ -51,7 +51,7 @@ const FINER = [
 
 export type FinerPeriod = (typeof FINER)[number]['period']
 
-/** Which shorter periods may hold 95 % of the requests, as far as these buckets show. */
+/** Shorter periods that may contain 95 % of the requests, according to these buckets. */
 export function finerPeriods({ series, total, as_of }: Pick<UsageReport, 'series' | 'total' | 'as_of'>): FinerPeriod[] {
   if (total === 0) return []
   return FINER.filter(({ ms }) => {
@@ -61,7 +61,7 @@ export function finerPeriods({ series, total, as_of }: Pick<UsageReport, 'series
   }).map(({ period }) => period)
 }
 
-/** Whether a shorter report holds enough of the longer one to be shown in its place. */
+/** Whether a shorter report contains enough of the longer one to replace it. */
 export function coversMostRequests(short: Pick<UsageReport, 'total'>, long: Pick<UsageReport, 'total'>): boolean {
   return short.total >= long.total * HELD_SHARE
 }

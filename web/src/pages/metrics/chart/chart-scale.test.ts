@@ -18,7 +18,7 @@ function point(p50: number | null, p99 = p50): UsagePoint {
   }
 }
 
-test('the scale holds the data and the promise of 100 ms', () => {
+test('the scale contains the data and the target of 100 ms', () => {
   const scale = latencyScale([point(12, 318), point(10, 40)])
   expect(scale.ticks.map(({ milliseconds }) => milliseconds)).toEqual([10, 20, 50, 100, 200, 500])
   expect(scale.y(10)).toBe(100)

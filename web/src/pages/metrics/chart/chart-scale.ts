@@ -11,7 +11,7 @@ const TICKS_MAX = 7
 /** The objective stated on the landing page. */
 export const TARGET_MS = 100
 
-/** A logarithmic scale that holds all the data and the promise, with ticks at 1, 2 and 5. */
+/** A logarithmic scale over all data and the target, with ticks at 1, 2 and 5. */
 export function latencyScale(series: readonly UsagePoint[]): LatencyScale {
   const values = series.flatMap(({ latency_ms }) => (latency_ms === null ? [] : [latency_ms.p50, latency_ms.p99]))
   const low = stepAtMost(Math.max(0.1, Math.min(10, ...values)))

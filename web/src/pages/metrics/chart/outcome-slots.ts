@@ -3,7 +3,7 @@ import type { TapeSlot } from '../../../ui/Tape.tsx'
 
 const TICK_MIN = 0.06
 
-/** One slot per bucket, oldest first: served above the line, what was refused or failed below. */
+/** One slot per bucket, oldest first: served requests above the line, rejected and failed ones below. */
 export function outcomeSlots(series: readonly UsagePoint[], most = mostIn(series)): TapeSlot[] {
   const mostServed = Math.max(1, most)
   const mostFailed = Math.max(1, ...series.map(({ failed }) => failed))
@@ -23,7 +23,7 @@ const POLICY_OF = { minute: 'min', hour: 'hour', day: 'day' } as const satisfies
 /** Nearer to it than this, the limit of a bucket's length is drawn: a far one would press the data flat. */
 const LIMIT_SHOWN_FROM = 0.5
 
-/** The top of the strip: the fullest bucket, or the limit that it comes near to. */
+/** The top of the strip: the highest bucket, or the limit if it is close to it. */
 export function stripScale({ series, limits, period }: Pick<UsageReport, 'series' | 'limits' | 'period'>): {
   most: number
   limit: number | undefined

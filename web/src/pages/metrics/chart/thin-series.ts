@@ -13,7 +13,7 @@ export function thinSeries(series: UsagePoint[], columnsMax = COLUMNS_MAX): Usag
   })
 }
 
-/** One point made and written to, whatever the length: a hundred thousand points have a frame's time. */
+/** Reuses one point object for the whole series: a hundred thousand points must fit into a frame. */
 function mostOf(series: UsagePoint[], from: number, to: number): UsagePoint {
   const [first, last] = [series[from], series[to - 1]]
   if (first === undefined || last === undefined) throw new Error('A column has a bucket.')

@@ -5,7 +5,7 @@ import { type ChartRange, finerPeriods, fitRange, coversMostRequests, sliceRepor
 import type { MetricsFilter } from '../metrics-filter.ts'
 import { metricsQuery } from '../metrics.queries.ts'
 
-/** Moments, because a series moves while it is looked at. */
+/** Times instead of indexes, because the series advances while it is displayed. */
 type Zoom = { from: string; to: string }
 type View = { of: 'fit' | 'all'; zoom?: Zoom }
 
@@ -40,7 +40,7 @@ function zoomedRange({ series }: UsageReport, { from, to }: Zoom): ChartRange | 
   return first === undefined || last === undefined ? undefined : { first, end: last + 1 }
 }
 
-/** The same requests in finer buckets, where an hour or a day holds nearly all of them. */
+/** The same requests in finer buckets, if an hour or a day contains nearly all of them. */
 function useFinerReport(report: UsageReport, filter: MetricsFilter, isWanted: boolean): UsageReport | undefined {
   const likely = isWanted ? finerPeriods(report) : []
   const hour = useQuery({ ...metricsQuery({ ...filter, period: '1h' }), enabled: likely.includes('1h') })

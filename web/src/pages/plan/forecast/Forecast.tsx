@@ -67,7 +67,7 @@ function Month({ forecast, tier }: { forecast: UsageForecast; tier: Tier }) {
               {plural(history.days, {
                 one: 'Computed from # day. Eight of ten months end inside the range.',
                 other:
-                  'Computed from your last # days, weekdays and weekends apart. Eight of ten months end inside the range.',
+                  'Computed from your last # days, weekdays and weekends separately. Eight of ten months end inside the range.',
               })}
             </p>
           </>
