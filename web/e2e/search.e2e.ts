@@ -76,7 +76,10 @@ test('the search box opens it for the pointer, and an admin page is not offered 
   await page.getByRole('combobox').fill('admin controls')
   await page.getByText('Nothing fits these words.').waitFor()
   await page.getByRole('combobox').fill('settings')
-  await page.getByRole('group', { name: 'Pages' }).getByRole('option', { name: /^Settings/ }).click()
+  await page
+    .getByRole('group', { name: 'Pages' })
+    .getByRole('option', { name: /^Settings/ })
+    .click()
   await title('Settings')
   expect(await page.getByRole('combobox', { name: 'Search or jump to' }).count()).toBe(0)
 })
