@@ -1,6 +1,7 @@
 import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
 import { readKafkaAddress } from './kafka-address.ts'
 import { stopIdleTimers } from './kafkajs-timers.ts'
+import { waitWhenIdle } from './kafkajs-waits.ts'
 import type { Log } from './log.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
@@ -17,6 +18,7 @@ const EXPECTED =
   /Topic creation errors|coordinator is (loading|not available)|group is rebalancing|Limiting retries for the idempotent/
 
 stopIdleTimers()
+waitWhenIdle()
 
 export type KafkaOptions = { brokers: string; clientId: string; log: Log }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createKafka } from './kafka.ts'
 import { type RequestQueue, stopIdleTimers } from './kafkajs-timers.ts'
@@ -44,5 +45,14 @@ test('requests that wait for the end of a throttle are sent after it', async () 
   queue.throttledUntil = until
   await ask()
   expect(Date.now()).toBeGreaterThanOrEqual(until)
+  await disconnect()
+})
+
+test('a request without a response ends after its timeout', async () => {
+  const { queue, disconnect } = await connectedQueue()
+  const timeoutRequest = vi.fn<() => boolean>(() => queue.inflight.delete(-1))
+  queue.inflight.set(-1, { sentAt: Date.now(), requestTimeout: 1, timeoutRequest })
+  await waitUntil('it has ended', () => timeoutRequest.mock.calls.length > 0)
+  expect(queue.inflight.size).toBe(0)
   await disconnect()
 })
