@@ -20,8 +20,12 @@ const TEMPLATE = join(import.meta.dirname, 'server.properties')
 const JVM = [
   '-XX:TieredStopAtLevel=1',
   '-XX:+UseSerialGC',
-  '-Xms128m',
+  '-Xms32m',
   '-Xmx256m',
+  '-XX:MinHeapFreeRatio=20',
+  '-XX:MaxHeapFreeRatio=40',
+  '-XX:-UsePerfData',
+  '-Xss256k',
   '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
   '-Xlog:cds=off',
   '-Xlog:cds+dynamic=off',
