@@ -1,11 +1,14 @@
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { signalOutbox } from './outbox-signal.ts'
+import { announceWork, announceWorkOn, type SqlClient } from '@tapeline/database/work-signals'
+import { hasOwnRelay, signalOutbox } from './outbox-signal.ts'
 
 type Db = Kysely<OutboxTables>
 type Trx = Transaction<OutboxTables>
 
 const SEND_TIMEOUT_MS = 30_000
+/** Announced for the relays of other processes. */
+export const OUTBOX_WORK = 'outbox'
 
 export type OutboxRow = {
   topic: string
@@ -21,11 +24,9 @@ export type OutboxRow = {
 /** Stores an event to send; only in the transaction of its change. */
 export async function insertOutboxRow(trx: Trx, row: OutboxRow): Promise<void> {
   await trx.insertInto('outbox').values(row).execute()
+  if (isAnnounced(row)) await announceWork(trx, OUTBOX_WORK)
   signalOutbox()
 }
-
-/** The part of a pg client that an insert needs. */
-export type SqlClient = { query: (statement: { text: string; values: unknown[] }) => Promise<unknown> }
 
 /** As `insertOutboxRow`, on a connection whose transaction was begun without Kysely. */
 export async function insertOutboxRowOn(client: SqlClient, row: OutboxRow): Promise<void> {
@@ -34,7 +35,16 @@ export async function insertOutboxRowOn(client: SqlClient, row: OutboxRow): Prom
            values ($1, $2, $3, $4, $5, $6, $7)`,
     values: [row.topic, row.subject, row.envelope, row.created_at, row.version_account, row.version_field, row.version],
   })
+  if (isAnnounced(row)) await announceWorkOn(client, OUTBOX_WORK)
   signalOutbox()
+}
+
+/**
+ * PostgreSQL commits transactions that announce something one after the other, so an event is announced only where no
+ * relay is in this process. A version always is: if this process dies after the commit, another one writes it to Redis.
+ */
+function isAnnounced({ version }: OutboxRow): boolean {
+  return version !== null || !hasOwnRelay()
 }
 
 /** One relay per database at a time, which keeps the order within an aggregate. */

@@ -5,7 +5,12 @@ export function signalOutbox(): void {
   for (const listener of listeners) listener()
 }
 
-/** The relays of this process; what another process wrote they find by polling. Returns what ends it. */
+/** Whether a relay of this process is called by `signalOutbox`. */
+export function hasOwnRelay(): boolean {
+  return listeners.size > 0
+}
+
+/** The relays of this process; inserts of other processes are announced in PostgreSQL. Returns what ends it. */
 export function onOutboxSignal(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -1,7 +1,8 @@
 import type { Event } from '@tapeline/contracts/event'
 import type { OutboxTables } from '@tapeline/database/outbox-table'
+import type { SqlClient } from '@tapeline/database/work-signals'
 import type { Transaction } from 'kysely'
-import { insertOutboxRow, insertOutboxRowOn, type OutboxRow, type SqlClient } from './outbox-queries.ts'
+import { insertOutboxRow, insertOutboxRowOn, type OutboxRow } from './outbox-queries.ts'
 import { withTrace } from './trace-events.ts'
 
 /** A version that gateways compare on every request; the relay writes it to Redis independently of Kafka. */

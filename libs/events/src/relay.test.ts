@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { accountHashKey, raiseVersion } from '@tapeline/service/account-versions'
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { keyCreated, nameOf, noteMigrations, type NoteTables } from '@tapeline/testing/note-tables'
+import { listenForWork } from '@tapeline/database/work-signals'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -24,6 +25,8 @@ const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, 
 const reader = topics.kafka.consumer({ groupId: `${topics.prefix}reader`, maxWaitTimeInMs: 50 })
 /** Received events by subject, in log order. */
 const received = new Map<string, string[]>()
+/** Less than the time between two polls of a relay that listens. */
+const QUIET_MS = 1_500
 let relays: Relay[] = []
 
 beforeAll(async () => {
@@ -107,6 +110,38 @@ test('what another process wrote into the outbox is delivered too', async () => 
   expect(rows).toHaveLength(1)
   await waitUntil('the other is received', () => received.get(elsewhere))
   expect(received.get(elsewhere)).toEqual(['from elsewhere'])
+})
+
+test('an idle relay delivers what another process announces at once, without polling for it', async () => {
+  const subject = someSubject()
+  const signals = listenForWork({ connectionString: database.url })
+  relay({ signals })
+  await waitUntil('it listens', () => signals.isListening())
+  await delay(QUIET_MS)
+  await sql`
+    insert into outbox (topic, subject, envelope, created_at)
+    values ('api-key', ${subject}, ${JSON.stringify(keyCreated(subject, 'announced'))}, now())`.execute(db)
+  await delay(QUIET_MS)
+  expect(received.get(subject)).toBeUndefined()
+  const announcedMs = performance.now()
+  await sql`select pg_notify('tapeline_work', 'outbox')`.execute(db)
+  await waitUntil('it is received', () => received.get(subject))
+  expect(performance.now() - announcedMs).toBeLessThan(QUIET_MS)
+  await signals.stop()
+})
+
+test('a version is announced to the relays of other processes', async () => {
+  const accountId = someSubject()
+  const signals = listenForWork({ connectionString: database.url })
+  let announced = 0
+  signals.on('outbox', () => (announced += 1))
+  await waitUntil('it listens', () => signals.isListening())
+  announced = 0
+  relay()
+  await save(accountId, 'changed', { accountId, field: 'k:zyxwvutsrqpo', version: 1 })
+  await waitUntil('it is announced', () => announced > 0)
+  await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
+  await signals.stop()
 })
 
 test('a version reaches Redis while Kafka is unavailable, and the event follows when Kafka is back', async () => {

@@ -1,4 +1,5 @@
 import type { OutboxTables } from '@tapeline/database/outbox-table'
+import type { WorkSignals } from '@tapeline/database/work-signals'
 import type { Kysely } from 'kysely'
 import type { Kafka, Producer } from 'kafkajs'
 import { createProducer } from './kafka.ts'
@@ -13,14 +14,18 @@ import {
   listUnwrittenVersions,
   markSent,
   markVersionWritten,
+  OUTBOX_WORK,
   tryLockRelay,
 } from './outbox-queries.ts'
 
 /** While this process writes to its outbox: transactions commit a moment after their insert. */
 const POLL_MS = 150
 const QUICK_FOR_MS = 3_000
-/** Otherwise: what other processes wrote. */
+/** Afterwards, for transactions that stay open, and always while announcements of other processes can be lost. */
 const IDLE_POLL_MS = 500
+const IDLE_FOR_MS = 30_000
+/** While commits are announced: in case an announcement is missing. */
+const NET_POLL_MS = 5_000
 const RETRY_MS = 1_000
 const BATCH_ROWS = 200
 /** Few, so that a send ends well before PostgreSQL's idle-in-transaction timeout. */
@@ -34,7 +39,11 @@ export type RelayOptions = {
   now: () => Date
   /** Writes a version unless Redis has a higher one; false when Redis did not respond. */
   raiseVersion: (change: VersionChange) => Promise<boolean>
+  /** Announcements of other processes; without them the outbox is polled. */
+  signals?: WorkSignals
 }
+/** What a pass left behind; `contended`: rows that the relay of another process is sending. */
+type Left = 'nothing' | 'more' | 'contended'
 export type Relay = { stop: () => Promise<void> }
 
 /**
@@ -49,7 +58,7 @@ export function startRelay(options: RelayOptions): Relay {
     producer = undefined
     await dropped?.disconnect()
   }
-  const sending = loop(stopping.signal, options.log, async () => {
+  const sending = loop(stopping.signal, options, async () => {
     producer ??= await connect(options.kafka)
     try {
       return await sendBatch(options, producer)
@@ -58,7 +67,7 @@ export function startRelay(options: RelayOptions): Relay {
       throw error
     }
   })
-  const versions = loop(stopping.signal, options.log, () => writeVersions(options))
+  const versions = loop(stopping.signal, options, () => writeVersions(options))
   return {
     async stop() {
       stopping.abort()
@@ -79,10 +88,10 @@ async function connect(kafka: Kafka): Promise<Producer> {
   }
 }
 
-async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Producer): Promise<number> {
-  if (!(await hasUnsent(db))) return 0
+async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Producer): Promise<Left> {
+  if (!(await hasUnsent(db))) return 'nothing'
   const sent = await db.transaction().execute(async (trx) => {
-    if (!(await tryLockRelay(trx))) return 0
+    if (!(await tryLockRelay(trx))) return undefined
     const rows = await listUnsent(trx, BATCH_ROWS)
     if (rows.length === 0) return 0
     const topics = Map.groupBy(rows, (row) => row.topic)
@@ -100,11 +109,12 @@ async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Produ
     )
     return rows.length
   })
+  if (sent === undefined) return 'contended'
   if (sent > 0) await deleteFinished(db)
-  return sent
+  return leftAfter(sent)
 }
 
-async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<number> {
+async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<Left> {
   const rows = await listUnwrittenVersions(db, BATCH_ROWS)
   for (const { position, version_account, version_field, version } of rows) {
     if (version_account !== null && version_field !== null) {
@@ -118,19 +128,27 @@ async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<number
     await markVersionWritten(db, position)
   }
   if (rows.length > 0) await deleteFinished(db)
-  return rows.length
+  return leftAfter(rows.length)
 }
 
-/** Repeats `pass`: immediately while there is work, otherwise after a pause, which is longer when idle and after a failure. */
-async function loop(stopping: AbortSignal, log: Log, pass: () => Promise<number>): Promise<void> {
+function leftAfter(done: number): Left {
+  return done >= BATCH_ROWS ? 'more' : 'nothing'
+}
+
+/** Repeats `pass`: immediately while there is more, otherwise after a pause, which is longer when idle and after a failure. */
+async function loop(
+  stopping: AbortSignal,
+  { log, signals }: Pick<RelayOptions, 'log' | 'signals'>,
+  pass: () => Promise<Left>,
+): Promise<void> {
   let isFailing = false
-  const pace = createPace()
+  const pace = createPace(signals)
   try {
     while (!stopping.aborted) {
       try {
-        const isMore = ((await untilAborted(stopping, pass())) ?? 0) >= BATCH_ROWS
+        const left = await untilAborted(stopping, pass())
         isFailing = false
-        if (!isMore) await pace.pause(stopping)
+        if (left !== 'more') await pace.pause(stopping, left === 'contended')
       } catch (error) {
         if (!isFailing && !stopping.aborted) log.warn({ err: error }, 'outbox relay failed; retrying')
         isFailing = true
@@ -142,23 +160,35 @@ async function loop(stopping: AbortSignal, log: Log, pass: () => Promise<number>
   }
 }
 
-/** Pauses of a loop, short from an insert of this process on and long when there was none for a while. */
-function createPace() {
-  let quickUntilMs = 0
+/** Pauses of a loop: short from an insert of this process on, long when there was none for a while and all are announced. */
+function createPace(signals: WorkSignals | undefined) {
+  let insertedMs = Number.NEGATIVE_INFINITY
+  let isAnnounced = false
   let waking = new AbortController()
-  const end = onOutboxSignal(() => {
-    quickUntilMs = performance.now() + QUICK_FOR_MS
+  const endInserts = onOutboxSignal(() => {
+    insertedMs = performance.now()
     waking.abort()
   })
-  const isQuick = () => performance.now() < quickUntilMs
+  const endAnnouncements = signals?.on(OUTBOX_WORK, () => {
+    isAnnounced = true
+    waking.abort()
+  })
+  const since = () => performance.now() - insertedMs
+  const longPauseMs = (isContended: boolean) =>
+    isContended || signals?.isListening() !== true || since() < IDLE_FOR_MS ? IDLE_POLL_MS : NET_POLL_MS
   return {
-    end,
-    async pause(stopping: AbortSignal): Promise<void> {
-      if (!isQuick()) {
+    end() {
+      endInserts()
+      endAnnouncements?.()
+    },
+    async pause(stopping: AbortSignal, isContended: boolean): Promise<void> {
+      if (!isAnnounced && since() >= QUICK_FOR_MS) {
         waking = new AbortController()
-        await pause(IDLE_POLL_MS, AbortSignal.any([stopping, waking.signal]))
+        await pause(longPauseMs(isContended), AbortSignal.any([stopping, waking.signal]))
       }
-      if (isQuick()) await pause(POLL_MS, stopping)
+      const wasAnnounced = isAnnounced
+      isAnnounced = false
+      if (!wasAnnounced && since() < QUICK_FOR_MS) await pause(POLL_MS, stopping)
     },
   }
 }

@@ -16,7 +16,7 @@ const config = loadConfig(process.env)
 const settingsFrom = { configUrl: config.CONFIG_URL }
 
 await startServiceProcess({ name: 'api-key', schema: Config, config, settingsFrom }, (foundation) => {
-  const { pool, settings, now, events, internalKeys } = foundation
+  const { pool, settings, now, events, signals, internalKeys } = foundation
   const redis = foundation.connectRedis({ commandTimeoutMs: REDIS_TIMEOUT_MS })
   const deps: Deps = {
     db: connectDatabase<Tables>(pool),
@@ -28,7 +28,7 @@ await startServiceProcess({ name: 'api-key', schema: Config, config, settingsFro
     readKeyUsage: readUsageFromAudit(config.AUDIT_URL, internalKeys),
   }
   return {
-    consumers: () => startListening(deps, connectDatabase(pool), events),
+    consumers: () => startListening(deps, connectDatabase(pool), { ...events, signals }),
     jobs: () => jobs(deps),
     server: (options) => createApp(deps, options),
   }

@@ -1,6 +1,6 @@
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import { startConsumer } from '@tapeline/events/consumer/consume'
-import { startRelay } from '@tapeline/events/relay'
+import { type RelayOptions, startRelay } from '@tapeline/events/relay'
 import type { Foundation } from '@tapeline/service/process/start-service-process'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
@@ -10,7 +10,11 @@ import { accountSubscriptions, usageSubscriptions } from './subscriptions.ts'
 const IN_COMPANY = { minBytes: 262_144, maxWaitTimeInMs: 1_000 }
 
 /** Starts the relay and the consumers of account and usage events, which are independent of each other. */
-export function startListening(deps: Deps, relayDb: Kysely<OutboxTables>, events: Foundation['events']) {
+export function startListening(
+  deps: Deps,
+  relayDb: Kysely<OutboxTables>,
+  events: Foundation['events'] & Pick<RelayOptions, 'signals'>,
+) {
   const relay = startRelay({ ...events, db: relayDb, raiseVersion: deps.raiseVersion })
   const accounts = startConsumer({
     ...events,

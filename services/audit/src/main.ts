@@ -110,11 +110,11 @@ function readSubscriptionsFrom({ internalKeys }: Foundation): ReadSubscription {
   }
 }
 
-function startConsumersOf(deps: Deps, { events, logger, onStop }: Foundation) {
+function startConsumersOf(deps: Deps, { events, signals, logger, onStop }: Foundation) {
   const pool = openPool('audit-consumer', logger)
   onStop('consumer database', () => pool.end())
   const db = connectDatabase<Tables>(pool)
-  return startConsumers({ ...events, deps: { ...deps, db }, outbox: connectDatabase(pool) })
+  return startConsumers({ ...events, signals, deps: { ...deps, db }, outbox: connectDatabase(pool) })
 }
 
 function openPool(applicationName: string, logger: Logger) {

@@ -59,8 +59,8 @@ function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundat
   }
 }
 
-function startConsumers({ db, raiseVersion: raise }: Deps, { pool, events }: Foundation) {
-  const relay = startRelay({ ...events, db: connectDatabase(pool), raiseVersion: raise })
+function startConsumers({ db, raiseVersion: raise }: Deps, { pool, events, signals }: Foundation) {
+  const relay = startRelay({ ...events, signals, db: connectDatabase(pool), raiseVersion: raise })
   const accounts = startConsumer({ ...events, db, group: 'config-accounts', subscriptions: subscriptions() })
   return {
     isStuck: () => accounts.progress.isStuck(),

@@ -29,11 +29,11 @@ const now = () => new Date(steadyMs())
 const settingsFrom = { configUrl: config.CONFIG_URL }
 
 await startServiceProcess({ name: 'identity', schema: Config, config, settingsFrom, now }, async (foundation) => {
-  const { pool, events, logger, onStop } = foundation
+  const { pool, events, signals, logger, onStop } = foundation
   const deps = await createDeps(foundation)
   const keys = { db: deps.db, now: deps.now, secret: config.IDENTITY_SECRET }
   return {
-    consumers: () => startListening(deps, connectDatabase(pool), events),
+    consumers: () => startListening(deps, connectDatabase(pool), { ...events, signals }),
     jobs() {
       const delivering = startDeliveries(deps, { ...queueOf('identity', config), config, logger })
       onStop('deliveries', () => delivering.stop())

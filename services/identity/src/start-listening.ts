@@ -1,6 +1,6 @@
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import { startConsumer } from '@tapeline/events/consumer/consume'
-import { startRelay } from '@tapeline/events/relay'
+import { type RelayOptions, startRelay } from '@tapeline/events/relay'
 import type { Foundation } from '@tapeline/service/process/start-service-process'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
@@ -10,7 +10,7 @@ import { subscriptions } from './subscriptions.ts'
 export function startListening(
   deps: Pick<Deps, 'db' | 'raiseVersion' | 'now' | 'newId' | 'secret'>,
   relayDb: Kysely<OutboxTables>,
-  events: Foundation['events'],
+  events: Foundation['events'] & Pick<RelayOptions, 'signals'>,
 ) {
   const relay = startRelay({ ...events, db: relayDb, raiseVersion: deps.raiseVersion })
   const notices = startConsumer({ ...events, db: deps.db, group: 'identity', subscriptions: subscriptions(deps) })

@@ -72,10 +72,10 @@ function rawFramesOf(feed: string, logger: Foundation['logger']): RawFrames {
   return createRawFrames({ dir: join(config.RAW_DIR, feed), maxBytes: config.RAW_MAX_MB * BYTES_PER_MB, logger })
 }
 
-function startConsumers(deps: Deps, { events, logger }: Foundation) {
+function startConsumers(deps: Deps, { events, signals, logger }: Foundation) {
   const { kafka, topicPrefix } = events
   // No event of this service changes what gateways compile: there are no versions.
-  const relay = startRelay({ ...events, db: deps.db, raiseVersion: async () => true })
+  const relay = startRelay({ ...events, signals, db: deps.db, raiseVersion: async () => true })
   const publisher = new StoredPublisher({ kafka, topicPrefix, pool: deps.pool, logger })
   const { progress, stop } = startConsumer({
     ...events,

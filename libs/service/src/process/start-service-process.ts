@@ -1,5 +1,6 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
 import { createPool } from '@tapeline/database/connect'
+import { listenForWork, type WorkSignals } from '@tapeline/database/work-signals'
 import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
 import { lagByGroup } from '@tapeline/events/consumer/lag'
 import { createKafka } from '@tapeline/events/kafka'
@@ -38,6 +39,8 @@ export type Foundation = {
   pool: Pool
   /** Options that the relay and all consumers share. */
   events: { kafka: ReturnType<typeof createKafka>; topicPrefix: string; log: Logger; now: () => Date }
+  /** Announcements of committed work in the service's database. */
+  signals: WorkSignals
   settings: PlatformSettings
   now: () => Date
   onStop: Process['onStop']
@@ -92,6 +95,8 @@ async function layFoundation<T extends TObject>(
     onError: (err) => logger.warn({ err }, 'database connection lost'),
   })
   onStop('database', () => pool.end())
+  const signals = listenForWork({ connectionString: config.DATABASE_URL, application_name: `${name}-signals` })
+  onStop('work signals', () => signals.stop())
   const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
   const kept = settingsOf(service, { logger, now, keys: internalKeys, pool })
   onStop('settings', () => kept.stop())
@@ -106,6 +111,7 @@ async function layFoundation<T extends TObject>(
     internalKeys,
     pool,
     events: { kafka, topicPrefix, log: logger, now },
+    signals,
     settings: kept.settings,
     now,
     onStop,

@@ -1,21 +1,30 @@
 import type { OutboxTables } from '@tapeline/database/outbox-table'
 import { type RunningConsumer, startConsumer } from '@tapeline/events/consumer/consume'
-import { startRelay } from '@tapeline/events/relay'
+import { type RelayOptions, startRelay } from '@tapeline/events/relay'
 import type { Kysely } from 'kysely'
 import { marketSubscriptions } from '../subscriptions.ts'
 import { startDomainConsumer } from './start-domain-consumer.ts'
 import { startUsageConsumer, type UsageConsumerOptions } from './start-usage-consumer.ts'
 
-export type ConsumersOptions = UsageConsumerOptions & {
-  /** The same database, typed for the outbox relay. */
-  outbox: Kysely<OutboxTables>
-}
+export type ConsumersOptions = UsageConsumerOptions &
+  Pick<RelayOptions, 'signals'> & {
+    /** The same database, typed for the outbox relay. */
+    outbox: Kysely<OutboxTables>
+  }
 
 /** Starts the consumers of usage events and of the services' events, and the relay of audit's own. */
 export function startConsumers(options: ConsumersOptions): { isStuck: () => boolean; stop: () => Promise<void> } {
-  const { deps, outbox, kafka, topicPrefix, log } = options
+  const { deps, outbox, kafka, topicPrefix, log, signals } = options
   const consumers = [startUsageConsumer(options), startDomainConsumer(options), startMarketConsumer(options)]
-  const relay = startRelay({ db: outbox, kafka, topicPrefix, log, now: deps.now, raiseVersion: async () => true })
+  const relay = startRelay({
+    db: outbox,
+    kafka,
+    topicPrefix,
+    log,
+    now: deps.now,
+    raiseVersion: async () => true,
+    ...(signals === undefined ? {} : { signals }),
+  })
   return {
     isStuck: () => consumers.some(({ progress }) => progress.isStuck()),
     async stop() {
