@@ -2,7 +2,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { announceInserts, announceWork, listenForWork } from './work-signals.ts'
+import { announceTable, announceWork, listenForWork } from './work-signals.ts'
 
 const database = await openTestDatabase<unknown>({})
 const { db } = database
@@ -12,7 +12,7 @@ const end = signals.on('mail', () => (calls += 1))
 
 beforeAll(async () => {
   await sql`create table mail (id int)`.execute(db)
-  await announceInserts(db, 'mail')
+  await announceTable(db, { table: 'mail', orUpdateOf: 'id' })
   await waitUntil('it listens', () => signals.isListening())
 })
 afterAll(async () => {
@@ -37,6 +37,8 @@ test('work is announced with the commit, once per transaction, and not after a r
   await sql`insert into mail values (4)`.execute(db)
   await waitUntil('the last is announced', () => calls > 1)
   expect(calls).toBe(2)
+  await sql`update mail set id = 5 where id = 4`.execute(db)
+  await waitUntil('the update is announced', () => calls > 2)
 })
 
 test('a lost connection is made again, and what was missed is looked for', async () => {

@@ -28,16 +28,20 @@ export async function announceWorkOn(client: SqlClient, name: string): Promise<v
   await client.query({ text: 'select pg_notify($1, $2)', values: [CHANNEL, name] })
 }
 
-/** Announces every insert into a table; called by migrations. */
-export async function announceInserts(db: Kysely<unknown>, table: string): Promise<void> {
+/** When a table is announced, besides every insert. */
+export type Announced = { table: string; orUpdateOf?: string }
+
+/** Announces inserts into a table under its name; called by migrations. */
+export async function announceTable(db: Kysely<unknown>, { table, orUpdateOf }: Announced): Promise<void> {
   await sql`
     create or replace function announce_work() returns trigger language plpgsql as $$
     begin
       perform pg_notify('tapeline_work', tg_argv[0]);
       return null;
     end $$`.execute(db)
+  const or = orUpdateOf === undefined ? sql`` : sql`or update of ${sql.id(orUpdateOf)}`
   await sql`
-    create trigger ${sql.id(`announce_${table}`)} after insert on ${sql.id(table)}
+    create trigger ${sql.id(`announce_${table}`)} after insert ${or} on ${sql.id(table)}
     for each statement execute function announce_work(${sql.lit(table)})`.execute(db)
 }
 

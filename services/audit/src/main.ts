@@ -81,13 +81,13 @@ function createDeps(foundation: Foundation) {
 }
 
 /** Its connections are its own: deliveries in progress must not delay calls. */
-function startWebhooks(deps: WebhookDeps, { logger, onStop }: Foundation): void {
+function startWebhooks(deps: WebhookDeps, { logger, signals, onStop }: Foundation): void {
   const pool = openPool('audit-webhooks', logger)
   onStop('webhook database', () => pool.end())
   const poster = createWebhookPoster({ rules: deps.addresses })
   const { redisUrl, queue } = queueOf('audit', config)
   const db = connectDatabase<Tables>(pool)
-  const webhooks = startWebhookQueue({ ...deps, db, poster }, { redisUrl, name: `${queue}-webhooks`, logger })
+  const webhooks = startWebhookQueue({ ...deps, db, poster }, { redisUrl, name: `${queue}-webhooks`, logger, signals })
   onStop('webhooks', async () => {
     await webhooks.stop()
     poster.close()

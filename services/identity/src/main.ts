@@ -35,7 +35,7 @@ await startServiceProcess({ name: 'identity', schema: Config, config, settingsFr
   return {
     consumers: () => startListening(deps, connectDatabase(pool), { ...events, signals }),
     jobs() {
-      const delivering = startDeliveries(deps, { ...queueOf('identity', config), config, logger })
+      const delivering = startDeliveries(deps, { ...queueOf('identity', config), config, logger, signals })
       onStop('deliveries', () => delivering.stop())
       return jobs(deps, keys, logger)
     },

@@ -13,6 +13,7 @@ import { startConnectors } from './connect/start-connectors.ts'
 import { createDeps, type Deps } from './deps.ts'
 import { jobs, type Keeping } from './jobs.ts'
 import { openStore } from '@tapeline/objects/open-store'
+import { announceReaders } from './simulator/readers.ts'
 import { startSimulator } from './simulator/start-simulator.ts'
 import { StoredPublisher } from './stream/stored-publisher.ts'
 import { StreamServer } from './stream/stream-server.ts'
@@ -38,11 +39,12 @@ await startServiceProcess({ name: 'market-data', schema: Config, config, setting
     jobs: () => jobs(deps, { retentionDays: () => retentionDaysIn(settings), lake: lakeKeeping() }),
     server(options, roles) {
       const { kafka, topicPrefix } = events
-      if (!roles.has('stream')) return createApp(deps, { ...options, roles })
+      const readers = announceReaders(pool)
+      if (!roles.has('stream')) return createApp(deps, { ...options, roles, readers })
       const registry = new Registry()
-      const streams = new StreamServer({ deps, kafka, topicPrefix, logger, registry })
+      const streams = new StreamServer({ deps, kafka, topicPrefix, logger, registry, readers })
       void streams.start()
-      return createApp(deps, { ...options, registry, roles, streams })
+      return createApp(deps, { ...options, registry, roles, streams, readers })
     },
   }
 })
@@ -53,9 +55,16 @@ function lakeKeeping(): Keeping['lake'] {
 }
 
 /** The simulator and the venue connectors. */
-function startSources(deps: Deps, { events: { kafka, topicPrefix }, logger, onStop }: Foundation): void {
+function startSources(deps: Deps, { events: { kafka, topicPrefix }, signals, logger, onStop }: Foundation): void {
   const historySeconds = config.SIMULATOR_HISTORY_HOURS * SECONDS_PER_HOUR
-  const simulator = startSimulator(deps, { kafka, topicPrefix, seed: config.SIMULATOR_SEED, historySeconds, logger })
+  const simulator = startSimulator(deps, {
+    kafka,
+    topicPrefix,
+    seed: config.SIMULATOR_SEED,
+    historySeconds,
+    logger,
+    signals,
+  })
   onStop('simulator', () => simulator.stop())
   const raw = (feed: string) => rawFramesOf(feed, logger)
   const connectors = startConnectors(deps, createWantedFeeds(deps, configured, addresses), {
@@ -63,6 +72,7 @@ function startSources(deps: Deps, { events: { kafka, topicPrefix }, logger, onSt
     topicPrefix,
     logger,
     raw,
+    signals,
   })
   onStop('venue connectors', () => connectors.stop())
 }

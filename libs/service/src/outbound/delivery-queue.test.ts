@@ -1,14 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listenForWork } from '@tapeline/database/work-signals'
+import { openTestDatabase } from '@tapeline/testing/test-database'
 import { RedisServer } from '@tapeline/testing/redis/redis-server'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
 import { startDeliveryQueue } from './delivery-queue.ts'
 
 const WITHIN_MS = 60_000
 const AN_HOUR_MS = 3_600_000
+/** Less than the interval of a quiet queue. */
+const QUIET_MS = 1_500
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-delivery-queue-'))
 const redis = await RedisServer.start(dir)
 afterAll(async () => {
@@ -39,4 +44,35 @@ test('a full page of rows that are retried in an hour does not delay those after
   await waitUntil('the last has left', () => delivered.length > 0, WITHIN_MS)
   await queue.stop()
   expect(delivered).toEqual(['the-last'])
+})
+
+test('a quiet queue looks rarely, and delivers at once what is announced', { timeout: WITHIN_MS }, async () => {
+  const database = await openTestDatabase<unknown>({})
+  const signals = listenForWork({ connectionString: database.url })
+  const [waiting, delivered, looks]: [string[], string[], number[]] = [[], [], []]
+  const queue = startDeliveryQueue(
+    {
+      what: 'thing',
+      announced: { as: ['thing'], nextDue: async () => undefined },
+      listWaiting: async () => {
+        looks.push(performance.now())
+        return waiting.filter((id) => !delivered.includes(id))
+      },
+      deliver: async (id) => void delivered.push(id),
+      retry: { attempts: 2, backoff: { type: 'fixed', delay: AN_HOUR_MS } },
+      atOnce: 1,
+      lookEveryMs: 100,
+    },
+    { redisUrl: redis.url, name: 'announced', logger: silentLogger, signals },
+  )
+  const isQuiet = () => performance.now() - (looks.at(-1) ?? 0) > QUIET_MS
+  await waitUntil('it looks rarely', isQuiet, WITHIN_MS)
+  waiting.push('announced')
+  const announcedMs = performance.now()
+  await sql`select pg_notify('tapeline_work', 'thing')`.execute(database.db)
+  await waitUntil('it is delivered', () => delivered.includes('announced'))
+  expect(performance.now() - announcedMs).toBeLessThan(QUIET_MS)
+  await queue.stop()
+  await signals.stop()
+  await database.drop()
 })

@@ -1,4 +1,5 @@
 import type { Logger } from '../logger.ts'
+import type { WorkSignals } from '@tapeline/database/work-signals'
 import { Queue, Worker } from 'bullmq'
 
 /** A table whose waiting rows are each delivered once; `deliver` is retried if it throws. */
@@ -16,14 +17,19 @@ export type Delivery = {
   atOnce: number
   /** Interval at which waiting rows are queued, in ms. */
   lookEveryMs?: number
+  /** Names under which rows are announced, and when the next row is due that does not wait yet. Without it the table is polled. */
+  announced?: { as: readonly string[]; nextDue?: () => Promise<Date | undefined> }
   /** Time after which a job of a process that died is run by another, in ms. */
   lockMs?: number
 }
-export type DeliveryQueueOptions = { redisUrl: string; name: string; logger: Logger }
+export type DeliveryQueueOptions = { redisUrl: string; name: string; logger: Logger; signals?: WorkSignals }
 export type DeliveryQueue = { stop: () => Promise<void> }
 
 const BATCH = 500
 const LOOK_EVERY_MS = 1_000
+/** While inserts are announced and nothing was waiting for a while. */
+const LOOK_NET_MS = 5_000
+const LOOK_FOR_MS = 10_000
 const LOCK_MS = 30_000
 const RECONNECT_DELAY_MAX_MS = 2_000
 const STOP_TIMEOUT_MS = 2_000
@@ -37,7 +43,7 @@ const KEY_PREFIX = '{jobs}'
  */
 export function startDeliveryQueue(
   delivery: Delivery,
-  { redisUrl, name, logger }: DeliveryQueueOptions,
+  { redisUrl, name, logger, signals }: DeliveryQueueOptions,
 ): DeliveryQueue {
   const connection = {
     url: redisUrl,
@@ -55,27 +61,67 @@ export function startDeliveryQueue(
   const onError = logTroubles({ queue, worker, logger, delivery })
   // Pages through all waiting rows repeatedly, so that rows with long retries do not delay others.
   let after: string | undefined
+  let foundMs = performance.now()
   // A row that is already queued is not added again.
   const fill = async (): Promise<void> => {
     const ids = await delivery.listWaiting(BATCH, after)
     after = ids.length === BATCH ? ids.at(-1) : undefined
+    if (ids.length > 0) foundMs = performance.now()
     if (ids.length > 0) await queue.addBulk(ids.map((id) => ({ name: id, data: {}, opts: jobOptions(delivery, id) })))
   }
-  let isFilling = false
-  const timer = setInterval(() => {
-    if (isFilling) return
-    isFilling = true
-    fill()
-      .catch(onError)
-      .finally(() => {
-        isFilling = false
-      })
-  }, delivery.lookEveryMs ?? LOOK_EVERY_MS)
+  const looking = lookRepeatedly(fill, { signals, delivery, onError, since: () => performance.now() - foundMs })
   return {
     async stop() {
-      clearInterval(timer)
+      looking.stop()
       const closed = Promise.all([worker.close(), queue.close()])
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())])
+    },
+  }
+}
+
+type Looking = {
+  signals: WorkSignals | undefined
+  delivery: Delivery
+  onError: (err: Error) => void
+  /** Time since rows were found, ms. */
+  since: () => number
+}
+
+/** Looks at every interval; rarely while inserts are announced and nothing is waiting, and then at once after an insert. */
+function lookRepeatedly(look: () => Promise<void>, { signals, delivery, onError, since }: Looking) {
+  const { announced, lookEveryMs = LOOK_EVERY_MS } = delivery
+  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
+  let isAnnounced = false
+  let isStopped = false
+  const untilNextMs = async (): Promise<number> => {
+    if (announced === undefined || signals?.isListening() !== true || since() < LOOK_FOR_MS) return lookEveryMs
+    const due = await announced.nextDue?.()
+    const dueMs = due === undefined ? LOOK_NET_MS : due.getTime() - Date.now()
+    return Math.min(LOOK_NET_MS, Math.max(lookEveryMs, dueMs))
+  }
+  const run = async (): Promise<void> => {
+    isLooking = true
+    isAnnounced = false
+    const waitMs = await look()
+      .then(untilNextMs)
+      .catch((err: Error) => (onError(err), lookEveryMs))
+    isLooking = false
+    if (!isStopped) timer = setTimeout(() => void run(), isAnnounced ? 0 : waitMs)
+  }
+  const onAnnounced = (): void => {
+    isAnnounced = true
+    if (isLooking || isStopped) return
+    clearTimeout(timer)
+    void run()
+  }
+  const ends = (announced?.as ?? []).map((name) => signals?.on(name, onAnnounced))
+  timer = setTimeout(() => void run(), lookEveryMs)
+  return {
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+      for (const end of ends) end?.()
     },
   }
 }

@@ -4,7 +4,7 @@ import { listWaitingExports, markExportFailed } from '../exports/export-queries.
 import { listWaitingMails, markMailFailed } from '../mail/mail-queries.ts'
 import type { SendLetter } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
-import { listPeopleWithNotices } from '../notices/notice-queries.ts'
+import { findNextNotice, listPeopleWithNotices } from '../notices/notice-queries.ts'
 import { settleNotices } from '../notices/settle-notices.ts'
 import { deleteGrant, listGrants } from '../grants/grant-queries.ts'
 import { revokeGrant } from '../grants/revoke-grant.ts'
@@ -26,6 +26,7 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
   return {
     mail: {
       what: 'mail',
+      announced: { as: ['mail'] },
       listWaiting: (limit, after) => listWaitingMails(db, limit, after),
       deliver: (id) => sendMail(deps, send, id),
       giveUp: (id, failure) => markMailFailed(db, id, { at: now(), failure }),
@@ -34,6 +35,7 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
     },
     exports: {
       what: 'export',
+      announced: { as: ['account_export'] },
       listWaiting: (limit, after) => listWaitingExports(db, limit, after),
       deliver: (id) => buildExport(deps, id),
       giveUp: (id) => markExportFailed(db, id, now()),
@@ -42,6 +44,7 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
     },
     push: {
       what: 'push',
+      announced: { as: ['push'] },
       listWaiting: (limit, after) => listWaitingPushes(db, limit, after),
       deliver: (id) => sendPush(deps, post, id),
       giveUp: (id, failure) => markPushFailed(db, id, { at: now(), failure }),
@@ -50,6 +53,7 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
     },
     grants: {
       what: 'grant of a deleted account',
+      announced: { as: ['grant_to_revoke'] },
       listWaiting: (limit, after) => listGrants(db, limit, after),
       deliver: (id) => revokeGrant(deps, id),
       giveUp: (id) => deleteGrant(db, id),
@@ -58,6 +62,7 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
     },
     notices: {
       what: 'notices of a person',
+      announced: { as: ['notice'], nextDue: () => findNextNotice(db) },
       listWaiting: (limit, after) => listPeopleWithNotices(db, now(), { limit, after }),
       deliver: (userId) => settleNotices(deps, userId),
       retry: EVERY_FEW_SECONDS,

@@ -1,16 +1,15 @@
-import type { Logger } from '@tapeline/service/logger'
 import type { Config } from '../config.ts'
 import { deliveries } from './deliveries.ts'
 import type { Deps } from '../deps.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { pushSubject } from '../notice-config.ts'
 import { createPushPoster } from '../push/push-poster.ts'
-import { startDeliveryQueue } from '@tapeline/service/outbound/delivery-queue'
+import { type DeliveryQueueOptions, startDeliveryQueue } from '@tapeline/service/outbound/delivery-queue'
 
-type DeliveriesOptions = { config: Config; redisUrl: string; queue: string; logger: Logger }
+type DeliveriesOptions = Omit<DeliveryQueueOptions, 'name'> & { config: Config; queue: string }
 
 /** Starts the delivery of mails by SMTP and pushes by HTTPS, and the conversion of notices into mails and pushes. */
-export function startDeliveries(deps: Deps, { config, redisUrl, queue, logger }: DeliveriesOptions) {
+export function startDeliveries(deps: Deps, { config, queue, ...options }: DeliveriesOptions) {
   const mailer = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM })
   const poster = createPushPoster({
     vapidKeys: deps.vapidKeys,
@@ -18,7 +17,7 @@ export function startDeliveries(deps: Deps, { config, redisUrl, queue, logger }:
     rules: deps.pushRules,
   })
   const queues = Object.entries(deliveries(deps, { send: mailer.send, post: poster.post })).map(([name, delivery]) =>
-    startDeliveryQueue(delivery, { redisUrl, name: `${queue}-${name}`, logger }),
+    startDeliveryQueue(delivery, { ...options, name: `${queue}-${name}` }),
   )
   return {
     async stop(): Promise<void> {

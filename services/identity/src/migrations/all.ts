@@ -12,6 +12,7 @@ import { paceMailsByAddress } from './0010-pace-mails-by-address.ts'
 import { paceChangesByAddress } from './0011-pace-changes-by-address.ts'
 import { addDeviceLinks } from './0012-add-device-links.ts'
 import { addDeviceLogins } from './0013-add-device-logins.ts'
+import { announceDeliveries } from './0014-announce-deliveries.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -27,4 +28,5 @@ export const migrations: Migrations = {
   '0011-pace-changes-by-address': paceChangesByAddress,
   '0012-add-device-links': addDeviceLinks,
   '0013-add-device-logins': addDeviceLogins,
+  '0014-announce-deliveries': announceDeliveries,
 }

@@ -50,6 +50,16 @@ export async function listPeopleWithNotices(
   return rows.map(({ user_id }) => user_id)
 }
 
+/** No owner: when the next notice of any user is due. */
+export async function findNextNotice(db: Db): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('notice')
+    .select(({ fn }) => fn.min('look_at').as('due'))
+    .where('settled_at', 'is', null)
+    .executeTakeFirst()
+  return row?.due ?? undefined
+}
+
 /** Oldest first. Concurrent transactions wait, and the second finds none. */
 export function lockWaitingNotices(trx: Trx, userId: string, limit: number): Promise<NoticeRow[]> {
   return trx

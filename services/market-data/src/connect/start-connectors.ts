@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { createKafka } from '@tapeline/events/kafka'
+import type { WorkSignals } from '@tapeline/database/work-signals'
 import type { Logger } from '@tapeline/service/logger'
 import type { Deps } from '../deps.ts'
 import { holdLease } from './run/hold-lease.ts'
@@ -8,11 +9,14 @@ import { type Publisher, startPublisher } from './run/publisher.ts'
 import type { RawFrames } from './run/raw-frames.ts'
 import { createReceiveClock } from './run/receive-clock.ts'
 import { reportFeed } from './run/report-feed.ts'
+import { VENUES_WORK } from './settings/venue-queries.ts'
 import type { WantedFeeds } from './settings/wanted-feeds.ts'
 import { type FeedPlan, startVenue, type VenueOptions } from './start-venue.ts'
 
 const RETRY_MS = 1_000
 const FOLLOW_EVERY_MS = 1_000
+/** While changes are announced. */
+const FOLLOW_NET_MS = 10_000
 
 export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs'> & {
   kafka: ReturnType<typeof createKafka>
@@ -21,6 +25,8 @@ export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs
   raw: (feed: string) => RawFrames
   /** One name per process. */
   holder?: string
+  /** Announcements of changes; without them the wanted feeds are read every second. */
+  signals?: WorkSignals
 }
 export type Connectors = { stop: () => Promise<void> }
 
@@ -51,7 +57,9 @@ async function followWanted(deps: Deps, { wantedFeeds, publisher, signal }: Foll
     return { stop: () => (ending.abort(), over) }
   }
   let isFailing = false
+  const changes = followChanges(options.signals)
   while (!signal.aborted) {
+    changes.begin()
     try {
       const wanted = new Map((await wantedFeeds()).map((plan) => [keyOf(plan), plan]))
       const unwanted = [...running].filter(([key]) => !wanted.has(key))
@@ -63,9 +71,24 @@ async function followWanted(deps: Deps, { wantedFeeds, publisher, signal }: Foll
       if (!isFailing) logger.warn({ err }, 'venue settings could not be read; existing connections are kept')
       isFailing = true
     }
-    await delay(FOLLOW_EVERY_MS, undefined, { signal }).catch(() => undefined)
+    await changes.wait(signal, isFailing)
   }
+  changes.end()
   await Promise.all([...running.values()].map((one) => one.stop()))
+}
+
+/** Waits until something changed after `begin`; at most a second after a failure or while announcements can be lost. */
+function followChanges(signals: WorkSignals | undefined) {
+  let changing = new AbortController()
+  const end = signals?.on(VENUES_WORK, () => changing.abort())
+  return {
+    end: () => end?.(),
+    begin: () => (changing = new AbortController()),
+    async wait(signal: AbortSignal, isFailing: boolean): Promise<void> {
+      const waitMs = signals?.isListening() === true && !isFailing ? FOLLOW_NET_MS : FOLLOW_EVERY_MS
+      await delay(waitMs, undefined, { signal: AbortSignal.any([signal, changing.signal]) }).catch(() => undefined)
+    },
+  }
 }
 
 function keyOf({ name, addresses, instruments }: FeedPlan): string {

@@ -1,11 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type createKafka, createProducer } from '@tapeline/events/kafka'
+import type { WorkSignals } from '@tapeline/database/work-signals'
 import type { Topic } from '@tapeline/contracts/topics'
 import type { Logger } from '@tapeline/service/logger'
 import type pg from 'pg'
 import type { Deps } from '../deps.ts'
 import { MARKETS } from './markets.ts'
+import { type Demand, followReaders } from './readers.ts'
 import { createRandom } from './random.ts'
 import { type LiveOptions, sendLastAgain, sendLive } from './send-live.ts'
 import { tryLockSimulator, unlockSimulator } from './simulator-queries.ts'
@@ -19,22 +21,32 @@ export type SimulatorOptions = {
   seed: string
   historySeconds: number
   logger: Logger
+  signals: WorkSignals
 }
 export type Simulator = { stop: () => Promise<void> }
 
 const TOPIC: Topic = 'market-data'
-const TICK_MS = 250
+/** After the end of a second. */
+const AFTER_SECOND_MS = 5
+const MS_PER_SECOND = 1_000
+/** Seconds sent at once while nothing reads them. */
+const UNREAD_SECONDS = 10
 const RETRY_MS = 1_000
 const STOP_TIMEOUT_MS = 3_000
 
-/** Runs the simulated venue in the background: history first, then second by second. One process at a time does it. */
+/**
+ * Runs the simulated venue in the background: history first, then second by second while records are read, otherwise ten
+ * seconds at a time. One process at a time does it.
+ */
 export function startSimulator(deps: Deps, options: SimulatorOptions): Simulator {
   const stopping = new AbortController()
   const producer = createProducer(options.kafka)
-  const running = keepRunning(deps, options, producer, stopping.signal)
+  const demand = followReaders(options.signals)
+  const running = keepRunning(deps, options, { producer, demand, signal: stopping.signal })
   return {
     async stop() {
       stopping.abort()
+      demand.end()
       // A broker that does not answer may not hold up the end; what was planned is sent again at the next start.
       await Promise.race([running, delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
       await producer.disconnect()
@@ -45,13 +57,12 @@ export function startSimulator(deps: Deps, options: SimulatorOptions): Simulator
 async function keepRunning(
   deps: Deps,
   options: SimulatorOptions,
-  producer: Producer,
-  signal: AbortSignal,
+  { producer, demand, signal }: { producer: Producer; demand: Demand; signal: AbortSignal },
 ): Promise<void> {
   let isFailing = false
   while (!signal.aborted) {
     try {
-      await runAlone(deps.pool, (isAlone) => simulate(deps, { ...options, producer, signal, isAlone }))
+      await runAlone(deps.pool, (isAlone) => simulate(deps, { ...options, producer, demand, signal, isAlone }))
       isFailing = false
     } catch (err) {
       if (!isFailing && !signal.aborted) options.logger.warn({ err }, 'simulator iteration failed; retrying')
@@ -82,12 +93,12 @@ async function runAlone(pool: pg.Pool, work: (isAlone: () => boolean) => Promise
   }
 }
 
-type Run = SimulatorOptions & { producer: Producer; signal: AbortSignal; isAlone: () => boolean }
+type Run = SimulatorOptions & { producer: Producer; demand: Demand; signal: AbortSignal; isAlone: () => boolean }
 
 /** Until the process stops or the lock is lost; a failure ends it too, and what was planned is sent again afterwards. */
 async function simulate(
   deps: Deps,
-  { seed, historySeconds, logger, topicPrefix, producer, signal, isAlone }: Run,
+  { seed, historySeconds, logger, topicPrefix, producer, demand, signal, isAlone }: Run,
 ): Promise<void> {
   const random = createRandom(seed)
   const startedMs = performance.now()
@@ -105,7 +116,9 @@ async function simulate(
   await sendLastAgain(deps, live)
   while (!signal.aborted && isAlone()) {
     await sendLive(deps, live)
-    await pause(TICK_MS, signal)
+    const seconds = demand.isPresent() ? 1 : UNREAD_SECONDS
+    const sinceSecondMs = deps.now().getTime() % MS_PER_SECOND
+    await demand.pause(seconds * MS_PER_SECOND - sinceSecondMs + AFTER_SECOND_MS, signal)
   }
 }
 

@@ -6,6 +6,7 @@ import { Registry } from '@tapeline/service/metrics'
 import type { Logger } from '@tapeline/service/logger'
 import type { Deps } from '../deps.ts'
 import { createFairQueue } from '../records/fair-queue.ts'
+import type { Readers } from '../simulator/readers.ts'
 import { BookFeeds } from './book/book-feeds.ts'
 import { LiveFeeds } from './live-feeds.ts'
 import { LIVE_TOPIC } from './stored-publisher.ts'
@@ -22,6 +23,8 @@ export type StreamServerOptions = {
   /** Interval of the query for records that no message announced. */
   compareEveryMs?: number
   registry?: Registry
+  /** Called while there are connections, which read every record. */
+  readers?: Readers
 }
 
 /** `messagesPerSecond`: 0 without a limit. */
@@ -99,6 +102,7 @@ export class StreamServer {
 
   private async compareWithStore(): Promise<void> {
     this.feeds.books.dropUnused()
+    if (this.connections.size > 0) this.options.readers?.note()
     try {
       await this.feeds.records.compareWithStore()
     } catch (err) {

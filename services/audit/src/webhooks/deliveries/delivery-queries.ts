@@ -120,6 +120,14 @@ export async function listDueEndpoints(
   return rows.map(({ id }) => id)
 }
 
+/** No owner in the condition: when the next delivery to an active endpoint is due. */
+export async function findNextDue(db: Db): Promise<Date | undefined> {
+  const { rows } = await sql<{ due: Date | null }>`
+    select min(d.due_at) as due from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
+    where e.state = 'active' and d.state = 'waiting'`.execute(db)
+  return rows[0]?.due ?? undefined
+}
+
 /** A due delivery with what its request needs. */
 export type DueDelivery = DeliveryRow & {
   url: string

@@ -4,7 +4,7 @@ import {
   startDeliveryQueue,
 } from '@tapeline/service/outbound/delivery-queue'
 import { type DeliveryDeps, deliverToEndpoint } from './deliver-to-endpoint.ts'
-import { listDueEndpoints } from './delivery-queries.ts'
+import { findNextDue, listDueEndpoints } from './delivery-queries.ts'
 
 /** Endpoints served concurrently. A slow endpoint occupies one place, so there are many places. */
 const ENDPOINTS_AT_ONCE = 250
@@ -17,6 +17,7 @@ export function startWebhookQueue(deps: DeliveryDeps, options: DeliveryQueueOpti
   return startDeliveryQueue(
     {
       what: 'webhooks of an endpoint',
+      announced: { as: ['webhook_delivery', 'webhook_endpoint'], nextDue: () => findNextDue(deps.db) },
       listWaiting: (limit, after) => listDueEndpoints(deps.db, deps.now(), { limit, after }),
       deliver: (endpointId) => deliverToEndpoint(deps, endpointId),
       retry: RETRY,

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Topic } from '@tapeline/contracts/topics'
+import { untilAborted } from '@tapeline/events/consumer/pause'
 import { type createKafka, createProducer } from '@tapeline/events/kafka'
 import type { Logger } from '@tapeline/service/logger'
 import { CompressionTypes } from 'kafkajs'
@@ -38,7 +39,7 @@ export type PublisherOptions = {
   stopTimeoutMs?: number
 }
 
-/** Collects records per instrument and sends them to Kafka in order, every 50 ms; a failed send is repeated. */
+/** Collects records per instrument and sends them to Kafka in order, 50 ms after the first of them; a failed send is repeated. */
 export function startPublisher(options: PublisherOptions): Publisher {
   const { queueBytesMax = QUEUE_BYTES_MAX, stopTimeoutMs = STOP_TIMEOUT_MS } = options
   const outbox = createOutbox()
@@ -61,12 +62,15 @@ type Outbox = {
   giveBack: (messages: readonly Message[]) => void
   bytes: () => number
   isEmpty: () => boolean
+  /** Resolves when there are records, or `signal` aborts. */
+  untilAdded: (signal: AbortSignal) => Promise<void>
 }
 
 function createOutbox(): Outbox {
   const open = new Map<string, Batch & { levels: number }>()
   let queue: Message[] = []
   let queueBytes = 0
+  let adding = Promise.withResolvers<void>()
 
   function close(key: string, batch: Batch): void {
     open.delete(key)
@@ -78,6 +82,7 @@ function createOutbox(): Outbox {
   return {
     add({ instrument, trades, l2Events, tradeGaps }) {
       if (trades.length + l2Events.length + tradeGaps.length === 0) return
+      adding.resolve()
       const key = `${instrument.venue}:${instrument.symbol}`
       const batch = open.get(key) ?? { instrument, trades: [], l2Events: [], tradeGaps: [], levels: 0 }
       open.set(key, batch)
@@ -101,6 +106,11 @@ function createOutbox(): Outbox {
     },
     bytes: () => queueBytes,
     isEmpty: () => open.size + queue.length === 0,
+    async untilAdded(signal) {
+      if (open.size + queue.length > 0) return
+      adding = Promise.withResolvers<void>()
+      await untilAborted(signal, adding.promise)
+    },
   }
 }
 
@@ -118,6 +128,7 @@ async function sendUntilStopped({ kafka, topicPrefix, logger }: Sending, outbox:
         requests.shift()
         isFailing = false
       }
+      await outbox.untilAdded(signal)
       await delay(FLUSH_MS, undefined, { signal }).catch(() => undefined)
     } catch (err) {
       outbox.giveBack(requests.flatMap(({ messages }) => messages))

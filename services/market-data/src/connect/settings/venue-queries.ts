@@ -1,6 +1,10 @@
 import type { FeedReport } from '@tapeline/contracts/market-data/venues'
+import { announceWork } from '@tapeline/database/work-signals'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables, VenueRow } from '../../tables.ts'
+
+/** Announced when an administrator changed what is to be connected. */
+export const VENUES_WORK = 'venues'
 
 export async function listVenueRows(db: Kysely<Tables>): Promise<VenueRow[]> {
   return db.selectFrom('venue').selectAll().execute()
@@ -21,6 +25,7 @@ export async function updateVenue(
   { name, symbols, is_paused, version }: Omit<VenueRow, 'configured_symbols'>,
 ): Promise<void> {
   await trx.updateTable('venue').set({ symbols, is_paused, version }).where('name', '=', name).execute()
+  await announceWork(trx, VENUES_WORK)
 }
 
 /** Symbols of the setting CONNECT, of every venue: those that it no longer names have none. */
