@@ -3,17 +3,16 @@ export type Timed = { deadlineMs: number; earlier: Timed | undefined; later: Tim
 
 const CHECK_EVERY_MS = 50
 
-/** One list per duration, so the first element always ends first: adding and removing take constant time, and one timer serves all. */
+/**
+ * One list per duration, so the first element always ends first: adding and removing take constant time, and one timer serves all
+ * while there are any.
+ */
 export class Deadlines {
   private readonly lists = new Map<number, { first: Timed | undefined; last: Timed | undefined }>()
-  private readonly timer: NodeJS.Timeout
-
-  constructor() {
-    this.timer = setInterval(() => this.check(), CHECK_EVERY_MS)
-    this.timer.unref()
-  }
+  private timer: NodeJS.Timeout | undefined
 
   add(timed: Timed, timeoutMs: number): void {
+    this.timer ??= setInterval(() => this.check(), CHECK_EVERY_MS).unref()
     let list = this.lists.get(timeoutMs)
     if (list === undefined) this.lists.set(timeoutMs, (list = { first: undefined, last: undefined }))
     timed.deadlineMs = performance.now() + timeoutMs
@@ -37,16 +36,20 @@ export class Deadlines {
 
   stop(): void {
     clearInterval(this.timer)
+    this.timer = undefined
   }
 
   private check(): void {
     const nowMs = performance.now()
+    let isWaiting = false
     for (const [timeoutMs, list] of this.lists) {
       while (list.first !== undefined && list.first.deadlineMs <= nowMs) {
         const late = list.first
         this.remove(late, timeoutMs)
         late.onDeadline()
       }
+      isWaiting ||= list.first !== undefined
     }
+    if (!isWaiting) this.stop()
   }
 }

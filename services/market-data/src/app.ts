@@ -25,7 +25,8 @@ export async function createApp(
   const app = await createServer({ ...options, name: 'market-data', now: deps.now })
   if (readers !== undefined)
     app.addHook('onRequest', ({ url }, _reply, done) => {
-      if (url.startsWith('/api/')) readers.note()
+      // The status page requests the sample every minute.
+      if (url.startsWith('/api/') && url !== '/api/v1/sample') readers.note()
       done()
     })
   if (streams !== undefined) addStreamRoutes(app, deps, streams)

@@ -104,5 +104,6 @@ test.each([
 
 test('after a reset everything is reloaded', () => {
   expect(whatChanged({ name: 'reset', id: '1', data: {} })).toEqual(['all', 'details'])
+  expect(whatChanged({ name: 'usage', id: undefined, data: {} })).toEqual(['requests', 'usage'])
   expect(whatChanged({ name: 'open', id: '1', data: {} })).toEqual([])
 })

@@ -10,13 +10,16 @@ import { type Concern, whatChanged } from './what-changed.ts'
 /** Changes that arrive together cause one reload. */
 const TOGETHER_MS = 150
 const LIVE = '/api/v1/internal/events'
-const QUERIES: Record<Exclude<Concern, 'all' | 'details'>, QueryKey> = {
+const QUERIES: Record<Exclude<Concern, 'all' | 'details' | 'usage'>, QueryKey> = {
   notifications: notificationsKey,
   'api-keys': ['api-keys'],
   pricing: ['pricing'],
   requests: ['requests'],
   trail: ['audit-trail'],
 }
+
+/** Queries that show the latest requests as they come; the others have intervals of their own. */
+const showsUsage = ({ meta }: { meta?: Record<string, unknown> | undefined }): boolean => meta?.['isLive'] === true
 
 const waiting = new Set<Concern>()
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -33,6 +36,7 @@ function renew(): void {
   for (const concern of concerns) {
     if (concern === 'details') void session.renewDetails()
     else if (concern === 'all') void queryClient.invalidateQueries()
+    else if (concern === 'usage') void queryClient.invalidateQueries({ predicate: showsUsage })
     else void queryClient.invalidateQueries({ queryKey: QUERIES[concern] })
   }
 }

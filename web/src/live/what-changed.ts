@@ -1,7 +1,7 @@
 import type { ServerEvent } from './read-events.ts'
 
 /** Queries that a page has to refetch; `all` means every query. */
-export type Concern = 'all' | 'details' | 'notifications' | 'api-keys' | 'pricing' | 'requests' | 'trail'
+export type Concern = 'all' | 'details' | 'notifications' | 'api-keys' | 'pricing' | 'requests' | 'usage' | 'trail'
 
 const BY_TYPE: readonly [beginning: string, concerns: readonly Concern[]][] = [
   ['config.flag-changed.', ['details']],
@@ -25,7 +25,7 @@ export function whatChanged({ name, data }: ServerEvent): readonly Concern[] {
     case 'notification':
       return ['notifications']
     case 'usage':
-      return ['requests']
+      return ['requests', 'usage']
     case 'change': {
       const type = typeOf(data)
       const known = BY_TYPE.find(([beginning]) => type.startsWith(beginning))

@@ -4,27 +4,28 @@ import { api } from '../../platform.ts'
 import { type MetricsFilter, type ReportFilter, reportQueryOf } from './metrics-filter.ts'
 
 const AUDIT = '/api/v1/internal/apikeyaudit'
-const LIVE_MS = 1_000
+/** The account's stream reloads live queries at most every second; this interval applies while it is disconnected. */
+const LIVE_AGAIN_MS = 10_000
 /** A month of hours is not worth asking for every second. */
 const LONG_LIVE_MS = 5_000
-const REAL_TIME_MS = 2_000
 
-function liveMs({ period, custom }: MetricsFilter): number {
-  if (custom !== undefined) return LONG_LIVE_MS
-  return period === '1h' || period === '24h' || period === '7d' ? LIVE_MS : LONG_LIVE_MS
+function isLive({ period, custom }: MetricsFilter): boolean {
+  return custom === undefined && (period === '1h' || period === '24h' || period === '7d')
 }
 
 /** Live activity of the whole account. */
 export const realTimeQuery = queryOptions({
   queryKey: ['real-time-stats'],
-  refetchInterval: REAL_TIME_MS,
+  refetchInterval: LIVE_AGAIN_MS,
+  meta: { isLive: true },
   queryFn: ({ signal }) => api.data<RealTimeStats>({ path: `${AUDIT}/real-time-stats`, signal }),
 })
 
 export function metricsQuery(filter: ReportFilter) {
   return queryOptions({
     queryKey: ['metrics', filter],
-    refetchInterval: liveMs(filter),
+    refetchInterval: isLive(filter) ? LIVE_AGAIN_MS : LONG_LIVE_MS,
+    meta: { isLive: isLive(filter) },
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.data<UsageReport>({ path: `${AUDIT}/dashboard-metrics`, query: reportQueryOf(filter), signal }),
