@@ -27,6 +27,8 @@ const reader = topics.kafka.consumer({ groupId: `${topics.prefix}reader`, maxWai
 const received = new Map<string, string[]>()
 /** Less than the time between two polls of a relay that listens. */
 const QUIET_MS = 1_500
+/** A relay polls quickly for three seconds after it began to listen. */
+const AFTER_CONNECTING_MS = 3_500
 let relays: Relay[] = []
 
 beforeAll(async () => {
@@ -117,7 +119,7 @@ test('an idle relay delivers what another process announces at once, without pol
   const signals = listenForWork({ connectionString: database.url })
   relay({ signals })
   await waitUntil('it listens', () => signals.isListening())
-  await delay(QUIET_MS)
+  await delay(AFTER_CONNECTING_MS)
   await sql`
     insert into outbox (topic, subject, envelope, created_at)
     values ('api-key', ${subject}, ${JSON.stringify(keyCreated(subject, 'announced'))}, now())`.execute(db)

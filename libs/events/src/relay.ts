@@ -18,7 +18,7 @@ import {
   tryLockRelay,
 } from './outbox-queries.ts'
 
-/** While this process writes to its outbox: transactions commit a moment after their insert. */
+/** After an insert or an announcement: transactions commit a moment after their insert, and more may follow. */
 const POLL_MS = 150
 const QUICK_FOR_MS = 3_000
 /** Afterwards, for transactions that stay open, and always while announcements of other processes can be lost. */
@@ -163,32 +163,36 @@ async function loop(
 /** Pauses of a loop: short from an insert of this process on, long when there was none for a while and all are announced. */
 function createPace(signals: WorkSignals | undefined) {
   let insertedMs = Number.NEGATIVE_INFINITY
-  let isAnnounced = false
+  let announcedMs = Number.NEGATIVE_INFINITY
+  let isCommitted = false
   let waking = new AbortController()
   const endInserts = onOutboxSignal(() => {
     insertedMs = performance.now()
     waking.abort()
   })
   const endAnnouncements = signals?.on(OUTBOX_WORK, () => {
-    isAnnounced = true
+    announcedMs = performance.now()
+    isCommitted = true
     waking.abort()
   })
-  const since = () => performance.now() - insertedMs
-  const longPauseMs = (isContended: boolean) =>
-    isContended || signals?.isListening() !== true || since() < IDLE_FOR_MS ? IDLE_POLL_MS : NET_POLL_MS
+  const isQuick = () => performance.now() - Math.max(insertedMs, announcedMs) < QUICK_FOR_MS
+  const longPauseMs = (isContended: boolean) => {
+    const canBeOpen = performance.now() - insertedMs < IDLE_FOR_MS
+    return isContended || canBeOpen || signals?.isListening() !== true ? IDLE_POLL_MS : NET_POLL_MS
+  }
   return {
     end() {
       endInserts()
       endAnnouncements?.()
     },
     async pause(stopping: AbortSignal, isContended: boolean): Promise<void> {
-      if (!isAnnounced && since() >= QUICK_FOR_MS) {
+      if (!isQuick()) {
+        isCommitted = false
         waking = new AbortController()
         await pause(longPauseMs(isContended), AbortSignal.any([stopping, waking.signal]))
+        if (isCommitted) return
       }
-      const wasAnnounced = isAnnounced
-      isAnnounced = false
-      if (!wasAnnounced && since() < QUICK_FOR_MS) await pause(POLL_MS, stopping)
+      if (isQuick()) await pause(POLL_MS, stopping)
     },
   }
 }

@@ -87,13 +87,17 @@ type Looking = {
   since: () => number
 }
 
-/** Looks at every interval; rarely while inserts are announced and nothing is waiting, and then at once after an insert. */
+/**
+ * Looks at every interval; rarely while inserts are announced and nothing is waiting, and then at once after an insert.
+ * Many announcements do not shorten the interval.
+ */
 function lookRepeatedly(look: () => Promise<void>, { signals, delivery, onError, since }: Looking) {
   const { announced, lookEveryMs = LOOK_EVERY_MS } = delivery
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
   let isAnnounced = false
   let isStopped = false
+  let lookedMs = performance.now()
   const untilNextMs = async (): Promise<number> => {
     if (announced === undefined || signals?.isListening() !== true || since() < LOOK_FOR_MS) return lookEveryMs
     const due = await announced.nextDue?.()
@@ -103,17 +107,18 @@ function lookRepeatedly(look: () => Promise<void>, { signals, delivery, onError,
   const run = async (): Promise<void> => {
     isLooking = true
     isAnnounced = false
+    lookedMs = performance.now()
     const waitMs = await look()
       .then(untilNextMs)
       .catch((err: Error) => (onError(err), lookEveryMs))
     isLooking = false
-    if (!isStopped) timer = setTimeout(() => void run(), isAnnounced ? 0 : waitMs)
+    if (!isStopped) timer = setTimeout(() => void run(), isAnnounced ? lookEveryMs : waitMs)
   }
   const onAnnounced = (): void => {
     isAnnounced = true
     if (isLooking || isStopped) return
     clearTimeout(timer)
-    void run()
+    timer = setTimeout(() => void run(), Math.max(0, lookedMs + lookEveryMs - performance.now()))
   }
   const ends = (announced?.as ?? []).map((name) => signals?.on(name, onAnnounced))
   timer = setTimeout(() => void run(), lookEveryMs)
