@@ -7,6 +7,8 @@ const CONNECT_TIMEOUT_MS = 1_000
 const STATEMENT_TIMEOUT_MS = 2_000
 const LOCK_TIMEOUT_MS = 500
 const IDLE_TRANSACTION_TIMEOUT_MS = 5_000
+/** Longer than the pause of work that repeats every ten seconds: a connection costs PostgreSQL more than its statements. */
+const IDLE_CONNECTION_TIMEOUT_MS = 15_000
 
 export type DatabaseOptions = {
   url: string
@@ -29,6 +31,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     max: options.connectionsMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_TIMEOUT_MS,
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     lock_timeout: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
