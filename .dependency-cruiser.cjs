@@ -108,9 +108,13 @@ module.exports = {
     {
       name: 'libs-import-only-downhill',
       severity: 'error',
-      comment: 'events keeps outbox and offsets in the transaction of the change, so it knows those two tables.',
+      comment:
+        'events keeps outbox and offsets in the transaction of the change, so it knows those two tables and how they are announced.',
       from: { path: '^libs/events/', pathNot: test },
-      to: { path: ours, pathNot: '^libs/(events|contracts)/|^libs/database/src/(outbox-table|consumer-tables)[.]ts$' },
+      to: {
+        path: ours,
+        pathNot: '^libs/(events|contracts)/|^libs/database/src/(outbox-table|consumer-tables|work-signals)[.]ts$',
+      },
     },
     {
       name: 'libs-import-only-downhill',

@@ -7,7 +7,6 @@ import { RedisServer } from '@tapeline/testing/redis/redis-server'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
-import { sql } from 'kysely'
 import { startDeliveryQueue } from './delivery-queue.ts'
 
 const WITHIN_MS = 60_000
@@ -69,7 +68,7 @@ test('a quiet queue looks rarely, and delivers at once what is announced', { tim
   await waitUntil('it looks rarely', isQuiet, WITHIN_MS)
   waiting.push('announced')
   const announcedMs = performance.now()
-  await sql`select pg_notify('tapeline_work', 'thing')`.execute(database.db)
+  await database.pool.query(`select pg_notify('tapeline_work', 'thing')`)
   await waitUntil('it is delivered', () => delivered.includes('announced'))
   expect(performance.now() - announcedMs).toBeLessThan(QUIET_MS)
   await queue.stop()

@@ -1,5 +1,4 @@
 import type { Logger } from '../logger.ts'
-import type { WorkSignals } from '@tapeline/database/work-signals'
 import { Queue, Worker } from 'bullmq'
 
 /** A table whose waiting rows are each delivered once; `deliver` is retried if it throws. */
@@ -22,7 +21,9 @@ export type Delivery = {
   /** Time after which a job of a process that died is run by another, in ms. */
   lockMs?: number
 }
-export type DeliveryQueueOptions = { redisUrl: string; name: string; logger: Logger; signals?: WorkSignals }
+/** Announcements of rows by PostgreSQL; while `isListening` is false, they can be lost. */
+export type Announcements = { on: (name: string, onWork: () => void) => () => void; isListening: () => boolean }
+export type DeliveryQueueOptions = { redisUrl: string; name: string; logger: Logger; signals?: Announcements }
 export type DeliveryQueue = { stop: () => Promise<void> }
 
 const BATCH = 500
@@ -80,7 +81,7 @@ export function startDeliveryQueue(
 }
 
 type Looking = {
-  signals: WorkSignals | undefined
+  signals: Announcements | undefined
   delivery: Delivery
   onError: (err: Error) => void
   /** Time since rows were found, ms. */
