@@ -22,11 +22,20 @@ const UNLIMITED = [1e9, 1e9, 1e9, 1e9, 1e9, 1e9]
 const NONE_LEFT = [1e9, 1, 1e9, 1e9, 1e9, 1e9]
 const AIM_US = 40
 
-type Kind = { name: string; limits: number[]; hasCaps: boolean; asked: number; perPacket: number }
+type Kind = {
+  name: string
+  limits: number[]
+  hasCaps: boolean
+  /** Limits that are decided beside and not enforced. */
+  shadow: number[] | undefined
+  asked: number
+  perPacket: number
+}
 const kind = (name: string, rest: Partial<Kind> = {}): Kind => ({
   name,
   limits: UNLIMITED,
   hasCaps: false,
+  shadow: undefined,
   asked: 1,
   perPacket: 1,
   ...rest,
@@ -34,6 +43,9 @@ const kind = (name: string, rest: Partial<Kind> = {}): Kind => ({
 const KINDS: Kind[] = [
   kind('admitted'),
   kind('admitted, 16 calls in a packet', { perPacket: 16 }),
+  kind('admitted, by shadow limits too', { shadow: UNLIMITED }),
+  kind('admitted, 16 calls in a packet, by shadow limits too', { shadow: UNLIMITED, perPacket: 16 }),
+  kind('admitted, denied by shadow limits', { shadow: NONE_LEFT }),
   kind('admitted, own caps of the key', { hasCaps: true }),
   kind('admitted, own caps, 16 calls in a packet', { hasCaps: true, perPacket: 16 }),
   kind('8 requests decided by one call', { asked: 8 }),
@@ -98,12 +110,14 @@ async function run(one: Kind, sha: string, tag: (n: number) => string, calls: nu
   await Promise.all(workers)
 }
 
-function argumentsOf({ limits, hasCaps, asked }: Kind, account: string, lease: string): [number, ...string[]] {
+function argumentsOf({ limits, hasCaps, shadow, asked }: Kind, account: string, lease: string): [number, ...string[]] {
   const keys = [`acct:{${account}}`, `windows:{${account}}`, `leases:{${account}}`, `usage:{${account}}:`]
   if (hasCaps) keys.push(`windows:{${account}}:key`, `leases:{${account}}:key`)
-  const head = ['x', 1, 1, 1, '', asked, 0, 0, LEASE_MS, ...limits, 0, 4e9, 5e9, '', 'key']
+  const also = shadow === undefined ? 0 : 2
+  const head = ['x', 1, 1, 1, '', asked, 0, also, LEASE_MS, ...limits, 0, 4e9, 5e9, '', 'key']
+  const own = [...(hasCaps ? UNLIMITED : []), ...(shadow === undefined ? [] : ['proposal', ...shadow])]
   const leases = Array.from({ length: asked }, (_none, n) => `${lease}-${n}`)
-  return [keys.length, ...keys, ...[...head, ...(hasCaps ? UNLIMITED : []), ...leases].map(String)]
+  return [keys.length, ...keys, ...[...head, ...own, ...leases].map(String)]
 }
 
 /** Microseconds of CPU that the server's process has used. */

@@ -223,7 +223,11 @@ export const routeTable: readonly Route[] = [
   dashboard('/api/v1/admin/venues/*', 'market-data', ['PUT {venue} save-venue']),
   route('/api/v1/evidence-keys', 'audit', 'anyone', { calls: ['GET list-evidence-keys'] }),
   dashboard('/api/v1/admin/audit-trail/check', 'audit', ['GET show-trail-check', 'POST start-trail-check']),
-  dashboard('/api/v1/admin/limits/*', 'audit', ['POST replay replay-limits', 'GET replay/{id} show-limit-replay']),
+  dashboard('/api/v1/admin/limits/*', 'audit', [
+    'POST replay replay-limits',
+    'GET replay/{id} show-limit-replay',
+    'GET shadow/{proposal} show-shadow-report',
+  ]),
   dashboard('/api/v1/admin/*', 'config', [
     'GET feature-flags list-flags',
     'POST feature-flags create-flag',
@@ -241,6 +245,9 @@ export const routeTable: readonly Route[] = [
     'PUT tiers/{tier} save-tier',
     'GET tiers/history list-tier-history',
     'POST tiers/undo undo-tiers',
+    'PUT tiers/{tier}/shadow propose-limits',
+    'DELETE tiers/{tier}/shadow withdraw-limits',
+    'POST tiers/{tier}/shadow/enforce enforce-limits',
     'GET subscriptions/{account} show-subscription',
     'PUT subscriptions/{account} set-subscription',
   ]),

@@ -15,6 +15,7 @@ import { keepRejectedFields } from './0042-keep-rejected-fields.ts'
 import { createUsageStream } from './0043-create-usage-stream.ts'
 import { createWebhooks } from './0050-create-webhooks.ts'
 import { createLimitsReplay } from './0075-create-limits-replay.ts'
+import { createUsageShadow } from './0076-create-usage-shadow.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
 import { createAlerts } from './0061-create-alerts.ts'
@@ -45,4 +46,5 @@ export const migrations: Migrations = {
   '0070-anchor-trail': anchorTrail,
   '0071-create-statements': createStatements,
   '0075-create-limits-replay': createLimitsReplay,
+  '0076-create-usage-shadow': createUsageShadow,
 }
