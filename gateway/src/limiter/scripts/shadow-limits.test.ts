@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Account,
@@ -25,19 +27,20 @@ afterAll(() => redis.disconnect())
 
 /** Commands of the script that name the account, as Redis ran them. */
 async function commandsOf(account: Account, run: () => Promise<unknown>): Promise<string[]> {
-  const monitor = await redis.duplicate({ lazyConnect: false }).monitor()
-  const commands: string[] = []
-  let hasEnded = false
-  const end = `end of ${account.id}`
-  monitor.on('monitor', (_time: string, args: string[], source: string) => {
-    if (args[1] === end) hasEnded = true
-    if (source === 'lua' && args[1]?.includes(account.id)) commands.push(args[0]?.toUpperCase() ?? '')
-  })
+  // Not by ioredis: it fails when lines of other clients arrive together with the answer.
+  const { host, port } = redis.options
+  const monitor = connect({ host: host ?? '127.0.0.1', port: port ?? 6_379 })
+  let text = ''
+  monitor.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  monitor.write('MONITOR\r\n')
+  await waitUntil('it monitors', () => text.includes('+OK'))
   await run()
+  const end = `end of ${account.id}`
   await redis.echo(end)
-  await expect.poll(() => hasEnded).toBe(true)
-  monitor.disconnect()
-  return commands
+  await waitUntil('all are seen', () => text.includes(end))
+  monitor.destroy()
+  const ofScript = text.split('\r\n').filter((line) => line.includes(' lua] ') && line.includes(account.id))
+  return ofScript.map((line) => /\] "(\w+)"/.exec(line)?.[1]?.toUpperCase() ?? line)
 }
 
 test('without shadow limits a decision is the same commands and the same string as ever', async () => {
