@@ -59,7 +59,7 @@ const dir = mkdtempSync(join(tmpdir(), 'limiter-bench-'))
 const loadBefore = loadavg()
 const server = await RedisServer.start(dir, { appendonly: 'yes', appendfsync: 'everysec' })
 try {
-  const source = ['rings.lua', 'decide.lua'].map(readScript).join('\n')
+  const source = ['rings.lua', 'decide.lua', 'shadow.lua'].map(readScript).join('\n')
   const sha = createHash('sha1').update(source).digest('hex')
   await server.ask('SCRIPT', 'LOAD', source)
   const measured = new Map<string, Cost[]>(KINDS.map(({ name }) => [name, []]))
@@ -115,7 +115,7 @@ function argumentsOf({ limits, hasCaps, shadow, asked }: Kind, account: string, 
   if (hasCaps) keys.push(`windows:{${account}}:key`, `leases:{${account}}:key`)
   const also = shadow === undefined ? 0 : 2
   const head = ['x', 1, 1, 1, '', asked, 0, also, LEASE_MS, ...limits, 0, 4e9, 5e9, '', 'key']
-  const own = [...(hasCaps ? UNLIMITED : []), ...(shadow === undefined ? [] : ['proposal', ...shadow])]
+  const own = [...(hasCaps ? UNLIMITED : []), ...(shadow === undefined ? [] : [['proposal', ...shadow].join(' ')])]
   const leases = Array.from({ length: asked }, (_none, n) => `${lease}-${n}`)
   return [keys.length, ...keys, ...[...head, ...own, ...leases].map(String)]
 }
