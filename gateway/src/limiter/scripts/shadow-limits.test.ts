@@ -131,3 +131,13 @@ test('a clock that went back frees a window after its length, not when the clock
   expect(shadowOf(await decide(account, { ...both, now: START + 60_000 }), 2).admitted).toBe(0)
   expect(shadowOf(await decide(account, { ...both, now: START + 61_000 }), 2).admitted).toBe(2)
 })
+
+test('a request leaves the day of the shadow after a day and a cell', async () => {
+  const account = await knownAccount()
+  const perDay = shadow([1e9, 1e9, 1e9, 2, 1e9, 1e6])
+  const ask = async (hours: number) =>
+    shadowOf(await decide(account, { shadow: perDay, now: START + hours * 3_600_000 }), 1)
+  const full = { admitted: 0, mask: 8 }
+  expect([await ask(0), await ask(3), await ask(23)]).toMatchObject([{ admitted: 1 }, { admitted: 1 }, full])
+  expect([await ask(24.5), await ask(25), await ask(27.5)]).toMatchObject([{ admitted: 1 }, full, { admitted: 1 }])
+})
