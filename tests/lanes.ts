@@ -38,7 +38,7 @@ export const DEEP_CHAOS_FILES = [
 
 /** Files of the platform suite that change settings of the whole platform or need a browser: one after the other. */
 export const PLATFORM_ALONE_FILES = [
-  'tests/limits/{flags-at-once,tier-documents,zero-window}.test.ts',
+  'tests/limits/{flags-at-once,shadow-limits,tier-documents,zero-window}.test.ts',
   'web/e2e/{from-visitor-to-export,story}.e2e.ts',
 ]
 export const PLATFORM_FILES = ['tests/{tour,limits,oracles,attacks,openapi}/*.test.ts', 'web/e2e/*.e2e.ts']

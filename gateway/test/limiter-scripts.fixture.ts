@@ -25,6 +25,8 @@ type Question = {
   leases?: string[]
   /** Own caps of the key, in the order of limits; the last may be empty: no cap of concurrency. */
   caps?: (number | '')[]
+  /** Shadow limits of a proposal, whose mark has eight characters. */
+  shadow?: { mark: string; limits: number[] }
 }
 /** Id of the key `x`. */
 export const KEY_ID = 'key-of-x'
@@ -72,16 +74,24 @@ export async function knownKey(): Promise<Account> {
 export async function decide({ keys, keysOfKey }: Account, question: Question = {}): Promise<number[]> {
   const { u, s, k, loaded, asked, refused, report, limits, month, now } = { ...USUAL, ...question }
   const ids = question.leases ?? Array.from({ length: asked }, () => `l${(leases += 1)}`)
-  const { caps } = question
+  const { caps, shadow } = question
   const [allKeys, capsArgv] = caps === undefined ? [keys, []] : [[...keys, ...keysOfKey], caps]
-  const cached = ['x', u, s, k, loaded, asked, refused, report ? '1' : '0', 10_000]
-  const argv = [...cached, ...limits, ...month, now, k === '' ? '' : KEY_ID, ...capsArgv, ...ids]
+  const also = shadow === undefined ? (report ? '1' : '0') : '2'
+  const cached = ['x', u, s, k, loaded, asked, refused, also, 10_000]
+  const shadowArgv = shadow === undefined ? [] : [[shadow.mark, ...shadow.limits].join(' ')]
+  const argv = [...cached, ...limits, ...month, now, k === '' ? '' : KEY_ID, ...capsArgv, ...shadowArgv, ...ids]
   const reply: unknown = await redis.evalsha(scripts.decide.sha, allKeys.length, ...allKeys, ...argv)
   if (!Array.isArray(reply)) throw new Error('no list')
   return reply.map(Number)
 }
 
 export const admitted = (reply: number[]) => reply[2] ?? -1
+
+/** How many of the asked requests shadow limits admit, and the limits that deny the next one, as bits. */
+export function shadowOf(reply: number[], asked: number, hasCaps = false): { admitted: number; mask: number } {
+  const at = hasCaps ? 26 : 16
+  return reply.length === at ? { admitted: asked, mask: 0 } : { admitted: reply[at] ?? -1, mask: reply[at + 1] ?? -1 }
+}
 
 export async function usageOf({ keys }: Account, atMs = START): Promise<Record<string, string>> {
   return redis.hgetall(`${keys[3]}${Math.floor(atMs / 3_600_000)}`)

@@ -1,5 +1,5 @@
 import { monthPeriodAt } from '@tapeline/contracts/config/month-period'
-import { type Account, admitted, decide, knownKey, redis } from './limiter-scripts.fixture.ts'
+import { type Account, admitted, decide, knownKey, redis, shadowOf } from './limiter-scripts.fixture.ts'
 
 /** What random traffic showed; any mistake throws, with the seed, the run and the step. */
 export type Shown = {
@@ -9,6 +9,9 @@ export type Shown = {
   deniedEarly: number
   deniedByKey: number
   months: number
+  deniedByShadow: number
+  /** Denied by the limits in force, admitted by the shadow's. */
+  admittedByShadow: number
 }
 export type Plan = { seed: number; runs: number; steps: number }
 type Random = (below: number) => number
@@ -16,12 +19,16 @@ type Limits = { windows: number[]; month: number }
 type Run = {
   account: Account
   random: Random
+  /** Of the proposals. */
+  randomShadow: Random
   /** Of the account, and of its key if that has caps. */
   lists: Limits[]
   anchor: Date
   now: number
   /** When each admitted request came: the exact log. */
   log: number[]
+  /** Limits that are decided beside, in half of the runs, with a log of what they admit. */
+  shadow: { mark: string; limits: Limits; log: number[] } | undefined
   periods: Set<number>
 }
 
@@ -43,10 +50,18 @@ const SKEW_MAX_MS = 5_000
  * a client that waits as advised is admitted; what is denied changes nothing.
  */
 export async function compareWithLog({ seed, runs, steps }: Plan): Promise<Shown> {
-  const random = seeded(seed)
-  const shown: Shown = { decisions: 0, denials: 0, deniedEarly: 0, deniedByKey: 0, months: 0 }
+  const [random, randomShadow] = [seeded(seed), seeded(seed + 1)]
+  const shown: Shown = {
+    decisions: 0,
+    denials: 0,
+    deniedEarly: 0,
+    deniedByKey: 0,
+    months: 0,
+    deniedByShadow: 0,
+    admittedByShadow: 0,
+  }
   for (let n = 0; n < runs; n += 1) {
-    const run = await startRun(random)
+    const run = await startRun(random, randomShadow)
     for (let step = 0; step < steps; step += 1) {
       try {
         await takeStep(run, shown)
@@ -60,7 +75,7 @@ export async function compareWithLog({ seed, runs, steps }: Plan): Promise<Shown
   return shown
 }
 
-async function startRun(random: Random): Promise<Run> {
+async function startRun(random: Random, randomShadow: Random): Promise<Run> {
   const isMonthly = random(2) === 0
   const lists = [someLimits(random, isMonthly, 1)]
   if (random(2) === 0) lists.push(someLimits(random, isMonthly, 0.7))
@@ -69,12 +84,18 @@ async function startRun(random: Random): Promise<Run> {
   return {
     account: await knownKey(),
     random,
+    randomShadow,
     lists,
     anchor: new Date(Date.UTC(2023, 0, day, random(24))),
     now: Date.UTC(2023 + random(6), random(12), 1 + random(28)) + random(DAY_MS),
     log: [],
+    shadow: randomShadow(2) === 0 ? someShadow(randomShadow, isMonthly) : undefined,
     periods: new Set(),
   }
+}
+
+function someShadow(random: Random, isMonthly: boolean): Run['shadow'] {
+  return { mark: String(1e7 + random(9e7)), limits: someLimits(random, isMonthly, 0.9), log: [] }
 }
 
 /** In half of the runs the month binds, in the others the rolling windows do. */
@@ -87,11 +108,13 @@ function someLimits(random: Random, isMonthly: boolean, part: number): Limits {
 }
 
 async function takeStep(run: Run, shown: Shown): Promise<void> {
-  const { random, log } = run
+  const { random, randomShadow, log } = run
   const isMonthly = run.lists[0]?.month !== UNLIMITED
   run.now += isMonthly ? longPause(run) : pause(random)
+  // Another proposal, or none for a while: its windows begin empty.
+  if (randomShadow(60) === 0) run.shadow = randomShadow(3) === 0 ? undefined : someShadow(randomShadow, isMonthly)
   const asked = random(10) === 0 ? 1 + random(6) : 1
-  const reply = await ask(run, asked)
+  const reply = await ask(run, asked, shown)
   const got = admitted(reply)
   shown.decisions += 1
   const exact = checkAgainstLog(run, asked, got)
@@ -100,12 +123,12 @@ async function takeStep(run: Run, shown: Shown): Promise<void> {
   shown.denials += 1
   shown.deniedEarly += Number(got < Math.min(asked, exact))
   shown.deniedByKey += Number(Number(reply[3]) >= 64)
-  if (random(3) > 0) await waitAndRetry(run, Number(reply[4]))
+  if (random(3) > 0) await waitAndRetry(run, Number(reply[4]), shown)
 }
 
-async function waitAndRetry(run: Run, waitMs: number): Promise<void> {
+async function waitAndRetry(run: Run, waitMs: number, shown: Shown): Promise<void> {
   run.now += waitMs
-  const again = admitted(await ask(run, 1))
+  const again = admitted(await ask(run, 1, shown))
   if (again !== 1) throw new Error(`was advised to wait ${waitMs} ms and was denied again`)
   run.log.push(run.now)
 }
@@ -119,22 +142,61 @@ function checkAgainstLog(run: Run, asked: number, got: number): number {
   return exact
 }
 
-async function ask(run: Run, asked: number): Promise<number[]> {
-  const { account, lists, anchor, now, random } = run
+async function ask(run: Run, asked: number, shown: Shown): Promise<number[]> {
+  const { account, lists, anchor, now, random, shadow } = run
   const { startS, endS, followingEndS } = monthPeriodAt(anchor, now + random(2 * SKEW_MAX_MS) - SKEW_MAX_MS)
   run.periods.add(startS)
-  const [own, ofKey] = lists.map(({ windows, month }) => [...windows, month, OPEN_MAX])
-  return decide(account, {
+  const [own, ofKey] = lists.map(argvOf)
+  const reply = await decide(account, {
     now,
     asked,
     limits: own ?? [],
     month: [startS, endS, followingEndS],
     ...(ofKey === undefined ? {} : { caps: ofKey }),
+    ...(shadow === undefined ? {} : { shadow: { mark: shadow.mark, limits: argvOf(shadow.limits) } }),
   })
+  if (shadow !== undefined) checkShadow(run, shadow, { asked, reply, shown })
+  return reply
+}
+
+const argvOf = ({ windows, month }: Limits) => [...windows, month, OPEN_MAX]
+
+type Asked = { asked: number; reply: number[]; shown: Shown }
+
+/** The shadow decides every request, whatever the limits in force decided, as if it were the limit. */
+function checkShadow(run: Run, shadow: NonNullable<Run['shadow']>, { asked, reply, shown }: Asked): void {
+  const { anchor, now, lists } = run
+  const { admitted: got, mask } = shadowOf(reply, asked, lists.length === 2)
+  const beside = { lists: [shadow.limits], log: shadow.log, anchor, now }
+  try {
+    checkAgainstLog({ ...run, ...beside }, asked, got)
+    for (const [n, isFull] of fullWindows(beside, got).entries()) {
+      const isNamed = (mask & (1 << n)) !== 0
+      if (got < asked && isFull.always && !isNamed) throw new Error(`limit ${n} denies and is not named`)
+      if (isNamed && !isFull.perhaps) throw new Error(`limit ${n} is named and does not deny`)
+    }
+  } catch (cause) {
+    throw new Error(`shadow: ${String(cause)}`, { cause })
+  }
+  for (let n = 0; n < got; n += 1) shadow.log.push(now)
+  shown.deniedByShadow += Number(got < asked)
+  shown.admittedByShadow += Number(got > admitted(reply))
+}
+
+type Logged = Pick<Run, 'lists' | 'log' | 'anchor' | 'now'>
+
+/** By the log over the window, and by the log over the window + one cell: whether a window is full after `got` more. */
+function fullWindows({ lists: [limits], log, anchor, now }: Logged, got: number) {
+  const full = WINDOWS.map(({ ms, cellMs }, n) => {
+    const isFull = (from: number) => log.filter((at) => at > from).length + got >= (limits?.windows[n] ?? 0)
+    return { always: isFull(now - ms), perhaps: isFull(now - ms - cellMs) }
+  })
+  const isMonthFull = log.filter((at) => at >= startOfMonth(anchor, now)).length + got >= (limits?.month ?? 0)
+  return [...full, { always: isMonthFull, perhaps: isMonthFull }]
 }
 
 /** Requests that may still be admitted by the log over each window plus so many cells, and over the month. */
-function room({ lists, log, now, anchor }: Run, cells: number): number {
+function room({ lists, log, now, anchor }: Logged, cells: number): number {
   const monthStart = startOfMonth(anchor, now)
   const inMonth = log.filter((at) => at >= monthStart).length
   const rooms = lists.flatMap(({ windows, month }) => [

@@ -2,6 +2,14 @@ import type { RecordedCall } from './recorded-calls.ts'
 
 const CONFIG = 'user_settings.chart_presets'
 const FLAG = { flag_key: 'order_book_heatmap', role: 'user', enabled: false, description: 'Heatmap of the order book' }
+const SHIPPED = {
+  burstLimit: 100,
+  requestsPerMinute: 500,
+  requestsPerHour: 5_000,
+  requestsPerDay: 50_000,
+  requestsPerMonth: 1_000_000,
+  concurrentRequests: 20,
+}
 const REPLAYED = { name: 'pro', rateLimits: { requestsPerMinute: 5 } }
 
 /** Calls of an administrator. What they change for the whole platform is of their own, or is changed back by a later call. */
@@ -70,8 +78,30 @@ function tierCalls(): RecordedCall[] {
       ...admin('save-tier', 'PUT tiers/pro', { document: { ...document, support }, version, reason }),
       saves: { tiersVersion: 'data.version' },
     },
-    admin('undo-tiers', 'POST tiers/undo', { version, reason: 'The old hours remain' }),
+    {
+      ...admin('undo-tiers', 'POST tiers/undo', { version, reason: 'The old hours remain' }),
+      saves: { tiersVersion: 'data.version' },
+    },
     admin('list-tier-history', 'GET tiers/history?limit=1'),
+    ...shadowCalls(),
+  ]
+}
+
+/** Limits that are removed again, then the shipped ones, which are those in force. */
+function shadowCalls(): RecordedCall[] {
+  const [path, version] = ['tiers/pro/shadow', '{tiersVersion}']
+  const reason = 'Few accounts need more'
+  const saves = { tiersVersion: 'data.version' }
+  const proposed = { ...SHIPPED, requestsPerMinute: 300 }
+  return [
+    {
+      ...admin('propose-limits', `PUT ${path}`, { rateLimits: proposed, version, reason }),
+      saves: { ...saves, proposal: 'data.shadow.pro.id' },
+    },
+    admin('show-shadow-report', 'GET limits/shadow/{proposal}'),
+    { ...admin('withdraw-limits', `DELETE ${path}?version=${version}`), saves },
+    { ...prepare(`PUT ${path}`, { rateLimits: SHIPPED, version }), saves },
+    { ...admin('enforce-limits', `POST ${path}/enforce`, { version, reason: 'No account would notice' }), saves },
   ]
 }
 

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
+import type { ShadowConfig } from '@tapeline/contracts/config/shadow-limits'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import type { Tier } from '@tapeline/contracts/actor'
 import type { Event } from '@tapeline/contracts/event'
@@ -16,7 +17,7 @@ import { usageLines } from '../../gateway/src/usage/usage-event.ts'
 
 export const DAY_MS = 86_400_000
 export const FROM_MS = Date.UTC(2023, 10, 14, 6)
-const LIMITS = {
+export const LIMITS = {
   burstLimit: 4,
   requestsPerMinute: 30,
   requestsPerHour: 400,
@@ -38,6 +39,8 @@ const CAPS = { requestsPerMinute: 5, requestsPerHour: 60 }
 export class RecordedAccount {
   readonly id: string
   readonly events: RecordedEvent[] = []
+  /** Decided beside the limits of the caller. */
+  shadow: ShadowConfig = {}
   private readonly counters: AccountCounters
   private readonly caps: KeyCaps
   private readonly plans = new Map<string, AccountPlan>()
@@ -151,7 +154,7 @@ export class RecordedAccount {
   }
 
   private planOf({ tier, limits }: Caller, nowMs: number): AccountPlan {
-    const name = `${tier} ${JSON.stringify(limits)}`
+    const name = `${tier} ${JSON.stringify(limits)} ${JSON.stringify(this.shadow)}`
     const known = this.plans.get(name)
     if (known !== undefined && nowMs < known.validUntilMs) return known
     const record: SubscriptionRecord = {
@@ -164,7 +167,7 @@ export class RecordedAccount {
       time_zone: 'UTC',
     }
     const document = { ...tierDocuments[tier], rateLimits: limits }
-    const plan = compilePlan(record, { ...tierDocuments, [tier]: document }, nowMs)
+    const plan = compilePlan(record, { ...tierDocuments, [tier]: document }, nowMs, this.shadow)
     this.plans.set(name, plan)
     return plan
   }

@@ -76,7 +76,7 @@ const deliveryTargets: readonly Target[] = [
   {
     number: 17,
     says: 'No work after the deadline; statements cancelled ≤ 50 ms',
-    command: ['tests/with-servers.ts', 'load-tests/bench/cancel.ts'],
+    command: ['tests/with-servers.ts', 'libs/database/bench/measure-cancel.ts'],
     result: 'cancel',
     read(result) {
       const p99 = numberAt(result, 'cancelledMs', 'p99')

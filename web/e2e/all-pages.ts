@@ -65,7 +65,7 @@ const MORE: ShownPage[] = [
   { path: referencePath('market-data'), viewer: 'visitor' },
   { path: referencePath('admin-tiers'), viewer: 'visitor' },
   { path: `${paths.docsErrors}/${ONE_CODE}`, viewer: 'visitor' },
-  ...['configs', 'users', 'tiers', 'venues', 'replay'].map((tab): ShownPage => ({
+  ...['configs', 'users', 'tiers', 'venues', 'replay', 'shadow'].map((tab): ShownPage => ({
     path: `${paths.admin}?tab=${tab}`,
     viewer: 'account',
   })),

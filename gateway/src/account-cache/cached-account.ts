@@ -36,7 +36,7 @@ export class CachedAccount {
     const { compiled } = this
     const isCurrent = compiled?.record === record && compiled.tiers === tiers
     if (isCurrent && nowMs < compiled.plan.validUntilMs) return compiled.plan
-    this.compiled = { plan: compilePlan(record, tiers.tiers, nowMs), record, tiers }
+    this.compiled = { plan: compilePlan(record, tiers.tiers, nowMs, tiers.shadow), record, tiers }
     return this.compiled.plan
   }
 }

@@ -2,6 +2,7 @@ import type { Tier } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { type StreamLimits, streamLimitsOf } from '@tapeline/contracts/config/stream-limits'
 import { FEATURES, type RateLimits, type TierConfig } from '@tapeline/contracts/config/tiers'
+import type { ShadowConfig, ShadowLimits } from '@tapeline/contracts/config/shadow-limits'
 import type { Limits } from '../usage/decision.ts'
 import { type MonthPeriod, monthPeriodAt } from '@tapeline/contracts/config/month-period'
 
@@ -11,6 +12,8 @@ export type AccountPlan = {
   features: string[]
   timeZone: string
   limits: Limits
+  /** Decided beside `limits`, and not enforced. */
+  shadow: ShadowPlan | undefined
   streams: StreamLimits
   /** Months begin on its day. */
   anchor: Date
@@ -21,8 +24,19 @@ export type AccountPlan = {
   validUntilMs: number
 }
 
+/** Shadow limits with the id of their proposal, and as one argument of decide.lua. */
+export type ShadowPlan = { proposal: string; argument: string }
+
+/** Characters of a proposal's id that mark its windows in Redis: the random ones. */
+const MARK_CHARACTERS = 8
+
 /** After a trial the previous tier applies; a change of tier keeps all counters. */
-export function compilePlan(record: SubscriptionRecord, tiers: TierConfig, nowMs: number): AccountPlan {
+export function compilePlan(
+  record: SubscriptionRecord,
+  tiers: TierConfig,
+  nowMs: number,
+  shadow?: ShadowConfig,
+): AccountPlan {
   const trialEndsMs = record.trial_ends_at === null ? Infinity : Date.parse(record.trial_ends_at)
   const tier = trialEndsMs <= nowMs ? (record.tier_after_trial ?? 'free') : record.tier
   const document = tiers[tier]
@@ -34,6 +48,7 @@ export function compilePlan(record: SubscriptionRecord, tiers: TierConfig, nowMs
     features: FEATURES.filter((feature) => document.features[feature]),
     timeZone: record.time_zone,
     limits,
+    shadow: record.rate_limits === null ? compileShadow(shadow?.[tier]) : undefined,
     streams: streamLimitsOf(tier, document.rateLimits, record.rate_limits),
     anchor,
     month,
@@ -41,6 +56,13 @@ export function compilePlan(record: SubscriptionRecord, tiers: TierConfig, nowMs
     policyHeader: policyHeaderOf(limits, month),
     validUntilMs: Math.min(month.endS * 1_000, trialEndsMs > nowMs ? trialEndsMs : Infinity),
   }
+}
+
+/** An account with limits of its own is decided by those alone, as when the proposal is enforced. */
+function compileShadow(proposal: ShadowLimits | undefined): ShadowPlan | undefined {
+  if (proposal === undefined) return undefined
+  const { id, rateLimits } = proposal
+  return { proposal: id, argument: [id.slice(-MARK_CHARACTERS), ...compileLimits(rateLimits).argv].join(' ') }
 }
 
 function compileLimits(limits: RateLimits): Limits {

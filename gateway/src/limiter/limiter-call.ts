@@ -1,9 +1,9 @@
-import type { AccountPlan } from './account-plan.ts'
-import type { Decision, KeyCounts } from '../usage/decision.ts'
+import type { AccountPlan, ShadowPlan } from './account-plan.ts'
+import type { Decision, KeyCounts, ShadowVerdict } from '../usage/decision.ts'
 import type { KeyCaps } from './key-caps.ts'
 import type { AccountCounters } from './account-counters.ts'
 import type { UsageKind } from './fallback-limiter.ts'
-import { kindOf, type LimiterReply, replyFields, resetsOf, usedAfter } from './limiter-reply.ts'
+import { kindOf, type LimiterReply, replyFields, resetsOf, shadowDenial, usedAfter } from './limiter-reply.ts'
 
 /** `count`: decide one request. `look`: only compare the versions. `refuse`: the same, and count an authorization failure. `report`: read the windows. */
 export type Purpose = 'count' | 'look' | 'refuse' | 'report'
@@ -69,6 +69,7 @@ export function scriptArguments(
 ): [keys: number, ...rest: string[]] {
   const { counters, plan, kid, keyVersion, purpose, caps } = query
   const { keys } = counters
+  const shadow = shadowOf(query)
   const argv: [number, ...string[]] = [
     caps === undefined ? 4 : 6,
     keys.account,
@@ -85,7 +86,7 @@ export function scriptArguments(
     query.loaded,
     purpose === 'count' ? String(pending.length) : '0',
     purpose === 'refuse' ? String(pending.length) : '0',
-    purpose === 'report' ? '1' : '0',
+    alsoWanted(query),
     String(LEASE_MS),
     ...plan.limits.argv,
     ...plan.monthArgv,
@@ -93,8 +94,19 @@ export function scriptArguments(
     query.keyId,
   )
   if (caps !== undefined) argv.push(...caps.limits.argv)
+  if (shadow !== undefined) argv.push(shadow.argument)
   if (purpose === 'count') for (const { leaseId } of pending) argv.push(leaseId)
   return argv
+}
+
+/** Only counted requests are decided by shadow limits. */
+function shadowOf({ purpose, plan }: LimitQuery): ShadowPlan | undefined {
+  return purpose === 'count' ? plan.shadow : undefined
+}
+
+function alsoWanted(query: LimitQuery): string {
+  if (query.purpose === 'report') return '1'
+  return shadowOf(query) === undefined ? '0' : '2'
 }
 
 const NOTHING_COUNTED: readonly number[] = []
@@ -133,10 +145,12 @@ function settleUncounted({ plan, purpose }: LimitQuery, pending: PendingDecision
 }
 
 /** The first `admitted` of them are admitted and the others denied: all arrived in the same turn and cost the same. */
-function settleCounted({ plan, purpose, caps }: LimitQuery, pending: PendingDecision[], reply: LimiterReply): void {
+function settleCounted(query: LimitQuery, pending: PendingDecision[], reply: LimiterReply): void {
+  const { plan, purpose, caps } = query
   const [nowMs, admitted] = [replyFields.redisMs(reply), replyFields.admitted(reply)]
   const resetMs = [...resetsOf(reply, 'account'), 0]
   const { limits } = plan
+  const shadow = shadowVerdicts(query, reply)
   for (const [n, one] of pending.entries()) {
     const isAdmitted = n < admitted || purpose === 'report'
     const counted = n < admitted ? n + 1 : admitted
@@ -150,6 +164,7 @@ function settleCounted({ plan, purpose, caps }: LimitQuery, pending: PendingDeci
       resetMs,
       limits,
       key: caps === undefined ? undefined : keyCounts(caps, plan, reply, counted),
+      shadow: shadow?.(n),
     })
   }
 }
@@ -173,6 +188,15 @@ export function settleLateReply({ query: { purpose }, pending }: LimiterCall, re
     if (purpose === 'refuse') one.onLateReply(redisMs, 'refused')
     else one.onLateReply(redisMs, n < admitted ? 'admitted' : 'denied')
   }
+}
+
+/** Of the requests that shared a call: those after the first `admitted` were denied by the shadow limits. */
+function shadowVerdicts(query: LimitQuery, reply: LimiterReply): ((n: number) => ShadowVerdict) | undefined {
+  const shadow = shadowOf(query)
+  if (shadow === undefined) return undefined
+  const { proposal } = shadow
+  const denial = shadowDenial(reply, query.caps === undefined ? 'account' : 'key')
+  return (n) => ({ proposal, deniedMask: denial === undefined || n < denial.admitted ? 0 : denial.mask })
 }
 
 function keyCounts(caps: KeyCaps, plan: AccountPlan, reply: LimiterReply, counted: number): KeyCounts {

@@ -11,7 +11,8 @@
  * Decided: 2 admitted requests · 3 bits of the limits that denied (0–5 the account's burst, minute, hour, day, month,
  * concurrency; 6–11 the key's) · 4 ms until one more would pass · 5–8 requests used in burst, minute, hour and day, before these
  * were counted · 9 of the month · 10 open requests · 11–14 ms until burst, minute, hour and day are empty · 15 ms until the month
- * ends. Of a key with caps also 16–21 as 5–10 and 22–25 as 11–14.
+ * ends. Of a key with caps also 16–21 as 5–10 and 22–25 as 11–14. If shadow limits deny requests, two more follow: how many they
+ * admit, and the bits of those that deny the others.
  */
 export type LimiterReply = readonly number[]
 
@@ -48,6 +49,15 @@ export function usedAfter(reply: LimiterReply, owner: 'account' | 'key', admitte
   const used = reply.slice(usedAt, usedAt + COUNTS)
   for (let n = 0; n < used.length; n += 1) used[n] = (used[n] ?? 0) + admitted
   return used
+}
+
+/** Undefined: the shadow limits, if any, admit all requests of the call. `counts`: whose counts come last. */
+export function shadowDenial(
+  reply: LimiterReply,
+  counts: 'account' | 'key',
+): { admitted: number; mask: number } | undefined {
+  const { end } = counts === 'account' ? ACCOUNT : KEY
+  return reply.length <= end ? undefined : { admitted: at(reply, end), mask: at(reply, end + 1) }
 }
 
 /** Milliseconds until burst, minute, hour, day and month are empty; the month ends for the key with the account's. */

@@ -12,10 +12,7 @@ export const ownPaths = {
 }
 export const probePaths: ReadonlySet<string> = new Set([ownPaths.alive, ownPaths.started, ownPaths.ready])
 
-/**
- * Every public path of the API, most specific first: the first pattern that matches decides. Methods, priorities, throttles, the access
- * list and the paths of the OpenAPI document are derived from it.
- */
+/** Every public path of the API: the first match decides. Methods, priorities, throttles, access and OpenAPI follow. */
 export const routeTable: readonly Route[] = [
   data('/api/v1/trades/list', 'trades:read', ['POST list-trades']),
   data('/api/v1/trades/latest', 'trades:read', ['POST read-latest-trade']),
@@ -223,6 +220,7 @@ export const routeTable: readonly Route[] = [
   dashboard('/api/v1/admin/venues/*', 'market-data', ['PUT {venue} save-venue']),
   route('/api/v1/evidence-keys', 'audit', 'anyone', { calls: ['GET list-evidence-keys'] }),
   dashboard('/api/v1/admin/audit-trail/check', 'audit', ['GET show-trail-check', 'POST start-trail-check']),
+  dashboard('/api/v1/admin/limits/shadow/*', 'audit', ['GET {proposal} show-shadow-report']),
   dashboard('/api/v1/admin/limits/*', 'audit', ['POST replay replay-limits', 'GET replay/{id} show-limit-replay']),
   dashboard('/api/v1/admin/*', 'config', [
     'GET feature-flags list-flags',
@@ -241,6 +239,9 @@ export const routeTable: readonly Route[] = [
     'PUT tiers/{tier} save-tier',
     'GET tiers/history list-tier-history',
     'POST tiers/undo undo-tiers',
+    'PUT tiers/{tier}/shadow propose-limits',
+    'DELETE tiers/{tier}/shadow withdraw-limits',
+    'POST tiers/{tier}/shadow/enforce enforce-limits',
     'GET subscriptions/{account} show-subscription',
     'PUT subscriptions/{account} set-subscription',
   ]),

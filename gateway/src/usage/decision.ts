@@ -30,7 +30,11 @@ export type Decision = Counts & {
   deniedMask: number
   retryAfterMs: number
   key: KeyCounts | undefined
+  /** Absent: the tier has no shadow limits, or Redis was unavailable. */
+  shadow?: ShadowVerdict | undefined
 }
+/** What the shadow limits would have decided; bits as in `deniedMask`, 0: admitted. */
+export type ShadowVerdict = { proposal: string; deniedMask: number }
 
 /** Names in headers: the account's policies, then the key's own. */
 export const POLICY_NAMES: readonly string[] = [...POLICIES, ...POLICIES.map((policy) => `key-${policy}`)]

@@ -98,6 +98,17 @@ test('a denied event names the policies, and changed limits are formatted again'
   expect(data.decision.windows.map(({ limit }) => limit)).toEqual(limits.values)
 })
 
+test('shadow limits are recorded with the request that they decided, whatever the limits in force decided', () => {
+  const proposal = '01a217a2-fcd0-7120-9a86-ec469e9cd7fe'
+  const shadowOf = (one: Partial<Decision>) =>
+    read(usageLines('gateway-1')(facts({ decision: { ...decision, ...one } }))).data.decision.shadow
+  expect(shadowOf({})).toBeUndefined()
+  expect(shadowOf({ shadow: { proposal, deniedMask: 0 } })).toEqual({ proposal, denied_by: [] })
+  const deniedBy = { proposal, denied_by: ['burst', 'conc'] }
+  expect(shadowOf({ shadow: { proposal, deniedMask: 33 } })).toEqual(deniedBy)
+  expect(shadowOf({ verdict: 'denied', deniedMask: 2, shadow: { proposal, deniedMask: 33 } })).toEqual(deniedBy)
+})
+
 test('a request rejected before the windows are read has no windows in its event', () => {
   const refused: Decision = { ...decision, verdict: 'refused', used: [], resetMs: [] }
   expect(read(usageLines('gateway-1')(facts({ decision: refused }))).data.decision.windows).toEqual([])

@@ -94,8 +94,9 @@ function textOrNull(text: string | null): string {
 
 function decisionJson(decision: Decision): string {
   const { verdict, isDegraded, deniedMask, retryAfterMs, key } = decision
+  const shadow = shadowJson(decision)
   const windows = windowsJson(decision)
-  if (verdict === 'admitted' && !isDegraded && key === undefined) return `${ADMITTED}${windows}]}`
+  if (verdict === 'admitted' && !isDegraded && key === undefined) return `${ADMITTED}${windows}]${shadow}}`
   const policies = deniedMask === 0 ? '[]' : JSON.stringify(deniedBy(deniedMask))
   const ofKey =
     key === undefined
@@ -103,8 +104,14 @@ function decisionJson(decision: Decision): string {
       : `,"key_denied_by":${JSON.stringify(deniedByKey(deniedMask))},"key_windows":[${windowsJson(key)}]`
   return (
     `{"verdict":"${verdict}","degraded":${isDegraded},"denied_by":${policies},` +
-    `"retry_after_ms":${Math.ceil(retryAfterMs)},"windows":[${windows}]${ofKey}}`
+    `"retry_after_ms":${Math.ceil(retryAfterMs)},"windows":[${windows}]${ofKey}${shadow}}`
   )
+}
+
+function shadowJson({ shadow }: Decision): string {
+  if (shadow === undefined) return ''
+  const policies = shadow.deniedMask === 0 ? '[]' : JSON.stringify(deniedBy(shadow.deniedMask))
+  return `,"shadow":{"proposal":"${shadow.proposal}","denied_by":${policies}}`
 }
 
 const ADMITTED = '{"verdict":"admitted","degraded":false,"denied_by":[],"retry_after_ms":0,"windows":['

@@ -175,6 +175,29 @@ export type LimitsReplayTable = {
   created_at: Instant
 }
 
+/** What shadow limits decided, per hour and key; `first_…`: the earliest request that they would have rejected. */
+export type UsageShadowTable = {
+  proposal_id: string
+  hour_at: Instant
+  account_id: string
+  key_id: string
+  requests: Count
+  rejected: Count
+  would_be_rejected: Count
+  newly_rejected: Count
+  newly_admitted: Count
+  by_burst: Count
+  by_min: Count
+  by_hour: Count
+  by_day: Count
+  by_month: Count
+  by_conc: Count
+  first_at: ColumnType<Date | null, string | null, string | null>
+  first_request_id: string | null
+  first_denied_by: string[] | null
+  last_at: ColumnType<Date | null, string | null, string | null>
+}
+
 export type AccountTables = OutboxTables & {
   audit_trail: AuditTrailTable
   audit_trail_head: AuditTrailHeadTable
@@ -186,6 +209,7 @@ export type AccountTables = OutboxTables & {
   custom_report: CustomReportTable
   usage_alert: UsageAlertTable
   limits_replay: LimitsReplayTable
+  usage_shadow: UsageShadowTable
   erased_account: ErasedAccountTable
   stream_event: StreamEventTable
   status_traffic: StatusTrafficTable

@@ -14,6 +14,7 @@ import {
   TierHistoryQuery,
   UndoTiers,
 } from '@tapeline/contracts/config/plans'
+import { ProposeLimits, SettleProposal } from '@tapeline/contracts/config/shadow-limits'
 import { SavedSettings, SaveSettings } from '@tapeline/contracts/config/settings'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
@@ -26,6 +27,8 @@ import { readPlan } from './subscriptions/read-plan.ts'
 import { setPlan } from './subscriptions/set-plan.ts'
 import { showSubscription } from './subscriptions/show-subscription.ts'
 import { startTrial } from './subscriptions/start-trial.ts'
+import { enforceProposal, withdrawProposal } from './tiers/settle-proposal.ts'
+import { proposeLimits } from './tiers/propose-limits.ts'
 import { listTierHistory } from './tiers/list-tier-history.ts'
 import { replaceTier } from './tiers/replace-tier.ts'
 import { replaceTiers } from './tiers/replace-tiers.ts'
@@ -36,6 +39,7 @@ const SETTINGS = '/api/v1/internal/user/settings'
 const SUBSCRIPTION = '/api/v1/internal/subscription'
 const TIERS = '/api/v1/admin/tiers'
 const forUsers = { access: { role: 'user' as const } }
+const SHADOW = `${TIERS}/:tier/shadow`
 const forAdmins = { access: { role: 'admin' as const } }
 
 /** Plans and settings of the caller's account, and the admins' calls for plans and tiers. */
@@ -44,6 +48,7 @@ export function addPlanRoutes(app: Server, deps: Deps): void {
   addSubscriptionRoutes(app, deps)
   addGivenPlanRoutes(app, deps)
   addTierRoutes(app, deps)
+  addShadowRoutes(app, deps)
 }
 
 function addSettingsRoutes(app: Server, deps: Deps): void {
@@ -109,5 +114,29 @@ function addTierRoutes(app: Server, deps: Deps): void {
   )
   app.put(`${TIERS}/:tier`, { config: forAdmins, schema: { params, body: ReplaceTier, response } }, async (request) =>
     answer('Tier document saved', await replaceTier(deps, userOf(request), request.params.tier, request.body)),
+  )
+}
+
+/** Limits that are decided beside a tier's own and not enforced. */
+function addShadowRoutes(app: Server, deps: Deps): void {
+  const response = { 200: Answer(TierEdition) }
+  const params = Type.Object({ tier: Tier })
+  app.put(SHADOW, { config: forAdmins, schema: { params, body: ProposeLimits, response } }, async (request) =>
+    answer('Shadow limits saved', await proposeLimits(deps, userOf(request), request.params.tier, request.body)),
+  )
+  app.delete(
+    SHADOW,
+    { config: forAdmins, schema: { params, querystring: SettleProposal, response } },
+    async (request) =>
+      answer(
+        'Shadow limits removed',
+        await withdrawProposal(deps, userOf(request), request.params.tier, request.query),
+      ),
+  )
+  app.post(
+    `${SHADOW}/enforce`,
+    { config: forAdmins, schema: { params, body: SettleProposal, response } },
+    async (request) =>
+      answer('Limits enforced', await enforceProposal(deps, userOf(request), request.params.tier, request.body)),
   )
 }

@@ -34,7 +34,11 @@ async function restore(): Promise<void> {
   const version = await deps.db.selectFrom('platform_version').selectAll().executeTakeFirstOrThrow()
   await backup.db.updateTable('platform_version').set(version).execute()
   const tiers = await deps.db.selectFrom('tier_document').selectAll().execute()
-  const rows = tiers.map(({ config, ...row }) => ({ ...row, config: JSON.stringify(config) }))
+  const rows = tiers.map(({ config, shadow, ...row }) => ({
+    ...row,
+    config: JSON.stringify(config),
+    shadow: JSON.stringify(shadow),
+  }))
   await backup.db.insertInto('tier_document').values(rows).execute()
 }
 

@@ -71,7 +71,7 @@ test('pricing returns the tier documents, for anyone', async () => {
 
 test('the gateway gets the tiers with their version, and 304 when it has them', async () => {
   const fresh = await get(service('gateway'), '/internal/tiers?known=0')
-  expect(fresh.json()).toEqual({ version: 1, revision: expect.any(String), tiers: tierDocuments })
+  expect(fresh.json()).toEqual({ version: 1, revision: expect.any(String), tiers: tierDocuments, shadow: {} })
   const { revision } = fresh.json<{ revision: string }>()
   for (const known of ['known=1', `known=1&revision=${revision}`]) {
     const answer = await get(service('gateway'), `/internal/tiers?${known}`)

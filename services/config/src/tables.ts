@@ -3,6 +3,7 @@ import type { PaidTier } from '@tapeline/contracts/config/plans'
 import type { UserSettings } from '@tapeline/contracts/config/settings'
 import type { FlagState } from '@tapeline/contracts/config/flags'
 import type { ConfigState } from '@tapeline/contracts/config/global-configs'
+import type { ShadowConfig } from '@tapeline/contracts/config/shadow-limits'
 import type { TierLimits, TierConfig } from '@tapeline/contracts/config/tiers'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
@@ -17,6 +18,8 @@ export type TierDocumentTable = {
   created_at: Date
   reason: string | null
   revision: Generated<string>
+  /** Limits that are decided beside and not enforced, by tier. */
+  shadow: ColumnType<ShadowConfig, string | undefined, never>
 }
 
 export type SubscriptionTable = {

@@ -8,9 +8,10 @@ local kid,                -- public id of the key; `session` without a key
   loadedMark,             -- empty, or `<g>:<bits>`: records loaded after a reply that their version is missing while `g` was this
   asked,                  -- requests to count
   refused,                -- requests with an authorization failure
-  isReport,               -- '1': report the windows although no request is counted
+  also,                   -- '1': report the windows although no request is counted; '2': shadow limits are given
   leaseMs = unpack(ARGV, 1, 9)
 -- Limits of the account: burst, minute, hour, day, month, concurrency. Of a key with caps they follow its id; an empty one: no cap.
+-- Shadow limits are one argument after them, `<mark of the proposal> <burst> … <concurrency>`: each argument costs.
 local LIMITS_AT = {10, 21}
 local MONTH, CONCURRENCY = 5, 6
 local monthStart,         -- of this month period and the two after it, seconds
@@ -22,6 +23,8 @@ local monthStart,         -- of this month period and the two after it, seconds
 local now = clock(testClockMs)
 local lists = #KEYS == 6 and 2 or 1
 local leaseIdsAt = lists == 2 and 27 or 21
+local shadowAt
+if also == '2' then shadowAt, leaseIdsAt = leaseIdsAt, leaseIdsAt + 1 end
 local function limitOf(l, n) return tonumber(ARGV[LIMITS_AT[l] + n - 1]) end
 local v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. kid, 'c:' .. keyId)
 if not v[1] then
@@ -52,7 +55,7 @@ if v[5] and lists == 1 then redis.call('HDEL', KEYS[1], 'c:' .. keyId) end
 
 asked, refused = tonumber(asked), tonumber(refused)
 if refused > 0 then countUsage(KEYS[4], math.floor(now / 60000), kid, 'refused', refused) end
-if asked == 0 and isReport ~= '1' then return {0, now} end
+if asked == 0 and also ~= '1' then return {0, now} end
 if lists == 2 and not v[5] then return {3, now} end
 
 local period, nextPeriod = tonumber(monthStart), tonumber(nextMonthStart)
@@ -98,6 +101,10 @@ for l = 1, lists do
   local b = redis.call('GET', KEYS[3 * l - 1])
   fresh[l] = not b
   rings[l] = b or string.rep('\0', SIZE)
+  if l == 1 and not shadowAt and #rings[1] > SIZE then   -- the shadow limits were removed
+    rings[1] = string.sub(b, 1, SIZE)
+    redis.call('SET', KEYS[2], rings[1], 'PX', RINGS_LIFE_MS)
+  end
   local h = {struct.unpack(HEAD, rings[l])}
   for n = 1, 4 do
     local i = 4 * l - 4 + n
@@ -205,4 +212,5 @@ if lists == 2 then
   for i = 5, 8 do reply[i + 12], reply[i + 18] = sum[i], reset(i) end
   reply[21], reply[22] = month[2], open[2]
 end
-return reply
+if not shadowAt then return reply end
+-- shadow.lua continues here.

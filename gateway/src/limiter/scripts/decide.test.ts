@@ -33,6 +33,8 @@ test(
     expect(shown.denials).toBeGreaterThan(300)
     expect(shown.deniedByKey).toBeGreaterThan(50)
     expect(shown.months).toBeGreaterThan(40)
+    expect(shown.deniedByShadow).toBeGreaterThan(150)
+    expect(shown.admittedByShadow).toBeGreaterThan(50)
   },
 )
 

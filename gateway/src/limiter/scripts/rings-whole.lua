@@ -5,11 +5,12 @@ local function isRunning(now, start, finish)
   return now >= tonumber(start) * 1000 and now < tonumber(finish) * 1000
 end
 
--- The four rings as tables with what has left at `now` removed: for seeding and merging, not for a decision.
+-- The four rings as tables with what has left at `now` removed: for seeding and merging, not for a decision. The rings of
+-- shadow limits stay as they are.
 local function readRings(key, now)
   local b = redis.call('GET', key) or string.rep('\0', SIZE)
   local h = {struct.unpack(HEAD, b)}
-  local rings = {month = h[17], period = h[18]}
+  local rings = {month = h[17], period = h[18], shadow = string.sub(b, SIZE + 1)}
   for i = 1, 4 do
     local last, current = h[4 * i - 3], math.floor(now / MS[i])
     local ring = {cur = math.max(current, last), cells = {}}
@@ -97,7 +98,7 @@ local function writeRings(key, rings)
     for slot = 0, CELLS[i] - 1 do body[#body + 1] = struct.pack('<I4', slots[slot] or 0) end
   end
   head[17], head[18] = rings.month, rings.period
-  redis.call('SET', key, struct.pack(HEAD, unpack(head)) .. table.concat(body), 'PX', RINGS_LIFE_MS)
+  redis.call('SET', key, struct.pack(HEAD, unpack(head)) .. table.concat(body) .. rings.shadow, 'PX', RINGS_LIFE_MS)
 end
 
 -- Versions go upwards only.

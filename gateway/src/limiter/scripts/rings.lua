@@ -2,6 +2,8 @@
 -- with the number of the newest cell, the running sum, the first non-empty cell and the count of the newest cell per window,
 -- month count and period; then the older cells. A newest cell reaches its place when a newer one begins, so most decisions
 -- write the header only. The rings of a key with caps of its own are a second string of the same form: windows 5 to 8.
+-- Behind the rings of an account under shadow limits lie those of the shadow: the mark of the proposal and its limits; the time
+-- of the newest count, month period and count, sum and newest cell per window; then the older cells.
 local CELLS = {11, 61, 61, 97, 11, 61, 61, 97}
 local MS = {100, 1000, 60000, 900000, 100, 1000, 60000, 900000}
 local AT = {88, 132, 376, 620, 88, 132, 376, 620}

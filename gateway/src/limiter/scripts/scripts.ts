@@ -5,7 +5,7 @@ export type Script = { source: string; sha: string }
 
 /** The limiter's scripts, each with the functions that it uses. */
 export const scripts = {
-  decide: script('rings.lua', 'decide.lua'),
+  decide: script('rings.lua', 'decide.lua', 'shadow.lua'),
   renew: script('rings.lua', 'renew.lua'),
   takeSlot: script('rings.lua', 'take-slot.lua'),
   countSlots: script('rings.lua', 'count-slots.lua'),

@@ -113,5 +113,7 @@ export const RequestDetail = Type.Object({
     gateway_ms: Type.Number(),
   }),
   explanation: Explanation,
+  /** For admins: the shadow limits that would have rejected the request; absent: none were decided. */
+  shadow_denied_by: Type.Optional(Type.Array(Policy)),
 })
 export type RequestDetail = Static<typeof RequestDetail>

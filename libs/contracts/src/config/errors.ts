@@ -3,6 +3,7 @@ export const configErrors = {
   'tier.changed_meanwhile': 409,
   'tier.version_not_found': 404,
   'tier.nothing_to_undo': 409,
+  'tier.no_shadow_limits': 404,
   'flag.not_found': 404,
   'flag.exists': 409,
   'flag.too_many': 409,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Tier } from '../actor.ts'
+import { ShadowConfig } from './shadow-limits.ts'
 import { TierLimits, TierConfig } from './tiers.ts'
 import { Revision } from './version.ts'
 
@@ -56,5 +57,11 @@ export type SubscriptionRecord = Static<typeof SubscriptionRecord>
  * Tier documents with the version of their last change: `GET /internal/tiers`. 304 when `known` and `revision` are
  * current.
  */
-export const TierSnapshot = Type.Object({ version: Type.Integer(), revision: Revision, tiers: TierConfig })
+export const TierSnapshot = Type.Object({
+  version: Type.Integer(),
+  revision: Revision,
+  tiers: TierConfig,
+  /** Absent: none, or sent before there were any. */
+  shadow: Type.Optional(ShadowConfig),
+})
 export type TierSnapshot = Static<typeof TierSnapshot>

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Tier } from '../actor.ts'
 import { Reason } from './flags.ts'
 import { ConfigDifference } from './global-configs.ts'
+import { ShadowConfig } from './shadow-limits.ts'
 import { TierLimits, TierConfig, TierFeatures } from './tiers.ts'
 import { Version } from './version.ts'
 
@@ -84,6 +85,8 @@ const TierAccounts = Type.Object({ accounts: Type.Integer(), with_own_limits: Ty
 export const TierEdition = Type.Object({
   version: Type.Integer(),
   tiers: TierConfig,
+  /** Limits that are decided beside the tier's own and not enforced. */
+  shadow: ShadowConfig,
   written_by: Type.String(),
   written_at: Type.String(),
   reason: Type.Union([Type.String(), Type.Null()]),

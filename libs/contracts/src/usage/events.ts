@@ -50,6 +50,8 @@ export const Decision = Type.Object({
   /** For a key with its own limits: those that denied the request, and the usage of each. */
   key_denied_by: Type.Optional(Type.Array(Policy)),
   key_windows: Type.Optional(Type.Array(WindowUse)),
+  /** Decided beside by the tier's shadow limits, if it has any and Redis decided; empty `denied_by`: admitted. */
+  shadow: Type.Optional(Type.Object({ proposal: Type.String(), denied_by: Type.Array(Policy) })),
 })
 export type Decision = Static<typeof Decision>
 

@@ -7,6 +7,7 @@ import {
   markSettled,
   type UnsettledAccount,
 } from './erasure-queries.ts'
+import { deleteShadowOf } from '../shadow/shadow-queries.ts'
 import { eraseTrail } from './erase-trail.ts'
 
 const PAGE_ACCOUNTS = 100
@@ -37,6 +38,7 @@ async function eraseAccount(
   await db.transaction().execute(async (trx) => {
     await eraseTrail(trx, accountId)
     await deleteWordsOf(trx, accountId)
+    await deleteShadowOf(trx, accountId)
   })
   for (const table of ['usage_event', 'usage_stream'] as const) {
     while ((await blankNetworksOfRows(db, accountId, table, BATCH_ROWS)) === BATCH_ROWS);

@@ -1,18 +1,21 @@
 import { deleteChecks } from '../reconciliation/check-queries.ts'
 import type { Deps } from '../deps.ts'
 import { dayOf, ensureDays } from '../rollups/ensure-days.ts'
+import { deleteShadowBefore } from '../shadow/shadow-queries.ts'
 import { dropPartition, listPartitionDays, PARTITIONED_TABLES } from '../rollups/partition-queries.ts'
 
 const DAY_MS = 86_400_000
 
 /**
- * Creates today's and tomorrow's partitions and drops those past their retention, with their reconciliation results.
+ * Creates today's and tomorrow's partitions and drops those past their retention, with their reconciliation results and
+ * what shadow limits decided.
  */
 export async function keepPartitions({ db, now, retention }: Pick<Deps, 'db' | 'now' | 'retention'>): Promise<void> {
   const nowMs = now().getTime()
   await ensureDays(db, [nowMs, nowMs + DAY_MS])
   const oldest = dayOf(nowMs - retention.rowDays * DAY_MS)
   await deleteChecks(db, new Date(oldest))
+  await deleteShadowBefore(db, new Date(oldest))
   for (const table of PARTITIONED_TABLES) {
     for (const day of await listPartitionDays(db, table)) if (day < oldest) await dropPartition(db, table, day)
   }

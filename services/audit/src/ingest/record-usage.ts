@@ -11,6 +11,8 @@ import { SketchSum } from '../rollups/sketch.ts'
 import { recordCorrections } from '../statements/close-hours.ts'
 import type { Tables } from '../tables.ts'
 import { type AccountLatest, insertUsageEvents, raiseAccounts } from './usage-event-queries.ts'
+import { addShadowSums } from '../shadow/shadow-queries.ts'
+import { sumShadow } from '../shadow/sum-shadow.ts'
 
 type Trx = Transaction<Tables>
 type UsageEvent = Event<UsageRequestServed>
@@ -34,6 +36,7 @@ export async function recordUsage(
   await recordCorrections(trx, added, deps.now())
   await raiseAccounts(trx, latestOf(added))
   await addNetworkSums(trx, rollUpNetworks(added, 'quarter_hour'), rollUpNetworks(added, 'day'))
+  await addShadowSums(trx, sumShadow(added))
   for (const row of await addRollUps(trx, rollUpLevels(added))) {
     const sketch = new SketchSum()
     sketch.addEncoded(row.latency)

@@ -1,16 +1,19 @@
 import { Answer, answer } from '@tapeline/contracts/answer'
 import { LimitsReplay, StartReplay } from '@tapeline/contracts/audit/replay'
+import { ShadowReport, ShadowReportQuery } from '@tapeline/contracts/audit/shadow'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { type ReplayDeps, runReplays } from './run-replay.ts'
+import { showShadowReport } from '../shadow/show-shadow-report.ts'
 import { showReplay, startReplay } from './start-replay.ts'
 
 const REPLAY = '/api/v1/admin/limits/replay'
 const admin = { access: { role: 'admin' as const } }
+const OfProposal = Type.Object({ proposal: Type.String({ format: 'uuid' }) })
 const OfReplay = Type.Object({ id: Type.String({ format: 'uuid' }) })
 
-/** What proposed limits would have done with recorded requests. */
+/** What proposed limits would have done with recorded requests, and what they decide beside those in force. */
 export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
   app.post(
     REPLAY,
@@ -26,5 +29,13 @@ export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
     `${REPLAY}/:id`,
     { config: admin, schema: { params: OfReplay, response: { 200: Answer(LimitsReplay) } } },
     async (request) => answer('Replay of limits', await showReplay(deps, request.params.id)),
+  )
+  app.get(
+    '/api/v1/admin/limits/shadow/:proposal',
+    {
+      config: admin,
+      schema: { params: OfProposal, querystring: ShadowReportQuery, response: { 200: Answer(ShadowReport) } },
+    },
+    async (request) => answer('Shadow limits', await showShadowReport(deps, request.params.proposal, request.query)),
   )
 }

@@ -28,6 +28,7 @@ export async function showRequest(deps: Deps, actor: UserActor, id: string): Pro
   const decision = Value.Parse(Decision, row.decision)
   const tier = Value.Parse(Tier, row.tier)
   const tiers = deps.settings.tiers()
+  const { shadow } = decision
   const upstreamUs = row.upstream_latency_us
   return {
     ...presentRequest(row, names.get(row.key_id)),
@@ -50,5 +51,7 @@ export async function showRequest(deps: Deps, actor: UserActor, id: string): Pro
       tier,
       tiers,
     }),
+    // Proposed limits are known to admins alone until they are in force.
+    ...(actor.role === 'admin' && shadow !== undefined ? { shadow_denied_by: shadow.denied_by } : {}),
   }
 }

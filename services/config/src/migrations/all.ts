@@ -6,6 +6,7 @@ import { hearOfAccounts } from './0020-hear-of-accounts.ts'
 import { tellFlagFlips } from './0022-tell-flag-flips.ts'
 import { tellRestoredVersionsApart } from './0023-tell-restored-versions-apart.ts'
 import { addStreamLimits } from './0024-add-stream-limits.ts'
+import { addShadowLimits } from './0025-add-shadow-limits.ts'
 import { createInvoice } from './0014-create-invoice.ts'
 
 export const migrations = {
@@ -18,4 +19,5 @@ export const migrations = {
   '0022-tell-flag-flips': tellFlagFlips,
   '0023-tell-restored-versions-apart': tellRestoredVersionsApart,
   '0024-add-stream-limits': addStreamLimits,
+  '0025-add-shadow-limits': addShadowLimits,
 }

@@ -1,12 +1,13 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
+import type { ShadowConfig } from '@tapeline/contracts/config/shadow-limits'
 import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { diffJson } from '../diff-json.ts'
 import { recordRefusal } from '../record-refusal.ts'
 import type { Tables } from '../tables.ts'
+import { diffTiers } from './diff-tiers.ts'
 import { showTiers } from './show-tiers.ts'
 import { findTierDocument, type TierDocumentRow } from './tier-queries.ts'
 import { writeTiers } from './write-tiers.ts'
@@ -15,7 +16,8 @@ export type TierEdit = {
   /** The version that was edited. */
   version: number
   reason: string | undefined
-  documentsAfter: (newest: TierConfig | undefined) => unknown
+  documentsAfter: (newest: TierConfig | undefined, shadow: ShadowConfig) => unknown
+  shadowAfter?: (shadow: ShadowConfig) => ShadowConfig
   /** Path in the request of a document's field. */
   fieldOf: (field: string) => string
 }
@@ -27,14 +29,15 @@ export type TierEdit = {
 export async function editTiers(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,
-  { version, reason, documentsAfter, fieldOf }: TierEdit,
+  { version, reason, documentsAfter, shadowAfter, fieldOf }: TierEdit,
 ): Promise<TierEdition> {
   try {
     await writeTiers(deps, actor, {
       reason,
+      shadowAfter,
       async documentsAfter(newest, trx) {
         if (newest !== undefined && newest.version !== version) throw await changedMeanwhile(trx, version, newest)
-        return documentsAfter(newest?.config)
+        return documentsAfter(newest?.config, newest?.shadow ?? {})
       },
     })
   } catch (error) {
@@ -49,7 +52,7 @@ export async function editTiers(
 /** Names the changes made since the edited version. */
 async function changedMeanwhile(trx: Transaction<Tables>, version: number, newest: TierDocumentRow): Promise<AppError> {
   const edited = await findTierDocument(trx, version)
-  const changes = edited === undefined ? [] : diffJson(edited.config, newest.config)
+  const changes = edited === undefined ? [] : diffTiers(edited, newest)
   return new AppError('tier.changed_meanwhile', `The tier documents are at version ${newest.version} by now.`, {
     errors: changes.map(({ path, before, after }) => ({
       field: path,

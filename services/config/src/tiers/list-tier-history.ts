@@ -1,6 +1,6 @@
 import type { TierHistory, TierHistoryQuery } from '@tapeline/contracts/config/plans'
 import type { Deps } from '../deps.ts'
-import { diffJson } from '../diff-json.ts'
+import { diffTiers } from './diff-tiers.ts'
 import { listTierDocuments } from './tier-queries.ts'
 
 const LIMIT_DEFAULT = 20
@@ -12,12 +12,12 @@ export async function listTierHistory(
 ): Promise<TierHistory> {
   const rows = await listTierDocuments(db, { before, limit: limit + 1 })
   return {
-    editions: rows.slice(0, limit).map(({ version, config, written_by, created_at, reason }, n) => ({
-      version,
-      written_by,
-      written_at: created_at.toISOString(),
-      reason,
-      changes: diffJson(rows[n + 1]?.config, config),
+    editions: rows.slice(0, limit).map((row, n) => ({
+      version: row.version,
+      written_by: row.written_by,
+      written_at: row.created_at.toISOString(),
+      reason: row.reason,
+      changes: diffTiers(rows[n + 1], row),
     })),
   }
 }

@@ -12,5 +12,5 @@ export async function readTiers(deps: Pick<Deps, 'db'>): Promise<TierSnapshot> {
       retryAfterSeconds: 5,
     })
   }
-  return { version: newest.version, revision: newest.revision, tiers: newest.config }
+  return { version: newest.version, revision: newest.revision, tiers: newest.config, shadow: newest.shadow }
 }

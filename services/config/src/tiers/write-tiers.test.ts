@@ -37,7 +37,7 @@ function listVersions() {
 }
 
 test('every change is a new version that gateways receive; unchanged documents are not', async () => {
-  expect(await write(tierDocuments)).toEqual({ version: 1, tiers: tierDocuments })
+  expect(await write(tierDocuments)).toEqual({ version: 1, tiers: tierDocuments, shadow: {} })
   expect((await write(tierDocuments)).version).toBe(1)
   expect((await write(priced(30))).version).toBe(2)
   expect(await readTiers(deps)).toMatchObject({ version: 2, tiers: priced(30) })
@@ -63,5 +63,5 @@ test('a seed follows its source until a user has changed the documents', async (
   expect((await seedTiers(deps, seed, tierDocuments)).version).toBe(1)
   expect((await seedTiers(deps, seed, priced(30))).version).toBe(2)
   await write(priced(35), someUser({ role: 'admin' }))
-  expect(await seedTiers(deps, seed, priced(40))).toEqual({ version: 3, tiers: priced(35) })
+  expect(await seedTiers(deps, seed, priced(40))).toEqual({ version: 3, tiers: priced(35), shadow: {} })
 })

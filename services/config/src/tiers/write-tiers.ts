@@ -1,15 +1,16 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { tiersChanged } from '@tapeline/contracts/config/events'
 import type { TierSnapshot } from '@tapeline/contracts/config/http'
+import type { ShadowConfig } from '@tapeline/contracts/config/shadow-limits'
 import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { diffJson } from '../diff-json.ts'
 import { nextPlatformVersion } from '../platform-version-queries.ts'
 import type { Tables } from '../tables.ts'
 import { checkTiers } from './check-tiers.ts'
+import { diffTiers } from './diff-tiers.ts'
 import { findNewestTierDocument, insertTierDocument, lockTierDocuments, type TierDocumentRow } from './tier-queries.ts'
 
 const SEED = 'seed'
@@ -18,16 +19,23 @@ type Writer = Pick<Deps, 'db' | 'now' | 'newId'>
 export type WriteTiers = {
   /** Computes the new documents from the newest ones; the result is validated. */
   documentsAfter: (newest: TierDocumentRow | undefined, trx: Transaction<Tables>) => unknown
+  /** Absent: shadow limits stay as they are. */
+  shadowAfter?: ((shadow: ShadowConfig) => ShadowConfig) | undefined
   reason?: string | undefined
 }
 
 /** Stores tier documents as the next version; unchanged ones are not stored. */
-export function writeTiers(deps: Writer, actor: Actor, { documentsAfter, reason }: WriteTiers): Promise<TierSnapshot> {
+export function writeTiers(
+  deps: Writer,
+  actor: Actor,
+  { documentsAfter, shadowAfter = (shadow) => shadow, reason }: WriteTiers,
+): Promise<TierSnapshot> {
   return deps.db.transaction().execute(async (trx) => {
     await lockTierDocuments(trx)
     const newest = await findNewestTierDocument(trx)
     const tiers = checkTiers(await documentsAfter(newest, trx))
-    return insertNextVersion(deps, trx, actor, { newest, tiers, reason: reason ?? null })
+    const shadow = shadowAfter(newest?.shadow ?? {})
+    return insertNextVersion(deps, trx, actor, { newest, tiers, shadow, reason: reason ?? null })
   })
 }
 
@@ -39,21 +47,27 @@ export function seedTiers(deps: Writer, actor: Actor, documents: TierConfig): Pr
   })
 }
 
-type NextVersion = { newest: TierDocumentRow | undefined; tiers: TierConfig; reason: string | null }
+type NextVersion = {
+  newest: TierDocumentRow | undefined
+  tiers: TierConfig
+  shadow: ShadowConfig
+  reason: string | null
+}
 
 async function insertNextVersion(
   deps: Writer,
   trx: Transaction<Tables>,
   actor: Actor,
-  { newest, tiers, reason }: NextVersion,
+  { newest, tiers, shadow, reason }: NextVersion,
 ): Promise<TierSnapshot> {
-  const changes = diffJson(newest?.config, tiers)
-  if (newest !== undefined && changes.length === 0) return { version: newest.version, tiers }
+  const changes = diffTiers(newest, { config: tiers, shadow })
+  if (newest !== undefined && changes.length === 0) return { version: newest.version, tiers, shadow }
   const version = (newest?.version ?? 0) + 1
   const now = deps.now()
   await insertTierDocument(trx, {
     version,
     config: JSON.stringify(tiers),
+    shadow: JSON.stringify(shadow),
     written_by: actor.kind === 'user' ? actor.userId : SEED,
     created_at: now,
     reason,
@@ -69,5 +83,5 @@ async function insertNextVersion(
     trx,
     newEvent(tiersChanged, { ...about, data: { version, platform_version: platformVersion, ...sides, reason } }),
   )
-  return { version, tiers }
+  return { version, tiers, shadow }
 }

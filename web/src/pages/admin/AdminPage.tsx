@@ -15,9 +15,10 @@ import { FlagsTab } from './flags/FlagsTab.tsx'
 const UsersTab = lazy(async () => ({ default: (await import('./users/UsersTab.tsx')).UsersTab }))
 const TiersTab = lazy(async () => ({ default: (await import('./tiers/TiersTab.tsx')).TiersTab }))
 const ReplayTab = lazy(async () => ({ default: (await import('./replay/ReplayTab.tsx')).ReplayTab }))
+const ShadowTab = lazy(async () => ({ default: (await import('./shadow/ShadowTab.tsx')).ShadowTab }))
 const VenuesTab = lazy(async () => ({ default: (await import('./venues/VenuesTab.tsx')).VenuesTab }))
 
-type TabId = 'flags' | 'configs' | 'users' | 'tiers' | 'venues' | 'replay'
+type TabId = 'flags' | 'configs' | 'users' | 'tiers' | 'venues' | 'replay' | 'shadow'
 /** Testers see a notice instead of configurations; the tabs for accounts, tiers and venues are hidden. */
 const TABS: readonly { id: TabId; label: MessageDescriptor; roles: readonly Role[] }[] = [
   { id: 'flags', label: msg`Feature Flags`, roles: ['tester', 'admin'] },
@@ -26,6 +27,7 @@ const TABS: readonly { id: TabId; label: MessageDescriptor; roles: readonly Role
   { id: 'tiers', label: msg`Tiers`, roles: ['admin'] },
   { id: 'venues', label: msg`Venues`, roles: ['admin'] },
   { id: 'replay', label: msg`Limits replay`, roles: ['admin'] },
+  { id: 'shadow', label: msg`Shadow limits`, roles: ['admin'] },
 ]
 
 /** Platform-wide settings for testers and admins; the open tab is in the URL. */
@@ -70,6 +72,8 @@ function SelectedTab({ id, role }: { id: TabId; role: 'admin' | 'tester' }) {
       return <VenuesTab />
     case 'replay':
       return <ReplayTab />
+    case 'shadow':
+      return <ShadowTab />
   }
 }
 

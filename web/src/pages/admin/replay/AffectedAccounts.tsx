@@ -3,10 +3,8 @@ import type { ReplayResult } from '@tapeline/contracts/audit/replay'
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '../../../format/date.ts'
 import { formatCount, formatPercent } from '../../../format/number.ts'
-import { paths } from '../../../paths.ts'
-import { Link } from '../../../router.ts'
-import { type UsersFilter, writeUsersFilter } from '../users/users-filter.ts'
-import { type AccountName, accountNamesQuery } from '../users/users.queries.ts'
+import { AccountLink } from '../users/AccountLink.tsx'
+import { accountNamesQuery } from '../users/users.queries.ts'
 
 const ROWS_MAX = 50
 
@@ -40,7 +38,7 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
               {rows.map((row) => (
                 <tr key={row.account_id}>
                   <td>
-                    <Account id={row.account_id} name={names?.get(row.account_id)} />
+                    <AccountLink id={row.account_id} name={names?.get(row.account_id)} />
                   </td>
                   <td>{row.policies.join(', ')}</td>
                   <td className="numeric">{formatCount(row.rejected)}</td>
@@ -55,21 +53,4 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
       )}
     </section>
   )
-}
-
-/** Leads to the account in the list of users. */
-function Account({ id, name }: { id: string; name: AccountName | undefined }) {
-  if (name === undefined) return <code>{id}</code>
-  return (
-    <>
-      <Link className="link" to={`${paths.admin}?${writeUsersFilter(byEmail(name.email), id).toString()}`}>
-        {name.name}
-      </Link>{' '}
-      <span className="mono faint small">{name.email}</span>
-    </>
-  )
-}
-
-function byEmail(email: string): UsersFilter {
-  return { search: email, role: undefined, status: undefined }
 }

@@ -12,10 +12,12 @@ type Props = {
   proposal: Partial<Record<LimitField, string>>
   onTier: (tier: Tier) => void
   onChange: (field: LimitField, text: string) => void
+  /** Absent: how a replay decides. */
+  foot?: string
 }
 
 /** Today's limits of a tier beside proposed ones. */
-export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChange }: Props) {
+export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChange, foot }: Props) {
   const { rateLimits } = edition.tiers[tier]
   return (
     <section className="panel" aria-labelledby="proposed-tier">
@@ -62,7 +64,9 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
           </tbody>
         </table>
       </div>
-      <p className="panel-foot">{t`Every counted request is replayed at its original time with the limiter’s algorithm.`}</p>
+      <p className="panel-foot">
+        {foot ?? t`Every counted request is replayed at its original time with the limiter’s algorithm.`}
+      </p>
     </section>
   )
 }

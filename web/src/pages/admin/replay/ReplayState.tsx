@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '../../../format/date.ts'
 import { formatCount, formatPercent } from '../../../format/number.ts'
 import { Meter } from '../../../ui/Meter.tsx'
-import { Tape } from '../../../ui/Tape.tsx'
 import { AffectedAccounts } from './AffectedAccounts.tsx'
+import { RejectedHours } from './RejectedHours.tsx'
 import { isPending, PROGRESS_AGAIN_MS, replayQuery } from './replay.queries.ts'
 
 /** The replay named in the address: its progress, then what would have happened. */
@@ -29,7 +29,7 @@ export function ReplayState({ id }: { id: string | null }) {
       </section>
       {data?.result && (
         <div className="replay-wide">
-          <When result={data.result} />
+          <RejectedHours result={data.result} />
           <AffectedAccounts result={data.result} />
         </div>
       )}
@@ -89,32 +89,5 @@ function Summary({ result }: { result: ReplayResult }) {
         {check.different > 0 && ` ${t`${formatCount(check.different)} decisions differ from the record.`}`}
       </p>
     </>
-  )
-}
-
-function When({ result: { hours, requests, would_be_rejected: rejected } }: { result: ReplayResult }) {
-  const most = Math.max(1, ...hours.map((hour) => hour.requests))
-  const mostRejected = Math.max(1, ...hours.map((hour) => hour.would_be_rejected))
-  return (
-    <section className="panel" aria-labelledby="replay-when">
-      <div className="panel-head">
-        <h2 id="replay-when">{t`When`}</h2>
-        <span className="small muted">{t`by hour, all accounts of the tier`}</span>
-      </div>
-      <div className="panel-body">
-        <Tape
-          label={t`${formatCount(rejected)} of ${formatCount(requests)} requests would be rejected, in ${hours.length} hours with requests.`}
-          now="none"
-          heightPx={96}
-          slots={hours.map((hour) => ({
-            key: hour.at,
-            up: hour.requests / most,
-            ...(hour.would_be_rejected > 0
-              ? { down: hour.would_be_rejected / mostRejected, kind: 'throttled' as const }
-              : {}),
-          }))}
-        />
-      </div>
-    </section>
   )
 }

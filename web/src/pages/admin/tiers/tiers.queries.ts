@@ -1,3 +1,4 @@
+import type { Tier } from '@tapeline/contracts/actor'
 import type { TierEdition, TierHistory } from '@tapeline/contracts/config/plans'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../platform.ts'
@@ -34,6 +35,26 @@ export async function replaceTiers(body: { tiers: unknown; version: number; reas
 /** Restores the documents of version `to` as a new version. */
 export async function restoreTiers(body: { version: number; to: number }): Promise<TierEdition> {
   return tiersAre(await api.data<TierEdition>({ method: 'POST', path: `${TIERS}/undo`, body }))
+}
+
+type Settled = { tier: Tier; version: number }
+
+/** Limits as entered: the server rejects what is no limit. */
+export async function proposeLimits({
+  tier,
+  ...body
+}: Settled & { rateLimits: Record<string, number | string> }): Promise<TierEdition> {
+  return tiersAre(await api.data<TierEdition>({ method: 'PUT', path: `${TIERS}/${tier}/shadow`, body }))
+}
+
+export async function withdrawLimits({ tier, version }: Settled): Promise<TierEdition> {
+  return tiersAre(
+    await api.data<TierEdition>({ method: 'DELETE', path: `${TIERS}/${tier}/shadow`, query: { version } }),
+  )
+}
+
+export async function enforceLimits({ tier, ...body }: Settled): Promise<TierEdition> {
+  return tiersAre(await api.data<TierEdition>({ method: 'POST', path: `${TIERS}/${tier}/shadow/enforce`, body }))
 }
 
 export async function readTiersAgain(): Promise<TierEdition> {

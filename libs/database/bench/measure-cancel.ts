@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { cancelWith } from '@tapeline/database/cancel'
-import { createPool } from '@tapeline/database/connect'
+import { cancelWith } from '../src/cancel.ts'
+import { createPool } from '../src/connect.ts'
 
 // How soon after its client has disconnected does PostgreSQL cancel a statement?
 
@@ -33,8 +33,8 @@ try {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (share: number) => Number((sorted[Math.min(TRIALS - 1, Math.floor(share * TRIALS))] ?? 0).toFixed(1))
   const cancelledMs = { p50: at(0.5), p99: at(0.99), max: at(1) }
-  console.log(
-    `cancelled after p50 ${cancelledMs.p50}, p99 ${cancelledMs.p99}, max ${cancelledMs.max} ms (aim ${AIM_MS})`,
+  process.stdout.write(
+    `cancelled after p50 ${cancelledMs.p50}, p99 ${cancelledMs.p99}, max ${cancelledMs.max} ms (aim ${AIM_MS})\n`,
   )
   result.write(values.out, { trials: TRIALS, aimMs: AIM_MS, cancelledMs })
 } finally {

@@ -1,0 +1,143 @@
+import { connect } from 'node:net'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type Account,
+  admitted,
+  decide,
+  knownAccount,
+  knownKey,
+  loadScripts,
+  redis,
+  shadowOf,
+  START,
+  UNLIMITED,
+  usageOf,
+} from '../../../test/limiter-scripts.fixture.ts'
+import { scripts } from './scripts.ts'
+
+// Limits that decide.lua decides beside those in force. Against an exact log: decide.test.ts.
+
+const RINGS_BYTES = 1_008
+const MARK = 'aaaaaaa1'
+const perMinute = (limit: number) => [1e9, limit, 1e9, 1e9, 1e9, 1e6]
+const shadow = (limits: number[], mark = MARK) => ({ mark, limits })
+beforeAll(loadScripts)
+afterAll(() => redis.disconnect())
+
+/** Commands of the script that name the account, as Redis ran them. */
+async function commandsOf(account: Account, run: () => Promise<unknown>): Promise<string[]> {
+  // Not by ioredis: it fails when lines of other clients arrive together with the answer.
+  const { host, port } = redis.options
+  const monitor = connect({ host: host ?? '127.0.0.1', port: port ?? 6_379 })
+  let text = ''
+  monitor.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  monitor.write('MONITOR\r\n')
+  await waitUntil('it monitors', () => text.includes('+OK'))
+  await run()
+  const end = `end of ${account.id}`
+  await redis.echo(end)
+  await waitUntil('all are seen', () => text.includes(end))
+  monitor.destroy()
+  const ofScript = text.split('\r\n').filter((line) => line.includes(' lua] ') && line.includes(account.id))
+  return ofScript.map((line) => /\] "(\w+)"/.exec(line)?.[1]?.toUpperCase() ?? line)
+}
+
+test('without shadow limits a decision is the same commands and the same string as ever', async () => {
+  const account = await knownAccount()
+  await decide(account)
+  const commands = await commandsOf(account, () => decide(account, { now: START + 10 }))
+  expect(commands).toEqual(['HMGET', 'GET', 'ZCARD', 'SETRANGE', 'ZADD', 'HINCRBY'])
+  expect(await redis.strlen(account.keys[1])).toBe(RINGS_BYTES)
+})
+
+test('shadow limits cost one more write, and none when they deny', async () => {
+  const account = await knownAccount()
+  const limits = perMinute(2)
+  await decide(account, { shadow: shadow(limits) })
+  const counted = await commandsOf(account, () => decide(account, { shadow: shadow(limits), now: START + 150 }))
+  expect(counted).toEqual(['HMGET', 'GET', 'ZCARD', 'SETRANGE', 'SETRANGE', 'ZADD', 'HINCRBY', 'SETRANGE'])
+  const denied = await commandsOf(account, () => decide(account, { shadow: shadow(limits), now: START + 160 }))
+  expect(denied).toEqual(['HMGET', 'GET', 'ZCARD', 'SETRANGE', 'ZADD', 'HINCRBY'])
+})
+
+test('what shadow limits deny is admitted, and counts as admitted alone', async () => {
+  const account = await knownAccount()
+  const asked = { asked: 3, shadow: shadow(perMinute(2)) }
+  const reply = await decide(account, asked)
+  expect([admitted(reply), shadowOf(reply, 3)]).toEqual([3, { admitted: 2, mask: 2 }])
+  expect(Object.entries(await usageOf(account))).toMatchObject([[expect.stringContaining('admitted'), '3']])
+  expect(await redis.zcard(account.keys[2])).toBe(3)
+  const later = await decide(account, { ...asked, now: START + 61_000 })
+  expect(shadowOf(later, 3)).toEqual({ admitted: 2, mask: 2 })
+})
+
+test('what the limits in force deny counts for shadow limits that admit it', async () => {
+  const account = await knownKey()
+  const [limits, caps] = [perMinute(1), UNLIMITED]
+  const first = await decide(account, { limits, caps, asked: 2, shadow: shadow(perMinute(3)) })
+  expect([admitted(first), shadowOf(first, 2, true)]).toEqual([1, { admitted: 2, mask: 0 }])
+  const second = await decide(account, { limits, caps, asked: 2, now: START + 5_000, shadow: shadow(perMinute(3)) })
+  expect([admitted(second), shadowOf(second, 2, true)]).toEqual([0, { admitted: 1, mask: 2 }])
+  const mine = await knownAccount()
+  const denied = await decide(mine, { limits: [0, ...perMinute(1).slice(1)], shadow: shadow(perMinute(3)) })
+  expect([admitted(denied), shadowOf(denied, 1)]).toEqual([0, { admitted: 1, mask: 0 }])
+  expect(await redis.pttl(mine.keys[1])).toBeGreaterThan(0)
+  expect(admitted(await decide(mine, { limits: perMinute(1), shadow: shadow(perMinute(3)) }))).toBe(1)
+})
+
+test('another proposal, and the same one after it was off, begins with empty windows', async () => {
+  const account = await knownAccount()
+  const full = async (mark?: string) => {
+    const reply = await decide(account, { asked: 2, shadow: shadow(perMinute(2), mark) })
+    return shadowOf(reply, 2).admitted
+  }
+  expect([await full(), await full(), await full('aaaaaaa2'), await full('aaaaaaa2')]).toEqual([2, 0, 2, 0])
+  const own = admitted(await decide(account, { limits: perMinute(9) }))
+  expect([own, await redis.strlen(account.keys[1])]).toEqual([1, RINGS_BYTES])
+  expect(await full('aaaaaaa2')).toBe(2)
+  expect(admitted(await decide(account, { limits: perMinute(11), asked: 2 }))).toBe(0)
+})
+
+test('the concurrency limit is compared with the requests that are open', async () => {
+  const account = await knownAccount()
+  const one = shadow([...UNLIMITED.slice(0, 5), 2])
+  const ask = async (lease: string, now: number) =>
+    shadowOf(await decide(account, { shadow: one, leases: [lease], now }), 1)
+  expect([await ask('a', START), await ask('b', START)]).toMatchObject([{ admitted: 1 }, { admitted: 1 }])
+  expect(await ask('c', START + 10)).toEqual({ admitted: 0, mask: 32 })
+  await redis.zrem(account.keys[2], 'b', 'c')
+  expect(await ask('d', START + 20)).toEqual({ admitted: 1, mask: 0 })
+})
+
+test('an outage that is merged leaves the windows of the shadow as they are', async () => {
+  const account = await knownAccount()
+  const both = { asked: 2, shadow: shadow(perMinute(2)) }
+  await decide(account, both)
+  const keys = [account.keys[0], account.keys[1], `merged:{${account.id}}`, account.keys[3]]
+  const share = [3, Math.floor(START / 60_000), 4]
+  const argv = ['m-1', 0, 4, 0, START + 50, START, share.length, ...share]
+  await redis.evalsha(scripts.merge.sha, keys.length, ...keys, ...argv)
+  const reply = await decide(account, { ...both, now: START + 100 })
+  expect([reply[7], shadowOf(reply, 2)]).toEqual([6, { admitted: 0, mask: 2 }])
+})
+
+test('a clock that went back frees a window after its length, not when the clock is where it was', async () => {
+  const account = await knownAccount()
+  const dayMs = 86_400_000
+  const both = { asked: 2, shadow: shadow(perMinute(2)), month: [0, 4e9, 5e9] as [number, number, number] }
+  await decide(account, { ...both, now: START + dayMs })
+  expect(shadowOf(await decide(account, { ...both, now: START }), 2)).toEqual({ admitted: 0, mask: 2 })
+  expect(shadowOf(await decide(account, { ...both, now: START + 60_000 }), 2).admitted).toBe(0)
+  expect(shadowOf(await decide(account, { ...both, now: START + 61_000 }), 2).admitted).toBe(2)
+})
+
+test('a request leaves the day of the shadow after a day and a cell', async () => {
+  const account = await knownAccount()
+  const perDay = shadow([1e9, 1e9, 1e9, 2, 1e9, 1e6])
+  const ask = async (hours: number) =>
+    shadowOf(await decide(account, { shadow: perDay, now: START + hours * 3_600_000 }), 1)
+  const full = { admitted: 0, mask: 8 }
+  expect([await ask(0), await ask(3), await ask(23)]).toMatchObject([{ admitted: 1 }, { admitted: 1 }, full])
+  expect([await ask(24.5), await ask(25), await ask(27.5)]).toMatchObject([{ admitted: 1 }, full, { admitted: 1 }])
+})
