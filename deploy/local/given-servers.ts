@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { sentinelsOf } from '@tapeline/service/redis-nodes'
 import { withServer } from './database-queries.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -32,14 +33,26 @@ async function checkDatabase(url: string | undefined): Promise<StartProblem | un
 
 async function checkRedis(url: string | undefined): Promise<StartProblem | undefined> {
   if (url === undefined || url === '') return undefined
+  const servers = redisServersOf(url)
+  if (servers === undefined)
+    return unset('REDIS_URL', 'is not a valid address (redis://host:port, several of a cluster, or redis+sentinel://…/master).')
+  const open = await Promise.all(servers.map(({ host, port }) => isOpen(host, port)))
+  const names = servers.map(({ host, port }) => `${host}:${port}`).join(', ')
+  return open.includes(true) ? undefined : unset('REDIS_URL', `no answer from ${names}.`)
+}
+
+/** Sentinels, the nodes of a cluster, or one server. */
+function redisServersOf(url: string): { host: string; port: number }[] | undefined {
+  try {
+    const sentinels = sentinelsOf(url)?.sentinels
+    if (sentinels !== undefined) return sentinels
+  } catch {
+    return undefined
+  }
   const nodes = url.split(',').map((node) => parseUrl(node.trim()))
-  const addresses = nodes.filter((node) => node !== undefined)
-  if (addresses.length < nodes.length)
-    return unset('REDIS_URL', 'is not a valid address (redis://host:port, or several of a cluster).')
-  const open = await Promise.all(addresses.map(({ hostname, port }) => isOpen(hostname, Number(port || 6379))))
-  return open.includes(true)
-    ? undefined
-    : unset('REDIS_URL', `no answer from ${addresses.map(({ host }) => host).join(', ')}.`)
+  const known = nodes.filter((node) => node !== undefined)
+  if (known.length < nodes.length) return undefined
+  return known.map(({ hostname, port }) => ({ host: hostname, port: Number(port || 6379) }))
 }
 
 async function checkKafka(brokers: string | undefined): Promise<StartProblem | undefined> {
