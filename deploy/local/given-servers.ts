@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { sentinelsOf } from '@tapeline/service/redis-nodes'
+import { hostsOf, withHosts } from './servers/database-address.ts'
 import { withServer } from './database-queries.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -17,16 +18,16 @@ export async function checkGivenServers(env: NodeJS.ProcessEnv): Promise<StartPr
 
 async function checkDatabase(url: string | undefined): Promise<StartProblem | undefined> {
   if (url === undefined || url === '') return undefined
-  const address = parseUrl(url)
-  if (address === undefined)
-    return unset('DATABASE_URL', 'is not a valid address (postgres://user:password@host:port).')
+  const hosts = hostsOf(url)
+  if (hosts.some((host) => parseUrl(withHosts(url, host)) === undefined))
+    return unset('DATABASE_URL', 'is not a valid address (postgres://user:password@host:port, or host:port,host:port).')
   try {
     await withServer(url, async () => undefined)
     return undefined
   } catch (error) {
     return unset(
       'DATABASE_URL',
-      `PostgreSQL at ${address.host} rejects the connection: ${error instanceof Error ? error.message : String(error)}.`,
+      `PostgreSQL at ${hosts.join(', ')} refuses: ${error instanceof Error ? error.message : String(error)}.`,
     )
   }
 }
