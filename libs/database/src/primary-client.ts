@@ -22,6 +22,8 @@ export function primaryClient(urls: readonly string[]): typeof pg.Client {
     }
 
     private async toPrimary(): Promise<pg.Client> {
+      // The pool listens only once the client is connected; an error in between would end the process.
+      this.on('error', () => undefined)
       try {
         const url = await place.url()
         const { hostname, port } = new URL(url)
