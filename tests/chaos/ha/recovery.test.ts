@@ -38,7 +38,7 @@ test('parts of one kind share a row with the longest recovery; failures of anoth
   ])
 })
 
-test('a loss that nobody noticed took no time', () => {
+test('a loss without a failed request took no time', () => {
   const [one] = recoveriesOf([lossAt(1_000, 'etcd-1', 'etcd')], [asked(1_100, 200)], [])
   expect(one).toMatchObject({ failed: 0, dataMs: 0, anyMs: 0, doors: [] })
 })
