@@ -25,7 +25,10 @@ export function findAddresses(service: ServiceName, env: NodeJS.ProcessEnv): Ser
 function databaseOf(service: ServiceName, dir: string, env: NodeJS.ProcessEnv): string {
   const server = env.DATABASE_URL || runningPostgres(dir)
   if (hostsOf(server).some((host) => !/^postgres(ql)?:$/.test(URL.parse(withHosts(server, host))?.protocol ?? ''))) {
-    throw new StartProblem('DATABASE_URL is no address of PostgreSQL.', 'It reads postgres://user:password@host:port.')
+    throw new StartProblem(
+      'DATABASE_URL is not a PostgreSQL address.',
+      'The format is postgres://user:password@host:port.',
+    )
   }
   if (!existsSync(join(dir, 'secrets.json'))) {
     throw new StartProblem(`${join(dir, 'secrets.json')} is missing.`, 'Start the platform once with npm start.')

@@ -27,7 +27,7 @@ async function checkDatabase(url: string | undefined): Promise<StartProblem | un
   } catch (error) {
     return unset(
       'DATABASE_URL',
-      `PostgreSQL at ${hosts.join(', ')} refuses: ${error instanceof Error ? error.message : String(error)}.`,
+      `PostgreSQL at ${hosts.join(', ')} rejects the connection: ${error instanceof Error ? error.message : String(error)}.`,
     )
   }
 }
@@ -36,7 +36,10 @@ async function checkRedis(url: string | undefined): Promise<StartProblem | undef
   if (url === undefined || url === '') return undefined
   const servers = redisServersOf(url)
   if (servers === undefined)
-    return unset('REDIS_URL', 'is not a valid address (redis://host:port, several of a cluster, or redis+sentinel://…/master).')
+    return unset(
+      'REDIS_URL',
+      'is not a valid address (redis://host:port, several of a cluster, or redis+sentinel://…/master).',
+    )
   const open = await Promise.all(servers.map(({ host, port }) => isOpen(host, port)))
   const names = servers.map(({ host, port }) => `${host}:${port}`).join(', ')
   return open.includes(true) ? undefined : unset('REDIS_URL', `no answer from ${names}.`)
