@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
+import { connectRedis, isCluster, redisReady } from '@tapeline/service/redis'
 import { takeFreePort } from '../../../../deploy/local/ports/free-port.ts'
 import { type Child, runChild } from '../../../../deploy/local/processes/run-child.ts'
 import { answersPing } from '../../../../deploy/local/servers/redis.ts'
 import { findRedisBinary } from '../../../../deploy/local/servers/redis-binary.ts'
+import { silentLogger } from '../silent-logger.ts'
 import { waitUntil } from '../wait-until.ts'
 
 /** A server or Sentinel that can be killed and started again on its port and files. */
@@ -159,16 +160,14 @@ async function isWhole(servers: RedisNode[], sentinels: RedisNode[]): Promise<bo
 
 /** One command to the server or Sentinel at this port of the machine, on a connection of its own. */
 export async function askRedis(port: number, [name = '', ...words]: readonly string[]): Promise<unknown> {
-  const redis = new Redis({
-    port,
-    host: '127.0.0.1',
-    lazyConnect: true,
-    retryStrategy: () => null,
-    commandTimeout: COMMAND_TIMEOUT_MS,
+  const redis = connectRedis({
+    url: `redis://${HOST}:${port}`,
+    logger: silentLogger,
+    commandTimeoutMs: COMMAND_TIMEOUT_MS,
   })
-  redis.on('error', () => undefined)
   try {
-    await redis.connect()
+    await redisReady(redis, COMMAND_TIMEOUT_MS)
+    if (isCluster(redis)) throw new Error('one server is no cluster')
     return await redis.call(name, ...words)
   } finally {
     redis.disconnect()
