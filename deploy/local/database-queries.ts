@@ -1,13 +1,44 @@
+import { hostsOf, withHosts } from './servers/database-address.ts'
 import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Runs some statements as the server's superuser. */
+/** Runs some statements as the server's superuser; of several servers, on the primary. */
 export async function withServer<Result>(
   serverUrl: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
+  const hosts = hostsOf(serverUrl)
+  const failures: unknown[] = []
+  for (const host of hosts) {
+    try {
+      return await onServer(withHosts(serverUrl, host), async (client) => {
+        if (hosts.length > 1) await refuseStandby(client)
+        return work(client)
+      })
+    } catch (error) {
+      if (hosts.length === 1 || !isElsewhere(error)) throw error
+      failures.push(error)
+    }
+  }
+  throw new AggregateError(failures, `none of ${hosts.join(', ')} is the primary: ${failures.map(String).join('; ')}`)
+}
+
+class Standby extends Error {}
+
+async function refuseStandby(client: Client): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+  if (rows[0]?.standby === true) throw new Standby('it is a standby')
+}
+
+/** A standby, or a server that is not there; other failures are those of the work. */
+function isElsewhere(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return error instanceof Standby || /^E|^57P0/.test(code) || String(error).includes('timeout')
+}
+
+async function onServer<Result>(serverUrl: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const url = new URL(serverUrl)
   if (url.pathname === '' || url.pathname === '/') url.pathname = '/postgres'
   const client = new Client({

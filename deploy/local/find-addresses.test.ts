@@ -40,5 +40,5 @@ test('given servers win, and a given database over a given server', () => {
   })
   const own = 'postgres://me:x@other:5432/mine'
   expect(findAddresses('config', { ...env, CONFIG_DATABASE_URL: own }).databaseUrl).toBe(own)
-  expect(() => findAddresses('config', { ...env, DATABASE_URL: 'mysql://db' })).toThrow('no address of PostgreSQL')
+  expect(() => findAddresses('config', { ...env, DATABASE_URL: 'mysql://db' })).toThrow('not a PostgreSQL address')
 })

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hostsOf, withHosts } from './servers/database-address.ts'
 import { dataFolder } from './folders.ts'
 import { runningMarker } from './processes/pid-file.ts'
 import { databaseUrl } from './processes/process-environment.ts'
@@ -23,7 +24,7 @@ export function findAddresses(service: ServiceName, env: NodeJS.ProcessEnv): Ser
 
 function databaseOf(service: ServiceName, dir: string, env: NodeJS.ProcessEnv): string {
   const server = env.DATABASE_URL || runningPostgres(dir)
-  if (!/^postgres(ql)?:$/.test(URL.parse(server)?.protocol ?? '')) {
+  if (hostsOf(server).some((host) => !/^postgres(ql)?:$/.test(URL.parse(withHosts(server, host))?.protocol ?? ''))) {
     throw new StartProblem(
       'DATABASE_URL is not a PostgreSQL address.',
       'The format is postgres://user:password@host:port.',

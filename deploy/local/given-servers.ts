@@ -1,4 +1,6 @@
 import { connect } from 'node:net'
+import { sentinelsOf } from '@tapeline/service/redis-nodes'
+import { hostsOf, withHosts } from './servers/database-address.ts'
 import { withServer } from './database-queries.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -16,30 +18,45 @@ export async function checkGivenServers(env: NodeJS.ProcessEnv): Promise<StartPr
 
 async function checkDatabase(url: string | undefined): Promise<StartProblem | undefined> {
   if (url === undefined || url === '') return undefined
-  const address = parseUrl(url)
-  if (address === undefined)
-    return unset('DATABASE_URL', 'is not a valid address (postgres://user:password@host:port).')
+  const hosts = hostsOf(url)
+  if (hosts.some((host) => parseUrl(withHosts(url, host)) === undefined))
+    return unset('DATABASE_URL', 'is not a valid address (postgres://user:password@host:port, or host:port,host:port).')
   try {
     await withServer(url, async () => undefined)
     return undefined
   } catch (error) {
     return unset(
       'DATABASE_URL',
-      `PostgreSQL at ${address.host} rejects the connection: ${error instanceof Error ? error.message : String(error)}.`,
+      `PostgreSQL at ${hosts.join(', ')} rejects the connection: ${error instanceof Error ? error.message : String(error)}.`,
     )
   }
 }
 
 async function checkRedis(url: string | undefined): Promise<StartProblem | undefined> {
   if (url === undefined || url === '') return undefined
+  const servers = redisServersOf(url)
+  if (servers === undefined)
+    return unset(
+      'REDIS_URL',
+      'is not a valid address (redis://host:port, several of a cluster, or redis+sentinel://…/master).',
+    )
+  const open = await Promise.all(servers.map(({ host, port }) => isOpen(host, port)))
+  const names = servers.map(({ host, port }) => `${host}:${port}`).join(', ')
+  return open.includes(true) ? undefined : unset('REDIS_URL', `no answer from ${names}.`)
+}
+
+/** Sentinels, the nodes of a cluster, or one server. */
+function redisServersOf(url: string): { host: string; port: number }[] | undefined {
+  try {
+    const sentinels = sentinelsOf(url)?.sentinels
+    if (sentinels !== undefined) return sentinels
+  } catch {
+    return undefined
+  }
   const nodes = url.split(',').map((node) => parseUrl(node.trim()))
-  const addresses = nodes.filter((node) => node !== undefined)
-  if (addresses.length < nodes.length)
-    return unset('REDIS_URL', 'is not a valid address (redis://host:port, or several of a cluster).')
-  const open = await Promise.all(addresses.map(({ hostname, port }) => isOpen(hostname, Number(port || 6379))))
-  return open.includes(true)
-    ? undefined
-    : unset('REDIS_URL', `no answer from ${addresses.map(({ host }) => host).join(', ')}.`)
+  const known = nodes.filter((node) => node !== undefined)
+  if (known.length < nodes.length) return undefined
+  return known.map(({ hostname, port }) => ({ host: hostname, port: Number(port || 6379) }))
 }
 
 async function checkKafka(brokers: string | undefined): Promise<StartProblem | undefined> {

@@ -23,6 +23,8 @@ export type PlatformOptions = {
   dir: string
   ports?: Ports | 'free'
   gateways?: number
+  /** Processes of each service: `identity`, `identity-2`, …; a caller reaches the others through `rewire` only. */
+  copies?: number
   /** Processes `stream-1`, … that serve live streams only, each for its part of the gateways; 0: market-data serves them. */
   streams?: number
   /** More environment by process name (`gateway`, `identity`, …); `*` is for all. */
@@ -100,6 +102,7 @@ function withDefaults(options: PlatformOptions): Settled {
   return {
     ports: 'free',
     gateways: 1,
+    copies: 1,
     streams: 0,
     env: {},
     rewire: (_name, env) => env,

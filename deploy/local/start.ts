@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { archiveSettings } from './backup/archive.ts'
 import { checkBeforeStart } from './check-before-start.ts'
 import { dataFolder } from './folders.ts'
 import { endGuarded, killGuarded } from './processes/guard.ts'
@@ -46,6 +47,7 @@ async function start(): Promise<void> {
     databasePrefix: process.env.DATABASE_PREFIX || 'tapeline_',
     topicPrefix: process.env.KAFKA_TOPIC_PREFIX || '',
     isWatching: values.watch,
+    postgresSettings: process.env.BACKUP_DIR ? archiveSettings(process.env.BACKUP_DIR) : {},
     step: terminal.step,
     onLine: terminal.log,
     onNotice: (text) => {

@@ -2,15 +2,23 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expectGolden } from '@tapeline/testing/golden'
 import { expect, test } from 'vitest'
+import { lossesTable } from './losses-table.ts'
 import { targetsTable } from './targets-table.ts'
 
 const PAGE = 'docs/reliability.md'
-const FIRST = '| # | Target |'
+const TABLES = [
+  { first: '| # | Target |', table: targetsTable },
+  { first: '| Lost | Kills |', table: lossesTable },
+]
 
-test('the table of targets is generated from the committed results', async () => {
-  const lines = readFileSync(join(import.meta.dirname, '..', '..', PAGE), 'utf8').split('\n')
-  const from = lines.findIndex((line) => line.startsWith(FIRST))
-  expect(from).toBeGreaterThan(0)
-  const length = lines.slice(from).findIndex((line) => !line.startsWith('|'))
-  await expectGolden(PAGE, lines.toSpliced(from, length, targetsTable()).join('\n'))
+test('the tables of targets and losses say what the committed results say', async () => {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', PAGE), 'utf8')
+  const renewed = TABLES.reduce((text, { first, table }) => {
+    const lines = text.split('\n')
+    const from = lines.findIndex((line) => line.startsWith(first))
+    expect(from, first).toBeGreaterThan(0)
+    const length = lines.slice(from).findIndex((line) => !line.startsWith('|'))
+    return lines.toSpliced(from, length, table()).join('\n')
+  }, page)
+  await expectGolden(PAGE, renewed)
 })

@@ -16,6 +16,8 @@ import type { ProcessPlan } from './supervised-process.ts'
 
 export type PlanOptions = {
   isWatching: boolean
+  /** Processes of each service. */
+  copies: number
   webRoot: string | undefined
   /** Additional environment by process name; `*` applies to all. */
   env: Record<string, NodeJS.ProcessEnv>
@@ -40,20 +42,8 @@ const HEAPS = {
 /** Every process of the platform in start order: config first, because the others call it. */
 export async function planProcesses(around: Surroundings, options: PlanOptions): Promise<ProcessPlan[]> {
   const plans: ProcessPlan[] = []
-  for (const service of START_ORDER) {
-    const script = join(REPOSITORY, 'services', service, 'src', 'main.ts')
-    plans.push(
-      planNode(
-        {
-          name: service,
-          port: around.ports[service],
-          script,
-          heap: HEAPS.service,
-          env: serviceEnvironment(service, around),
-        },
-        options,
-      ),
-    )
+  for (let number = 1; number <= options.copies; number += 1) {
+    for (const service of START_ORDER) plans.push(await planService(service, number, around, options))
   }
   for (const [index, port] of around.streamPorts.entries()) {
     const script = join(REPOSITORY, 'services', 'market-data', 'src', 'main.ts')
@@ -79,6 +69,27 @@ export async function planProcesses(around: Surroundings, options: PlanOptions):
   if (!process.env.SMTP_URL || !process.env.OIDC_ISSUER) plans.push(planMail(around, options))
   const web = planWeb(around, options)
   return [...plans, ...(web === undefined ? [] : [web])].filter(({ args }) => existsSync(args.at(-1) ?? ''))
+}
+
+/** The first of each service has the well-known port; one process of market-data alone ingests. */
+async function planService(
+  service: ServiceName,
+  number: number,
+  around: Surroundings,
+  options: PlanOptions,
+): Promise<ProcessPlan> {
+  const script = join(REPOSITORY, 'services', service, 'src', 'main.ts')
+  const own = serviceEnvironment(service, around)
+  if (number === 1) {
+    return planNode({ name: service, port: around.ports[service], script, heap: HEAPS.service, env: own }, options)
+  }
+  const port = await takeFreePort()
+  const env = { ...own, PORT: String(port), SNAPSHOT_DIR: join(around.dir, `snapshots-${number}`) }
+  const roles = service === 'market-data' ? { ROLES: 'http,consumer,jobs,stream' } : {}
+  return planNode(
+    { name: `${service}-${number}`, port, script, heap: HEAPS.service, env: { ...env, ...roles } },
+    options,
+  )
 }
 
 /** Local mail server and identity provider, in one process; each only if no other one is configured. */

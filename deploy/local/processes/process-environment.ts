@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { hostsOf, withHosts } from '../servers/database-address.ts'
 import { cacheFolder } from '../folders.ts'
 import type { Ports } from '../ports/ports.ts'
 import { SERVICES, type Secrets, type ServiceName } from '../secrets.ts'
@@ -104,11 +105,12 @@ export function databaseName(service: ServiceName, prefix: string): string {
 type DatabasePlace = Pick<Surroundings, 'secrets' | 'databasePrefix'> & { addresses: Pick<Addresses, 'databaseUrl'> }
 
 export function databaseUrl(service: ServiceName, { addresses, secrets, databasePrefix }: DatabasePlace): string {
-  const url = new URL(addresses.databaseUrl)
+  const hosts = hostsOf(addresses.databaseUrl)
+  const url = new URL(withHosts(addresses.databaseUrl, hosts[0] ?? ''))
   url.username = databaseName(service, databasePrefix)
   url.password = secrets.databasePasswords[service] ?? ''
   url.pathname = `/${databaseName(service, databasePrefix)}`
-  return url.href
+  return withHosts(url.href, hosts.join(','))
 }
 
 export function serviceUrl(name: ServiceName, ports: Ports): string {

@@ -12,7 +12,13 @@ import type { ServerOptions, ServerProcess } from './server-process.ts'
 import { StartProblem } from '../start-problem.ts'
 import { waitForServer } from './wait-for-server.ts'
 
-export type KafkaOptions = ServerOptions & { controllerPort: number; jarsDir: string; java: Java }
+export type KafkaOptions = ServerOptions & {
+  controllerPort: number
+  jarsDir: string
+  java: Java
+  /** One of several brokers, numbered from 1; by default the only one. */
+  cluster?: { node: number; controllerPorts: number[] }
+}
 
 const VERSION = '4.3.1'
 const CLUSTER_ID = 'AAAAAAAAAAAAAAAAAAAAAQ'
@@ -103,8 +109,18 @@ async function formatOnce(options: KafkaOptions, data: string, classPath: string
   renameSync(aside, data)
 }
 
-function writeProperties({ dir, port, controllerPort }: KafkaOptions, data: string): string {
-  const values: Record<string, string> = { port: String(port), controllerPort: String(controllerPort), dir: data }
+function writeProperties({ dir, port, controllerPort, cluster }: KafkaOptions, data: string): string {
+  const { node, controllerPorts } = cluster ?? { node: 1, controllerPorts: [controllerPort] }
+  const values: Record<string, string> = {
+    port: String(port),
+    controllerPort: String(controllerPort),
+    dir: data,
+    node: String(node),
+    voters: controllerPorts.map((voter, n) => `${n + 1}@127.0.0.1:${voter}`).join(','),
+    replicas: String(controllerPorts.length),
+    // All but one: a topic accepts records while one broker is away.
+    insync: String(Math.max(1, controllerPorts.length - 1)),
+  }
   const text = readFileSync(TEMPLATE, 'utf8').replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
   const file = join(dir, 'kafka.properties')
   mkdirSync(dir, { recursive: true })

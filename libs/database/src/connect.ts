@@ -1,6 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { cancelAbandoned } from './cancel.ts'
+import { splitHosts } from './database-hosts.ts'
+import { primaryClient } from './primary-client.ts'
 import { traceStatements } from './trace-statements.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
@@ -11,6 +13,7 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 5_000
 const IDLE_CONNECTION_TIMEOUT_MS = 15_000
 
 export type DatabaseOptions = {
+  /** `postgres://user:password@host:port/database`; of several hosts, comma-separated, the primary is used. */
   url: string
   connectionsMax: number
   applicationName: string
@@ -26,8 +29,11 @@ export const PATIENT = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000, l
 
 /** Creates a pool in which every wait has a timeout: connecting, statements, locks, idle transactions. */
 export function createPool(options: DatabaseOptions): pg.Pool {
+  const urls = splitHosts(options.url)
+  const [connectionString] = urls
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString,
+    ...(urls.length > 1 ? { Client: primaryClient(urls) } : {}),
     max: options.connectionsMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,

@@ -1,6 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
+import { splitHosts } from './database-hosts.ts'
+import { findPrimary } from './find-primary.ts'
 
 export type Migrations = Record<string, Migration>
 
@@ -10,7 +12,7 @@ export type Migrations = Record<string, Migration>
  * @throws the first error; the migration that caused it is rolled back
  */
 export async function migrateDatabase(url: string, migrations: Migrations): Promise<string[]> {
-  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  const pool = new pg.Pool({ connectionString: await writableUrl(url), max: 1 })
   // A broken connection fails its statement; between statements, an `error` event without a listener would end the
   // process.
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -24,4 +26,9 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
   } finally {
     await db.destroy()
   }
+}
+
+async function writableUrl(url: string): Promise<string> {
+  const urls = splitHosts(url)
+  return urls.length === 1 ? url : findPrimary(urls)
 }

@@ -3,6 +3,7 @@ import type { ServiceName } from '@tapeline/contracts/actor'
 import type { Static, TObject } from 'typebox'
 import type { Logger } from './logger.ts'
 import type { serviceFields } from './read-config.ts'
+import { queueConnection } from './redis.ts'
 import { clusterNodesOf } from './redis-nodes.ts'
 
 /** A scheduled task: `cron` has five fields, or six with seconds first, in UTC; `run` must be idempotent. */
@@ -22,7 +23,6 @@ export type RunningJobs = {
   stop: () => Promise<void>
 }
 
-const RECONNECT_DELAY_MAX_MS = 2_000
 const ATTEMPTS = 3
 const BACKOFF_MS = 5_000
 const LOCK_MS = 60_000
@@ -60,11 +60,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
   }
   const shared = {
     prefix: KEY_PREFIX,
-    connection: {
-      url: redisUrl,
-      maxRetriesPerRequest: null,
-      retryStrategy: (attempt: number) => Math.min(attempt * 100, RECONNECT_DELAY_MAX_MS),
-    },
+    connection: queueConnection(redisUrl),
   }
   const queue = new Queue(name, shared)
   const worker = new Worker(name, async (run) => jobNamed(jobs, run.name)?.run(), { ...shared, lockDuration: LOCK_MS })

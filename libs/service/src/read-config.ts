@@ -26,6 +26,7 @@ export const serviceFields = {
   DATABASE_CONNECTIONS_MAX: Type.Integer({ default: 8, minimum: 2, maximum: 50 }),
   /** Directory of the last snapshots of flags and configurations, used when config is unavailable at start. */
   SNAPSHOT_DIR: Type.String({ default: '.tapeline/snapshots', minLength: 1 }),
+  /** `redis://…`, several nodes of a cluster, or `redis+sentinel://host:port,…/<master>`. */
   REDIS_URL: secret(Type.String({ minLength: 1 })),
   /** Redis for job queues; empty: the one at REDIS_URL. */
   REDIS_JOBS_URL: secret(Type.String({ default: '' })),

@@ -1,15 +1,19 @@
-import { Cluster, Redis } from 'ioredis'
+import { Cluster, type CommonRedisOptions, Redis } from 'ioredis'
 import type { Logger } from './logger.ts'
-import { clusterNodesOf } from './redis-nodes.ts'
+import { clusterNodesOf, type SentinelAddress, sentinelsOf } from './redis-nodes.ts'
 
 export type RedisClient = Redis | Cluster
 
 const CONNECT_TIMEOUT_MS = 1_000
 const RECONNECT_DELAY_MAX_MS = 500
+const QUEUE_RECONNECT_DELAY_MAX_MS = 2_000
 const SLOTS_TIMEOUT_MS = 1_000
 
 export type RedisOptions = {
-  /** One address. Several, comma-separated, are nodes of a Redis Cluster, as is one that ends in `?cluster=true`. */
+  /**
+   * One address. Several, comma-separated, are nodes of a Redis Cluster, as is one that ends in `?cluster=true`.
+   * `redis+sentinel://host:port,…/<master>` follows the master that Sentinels name.
+   */
   url: string
   logger: Logger
   /** null: the caller applies its own timeout. */
@@ -28,12 +32,7 @@ export function connectRedis({ url, logger, commandTimeoutMs, autoPipelining = f
   const nodes = clusterNodesOf(url)
   const redis =
     nodes === undefined
-      ? new Redis(url, {
-          ...options,
-          enableOfflineQueue: false,
-          enableAutoPipelining: autoPipelining,
-          retryStrategy: reconnectAfterMs,
-        })
+      ? connectServer(url, { ...options, enableOfflineQueue: false, enableAutoPipelining: autoPipelining })
       : connectCluster(nodes, options, autoPipelining)
   logWhetherAway(redis, logger)
   return redis
@@ -62,6 +61,49 @@ export async function redisReady(redis: RedisClient, timeoutMs: number): Promise
     }
     redis.once('ready', onReady)
   })
+}
+
+type ServerOptions = Pick<
+  CommonRedisOptions,
+  | 'connectTimeout'
+  | 'commandTimeout'
+  | 'autoResendUnfulfilledCommands'
+  | 'maxRetriesPerRequest'
+  | 'enableOfflineQueue'
+  | 'enableAutoPipelining'
+>
+
+function connectServer(url: string, options: ServerOptions): Redis {
+  const settled = { ...options, retryStrategy: reconnectAfterMs }
+  const sentinels = sentinelsOf(url)
+  return sentinels === undefined ? new Redis(url, settled) : new Redis({ ...settled, ...followMaster(sentinels) })
+}
+
+/** Connection options of BullMQ: one server, or the master that Sentinels name. */
+export function queueConnection(url: string) {
+  const sentinels = sentinelsOf(url)
+  return {
+    ...(sentinels === undefined ? { url } : followMaster(sentinels)),
+    maxRetriesPerRequest: null,
+    retryStrategy: (attempt: number) => Math.min(attempt * 100, QUEUE_RECONNECT_DELAY_MAX_MS),
+  }
+}
+
+/** ioredis options that follow the master: a connection to one that was replaced is closed when the Sentinels say so. */
+function followMaster(address: SentinelAddress) {
+  const { sentinels, master, username, password, sentinelPassword, isEncrypted } = address
+  return {
+    sentinels,
+    name: master,
+    failoverDetector: true,
+    sentinelRetryStrategy: reconnectAfterMs,
+    sentinelReconnectStrategy: reconnectAfterMs,
+    sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
+    ...(username === '' ? {} : { username }),
+    ...(password === '' ? {} : { password }),
+    ...(sentinelPassword === '' ? {} : { sentinelPassword }),
+    ...(isEncrypted ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+  }
 }
 
 /** Commands follow moved slots; commands to an unavailable cluster fail. */

@@ -3,6 +3,7 @@ import { waitUntil } from './wait-until.ts'
 
 export type Balancer = {
   url: string
+  add: (url: string) => void
   /** Number of connections forwarded to each address so far. */
   handedTo: (url: string) => number
   untilHealthy: (url: string) => Promise<void>
@@ -16,7 +17,14 @@ const HEALTHY_WITHIN_MS = 60_000
 
 /** Forwards connections round-robin to the addresses whose /readyz succeeds, without reading their traffic. */
 export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
-  const backends = urls.map((url): Backend => ({ url, port: Number(new URL(url).port), isHealthy: false, handed: 0 }))
+  const backends: Backend[] = []
+  const probes: (() => void)[] = []
+  const add = (url: string): void => {
+    const backend = { url, port: Number(new URL(url).port), isHealthy: false, handed: 0 }
+    backends.push(backend)
+    probes.push(probeForEver(backend))
+  }
+  for (const url of urls) add(url)
   const sockets = new Set<Socket>()
   let turn = 0
   const server = createServer({ noDelay: true }, (client) => {
@@ -29,7 +37,6 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
       sockets,
     )
   })
-  const probes = backends.map((backend) => probeForEver(backend))
   const port = await new Promise<number>((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const address = server.address()
@@ -43,6 +50,7 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
   }
   return {
     url: `http://127.0.0.1:${port}`,
+    add,
     handedTo: (url) => named(url).handed,
     untilHealthy: async (url) =>
       void (await waitUntil(`${url} is healthy`, () => named(url).isHealthy, HEALTHY_WITHIN_MS)),

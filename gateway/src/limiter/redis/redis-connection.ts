@@ -1,12 +1,13 @@
-import { connect, type OnReadOpts, type Socket } from 'node:net'
-import { connect as connectEncrypted } from 'node:tls'
+import type { Socket } from 'node:net'
 import type { Logger } from '@tapeline/service/logger'
 import type { Script } from '../scripts/scripts.ts'
 import { type Command, type LimiterStore, type Result, runIdIn } from './limiter-store.ts'
+import { openSocket, readRedisAddress, type RedisAddress, type ServerAddress } from './redis-server.ts'
 import { encodeCommand, MalformedReply, RedisError, type Reply, RespReader } from './resp.ts'
+import { checkMaster, findMaster, watchMaster } from './sentinels.ts'
 
 export type RedisConnectionOptions = {
-  /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
+  /** `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS, or `redis+sentinel://host:port,…/<master>`. */
   url: string
   logger: Logger
 }
@@ -18,23 +19,20 @@ const GREETING_TIMEOUT_MS = 2_000
 const RECONNECT_DELAY_MAX_MS = 500
 const RECONNECT_STEP_MS = 50
 const LOADING_RETRY_MS = 50
-const READ_BYTES = 65_536
-const PORT = 6_379
-const SCHEMES = new Set(['redis:', 'rediss:'])
-
-/** All connections read into the same block: it is parsed, or copied, before the next read. */
-const block = Buffer.allocUnsafeSlow(READ_BYTES)
 
 /**
  * One connection to one Redis, made for decisions: commands sent together are one write, replies arrive by callback in the same
- * order, and nothing is queued or sent again. It reconnects automatically; commands without a reply have failed by then.
+ * order, and nothing is queued or sent again. It reconnects automatically, with Sentinels to the master that they name; commands
+ * without a reply have failed by then.
  */
 export class RedisConnection implements LimiterStore {
   readonly isSplit = false
   private readonly readyListeners: (() => void)[] = []
   private readonly closeListeners: (() => void)[] = []
   private readonly options: RedisConnectionOptions
-  private readonly url: URL
+  private readonly address: RedisAddress
+  private readonly watch: NodeJS.Timeout | undefined
+  private server: ServerAddress | undefined
   private socket: Socket | undefined
   private isReady = false
   private isDisconnected = false
@@ -45,8 +43,9 @@ export class RedisConnection implements LimiterStore {
 
   constructor(options: RedisConnectionOptions) {
     this.options = options
-    this.url = new URL(options.url)
-    if (!SCHEMES.has(this.url.protocol)) throw new Error('REDIS_URL begins with redis:// or rediss://')
+    this.address = readRedisAddress(options.url)
+    const { sentinels } = this.address
+    if (sentinels !== undefined) this.watch = watchMaster(sentinels, (master) => this.leaveUnless(master))
     this.open()
   }
 
@@ -87,15 +86,39 @@ export class RedisConnection implements LimiterStore {
   disconnect(): void {
     this.isDisconnected = true
     clearTimeout(this.timer)
+    clearInterval(this.watch)
     this.socket?.destroy()
   }
 
   private open(): void {
-    const socket = this.connect()
+    const { server, sentinels } = this.address
+    if (sentinels === undefined) {
+      this.openTo(server)
+      return
+    }
+    findMaster(sentinels).then(
+      (master) => this.openTo(master),
+      (err) => {
+        this.logOutage(err)
+        this.closed()
+      },
+    )
+  }
+
+  /** A replaced master that was only cut off keeps its connections: they end here. */
+  private leaveUnless(master: ServerAddress): void {
+    const { server } = this
+    if (server !== undefined && (server.host !== master.host || server.port !== master.port)) this.socket?.destroy()
+  }
+
+  private openTo(server: ServerAddress): void {
+    if (this.isDisconnected) return
+    const { isEncrypted } = this.address
+    const socket = openSocket(server, isEncrypted, new RespReader((reply) => this.take(reply)))
     this.socket = socket
+    this.server = server
     socket.setKeepAlive(true)
     const late = setTimeout(() => socket.destroy(new Error('no connection to Redis in time')), CONNECT_TIMEOUT_MS)
-    const isEncrypted = this.url.protocol === 'rediss:'
     socket.once(isEncrypted ? 'secureConnect' : 'connect', () => {
       clearTimeout(late)
       void this.greet(socket)
@@ -108,39 +131,14 @@ export class RedisConnection implements LimiterStore {
     })
   }
 
-  private connect(): Socket {
-    const { protocol, hostname, port } = this.url
-    const reader = new RespReader((reply) => this.take(reply))
-    const read = (chunk: Buffer, bytes: number): boolean => {
-      try {
-        reader.read(chunk, bytes)
-      } catch (error) {
-        if (!(error instanceof MalformedReply)) throw error
-        this.socket?.destroy(error)
-      }
-      return true
-    }
-    const host = hostname.replace(/^\[|\]$/g, '')
-    const to = { host, port: port === '' ? PORT : Number(port), noDelay: true }
-    if (protocol !== 'rediss:') {
-      const onread: OnReadOpts = { buffer: block, callback: (bytes) => read(block, bytes) }
-      return connect({ ...to, onread })
-    }
-    const socket = connectEncrypted({ ...to, servername: host })
-    return socket.on('data', (chunk: Buffer) => void read(chunk, chunk.length))
-  }
-
   /** Authenticates, selects the database and waits until Redis has loaded its data; then the connection is ready. */
   private async greet(socket: Socket): Promise<void> {
-    const { username, password, pathname } = this.url
-    const database = pathname.slice(1)
+    const { username, password, database, sentinels } = this.address
     try {
-      if (password !== '') {
-        const user = username === '' ? [] : [decodeURIComponent(username)]
-        await this.greeted(socket, ['AUTH', ...user, decodeURIComponent(password)])
-      }
+      if (password !== '') await this.greeted(socket, ['AUTH', ...(username === '' ? [] : [username]), password])
       if (database !== '' && database !== '0') await this.greeted(socket, ['SELECT', database])
       await this.untilLoaded(socket)
+      if (sentinels !== undefined) checkMaster(await this.greeted(socket, ['INFO', 'replication']))
     } catch (error) {
       this.logOutage(error)
       socket.destroy()
@@ -166,13 +164,13 @@ export class RedisConnection implements LimiterStore {
     throw new Error('the connection to Redis was lost')
   }
 
-  private async greeted(socket: Socket, words: readonly string[]): Promise<void> {
+  private async greeted(socket: Socket, words: readonly string[]): Promise<unknown> {
     const late = setTimeout(
       () => socket.destroy(new Error('Redis accepted the connection and did not answer in time')),
       GREETING_TIMEOUT_MS,
     )
     try {
-      await this.written(words)
+      return await this.written(words)
     } finally {
       clearTimeout(late)
     }

@@ -2,15 +2,18 @@ import { deadLetterTopic, TOPICS, type TopicSettings } from '@tapeline/contracts
 import { createTopics } from './create-topics.ts'
 import { createKafka } from '../kafka.ts'
 
+/** `default.replication.factor` of the brokers. */
+const BROKER_DEFAULT = -1
+
 /** Creates every missing topic of the contracts. */
-async function makeTopics(brokers: string, prefix: string): Promise<void> {
+async function makeTopics(brokers: string, prefix: string, replicationFactor: number): Promise<void> {
   const log = { debug: () => {}, info: () => {}, warn: warnLine, error: warnLine }
   const admin = createKafka({ brokers, clientId: 'tapeline-migrate', log }).admin()
   await admin.connect()
   try {
     const topics = Object.entries<TopicSettings>(TOPICS).flatMap(([name, { partitions, retentionMs }]) => [
-      { topic: prefix + name, numPartitions: partitions, configEntries: retention(retentionMs) },
-      { topic: prefix + deadLetterTopic(name), numPartitions: 1 },
+      { topic: prefix + name, numPartitions: partitions, replicationFactor, configEntries: retention(retentionMs) },
+      { topic: prefix + deadLetterTopic(name), numPartitions: 1, replicationFactor },
     ])
     const made = await createTopics(admin, topics)
     process.stdout.write(`topics: ${made ? `${topics.length} made` : 'up to date'}\n`)
@@ -38,4 +41,9 @@ if (brokers === undefined) {
   process.stderr.write('topics: KAFKA_BROKERS is missing\n')
   process.exit(1)
 }
-await makeTopics(brokers, process.env.KAFKA_TOPIC_PREFIX ?? '')
+const replicationFactor = Number(process.env.KAFKA_REPLICATION_FACTOR || BROKER_DEFAULT)
+if (!Number.isInteger(replicationFactor)) {
+  process.stderr.write('topics: KAFKA_REPLICATION_FACTOR is no whole number\n')
+  process.exit(1)
+}
+await makeTopics(brokers, process.env.KAFKA_TOPIC_PREFIX ?? '', replicationFactor)

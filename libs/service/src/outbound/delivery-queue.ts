@@ -1,5 +1,6 @@
 import type { Logger } from '../logger.ts'
 import { Queue, Worker } from 'bullmq'
+import { queueConnection } from '../redis.ts'
 
 /** A table whose waiting rows are each delivered once; `deliver` is retried if it throws. */
 export type Delivery = {
@@ -32,7 +33,6 @@ const LOOK_EVERY_MS = 1_000
 const LOOK_NET_MS = 5_000
 const LOOK_FOR_MS = 10_000
 const LOCK_MS = 30_000
-const RECONNECT_DELAY_MAX_MS = 2_000
 const STOP_TIMEOUT_MS = 2_000
 const FAILURE_MAX = 500
 /** The braces put all keys of a queue into one slot of a Redis Cluster. */
@@ -46,12 +46,7 @@ export function startDeliveryQueue(
   delivery: Delivery,
   { redisUrl, name, logger, signals }: DeliveryQueueOptions,
 ): DeliveryQueue {
-  const connection = {
-    url: redisUrl,
-    maxRetriesPerRequest: null,
-    retryStrategy: (attempt: number) => Math.min(attempt * 100, RECONNECT_DELAY_MAX_MS),
-  }
-  const shared = { prefix: KEY_PREFIX, connection }
+  const shared = { prefix: KEY_PREFIX, connection: queueConnection(redisUrl) }
   const queue = new Queue(name, shared)
   const worker = new Worker(name, (job) => delivery.deliver(job.name), {
     ...shared,

@@ -1,0 +1,40 @@
+import pg from 'pg'
+
+const ANSWER_TIMEOUT_MS = 800
+/** The timeline rises with each promotion, so that a primary that was replaced and does not know it yet is recognized. */
+const ASK = `select case when pg_is_in_recovery() then '' else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`
+
+/**
+ * The server that accepts writes, among several; of two that do, the one that was promoted last.
+ * @throws Error when none does
+ */
+export async function findPrimary(urls: readonly string[]): Promise<string> {
+  const answers = await Promise.allSettled(urls.map((url) => timelineOf(url)))
+  const timelines = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : ''))
+  const newest = timelines.toSorted().at(-1) ?? ''
+  const primary = urls[timelines.indexOf(newest)]
+  if (newest === '' || primary === undefined) throw new Error(`no primary: ${answers.map(describe).join('; ')}`)
+  return primary
+}
+
+async function timelineOf(url: string): Promise<string> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    application_name: 'find-primary',
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ timeline: string }>(ASK)
+    return rows[0]?.timeline ?? ''
+  } finally {
+    // Not awaited: a server that hangs does not answer to this either.
+    void client.end().catch(() => undefined)
+  }
+}
+
+function describe(answer: PromiseSettledResult<string>): string {
+  return answer.status === 'fulfilled' ? 'a standby' : String(answer.reason)
+}

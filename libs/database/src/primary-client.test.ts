@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgresPair } from '@tapeline/testing/programs/postgres-pair'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { expect, test } from 'vitest'
+import { createPool } from './connect.ts'
+import { splitHosts } from './database-hosts.ts'
+import { findPrimary } from './find-primary.ts'
+
+const dirs: string[] = []
+const newDir = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'postgres-pair-'))
+  dirs.push(dir)
+  return dir
+}
+
+test.each([
+  ['postgres://a:b@h/db', ['postgres://a:b@h/db']],
+  [
+    'postgres://a:b%2C@h1:1,h2/db?sslmode=verify-full&target_session_attrs=read-write',
+    ['postgres://a:b%2C@h1:1/db?sslmode=verify-full', 'postgres://a:b%2C@h2/db?sslmode=verify-full'],
+  ],
+  ['postgres://[::1]:5,h2', ['postgres://[::1]:5', 'postgres://h2']],
+])('%s names these servers', (url, servers) => {
+  expect(splitHosts(url)).toEqual(servers)
+})
+
+test('an address that asks for a standby is refused', () => {
+  expect(() => splitHosts('postgres://h1,h2/db?target_session_attrs=standby')).toThrow('read-write or primary')
+})
+
+test('a pool of several servers writes to the primary, and to the promoted standby after the primary was killed', async () => {
+  const pair = await startPostgresPair(newDir())
+  const pool = createPool({ url: pair.url, connectionsMax: 2, applicationName: 'pair' })
+  try {
+    await pool.query('create table kept (n int)')
+    await pair.primary.child.kill()
+    await expect(pool.query('insert into kept values (1)')).rejects.toThrow()
+    await pair.promote()
+    await waitUntil('the pool writes again', async () => (await pool.query('insert into kept values (2)')).rowCount)
+    const { rows } = await pool.query('select inet_server_port() as port')
+    expect(rows[0].port).toBe(pair.standby.port)
+  } finally {
+    await pool.end()
+    await pair.stop()
+    for (const dir of dirs) rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}, 120_000)
+
+test('a primary that hangs is left once another one was promoted, and not used when it comes back', async () => {
+  const pair = await startPostgresPair(newDir())
+  const pool = createPool({ url: pair.url, connectionsMax: 1, applicationName: 'pair' })
+  try {
+    await pool.query('create table kept (n int)')
+    process.kill(pair.primary.pid, 'SIGSTOP')
+    for (const pid of backendsOf(pair.primary.pid)) process.kill(pid, 'SIGSTOP')
+    const hanging = pool.query('insert into kept values (1)')
+    const failure = hanging.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    await pair.promote()
+    expect(await failure).toBeInstanceOf(Error)
+    expect((await pool.query('insert into kept values (2)')).rowCount).toBe(1)
+    process.kill(pair.primary.pid, 'SIGCONT')
+    expect(await findPrimary(splitHosts(pair.url))).toContain(`:${pair.standby.port}/`)
+  } finally {
+    await pool.end()
+    await pair.stop()
+    for (const dir of dirs) rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}, 120_000)
+
+function backendsOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+}

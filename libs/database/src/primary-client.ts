@@ -1,0 +1,70 @@
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import { findPrimary } from './find-primary.ts'
+
+/** How long a connection may be silent before its server is checked. */
+const SUSPECT_AFTER_MS = 3_000
+
+/** Where the primary is, for all connections of a pool; asked for again once a connection failed. */
+type Place = { url: () => Promise<string>; forget: () => void }
+
+/** A client that connects to the primary among several servers, and leaves a silent server once another is the primary. */
+export function primaryClient(urls: readonly string[]): typeof pg.Client {
+  const place = placeOf(urls)
+  return class PrimaryClient extends pg.Client {
+    override connect(): Promise<pg.Client>
+    override connect(callback: (error: Error) => void): void
+    override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+      const connected = this.toPrimary()
+      if (callback === undefined) return connected
+      connected.then(() => (callback as () => void)(), callback)
+      return undefined
+    }
+
+    private async toPrimary(): Promise<pg.Client> {
+      // The pool listens only once the client is connected; an error in between would end the process.
+      this.on('error', () => undefined)
+      try {
+        const url = await place.url()
+        const { hostname, port } = new URL(url)
+        Object.assign(this, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || '5432') })
+        await super.connect()
+        await refuseStandby(this)
+        leaveWhenReplaced(this, url, place)
+        return this
+      } catch (error) {
+        place.forget()
+        throw error
+      }
+    }
+  }
+}
+
+function placeOf(urls: readonly string[]): Place {
+  let known: Promise<string> | undefined
+  const find = async (): Promise<string> => findPrimary(urls)
+  return {
+    url: async () => (known ??= find()),
+    forget: () => (known = undefined),
+  }
+}
+
+/** A primary that was found may have become a standby since. */
+async function refuseStandby(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
+  if (rows[0]?.standby === false) return
+  await client.end()
+  throw new Error('the server has become a standby')
+}
+
+/** A server that is cut off closes no connection, so that a statement would wait until TCP gives up, minutes later. */
+function leaveWhenReplaced(client: pg.Client, url: string, place: Place): void {
+  const { connection } = client as unknown as { connection: { stream: Socket } }
+  const { stream } = connection
+  stream.setTimeout(SUSPECT_AFTER_MS, async () => {
+    place.forget()
+    const primary = await place.url().catch(() => url)
+    if (primary !== url) stream.destroy(new Error('another server has become the primary'))
+    else if (!stream.destroyed) stream.setTimeout(SUSPECT_AFTER_MS)
+  })
+}

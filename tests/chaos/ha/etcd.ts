@@ -1,0 +1,59 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { type Child, runChild } from '../../../deploy/local/processes/run-child.ts'
+
+export type EtcdNode = { name: string; port: number; start: () => Promise<void>; kill: () => Promise<void> }
+type EtcdOptions = { dir: string; number: number; peers: { port: number; peerPort: number }[]; program: string }
+
+const HOST = '127.0.0.1'
+const START_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 5_000
+const ASK_TIMEOUT_MS = 1_000
+
+/** One of several etcd of this machine, which hold Patroni's lease. */
+export function etcdNode({ dir, number, peers, program }: EtcdOptions): EtcdNode {
+  const name = `etcd-${number}`
+  const { port = 0, peerPort = 0 } = peers[number - 1] ?? {}
+  const data = join(dir, name)
+  const at = (of: number) => `http://${HOST}:${of}`
+  const words = {
+    name,
+    'data-dir': join(data, 'data'),
+    'listen-client-urls': at(port),
+    'advertise-client-urls': at(port),
+    'listen-peer-urls': at(peerPort),
+    'initial-advertise-peer-urls': at(peerPort),
+    'initial-cluster': peers.map((peer, n) => `etcd-${n + 1}=${at(peer.peerPort)}`).join(','),
+    'unsafe-no-fsync': 'true',
+    'log-level': 'error',
+  }
+  let child: Child | undefined
+  return {
+    name,
+    port,
+    kill: async () => child?.kill(),
+    async start() {
+      mkdirSync(data, { recursive: true, mode: 0o700 })
+      child = await runChild({
+        name,
+        command: program,
+        args: Object.entries(words).map(([word, value]) => `--${word}=${value}`),
+        dir: data,
+        marker: data,
+        stopSignal: 'SIGTERM',
+        stopTimeoutMs: STOP_TIMEOUT_MS,
+        output: { file: join(data, 'etcd.log') },
+      })
+      await waitUntil(`${name} is healthy`, () => isHealthy(port), START_TIMEOUT_MS)
+    },
+  }
+}
+
+async function isHealthy(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://${HOST}:${port}/health`, { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })).ok
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Balancer, startBalancer } from '@tapeline/testing/balancer'
+import { type RedisSentinels, startRedisSentinels } from '@tapeline/testing/redis/redis-sentinels'
+import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
+import { hostsOf, withHosts } from '../../../deploy/local/servers/database-address.ts'
+import { PLATFORM } from '../drill.ts'
+import { SERVICES, type Service } from '../wires.ts'
+import { findFailoverPrograms } from './failover-programs.ts'
+import { type KafkaBrokers, startKafkaBrokers } from './kafka-brokers.ts'
+import type { Part, PartFinder } from './part.ts'
+import { type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts'
+
+export type HaPlatform = {
+  /** Clients reach the gateways through a load balancer. */
+  platform: TestPlatform
+  kafka: KafkaBrokers
+  postgres: PostgresCluster
+  redis: RedisSentinels
+  /** Everything that is killed, one after the other. */
+  parts: PartFinder[]
+  /** With the addresses of the current primary, for clients that know one server only. */
+  withPrimary: () => Promise<TestPlatform>
+  untilWhole: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+const GATEWAYS = 3
+const COPIES = 2
+const PROCESSES = [
+  'gateway',
+  'gateway-2',
+  'gateway-3',
+  'mail',
+  ...SERVICES,
+  ...SERVICES.map((service) => `${service}-2`),
+]
+
+type Servers = { kafka: KafkaBrokers; postgres: PostgresCluster; redis: RedisSentinels }
+type Stops = (() => Promise<unknown>)[]
+
+/** Three brokers, PostgreSQL under Patroni, Redis under Sentinel, three gateways, two processes of each service. */
+export async function startHaPlatform(say: (line: string) => void): Promise<HaPlatform> {
+  const dir = mkdtempSync(join(tmpdir(), 'tapeline-ha-'))
+  const stops: Stops = [async () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })]
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).toReversed()) await each()
+  }
+  try {
+    const servers = await startServersOf(dir, stops, say)
+    say('gateways and services start')
+    const { platform, balancers } = await startProcessesOn(servers, stops)
+    return describe(platform, { ...servers, balancers, stop })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startServersOf(dir: string, stops: Stops, say: (line: string) => void): Promise<Servers> {
+  const programs = await findFailoverPrograms()
+  say('three brokers start')
+  const kafka = await startKafkaBrokers(join(dir, 'kafka'))
+  stops.push(kafka.stop)
+  say('PostgreSQL, Patroni and etcd start')
+  const postgres = await startPostgresCluster(join(dir, 'postgres'), programs)
+  stops.push(postgres.stop)
+  say('Redis and Sentinels start')
+  const redis = await startRedisSentinels(join(dir, 'redis'))
+  stops.push(redis.stop)
+  return { kafka, postgres, redis }
+}
+
+async function startProcessesOn({ kafka, postgres, redis }: Servers, stops: Stops) {
+  const entries = await Promise.all(SERVICES.map(async (service) => [service, await startBalancer([])] as const))
+  stops.push(async () => Promise.all(entries.map(([, balancer]) => balancer.stop())))
+  const started = await startTestPlatform({
+    gateways: GATEWAYS,
+    copies: COPIES,
+    isRestarting: false,
+    only: PROCESSES,
+    env: { ...PLATFORM.env },
+    servers: { DATABASE_URL: postgres.url, REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers },
+    rewire: (name, env) => throughBalancers(new Map(entries), name, env),
+  })
+  stops.push(started.stop)
+  const front = await startBalancer(started.gatewayUrls)
+  stops.push(front.stop)
+  await Promise.all(started.gatewayUrls.map((url) => front.untilHealthy(url)))
+  return { platform: { ...started, gatewayUrl: front.url, gatewayUrls: [front.url] }, balancers: [front] }
+}
+
+/** Like a Service of Kubernetes: each process calls the others at one address, behind which are those that are ready. */
+function throughBalancers(balancers: Map<Service, Balancer>, name: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const service = SERVICES.find((one) => name === one || name === `${one}-2`)
+  if (service !== undefined) balancers.get(service)?.add(`http://127.0.0.1:${env.PORT ?? ''}`)
+  const addresses = [...balancers].map(
+    ([one, { url }]) => [`${one.toUpperCase().replaceAll('-', '_')}_URL`, url] as const,
+  )
+  return { ...env, ...Object.fromEntries(addresses) }
+}
+
+type Around = Servers & { balancers: Balancer[]; stop: () => Promise<void> }
+
+function describe(platform: TestPlatform, { kafka, postgres, redis, stop }: Around): HaPlatform {
+  const processPart = (name: string): Part => ({
+    name,
+    kind: name.startsWith('gateway') ? 'gateway' : 'service',
+    kill: () => platform.kill(name),
+    restart: () => platform.restart(name),
+  })
+  const fixed = [
+    ...kafka.parts,
+    ...postgres.etcd.slice(0, 1),
+    ...PROCESSES.filter((name) => name !== 'mail').map(processPart),
+  ]
+  return {
+    platform,
+    kafka,
+    postgres,
+    redis,
+    parts: [...redisParts(redis), postgres.primary, postgres.standby, ...fixed.map((part) => async () => part)],
+    withPrimary: async () => ({
+      ...platform,
+      databaseUrls: atHost(platform.databaseUrls, await postgres.primaryUrl()),
+    }),
+    untilWhole: async () => void (await Promise.all([postgres.untilWhole(), redis.untilWhole()])),
+    stop,
+  }
+}
+
+function redisParts(redis: RedisSentinels): PartFinder[] {
+  const partOf = (
+    { name, kill, start }: { name: string; kill: Part['kill']; start: Part['restart'] },
+    kind: Part['kind'],
+  ) => ({
+    name,
+    kind,
+    kill,
+    restart: start,
+  })
+  return [
+    async () => partOf(await redis.master(), 'Redis master'),
+    async () => {
+      const master = await redis.master()
+      const replica = redis.servers.find((server) => server !== master)
+      if (replica === undefined) throw new Error('Redis has no replica')
+      return partOf(replica, 'Redis replica')
+    },
+    ...redis.sentinels.slice(0, 1).map((sentinel) => async () => partOf(sentinel, 'Sentinel')),
+  ]
+}
+
+function atHost<Name extends string>(urls: Record<Name, string>, primaryUrl: string): Record<Name, string> {
+  const [host = ''] = hostsOf(primaryUrl)
+  const entries = Object.entries<string>(urls).map(([name, url]) => [name, withHosts(url, host)])
+  return Object.fromEntries(entries) as Record<Name, string>
+}

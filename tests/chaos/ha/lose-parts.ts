@@ -1,0 +1,148 @@
+import { startArrivals } from '@tapeline/testing/usage/traffic'
+import { checkEnough, countStatuses } from '../checks/check-answers.ts'
+import { checkCounting } from '../checks/check-counting.ts'
+import { gatherCounting } from '../checks/gather-counting.ts'
+import { checkThat, type Field, type Outcome, pause } from '../drill.ts'
+import { restartRedisDuringTraffic } from '../drills/redis-restarted.ts'
+import { type Account, newAccount } from '../load.ts'
+import { startVisits } from '../visits.ts'
+import type { HaPlatform } from './ha-platform.ts'
+import type { Part, PartKind } from './part.ts'
+import { type Loss, type Recovery, recoveriesOf } from './recovery.ts'
+
+export type LoseOptions = { perSecond: number; pairs: number; kinds: readonly PartKind[]; say: (line: string) => void }
+export type LostOutcome = Outcome & { recoveries: Recovery[] }
+
+/** Long enough for Patroni to notice (its lease is 20 s) and for what follows to show; other parts are replaced sooner. */
+const DOWN_MS: Partial<Record<PartKind, number>> = { 'PostgreSQL primary': 28_000, 'PostgreSQL standby': 8_000 }
+const DOWN_DEFAULT_MS = 4_000
+const DOWN_PAIR_MS = 28_000
+const UP_MS = 3_000
+const ANSWERS_MIN = 1_000
+
+/** kill -9 of each part in turn under load, then of pairs; each is started again. */
+export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptions): Promise<LostOutcome> {
+  const { pairs, kinds, say } = options
+  const account = await newAccount(field)
+  const load = startLoad(field, account, options.perSecond)
+  const visits = startVisits(field, account)
+  const losses: Loss[] = []
+  await pause(UP_MS)
+  for (const find of ha.parts) {
+    const part = await find()
+    if (kinds.length > 0 && !kinds.includes(part.kind)) continue
+    losses.push(await lose(ha, field, [part], DOWN_MS[part.kind] ?? DOWN_DEFAULT_MS))
+    say(sayLoss(losses.at(-1)))
+  }
+  for (let n = 0; n < pairs; n += 1) {
+    losses.push(await lose(ha, field, await twoOf(ha, field), DOWN_PAIR_MS))
+    say(sayLoss(losses.at(-1)))
+  }
+  await pause(UP_MS)
+  await visits.stop()
+  await load.stop()
+  say('all is up; counting')
+  const counted = await gatherCounting({ ...field, platform: await ha.withPrimary() }, account, {
+    areCellsWhole: false,
+  })
+  const asked = field.history.asked.filter(({ account: id }) => id === account.accountId)
+  const recoveries = recoveriesOf(losses, asked, visits.list)
+  return {
+    checks: [checkEnough(asked, ANSWERS_MIN), ...checkCounting(counted), checkBack(asked, losses)],
+    figures: {
+      kills: losses.reduce((sum, { names }) => sum + names.length, 0),
+      asked: asked.length,
+      answered: counted.answered.length,
+      unanswered: counted.unanswered,
+      inFlightAtKills: counted.inFlight,
+      rows: counted.rows.length,
+      ...statusesOf(asked),
+    },
+    recoveries,
+  }
+}
+
+/** The Redis failover with accounts at their limits: each window admits its limit, the shares, and the second that is lost. */
+export async function loseRedisAtTheLimit(ha: HaPlatform): Promise<Outcome> {
+  const platform = await ha.withPrimary()
+  const master = await ha.redis.master()
+  const given = await restartRedisDuringTraffic({
+    ...platform,
+    kill: async () => master.kill(),
+    restart: async () => {
+      await pause(DOWN_DEFAULT_MS)
+      await master.start()
+    },
+  })
+  return {
+    checks: given.map(({ policy, most, atMost, asked }) =>
+      checkThat(
+        `Redis failover, ${policy}: at most the limit, a share per gateway and the last second`,
+        most <= atMost && asked > atMost,
+        `${most} admitted in one window, at most ${atMost}; ${asked} asked`,
+      ),
+    ),
+    figures: Object.fromEntries(
+      given.flatMap(({ policy, most, atMost }) => [
+        [`${policy}Most`, most],
+        [`${policy}AtMost`, atMost],
+      ]),
+    ),
+  }
+}
+
+async function lose(ha: HaPlatform, { history }: Field, parts: Part[], downMs: number): Promise<Loss> {
+  const names = parts.map(({ name }) => name)
+  const killedMs = Date.now()
+  await history.during('kill', names.join(' and '), async () => Promise.all(parts.map((part) => part.kill())))
+  await pause(downMs)
+  const restartedMs = Date.now()
+  await history.during('restart', names.join(' and '), async () => {
+    await Promise.all(parts.map((part) => part.restart()))
+    await ha.untilWhole()
+  })
+  await pause(UP_MS)
+  return { names, kinds: parts.map(({ kind }) => kind), killedMs, restartedMs, endMs: Date.now() }
+}
+
+async function twoOf(ha: HaPlatform, { random }: Field): Promise<Part[]> {
+  const found = await Promise.all(ha.parts.map((find) => find()))
+  return random.shuffled(found).slice(0, 2)
+}
+
+function startLoad({ platform, history, loads }: Field, { accountId, apiKey }: Account, perSecond: number) {
+  const load = startArrivals({
+    urls: platform.gatewayUrls,
+    key: apiKey,
+    perSecond,
+    onOver(one) {
+      const { startMs, endMs } = one
+      const answer = 'status' in one ? { requestId: one.requestId, status: one.status, isDegraded: one.isDegraded } : {}
+      history.add({ account: accountId, startMs, endMs, ...answer })
+    },
+  })
+  loads.push(load)
+  return load
+}
+
+/** In the last second before the next loss every request is answered with a 200. */
+function checkBack(asked: Field['history']['asked'], losses: readonly Loss[]) {
+  const late = losses.filter(({ endMs }) =>
+    asked.some(({ startMs, endMs: overMs, status }) => startMs > endMs - 1_000 && overMs <= endMs && status !== 200),
+  )
+  return checkThat(
+    'a second before the next kill all data requests are answered with 200',
+    late.length === 0,
+    late.map(({ names }) => names.join(' and ')).join(', '),
+  )
+}
+
+function statusesOf(asked: Field['history']['asked']): Record<string, number> {
+  return Object.fromEntries(Object.entries(countStatuses(asked)).map(([status, count]) => [`status${status}`, count]))
+}
+
+function sayLoss(loss: Loss | undefined): string {
+  if (loss === undefined) return ''
+  const { names, killedMs, restartedMs, endMs } = loss
+  return `${names.join(' and ')} killed, started again after ${restartedMs - killedMs} ms, whole after ${endMs - killedMs} ms`
+}

@@ -1,0 +1,56 @@
+import type { Asked } from '../history.ts'
+import { DOORS, type Visit } from '../visits.ts'
+import type { PartKind } from './part.ts'
+
+/** Parts killed at once, until everything was whole again. */
+export type Loss = { names: string[]; kinds: PartKind[]; killedMs: number; restartedMs: number; endMs: number }
+/** What clients saw of a kind of loss. */
+export type Recovery = {
+  /** One kind, or two, joined with `and`. */
+  lost: string
+  kills: number
+  /** Data requests of the load that failed, of all that were sent meanwhile. */
+  failed: number
+  sent: number
+  /** From the kill to the end of the last request that failed: of the load, and of any part of the API. */
+  dataMs: number
+  anyMs: number
+  /** Parts of the API of which a request failed. */
+  doors: string[]
+}
+
+/** Per kind of part the longest recovery, in the order of the losses. */
+export function recoveriesOf(losses: readonly Loss[], asked: readonly Asked[], visits: readonly Visit[]): Recovery[] {
+  const kinds = Map.groupBy(losses, ({ kinds: lost }) => lost.join(' and '))
+  return [...kinds].map(([lost, list]) => {
+    const each = list.map((loss) => recoveryOf(loss, asked, visits))
+    return {
+      lost,
+      kills: list.length,
+      failed: sum(each.map(({ failed }) => failed)),
+      sent: sum(each.map(({ sent }) => sent)),
+      dataMs: Math.max(...each.map(({ dataMs }) => dataMs)),
+      anyMs: Math.max(...each.map(({ anyMs }) => anyMs)),
+      doors: DOORS.filter((door) => each.some(({ doors }) => doors.includes(door))),
+    }
+  })
+}
+
+function recoveryOf({ killedMs, endMs }: Loss, asked: readonly Asked[], visits: readonly Visit[]) {
+  const isDuring = (one: { startMs: number; endMs: number }) => one.endMs >= killedMs && one.startMs < endMs
+  const data = asked.filter(isDuring)
+  const failed = data.filter(({ status }) => status !== 200)
+  const shut = visits.filter((one) => isDuring(one) && one.status !== 200)
+  const after = (list: readonly { endMs: number }[]) => Math.max(0, ...list.map((one) => one.endMs - killedMs))
+  return {
+    failed: failed.length,
+    sent: data.length,
+    dataMs: after(failed),
+    anyMs: Math.max(after(failed), after(shut)),
+    doors: shut.map(({ door }) => door),
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}

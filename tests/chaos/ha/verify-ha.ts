@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { endGuarded } from '../../../deploy/local/processes/guard.ts'
+import { StartProblem } from '../../../deploy/local/start-problem.ts'
+import type { Field, Size } from '../drill.ts'
+import { formatVerdict } from '../format-verdict.ts'
+import { createHistory } from '../history.ts'
+import { createRandom } from '../random.ts'
+import { layWires } from '../wires.ts'
+import { startHaPlatform } from './ha-platform.ts'
+import { loseParts, loseRedisAtTheLimit } from './lose-parts.ts'
+import { PART_KINDS, type PartKind } from './part.ts'
+
+// npm run verify:ha -- [--rate 500] [--pairs 3] [--seed <n>] [--only <kind>,…] [--no-limits] [--write]
+const ROOT_DIR = join(import.meta.dirname, '..', '..', '..')
+const FILE = join('docs', 'benchmarks', 'verify-ha.json')
+const SEED_MAX = 2 ** 31
+const SETTLED_WITHIN_MS = 180_000
+
+const { values } = parseArgs({
+  options: {
+    rate: { type: 'string', default: '500' },
+    pairs: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * SEED_MAX)) },
+    only: { type: 'string', default: '' },
+    'no-limits': { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+})
+const [perSecond, pairs, seed] = [Number(values.rate), Number(values.pairs), Number(values.seed)]
+const kinds = PART_KINDS.filter((kind) => values.only.split(',').includes(kind))
+if (![perSecond, pairs, seed].every((number) => Number.isInteger(number) && number >= 0) || !isEachKnown(values.only)) {
+  process.stderr.write(
+    `Usage: npm run verify:ha -- [--rate 500] [--pairs 3] [--seed <n>] [--only <${PART_KINDS.join('|')}>,…] [--no-limits] [--write]\n`,
+  )
+  process.exit(2)
+}
+const startedAt = new Date()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => void endGuarded().then(() => process.exit(130)))
+
+try {
+  process.exitCode = (await verify()) ? 0 : 1
+} catch (error) {
+  process.stderr.write(`${error instanceof StartProblem ? error.line : String(error)}\n`)
+  process.exitCode = 1
+}
+
+async function verify(): Promise<boolean> {
+  say(`each part is killed, then ${pairs} pairs, at ${perSecond} requests per second (seed ${seed})`)
+  const ha = await startHaPlatform(say)
+  const wires = await layWires()
+  const size: Size = { kills: 0, awayMs: 0, settledWithinMs: SETTLED_WITHIN_MS, isTimed: false }
+  const random = createRandom(seed)
+  const field: Field = { platform: ha.platform, wires, seed, random, history: createHistory(), size, loads: [] }
+  try {
+    const lost = await loseParts(ha, field, { perSecond, pairs, kinds, say })
+    const limited = values['no-limits'] ? { checks: [], figures: {} } : await loseRedisAtTheLimit(ha)
+    const checks = [...lost.checks, ...limited.checks]
+    const figures = { ...lost.figures, ...limited.figures }
+    process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
+    process.stdout.write(`${lost.recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
+    if (values.write) writeResult({ ...circumstances(), checks, figures, recoveries: lost.recoveries })
+    return checks.every(({ broken }) => broken.length === 0)
+  } finally {
+    await Promise.all(field.loads.map((load) => load.stop()))
+    await wires.stop()
+    await ha.stop()
+  }
+}
+
+function circumstances() {
+  return {
+    at: startedAt.toISOString(),
+    seconds: Math.round((Date.now() - startedAt.getTime()) / 1_000),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim(),
+    node: process.version,
+    cores: availableParallelism(),
+    loadAverage: loadavg(),
+    command: `npm run verify:ha -- --rate ${perSecond} --pairs ${pairs} --seed ${seed} --write`,
+    perSecond,
+  }
+}
+
+function writeResult(result: object): void {
+  writeFileSync(join(ROOT_DIR, FILE), `${JSON.stringify(result, null, 2)}\n`)
+  say(`written to ${FILE}`)
+}
+
+function say(line: string): void {
+  const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000)
+  process.stdout.write(`${String(seconds).padStart(5)} s  ${line}\n`)
+}
+
+function isEachKnown(text: string): boolean {
+  return text === '' || text.split(',').every((word) => PART_KINDS.some((kind: PartKind) => kind === word))
+}
