@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { createPool } from './connect.ts'
 import { splitHosts } from './database-hosts.ts'
 import { findPrimary } from './find-primary.ts'
+import { listenForWork } from './work-signals.ts'
 
 const dirs: string[] = []
 const newDir = (): string => {
@@ -30,18 +31,29 @@ test('an address that asks for a standby is refused', () => {
   expect(() => splitHosts('postgres://h1,h2/db?target_session_attrs=standby')).toThrow('read-write or primary')
 })
 
-test('a pool of several servers writes to the primary, and to the promoted standby after the primary was killed', async () => {
+test('a pool of several servers and announcements of work follow the primary to the promoted standby', async () => {
   const pair = await startPostgresPair(newDir())
   const pool = createPool({ url: pair.url, connectionsMax: 2, applicationName: 'pair' })
+  const signals = listenForWork({ connectionString: pair.url })
+  let announced = 0
+  signals.on('mail', () => (announced += 1))
   try {
     await pool.query('create table kept (n int)')
+    await pair.untilReplayed()
+    await waitUntil('it listens', () => signals.isListening())
     await pair.primary.child.kill()
+    await waitUntil('the loss is noticed', () => !signals.isListening())
     await expect(pool.query('insert into kept values (1)')).rejects.toThrow()
     await pair.promote()
     await waitUntil('the pool writes again', async () => (await pool.query('insert into kept values (2)')).rowCount)
     const { rows } = await pool.query('select inet_server_port() as port')
     expect(rows[0].port).toBe(pair.standby.port)
+    await waitUntil('it listens to the new primary', () => signals.isListening())
+    announced = 0
+    await pool.query(`select pg_notify('tapeline_work', 'mail')`)
+    await waitUntil('the work is announced', () => announced === 1)
   } finally {
+    await signals.stop()
     await pool.end()
     await pair.stop()
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
@@ -53,6 +65,7 @@ test('a primary that hangs is left once another one was promoted, and not used w
   const pool = createPool({ url: pair.url, connectionsMax: 1, applicationName: 'pair' })
   try {
     await pool.query('create table kept (n int)')
+    await pair.untilReplayed()
     process.kill(pair.primary.pid, 'SIGSTOP')
     for (const pid of backendsOf(pair.primary.pid)) process.kill(pid, 'SIGSTOP')
     const hanging = pool.query('insert into kept values (1)')

@@ -1,5 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import pg from 'pg'
+import { splitHosts } from './database-hosts.ts'
+import { primaryClient } from './primary-client.ts'
 
 /** Payloads on this channel are names of work. */
 const CHANNEL = 'tapeline_work'
@@ -45,8 +47,13 @@ export async function announceTable(db: Kysely<unknown>, { table, orUpdateOf }: 
     for each statement execute function announce_work(${sql.lit(table)})`.execute(db)
 }
 
+/** `connectionString` as in `createPool`: of several hosts the primary is used. */
+export type SignalOptions = { connectionString: string; application_name?: string }
+
 /** Listens on a connection of its own, from the first `on`; connects again every second after it was lost. */
-export function listenForWork(options: Pick<pg.ClientConfig, 'connectionString' | 'application_name'>): WorkSignals {
+export function listenForWork({ connectionString, ...options }: SignalOptions): WorkSignals {
+  const urls = splitHosts(connectionString)
+  const Client = urls.length > 1 ? primaryClient(urls) : pg.Client
   const listeners = new Map<string, Set<() => void>>()
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
@@ -63,7 +70,12 @@ export function listenForWork(options: Pick<pg.ClientConfig, 'connectionString' 
     if (!isStopped) retry = setTimeout(() => void connect(), RETRY_MS).unref()
   }
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ ...options, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true })
+    const next = new Client({
+      ...options,
+      connectionString: urls[0],
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    })
     client = next
     next.on('error', () => lose(next))
     next.on('end', () => lose(next))

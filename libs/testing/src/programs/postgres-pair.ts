@@ -11,6 +11,8 @@ export type PostgresPair = {
   url: string
   primary: ServerProcess
   standby: ServerProcess
+  /** What was committed until now is on the standby. */
+  untilReplayed: () => Promise<void>
   /** Makes the standby a primary. */
   promote: () => Promise<void>
   stop: () => Promise<void>
@@ -38,19 +40,39 @@ export async function startPostgresPair(dir: string): Promise<PostgresPair> {
     url: `postgres://postgres:${PASSWORD}@127.0.0.1:${standbyPort},127.0.0.1:${primaryPort}/postgres?target_session_attrs=read-write`,
     primary,
     standby,
+    untilReplayed: async () => untilReplayed(`${primary.url}/postgres`),
     promote: async () => promote(`${standby.url}/postgres`),
     stop: async () => void (await Promise.all([primary.child.kill(), standby.child.kill()])),
   }
 }
 
+async function untilReplayed(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows: written } = await client.query<{ lsn: string }>('select pg_current_wal_lsn() as lsn')
+    await waitUntil('the standby has replayed everything', async () => {
+      const { rowCount } = await client.query({
+        text: 'select from pg_stat_replication where replay_lsn >= $1::pg_lsn',
+        values: [written[0]?.lsn],
+      })
+      return rowCount === 1
+    })
+  })
+}
+
 async function promote(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+  await withClient(url, async (client) => {
     await waitUntil('the standby is promoted', async () => {
       const { rows } = await client.query<{ done: boolean }>('select pg_promote(true, 30) as done')
       return rows[0]?.done
     })
+  })
+}
+
+async function withClient(url: string, run: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await run(client)
   } finally {
     await client.end()
   }
