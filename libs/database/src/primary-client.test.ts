@@ -63,11 +63,12 @@ test('a pool of several servers and announcements of work follow the primary to 
 test('a primary that hangs is left once another one was promoted, and not used when it comes back', async () => {
   const pair = await startPostgresPair(newDir())
   const pool = createPool({ url: pair.url, connectionsMax: 1, applicationName: 'pair' })
+  const stopped: number[] = []
   try {
     await pool.query('create table kept (n int)')
     await pair.untilReplayed()
-    process.kill(pair.primary.pid, 'SIGSTOP')
-    for (const pid of backendsOf(pair.primary.pid)) process.kill(pid, 'SIGSTOP')
+    stopped.push(pair.primary.pid, ...backendsOf(pair.primary.pid))
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     const hanging = pool.query('insert into kept values (1)')
     const failure = hanging.then(
       () => undefined,
@@ -76,9 +77,11 @@ test('a primary that hangs is left once another one was promoted, and not used w
     await pair.promote()
     expect(await failure).toBeInstanceOf(Error)
     expect((await pool.query('insert into kept values (2)')).rowCount).toBe(1)
-    process.kill(pair.primary.pid, 'SIGCONT')
+    resume(stopped)
     expect(await findPrimary(splitHosts(pair.url))).toContain(`:${pair.standby.port}/`)
   } finally {
+    // Stopped processes do not notice that their postmaster was killed.
+    resume(stopped)
     await pool.end()
     await pair.stop()
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
@@ -87,4 +90,14 @@ test('a primary that hangs is left once another one was promoted, and not used w
 
 function backendsOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+}
+
+function resume(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGCONT')
+    } catch {
+      // It has ended.
+    }
+  }
 }
