@@ -5,12 +5,14 @@ const HEAD = [
   '|---|---|---|---|---|',
 ]
 
+const NONE = '| no result is stored yet | | | | |'
+
 type Recovery = { lost: string; kills: number; failed: number; sent: number; dataMs: number; anyMs: number }
 
 /** Recovery per kind of part, as the last committed `npm run verify:ha` measured it. */
 export function lossesTable(read: (name: string) => Result | undefined = readResult): string {
   const result = read('verify-ha')
-  const lines = result === undefined ? [] : listAt(result, 'recoveries').map((one) => lineOf(one as Recovery))
+  const lines = result === undefined ? [NONE] : listAt(result, 'recoveries').map((one) => lineOf(one as Recovery))
   return [...HEAD, ...lines].join('\n')
 }
 
