@@ -158,7 +158,7 @@ test('a URL of the former single page redirects to the page of that call', async
 test('at 1,440 px the code of the SDK page is next to its text, and both fill the page', async () => {
   const page = await openPage(paths.sdk, 1_440)
   const code = await edgesOf(page.getByRole('group', { name: /walk: TypeScript/ }))
-  const text = await edgesOf(page.getByText('A list loads its pages'))
+  const text = await edgesOf(page.getByText('A list loads pages as you iterate'))
   expect(code.left).toBeGreaterThan(text.right)
   expect(Math.abs(code.top - text.top)).toBeLessThan(80)
   expect(text.width + code.width).toBeGreaterThan(900)
