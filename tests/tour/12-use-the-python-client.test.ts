@@ -53,7 +53,7 @@ test('the examples of the README print a trade, a trade of the live stream and a
   const readme = readFileSync(join(packageDir, 'README.md'), 'utf8')
   const samples = [...readme.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')
   const sample = (text: string): string => samples.find((code) => code.includes(text)) ?? ''
-  expect(run(sample('Leave this out'))[0]).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z (buy|sell) [\d.]+ [\d.]+$/)
+  expect(run(sample('Remove this line'))[0]).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z (buy|sell) [\d.]+ [\d.]+$/)
   expect(run(sample('NO-SUCH'))[0]).toMatch(/^symbol\.unknown 4\d\d [0-9a-f]{32}$/)
   const one = sample('channel="trades"').replace('print(trade["price"], stream.cursor)', '$&\n        break')
   expect(run(one)[0]).toMatch(/^[\d.]+ \S+$/)
