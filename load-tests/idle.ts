@@ -131,6 +131,8 @@ async function stop({ launcher }: Started): Promise<void> {
 async function figuresOf(pid: number): Promise<Figures> {
   const cpu = await measureProcessor(data, pid, MEASURED_MS)
   const memory = new Map(measureMemory(data, pid).map(({ name, value }) => [name, value]))
+  const ended = cpu.filter(({ name }) => (memory.get(name) ?? 0) === 0)
+  if (ended.length > 0) throw new Error(`ended during the measurement: ${ended.map(({ name }) => name).join(', ')}`)
   const processes = cpu.map(({ name, value }) => ({ name, cpuPercent: value, memoryMb: memory.get(name) ?? 0 }))
   return { cpuPercent: rounded(sum(cpu)), memoryMb: [...memory.values()].reduce((all, one) => all + one, 0), processes }
 }

@@ -50,8 +50,8 @@ export async function startHaPlatform(say: (line: string) => void): Promise<HaPl
   try {
     const servers = await startServersOf(dir, stops, say)
     say('gateways and services start')
-    const { platform, balancers } = await startProcessesOn(servers, stops)
-    return describe(platform, { ...servers, balancers, stop })
+    const platform = await startProcessesOn(servers, stops)
+    return describe(platform, { ...servers, stop })
   } catch (error) {
     await stop()
     throw error
@@ -88,7 +88,7 @@ async function startProcessesOn({ kafka, postgres, redis }: Servers, stops: Stop
   const front = await startBalancer(started.gatewayUrls)
   stops.push(front.stop)
   await Promise.all(started.gatewayUrls.map((url) => front.untilHealthy(url)))
-  return { platform: { ...started, gatewayUrl: front.url, gatewayUrls: [front.url] }, balancers: [front] }
+  return { ...started, gatewayUrl: front.url, gatewayUrls: [front.url] }
 }
 
 /** Like a Service of Kubernetes: each process calls the others at one address, behind which are those that are ready. */
@@ -101,7 +101,7 @@ function throughBalancers(balancers: Map<Service, Balancer>, name: string, env: 
   return { ...env, ...Object.fromEntries(addresses) }
 }
 
-type Around = Servers & { balancers: Balancer[]; stop: () => Promise<void> }
+type Around = Servers & { stop: () => Promise<void> }
 
 function describe(platform: TestPlatform, { kafka, postgres, redis, stop }: Around): HaPlatform {
   const processPart = (name: string): Part => ({

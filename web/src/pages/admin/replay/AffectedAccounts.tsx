@@ -17,7 +17,11 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
     <section className="panel" aria-labelledby="replay-who">
       <div className="panel-head">
         <h2 id="replay-who">{t`Affected accounts`}</h2>
-        <span className="small muted">{plural(count, { one: '# account', other: '# accounts' })}</span>
+        <span className="small muted">
+          {count > rows.length
+            ? t`the first ${formatCount(rows.length)}, those with most new rejections first`
+            : plural(count, { one: '# account', other: '# accounts' })}
+        </span>
       </div>
       {rows.length === 0 ? (
         <p className="panel-body muted">{t`No request that was admitted would be rejected.`}</p>

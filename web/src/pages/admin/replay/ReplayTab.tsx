@@ -3,40 +3,23 @@ import { t } from '@lingui/core/macro'
 import { type Tier, TIERS } from '@tapeline/contracts/actor'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ApiError } from '../../../api/api-error.ts'
 import { useSearchParams } from '../../../router.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { LIMIT_FIELDS, sentNumber } from '../limit-fields.ts'
 import { proposalSearch } from '../tiers/proposed-limits.ts'
-import { tiersQuery } from '../tiers/tiers.queries.ts'
+import { WithTiers } from '../tiers/WithTiers.tsx'
 import './replay.css'
 import { startReplay } from './replay.queries.ts'
+import { DAYS_DEFAULT, PeriodSelect } from './PeriodSelect.tsx'
 import { ProposedLimits } from './ProposedLimits.tsx'
 import { ReplayState } from './ReplayState.tsx'
 
 const DAY_MS = 86_400_000
-const DAYS = [1, 7, 30] as const
 
 /** What a tier's limits would have done with the requests of the last days. */
 export function ReplayTab() {
-  const tiers = useQuery(tiersQuery)
-  if (tiers.data !== undefined) return <Replay edition={tiers.data} />
-  if (tiers.isPending) return null
-  return (
-    <section className="panel admin-first">
-      <ErrorPanel
-        title={t`The tiers could not be loaded`}
-        requestId={tiers.error instanceof ApiError ? tiers.error.requestId : undefined}
-        onRetry={() => void tiers.refetch()}
-        isRetrying={tiers.isFetching}
-      >
-        {tiers.error.message}
-      </ErrorPanel>
-    </section>
-  )
+  return <WithTiers>{(edition) => <Replay edition={edition} />}</WithTiers>
 }
 
 type Proposal = Partial<Record<keyof RateLimits, string>>
@@ -44,7 +27,7 @@ type Proposal = Partial<Record<keyof RateLimits, string>>
 function Replay({ edition }: { edition: TierEdition }) {
   const [search, setSearch] = useSearchParams()
   const [tier, setTier] = useState<Tier>('pro')
-  const [days, setDays] = useState<number>(7)
+  const [days, setDays] = useState(DAYS_DEFAULT)
   const [proposal, setProposal] = useState<Proposal>({})
   const [error, setError] = useState<string>()
   const [isStarting, setStarting] = useState(false)
@@ -130,18 +113,7 @@ function ReplayBar({ name, days, onDays, onReset, onPropose, isStarting }: BarPr
         </Trans>
       </p>
       <div className="actions">
-        <select
-          className="select"
-          aria-label={t`Period`}
-          value={days}
-          onChange={({ target }) => onDays(Number(target.value))}
-        >
-          {DAYS.map((one) => (
-            <option key={one} value={one}>
-              {one === 1 ? t`Last 24 hours` : t`Last ${one} days`}
-            </option>
-          ))}
-        </select>
+        <PeriodSelect days={days} onDays={onDays} />
         <Button isDisabled={onReset === undefined} onClick={() => onReset?.()}>
           {t`Back to today’s limits`}
         </Button>

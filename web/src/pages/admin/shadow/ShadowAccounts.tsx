@@ -12,12 +12,16 @@ const ROWS_MAX = 50
 export function ShadowAccounts({ report }: { report: ShadowReport }) {
   const rows = report.rows.slice(0, ROWS_MAX)
   const names = useQuery(accountNamesQuery(rows.map(({ account_id: id }) => id))).data
-  const count = report.accounts_affected
+  const count = report.rows.length
   return (
     <section className="panel" aria-labelledby="shadow-who">
       <div className="panel-head">
         <h2 id="shadow-who">{t`Affected accounts`}</h2>
-        <span className="small muted">{plural(count, { one: '# account', other: '# accounts' })}</span>
+        <span className="small muted">
+          {count > rows.length
+            ? t`the first ${formatCount(rows.length)}, those with most new rejections first`
+            : plural(count, { one: '# account', other: '# accounts' })}
+        </span>
       </div>
       {rows.length === 0 ? (
         <p className="panel-body muted">{t`Today’s limits and these decide every request alike.`}</p>

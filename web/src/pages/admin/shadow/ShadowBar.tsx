@@ -4,11 +4,10 @@ import type { Tier } from '@tapeline/contracts/actor'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
+import { PeriodSelect } from '../replay/PeriodSelect.tsx'
 import { ConfirmChange } from '../ConfirmChange.tsx'
 import { showDone } from '../show-done.ts'
 import { enforceLimits, withdrawLimits } from '../tiers/tiers.queries.ts'
-
-const DAYS = [1, 7, 30] as const
 
 type Props = {
   tier: Tier
@@ -32,18 +31,7 @@ export function ShadowBar({ tier, edition, days, onDays, isChanged, isSaving }: 
         </Trans>
       </p>
       <div className="actions">
-        <select
-          className="select"
-          aria-label={t`Period`}
-          value={days}
-          onChange={({ target }) => onDays(Number(target.value))}
-        >
-          {DAYS.map((one) => (
-            <option key={one} value={one}>
-              {one === 1 ? t`Last 24 hours` : t`Last ${one} days`}
-            </option>
-          ))}
-        </select>
+        <PeriodSelect days={days} onDays={onDays} />
         <Button isDisabled={!isActive} onClick={() => setDialog('withdraw')}>{t`Remove`}</Button>
         <Button isDisabled={!isActive || isChanged} onClick={() => setDialog('enforce')}>{t`Enforce`}</Button>
         <Button variant="primary" type="submit" isBusy={isSaving} isDisabled={!isChanged}>

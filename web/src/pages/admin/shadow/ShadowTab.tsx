@@ -1,38 +1,22 @@
 import { t } from '@lingui/core/macro'
 import { type Tier, TIERS } from '@tapeline/contracts/actor'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
 import { useSearchParams } from '../../../router.ts'
-import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { LIMIT_FIELDS, type LimitField, sentNumber } from '../limit-fields.ts'
+import { DAYS_DEFAULT } from '../replay/PeriodSelect.tsx'
 import { ProposedLimits } from '../replay/ProposedLimits.tsx'
 import '../replay/replay.css'
 import { showDone } from '../show-done.ts'
-import { proposeLimits, readTiersAgain, tiersQuery } from '../tiers/tiers.queries.ts'
+import { proposeLimits, readTiersAgain } from '../tiers/tiers.queries.ts'
+import { WithTiers } from '../tiers/WithTiers.tsx'
 import { ShadowBar } from './ShadowBar.tsx'
 import { ShadowState } from './ShadowState.tsx'
 
-const DAYS_DEFAULT = 7
-
 /** Limits that are tried on real traffic before they are enforced. */
 export function ShadowTab() {
-  const tiers = useQuery(tiersQuery)
-  if (tiers.data !== undefined) return <Shadow edition={tiers.data} />
-  if (tiers.isPending) return null
-  return (
-    <section className="panel admin-first">
-      <ErrorPanel
-        title={t`The tiers could not be loaded`}
-        requestId={tiers.error instanceof ApiError ? tiers.error.requestId : undefined}
-        onRetry={() => void tiers.refetch()}
-        isRetrying={tiers.isFetching}
-      >
-        {tiers.error.message}
-      </ErrorPanel>
-    </section>
-  )
+  return <WithTiers>{(edition) => <Shadow edition={edition} />}</WithTiers>
 }
 
 type Typed = Partial<Record<LimitField, string>>

@@ -1,12 +1,9 @@
 import { Trans } from '@lingui/react/macro'
 import { plural, t } from '@lingui/core/macro'
 import type { TierEdition } from '@tapeline/contracts/config/plans'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError } from '../../../api/api-error.ts'
 import { useSearchParams } from '../../../router.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
 import { UnsavedGuard } from '../../UnsavedGuard.tsx'
 import { isOtherTab } from '../is-other-tab.ts'
@@ -16,26 +13,12 @@ import { TierForm } from './TierForm.tsx'
 import { TierHistoryPanel } from './TierHistoryPanel.tsx'
 import { placeOf, TierList, type TierPlace } from './TierList.tsx'
 import './tiers.css'
-import { tiersQuery } from './tiers.queries.ts'
+import { WithTiers } from './WithTiers.tsx'
 import { useTierEdits } from './use-tier-edits.ts'
 
 /** The one source of limits, prices and features: edited here, enforced by every gateway. */
 export function TiersTab() {
-  const tiers = useQuery(tiersQuery)
-  if (tiers.data !== undefined) return <Tiers newest={tiers.data} />
-  if (tiers.isPending) return <TiersSkeleton />
-  return (
-    <section className="panel admin-first">
-      <ErrorPanel
-        title={t`The tiers could not be loaded`}
-        requestId={tiers.error instanceof ApiError ? tiers.error.requestId : undefined}
-        onRetry={() => void tiers.refetch()}
-        isRetrying={tiers.isFetching}
-      >
-        {tiers.error.message}
-      </ErrorPanel>
-    </section>
-  )
+  return <WithTiers waiting={<TiersSkeleton />}>{(newest) => <Tiers newest={newest} />}</WithTiers>
 }
 
 function Tiers({ newest }: { newest: TierEdition }) {
