@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { seededRandom } from '@tapeline/testing/seeded-random'
-import { setLimits } from '@tapeline/testing/set-subscription'
+import { setLimits, setTier } from '@tapeline/testing/set-subscription'
 import { type Platform, startPlatform } from '../deploy/local/platform.ts'
 import type { Cost } from './run/load-result.ts'
 import { listProcesses } from './run/load-platform.ts'
@@ -25,8 +25,9 @@ const [PAGES, DAYS] = [Number(values.pages), Number(values.days)]
 const WARM_PAGES = 400
 const PAGE_ROWS = 1_000
 const TRADES_PER_DAY = 500_000
-const FIRST_DAY = Date.UTC(2024, 7, 1)
 const DAY_MS = 86_400_000
+/** Days that have ended, and that the plan includes. */
+const FIRST_DAY = (Math.floor(Date.now() / DAY_MS) - DAYS - 1) * DAY_MS
 const IDLE_SECONDS = 20
 const LIMIT = 100_000_000
 const NEVER_REACHED = {
@@ -89,7 +90,9 @@ function writeDay(dayMs: number): string {
 
 async function keyWithoutLimits({ gatewayUrl, databaseUrls, addresses }: Platform): Promise<string> {
   const { user, jwtToken } = await signUpUser(gatewayUrl)
-  await setLimits({ configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }, user.id, NEVER_REACHED)
+  const owners = { configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }
+  await setTier(owners, user.id, 'pro')
+  await setLimits(owners, user.id, NEVER_REACHED)
   return (await createKeyFor(gatewayUrl, jwtToken)).apiKey
 }
 
