@@ -9,7 +9,7 @@ export const SOURCES = {
   consumer: 'audit-consumer.json',
   dashboard: 'answer-to-dashboard.json',
   load: 'load-verify-and-read-average.json',
-  rows: 'soak.json',
+  soak: 'soak.json',
 } as const
 
 export type Figures = {
@@ -19,8 +19,8 @@ export type Figures = {
   dashboard: { perSecond: number; p99Ms: number; at: string }
   /** One `verify-and-read` under k6, by process: undefined until it is kept with --write. */
   load: LoadResult | undefined
-  /** Bytes that one counted request leaves in PostgreSQL: undefined until measured. */
-  rows: (RowSize & { at: string }) | undefined
+  /** Bytes of a row of the request log with its indexes, and of the sums per request: undefined until measured. */
+  rows: { bytesPerRow: number; rows: number; rollUpBytesPerRow: number; at: string } | undefined
   /** Whether anything grew: undefined until measured. */
   soak: { held: boolean; minutes: number; perSecond: number; at: string } | undefined
 }
@@ -37,7 +37,12 @@ type Bench = {
   }[]
 }
 type PerEvent = { consumerCpuMicrosPerEvent: number; postgresCpuMicrosPerEvent: number }
-type Consumer = { at: string; backlog: PerEvent; steady: PerEvent & { perSecond: number } }
+type Consumer = {
+  at: string
+  backlog: PerEvent
+  steady: PerEvent & { perSecond: number }
+  storage: { rows: number; bytesPerRow: number }
+}
 type Soak = { at: string; held: boolean; minutes: number; perSecond: number; storage: RowSize | null }
 type Dashboard = { at: string; perSecond: number; seenAfterMs: { p99: number } }
 
@@ -45,8 +50,8 @@ export function readFigures(dir: string): Figures {
   const bench = read<Bench>(dir, SOURCES.bench)
   const gateway = bench.summary.find(({ target }) => target === 'gateway')
   if (gateway === undefined) throw new Error(`${SOURCES.bench} has no gateway`)
-  const { at, steady, backlog } = read<Consumer>(dir, SOURCES.consumer)
-  const soak = readOptional<Soak>(dir, SOURCES.rows)
+  const { at, steady, backlog, storage } = read<Consumer>(dir, SOURCES.consumer)
+  const soak = readOptional<Soak>(dir, SOURCES.soak)
   const { at: seenAt, perSecond, seenAfterMs } = read<Dashboard>(dir, SOURCES.dashboard)
   return {
     gateway: {
@@ -66,7 +71,7 @@ export function readFigures(dir: string): Figures {
     },
     dashboard: { perSecond, p99Ms: seenAfterMs.p99, at: seenAt },
     load: readOptional<LoadResult>(dir, SOURCES.load),
-    rows: soak?.storage ? { ...soak.storage, at: soak.at } : undefined,
+    rows: soak?.storage ? { ...storage, rollUpBytesPerRow: soak.storage.rollUpBytesPerRow, at } : undefined,
     soak: soak && { held: soak.held, minutes: soak.minutes, perSecond: soak.perSecond, at: soak.at },
   }
 }

@@ -80,8 +80,8 @@ function sourceOf(figures: Figures, { source }: Part): string {
     consumer: SOURCES.consumer,
     load: SOURCES.load,
     dashboard: SOURCES.dashboard,
-    rows: SOURCES.rows,
-    soak: SOURCES.rows,
+    rows: SOURCES.consumer,
+    soak: SOURCES.soak,
   }
   return `[${file[source]}](benchmarks/${file[source]}), ${figures[source]?.at.slice(0, 10) ?? ''}`
 }
@@ -133,8 +133,9 @@ function storageOf({ rows }: Figures): string {
     return `${journal}\n\nThe size of a row in PostgreSQL is not measured (\`node load-tests/soak.ts\`).`
   const day = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(rows.bytesPerRow, rate))} GB`).join(', ')
   return (
-    `${journal}\n\nIn PostgreSQL a row of the request log takes ${rows.bytesPerRow.toFixed(0)} bytes with its indexes, and the sums take ` +
-    `${rows.rollUpBytesPerRow.toFixed(0)} bytes per request (${count(rows.rows)} rows, [${SOURCES.rows}](benchmarks/${SOURCES.rows})); rows of one day: ${day}. ` +
+    `${journal}\n\nIn PostgreSQL a row of the request log takes ${rows.bytesPerRow.toFixed(0)} bytes with its indexes (${count(rows.rows)} rows, ` +
+    `[${SOURCES.consumer}](benchmarks/${SOURCES.consumer})), and the sums take ${rows.rollUpBytesPerRow.toFixed(0)} bytes per request ` +
+    `([${SOURCES.soak}](benchmarks/${SOURCES.soak})); rows of one day: ${day}. ` +
     'Rows are kept for 7, 30 or 90 days by tier, so at 100,000/s the request log, not the sums, exceeds one server. Its rows would then have ' +
     'to be stored in a column store. The sums can stay in PostgreSQL: their size depends on accounts, keys and minutes, not on the rate.'
   )

@@ -10,12 +10,12 @@ export async function readRowSize(auditDatabaseUrl: string): Promise<RowSize | u
   const client = new pg.Client({ connectionString: auditDatabaseUrl })
   await client.connect()
   try {
-    const { rows: counted } = await client.query<{ rows: string }>('select count(*) as rows from usage_event')
+    const { rows: counted } = await client.query<{ rows: string }>('select count(*) as rows from logged_request')
     const rows = Number(counted[0]?.rows)
     if (!(rows > 0)) return undefined
     return {
       rows,
-      bytesPerRow: (await bytesOf(client, '^usage_event')) / rows,
+      bytesPerRow: (await bytesOf(client, '^(request_(log|kind|key|gateway)|usage_event)')) / rows,
       rollUpBytesPerRow: (await bytesOf(client, ROLL_UPS)) / rows,
     }
   } finally {

@@ -112,7 +112,7 @@ describe('PostgreSQL', () => {
 
   test("audit's user reads its own tables and cannot even connect to identity's", async () => {
     const audit = new URL(platform.auditDatabaseUrl)
-    expect(await query(audit.href, 'select count(*) from usage_event')).toHaveLength(1)
+    expect(await query(audit.href, 'select count(*) from logged_request')).toHaveLength(1)
     const identity = new URL(audit)
     identity.pathname = new URL(platform.identityDatabaseUrl).pathname
     await expect(query(identity.href, 'select 1')).rejects.toThrow(/permission denied for database/)

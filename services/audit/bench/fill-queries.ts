@@ -1,4 +1,8 @@
+import { POLICIES } from '@tapeline/contracts/usage/events'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { type Kysely, sql } from 'kysely'
+import { numbersOf } from '../src/request-log/dictionaries.ts'
+import { encodeDetail } from '../src/request-log/encode-detail.ts'
 import { dayOf, ensureDays } from '../src/rollups/ensure-days.ts'
 import { PARTITIONED_TABLES } from '../src/rollups/partition-queries.ts'
 import { type Level, LEVEL_MS, LEVELS, ofAccounts } from '../src/rollups/roll-up.ts'
@@ -26,8 +30,8 @@ export async function fillAccount(db: Db, { accountId, rows, days: count }: Acco
 
 /** Disables what would slow down the inserts: write-ahead logging and the indexes of the rows. */
 async function prepareForFilling(db: Db, days: readonly string[]): Promise<void> {
-  await sql`drop index usage_event_by_account, usage_event_by_request`.execute(db)
-  await sql`alter table usage_event drop constraint usage_event_pkey`.execute(db)
+  await sql`drop index request_log_by_account, request_log_by_request`.execute(db)
+  await sql`alter table request_log drop constraint request_log_pkey`.execute(db)
   for (const table of PARTITIONED_TABLES) {
     for (const day of days) {
       await sql`alter table ${sql.table(`${table}_${day.replaceAll('-', '')}`)} set unlogged`.execute(db)
@@ -37,20 +41,49 @@ async function prepareForFilling(db: Db, days: readonly string[]): Promise<void>
 
 type DayToFill = { accountId: string; day: string; rows: number; keyIds: readonly string[] }
 
+const ROUTES = ['/api/v1/trades/list', '/api/v1/l2events/list', '/api/v1/instruments']
+/** With their cumulative shares. */
+const ANSWERS = [
+  { share: 0.95, status: 200, outcome: 'ok', verdict: 'admitted' },
+  { share: 0.97, status: 404, outcome: 'client_error', verdict: 'admitted' },
+  { share: 0.99, status: 429, outcome: 'denied', verdict: 'denied' },
+  { share: 1, status: 502, outcome: 'server_error', verdict: 'admitted' },
+] as const
+
 /** Requests of one account, evenly over the day, response times log-normal around 4 ms. */
 async function fillDay(db: Db, { accountId, day, rows, keyIds }: DayToFill): Promise<void> {
+  const windows = POLICIES.map((policy) => ({ policy, used: 10, limit: 10_000, reset_ms: 5_000 }))
+  const requests = ANSWERS.flatMap(({ status, outcome, verdict }) =>
+    ROUTES.map((route) => {
+      const decision = { verdict, degraded: false, denied_by: [], retry_after_ms: 0, windows }
+      return usageEvent({
+        account_id: accountId,
+        tier: 'pro',
+        route,
+        status,
+        outcome,
+        decision,
+        gateway_id: 'gw-bench',
+      }).data
+    }),
+  )
+  const kinds = await numbersOf(db, requests)
+  const keys = await numbersOf(
+    db,
+    keyIds.map((keyId) => usageEvent({ key_id: keyId, kid: 'abcdefghijkl', gateway_id: 'gw-bench' }).data),
+  )
+  const [sample = usageEvent().data] = requests
+  const [{ account, gateway } = { account: 0, gateway: 0 }] = kinds
   await sql`
-    insert into usage_event (id, time, account_id, key_id, kid, tier, method, route, status, outcome, code, verdict, decision,
-      latency_us, upstream_latency_us, bytes_in, bytes_out, rows_returned, gateway_id, request_id, network)
-    select uuidv7(), ${day}::timestamptz + g.dice_time * interval '1 day', ${accountId}::uuid,
-      (${keyIds}::text[])[1 + floor(dice_key * ${keyIds.length})::int], 'abcdefghijkl', 'pro', 'POST',
-      (array['/api/v1/trades/list', '/api/v1/l2events/list', '/api/v1/instruments'])[1 + floor(dice_route * 3)::int],
-      case when dice < 0.95 then 200 when dice < 0.97 then 404 when dice < 0.99 then 429 else 502 end,
-      case when dice < 0.95 then 'ok' when dice < 0.97 then 'client_error' when dice < 0.99 then 'denied' else 'server_error' end,
-      null, case when dice >= 0.97 and dice < 0.99 then 'denied' else 'admitted' end,
-      '{"verdict":"admitted","degraded":false,"denied_by":[],"retry_after_ms":0,"windows":[]}',
-      ceil(exp(8.3 + 0.8 * sqrt(-2 * ln(1 - dice_a)) * cos(2 * pi() * dice_b)))::bigint, 3000, 100, 2000, 10, 'gw-bench',
-      md5(dice_a::text), '192.0.2.' || floor(dice_b * 20) || '/24'
+    insert into request_log (time, latency_us, bytes_out, id, request_id, account, bytes_in, rows_returned, kind, key, gateway,
+      network, detail)
+    select ${day}::timestamptz + g.dice_time * interval '1 day',
+      ceil(exp(8.3 + 0.8 * sqrt(-2 * ln(1 - dice_a)) * cos(2 * pi() * dice_b)))::bigint, 2000, uuidv7(), md5(dice_a::text)::uuid,
+      ${account}::integer, 100, 10,
+      (${kinds.map(({ kind }) => kind)}::int[])[1 + ${ROUTES.length}::int * width_bucket(dice,
+        ${ANSWERS.slice(0, -1).map(({ share }) => share)}::float8[]) + floor(dice_route * ${ROUTES.length}::int)::int],
+      (${keys.map(({ key }) => key)}::int[])[1 + floor(dice_key * ${keys.length}::int)::int], ${gateway}::integer,
+      '192.0.2.' || floor(dice_b * 20) || '/24', ${encodeDetail(sample)}::bytea
     from (
       select random() as dice_time, random() as dice, random() as dice_key, random() as dice_route, random() as dice_a,
         random() as dice_b from generate_series(1, ${rows})
@@ -58,8 +91,8 @@ async function fillDay(db: Db, { accountId, day, rows, keyIds }: DayToFill): Pro
 }
 
 async function restoreIndexes(db: Db): Promise<void> {
-  await sql`alter table usage_event add primary key (id, time)`.execute(db)
-  await sql`create index usage_event_by_account on usage_event (account_id, time, id)`.execute(db)
+  await sql`alter table request_log add primary key (id, time)`.execute(db)
+  await sql`create index request_log_by_account on request_log (account, time)`.execute(db)
 }
 
 /** Computes all roll-ups from the rows, as the consumer would have written them. */
@@ -77,14 +110,14 @@ async function rollUpRows(db: Db): Promise<void> {
       case when verdict = 'admitted' then ceil(ln(greatest(latency_us, 1)::float8) / ${sql.lit(String(LOG_GAMMA))}::float8)::int end as bucket,
       count(*) as requests, sum(bytes_in) as bytes_in, sum(bytes_out) as bytes_out, sum(rows_returned) as rows_returned,
       max(time) as last_at
-    from usage_event group by 1, 2, 3, 4, 5, 6, 7, 8`.execute(db)
+    from logged_request group by 1, 2, 3, 4, 5, 6, 7, 8`.execute(db)
   for (const level of LEVELS) await rollUpPairs(db, level)
   await rollUpAccountPairs(db, 'hour', 2)
   await rollUpAccountPairs(db, 'day', 1)
   await sql`
     insert into usage_network
     select account_id, date_bin('15 minutes', time, 'epoch'), network, key_id, route, outcome, count(*), max(time)
-    from usage_event group by 1, 2, 3, 4, 5, 6`.execute(db)
+    from logged_request group by 1, 2, 3, 4, 5, 6`.execute(db)
   await sql`
     insert into usage_network_day
     select account_id, date_bin('1 day', bucket_at, 'epoch'), network, key_id, route, outcome, sum(requests), max(last_at)

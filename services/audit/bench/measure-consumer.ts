@@ -10,7 +10,7 @@ import { createLogger } from '@tapeline/service/logger'
 import { ensureDays } from '../src/rollups/ensure-days.ts'
 import { countRows } from '../src/reconciliation/verify-queries.ts'
 import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
-import { listConsumerBackends } from './server-queries.ts'
+import { listConsumerBackends, logBytes } from './server-queries.ts'
 import {
   type Audit,
   circumstances,
@@ -24,7 +24,7 @@ import {
 } from './scratch.ts'
 import { createTraffic } from './usage-traffic.ts'
 
-// Measures the consumer's CPU per event and the delay until the dashboard shows it. Real Kafka; separate database and
+// Measures the consumer's CPU per event, the bytes of a row, and the delay until the dashboard shows it. Real Kafka; separate database and
 // topics.
 
 const { values } = parseArgs({
@@ -90,6 +90,7 @@ async function measureAll(audit: Audit): Promise<void> {
     backlog,
     steady: { perSecond, ...steady },
     freshness: { perSecond, ...freshness },
+    storage: { rows, bytesPerRow: Math.round((await logBytes(scratch.db)) / rows) },
     verified: { isRight, rows, repeatedIds, deadLetters },
   }
   say(JSON.stringify(result, null, 2))

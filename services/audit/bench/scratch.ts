@@ -54,6 +54,8 @@ export async function startAudit(env: Record<string, string>): Promise<Audit> {
       ...process.env,
       INTERNAL_KEYS: `gateway>audit=${secretText}`,
       CURSOR_SECRET: secretText,
+      WEBHOOK_KEYS: secretText,
+      EVIDENCE_KEYS: secretText,
       LOG_LEVEL: 'error',
       NODE_ENV: 'production',
       PORT: String(port),

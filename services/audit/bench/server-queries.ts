@@ -10,6 +10,14 @@ export async function listConsumerBackends(db: Kysely<Tables>): Promise<number[]
   return rows.map(({ pid }) => pid)
 }
 
+/** Bytes of the request log on disk, with its indexes and dictionaries. Partitions are separate tables. */
+export async function logBytes(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    select sum(pg_total_relation_size(oid)) as bytes from pg_class where relkind = 'r'
+      and relname ~ '^request_(log|account|kind|key|gateway)'`.execute(db)
+  return Number(rows[0]?.bytes)
+}
+
 export async function createDatabase(server: Kysely<Tables>, name: string): Promise<void> {
   await sql`create database ${sql.id(name)}`.execute(server)
 }

@@ -7,6 +7,9 @@ type Message = { key: string; value: string }
 
 const ROUTES = ['/api/v1/trades/list', '/api/v1/l2events/list', '/api/v1/instruments', '/api/v1/health']
 const KEYS_PER_ACCOUNT = 2
+/** Below the shares of a limit that users are notified of. */
+const USED_BELOW = 5_000
+const LONGEST_RESET_MS = { burst: 1_100, min: 61_000, hour: 3_660_000, day: 87_300_000, month: 2_678_400_000, conc: 0 }
 const NOT_FOUND_EVERY = 20
 const LATENCY_MIN_US = 1_500
 const LATENCY_SPREAD = 3
@@ -32,7 +35,12 @@ export function createTraffic(accounts: number, probe: string): () => Message {
       latency_us: Math.ceil(LATENCY_MIN_US * Math.exp(Math.random() * LATENCY_SPREAD)),
       ...(made % NOT_FOUND_EVERY === 0 ? NOT_FOUND : {}),
     })
-    event.data.decision.windows = POLICIES.map((policy) => ({ policy, used: made % 100, limit: 10_000 }))
+    event.data.decision.windows = POLICIES.map((policy) => ({
+      policy,
+      used: made % USED_BELOW,
+      limit: 10_000,
+      reset_ms: Math.ceil(Math.random() * LONGEST_RESET_MS[policy]),
+    }))
     return { key: account_id, value: JSON.stringify(event) }
   }
 }

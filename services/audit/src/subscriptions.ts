@@ -40,7 +40,7 @@ import { enqueueThreshold } from './webhooks/sources/enqueue-threshold.ts'
 import { marketSources } from './webhooks/sources/market-sources.ts'
 import { createLimitWatch } from './webhooks/sources/watch-limits.ts'
 import { recordInTrail, trailFault } from './trail/record-in-trail.ts'
-import { usageFault } from './ingest/usage-fault.ts'
+import { requestFault, usageFault } from './ingest/usage-fault.ts'
 
 export type ConsumerDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'retention' | 'settings'>
 
@@ -50,7 +50,7 @@ export function subscriptions(deps: ConsumerDeps): Subscription<Tables>[] {
     onBatch(
       usageRequestServed,
       (trx, events) => recordUsage(deps, trx, events),
-      (event) => usageFault(event, deps),
+      (event) => usageFault(event, deps) ?? requestFault(event),
     ),
     onBatch(
       usageRequestServed,

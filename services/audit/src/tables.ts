@@ -9,8 +9,8 @@ type Instant = ColumnType<Date, string, string>
 type Count = ColumnType<string, number, number>
 type Json = ColumnType<unknown, string, string>
 
-/** One row per counted request, in daily partitions by `time`, the limiter's clock. */
-export type UsageEventTable = {
+/** A logged request in readable form; `time` is the limiter's clock. */
+export type LoggedRequestView = {
   id: string
   time: Instant
   account_id: string
@@ -22,9 +22,9 @@ export type UsageEventTable = {
   status: number
   outcome: Outcome
   code: string | null
-  rejected_fields: ColumnType<unknown, string | null, never>
+  rejected_fields: unknown
   verdict: string
-  decision: Json
+  decision: unknown
   latency_us: Count
   upstream_latency_us: Count | null
   bytes_in: Count
@@ -33,6 +33,26 @@ export type UsageEventTable = {
   gateway_id: string
   request_id: string
   network: string
+}
+
+/**
+ * One row per counted request, in daily partitions by `time`. `account`, `kind`, `key` and `gateway` are numbers of
+ * request_account, request_kind, request_key and request_gateway; `rows_returned` is -1 without rows; `detail`: request-log/encode-detail.ts.
+ */
+export type RequestLogTable = {
+  time: Instant
+  latency_us: Count
+  bytes_out: Count
+  id: string
+  request_id: string
+  account: number
+  bytes_in: number
+  rows_returned: number
+  kind: number
+  key: number
+  gateway: number
+  network: string
+  detail: Buffer
 }
 
 /**
@@ -138,7 +158,11 @@ export type Tables = ConsumerTables &
   AccountTables &
   StatementTables &
   WebhookTables & {
-    usage_event: UsageEventTable
+    request_log: RequestLogTable
+    request_account: { no: ColumnType<number, never, never>; account_id: string }
+    /** Of the log and of `usage_event`, the table of a previous release. */
+    logged_request: LoggedRequestView
+    usage_event: LoggedRequestView
     usage_minute: RollUpTable
     usage_quarter_hour: RollUpTable
     usage_hour: RollUpTable

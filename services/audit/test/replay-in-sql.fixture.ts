@@ -7,7 +7,7 @@ export type DecidedAgain = { request_id: string; time_ms: number; admitted: bool
 /** Requests of a tier in a period, and those that a limit rejected, as recorded. For tests. */
 export async function countRecorded(db: Db, tier: string, { from, to }: { from: string; to: string }) {
   const { rows } = await sql<{ requests: string; rejected: string }>`
-    select count(*) as requests, count(*) filter (where verdict = 'denied') as rejected from usage_event
+    select count(*) as requests, count(*) filter (where verdict = 'denied') as rejected from logged_request
     where tier = ${tier} and time >= ${from}::timestamptz and time < ${to}::timestamptz`.execute(db)
   return { requests: Number(rows[0]?.requests), rejected: Number(rows[0]?.rejected) }
 }
@@ -26,7 +26,7 @@ export async function countWrong(
       select row_number() over () as ord, r.* from jsonb_to_recordset(${JSON.stringify(decided)}::jsonb)
         as r (request_id text, time_ms bigint, admitted boolean, is_degraded boolean)),
     counted as materialized (
-      select (extract(epoch from time) * 1000)::bigint as time_ms, 0 as ord from usage_event
+      select (extract(epoch from time) * 1000)::bigint as time_ms, 0 as ord from logged_request
         where account_id = ${accountId}::uuid and verdict = 'admitted' and time < ${from}::timestamptz
       union all select time_ms, ord from decided where admitted),
     judged as (

@@ -1,4 +1,7 @@
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { type Kysely, sql } from 'kysely'
+import { numbersOf } from '../src/request-log/dictionaries.ts'
+import { encodeDetail } from '../src/request-log/encode-detail.ts'
 import { ensureDays } from '../src/rollups/ensure-days.ts'
 import type { Tables } from '../src/tables.ts'
 
@@ -11,11 +14,14 @@ export async function insertManyRequests(db: Kysely<Tables>, { accountId, count,
   const oldestMs = newest.getTime() - count * everyMs
   const days = Math.ceil((newest.getTime() - oldestMs) / DAY_MS)
   await ensureDays(db, [oldestMs, ...Array.from({ length: days + 1 }, (_, n) => newest.getTime() - n * DAY_MS)])
+  const { data } = usageEvent({ account_id: accountId, tier: 'pro', upstream_latency_us: null })
+  const [numbers] = await numbersOf(db, [data])
+  if (numbers === undefined) throw new Error('a request has numbers')
   await sql`
-    insert into usage_event (id, time, account_id, key_id, kid, tier, method, route, status, outcome, code, verdict,
-      decision, latency_us, upstream_latency_us, bytes_in, bytes_out, rows_returned, gateway_id, request_id, network)
-    select gen_random_uuid(), ${newest.toISOString()}::timestamptz - (n - 1) * ${everyMs} * interval '1 millisecond',
-      ${accountId}::uuid, 'session', null, 'pro', 'POST', '/api/v1/trades/list', 200, 'ok', null, 'admitted', '{}', 1000,
-      null, 1, 1, null, 'gw', lpad(to_hex(n), 32, '0'), '192.0.2.0/24'
+    insert into request_log (time, latency_us, bytes_out, id, request_id, account, bytes_in, rows_returned, kind, key, gateway,
+      network, detail)
+    select ${newest.toISOString()}::timestamptz - (n - 1) * ${everyMs} * interval '1 millisecond', 1000, 1,
+      gen_random_uuid(), lpad(to_hex(n), 32, '0')::uuid, ${numbers.account}::integer, 1, -1, ${numbers.kind}::integer,
+      ${numbers.key}::integer, ${numbers.gateway}::integer, '192.0.2.0/24', ${encodeDetail(data)}::bytea
     from generate_series(1, ${count}::int) n`.execute(db)
 }

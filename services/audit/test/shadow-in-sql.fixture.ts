@@ -36,7 +36,7 @@ export async function judgeShadowInSql(
         decision -> 'shadow' -> 'denied_by' as named,
         jsonb_array_length(decision -> 'shadow' -> 'denied_by') = 0 as admitted,
         time >= ${monthStart}::timestamptz as is_new_month
-      from usage_event
+      from logged_request
       where account_id = ${accountId}::uuid and decision -> 'shadow' ->> 'proposal' = ${proposal}
     ), ordered as (
       -- Of requests that were decided together, those admitted come first.

@@ -20,7 +20,7 @@ export async function usageRowsOf(auditDatabaseUrl: string, accountId: string): 
     upstream_latency_us: string | null
   }>(
     auditDatabaseUrl,
-    'select request_id, time, status, outcome, verdict, upstream_latency_us from usage_event where account_id = $1 order by time',
+    'select request_id, time, status, outcome, verdict, upstream_latency_us from logged_request where account_id = $1 order by time',
     [accountId],
   )
   return rows.map((row) => ({

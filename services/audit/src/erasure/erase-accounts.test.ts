@@ -81,7 +81,7 @@ const end = (actor: UserActor) => {
 async function everythingOf({ userId }: UserActor): Promise<string> {
   const tables = [
     'audit_trail',
-    'usage_event',
+    'logged_request',
     'usage_stream',
     'usage_network',
     'usage_network_day',

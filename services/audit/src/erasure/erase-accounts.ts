@@ -40,7 +40,7 @@ async function eraseAccount(
     await deleteWordsOf(trx, accountId)
     await deleteShadowOf(trx, accountId)
   })
-  for (const table of ['usage_event', 'usage_stream'] as const) {
+  for (const table of ['request_log', 'usage_event', 'usage_stream'] as const) {
     while ((await blankNetworksOfRows(db, accountId, table, BATCH_ROWS)) === BATCH_ROWS);
   }
   await blankNetworkSums(db, accountId, 'usage_network')

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { isOfAccount } from '../request-log/sources.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -77,15 +78,16 @@ export async function hasUnsaltedEntries(trx: Trx, scope: string): Promise<boole
 export async function blankNetworksOfRows(
   db: Db,
   accountId: string,
-  name: 'usage_event' | 'usage_stream',
+  name: 'request_log' | 'usage_event' | 'usage_stream',
   limit: number,
 ): Promise<number> {
   const table = sql.table(name)
+  const isOwn = isOfAccount(name === 'request_log' ? 'request_log_row' : 'usage_event', accountId)
   const { numAffectedRows = 0n } = await sql`
     update ${table} set network = ''
-    where account_id = ${accountId}::uuid and (id, time) in (
-      select id, time from ${table} where account_id = ${accountId}::uuid and network <> '' limit ${limit}
-    )`.execute(db)
+    where ${isOwn} and (id, time) in (select id, time from ${table} where ${isOwn} and network <> '' limit ${limit})`.execute(
+    db,
+  )
   return Number(numAffectedRows)
 }
 

@@ -21,7 +21,7 @@ test('days past their retention are dropped, sums stay, and the remaining data i
   await db.transaction().execute((trx) => recordUsage(deps, trx, events))
   await keepPartitions(deps)
   await keepPartitions(deps)
-  expect(await listPartitionDays(db, 'usage_event')).toEqual(['2026-03-07', '2026-03-10', '2026-03-11'])
+  expect(await listPartitionDays(db, 'request_log')).toEqual(['2026-03-07', '2026-03-10', '2026-03-11'])
   expect(await listPartitionDays(db, 'usage_minute')).toEqual(['2026-03-07', '2026-03-10', '2026-03-11'])
   const sums = await db.selectFrom('usage_day').select('bucket_at').where('account_id', '=', accountId).execute()
   expect(sums).toHaveLength(4)
@@ -32,5 +32,5 @@ test("a day's partitions are created once by concurrent callers", async () => {
   const dayMs = Date.parse('2026-05-05T00:00:00Z')
   // A separate Kysely instance has its own cache of known days, like a separate process.
   await Promise.all([db, db.withTables(), db.withTables()].map((one) => ensureDays(one, [dayMs])))
-  expect(await listPartitionDays(db, 'usage_event')).toContain('2026-05-05')
+  expect(await listPartitionDays(db, 'request_log')).toContain('2026-05-05')
 })

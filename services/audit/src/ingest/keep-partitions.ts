@@ -2,7 +2,7 @@ import { deleteChecks } from '../reconciliation/check-queries.ts'
 import type { Deps } from '../deps.ts'
 import { dayOf, ensureDays } from '../rollups/ensure-days.ts'
 import { deleteShadowBefore } from '../shadow/shadow-queries.ts'
-import { dropPartition, listPartitionDays, PARTITIONED_TABLES } from '../rollups/partition-queries.ts'
+import { dropPartition, listPartitionDays, TABLES_WITH_DAYS } from '../rollups/partition-queries.ts'
 
 const DAY_MS = 86_400_000
 
@@ -16,7 +16,7 @@ export async function keepPartitions({ db, now, retention }: Pick<Deps, 'db' | '
   const oldest = dayOf(nowMs - retention.rowDays * DAY_MS)
   await deleteChecks(db, new Date(oldest))
   await deleteShadowBefore(db, new Date(oldest))
-  for (const table of PARTITIONED_TABLES) {
+  for (const table of TABLES_WITH_DAYS) {
     for (const day of await listPartitionDays(db, table)) if (day < oldest) await dropPartition(db, table, day)
   }
 }

@@ -30,7 +30,7 @@ export async function recordUsage(
     deps.db,
     events.map(({ time }) => Date.parse(time)),
   )
-  const newIds = await insertUsageEvents(trx, [...byId.values()])
+  const newIds = await insertUsageEvents(deps.db, trx, [...byId.values()])
   const added = [...byId].filter(([id]) => newIds.has(id)).map(([, event]) => event)
   if (added.length === 0) return
   await recordCorrections(trx, added, deps.now())

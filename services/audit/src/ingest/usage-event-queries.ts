@@ -1,51 +1,52 @@
 import type { Event } from '@tapeline/contracts/event'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
-import { sql, type Transaction } from 'kysely'
-import { numberArray, textArray } from '../rollups/array-text.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { numbersOf } from '../request-log/dictionaries.ts'
+import { encodeDetail } from '../request-log/encode-detail.ts'
+import { bytesArray, numberArray, textArray } from '../rollups/array-text.ts'
 import type { Tables } from '../tables.ts'
 
 type Trx = Transaction<Tables>
 type UsageEvent = Event<UsageRequestServed>
 
-/** Inserts the rows that do not exist yet and returns their ids. */
-export async function insertUsageEvents(trx: Trx, events: readonly UsageEvent[]): Promise<Set<string>> {
-  const texts = (value: (event: UsageEvent) => string | null): string => textArray(events.map(value))
-  const numbers = (value: (event: UsageEvent) => number | null): string => numberArray(events.map(value))
+/** Inserts the rows that do not exist yet and returns their ids. `db`: for new entries of the dictionaries. */
+export async function insertUsageEvents(
+  db: Kysely<Tables>,
+  trx: Trx,
+  events: readonly UsageEvent[],
+): Promise<Set<string>> {
+  const entries = await numbersOf(
+    db,
+    events.map(({ data }) => data),
+  )
+  const texts = (value: (event: UsageEvent) => string): string => textArray(events.map(value))
+  const numbers = (value: (event: UsageEvent) => number): string => numberArray(events.map(value))
   const { rows } = await sql<{ id: string }>`
-    insert into usage_event (
-      id, time, account_id, key_id, kid, tier, method, route, status, outcome, code, rejected_fields, verdict, decision,
-      latency_us, upstream_latency_us, bytes_in, bytes_out, rows_returned, gateway_id, request_id, network)
+    insert into request_log (
+      time, latency_us, bytes_out, id, request_id, account, bytes_in, rows_returned, kind, key, gateway, network, detail)
     select * from unnest(
-      ${texts(({ id }) => id)}::uuid[],
       ${texts(({ time }) => time)}::timestamptz[],
-      ${texts(({ data }) => data.account_id)}::uuid[],
-      ${texts(({ data }) => data.key_id)}::text[],
-      ${texts(({ data }) => data.kid)}::text[],
-      ${texts(({ data }) => data.tier)}::text[],
-      ${texts(({ data }) => data.method)}::text[],
-      ${texts(({ data }) => data.route)}::text[],
-      ${numbers(({ data }) => data.status)}::smallint[],
-      ${texts(({ data }) => data.outcome)}::text[],
-      ${texts(({ data }) => data.code)}::text[],
-      ${texts(({ data }) => rejectedFieldsOf(data))}::jsonb[],
-      ${texts(({ data }) => data.decision.verdict)}::text[],
-      ${texts(({ data }) => JSON.stringify(data.decision))}::jsonb[],
       ${numbers(({ data }) => data.latency_us)}::bigint[],
-      ${numbers(({ data }) => data.upstream_latency_us)}::bigint[],
-      ${numbers(({ data }) => data.bytes_in)}::bigint[],
       ${numbers(({ data }) => data.bytes_out)}::bigint[],
-      ${numbers(({ data }) => data.rows_returned)}::bigint[],
-      ${texts(({ data }) => data.gateway_id)}::text[],
-      ${texts(({ data }) => data.request_id)}::text[],
-      ${texts(({ data }) => data.network)}::text[])
+      ${texts(({ id }) => id)}::uuid[],
+      ${texts(({ data }) => data.request_id)}::uuid[],
+      ${numberArray(entries.map(({ account }) => account))}::integer[],
+      ${numbers(({ data }) => Math.min(data.bytes_in, INTEGER_MAX))}::integer[],
+      ${numbers(({ data }) => Math.min(data.rows_returned ?? NO_ROWS, INTEGER_MAX))}::integer[],
+      ${numberArray(entries.map(({ kind }) => kind))}::integer[],
+      ${numberArray(entries.map(({ key }) => key))}::integer[],
+      ${numberArray(entries.map(({ gateway }) => gateway))}::integer[],
+      ${texts(({ data }) => data.network)}::text[],
+      ${bytesArray(events.map(({ data }) => encodeDetail(data)))}::bytea[])
     on conflict do nothing
     returning id`.execute(trx)
   return new Set(rows.map(({ id }) => id))
 }
 
-function rejectedFieldsOf({ rejected_fields }: UsageRequestServed): string | null {
-  return rejected_fields === undefined ? null : JSON.stringify(rejected_fields)
-}
+/** Instead of null, which would make rows longer. */
+const NO_ROWS = -1
+/** No request has as many bytes or rows: a gateway accepts bodies of far fewer, and pages have at most some thousand rows. */
+const INTEGER_MAX = 2 ** 31 - 1
 
 /** `windows` is empty and `windowsAt` in the distant past when no request of the account consumed its limits. */
 export type AccountLatest = {

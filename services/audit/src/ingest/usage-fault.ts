@@ -1,4 +1,5 @@
 import type { Event } from '@tapeline/contracts/event'
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Deps } from '../deps.ts'
 import { isUuid } from '../is-uuid.ts'
 
@@ -19,4 +20,11 @@ export function usageFault(
   if (timeMs > nowMs + DAY_MS) return 'time is more than a day ahead'
   if (timeMs < nowMs - retention.rowDays * DAY_MS) return 'time is before the days that are kept'
   return undefined
+}
+
+const REQUEST_ID = /^[0-9a-f]{32}$/
+
+/** Reason why a request's event is impossible besides those of `usageFault`. */
+export function requestFault({ data }: Event<Pick<UsageRequestServed, 'request_id'>>): string | undefined {
+  return REQUEST_ID.test(data.request_id) ? undefined : 'data/request_id is not 32 hexadecimal digits'
 }

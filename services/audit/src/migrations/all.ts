@@ -17,6 +17,7 @@ import { createWebhooks } from './0050-create-webhooks.ts'
 import { createLimitsReplay } from './0075-create-limits-replay.ts'
 import { announceWebhookDeliveries } from './0076-announce-webhook-deliveries.ts'
 import { createUsageShadow } from './0077-create-usage-shadow.ts'
+import { createRequestLog } from './0078-create-request-log.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
 import { createAlerts } from './0061-create-alerts.ts'
@@ -49,4 +50,5 @@ export const migrations: Migrations = {
   '0075-create-limits-replay': createLimitsReplay,
   '0076-announce-webhook-deliveries': announceWebhookDeliveries,
   '0077-create-usage-shadow': createUsageShadow,
+  '0078-create-request-log': createRequestLog,
 }

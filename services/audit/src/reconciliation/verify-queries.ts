@@ -21,14 +21,14 @@ export type NetworkMismatch = {
 export async function countRows(db: Db, account: Scope): Promise<RowCounts> {
   const { rows } = await sql<{ rows: string; with_latency: string }>`
     select count(*) as rows, count(*) filter (where verdict = 'admitted' and outcome <> 'aborted') as with_latency
-    from usage_event where (${account}::uuid is null or account_id = ${account}::uuid)`.execute(db)
+    from logged_request where (${account}::uuid is null or account_id = ${account}::uuid)`.execute(db)
   return { rows: Number(rows[0]?.rows ?? 0), withLatency: Number(rows[0]?.with_latency ?? 0) }
 }
 
 /** Number of ids with more than one row, over all accounts and days. */
 export async function countRepeatedIds(db: Db): Promise<number> {
   const { rows } = await sql<{ count: string }>`
-    select count(*) from (select id from usage_event group by id having count(*) > 1) as repeated`.execute(db)
+    select count(*) from (select id from logged_request group by id having count(*) > 1) as repeated`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 
@@ -80,7 +80,7 @@ export async function listMismatches(db: Db, level: Stored, account: Scope, sinc
         count(*) filter (where verdict = 'refused') as refused,
         sum(bytes_in) as bytes_in, sum(bytes_out) as bytes_out, sum(coalesce(rows_returned, 0)) as rows_returned,
         max(time) as last_at
-      from usage_event where (${account}::uuid is null or account_id = ${account}::uuid)
+      from logged_request where (${account}::uuid is null or account_id = ${account}::uuid)
       group by 1, 2, 3, 4, 5, 6
     ), rolled as (
       select * from ${rollUpTable(level)}
@@ -107,7 +107,7 @@ export async function listNetworkMismatches(
     with summed as (
       select account_id, date_bin(${sql.lit(`${LEVEL_MS[level]} ms`)}::interval, time, 'epoch') as bucket_at, network, key_id,
         route, outcome, count(*) as requests, max(time) as last_at
-      from usage_event where (${account}::uuid is null or account_id = ${account}::uuid)
+      from logged_request where (${account}::uuid is null or account_id = ${account}::uuid)
       group by 1, 2, 3, 4, 5, 6
     ), rolled as (
       select * from ${table} where (${account}::uuid is null or account_id = ${account}::uuid)

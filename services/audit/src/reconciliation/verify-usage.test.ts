@@ -1,9 +1,11 @@
 import { openTestDatabase } from '@tapeline/testing/test-database'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { migrations } from '../migrations/all.ts'
 import { recordUsage } from '../ingest/record-usage.ts'
 import { STORED } from '../rollups/roll-up.ts'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
+import { isOfAccount } from '../request-log/sources.ts'
 import type { Tables } from '../tables.ts'
 import { verifyUsage } from './verify-usage.ts'
 
@@ -47,11 +49,11 @@ test('a row without its sums, sums without a row, and a repeated id are found', 
   const [lost, extra, twice] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
   for (const accountId of [lost, extra, twice]) await record(accountId)
   await db.deleteFrom('usage_hour').where('account_id', '=', lost).execute()
-  await db.deleteFrom('usage_event').where('account_id', '=', extra).execute()
+  await sql`delete from request_log where ${isOfAccount('request_log_row', extra)}`.execute(db)
   expect(await verifyUsage(db, lost)).toMatchObject({ isRight: false })
   expect(await verifyUsage(db, extra)).toMatchObject({ isRight: false })
   const first = await db
-    .selectFrom('usage_event')
+    .selectFrom('logged_request')
     .select('id')
     .where('account_id', '=', twice)
     .executeTakeFirstOrThrow()

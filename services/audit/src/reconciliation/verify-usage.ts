@@ -33,7 +33,9 @@ export type UsageVerdict = {
  * Checks that the roll-ups are the sums of the rows, within the rows' retention, and that each event is stored once.
  */
 export async function verifyUsage(db: Kysely<Tables>, account: string | null): Promise<UsageVerdict> {
-  const [firstDay = '9999-12-31'] = await listPartitionDays(db, 'usage_event')
+  const sources = ['request_log', 'usage_event'] as const
+  const days = await Promise.all(sources.map((table) => listPartitionDays(db, table)))
+  const [firstDay = '9999-12-31'] = days.flat().toSorted()
   const since = new Date(firstDay)
   const counts = await countRows(db, account)
   const repeatedIds = await countRepeatedIds(db)

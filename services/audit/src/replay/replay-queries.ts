@@ -1,5 +1,7 @@
 import type { Decision } from '@tapeline/contracts/usage/events'
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import { decodeDecision, type StoredDetail } from '../request-log/encode-detail.ts'
+import { fromEach, isOfAccount, type Source } from '../request-log/sources.ts'
 import type { LimitsReplayTable } from '../account-tables.ts'
 import type { Tables } from '../tables.ts'
 import type { UsageRow } from './recorded-request.ts'
@@ -51,7 +53,7 @@ export async function updateReplay(db: Db, id: string, now: Date, fields: Progre
 /** Accounts with requests of the tier in the period. */
 export async function listAccountsOfTier(db: Db, { tier, from_at, to_at }: ReplayRow): Promise<string[]> {
   const { rows } = await sql<{ account_id: string }>`
-    select distinct account_id from usage_event
+    select distinct account_id from logged_request
     where tier = ${tier} and time >= ${from_at.toISOString()}::timestamptz and time < ${to_at.toISOString()}::timestamptz
     order by account_id`.execute(db)
   return rows.map(({ account_id: accountId }) => accountId)
@@ -59,6 +61,13 @@ export async function listAccountsOfTier(db: Db, { tier, from_at, to_at }: Repla
 
 export type ReadRow = UsageRow & { id: string; at: string }
 export type RowPlace = { at: string; id: string }
+type StoredRow = Omit<ReadRow, 'decision'> & StoredDetail & { decision: Decision | null }
+
+/** The log's decisions are decoded here: PostgreSQL takes longer for that. */
+const DECISION = {
+  request_log_row: sql`verdict, detail, limits, proposal, null::jsonb as decision`,
+  usage_event: sql`verdict, ''::bytea as detail, '' as limits, null as proposal, decision`,
+} as const
 
 /** A page of an account's requests in order of time; `after` is the last row of the page before. */
 export async function listUsageRows(
@@ -67,11 +76,15 @@ export async function listUsageRows(
   after: RowPlace,
   limit: number,
 ): Promise<ReadRow[]> {
-  const { rows } = await sql<ReadRow & { decision: Decision }>`
-    select id, request_id, time::text as at, (extract(epoch from time) * 1000)::bigint as time_ms, key_id, tier, latency_us, decision
-    from usage_event
-    where account_id = ${accountId}::uuid and time < ${to.toISOString()}::timestamptz
-      and (time, id) > (${after.at}::timestamptz, ${after.id}::uuid)
+  const rowsOf = (source: Source) => sql`
+    select id, request_id, time, key_id, tier, latency_us, ${DECISION[source]}
+    from ${sql.table(source)}
+    where ${isOfAccount(source, accountId)} and time < ${to.toISOString()}::timestamptz
+      and time >= ${after.at}::timestamptz and (time, id) > (${after.at}::timestamptz, ${after.id}::uuid)
+    order by time, id limit ${limit}`
+  const { rows } = await sql<StoredRow>`
+    select *, time::text as at, (extract(epoch from time) * 1000)::bigint as time_ms
+    from (${fromEach(rowsOf)}) each_source
     order by time, id limit ${limit}`.execute(db)
-  return rows
+  return rows.map(({ decision, ...row }) => ({ ...row, decision: decision ?? decodeDecision(row) }))
 }

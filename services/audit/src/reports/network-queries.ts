@@ -26,7 +26,7 @@ export async function sumNetworks(db: Db, question: NetworkQuestion): Promise<Ro
       union all
       select r.* from ${asRanges(fragments)}
       cross join lateral (
-        select network, key_id, route, outcome, 1::bigint as requests, time as last_at from usage_event
+        select network, key_id, route, outcome, 1::bigint as requests, time as last_at from logged_request
         where account_id = ${accountId}::uuid and time >= range.from_at and time < range.to_at
         offset 0
       ) r

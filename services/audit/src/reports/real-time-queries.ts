@@ -31,7 +31,7 @@ export async function sumRecentRequests(
     from unnest(${ranges.map(({ fromMs }) => iso(fromMs))}::timestamptz[],
       ${ranges.map(({ toMs }) => iso(toMs))}::timestamptz[]) as range (from_at, to_at)
     cross join lateral (
-      select time, outcome, verdict, latency_us from usage_event
+      select time, outcome, verdict, latency_us from logged_request
       where account_id = ${accountId}::uuid and time >= range.from_at and time < range.to_at
       offset 0
     ) r

@@ -1,5 +1,6 @@
 import type { Outcome } from '@tapeline/contracts/usage/events'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { fromEach, isOfAccount, isRequest, type Source } from '../request-log/sources.ts'
 import type { Tables } from '../tables.ts'
 import type { Place } from '../lists/cursor.ts'
 
@@ -40,7 +41,7 @@ export type RequestRow = {
 }
 type Looked = RequestRow & { is_wanted: boolean; number: string }
 
-const REQUEST_ID_CHARACTERS = 32
+const WHOLE_REQUEST_ID = /^[0-9a-f]{32}$/
 
 /** The next rows, newest first. `reached`: where the scan stopped before the end of the range. */
 export async function listRequestRows(
@@ -53,10 +54,15 @@ export async function listRequestRows(
       select looked.*, row_number() over newest as number,
         fits and sum(fits::int) over newest <= ${wanted} as is_wanted
       from (
-        select id, time, time::text as place, request_id, method, route, status, outcome, code, key_id, network,
-          latency_us, bytes_in, bytes_out, rows_returned, ${fits(scan)} as fits
-        from usage_event
-        where account_id = ${scan.accountId} and ${within(scan)}
+        select *, time::text as place from (${fromEach(
+          (source) => sql`
+            select id, time, request_id, method, route, status, outcome, code, key_id, network,
+              latency_us, bytes_in, bytes_out, rows_returned, ${fits(scan)} as fits
+            from ${sql.table(source)}
+            where ${isOfAccount(source, scan.accountId)} and ${within(source, scan)}
+            order by time desc, id desc
+            limit ${lookAt}`,
+        )}) each_source
         order by time desc, id desc
         limit ${lookAt}
       ) looked
@@ -70,8 +76,9 @@ export async function listRequestRows(
 }
 
 /** Conditions that an index serves. The bound on time alone lets PostgreSQL skip partitions. */
-function within({ from, to, after, requestId }: RequestScan): RawBuilder<unknown> {
-  const whole = requestId?.length === REQUEST_ID_CHARACTERS ? sql`and request_id = ${requestId}` : sql``
+function within(source: Source, { from, to, after, requestId }: RequestScan): RawBuilder<unknown> {
+  const isWhole = requestId !== undefined && WHOLE_REQUEST_ID.test(requestId)
+  const whole = isWhole ? sql`and ${isRequest(source, requestId)}` : sql``
   const rest =
     after === undefined
       ? sql``
@@ -91,11 +98,31 @@ function fits({ route, keyId, statuses, outcome, code, requestId }: RequestScan)
   return parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` and `)})`
 }
 
+export type FoundRequest = Omit<RequestRow, 'place'> & {
+  kid: string | null
+  tier: string
+  gateway_id: string
+  upstream_latency_us: string | null
+  rejected_fields: unknown
+  decision: unknown
+}
+
 /** Finds a request of this account within its log, by event id or request id. */
-export function findRequest(db: Db, accountId: string, id: { eventId: string } | { requestId: string }, from: Date) {
-  const query = db.selectFrom('usage_event').selectAll().where('account_id', '=', accountId).where('time', '>=', from)
-  return ('eventId' in id ? query.where('id', '=', id.eventId) : query.where('request_id', '=', id.requestId))
-    .orderBy('time', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+export async function findRequest(
+  db: Db,
+  accountId: string,
+  id: { eventId: string } | { requestId: string },
+  from: Date,
+): Promise<FoundRequest | undefined> {
+  const { rows } = await sql<FoundRequest>`
+    select * from (${fromEach(
+      (source) => sql`
+        select id, time, request_id, method, route, status, outcome, code, key_id, network, latency_us, bytes_in, bytes_out,
+          rows_returned, kid, tier, gateway_id, upstream_latency_us, rejected_fields, decision
+        from ${sql.table(source)}
+        where ${isOfAccount(source, accountId)} and time >= ${from.toISOString()}::timestamptz
+          and ${'eventId' in id ? sql`id = ${id.eventId}` : isRequest(source, id.requestId)}`,
+    )}) found
+    order by time desc limit 1`.execute(db)
+  return rows[0]
 }

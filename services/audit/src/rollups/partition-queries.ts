@@ -4,13 +4,16 @@ import type { Tables } from '../tables.ts'
 type Db = Kysely<Tables>
 
 export const PARTITIONED_TABLES = [
-  'usage_event',
+  'request_log',
   'usage_minute',
   'usage_network',
   'usage_network_day',
   'usage_stream',
 ] as const
-export type PartitionedTable = (typeof PARTITIONED_TABLES)[number]
+/** Written by a previous release; without new days. */
+const FORMER_TABLES = ['usage_event'] as const
+export const TABLES_WITH_DAYS = [...PARTITIONED_TABLES, ...FORMER_TABLES]
+export type PartitionedTable = (typeof TABLES_WITH_DAYS)[number]
 
 /** Serializes the creation of partitions. */
 export async function lockPartitions(trx: Transaction<Tables>): Promise<void> {
@@ -29,7 +32,7 @@ export async function listPartitions(db: Db): Promise<Partition[]> {
   const { rows } = await sql<{ table: PartitionedTable; name: string }>`
     select p.relname as table, c.relname as name
     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-    where i.inhparent = any(${PARTITIONED_TABLES}::regclass[]) order by 1, 2`.execute(db)
+    where i.inhparent = any(${TABLES_WITH_DAYS}::regclass[]) order by 1, 2`.execute(db)
   return rows.map(({ table, name }) => ({
     table,
     day: name.slice(-8).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'),

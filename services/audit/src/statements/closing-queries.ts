@@ -1,5 +1,6 @@
 import type { StatementLine, StatementRow } from '@tapeline/contracts/audit/statements'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { fromEach, isOfAccount, type Source } from '../request-log/sources.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -70,7 +71,7 @@ export async function insertCorrections(
 /** No owner in the condition: the job closes an hour for all accounts. */
 export async function listAccountsOfHour(db: Db, hourAt: Date): Promise<string[]> {
   const { rows } = await sql<{ account_id: string }>`
-    select distinct account_id from usage_event
+    select distinct account_id from logged_request
     where time >= ${hourAt.toISOString()}::timestamptz
       and time < ${hourAt.toISOString()}::timestamptz + interval '1 hour'
     order by account_id`.execute(db)
@@ -93,16 +94,20 @@ export async function listLeafRows(
       ? sql`true`
       : sql`c.recorded_at >= ${months.from.toISOString()}::timestamptz and c.recorded_at < ${months.to.toISOString()}::timestamptz`
   })`
-  const { rows } = await sql<StatementRow>`
-    select id, to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, request_id, account_id, key_id,
-      method, route, status, outcome, verdict, bytes_out::float8 as bytes_out,
-      coalesce(rows_returned, 0)::float8 as rows_returned
-    from usage_event e
-    where account_id = ${accountId}::uuid
+  const rowsOf = (source: Source) => sql`
+    select id, time, request_id, account_id, key_id, method, route, status, outcome, verdict, bytes_out, rows_returned
+    from ${sql.table(source)} e
+    where ${isOfAccount(source, accountId)}
       and time >= ${hour}::timestamptz and time < ${hour}::timestamptz + interval '1 hour'
       and ${kind === 'hour' ? sql`not ${isCorrection}` : isCorrection}
       and (${after?.time ?? null}::timestamptz is null
         or (time, id) > (${after?.time ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+    order by time, id limit ${limit}`
+  const { rows } = await sql<StatementRow>`
+    select id, to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, request_id, account_id, key_id,
+      method, route, status, outcome, verdict, bytes_out::float8 as bytes_out,
+      coalesce(rows_returned, 0)::float8 as rows_returned
+    from (${fromEach(rowsOf)}) e
     order by e.time, e.id limit ${limit}`.execute(db)
   return rows
 }

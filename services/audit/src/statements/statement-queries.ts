@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { fromEach, isOfAccount, isRequest } from '../request-log/sources.ts'
 import type { Tables } from '../tables.ts'
 import type { HourLine } from './read-leaves.ts'
 
@@ -93,8 +94,11 @@ export async function findRequestHour(
 ): Promise<{ hour_at: Date; recorded_at: Date | null } | undefined> {
   const { rows } = await sql<{ hour_at: Date; recorded_at: Date | null }>`
     select date_trunc('hour', e.time, 'UTC') as hour_at, c.recorded_at
-    from usage_event e left join usage_correction c on c.id = e.id
-    where e.account_id = ${accountId}::uuid and e.request_id = ${requestId}
+    from (${fromEach(
+      (source) => sql`
+        select id, time from ${sql.table(source)} where ${isOfAccount(source, accountId)} and ${isRequest(source, requestId)}`,
+    )}) e
+    left join usage_correction c on c.id = e.id
     limit 1`.execute(db)
   return rows[0]
 }

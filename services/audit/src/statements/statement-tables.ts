@@ -17,7 +17,7 @@ export type UsageClosedHourTable = {
   closed_at: Instant
 }
 
-/** A row of usage_event that arrived after its hour was closed. Append-only. */
+/** A logged request that arrived after its hour was closed. Append-only. */
 export type UsageCorrectionTable = { id: string; account_id: string; hour_at: Instant; recorded_at: Instant }
 
 /** A signed statement as JSON text. Append-only. */

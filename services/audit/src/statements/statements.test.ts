@@ -65,7 +65,7 @@ async function countBySql() {
       (count(*) filter (where verdict = 'denied'))::int as denied,
       (count(*) filter (where verdict = 'refused'))::int as refused,
       sum(bytes_out)::int as bytes_out, coalesce(sum(rows_returned), 0)::int as rows_returned
-    from usage_event where account_id = ${actor.userId}::uuid
+    from logged_request where account_id = ${actor.userId}::uuid
       and time >= '2026-03-01' and time < '2026-04-01' and id not in (select id from usage_correction)
     group by 1, 2, 3 order by 1, 2, 3`.execute(app.db)
   return rows
@@ -78,7 +78,7 @@ async function rootsBySql(): Promise<string[]> {
       '{"account_id":"%s","bytes_out":%s,"id":"%s","key_id":"%s","method":"%s","outcome":"%s","request_id":"%s","route":"%s","rows_returned":%s,"status":%s,"time":"%s","verdict":"%s"}',
       account_id, bytes_out, id, key_id, method, outcome, request_id, route, coalesce(rows_returned, 0), status,
       to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), verdict), 'UTF8')) order by time, id) as leaves
-    from usage_event where account_id = ${actor.userId}::uuid and time < '2026-04-01'
+    from logged_request where account_id = ${actor.userId}::uuid and time < '2026-04-01'
     group by date_trunc('hour', time, 'UTC') order by date_trunc('hour', time, 'UTC')`.execute(app.db)
   return rows.map(({ leaves }) => recursiveRoot(leaves).toString('hex'))
 }

@@ -1,0 +1,158 @@
+import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { numberArray, textArray } from '../rollups/array-text.ts'
+import type { Tables } from '../tables.ts'
+import { kindOf, type RequestKind } from './request-kind.ts'
+
+type Db = Kysely<Tables>
+type Key = Pick<UsageRequestServed, 'key_id' | 'kid'>
+export type Numbers = { account: number; kind: number; key: number; gateway: number }
+
+/** Numbers by text, of one database. Rows of dictionaries are never changed or deleted. */
+class Known {
+  readonly accounts = new Map<string, number>()
+  readonly kinds = new Map<string, number>()
+  readonly keys = new Map<string, number>()
+  readonly gateways = new Map<string, number>()
+}
+/** Beyond it, a map begins anew: most requests are of few keys. */
+const KNOWN_MAX = 100_000
+const knownOf = new WeakMap<Db, Known>()
+
+/** The numbers of each request's kind, key and gateway. New ones are stored in transactions of their own, so that no batch holds their locks. */
+export async function numbersOf(db: Db, requests: readonly UsageRequestServed[]): Promise<Numbers[]> {
+  const known = knownOf.get(db) ?? new Known()
+  knownOf.set(db, known)
+  const accounts = await numbersIn(known.accounts, requests, accountOf, (missing) => addAccounts(db, missing))
+  const kinds = await numbersIn(known.kinds, requests, kindOf, (missing) => addKinds(db, missing))
+  const keys = await numbersIn(known.keys, requests, keyOf, (missing) => addKeys(db, missing))
+  const gateways = await numbersIn(known.gateways, requests, gatewayOf, (missing) => addGateways(db, missing))
+  return requests.map((_, n) => ({
+    account: accounts[n] ?? 0,
+    kind: kinds[n] ?? 0,
+    key: keys[n] ?? 0,
+    gateway: gateways[n] ?? 0,
+  }))
+}
+
+async function numbersIn<Entry>(
+  known: Map<string, number>,
+  requests: readonly UsageRequestServed[],
+  entryOf: (request: UsageRequestServed) => Entry,
+  add: (missing: readonly Entry[]) => Promise<number[]>,
+): Promise<number[]> {
+  if (known.size > KNOWN_MAX) known.clear()
+  const entries = requests.map((request) => entryOf(request))
+  const texts = entries.map((entry) => JSON.stringify(entry))
+  const missing = new Map<string, Entry>()
+  for (const [n, text] of texts.entries()) {
+    const entry = entries[n]
+    if (entry !== undefined && !known.has(text)) missing.set(text, entry)
+  }
+  if (missing.size > 0) {
+    const numbers = await add([...missing.values()])
+    for (const [n, text] of [...missing.keys()].entries()) known.set(text, numbers[n] ?? 0)
+  }
+  return texts.map((text) => known.get(text) ?? 0)
+}
+
+async function addKinds(db: Db, kinds: readonly RequestKind[]): Promise<number[]> {
+  const texts = (value: (kind: RequestKind) => string | null) => textArray(kinds.map(value))
+  const wanted = sql`unnest(
+    ${texts(({ route }) => route)}::text[], ${texts(({ method }) => method)}::text[],
+    ${numberArray(kinds.map(({ status }) => status))}::smallint[], ${texts(({ tier }) => tier)}::text[],
+    ${texts(({ outcome }) => outcome)}::text[], ${texts(({ code }) => code)}::text[],
+    ${texts(({ verdict }) => verdict)}::text[], ${texts(({ limits }) => limits)}::text[],
+    ${texts(({ proposal }) => proposal)}::text[])`
+  return findOrAdd(db, {
+    table: 'request_kind',
+    columns: ['route', 'method', 'status', 'tier', 'outcome', 'verdict', 'limits'],
+    nullable: ['code', 'proposal'],
+    order: ['route', 'method', 'status', 'tier', 'outcome', 'code', 'verdict', 'limits', 'proposal'],
+    wanted,
+  })
+}
+
+const accountOf = ({ account_id }: UsageRequestServed): string => account_id
+
+async function addAccounts(db: Db, accounts: readonly string[]): Promise<number[]> {
+  const wanted = sql`unnest(${textArray(accounts)}::uuid[])`
+  return findOrAdd(db, {
+    table: 'request_account',
+    columns: ['account_id'],
+    nullable: [],
+    order: ['account_id'],
+    wanted,
+  })
+}
+
+const keyOf = ({ key_id, kid }: UsageRequestServed): Key => ({ key_id, kid })
+
+async function addKeys(db: Db, keys: readonly Key[]): Promise<number[]> {
+  const wanted = sql`unnest(
+    ${textArray(keys.map(({ key_id }) => key_id))}::text[], ${textArray(keys.map(({ kid }) => kid))}::text[])`
+  return findOrAdd(db, {
+    table: 'request_key',
+    columns: ['key_id'],
+    nullable: ['kid'],
+    order: ['key_id', 'kid'],
+    wanted,
+  })
+}
+
+const gatewayOf = ({ gateway_id }: UsageRequestServed): string => gateway_id
+
+async function addGateways(db: Db, gateways: readonly string[]): Promise<number[]> {
+  const wanted = sql`unnest(${textArray(gateways)}::text[])`
+  return findOrAdd(db, {
+    table: 'request_gateway',
+    columns: ['gateway_id'],
+    nullable: [],
+    order: ['gateway_id'],
+    wanted,
+  })
+}
+
+type Dictionary = {
+  table: 'request_account' | 'request_kind' | 'request_key' | 'request_gateway'
+  columns: readonly string[]
+  nullable: readonly string[]
+  /** The columns of `wanted`. */
+  order: readonly string[]
+  wanted: RawBuilder<unknown>
+}
+
+/** Looks first: an insert that finds its row would use up a number. */
+async function findOrAdd(db: Db, dictionary: Dictionary): Promise<number[]> {
+  const found = await findNumbers(db, dictionary)
+  if (isComplete(found)) return found
+  const columns = sql.join(dictionary.order.map((column) => sql.ref(column)))
+  await sql`
+    insert into ${sql.table(dictionary.table)} (${columns})
+    select w.* from ${dictionary.wanted} as w (${columns})
+    where not exists (select 1 from ${sql.table(dictionary.table)} d where ${isSame(dictionary)})
+    on conflict do nothing`.execute(db)
+  const numbers = await findNumbers(db, dictionary)
+  if (!isComplete(numbers)) throw new Error(`${dictionary.table}: an entry that was just added is missing`)
+  return numbers
+}
+
+function isComplete(numbers: (number | null)[]): numbers is number[] {
+  return numbers.every((no) => no !== null)
+}
+
+async function findNumbers(db: Db, dictionary: Dictionary): Promise<(number | null)[]> {
+  const columns = sql.join([...dictionary.order, 'n'].map((column) => sql.ref(column)))
+  const { rows } = await sql<{ no: number | null }>`
+    select d.no from ${dictionary.wanted} with ordinality as w (${columns})
+    left join ${sql.table(dictionary.table)} d on ${isSame(dictionary)} order by w.n`.execute(db)
+  return rows.map(({ no }) => no)
+}
+
+function isSame({ columns, nullable }: Dictionary): RawBuilder<unknown> {
+  const same = columns.map((column) => sql`${sql.ref(`d.${column}`)} = ${sql.ref(`w.${column}`)}`)
+  const sameOrNull = nullable.map(
+    (column) => sql`${sql.ref(`d.${column}`)} is not distinct from ${sql.ref(`w.${column}`)}`,
+  )
+  return sql.join([...same, ...sameOrNull], sql` and `)
+}

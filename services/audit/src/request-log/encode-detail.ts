@@ -1,0 +1,130 @@
+import { type Decision, POLICIES, type Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { limitsOf } from './request-kind.ts'
+
+// A row's detail: a count n, then n numbers, all as unsigned LEB128 (DWARF 5, 7.6), then rejected fields as JSON text, if any:
+// service latency + 1 or 0, flags, waiting time, mask of the limits that denied the request;
+// per window of the kind: use, reset + 1 or 0; the mask of the shadow limits, if the kind has a proposal;
+// for a key with its own limits the mask of those that denied the request, and per window: policy, limit, use, reset + 1 or 0.
+
+type Windows = Decision['windows']
+type Facts = Pick<UsageRequestServed, 'decision' | 'upstream_latency_us' | 'rejected_fields'>
+
+const DEGRADED = 1
+const WITH_KEY = 2
+const LOW_BITS = 128
+
+/** What is different for each request: see the format above. */
+export function encodeDetail({ decision, upstream_latency_us: upstreamUs, rejected_fields: rejected }: Facts): Buffer {
+  const { degraded, retry_after_ms, denied_by, windows, shadow, key_windows, key_denied_by } = decision
+  const hasKey = key_windows !== undefined || key_denied_by !== undefined
+  const flags = (degraded ? DEGRADED : 0) + (hasKey ? WITH_KEY : 0)
+  const numbers = [plusOne(upstreamUs), flags, retry_after_ms, maskOf(denied_by)]
+  for (const { used, reset_ms } of windows) numbers.push(used, plusOne(reset_ms))
+  if (shadow !== undefined) numbers.push(maskOf(shadow.denied_by))
+  if (hasKey) numbers.push(...numbersOfKey(key_denied_by ?? [], key_windows ?? []))
+  const encoded = Buffer.from(bytesOf(numbers))
+  return rejected === undefined ? encoded : Buffer.concat([encoded, Buffer.from(JSON.stringify(rejected))])
+}
+
+function numbersOfKey(deniedBy: readonly Policy[], windows: Windows): number[] {
+  const each = windows.flatMap(({ policy, limit, used, reset_ms }) => [
+    POLICIES.indexOf(policy),
+    limit,
+    used,
+    plusOne(reset_ms),
+  ])
+  return [maskOf(deniedBy), ...each]
+}
+
+function bytesOf(numbers: readonly number[]): number[] {
+  const bytes: number[] = []
+  pushNumber(bytes, numbers.length)
+  for (const number of numbers) pushNumber(bytes, number)
+  return bytes
+}
+
+export type StoredDetail = { detail: Buffer; verdict: string; limits: string; proposal: string | null }
+
+/** The decision as in the event; policies of lists in the order of POLICIES. */
+export function decodeDecision({ detail, verdict, limits, proposal }: StoredDetail): Decision {
+  const reader = new NumberReader(detail)
+  reader.skip()
+  const flags = reader.next()
+  const decision: Decision = {
+    verdict: verdict as Decision['verdict'],
+    degraded: (flags & DEGRADED) !== 0,
+    retry_after_ms: reader.next(),
+    denied_by: policiesOf(reader.next()),
+    windows: limitsOf(limits).map(({ policy, limit }) => ({ policy, limit, used: reader.next(), ...reader.reset() })),
+  }
+  if (proposal !== null) decision.shadow = { proposal, denied_by: policiesOf(reader.next()) }
+  if ((flags & WITH_KEY) === 0) return decision
+  decision.key_denied_by = policiesOf(reader.next())
+  const windows: Windows = []
+  while (!reader.isOver) {
+    const policy = POLICIES[reader.next()] ?? 'burst'
+    windows.push({ policy, limit: reader.next(), used: reader.next(), ...reader.reset() })
+  }
+  decision.key_windows = windows
+  return decision
+}
+
+class NumberReader {
+  private readonly bytes: Buffer
+  private at = 0
+  private left: number
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    this.left = 1
+    this.left = this.next()
+  }
+
+  get isOver(): boolean {
+    return this.left === 0
+  }
+
+  skip(): void {
+    this.next()
+  }
+
+  next(): number {
+    if (this.left === 0) throw new Error('the detail of a logged request is too short')
+    this.left -= 1
+    let [number, scale] = [0, 1]
+    for (;;) {
+      const byte = this.bytes[this.at]
+      if (byte === undefined) throw new Error('the detail of a logged request is too short')
+      this.at += 1
+      number += (byte % LOW_BITS) * scale
+      if (byte < LOW_BITS) return number
+      scale *= LOW_BITS
+    }
+  }
+
+  reset(): { reset_ms?: number } {
+    const number = this.next()
+    return number === 0 ? {} : { reset_ms: number - 1 }
+  }
+}
+
+function pushNumber(bytes: number[], number: number): void {
+  let rest = number
+  while (rest >= LOW_BITS) {
+    bytes.push((rest % LOW_BITS) + LOW_BITS)
+    rest = Math.floor(rest / LOW_BITS)
+  }
+  bytes.push(rest)
+}
+
+function plusOne(number: number | null | undefined): number {
+  return number === null || number === undefined ? 0 : number + 1
+}
+
+function maskOf(policies: readonly Policy[]): number {
+  return policies.reduce((mask, policy) => mask | (1 << POLICIES.indexOf(policy)), 0)
+}
+
+function policiesOf(mask: number): Policy[] {
+  return POLICIES.filter((_, n) => (mask & (1 << n)) !== 0)
+}

@@ -1,0 +1,51 @@
+import { type Decision, Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { Value } from 'typebox/value'
+
+/** What many requests have in common, stored once. `limits`: policy and limit per window, as `burst:10,min:60`. */
+export type RequestKind = Pick<UsageRequestServed, 'tier' | 'method' | 'route' | 'status' | 'outcome' | 'code'> & {
+  verdict: Decision['verdict']
+  limits: string
+  /** Of shadow limits, when some were in force. */
+  proposal: string | null
+}
+
+export function kindOf({ tier, method, route, status, outcome, code, decision }: UsageRequestServed): RequestKind {
+  const { verdict, windows, shadow } = decision
+  return {
+    tier,
+    method,
+    route,
+    status,
+    outcome,
+    code,
+    verdict,
+    limits: limitsText(windows),
+    proposal: shadow?.proposal ?? null,
+  }
+}
+
+function limitsText(windows: Decision['windows']): string {
+  let text = ''
+  for (const { policy, limit } of windows) text += `${text === '' ? '' : ','}${policy}:${limit}`
+  return text
+}
+
+type LimitOfWindow = { policy: Policy; limit: number }
+
+/** Few different texts exist, one per set of limits; more than these are parsed again. */
+const KNOWN_MAX = 1_000
+const known = new Map<string, readonly LimitOfWindow[]>()
+
+export function limitsOf(text: string): readonly LimitOfWindow[] {
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const limits = text === '' ? [] : text.split(',').map(parseLimit)
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(text, limits)
+  return limits
+}
+
+function parseLimit(pair: string): LimitOfWindow {
+  const [policy, limit] = pair.split(':')
+  return { policy: Value.Parse(Policy, policy), limit: Number(limit) }
+}
