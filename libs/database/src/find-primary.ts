@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { ConnectionError } from './connection-error.ts'
 
 const ANSWER_TIMEOUT_MS = 800
 /** The timeline rises with each promotion, so that a primary that was replaced and does not know it yet is recognized. */
@@ -6,14 +7,16 @@ const ASK = `select case when pg_is_in_recovery() then '' else left(pg_walfile_n
 
 /**
  * The server that accepts writes, among several; of two that do, the one that was promoted last.
- * @throws Error when none does
+ * @throws ConnectionError when none does
  */
 export async function findPrimary(urls: readonly string[]): Promise<string> {
   const answers = await Promise.allSettled(urls.map((url) => timelineOf(url)))
   const timelines = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : ''))
   const newest = timelines.toSorted().at(-1) ?? ''
   const primary = urls[timelines.indexOf(newest)]
-  if (newest === '' || primary === undefined) throw new Error(`no primary: ${answers.map(describe).join('; ')}`)
+  if (newest === '' || primary === undefined) {
+    throw new ConnectionError('08001', `no primary: ${answers.map(describe).join('; ')}`)
+  }
   return primary
 }
 

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { ConnectionError } from './connection-error.ts'
 import { findPrimary } from './find-primary.ts'
 
 /** How long a connection may be silent before its server is checked. */
@@ -54,7 +55,7 @@ async function refuseStandby(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
   if (rows[0]?.standby === false) return
   await client.end()
-  throw new Error('the server has become a standby')
+  throw new ConnectionError('08001', 'the server has become a standby')
 }
 
 /** A server that is cut off closes no connection, so that a statement would wait until TCP gives up, minutes later. */
@@ -64,7 +65,7 @@ function leaveWhenReplaced(client: pg.Client, url: string, place: Place): void {
   stream.setTimeout(SUSPECT_AFTER_MS, async () => {
     place.forget()
     const primary = await place.url().catch(() => url)
-    if (primary !== url) stream.destroy(new Error('another server has become the primary'))
+    if (primary !== url) stream.destroy(new ConnectionError('08006', 'another server has become the primary'))
     else if (!stream.destroyed) stream.setTimeout(SUSPECT_AFTER_MS)
   })
 }

@@ -6,6 +6,8 @@ const withCode = (code: string) => Object.assign(new Error('inside'), { code })
 test.each([
   withCode('55P03'),
   withCode('57P01'),
+  withCode('08001'),
+  withCode('25006'),
   withCode('ECONNREFUSED'),
   new Error('Connection terminated unexpectedly'),
   new Error('Client has encountered a connection error and is not queryable'),

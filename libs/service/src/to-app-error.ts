@@ -29,11 +29,11 @@ export function toAppError(error: unknown): AppError {
 
 const RETRY_AFTER_SECONDS = 1
 /**
- * Temporary errors: PostgreSQL unavailable, shutting down, out of connections, lock or statement timeouts; network
- * errors.
+ * Temporary errors: PostgreSQL unavailable, shutting down, replaced by its standby (25006), out of connections, lock or
+ * statement timeouts; network errors.
  */
 const PASSING_CODE =
-  /^(08...|53...|57...|55P03|40001|40P01|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
+  /^(08...|53...|57...|55P03|40001|40P01|25P03|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 const PASSING_TEXT = /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/
 
 function isPassing(error: unknown): boolean {

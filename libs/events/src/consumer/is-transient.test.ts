@@ -4,7 +4,9 @@ import { isTransient } from './is-transient.ts'
 const failure = (code: string, name = 'Error') => Object.assign(new Error('failed'), { code, name })
 
 test.each([
+  failure('08001'),
   failure('08006'),
+  failure('25006'),
   failure('57P01'),
   failure('40001'),
   failure('40P01'),
