@@ -3,7 +3,7 @@ import type { DemoAccount } from '@tapeline/service/demo-accounts'
 import { makeDemoAccounts, readDemoAccounts } from './demo-accounts.ts'
 import { launcherLock } from './processes/launcher-lock.ts'
 import { takeLock } from './processes/lock-file.ts'
-import { planProcesses, type PlanOptions } from './processes/plan-processes.ts'
+import { planProcesses, type PlanOptions, planWeb } from './processes/plan-processes.ts'
 import { freePorts, type Ports } from './ports/ports.ts'
 import { takeFreePort } from './ports/free-port.ts'
 import { createDatabases, makeTopics, migrateServices, seedServices } from './prepare-databases.ts'
@@ -124,7 +124,9 @@ async function bringUp(options: Settled, stops: Stop[], stop: Stop): Promise<Pla
   const { dir, step, onNotice, onLine, isRestarting, only } = options
   const ports = options.ports === 'free' ? await freePorts() : options.ports
   await stopLeftovers(dir, onNotice)
-  const webBuild = options.isWatching ? Promise.resolve(undefined) : step('Web pages', buildWeb)
+  const isWanted = (name: string): boolean => only.length === 0 || only.includes(name)
+  const isBuilding = isWanted('web') && !options.isWatching
+  const webBuild = isBuilding ? step('Web pages', buildWeb) : Promise.resolve(undefined)
   webBuild.catch(() => undefined)
   const servers = await startServers({ ...options, ports, env: options.servers })
   stops.push(servers.stop)
@@ -135,9 +137,10 @@ async function bringUp(options: Settled, stops: Stop[], stop: Stop): Promise<Pla
   const supervision = { dir, onNotice, onLine, isRestarting }
   const watched = watchServers(servers, supervision)
   stops.push(async () => watched.end())
-  const plans = await planProcesses(around, { ...options, webRoot: await webBuild })
-  const wanted = plans.filter(({ name }) => only.length === 0 || only.includes(name))
-  const processes = await startProcesses(wanted, { step, stops, supervision })
+  const plans = (await planProcesses(around, options)).filter(({ name }) => isWanted(name))
+  // Services start while the pages are built.
+  const web = isWanted('web') ? [webBuild.then((root) => planWeb(around, options, root))] : []
+  const processes = await startProcesses([...plans, ...web], { step, stops, supervision })
   return describe(around, { servers, watched, processes, stop })
 }
 

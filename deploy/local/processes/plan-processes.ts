@@ -18,7 +18,6 @@ export type PlanOptions = {
   isWatching: boolean
   /** Processes of each service. */
   copies: number
-  webRoot: string | undefined
   /** Additional environment by process name; `*` applies to all. */
   env: Record<string, NodeJS.ProcessEnv>
   /** Final override of a process's environment: a test puts a proxy between the process and a server. */
@@ -39,7 +38,7 @@ const HEAPS = {
   viteServer: { oldMb: 384, semiSpaceMb: 16 },
 }
 
-/** Every process of the platform in start order: config first, because the others call it. */
+/** Every process but the web server, in start order: config first, because the others call it. */
 export async function planProcesses(around: Surroundings, options: PlanOptions): Promise<ProcessPlan[]> {
   const plans: ProcessPlan[] = []
   for (let number = 1; number <= options.copies; number += 1) {
@@ -67,8 +66,7 @@ export async function planProcesses(around: Surroundings, options: PlanOptions):
     )
   }
   if (!process.env.SMTP_URL || !process.env.OIDC_ISSUER) plans.push(planMail(around, options))
-  const web = planWeb(around, options)
-  return [...plans, ...(web === undefined ? [] : [web])].filter(({ args }) => existsSync(args.at(-1) ?? ''))
+  return plans.filter(({ args }) => existsSync(args.at(-1) ?? ''))
 }
 
 /** The first of each service has the well-known port; one process of market-data alone ingests. */
@@ -110,8 +108,12 @@ function planMail(around: Surroundings, options: PlanOptions): ProcessPlan {
   return planNode({ name: 'mail', port: ports.mail, script, heap: HEAPS.web, env }, { ...options, isWatching: false })
 }
 
-function planWeb({ ports }: Surroundings, options: PlanOptions): ProcessPlan | undefined {
-  const { webRoot } = options
+/** `webRoot`: the built pages; without them, Vite serves their sources. */
+export function planWeb(
+  { ports }: Surroundings,
+  options: PlanOptions,
+  webRoot: string | undefined,
+): ProcessPlan | undefined {
   const script = join(import.meta.dirname, '..', 'web', webRoot === undefined ? 'web-dev-server.ts' : 'web-server.ts')
   if (!existsSync(join(REPOSITORY, 'web', 'index.html'))) return undefined
   const env = {

@@ -7,23 +7,38 @@ export type Starting = { step: RunStep; stops: (() => Promise<unknown>)[]; super
 /** Compiling eight programs at once on two cores makes the first ones time out on each other. */
 const STARTING_MAX = Math.max(3, 2 * availableParallelism())
 
-/** Starts in the order of the plans, a few at a time; stops in reverse order, so that callers stop before the services they call. */
-export async function startProcesses(plans: ProcessPlan[], starting: Starting): Promise<SupervisedProcess[]> {
+/** Undefined: there is nothing to start. */
+export type LaterPlan = Promise<ProcessPlan | undefined>
+
+/**
+ * Starts in the order of the plans, a few at a time, none waiting for a plan that is made later; stops in reverse order, so that
+ * callers stop before the services they call.
+ */
+export async function startProcesses(
+  plans: (ProcessPlan | LaterPlan)[],
+  starting: Starting,
+): Promise<SupervisedProcess[]> {
   const { step, stops, supervision } = starting
-  const waiting = [...plans]
-  const processes: SupervisedProcess[] = []
+  const waiting = [...plans.entries()]
+  const started: { place: number; process: SupervisedProcess }[] = []
+  let isStopping = false
   const stopAll = async (doors: boolean): Promise<void> => {
-    waiting.length = 0
-    await Promise.all(processes.filter(({ name }) => isDoor(name) === doors).map(async (process) => process.stop()))
+    isStopping = true
+    const those = started.filter(({ process }) => isDoor(process.name) === doors)
+    await Promise.all(those.map(async ({ process }) => process.stop()))
   }
   stops.push(
     async () => stopAll(false),
     async () => stopAll(true),
   )
   const startNext = async (): Promise<void> => {
-    for (let plan = waiting.shift(); plan !== undefined; plan = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [place, planned] = next
+      const plan = await planned
+      if (isStopping) return
+      if (plan === undefined) continue
       const process = await superviseProcess(plan, supervision)
-      processes.push(process)
+      started.push({ place, process })
       await step(process.name, async (report) => {
         report(`:${process.port}`)
         await process.waitUntilReady()
@@ -31,7 +46,7 @@ export async function startProcesses(plans: ProcessPlan[], starting: Starting): 
     }
   }
   await Promise.all(Array.from({ length: STARTING_MAX }, startNext))
-  return plans.flatMap(({ name }) => processes.filter((process) => process.name === name))
+  return started.toSorted((one, other) => one.place - other.place).map(({ process }) => process)
 }
 
 function isDoor(name: string): boolean {
