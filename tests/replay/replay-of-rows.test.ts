@@ -6,7 +6,12 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadScripts, redis } from '../../gateway/test/limiter-scripts.fixture.ts'
 import { openTestApp } from '../../services/audit/test/app.fixture.ts'
-import { countRecorded, countWrong, type DecidedAgain } from '../../services/audit/test/replay-in-sql.fixture.ts'
+import {
+  countRecorded,
+  highestRecorded,
+  countWrong,
+  type DecidedAgain,
+} from '../../services/audit/test/replay-in-sql.fixture.ts'
 import { recorded } from '../../services/audit/test/record-events.fixture.ts'
 import { findReplay } from '../../services/audit/src/replay/replay-queries.ts'
 import { replayAccount } from '../../services/audit/src/replay/run-replay.ts'
@@ -49,6 +54,15 @@ test('a replay with the unchanged tier reproduces every recorded decision of the
     newly_rejected: 0,
     newly_admitted: 0,
     check: { different: 0, degraded: 40 },
+  })
+  const used = await highestRecorded(db, 'basic', period)
+  expect(result?.highest).toEqual({
+    burstLimit: used.get('burst'),
+    requestsPerMinute: used.get('min'),
+    requestsPerHour: used.get('hour'),
+    requestsPerDay: used.get('day'),
+    requestsPerMonth: used.get('month'),
+    concurrentRequests: used.get('conc'),
   })
   expect(rejected).toBeGreaterThan(50)
   expect(result?.check.same).toBeGreaterThan(300)

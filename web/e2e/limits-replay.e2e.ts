@@ -40,3 +40,16 @@ test('limits of a replay are proposed: the form of the tier has them, and nothin
   await page.getByRole('button', { name: 'Discard' }).click()
   expect(await page.locator('[name="/pro/rateLimits/burstLimit"]').inputValue()).toBe('100')
 })
+
+test('after a replay, the limits stand beside the highest use of one account', async () => {
+  await page.goto(`${webUrl}${paths.admin}?tab=replay`)
+  const limits = page.getByRole('region', { name: 'Limits', exact: true })
+  await limits.waitFor()
+  expect(await limits.getByRole('columnheader').allInnerTexts()).toEqual(['Limit', 'Today', 'Proposed', 'Change'])
+  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  await limits.getByRole('columnheader', { name: 'Highest use' }).waitFor({ timeout: 60_000 })
+  const [burst] = await limits.getByRole('row').filter({ hasText: 'Burst, per second' }).allInnerTexts()
+  expect(burst?.split('\t')).toEqual([expect.anything(), '100', '', expect.stringMatching(/^[\d,]+$/), 'same'])
+  await page.getByLabel('Tier', { exact: true }).selectOption('free')
+  await limits.getByRole('columnheader', { name: 'Highest use' }).waitFor({ state: 'detached' })
+})

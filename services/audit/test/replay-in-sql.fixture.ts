@@ -12,6 +12,15 @@ export async function countRecorded(db: Db, tier: string, { from, to }: { from: 
   return { requests: Number(rows[0]?.requests), rejected: Number(rows[0]?.rejected) }
 }
 
+/** The most that one account used of each limit in these requests, by policy. */
+export async function highestRecorded(db: Db, tier: string, { from, to }: { from: string; to: string }) {
+  const { rows } = await sql<{ policy: string; used: number }>`
+    select w ->> 'policy' as policy, max((w ->> 'used')::int) as used
+    from logged_request, jsonb_array_elements(decision -> 'windows') as w
+    where tier = ${tier} and time >= ${from}::timestamptz and time < ${to}::timestamptz group by 1`.execute(db)
+  return new Map(rows.map(({ policy, used }) => [policy, used]))
+}
+
 /**
  * Requests that a replay admitted although a window was full, counted in SQL: a request counts in a window of n cells while
  * its cell is one of the last n. `reasonless`: rejected although all four windows had room. Degraded requests keep their verdicts.

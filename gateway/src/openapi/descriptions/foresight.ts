@@ -73,6 +73,7 @@ export const foresightFields: Record<string, string> = {
   'check.degraded': 'Decided without Redis: the verdict is kept.',
   different: 'Decided differently from the record.',
   accounts_with_own_limits: 'Number of accounts with custom limits, which a change of the tier does not affect.',
+  highest: 'The most that one account used of each limit, as recorded. Absent in replays of earlier versions.',
   'ReplayResult.rows': 'Accounts, those with most new rejections first; at most 500.',
   policies: 'Limits that reject requests.',
   first: 'The first request that was admitted and would be rejected; null if none.',

@@ -37,6 +37,16 @@ const Refusals = Type.Object({
 })
 export type Refusals = Static<typeof Refusals>
 
+/** Names as in `rateLimits`. */
+const HighestUse = Type.Object({
+  burstLimit: Type.Integer(),
+  requestsPerMinute: Type.Integer(),
+  requestsPerHour: Type.Integer(),
+  requestsPerDay: Type.Integer(),
+  requestsPerMonth: Type.Integer(),
+  concurrentRequests: Type.Integer(),
+})
+
 export const ReplayResult = Type.Object({
   accounts: Type.Integer(),
   accounts_affected: Type.Integer(),
@@ -54,6 +64,8 @@ export const ReplayResult = Type.Object({
   }),
   /** Accounts with custom limits, which a change of the tier does not affect. */
   accounts_with_own_limits: Type.Integer(),
+  /** The most that one account used of each limit, as recorded. Absent in replays of earlier versions. */
+  highest: Type.Optional(HighestUse),
   hours: Type.Array(Type.Object({ at: Type.String(), requests: Type.Integer(), would_be_rejected: Type.Integer() })),
   /** Those with most rejections first, at most 500. */
   rows: Type.Array(Refusals),

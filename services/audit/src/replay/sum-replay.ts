@@ -14,6 +14,7 @@ export class ReplaySums {
   private readonly accounts: AccountSums[] = []
   private readonly hours = new Map<number, { requests: number; rejected: number }>()
   private readonly check = { same: 0, anchored: 0, degraded: 0, different: 0 }
+  private readonly highest = POLICIES.map(() => 0)
   private newlyAdmitted = 0
   private ownLimits = 0
 
@@ -25,6 +26,7 @@ export class ReplaySums {
     return (request, again) => {
       this.check[again.check] += 1
       account.requests += 1
+      this.noteUse(request)
       if (!request.isAdmitted) account.rejected += 1
       if (again.isAdmitted && !request.isAdmitted) this.newlyAdmitted += 1
       const hour = Math.floor(request.timeMs / HOUR_MS)
@@ -35,6 +37,10 @@ export class ReplaySums {
       inHour.rejected += 1
       noteRejection(account, request, again)
     }
+  }
+
+  private noteUse({ account: { used } }: RecordedRequest): void {
+    for (const [n, count] of used.entries()) this.highest[n] = Math.max(this.highest[n] ?? 0, count)
   }
 
   countOwnLimits(): void {
@@ -60,6 +66,7 @@ export class ReplaySums {
       newly_admitted: this.newlyAdmitted,
       check: this.check,
       accounts_with_own_limits: this.ownLimits,
+      highest: highestOf(this.highest),
       hours: [...this.hours]
         .toSorted(([a], [b]) => a - b)
         .map(([hour, { requests, rejected }]) => ({
@@ -70,6 +77,17 @@ export class ReplaySums {
       rows: rows.slice(0, ROWS_MAX),
     }
   }
+}
+
+function highestOf([
+  burstLimit = 0,
+  requestsPerMinute = 0,
+  requestsPerHour = 0,
+  requestsPerDay = 0,
+  requestsPerMonth = 0,
+  concurrentRequests = 0,
+]: readonly number[]): ReplayResult['highest'] {
+  return { burstLimit, requestsPerMinute, requestsPerHour, requestsPerDay, requestsPerMonth, concurrentRequests }
 }
 
 function noteRejection(account: AccountSums, request: RecordedRequest, { mask }: Replayed): void {

@@ -10,6 +10,8 @@ type Props = {
   tiers: readonly Tier[]
   edition: TierEdition
   proposal: Partial<Record<LimitField, string>>
+  /** The most that one account used of each limit: a column of its own. */
+  highest?: Record<LimitField, number> | undefined
   onTier: (tier: Tier) => void
   onChange: (field: LimitField, text: string) => void
   /** Absent: how a replay decides. */
@@ -17,7 +19,7 @@ type Props = {
 }
 
 /** Today's limits of a tier beside proposed ones. */
-export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChange, foot }: Props) {
+export function ProposedLimits({ tier, tiers, edition, proposal, highest, onTier, onChange, foot }: Props) {
   const { rateLimits } = edition.tiers[tier]
   return (
     <section className="panel" aria-labelledby="proposed-tier">
@@ -37,6 +39,7 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
               <th scope="col">{t`Limit`}</th>
               <th scope="col" className="numeric">{t`Today`}</th>
               <th scope="col" className="numeric">{t`Proposed`}</th>
+              {highest && <th scope="col" className="numeric">{t`Highest use`}</th>}
               <th scope="col" className="numeric">{t`Change`}</th>
             </tr>
           </thead>
@@ -57,6 +60,7 @@ export function ProposedLimits({ tier, tiers, edition, proposal, onTier, onChang
                       onChange={({ target }) => onChange(field, target.value)}
                     />
                   </td>
+                  {highest && <td className="numeric">{formatCount(highest[field])}</td>}
                   <td className={change.startsWith('−') ? 'numeric is-less' : 'numeric faint'}>{change}</td>
                 </tr>
               )

@@ -1,20 +1,15 @@
 import { plural, t } from '@lingui/core/macro'
 import type { LimitsReplay, ReplayResult } from '@tapeline/contracts/audit/replay'
-import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '../../../format/date.ts'
 import { formatCount, formatPercent } from '../../../format/number.ts'
 import { Meter } from '../../../ui/Meter.tsx'
 import { AffectedAccounts } from './AffectedAccounts.tsx'
 import { RejectedHours } from './RejectedHours.tsx'
-import { isPending, PROGRESS_AGAIN_MS, replayQuery } from './replay.queries.ts'
+import { useReplay } from './replay.queries.ts'
 
 /** The replay named in the address: its progress, then what would have happened. */
 export function ReplayState({ id }: { id: string | null }) {
-  const replay = useQuery({
-    ...replayQuery(id ?? ''),
-    enabled: id !== null,
-    refetchInterval: ({ state }) => (isPending(state.data) ? PROGRESS_AGAIN_MS : false),
-  })
+  const replay = useReplay(id)
   const { data } = replay
   return (
     <>

@@ -10,7 +10,7 @@ import { LIMIT_FIELDS, sentNumber } from '../limit-fields.ts'
 import { proposalSearch } from '../tiers/proposed-limits.ts'
 import { WithTiers } from '../tiers/WithTiers.tsx'
 import './replay.css'
-import { startReplay } from './replay.queries.ts'
+import { startReplay, useReplay } from './replay.queries.ts'
 import { DAYS_DEFAULT, PeriodSelect } from './PeriodSelect.tsx'
 import { ProposedLimits } from './ProposedLimits.tsx'
 import { ReplayState } from './ReplayState.tsx'
@@ -32,6 +32,7 @@ function Replay({ edition }: { edition: TierEdition }) {
   const [error, setError] = useState<string>()
   const [isStarting, setStarting] = useState(false)
   const id = search.get('replay')
+  const { data: replay } = useReplay(id)
   const { name } = edition.tiers[tier].display
   const changed = changedLimits(proposal, edition.tiers[tier].rateLimits)
 
@@ -73,6 +74,7 @@ function Replay({ edition }: { edition: TierEdition }) {
           tiers={TIERS}
           edition={edition}
           proposal={proposal}
+          highest={replay?.tier.name === tier ? replay.result?.highest : undefined}
           onTier={(next) => {
             setTier(next)
             setProposal({})

@@ -1,21 +1,30 @@
 import type { Tier } from '@tapeline/contracts/actor'
 import type { LimitsReplay, StartReplay } from '@tapeline/contracts/audit/replay'
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../../platform.ts'
 import { queryClient } from '../../../queries.ts'
 
 const REPLAY = '/api/v1/admin/limits/replay'
-export const PROGRESS_AGAIN_MS = 1_000
+const PROGRESS_AGAIN_MS = 1_000
 
-export function replayQuery(id: string) {
+function replayQuery(id: string) {
   return queryOptions({
     queryKey: ['limits-replay', id],
     queryFn: ({ signal }) => api.data<LimitsReplay>({ path: `${REPLAY}/${id}`, signal }),
   })
 }
 
-export function isPending(replay: LimitsReplay | undefined): boolean {
+function isPending(replay: LimitsReplay | undefined): boolean {
   return replay === undefined || replay.state === 'queued' || replay.state === 'running'
+}
+
+/** A replay, which is read again until it is done; without an id, none. */
+export function useReplay(id: string | null) {
+  return useQuery({
+    ...replayQuery(id ?? ''),
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (isPending(state.data) ? PROGRESS_AGAIN_MS : false),
+  })
 }
 
 /** Limits as entered; the server validates them. */
