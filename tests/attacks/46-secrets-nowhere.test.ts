@@ -1,4 +1,4 @@
-import { globSync, lstatSync, readFileSync } from 'node:fs'
+import { globSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { send } from '@tapeline/testing/api-client'
 import { searchDatabases } from '@tapeline/testing/search-databases'
@@ -9,20 +9,23 @@ import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { askAll, asksOf, watchUser } from './mixed-requests.ts'
+import { askAll, asksOf, type Watched, watchUser } from './mixed-requests.ts'
 
 const platform = runningPlatform()
-const ACCOUNTS = 8
-const REQUESTS = 1_000
+/** More of them, and a file for the result: `node tests/attacks/measure-secrets.ts`. */
+const ACCOUNTS = Number(process.env['SECRETS_ACCOUNTS'] ?? '8')
+const REQUESTS = 125 * ACCOUNTS
+const RESULT_FILE = process.env['SECRETS_RESULT']
+const SIGN_UPS_AT_ONCE = 8
 const APPLIED_WITHIN_MS = 60_000
 /** Mails legitimately contain links; demo accounts and the platform's secrets are files for its operator. */
 const NOT_OURS = /^(mail|run|postgres|redis|kafka)\//
 
-test('after a thousand mixed requests no secret is in a log, a file, a topic, a Redis key or a database', async () => {
+test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a Redis key or a database`, async () => {
   const prefix = new URL(platform.auditDatabaseUrl).pathname.slice(1).replace(/_audit$/, '')
   const addresses = { kafkaBrokers: testServers().kafkaBrokers, topicPrefix: `${prefix}-` }
   const since = await topicEnds(addresses)
-  const watched = await Promise.all(Array.from({ length: ACCOUNTS }, watchUser))
+  const watched = await watchUsers()
   const asks = watched.flatMap(asksOf)
   const statuses = await askAll(asks)
   expect(asks.length).toBeGreaterThanOrEqual(REQUESTS)
@@ -56,7 +59,28 @@ test('after a thousand mixed requests no secret is in a log, a file, a topic, a 
   // Looked at in the same way, what may be kept is found.
   expect((await searchDatabases(databases, [watched[0]?.account.email ?? '-'])).found).not.toEqual([])
   expect((await searchRedis(platform.redisUrl, [watched[0]?.account.user.id ?? '-'])).found).not.toEqual([])
+  const searched = {
+    files: contents.length,
+    messages: messages.length,
+    redisKeys: inRedis.looked,
+    rows: inDatabases.looked,
+  }
+  keepResult({ requests: asks.length, secrets: secrets.length, searched, found: 0 })
 })
+
+async function watchUsers(): Promise<Watched[]> {
+  const watched: Watched[] = []
+  while (watched.length < ACCOUNTS) {
+    const count = Math.min(SIGN_UPS_AT_ONCE, ACCOUNTS - watched.length)
+    watched.push(...(await Promise.all(Array.from({ length: count }, watchUser))))
+  }
+  return watched
+}
+
+function keepResult(result: object): void {
+  if (RESULT_FILE === undefined) return
+  writeFileSync(RESULT_FILE, `${JSON.stringify({ at: new Date().toISOString(), ...result }, null, 2)}\n`)
+}
 
 /** As it is, in an address, as bytes that PostgreSQL shows in hexadecimal, and packed. */
 function spellings(secret: string): string[] {

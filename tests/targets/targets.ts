@@ -94,11 +94,11 @@ const deliveryTargets: readonly Target[] = [
   drillTarget(19, {
     says: 'Redis flushed: database load ≤ 2×, no 5xx',
     drill: 'redis-flushed',
-    figure: (figures) =>
-      `admitted by window: ${Object.entries(figures)
+    figure: ({ databaseLoad = Infinity, ...admitted }) =>
+      `database load ×${databaseLoad.toFixed(2)}; admitted by window: ${Object.entries(admitted)
         .map(([name, value]) => `${name} ${value}`)
         .join(', ')}`,
-    open: 'database load',
+    holds: ({ databaseLoad = Infinity }) => databaseLoad <= 2,
     ...inTests(['tests/chaos/drills.test.ts']),
   }),
 ]

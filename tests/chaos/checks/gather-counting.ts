@@ -9,6 +9,7 @@ import { type Asked, underWay } from '../history.ts'
 import type { Account } from '../load.ts'
 
 const ASK_AGAIN_MS = 200
+const STILL_FOR_MS = 1_000
 const UNCOUNTED_STATUS = 503
 
 /** Whether the limiter's own counts can be trusted: not after a Redis that lost some. */
@@ -27,7 +28,14 @@ export async function gatherCounting(
   const deadlineMs = Date.now() + size.settledWithinMs
   const ids = async () => (await usageRowsOf(url, accountId)).map(({ requestId }) => requestId)
   const total = async () => (await usageOf(platform.gatewayUrl, token)).total
-  const rows = await settled(deadlineMs, ids, (found) => isSubset(answered, found))
+  // Requests without an answer may be recorded after all that were answered: until nothing arrives any more.
+  let before = -1
+  const isWhole = (found: readonly string[]): boolean => {
+    const isStill = found.length === before
+    before = found.length
+    return isStill && isSubset(answered, found)
+  }
+  const rows = await settled(deadlineMs, ids, isWhole, STILL_FOR_MS)
   const shown = await settled(deadlineMs, total, (found) => found === rows.length)
   const verify = () => usageVerdictOf(url, accountId)
   const verdict = await waitUntil('the usage can be verified', verify, size.settledWithinMs)
@@ -56,7 +64,12 @@ function isSubset(part: readonly string[], whole: readonly string[]): boolean {
 }
 
 /** The first value that is as it should be, or the last one before the deadline. */
-async function settled<T>(deadlineMs: number, ask: () => Promise<T>, isSettled: (value: T) => boolean): Promise<T> {
+async function settled<T>(
+  deadlineMs: number,
+  ask: () => Promise<T>,
+  isSettled: (value: T) => boolean,
+  againMs = ASK_AGAIN_MS,
+): Promise<T> {
   for (;;) {
     try {
       const value = await ask()
@@ -64,6 +77,6 @@ async function settled<T>(deadlineMs: number, ask: () => Promise<T>, isSettled: 
     } catch (error) {
       if (Date.now() > deadlineMs) throw error
     }
-    await pause(ASK_AGAIN_MS)
+    await pause(againMs)
   }
 }

@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import pg from 'pg'
 import { emptyRedis } from '@tapeline/testing/redis/lose-redis'
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { checkAllAnswered, checkStatuses } from '../checks/check-answers.ts'
 import { checkLimit, type LimitEvidence } from '../checks/check-limits.ts'
-import type { Check, Drill, Field, Outcome } from '../drill.ts'
+import { type Check, type Drill, type Field, type Outcome, pause } from '../drill.ts'
 import { type Asked, underWay } from '../history.ts'
 import { type Account, newAccount, startLoad } from '../load.ts'
 
@@ -27,6 +28,8 @@ const LOAD = { clients: 4, pauseMs: 40 }
 /** Most of the limit, so that a limiter without counters would admit far more than the shares of the rest. */
 const USED_PERCENT = [75, 90] as const
 const ASKED_WITHIN_MS = 120_000
+/** PostgreSQL reports a transaction within a second. */
+const LOAD_MEASURED_MS = 6_000
 
 export const redisFlushed: Drill = {
   name: 'redis-flushed',
@@ -59,15 +62,16 @@ async function loseCounters(field: Field, lose: (field: Field) => Promise<void>)
     ASKED_WITHIN_MS,
   )
   const counted = await Promise.all(watched.map(({ account }) => admittedMs(field, account)))
-  await history.during('loss', 'redis', () => lose(field))
+  const transactionsAfter = await countTransactions(field, () => history.during('loss', 'redis', () => lose(field)))
   await waitUntil(
     'more is asked for than may be given',
     () => watched.every(({ window, account }) => askedBy(field, account).length > 3 * window.limit + LIMIT),
     ASKED_WITHIN_MS,
   )
+  const transactionsUsually = await countTransactions(field, async () => {})
   await Promise.all(loads.map((load) => load.stop()))
   const checks: Check[] = []
-  const figures: Record<string, number> = {}
+  const figures: Record<string, number> = { databaseLoad: transactionsAfter / transactionsUsually }
   for (const [n, { window, account }] of watched.entries()) {
     const evidence = await limitEvidence(field, { window, account }, counted[n]?.length ?? 0)
     checks.push(...checkLimit(evidence))
@@ -78,6 +82,31 @@ async function loseCounters(field: Field, lose: (field: Field) => Promise<void>)
   const statuses = field.size.isTimed ? [200, 429] : [200, 429, 503]
   checks.push(checkStatuses(`no other answers than ${statuses.join(', ')}`, history.asked, statuses))
   return { checks, figures }
+}
+
+/** Transactions of all databases of the platform from the beginning of `work` on. */
+async function countTransactions({ platform }: Field, work: () => Promise<void>): Promise<number> {
+  const url = platform.databaseUrls.audit
+  const before = await transactionsOf(url)
+  const startedMs = Date.now()
+  await work()
+  await pause(Math.max(0, startedMs + LOAD_MEASURED_MS - Date.now()))
+  return (await transactionsOf(url)) - before
+}
+
+async function transactionsOf(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const prefix = new URL(url).pathname.slice(1).replace(/_audit$/, '')
+    const { rows } = await client.query<{ sum: string }>(
+      'select sum(xact_commit + xact_rollback) as sum from pg_stat_database where starts_with(datname, $1)',
+      [prefix],
+    )
+    return Number(rows[0]?.sum)
+  } finally {
+    await client.end()
+  }
 }
 
 async function limitEvidence(
