@@ -3,6 +3,7 @@ import { linguiPlugins } from '@tapeline/web/lingui-plugins'
 import {
   CHAOS_FILES,
   DEEP_CHAOS_FILES,
+  DEEP_PLATFORM_ALONE_FILES,
   DEEP_PLATFORM_FILES,
   DEEP_UNIT_FILES,
   OUTAGE_FILES,
@@ -53,7 +54,12 @@ export default defineConfig({
         isolate: false,
       }),
       wholeSystem('platform-alone', PLATFORM_ALONE_FILES, sharedPlatform),
-      wholeSystem('platform-deep', DEEP_PLATFORM_FILES, sharedPlatform),
+      wholeSystem('platform-deep', DEEP_PLATFORM_FILES, {
+        ...sharedPlatform,
+        exclude: DEEP_PLATFORM_ALONE_FILES,
+        fileParallelism: true,
+      }),
+      wholeSystem('platform-deep-alone', DEEP_PLATFORM_ALONE_FILES, sharedPlatform),
       wholeSystem('outages', OUTAGE_FILES, { globalSetup: './tests/platform/outages-setup.ts' }),
       wholeSystem('chaos', CHAOS_FILES, { exclude: DEEP_CHAOS_FILES }),
       wholeSystem('chaos-deep', DEEP_CHAOS_FILES),

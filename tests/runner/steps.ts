@@ -23,6 +23,7 @@ export type SuiteStep = {
 
 const GOLDEN = '**/*.golden.test.ts'
 const PLATFORM_PROJECTS = ['platform', 'platform-alone']
+const DEEP_PLATFORM_PROJECTS = ['platform-deep', 'platform-deep-alone']
 
 export const checks: Step[] = [
   { name: 'format', counts: 'as one', command: 'oxfmt', args: ['--check', '.'] },
@@ -77,7 +78,10 @@ export const suites: SuiteStep[] = [
   wholeSystem('chaos', CHAOS_FILES, DEEP_CHAOS_FILES),
 ]
 
-const deepPlatform = wholeSystem('platform-deep', DEEP_PLATFORM_FILES)
+const deepPlatform: SuiteStep = {
+  ...wholeSystem('platform-deep', DEEP_PLATFORM_FILES),
+  projects: DEEP_PLATFORM_PROJECTS,
+}
 /** `npm run test:deep`: breadth. */
 export const deepSuites: SuiteStep[] = [
   deepUnits,

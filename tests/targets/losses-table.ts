@@ -1,4 +1,4 @@
-import { listAt, readResult, type Result } from './read-result.ts'
+import { listAt, numberAt, readResult, type Result } from './read-result.ts'
 
 const HEAD = [
   '| Lost | Kills | Data requests that failed | Data back after | Every part of the API back after |',
@@ -13,7 +13,17 @@ type Recovery = { lost: string; kills: number; failed: number; sent: number; dat
 export function lossesTable(read: (name: string) => Result | undefined = readResult): string {
   const result = read('verify-ha')
   const lines = result === undefined ? [NONE] : listAt(result, 'recoveries').map((one) => lineOf(one as Recovery))
-  return [...HEAD, ...lines].join('\n')
+  return [...HEAD, ...lines, ...(result === undefined ? [] : ['', circumstancesOf(result)])].join('\n')
+}
+
+function circumstancesOf(result: Result): string {
+  const { at, cores, perSecond, figures, checks } = result
+  const broken = (checks as { broken: string[] }[]).filter((check) => check.broken.length > 0).length
+  return (
+    `Measured at ${String(perSecond)} requests per second on ${String(cores)} cores, which the servers, all processes and the load share ` +
+    `(${at.slice(0, 10)}): ${numberAt(figures, 'kills')} kills, ${numberAt(figures, 'asked')} requests, ${numberAt(figures, 'answered')} of them ` +
+    `counted exactly once, ${broken === 0 ? 'all checks held' : `${broken} checks failed`}.`
+  )
 }
 
 function lineOf({ lost, kills, failed, sent, dataMs, anyMs }: Recovery): string {
