@@ -1,5 +1,6 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import { headingSlug } from './heading-slug.ts'
+import { lexText } from './lex-text.ts'
 
 /** A section of prose with its samples. */
 export type Pair = { prose: Token[]; beside: Directive[] }
@@ -12,11 +13,11 @@ const BESIDE = new Set(['sample', 'answer'])
 
 /** A text in sections by its headings. Anchors are those of the English text, in every language. */
 export function parseText(body: string, english: string): Section[] {
-  const ids = lexer(english).flatMap((token) =>
+  const ids = lexText(english).flatMap((token) =>
     token.type === 'heading' ? [headingSlug((token as Tokens.Heading).text)] : [],
   )
   const sections: Section[] = [{ id: '', heading: undefined, pairs: [] }]
-  for (const token of lexer(body)) {
+  for (const token of lexText(body)) {
     if (token.type === 'heading') {
       sections.push({ id: ids[sections.length - 1] ?? '', heading: token as Tokens.Heading, pairs: [] })
     } else if (token.type !== 'space') addTo(sections[sections.length - 1]?.pairs ?? [], token)

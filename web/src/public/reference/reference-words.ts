@@ -1,5 +1,6 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import type { Language } from '@tapeline/contracts/language'
+import { lexText } from '../docs/lex-text.ts'
 import { readText } from '../docs/read-text.ts'
 
 export type OperationWords = { title: string; says: Token[] }
@@ -20,6 +21,6 @@ export function readFieldWords(language?: Language): Map<string, Token[]> {
 }
 
 function rowsOf(name: string, language?: Language): Tokens.TableCell[][] {
-  const table = lexer(readText(name, language).body).find(({ type }) => type === 'table')
+  const table = lexText(readText(name, language).body).find(({ type }) => type === 'table')
   return (table as Tokens.Table | undefined)?.rows ?? []
 }
