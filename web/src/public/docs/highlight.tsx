@@ -37,7 +37,9 @@ export function highlight(code: string, language: CodeLanguage): ReactNode {
 }
 
 function spansOf(code: string, language: CodeLanguage): ReactNode {
-  const lines = highlighter.codeToTokensBase(code, { lang: GRAMMARS[language], theme: THEME })
+  // Without a limit, because a line that takes longer on a busy machine would lose its colours.
+  const limits = { tokenizeTimeLimit: 0 }
+  const lines = highlighter.codeToTokensBase(code, { lang: GRAMMARS[language], theme: THEME, ...limits })
   return joinAlike(
     lines.flatMap((tokens, index) => [
       ...(index === 0 ? [] : [{ text: '\n', look: '' }]),
