@@ -5,7 +5,6 @@ import type { Tables } from '../tables.ts'
 import { kindOf, type RequestKind } from './request-kind.ts'
 
 type Db = Kysely<Tables>
-type Key = Pick<UsageRequestServed, 'key_id' | 'kid'>
 export type Numbers = { account: number; kind: number; key: number; gateway: number }
 
 /** Numbers by text, of one database. Rows of dictionaries are never changed or deleted. */
@@ -19,14 +18,17 @@ class Known {
 const KNOWN_MAX = 100_000
 const knownOf = new WeakMap<Db, Known>()
 
-/** The numbers of each request's kind, key and gateway. New ones are stored in transactions of their own, so that no batch holds their locks. */
+/**
+ * The numbers of each request's account, kind, key and gateway. New ones are stored in transactions of their own, so that no
+ * batch holds their locks.
+ */
 export async function numbersOf(db: Db, requests: readonly UsageRequestServed[]): Promise<Numbers[]> {
   const known = knownOf.get(db) ?? new Known()
   knownOf.set(db, known)
-  const accounts = await numbersIn(known.accounts, requests, accountOf, (missing) => addAccounts(db, missing))
-  const kinds = await numbersIn(known.kinds, requests, kindOf, (missing) => addKinds(db, missing))
-  const keys = await numbersIn(known.keys, requests, keyOf, (missing) => addKeys(db, missing))
-  const gateways = await numbersIn(known.gateways, requests, gatewayOf, (missing) => addGateways(db, missing))
+  const accounts = await numbersIn(known.accounts, requests.map(accountOf), (missing) => addAccounts(db, missing))
+  const kinds = await numbersIn(known.kinds, requests.map(kindText), (missing) => addKinds(db, missing))
+  const keys = await numbersIn(known.keys, requests.map(keyText), (missing) => addKeys(db, missing))
+  const gateways = await numbersIn(known.gateways, requests.map(gatewayOf), (missing) => addGateways(db, missing))
   return requests.map((_, n) => ({
     account: accounts[n] ?? 0,
     kind: kinds[n] ?? 0,
@@ -35,28 +37,31 @@ export async function numbersOf(db: Db, requests: readonly UsageRequestServed[])
   }))
 }
 
-async function numbersIn<Entry>(
+/** `add` finds or stores the entries of texts that are not known. Another batch may empty `known` meanwhile. */
+async function numbersIn(
   known: Map<string, number>,
-  requests: readonly UsageRequestServed[],
-  entryOf: (request: UsageRequestServed) => Entry,
-  add: (missing: readonly Entry[]) => Promise<number[]>,
+  texts: readonly string[],
+  add: (missing: readonly string[]) => Promise<number[]>,
 ): Promise<number[]> {
-  if (known.size > KNOWN_MAX) known.clear()
-  const entries = requests.map((request) => entryOf(request))
-  const texts = entries.map((entry) => JSON.stringify(entry))
-  const missing = new Map<string, Entry>()
-  for (const [n, text] of texts.entries()) {
-    const entry = entries[n]
-    if (entry !== undefined && !known.has(text)) missing.set(text, entry)
+  const found = new Map(texts.map((text) => [text, known.get(text)]))
+  const missing = [...found.keys()].filter((text) => found.get(text) === undefined)
+  if (missing.length > 0) {
+    const numbers = await add(missing)
+    if (known.size > KNOWN_MAX) known.clear()
+    for (const [n, text] of missing.entries()) {
+      const number = numbers[n]
+      if (number === undefined) throw new Error('an entry of a dictionary has no number')
+      found.set(text, number)
+      known.set(text, number)
+    }
   }
-  if (missing.size > 0) {
-    const numbers = await add([...missing.values()])
-    for (const [n, text] of [...missing.keys()].entries()) known.set(text, numbers[n] ?? 0)
-  }
-  return texts.map((text) => known.get(text) ?? 0)
+  return texts.map((text) => found.get(text) ?? 0)
 }
 
-async function addKinds(db: Db, kinds: readonly RequestKind[]): Promise<number[]> {
+const kindText = (request: UsageRequestServed): string => JSON.stringify(kindOf(request))
+
+async function addKinds(db: Db, missing: readonly string[]): Promise<number[]> {
+  const kinds = missing.map((text) => JSON.parse(text) as RequestKind)
   const texts = (value: (kind: RequestKind) => string | null) => textArray(kinds.map(value))
   const wanted = sql`unnest(
     ${texts(({ route }) => route)}::text[], ${texts(({ method }) => method)}::text[],
@@ -86,11 +91,12 @@ async function addAccounts(db: Db, accounts: readonly string[]): Promise<number[
   })
 }
 
-const keyOf = ({ key_id, kid }: UsageRequestServed): Key => ({ key_id, kid })
+const keyText = ({ key_id, kid }: UsageRequestServed): string => JSON.stringify([key_id, kid])
 
-async function addKeys(db: Db, keys: readonly Key[]): Promise<number[]> {
+async function addKeys(db: Db, missing: readonly string[]): Promise<number[]> {
+  const keys = missing.map((text) => JSON.parse(text) as [string, string | null])
   const wanted = sql`unnest(
-    ${textArray(keys.map(({ key_id }) => key_id))}::text[], ${textArray(keys.map(({ kid }) => kid))}::text[])`
+    ${textArray(keys.map(([keyId]) => keyId))}::text[], ${textArray(keys.map(([, kid]) => kid))}::text[])`
   return findOrAdd(db, {
     table: 'request_key',
     columns: ['key_id'],
