@@ -60,7 +60,7 @@ export function packOpenBar(bar: BarTotals | undefined): PackedBar | undefined {
 
 type PackedBar = Omit<BarTotals, 'volume' | 'notional'> & { volume: string; notional: string }
 
-/** From a genuine cursor, so the state has the shape that `packOpenBar` gave it. */
+/** The cursor's signature was verified, so the state has the shape that `packOpenBar` gave it. */
 export function unpackOpenBar(state: unknown): BarTotals | undefined {
   const bar = state as PackedBar | undefined
   return bar && { ...bar, volume: exactOf(bar.volume), notional: exactOf(bar.notional) }

@@ -15,7 +15,7 @@ import { type FeedPlan, startVenue, type VenueOptions } from './start-venue.ts'
 
 const RETRY_MS = 1_000
 const FOLLOW_EVERY_MS = 1_000
-/** While changes are announced. */
+/** Interval of reading the wanted feeds while changes are announced. */
 const FOLLOW_NET_MS = 10_000
 
 export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs'> & {

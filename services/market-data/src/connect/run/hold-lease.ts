@@ -36,7 +36,7 @@ export async function holdLease(options: LeaseOptions, work: (signal: AbortSigna
   }
 }
 
-/** Until the lease is another's, or was not renewed in time. */
+/** Renews the lease until another process has it or it was not renewed in time. */
 async function keepRenewing(options: LeaseOptions, takenMs: number): Promise<void> {
   let renewedMs = takenMs
   while (!options.signal.aborted && performance.now() - renewedMs < SAFE_MS) {

@@ -57,7 +57,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
 
 type Outbox = {
   add: Publisher['publish']
-  /** All messages so far, oldest first; give back what was not sent. */
+  /** Takes all messages so far, oldest first; the caller returns those that were not sent. */
   take: () => Message[]
   giveBack: (messages: readonly Message[]) => void
   bytes: () => number
