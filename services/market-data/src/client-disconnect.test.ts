@@ -34,7 +34,8 @@ test('the query of a disconnected client is cancelled', async () => {
   const locker = await pool.connect()
   await locker.query('begin; lock table trade in access exclusive mode')
   try {
-    // A statement stops waiting for a lock after half a second. If that happens before the client disconnects, the test tries again.
+    // A statement stops waiting for a lock after half a second. If that happens before the client disconnects, the test
+    // tries again.
     await waitUntil('a statement was cancelled', async () => {
       const left = new AbortController()
       const actor = someUser({ tier: 'pro' })

@@ -40,7 +40,10 @@ export type ChannelTable = {
 }
 export type ChannelName = 'trade' | 'l2_event'
 
-/** The last range of seconds that the simulator generated: written before the range is sent, so that a restart sends it again. */
+/**
+ * The last range of seconds that the simulator generated: written before the range is sent, so that a restart sends it
+ * again.
+ */
 export type SimulatorPositionTable = {
   instrument_id: number
   previous_second: BigDigits

@@ -22,8 +22,8 @@ export async function keepMinuteBars(stores: Stores): Promise<number> {
 }
 
 /**
- * False if a file received other trades of the day in the meantime; those that PostgreSQL received are added while no more arrive, so
- * that a day ends although trades keep arriving.
+ * False if a file received other trades of the day in the meantime; those that PostgreSQL received are added while no
+ * more arrive, so that a day ends although trades keep arriving.
  */
 async function keepDay(stores: Stores, unkept: UnkeptDay): Promise<boolean> {
   const { instrumentId, day } = unkept

@@ -46,7 +46,10 @@ function scanOf({ order, from, until, instrumentIds }: TimeBarRange): Omit<Scan,
   return { instrumentIds, filter, after: undefined }
 }
 
-/** Builds bars from trades in the order of the range; bars with the same start are returned when the next start is reached. */
+/**
+ * Builds bars from trades in the order of the range; bars with the same start are returned when the next start is
+ * reached.
+ */
 function collectBars(range: TimeBarRange) {
   const { clock, order } = range
   const bars: InstrumentBar[] = []

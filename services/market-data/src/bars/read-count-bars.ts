@@ -26,7 +26,9 @@ export type FoundCountBars = {
   isShort: boolean
 }
 
-/** Up to `limit` tick, volume or dollar bars. The trades of one call are bounded; the next call completes the open bar. */
+/**
+ * Up to `limit` tick, volume or dollar bars. The trades of one call are bounded; the next call completes the open bar.
+ */
 export async function readCountBars(stores: Stores, range: CountBarRange, limit: number): Promise<FoundCountBars> {
   const { threshold, instrumentId, filter, after, open } = range
   const builder = createCountBarBuilder(threshold, open)

@@ -19,7 +19,9 @@ export type BookOf = { instrumentId: number; venue: string }
 /** A book, and the earliest time of an event that belongs after it. */
 export type ReplayedBook = { book: OrderBook; resumeTs: string }
 
-/** The book after everything that happened up to `at` (ns). Throws `data.unavailable` while its checkpoints are missing. */
+/**
+ * The book after everything that happened up to `at` (ns). Throws `data.unavailable` while its checkpoints are missing.
+ */
 export async function readBook(stores: Stores, of: BookOf, at: bigint): Promise<ReplayedBook> {
   const { instrumentId, venue } = of
   const checkpoint = await findCheckpoint(stores.pool, instrumentId, at)

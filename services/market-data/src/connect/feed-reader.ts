@@ -23,7 +23,10 @@ export type InstrumentState = {
 
 export type Market = { instrument: InstrumentSpec; book: BookMachine; trades: TradeChain }
 
-/** Turns the frames of one feed into records and requested actions. It has no clock and no I/O, so live feeds, replays and benchmarks share it. */
+/**
+ * Turns the frames of one feed into records and requested actions. It has no clock and no I/O, so live feeds, replays
+ * and benchmarks share it.
+ */
 export type FeedReader = {
   markets: ReadonlyMap<string, Market>
   /** Throws an Error that describes what is wrong with the frame. */

@@ -30,7 +30,10 @@ export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs
 }
 export type Connectors = { stop: () => Promise<void> }
 
-/** Connects to every wanted feed for which this process gets the lease, and follows changes of what is wanted, until stopped. */
+/**
+ * Connects to every wanted feed for which this process gets the lease, and follows changes of what is wanted, until
+ * stopped.
+ */
 export function startConnectors(deps: Deps, wantedFeeds: WantedFeeds, options: ConnectorsOptions): Connectors {
   const stopping = new AbortController()
   const publisher = startPublisher(options)

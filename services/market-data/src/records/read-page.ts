@@ -12,7 +12,7 @@ export type PageRows = {
   hasMore: boolean
   /** Where the next page begins; undefined when nothing was read. */
   reached: Key | undefined
-  /** More may follow although the page has room: too little fitted the filter, or what did is very large. */
+  /** More may follow although the page is not full, because few rows matched the filter or the rows are very large. */
   isShort: boolean
 }
 
@@ -20,7 +20,10 @@ export type PageRows = {
 const ROWS_PER_READ: Record<ChannelName, number> = { trade: 2_001, l2_event: 250 }
 const PAGE_CHARACTERS_MAX = 8_000_000
 
-/** Rows per instrument that a filtered read looks at, more each time it finds too little; then it answers with what it has. */
+/**
+ * Rows per instrument that a filtered read examines, rising until it finds enough; after the last step it returns what
+ * it has.
+ */
 const LOOK_AT_STEPS = [2_000, 8_000, 16_000]
 
 /** Up to `limit` rows; one more is read to know whether there are more. */
@@ -69,7 +72,7 @@ function createPage(limit: number, after: Key | undefined) {
     skipTo: (key: Key) => (reached = key),
     add(batch: RowBatch): 'full' | 'large' | undefined {
       const head = batchHead(batch, limit - count)
-      // Trades are small: it is books that make a page too big.
+      // Trades are small; only books can make a page too large.
       const fits = 'rows' in head ? fitting(head.rows) : head.count
       const isLarge = fits < batchLength(head)
       const isFull = batchLength(head) < batchLength(batch)

@@ -9,7 +9,7 @@ import { listLastSequences, listRowsBySequence } from './tail-queries.ts'
 
 const ASCENDING: Filter = { order: 'asc', time_format: 'unix_ns' }
 const DESCENDING: Filter = { order: 'desc', time_format: 'unix_ns' }
-/** Only that row: more of them would also be read from sealed days when the days after them have few. */
+/** Only one row: with a higher limit, sealed days would be read too if later days have few rows. */
 const LATEST = { limit: 1, lookAt: 100 }
 /** How far back late records are looked for. */
 const LATE_NS = 3_600_000_000_000n

@@ -14,8 +14,8 @@ const SAFE_MS = 3_500
 export type LeaseOptions = { db: Kysely<Tables>; feed: string; holder: string; logger: Logger; signal: AbortSignal }
 
 /**
- * Runs `work` while this process has the lease of a feed: its signal aborts when the lease is lost or could not be renewed
- * in time. Another process waits and takes over afterwards. Returns when `signal` aborts.
+ * Runs `work` while this process has the lease of a feed: its signal aborts when the lease is lost or could not be
+ * renewed in time. Another process waits and takes over afterwards. Returns when `signal` aborts.
  */
 export async function holdLease(options: LeaseOptions, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const { db, feed, holder, logger, signal } = options

@@ -39,7 +39,10 @@ export type PublisherOptions = {
   stopTimeoutMs?: number
 }
 
-/** Collects records per instrument and sends them to Kafka in order, 50 ms after the first of them; a failed send is repeated. */
+/**
+ * Collects records per instrument and sends them to Kafka in order, 50 ms after the first of them; a failed send is
+ * repeated.
+ */
 export function startPublisher(options: PublisherOptions): Publisher {
   const { queueBytesMax = QUEUE_BYTES_MAX, stopTimeoutMs = STOP_TIMEOUT_MS } = options
   const outbox = createOutbox()

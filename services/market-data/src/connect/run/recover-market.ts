@@ -93,7 +93,10 @@ function failWithoutSnapshot({ reader, handle }: RecoveryDeps, market: Market, s
   return later(SNAPSHOT_WITHIN_MS, signal, () => handle([reader.step(market, market.book.snapshotFailed())]))
 }
 
-/** Trades since the last one before the connection: the next trade would reveal the hole, but in a quiet market it may be late. */
+/**
+ * Trades since the last one before the connection: the next trade would reveal the hole, but in a quiet market it may
+ * be late.
+ */
 async function catchUp(deps: RecoveryDeps, market: Market, signal: AbortSignal): Promise<void> {
   const last = market.trades.last()
   const { pageMax = 0 } = deps.feed.missedTrades ?? {}

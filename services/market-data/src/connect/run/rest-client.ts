@@ -17,7 +17,9 @@ export class VenueAnswer extends Error {
   }
 }
 
-/** GET requests within the venue's limit of weight per minute; after 429 or 418 nothing is sent until the venue allows. */
+/**
+ * GET requests within the venue's limit of weight per minute; after 429 or 418 nothing is sent until the venue allows.
+ */
 export type RestClient = { get: (request: FeedRequest) => Promise<string> }
 
 export type RestOptions = { feed: Feed; address: string; signal: AbortSignal; nowMs?: () => number }

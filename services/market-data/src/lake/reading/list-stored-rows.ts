@@ -13,7 +13,7 @@ import { type Segment, segmentsOf } from './segments.ts'
 
 export type Stores = { pool: pg.Pool; lake: Lake }
 
-/** Empty days cost a look each; a read ends after so many with the place it reached. */
+/** Each empty day costs a lookup; after this many segments a read ends and returns the place that it reached. */
 const SEGMENTS_MAX = 64
 const INSTRUMENT_ID_MAX = 2 ** 31 - 1
 const SEQUENCE_MAX = String(2n ** 63n - 1n)
@@ -78,7 +78,7 @@ async function listSegmentRows(stores: Stores, scan: Scan, limits: SegmentLimits
       const [edge = '0', sequence = '0'] = [places.edges[index], places.sequences[index]]
       const at = { scan, edge, sequence, bound: places.bound }
       return listFileRows(stores.lake, file, at, limits).catch((error: unknown) => {
-        // A file that cannot be read is no loss while PostgreSQL still has its rows.
+        // If the file cannot be read, PostgreSQL may still have its rows.
         if (file.isHotDropped) throw problemOfFile(file, error)
         return listHotRows(stores.pool, { ...scan, instrumentIds: [file.instrumentId] }, limits)
       })
@@ -112,7 +112,7 @@ async function listFileRows(lake: Lake, file: SealedFile, at: FileScan, limits: 
   return { batches: [{ rows: found.rows }], frontier, lookedAt: matches === undefined ? 0 : found.lookedAt }
 }
 
-/** Rows of all parts in one order, up to the nearest place where one of them stopped looking. */
+/** Merges the rows of all parts, up to the first place where one of them stopped reading. */
 function merge(parts: Found[], order: 'asc' | 'desc'): Found {
   const lookedAt = Math.max(0, ...parts.map((part) => part.lookedAt))
   const [only] = parts

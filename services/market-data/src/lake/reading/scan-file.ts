@@ -9,13 +9,13 @@ import { rowAt, type RowSpan } from './row-batch.ts'
 export type FilePlace = { edge: bigint; sequence: bigint; bound: bigint; direction: 'asc' | 'desc' }
 export type FileLimits = {
   limit: number
-  /** Rows that are looked at when `matches` drops some of them. */
+  /** Maximum number of rows to examine if `matches` rejects some of them. */
   lookAt: number
   matches: ((row: Row) => boolean) | undefined
 }
 export type FileRows = {
   rows: Row[]
-  /** The last row that was looked at, when the scan ended because of `lookAt`. */
+  /** The last examined row, if the scan ended because of `lookAt`. */
   reached: { tsEvent: string; sequence: string } | undefined
   lookedAt: number
 }
@@ -39,7 +39,7 @@ export async function scanFile(
   return found.rows()
 }
 
-/** The next rows of one sealed file, none left out and none decoded into a row. */
+/** The next rows of one sealed file, unfiltered and not decoded into rows. */
 export async function scanSpans(
   reader: FileReader,
   sealed: SealedFile,

@@ -31,7 +31,7 @@ function trades(count: number, first = 0) {
   )
 }
 
-/** Every row with its sequence, read as a new process would. */
+/** Every row with its sequence, read with an empty cache. */
 async function readDay(): Promise<string> {
   const { pool } = lake.database
   const stores = { pool, lake: createLake(pool, lake.deps.lake.store, 1_000_000) }
@@ -146,7 +146,7 @@ test.each([
   },
 )
 
-test('a sweep that is killed between two deletions deletes nothing that is named', async () => {
+test('a sweep that is killed between two deletions deletes no object that the manifest references', async () => {
   await run('seal')
   await run('drop')
   for (const name of ['one', 'two']) {
