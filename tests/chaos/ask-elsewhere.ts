@@ -23,7 +23,7 @@ await Promise.all(clients.flat())
 clearInterval(saying)
 say()
 
-/** All answers together, and each failure with where it was seen. */
+/** All responses, and each failure with its part of the API. */
 function say(): void {
   const answered = doors.reduce((sum, { asked }) => sum + asked.answered, 0)
   const failed = doors.flatMap(({ url, asking, asked }) =>

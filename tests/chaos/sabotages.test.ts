@@ -14,7 +14,7 @@ const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const brokenIn = (checks: readonly Check[]) =>
   checks.filter(({ broken }) => broken.length > 0).map((one) => one.guarantee)
 
-test('every sabotage fits the sources of today, and a drill of that name', () => {
+test('every sabotage matches the current sources and an existing drill', () => {
   for (const { name, edits, drill } of SABOTAGES) {
     expect(
       DRILLS.map((one) => one.name),
@@ -41,7 +41,7 @@ const right: CountingEvidence = {
   shown: 4,
 }
 
-test('numbers that agree, but for what a kill cut short, are right', () => {
+test('counts that agree except for requests interrupted by a kill are accepted', () => {
   expect(brokenIn(checkCounting(right))).toEqual([])
   expect(brokenIn(checkCounting({ ...right, cells: undefined }))).toEqual([])
   const withRefusal = { rows: ['a', 'b', 'c', 'd', 'f'], rolledUp: { minute: 5 }, shown: 5 }
@@ -112,7 +112,7 @@ test('requests that start after a revocation must be rejected, and there must be
   expect(checkRefusedAfter([at(15, 200)], revocation).broken).toHaveLength(1)
 })
 
-test('a seed decides the moments', () => {
+test('the same seed gives the same moments', () => {
   const moments = (seed: number) => {
     const random = createRandom(seed)
     return [random.between(1, 1_000), random.between(1, 1_000), ...random.shuffled([1, 2, 3, 4, 5, 6])]

@@ -1,19 +1,19 @@
-/** A change that breaks a promise, where the drill must say so, and by which guarantee. */
+/** A change that breaks a guarantee, the drill that must detect it, and the guarantee. */
 export type Sabotage = {
   name: string
   breaks: string
   edits: { file: string; find: string; replace: string }[]
   drill: string
-  /** Of the run, where the drill has to meet something that not every seed brings early. */
+  /** Seed of the run, if not every seed triggers the fault early. */
   options?: readonly string[]
-  /** Begins the guarantee that the drill must find broken. */
+  /** Beginning of the text of the guarantee that must be reported as broken. */
   caughtBy: string
 }
 
 /** A short day on which identity and config are killed and api-key loses its database. */
 const DAY_WITH_OWNERS_AWAY = ['--seed', '5']
 
-/** Pauses make rare moments frequent enough for a few kills; the order of things is what is broken. */
+/** The wrong order of steps is the fault; pauses make its rare moments frequent enough for a few kills. */
 export const SABOTAGES: readonly Sabotage[] = [
   {
     name: 'journal-after-answer',

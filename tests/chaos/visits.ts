@@ -4,10 +4,10 @@ import { pause } from './drill.ts'
 import type { Asked } from './history.ts'
 import type { Account } from './load.ts'
 
-/** One kind of thing that people do, each of which needs other parts of the platform. */
+/** One kind of user action; each needs different parts of the platform. */
 export type Door = 'data' | 'keys' | 'settings' | 'sign-in' | 'usage'
 export const DOORS: readonly Door[] = ['data', 'keys', 'settings', 'sign-in', 'usage']
-/** Without a status it got no whole answer. */
+/** Without a status there was no complete response. */
 export type Visit = {
   door: Door
   startMs: number

@@ -11,13 +11,13 @@ export type LockFile = { packages: Record<string, Installed> }
 export type MinVersions = Record<string, { atLeast: string; because: string }>
 export type LockRules = { minVersions: MinVersions; allowScripts: Record<string, boolean> }
 
-/** Ours is Apache 2.0: what may be passed on with it. MPL covers its own files only, OFL fonts, CC-BY a table of browsers. */
+/** Licences compatible with Apache 2.0. MPL covers its own files only, OFL fonts, CC-BY a table of browsers. */
 const LICENSES = new Set(
   '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 CC-BY-4.0 CC0-1.0 ISC MIT MIT-0 MPL-2.0 OFL-1.1 Python-2.0 Unlicense'.split(
     ' ',
   ),
 )
-/** Their package.json has the old list "licenses", which npm does not copy: MIT, all three. */
+/** MIT packages whose package.json has the old list "licenses", which npm does not copy. */
 const SAID_OTHERWISE = new Set(['buildcheck', 'cpu-features', 'ssh2'])
 
 /** Violations in the lock file, one sentence each. */

@@ -6,12 +6,12 @@ export type BrokenInvariant = { file: string; says: string }
 
 const LINES_MAX = 250
 const UNNAMED = /^(utils?|helpers?|common|shared|misc|core|base|manager|processor|handler|data|info|impl)$/
-/** Written apart, or this file would break its own rule. */
+/** Split, because this file would otherwise break its own rule. */
 const UNFINISHED = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b`)
 /** The public paths of the gateway and its probes. */
 const PATH_LITERAL = /['"]\/(?:api|docs|livez|openapi|readyz|startupz|[.]well-known\/security)\b/
 const ROUTE_TABLE = 'gateway/src/routing/route-table.ts'
-/** A stage of the gateway that needs more is two stages. */
+/** A stage of the gateway with more dependencies should be two stages. */
 const DEPENDENCIES_MAX = 8
 const DEPENDENCIES = /^(?:export )?type (\w*Deps) = \{\n((?: .*\n)*)\}/gm
 const PROSE_OR_CODE = /\.(ts|tsx|js|cjs|mjs|sh|lua|css|md|ya?ml|xml|conf|html)$/
@@ -32,7 +32,7 @@ function badName(file: string): string | undefined {
   return isCode(file) ? `is called "${word}": name it after its subject` : undefined
 }
 
-/** Kustomize calls what overlays build on "base". */
+/** Kustomize's name for the directory that overlays build on is "base". */
 function isKubernetesBase(file: string): boolean {
   return file.startsWith('k8s/base/')
 }

@@ -8,7 +8,7 @@ const CSS_LINES_MAX = 400
 const GOLDEN_LINES_MAX = 20_000
 const SOURCE = /\.tsx?$/
 const NOT_COUNTED = /(?:\.(?:test|e2e|outage|fixture)\.tsx?|\.d\.ts)$/
-/** One file per page, row of the specification, attack, migration or script of a load test: a list, not a room. */
+/** Folders that are lists: one file per page, row of the specification, attack, migration or load-test script. */
 const LISTS = /^(?:web\/e2e|tests\/attacks|services\/[^/]+\/src\/migrations|load-tests)$/
 /** Files excluded from images, as named in .dockerignore. */
 const KEPT_OUT_OF_IMAGES = [

@@ -7,10 +7,13 @@ const LIBRARY = /^libs\/[^/]+\/src\/.*\.tsx?$/
 const NOT_PUBLIC = /\.(test|fixture)\.tsx?$/
 const EXPORTED = /^export (?:async )?(?:function|class|abstract class) (\w+)/
 
-/** Errors of test support end the test: their text is enough. */
+/** Errors thrown by test support end the test, so their message is enough. */
 const TEST_SUPPORT = /^libs\/testing\//
 
-/** Exported functions and classes of libs without a docstring, and functions whose docstring lacks the error that they throw. */
+/**
+ * Exported functions and classes of libs without a docstring, and functions whose docstring lacks the error that they
+ * throw.
+ */
 export function findMissingDocstrings(rootDir: string): BrokenInvariant[] {
   return listFiles(rootDir)
     .filter((file) => LIBRARY.test(file) && !NOT_PUBLIC.test(file))

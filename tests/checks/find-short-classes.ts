@@ -16,7 +16,7 @@ const COMMENT = /\/\*[\s\S]*?\*\//g
 const PRELUDE = /([^{};]+)\{/g
 const CLASS = /\.([a-z][\w-]*)/gi
 
-/** Class names of style sheets that are too short to say what they are. */
+/** Class names that are too short to be meaningful. */
 export function findShortClasses(rootDir: string): BrokenInvariant[] {
   return listFiles(rootDir)
     .filter((file) => file.endsWith('.css'))

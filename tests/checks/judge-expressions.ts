@@ -7,9 +7,12 @@ export type Verdicts = Record<string, Judged>
 export type Wrong = { file: string; says: string }
 
 const HARMLESS = new Set(['safe', 'linear', 'safe (fuzz)'])
-/** Where strings are tried instead of proven, always the same ones, counted in steps: a busy machine changes nothing. */
+/**
+ * If no proof is possible, fixed strings are tried and steps are counted, so that the result does not depend on machine
+ * load.
+ */
 const PARAMETERS = { timeout: null, attackTimeout: null, incubationTimeout: null, randomSeed: 1 }
-/** A schema that admits this many steps at most needs no other reason. */
+/** If a schema's maximum length limits matching to this many steps, no other reason is needed. */
 const STEPS_MAX = 100_000
 
 export function nameOf({ file, source, flags }: Expression): string {

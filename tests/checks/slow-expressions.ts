@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { collectExpressions, type Expression } from './collect-expressions.ts'
 import { compareVerdicts, judge, nameOf, type Verdicts } from './judge-expressions.ts'
 
-// Checks that no input makes a regular expression slow. --write judges new expressions, --all judges all again.
+// Checks that no input makes a regular expression slow. --write adds verdicts for new expressions, --all renews all of
+// them.
 const FILE = join(import.meta.dirname, 'expressions.json')
 
 const words = process.argv.slice(2)
@@ -18,7 +19,7 @@ for (const { file, says } of wrong) console.error(`${file}: ${says}`)
 if (wrong.some(({ says }) => says.endsWith('never judged'))) {
   console.error('run node tests/checks/slow-expressions.ts --write to check new expressions')
 }
-// The checker leaves a process behind that would keep this one.
+// The checker leaves a child process that would keep this one alive.
 process.exit(wrong.length + changed.length > 0 ? 1 : 0)
 
 async function judgeNew(expressions: readonly Expression[], before: Verdicts): Promise<Verdicts> {

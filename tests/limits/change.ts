@@ -1,7 +1,10 @@
 import { send } from '@tapeline/testing/api-client'
 import type { Probe } from './steady-requests.ts'
 
-/** The owner's answer to a change: whether the gateways have it, and from when on it applies (performance.now()). */
+/**
+ * The response of the owning service: whether the change was published to the gateways, and from when on it applies
+ * (performance.now()).
+ */
 export type Applied = { isPublished: boolean; fromMs: number }
 export type Step = { name: string; was: string; becomes: string; apply: () => Promise<Applied> }
 /** A credential whose requests show the state, and the changes of it, in order. */
@@ -11,7 +14,7 @@ export type Change = { name: string; probe: Probe; newTrial: () => Promise<Trial
 const ACCEPTED = 'accepted'
 const REFUSED = 'refused'
 
-/** Whether the credential opens market data. */
+/** Whether the credential is accepted for market data. */
 export const marketData: Probe = {
   method: 'POST',
   path: '/api/v1/trades/list',
@@ -19,7 +22,7 @@ export const marketData: Probe = {
   stateOf: ({ status }) => doorOf(status),
 }
 
-/** Whether the credential opens anything at all. */
+/** Whether the credential is accepted at all. */
 export const anything: Probe = { method: 'GET', path: '/api/v1/limits', stateOf: ({ status }) => doorOf(status) }
 
 export function refusing(name: string, apply: Step['apply']): Step {
@@ -30,7 +33,7 @@ export function accepting(name: string, apply: Step['apply']): Step {
   return { name, was: REFUSED, becomes: ACCEPTED, apply }
 }
 
-/** A dashboard call that changes something; its answer has just arrived. */
+/** Makes a change through a dashboard call and resolves when its response has arrived. */
 export async function change(
   url: string,
   { method, token, body }: { method: string; token: string; body?: object },

@@ -20,7 +20,7 @@ function lineOf(target: Target, read: (name: string) => Result | undefined): str
   return `| ${number} | ${says} | ${how} | ${figure} | ${verdict} |`
 }
 
-/** Measured by a committed file, asserted by tests, or neither; what is open is named in any case. */
+/** Measured by a committed file, asserted by tests, or neither; open parts are listed in every case. */
 export function standingOf(
   target: Target,
   read: (name: string) => Result | undefined,

@@ -12,11 +12,11 @@ const barOf = (wanted: number) => TARGETS.find(({ number }) => number === wanted
 const said = (wanted: number, result: object | undefined) =>
   standingOf(barOf(wanted), () => result as Result | undefined).verdict
 
-test('there are thirty-two, each once', () => {
+test('there are thirty-two targets, each listed once', () => {
   expect(TARGETS.map(({ number }) => number)).toEqual(Array.from({ length: 32 }, (_, n) => n + 1))
 })
 
-test.each(TARGETS)('target $number: its command and its tests are there', ({ command, heldIn = [] }) => {
+test.each(TARGETS)('target $number: its command and its tests exist', ({ command, heldIn = [] }) => {
   for (const file of heldIn) expect(existsSync(join(ROOT, file)), file).toBe(true)
   if (command === undefined) return
   if (command[0] !== 'run') expect(existsSync(join(ROOT, command[0] ?? '')), command[0]).toBe(true)
@@ -26,7 +26,7 @@ test.each(TARGETS)('target $number: its command and its tests are there', ({ com
   }
 })
 
-test('a result that misses the target is red, and so is one without the required fields', () => {
+test('a result that misses the target is reported as missed, and so is one without the required fields', () => {
   const drill = { at: '2026-11-22T00:00:00Z', held: true, figures: { kills: 20, answered: 5, rows: 5 } }
   expect(said(8, drill)).toBe('**held**')
   expect(said(8, { ...drill, held: false })).toBe('**red**')
@@ -46,7 +46,7 @@ test('a result that misses the target is red, and so is one without the required
   expect(said(24, { at: flood.at, cases: 20_000, isClean: false })).toBe('**red**')
 })
 
-test('without a result it is held in tests, or not measured', () => {
+test('without a result a target is asserted in tests or not measured', () => {
   expect(said(8, undefined)).toBe('*held in tests*')
   expect(said(20, undefined)).toBe('not measured')
   expect(() => said(21, { at: '2026-11-22T00:00:00Z' })).toThrow('no number')

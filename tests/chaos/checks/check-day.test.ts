@@ -45,7 +45,7 @@ test.each<[string, Partial<DayEvidence>]>([
   expect(brokenIn(wrong).join()).toContain(guarantee)
 })
 
-test('a seed decides a whole day, however long its faults took to be over', () => {
+test('the same seed gives the same day, regardless of the recovery times of its faults', () => {
   const plan = planDay(createRandom(7), 600_000)
   const names = (seed: number) => planDay(createRandom(seed), 600_000).map(({ misfortune }) => misfortune.name)
   expect(plan).toHaveLength(30)

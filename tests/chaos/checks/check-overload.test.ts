@@ -35,7 +35,7 @@ const those = (
   more: (one: Asked) => Partial<Asked>,
 ) => asked.map((one) => (one.startMs >= startMs && one.startMs < endMs ? { ...one, ...more(one) } : one))
 
-test('an overload that affected free callers alone, until it was over, breaks nothing', () => {
+test('an overload that affected only free callers, and only while it lasted, is accepted', () => {
   expect(brokenIn({})).toEqual([])
   expect(checkOverload(right).figures).toMatchObject({ times: expect.closeTo(3.1, 1), goodput: expect.closeTo(1, 1) })
   const inTime = those(free, { startMs: 20_000, endMs: 24_000 }, () => turnedAway)

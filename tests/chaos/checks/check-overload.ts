@@ -6,7 +6,10 @@ import { quantileOf } from '../quantile-of.ts'
 /** Factor between the requested rate and the maximum rate of a gateway. */
 export const TIMES = 3
 const GOODPUT_MIN = 0.9
-/** Required share of served requests before and after: a slot is free only a moment after its answer, and the next request arrives at once. */
+/**
+ * Required share of served requests before and after: a slot is free only a moment after its answer, and the next
+ * request arrives at once.
+ */
 const SERVED_MIN = 0.99
 const PRO_SHARE_MIN = 0.994
 const P99_MAX_MS = 250
@@ -22,7 +25,10 @@ export type OverloadEvidence = {
   afterwards: Phase
 }
 
-/** Permitted effects of an overload: free callers get a 503 with Retry-After. All others are served, and afterwards everything is normal. */
+/**
+ * Permitted effects of an overload: free callers get a 503 with Retry-After. All others are served, and afterwards
+ * everything is normal.
+ */
 export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; figures: Record<string, number> } {
   const { before, crowd, odd, turnedAway, atFull, inOverload, times, paying, payingServed, p99Ms } = measure(evidence)
   const goodput = inOverload / atFull
@@ -104,7 +110,7 @@ function recovery({ pro, free, overload, afterwards }: OverloadEvidence) {
   const from = (startMs: number, asked: readonly Asked[]): Asked[] => began(asked, { startMs, endMs: afterwards.endMs })
   const isNormalFrom = (startMs: number): boolean => {
     const asked = from(startMs, all)
-    // Those of pro were not turned away before either.
+    // Pro callers were not rejected before the overload either.
     return asked.filter(isServed).length >= SERVED_MIN * asked.length && from(startMs, pro).every(isServed)
   }
   const late = from(overload.endMs, all).filter((one) => !isServed(one))

@@ -17,12 +17,12 @@ const brokenOf = (visits: readonly Visit[], isTimed = true) =>
     ({ broken }) => broken.length > 0,
   )
 
-test('failures inside the declared radius, while it lasts and just after, break nothing', () => {
+test('failures inside the declared radius, during the fault and shortly after it, are accepted', () => {
   expect(brokenOf(fine)).toEqual([])
   expect(recoveryMs(fine, radius, [radius])).toBe(210)
 })
 
-test('a fault is not charged with what a later one closed', () => {
+test('a fault is not blamed for an area that a later fault closed', () => {
   const again: Radius = { ...radius, fault: { ...fault, startMs: 9_000, endMs: 11_000 } }
   const elsewhere: Radius = {
     fault: { ...fault, name: 'identity', startMs: 3_100, endMs: 3_150 },
@@ -53,7 +53,7 @@ test('a fault without effect, or without requests outside its radius, proves not
   expect(brokenOf([at(1_500, 'usage', closed)])).toHaveLength(1)
 })
 
-test('a deadline missed counts where times are promised, and only there', () => {
+test('a missed deadline counts only where times are guaranteed', () => {
   const late = [...fine, at(1_500, 'data', { status: 504 })]
   expect(brokenOf(late)).toHaveLength(1)
   expect(brokenOf(late, false)).toEqual([])

@@ -10,7 +10,7 @@ import { quantileOf } from '../quantile-of.ts'
 import { type Door, DOORS, startVisits, type Visit } from '../visits.ts'
 import { type Service, SERVICES } from '../wires.ts'
 
-/** What fails without the tables of a service; everything else keeps working. */
+/** The areas that fail without the tables of a service; all others keep working. */
 export const CLOSED_WITHOUT: Record<Service, readonly Door[]> = {
   identity: ['sign-in'],
   'api-key': ['keys'],
@@ -21,7 +21,7 @@ export const CLOSED_WITHOUT: Record<Service, readonly Door[]> = {
 const LOAD = { clients: 2, pauseMs: 40 }
 const BEFORE_MS = [300, 900] as const
 const AGAIN_WITHIN_MS = 5_000
-/** On a machine that is busy with tests, where no time is a promise. */
+/** Bound for a machine busy with tests, where no time is guaranteed. */
 const AGAIN_WITHIN_BUSY_MS = 60_000
 const LONG_ENOUGH_TO_HANG_MS = 20_000
 
@@ -48,7 +48,7 @@ export const databasesAway: Drill = {
   },
 }
 
-/** A hung connection is found out by deadlines alone: shorter than those it only makes people wait. */
+/** A hang is detected by deadlines only; a shorter hang merely delays responses. */
 function faultsFor({ random, size }: Field): WireFault[] {
   const quick: WireFault[] = ['refuse', 'reset']
   if (size.awayMs >= LONG_ENOUGH_TO_HANG_MS) return random.shuffled([...quick, 'hang'])
@@ -65,7 +65,7 @@ async function withFault({ wires, size }: Field, { service, fault }: { service: 
   }
 }
 
-/** Of the fault that has just ended. */
+/** The radius of the fault that has just ended. */
 export function radiusOf({ history, size }: Field, doors: readonly Door[]): Radius {
   const fault = history.faults.at(-1) as Fault
   return { fault, doors, againWithinMs: size.isTimed ? AGAIN_WITHIN_MS : AGAIN_WITHIN_BUSY_MS }

@@ -5,7 +5,7 @@ import { hangFor } from '../signal-process.ts'
 import type { Door } from '../visits.ts'
 import { SERVICES } from '../wires.ts'
 
-/** One begins in each of these, unless the one before is not over yet. */
+/** One fault starts in each of these periods, unless the previous one has not ended. */
 const SLOT_MS = 20_000
 const BEGINS_WITHIN_MS = 5_000
 const LASTS_MS = [1_000, 6_000] as const

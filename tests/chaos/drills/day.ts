@@ -13,7 +13,7 @@ const LOAD = { clients: 2, pauseMs: 50 }
 /** A day lasts twenty outages: ten minutes for outages of half a minute. */
 const DAY = 20
 
-/** One misfortune after the other, in an order, at moments and for times that the seed decides. */
+/** One fault after the other; the seed determines their order, start and duration. */
 export const day: Drill = {
   name: 'day',
   what: 'a day of faults in minutes: databases, services and the broker, one after the other, as the seed says',

@@ -42,7 +42,7 @@ export async function killDuringLoad(field: Field, victims: readonly string[]): 
   }
 }
 
-/** As many of each as of the others, in an order that the seed decides. */
+/** The same number of kills for each process, in a seeded order. */
 export const kills: Drill = {
   name: 'kills',
   what: 'gateway, audit and broker killed in turn under load',

@@ -53,7 +53,10 @@ export const poison: Drill = {
   },
 }
 
-/** Sends poison events to the account's own partition, in proportion to its events, and watches whether rows keep arriving. */
+/**
+ * Sends poison events to the account's own partition, in proportion to its events, and watches whether rows keep
+ * arriving.
+ */
 async function poisonDuringLoad(field: Field, { accountId }: Account) {
   const { platform, history, random } = field
   const topic = topicOf(field)
@@ -89,7 +92,7 @@ async function deadTopic(field: Field): Promise<{ payload: string }[]> {
   return messages.map(({ value }) => ({ payload: value }))
 }
 
-/** As many letters as poison, each with the payload it was sent with and the reason it should have. */
+/** One dead letter per poison message, each with its original payload and the expected reason. */
 function checkLetters(guarantee: string, sent: readonly Poison[], letters: readonly Partial<KeptLetter>[]): Check {
   const left = [...letters]
   const missing = sent.filter(({ value, reason }) => {

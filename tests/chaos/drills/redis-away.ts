@@ -10,7 +10,7 @@ const LOAD = { clients: 4, pauseMs: 20 }
 const BEFORE_MS = [700, 1_300] as const
 const AFTERWARDS_MS = 3_000
 const ANSWERS_MIN = 20
-/** From then on, requests use the share. */
+/** Time after which requests use the share. */
 const NOTICED_AFTER_MS = 500
 
 type Loss = { lose: (field: Field) => Promise<void>; bringBack?: (field: Field) => Promise<void> }
@@ -43,7 +43,7 @@ async function withoutRedis(field: Field, { lose, bringBack }: Loss): Promise<Ou
   await bringBack?.(field)
   await pause(AFTERWARDS_MS)
   await load.stop()
-  // A Redis that was killed forgets its last second.
+  // A killed Redis loses its last second.
   const evidence = await gatherCounting(field, account, { areCellsWhole: false })
   return {
     checks: [

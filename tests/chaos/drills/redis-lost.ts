@@ -16,7 +16,7 @@ type Window = { policy: string; windowMs: number; limit: number; limits: Partial
 const LIMIT = 150
 const BURST = 15
 const MINUTE_MS = 60_000
-/** On each account only one of them binds. */
+/** Each account is bound by one of these limits only. */
 const WINDOWS: Window[] = [
   { policy: 'burst', windowMs: 1_000, limit: BURST, limits: { burstLimit: BURST } },
   { policy: 'min', windowMs: MINUTE_MS, limit: LIMIT, limits: { requestsPerMinute: LIMIT } },

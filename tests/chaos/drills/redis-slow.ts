@@ -17,7 +17,7 @@ const LIMITS: Partial<RateLimits> = { requestsPerMinute: LIMIT, burstLimit: BURS
 const LOAD = { clients: 4, pauseMs: 20 }
 const STALL = { everyMs: 1_500, forMs: 300 }
 const FULL_WITHIN_MS = 60_000
-/** Answers in a row, over all gateways, after which a limit is considered full. */
+/** Consecutive rejections, over all gateways, after which a limit is considered full. */
 const REJECTED_IN_A_ROW = 20
 /** Merges run every 250 ms. */
 const MERGED_AFTER_MS = 2_000

@@ -4,7 +4,7 @@ import { check, checkThat, type Drill } from '../drill.ts'
 import type { Asking } from '../keep-asking.ts'
 import { ROLLING, rollingRestart } from './rolling-restart.ts'
 
-/** Answers that must come without one failure among them. */
+/** Number of responses that must arrive without a single failure. */
 const REQUESTS_MIN = 9_000
 
 export type Visited = { gatewayUrl: string; databaseUrls: { config: string }; addresses: { redisUrl: string } }

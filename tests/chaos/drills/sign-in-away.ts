@@ -5,7 +5,7 @@ import { check, checkThat, type Drill, type Field, pause } from '../drill.ts'
 const READY_WITHIN_MS = 60_000
 const SERVERS = ['kafka', 'redis'] as const
 const BETWEEN_MS = 200
-/** In the long form; a busy machine may take its time. */
+/** Bound in the long form; the short form runs on busy machines. */
 const AT_ONCE_MS = 5_000
 const AFTERWARDS_MS = 2_000
 const TRIES_MIN = 3
@@ -13,7 +13,7 @@ const USER = '/api/v1/internal/user'
 const SUBJECT = 'Set a new password'
 
 type Entry = { jwtToken: string }
-/** Without a status it got no whole answer. */
+/** Without a status there was no complete response. */
 type Try = { server: string; ms: number; status?: number; retryAfter?: string | null; token?: string }
 
 /** A sign-in during an outage succeeds or gets a Retry-After; requested mails arrive later, once. */

@@ -8,7 +8,7 @@ import { Follower, type Subscription } from '../streams/follower.ts'
 const SIMULATED = { venues: ['sim'], symbols: ['BTC-USDT'] }
 const SUBSCRIBERS = { few: 50, many: 500 }
 const OPEN_WITHIN_MS = 90_000
-/** The simulator has filled its history once a trade is this new. */
+/** The simulator has filled its history if the last trade is at most this old. */
 const NEW_MS = 10_000
 /** Records arrive between two restarts. */
 const BETWEEN_MS = 500
@@ -61,7 +61,7 @@ export const streamRestarts: Drill = {
   },
 }
 
-/** Time of the last trade, once it is of now. */
+/** Waits until the last trade is recent and returns its time. */
 async function latestTrade(gatewayUrl: string, token: string): Promise<string | undefined> {
   const body = { ...SIMULATED, order: 'desc', limit: 1 }
   const page = await send<{ data: { ts_event: string }[] }>(`${gatewayUrl}/api/v1/trades/list`, { token, body })

@@ -25,7 +25,7 @@ test('a recovery lasts from the kill to the end of the last request that failed,
   ])
 })
 
-test('parts of one kind share a row with the longest recovery; failures of another loss are not theirs', () => {
+test('parts of one kind share a row with the longest recovery; failures of another loss are not included', () => {
   const losses = [
     lossAt(1_000, 'gateway', 'gateway'),
     lossAt(3_000, 'audit', 'service'),

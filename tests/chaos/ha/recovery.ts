@@ -2,20 +2,20 @@ import type { Asked } from '../history.ts'
 import { DOORS, type Visit } from '../visits.ts'
 import type { PartKind } from './part.ts'
 
-/** Parts killed at once, until everything was whole again. */
+/** Parts killed together, until everything had recovered. */
 export type Loss = { names: string[]; kinds: PartKind[]; killedMs: number; restartedMs: number; endMs: number }
-/** What clients saw of a kind of loss. */
+/** The effect of a kind of loss on clients. */
 export type Recovery = {
   /** One kind, or two, joined with `and`. */
   lost: string
   kills: number
-  /** Data requests of the load that failed, of all that were sent meanwhile. */
+  /** Failed data requests of the load, and all those sent in the meantime. */
   failed: number
   sent: number
   /** From the kill to the end of the last request that failed: of the load, and of any part of the API. */
   dataMs: number
   anyMs: number
-  /** Parts of the API of which a request failed. */
+  /** Parts of the API with a failed request. */
   doors: string[]
 }
 
