@@ -8,7 +8,8 @@ import { paths } from '../../src/paths.ts'
 import { fillInSignIn } from '../browser.fixture.ts'
 import { expectSeenAfter, readyForFile, type Ready } from './outage-of-file.ts'
 
-// Messages of the pages when a limit is exhausted: pages of the gateway whose throttles are low, and an account with one request a minute.
+// Messages of the pages when a limit is exhausted: pages of the gateway whose throttles are low, and an account with
+// one request a minute.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl, throttledGatewayUrl } = platform
@@ -86,7 +87,7 @@ test("signing up too often: the server's message", async () => {
     open: async () => {
       await page.goto(webUrl + paths.signup)
       for (const [label, text] of Object.entries(texts)) await page.getByLabel(label).fill(text)
-      // So common that it is always rejected.
+      // A common password, which is always rejected.
       for (const label of ['Password', 'Confirm password']) {
         await page.getByLabel(label, { exact: true }).fill('password')
       }
@@ -106,7 +107,7 @@ test('the live tape is paused after too many requests', async () => {
   })
 })
 
-test("the plan's limit: a new key shows when its one request is possible", async () => {
+test("the plan's limit: a new key shows when its next request is possible", async () => {
   const person = await signUpUser(gatewayUrl)
   await setLimits(platform, person.user.id, { requestsPerMinute: 1 })
   const { apiKey } = await createKeyFor(gatewayUrl, person.jwtToken, 'busy')

@@ -65,7 +65,10 @@ export function readyForFile(prepare: (ready: Ready) => Promise<void>): void {
   afterAll(() => browser?.close())
 }
 
-/** Pressed again until it shows: words stay for 3 s, and the gateway finds out within a second that a service is back. */
+/**
+ * Clicks again until the text appears: messages stay for 3 s, and the gateway detects within a second that a service is
+ * available.
+ */
 export async function expectSeenAfter(page: Page, button: string, seen: Locator): Promise<void> {
   await waitUntil(
     `"${button}" helps`,
