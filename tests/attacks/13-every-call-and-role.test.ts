@@ -28,7 +28,7 @@ const routes: Route[] = globSync('services/*/golden/access.txt', { cwd: ROOT })
 /** These calls end the session, so they are sent last. */
 const LAST = ['/api/v1/internal/user/sessions', '/api/v1/internal/user/logout']
 const inOrder = routes.toSorted((a, b) => LAST.indexOf(a.path) - LAST.indexOf(b.path))
-const doors = readFileSync(join(ROOT, 'gateway/golden/access.txt'), 'utf8')
+const accessRules = readFileSync(join(ROOT, 'gateway/golden/access.txt'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => line.split('  ', 2))
@@ -40,7 +40,7 @@ const NOT_LET_IN = /^(credential[.]|session[.]ended|request[.](forbidden|unauthe
  */
 function wantsGoodCredential(path: string): boolean {
   const fits = (pattern = '') => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern)
-  return doors.find(([pattern]) => fits(pattern))?.[1]?.startsWith('anyone or session') === true
+  return accessRules.find(([pattern]) => fits(pattern))?.[1]?.startsWith('anyone or session') === true
 }
 
 const tokens = new Map<Who, string>()

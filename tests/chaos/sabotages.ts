@@ -203,7 +203,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'nothing-is-known',
-    breaks: 'a gateway asks the owners of every record again, so that one of them away closes every door',
+    breaks: 'a gateway asks the owners of every record again, so that one of them away closes every area',
     drill: 'day',
     options: DAY_WITH_OWNERS_AWAY,
     caughtBy: 'unaffected callers were served',
@@ -220,7 +220,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     breaks: 'the day follows the clock, not its seed',
     drill: 'day',
     options: DAY_WITH_OWNERS_AWAY,
-    caughtBy: 'the day was as its seed says',
+    caughtBy: 'the faults match the plan of the seed',
     edits: [
       {
         file: 'tests/chaos/random.ts',

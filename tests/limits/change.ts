@@ -19,11 +19,11 @@ export const marketData: Probe = {
   method: 'POST',
   path: '/api/v1/trades/list',
   body: { venues: ['sim'], limit: 1 },
-  stateOf: ({ status }) => doorOf(status),
+  stateOf: ({ status }) => stateOfStatus(status),
 }
 
 /** Whether the credential is accepted at all. */
-export const anything: Probe = { method: 'GET', path: '/api/v1/limits', stateOf: ({ status }) => doorOf(status) }
+export const anything: Probe = { method: 'GET', path: '/api/v1/limits', stateOf: ({ status }) => stateOfStatus(status) }
 
 export function refusing(name: string, apply: Step['apply']): Step {
   return { name, was: ACCEPTED, becomes: REFUSED, apply }
@@ -56,7 +56,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-function doorOf(status: number): string {
+function stateOfStatus(status: number): string {
   if (status === 200) return ACCEPTED
   return status === 401 || status === 403 ? REFUSED : String(status)
 }

@@ -22,9 +22,9 @@ export async function startProcesses(
   const waiting = [...plans.entries()]
   const started: { place: number; process: SupervisedProcess }[] = []
   let isStopping = false
-  const stopAll = async (doors: boolean): Promise<void> => {
+  const stopAll = async (entryPoints: boolean): Promise<void> => {
     isStopping = true
-    const those = started.filter(({ process }) => isDoor(process.name) === doors)
+    const those = started.filter(({ process }) => isEntryPoint(process.name) === entryPoints)
     await Promise.all(those.map(async ({ process }) => process.stop()))
   }
   stops.push(
@@ -49,6 +49,6 @@ export async function startProcesses(
   return started.toSorted((one, other) => one.place - other.place).map(({ process }) => process)
 }
 
-function isDoor(name: string): boolean {
+function isEntryPoint(name: string): boolean {
   return name === 'web' || name.startsWith('gateway')
 }

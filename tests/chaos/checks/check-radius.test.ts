@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { checkFaultSeen, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
-import type { Door, Visit } from '../visits.ts'
+import type { Area, Visit } from '../visits.ts'
 
 const fault = { what: 'refuse', name: 'audit', startMs: 1_000, endMs: 3_000 }
-const radius: Radius = { fault, doors: ['usage'], againWithinMs: 500 }
-const at = (startMs: number, door: Door, more: Partial<Visit> = { status: 200 }): Visit => ({
-  door,
+const radius: Radius = { fault, areas: ['usage'], againWithinMs: 500 }
+const at = (startMs: number, area: Area, more: Partial<Visit> = { status: 200 }): Visit => ({
+  area,
   startMs,
   endMs: startMs + 10,
   ...more,
@@ -26,7 +26,7 @@ test('a fault is not blamed for an area that a later fault closed', () => {
   const again: Radius = { ...radius, fault: { ...fault, startMs: 9_000, endMs: 11_000 } }
   const elsewhere: Radius = {
     fault: { ...fault, name: 'identity', startMs: 3_100, endMs: 3_150 },
-    doors: ['sign-in'],
+    areas: ['sign-in'],
     againWithinMs: 500,
   }
   const radii = [radius, elsewhere, again]
@@ -37,7 +37,7 @@ test('a fault is not blamed for an area that a later fault closed', () => {
 })
 
 test.each<[string, Visit, string]>([
-  ['at another door', at(1_500, 'data', closed), 'outside of the declared radius'],
+  ['at another area', at(1_500, 'data', closed), 'outside of the declared radius'],
   ['before it', at(500, 'usage', closed), 'outside of the declared radius'],
   ['long after it', at(3_600, 'usage', closed), 'outside of the declared radius'],
   ['without an answer', at(1_600, 'usage', {}), 'every visitor gets an answer'],

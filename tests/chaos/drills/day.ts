@@ -26,12 +26,12 @@ export const day: Drill = {
     const radii: Radius[] = []
     const beganMs = Date.now()
     let latestMs = 0
-    for (const { misfortune, atMs, lastsMs } of planDay(random, DAY * size.awayMs)) {
-      const { what, name, doors, happen } = misfortune
+    for (const { injection, atMs, lastsMs } of planDay(random, DAY * size.awayMs)) {
+      const { what, name, areas, inject } = injection
       await pause(Math.max(0, beganMs + atMs - Date.now()))
       latestMs = Math.max(latestMs, Date.now() - beganMs - atMs)
-      await history.during(what, name, () => happen(field, lastsMs))
-      radii.push(radiusOf(field, doors))
+      await history.during(what, name, () => inject(field, lastsMs))
+      radii.push(radiusOf(field, areas))
       await allOpen(visits.list, size.settledWithinMs)
     }
     const lastedMs = Date.now() - beganMs

@@ -26,7 +26,7 @@ export const signInFlood: Drill = {
     await allOpen(visits.list, size.settledWithinMs)
     await visits.stop()
     const { startMs, endMs } = radius.fault
-    const known = visits.list.filter((one) => one.door === 'sign-in' && one.startMs > startMs && one.endMs < endMs)
+    const known = visits.list.filter((one) => one.area === 'sign-in' && one.startMs > startMs && one.endMs < endMs)
     const later = size.isTimed ? [429, 503] : [429, 503, 504]
     const hasRetryAfter = ({ status, retryAfter }: Guess) => later.includes(status) && Number(retryAfter) > 0
     const odd = guesses.filter((guess) => guess.status !== 401 && !hasRetryAfter(guess))

@@ -1,5 +1,5 @@
 import type { Asked } from '../history.ts'
-import { DOORS, type Visit } from '../visits.ts'
+import { AREAS, type Visit } from '../visits.ts'
 import type { PartKind } from './part.ts'
 
 /** Parts killed together, until everything had recovered. */
@@ -15,7 +15,7 @@ export type Recovery = {
   /** From the kill to the end of the last request that failed: of the load, and of any part of the API. */
   dataMs: number
   anyMs: number
-  /** Parts of the API with a failed request. */
+  /** Areas of the API with a failed request (the field is part of committed results). */
   doors: string[]
 }
 
@@ -31,7 +31,7 @@ export function recoveriesOf(losses: readonly Loss[], asked: readonly Asked[], v
       sent: sum(each.map(({ sent }) => sent)),
       dataMs: Math.max(...each.map(({ dataMs }) => dataMs)),
       anyMs: Math.max(...each.map(({ anyMs }) => anyMs)),
-      doors: DOORS.filter((door) => each.some(({ doors }) => doors.includes(door))),
+      doors: AREAS.filter((area) => each.some(({ doors }) => doors.includes(area))),
     }
   })
 }
@@ -47,7 +47,7 @@ function recoveryOf({ killedMs, endMs }: Loss, asked: readonly Asked[], visits: 
     sent: data.length,
     dataMs: after(failed),
     anyMs: Math.max(after(failed), after(shut)),
-    doors: shut.map(({ door }) => door),
+    doors: shut.map(({ area }) => area),
   }
 }
 
