@@ -40,7 +40,7 @@ async function runLoad(program: K6, order: LoadOrder): Promise<LoadResult> {
   try {
     say('preparing accounts')
     const prepared = await prepareAccounts(platform, order.journey)
-    say(`${order.journey.name}, ${order.profile}: ${order.journey.says}`)
+    say(`${order.journey.name}, ${order.profile}: ${order.journey.description}`)
     const before = load()
     const costsOf = measureCosts(platform)
     const { summary, said } = await runK6(program, order, prepared, dir)

@@ -35,9 +35,9 @@ export function pageThrough() {
     const read = readPage(reply)
     const rows: readonly Row[] = [last, ...read.rows]
     check(rows, {
-      'a page comes': () => reply.status === 200,
-      'times never go back, over all pages': areInOrder,
-      'no row comes twice': (all) => new Set(all.map(({ id }) => id)).size === all.length,
+      'the page is returned': () => reply.status === 200,
+      'rows are in order of time over all pages': areInOrder,
+      'no row is repeated': (all) => new Set(all.map(({ id }) => id)).size === all.length,
     })
     last = rows.at(-1) ?? last
     if (read.cursor === undefined) return

@@ -48,7 +48,7 @@ export function checkLimits(reply: Reply): ReportedLimit[] {
   if (reply.status !== 200) return limits
   acceptedAnswers.add(1)
   check(limits, {
-    'an accepted answer says what is left': (reported) => reported.length > 0 && reported.every(isReported),
+    'an allowed response reports the remaining quota': (reported) => reported.length > 0 && reported.every(isReported),
   })
   return limits
 }

@@ -6,7 +6,7 @@ import { DATA_LATENCIES, figuresOf, thresholdsOf } from './thresholds.ts'
 const PACE = { perSecond: 20, iterationSeconds: 2 }
 const perSecond = (target: number) => target / 10
 
-test('average sends the everyday rate for three minutes, by arrival', () => {
+test('average sends the base rate for three minutes, by arrival', () => {
   const { executor, startRate, stages, timeUnit } = arrivalRate('average', PACE)
   expect({ executor, timeUnit }).toEqual({ executor: 'ramping-arrival-rate', timeUnit: '10s' })
   expect(perSecond(startRate)).toBe(20)

@@ -15,7 +15,7 @@ export const DATA_LATENCIES: Latencies = {
   basic: { p95: 150, p99: 400 },
   free: { p95: 200, p99: 500 },
 }
-/** A smoke test checks function, not speed; above the everyday rate answers may be slower, but must arrive. */
+/** A smoke test checks function, not speed; above the base rate answers may be slower, but must arrive. */
 const PATIENCE: Readonly<Record<Profile, number>> = {
   smoke: 10,
   average: 1,

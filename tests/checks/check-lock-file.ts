@@ -25,7 +25,7 @@ export function checkLockFile({ packages }: LockFile, rules: LockRules): string[
   return Object.entries(packages).flatMap(([path, installed]) => {
     const name = path.split('node_modules/').at(-1) ?? ''
     if (!path.includes('node_modules/') || installed.link === true) return []
-    return wrongsOf(name, installed, rules).map((says) => `${name} ${installed.version}: ${says}`)
+    return wrongsOf(name, installed, rules).map((message) => `${name} ${installed.version}: ${message}`)
   })
 }
 
@@ -39,7 +39,7 @@ function wrongsOf(name: string, installed: Installed, { minVersions, allowScript
     [deprecated !== undefined, `its authors gave it up: ${deprecated}`],
     [hasInstallScript && !(name in allowScripts), 'runs an install script that was not reviewed'],
   ]
-  return wrong.flatMap(([isWrong, says]) => (isWrong ? [says] : []))
+  return wrong.flatMap(([isWrong, message]) => (isWrong ? [message] : []))
 }
 
 /** `A OR B` needs one of them, `A AND B` both. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isCode, listFiles } from './source-files.ts'
 
-export type BrokenInvariant = { file: string; says: string }
+export type BrokenInvariant = { file: string; message: string }
 
 const LINES_MAX = 250
 const UNNAMED = /^(utils?|helpers?|common|shared|misc|core|base|manager|processor|handler|data|info|impl)$/
@@ -19,7 +19,7 @@ const PROSE_OR_CODE = /\.(ts|tsx|js|cjs|mjs|sh|lua|css|md|ya?ml|xml|conf|html)$/
 /** Rules for every file of the repository (see CONTRIBUTING.md). */
 export function findBrokenInvariants(rootDir: string): BrokenInvariant[] {
   return listFiles(rootDir).flatMap((file) =>
-    [badName(file), ...badText(rootDir, file)].flatMap((says) => (says === undefined ? [] : [{ file, says }])),
+    [badName(file), ...badText(rootDir, file)].flatMap((message) => (message === undefined ? [] : [{ file, message }])),
   )
 }
 

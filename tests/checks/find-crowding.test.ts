@@ -3,7 +3,7 @@ import { findCrowding } from './find-crowding.ts'
 import { temporaryTree } from './temporary-tree.ts'
 
 const found = (files: Record<string, string>) =>
-  findCrowding(temporaryTree(files)).map(({ file, says }) => `${file} ${says}`)
+  findCrowding(temporaryTree(files)).map(({ file, message }) => `${file} ${message}`)
 const many = (count: number, name: (n: number) => string) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [name(n), '']))
 

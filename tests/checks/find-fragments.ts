@@ -83,7 +83,7 @@ export function findFragments(rootDir: string): BrokenInvariant[] {
     const lines = text.trimEnd().split('\n').length
     const only = lines >= LINES_MIN || isExempt(file) ? undefined : onlyImporter(file, importers.get(file))
     if (only === undefined) return []
-    return [{ file, says: `has ${lines} lines and only ${basename(only)} imports it: move its code there` }]
+    return [{ file, message: `has ${lines} lines and only ${basename(only)} imports it: move its code there` }]
   })
 }
 

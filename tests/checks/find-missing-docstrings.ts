@@ -26,7 +26,7 @@ function undocumented(file: string, lines: readonly string[]): BrokenInvariant[]
     // The next overload shares the docstring of the first.
     const isFirst = name !== undefined && EXPORTED.exec(lines[at - 1] ?? '')?.[1] !== name
     const lacks = isFirst ? whatLacks(file, lines, at) : undefined
-    return lacks === undefined ? [] : [{ file: `${file}:${at + 1}`, says: `exports ${name}${lacks}` }]
+    return lacks === undefined ? [] : [{ file: `${file}:${at + 1}`, message: `exports ${name}${lacks}` }]
   })
 }
 

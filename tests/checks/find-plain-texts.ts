@@ -25,7 +25,7 @@ const NAMES =
 const SHOWS_RIGHT = new Set(['&&', '||', '??'])
 
 type Node = { type?: string; [field: string]: unknown }
-export type PlainText = { file: string; says: string }
+export type PlainText = { file: string; message: string }
 
 /** Untranslated text in pages: every text must be a message (web/README.md, Languages). */
 export function findPlainTexts(rootDir: string): PlainText[] {
@@ -34,7 +34,7 @@ export function findPlainTexts(rootDir: string): PlainText[] {
     .flatMap((file) => {
       const code = readFileSync(join(rootDir, file), 'utf8')
       const words = wordsIn(parseSync(code, { syntax: 'typescript', tsx: true, target: 'esnext' }) as unknown as Node)
-      return words.map((text) => ({ file, says: `shows “${text}”, which is no message: use t or <Trans>` }))
+      return words.map((text) => ({ file, message: `shows “${text}”, which is no message: use t or <Trans>` }))
     })
 }
 

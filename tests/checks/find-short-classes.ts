@@ -28,7 +28,7 @@ export function findShortClasses(rootDir: string): BrokenInvariant[] {
       const short = names.filter((name) => name.length < LETTERS_MIN && !SHORT_WORDS.has(name))
       return [...new Set(short)].map((name) => ({
         file,
-        says: `has the class .${name}: a class name is a word that says what it is`,
+        message: `has the class .${name}: a class name is a word that says what it is`,
       }))
     })
 }

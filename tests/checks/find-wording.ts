@@ -39,6 +39,6 @@ function wordsIn(file: string, text: string): BrokenInvariant[] {
     const found = WORDS.exec(read.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '))
     return found === null
       ? []
-      : [{ file: `${file}:${at + 1}`, says: `says “${found[0]}”: use the noun or verb of the field` }]
+      : [{ file: `${file}:${at + 1}`, message: `says “${found[0]}”: use the noun or verb of the field` }]
   })
 }

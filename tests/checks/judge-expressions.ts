@@ -4,7 +4,7 @@ import type { Expression } from './collect-expressions.ts'
 /** The verdict on an expression: growth of its run time, and the reason why super-linear growth is harmless. */
 export type Judged = { grows: string; bounded?: string }
 export type Verdicts = Record<string, Judged>
-export type Wrong = { file: string; says: string }
+export type Wrong = { file: string; message: string }
 
 const HARMLESS = new Set(['safe', 'linear', 'safe (fuzz)'])
 /**
@@ -31,10 +31,10 @@ export function compareVerdicts(expressions: readonly Expression[], verdicts: Ve
   const stale = Object.keys(verdicts).filter((name) => !names.has(name))
   return [
     ...expressions.flatMap((one) => {
-      const says = whatIsWrong(one, verdicts[nameOf(one)])
-      return says === undefined ? [] : [{ file: one.file, says }]
+      const message = whatIsWrong(one, verdicts[nameOf(one)])
+      return message === undefined ? [] : [{ file: one.file, message }]
     }),
-    ...stale.map((name) => ({ file: 'expressions.json', says: `holds ${name}, which is nowhere` })),
+    ...stale.map((name) => ({ file: 'expressions.json', message: `holds ${name}, which is nowhere` })),
   ]
 }
 

@@ -8,5 +8,5 @@ const wrong = checkLockFile(read('package-lock.json'), {
   minVersions: read(import.meta.dirname, 'min-versions.json'),
   allowScripts: read('package.json').allowScripts,
 })
-for (const says of wrong) console.error(says)
+for (const message of wrong) console.error(message)
 if (wrong.length > 0) process.exitCode = 1

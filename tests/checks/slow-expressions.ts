@@ -13,10 +13,10 @@ const all = collectExpressions(process.cwd())
 const changed = words.includes('--all') ? await judgeAll(all, known) : []
 if (words.includes('--write')) writeFileSync(FILE, `${JSON.stringify(await judgeNew(all, known), null, 2)}\n`)
 const verdicts = JSON.parse(readFileSync(FILE, 'utf8')) as Verdicts
-for (const says of changed) console.error(says)
+for (const message of changed) console.error(message)
 const wrong = compareVerdicts(all, verdicts)
-for (const { file, says } of wrong) console.error(`${file}: ${says}`)
-if (wrong.some(({ says }) => says.endsWith('never judged'))) {
+for (const { file, message } of wrong) console.error(`${file}: ${message}`)
+if (wrong.some(({ message }) => message.endsWith('never judged'))) {
   console.error('run node tests/checks/slow-expressions.ts --write to check new expressions')
 }
 // The checker leaves a child process that would keep this one alive.

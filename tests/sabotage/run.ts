@@ -101,7 +101,7 @@ async function tryFault(fault: Fault): Promise<string | null> {
       writeFileSync(path, applyEdit(whole, fault))
       const isFailing = (await runTests(dir, failed.files)) !== undefined
       writeFileSync(path, whole)
-      if (isPassing && isFailing) return failed.says
+      if (isPassing && isFailing) return failed.title
       // These tests fail without the fault too, or only once, for example on a busy machine; only other tests count.
       left = left.filter((file) => !failed.files.includes(file))
     }

@@ -11,13 +11,13 @@ else if (target === undefined) {
   process.stderr.write(`Usage: npm run targets -- [1-${TARGETS.length}]\n`)
   process.exitCode = 2
 } else if (target.command === undefined) {
-  process.stdout.write(`${target.says}: not measured, there is no command. ${(target.heldIn ?? []).join(', ')}\n`)
+  process.stdout.write(`${target.title}: not measured, there is no command. ${(target.heldIn ?? []).join(', ')}\n`)
 } else {
-  process.stdout.write(`${target.says}\n${commandOf(target)}\n`)
+  process.stdout.write(`${target.title}\n${commandOf(target)}\n`)
   const program = target.command[0] === 'run' ? 'npm' : process.execPath
   const { status } = spawnSync(program, target.command, { stdio: 'inherit' })
   const { figure, verdict } = standingOf(target, readResult)
-  if (status !== 0) process.stdout.write(`the command ended with ${status}; what was kept before says:\n`)
+  if (status !== 0) process.stdout.write(`the command ended with ${status}; the previous result:\n`)
   process.stdout.write(`${figure}: ${verdict}\n`)
   process.exitCode = status === 0 && !verdict.startsWith('**red') ? 0 : 1
 }

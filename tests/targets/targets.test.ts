@@ -8,7 +8,7 @@ import { readResult, type Result } from './read-result.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-const barOf = (wanted: number) => TARGETS.find(({ number }) => number === wanted) ?? { number: 0, says: '' }
+const barOf = (wanted: number) => TARGETS.find(({ number }) => number === wanted) ?? { number: 0, title: '' }
 const said = (wanted: number, result: object | undefined) =>
   standingOf(barOf(wanted), () => result as Result | undefined).verdict
 

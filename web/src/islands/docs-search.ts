@@ -109,11 +109,11 @@ const GROUPS: ReadonlySet<string> = new Set([...referenceGroups.api, ...referenc
 function operationsIn(text: string): Entry[] {
   let group = ''
   const rows = [...text.matchAll(/^\| ([a-z0-9-]+) \| ([^|]+) \| ([^|]*) \|$/gm)]
-  return rows.flatMap(([, id = '', title = '', says = '']): Entry[] => {
+  return rows.flatMap(([, id = '', title = '', description = '']): Entry[] => {
     if (GROUPS.has(id)) group = id
     if (group === '') return []
     const href = referencePath(group, id === group ? undefined : id)
-    return [{ title: title.trim(), where: id, href, text: plain(`${id} ${says}`) }]
+    return [{ title: title.trim(), where: id, href, text: plain(`${id} ${description}`) }]
   })
 }
 

@@ -47,14 +47,14 @@ export function ReferencePage() {
 
 function Group({ group }: { group: string }) {
   const words = readOperationWords()
-  const says = words.get(group)?.says ?? []
+  const description = words.get(group)?.description ?? []
   return (
     <section aria-labelledby={group}>
       <div>
         <h3 id={group}>
           <a href={referencePath(group)}>{groupTitle(group)}</a>
         </h3>
-        {says.length > 0 && <p className="small muted">{inline(says)}</p>}
+        {description.length > 0 && <p className="small muted">{inline(description)}</p>}
       </div>
       <ul>
         {operations
