@@ -43,9 +43,9 @@ function badText(rootDir: string, file: string): string[] {
   const found: string[] = []
   const isGenerated = lines[0]?.startsWith('// Generated from ') === true
   if (isCode(file) && !isGenerated && lines.length > LINES_MAX)
-    found.push(`has ${lines.length} lines; ${LINES_MAX} is the most`)
+    found.push(`has ${lines.length} lines; at most ${LINES_MAX} are allowed`)
   const unfinished = lines.findIndex((line) => UNFINISHED.test(line))
-  if (unfinished !== -1) found.push(`line ${unfinished + 1} says that it is not finished`)
+  if (unfinished !== -1) found.push(`line ${unfinished + 1} has unfinished work`)
   const literal = holdsNoPaths(file) ? lines.findIndex((line) => PATH_LITERAL.test(line)) : -1
   if (literal !== -1) found.push(`line ${literal + 1} has a path of its own: take it from ${ROUTE_TABLE}`)
   if (file.startsWith('gateway/src/')) found.push(...wideDependencies(lines.join('\n')))
@@ -55,7 +55,7 @@ function badText(rootDir: string, file: string): string[] {
 function wideDependencies(code: string): string[] {
   return [...code.matchAll(DEPENDENCIES)].flatMap(([, name, fields = '']) => {
     const count = fields.split('\n').filter((line) => /^ {2}\w+\??:/.test(line)).length
-    return count > DEPENDENCIES_MAX ? [`has ${name} with ${count} fields; ${DEPENDENCIES_MAX} is the most`] : []
+    return count > DEPENDENCIES_MAX ? [`has ${name} with ${count} fields; at most ${DEPENDENCIES_MAX} are allowed`] : []
   })
 }
 

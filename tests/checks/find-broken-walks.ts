@@ -40,9 +40,9 @@ function stepsOf(text: string, heading: string): Step[] {
 function tooLong({ filesMax, ownMax }: Walk, steps: readonly Step[]): string[] {
   const own = steps.filter(({ isOwn }) => isOwn).length
   const faults: string[] = []
-  if (steps.length === 0) faults.push('is not written down')
-  if (steps.length > filesMax) faults.push(`takes ${steps.length} files; ${filesMax} is the most`)
-  if (own > ownMax) faults.push(`has ${own} files of its own; ${ownMax} is the most`)
+  if (steps.length === 0) faults.push('is not described')
+  if (steps.length > filesMax) faults.push(`takes ${steps.length} files; at most ${filesMax} are allowed`)
+  if (own > ownMax) faults.push(`has ${own} files of its own; at most ${ownMax} are allowed`)
   return faults
 }
 

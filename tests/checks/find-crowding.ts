@@ -33,7 +33,7 @@ export function findCrowding(rootDir: string): BrokenInvariant[] {
       .filter(({ count }) => count > CSS_LINES_MAX)
       .map(({ file, count }) => ({
         file,
-        message: `has ${count} lines; ${CSS_LINES_MAX} is the most for a style sheet`,
+        message: `has ${count} lines; a style sheet may have at most ${CSS_LINES_MAX}`,
       })),
     ...longGolden(files.filter((file) => file.includes('/golden/')).map(lines)),
     ...openImages(rootDir, files),
@@ -49,14 +49,14 @@ function crowdedFolders(files: readonly string[]): BrokenInvariant[] {
     .filter(([folder, count]) => count > SOURCES_PER_FOLDER_MAX && !LISTS.test(folder))
     .map(([file, count]) => ({
       file,
-      message: `has ${count} source files; ${SOURCES_PER_FOLDER_MAX} is the most for a folder`,
+      message: `has ${count} source files; a folder may have at most ${SOURCES_PER_FOLDER_MAX}`,
     }))
 }
 
 function longGolden(counts: readonly number[]): BrokenInvariant[] {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total <= GOLDEN_LINES_MAX) return []
-  return [{ file: '**/golden', message: `have ${total} lines; ${GOLDEN_LINES_MAX} is the most that a review can read` }]
+  return [{ file: '**/golden', message: `have ${total} lines; at most ${GOLDEN_LINES_MAX} can be reviewed` }]
 }
 
 function openImages(rootDir: string, files: readonly string[]): BrokenInvariant[] {

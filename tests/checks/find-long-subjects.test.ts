@@ -14,7 +14,7 @@ test('a commit subject of more than 72 characters is reported', () => {
   expect(findLongSubjects(dir)).toEqual([])
   git('commit', '-q', '--allow-empty', '-m', `fix: ${'x'.repeat(68)}`)
   expect(findLongSubjects(dir).map(({ message }) => message)).toEqual([
-    'has a subject of 73 characters; 72 is the most',
+    'has a subject of 73 characters; at most 72 are allowed',
   ])
 })
 

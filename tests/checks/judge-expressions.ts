@@ -34,7 +34,7 @@ export function compareVerdicts(expressions: readonly Expression[], verdicts: Ve
       const message = whatIsWrong(one, verdicts[nameOf(one)])
       return message === undefined ? [] : [{ file: one.file, message }]
     }),
-    ...stale.map((name) => ({ file: 'expressions.json', message: `holds ${name}, which is nowhere` })),
+    ...stale.map((name) => ({ file: 'expressions.json', message: `lists ${name}, which no file contains` })),
   ]
 }
 
@@ -43,7 +43,7 @@ function whatIsWrong(expression: Expression, judged: Judged | undefined): string
   if (judged === undefined) return `${name} was never judged`
   if (HARMLESS.has(judged.grows) || judged.bounded !== undefined) return undefined
   if (stepsOf(expression, judged) <= STEPS_MAX) return undefined
-  return `${name} takes ${judged.grows} time: write it anew, or say what bounds its text`
+  return `${name} takes ${judged.grows} time: rewrite it, or record in "bounded" what limits its input`
 }
 
 function stepsOf({ lengthMax = Infinity }: Expression, { grows }: Judged): number {

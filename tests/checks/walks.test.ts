@@ -31,7 +31,7 @@ test.each([
   ['a word that is not shared', ['1. `b.ts` x', '2. `c.ts` (by `key.revoked`) x'], 'do not share key.revoked'],
   ['too many files', ['1. `a.ts` x', '2. `b.ts` x', '3. `a.ts` x', '4. `b.ts` x'], 'takes 4 files'],
   ['too many files of its own', ['1. **`a.ts`** x', '2. **`b.ts`** x'], 'has 2 files of its own'],
-  ['a walk that is not written', [], 'is not written down'],
+  ['a walk without steps', [], 'is not described'],
 ])('%s is found', (_what, steps, fault) => {
   expect(findBrokenWalks(tree(steps), walk).join()).toContain(fault)
 })
