@@ -13,12 +13,12 @@ import { type Growth, growthOf } from './run/growth.ts'
 import { readRowSize } from './run/read-row-size.ts'
 import { type Watched, watchProcesses } from './run/watch-processes.ts'
 
-/** Does anything grow while the platform serves six tenths of what it can? */
+/** Measures whether memory or descriptors grow while the platform serves 60 % of its maximum rate. */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     share: { type: 'string', default: '0.6' },
-    /** Instead of the share: so many requests per second, without looking for the most. */
+    /** Requests per second, instead of a share of the measured maximum. */
     'per-second': { type: 'string' },
     out: { type: 'string', default: 'docs/benchmarks/soak.json' },
   },
@@ -72,7 +72,7 @@ try {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Of servers that are shared with others. */
+/** Separate names of databases and topics, for servers shared with other programs. */
 function apart() {
   const run = crypto.randomUUID().slice(0, 8)
   return { databasePrefix: `soak${run}_`, topicPrefix: `soak${run}-` }

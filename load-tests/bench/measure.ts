@@ -12,7 +12,7 @@ export type Plan = { seconds: number; connections: number; perSecond: number; co
 /** A target that cannot keep up with the fixed rate has no latency at it. */
 const NOT_REACHED = { p50Ms: Number.NaN, p99Ms: Number.NaN }
 
-/** One round of one target: a busy slice for what a request costs, a steady one for how long it takes. */
+/** One round of one target: a slice at the maximum rate for CPU time, one at a fixed rate for latency. */
 export async function measure(generator: ChildProcess, target: Target, plan: Plan): Promise<Omit<Measured, 'round'>> {
   const { seconds, connections, perSecond, core } = plan
   const before = await look(target, core)
@@ -55,7 +55,7 @@ export async function load(
   return report
 }
 
-/** One slice, with any statuses. */
+/** Measures one slice and accepts any status. */
 export async function loadAnyway(
   generator: ChildProcess,
   { name, destination }: Pick<Target, 'name' | 'destination'>,

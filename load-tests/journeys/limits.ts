@@ -26,7 +26,7 @@ export const options = journeyOptions({
   thresholds: { retry_after_honoured: ['rate==1'], degraded_answers: ['count==0'] },
 })
 
-/** Accounts by number, so that the answers of each can be added up. */
+/** Sends more than is allowed; the logged account number lets responses be counted per account. */
 export function askForMore() {
   const iteration = beginIteration()
   const number = iteration % crowd.length

@@ -59,7 +59,7 @@ describe.skipIf(k6 === undefined)(`k6 reads the scripts${why}`, () => {
     },
   )
 
-  test('in the journey of limits a client that waits for Retry-After must be admitted', () => {
+  test('in the journey limits, a client that waits for Retry-After must be admitted', () => {
     expect(inspect('limits', 'smoke').options?.thresholds).toMatchObject({ retry_after_honoured: ['rate==1'] })
   })
 
@@ -70,7 +70,7 @@ describe.skipIf(k6 === undefined)(`k6 reads the scripts${why}`, () => {
     expect(perSecond * VISIT_SECONDS).toBeLessThanOrEqual(accounts)
   })
 
-  test('without accounts a script does not begin', () => {
+  test('without accounts a script does not start', () => {
     const { status, stderr } = inspect('sign-in', 'smoke', { ACCOUNTS_FILE: '', API_KEY: '' })
     expect(status).not.toBe(0)
     expect(stderr).toMatch(/there are no people/)

@@ -1,4 +1,4 @@
-/** How a load is laid out over time. Factors are of the journey's average rate. */
+/** Shapes of a load over time. Factors are relative to the journey's base rate. */
 export const PROFILES = ['smoke', 'average', 'stress', 'spike', 'soak', 'breakpoint'] as const
 export type Profile = (typeof PROFILES)[number]
 
@@ -58,7 +58,7 @@ export type Pace = {
 }
 export type Length = { /** Duration of the whole load; steps are scaled in proportion. */ seconds?: number | undefined }
 
-/** An arrival-rate executor of k6: iterations begin on schedule, regardless of the answers. */
+/** An arrival-rate executor of k6: iterations start on schedule, regardless of responses. */
 export type ArrivalRate = {
   executor: 'ramping-arrival-rate'
   startRate: number

@@ -6,7 +6,7 @@ const LINE = /accepted (\d+) (\d+) (\d+) ((?:\w+=\d+\/\d+ ?)+)/
 
 /**
  * Accepted answers of each account as seen by its clients, compared with the limits reported in the answers.
- * The script prints one line for each: the account's number, the times of request and answer, and the limits.
+ * The script prints a line per response: the account's number, the times of request and response, and the limits.
  */
 export function readAcceptedAnswers(said: readonly string[]): AnswersOfAccount[] {
   const byAccount = new Map<number, { accepted: Accepted[]; limits: RollingLimit[] }>()

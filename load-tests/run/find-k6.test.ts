@@ -13,7 +13,7 @@ function k6ThatSays(text: string): void {
   chmodSync(join(bin, 'k6'), 0o755)
 }
 
-test('the k6 of the PATH is taken, and its version kept with the result', async () => {
+test('k6 from the PATH is used, and its version is stored with the result', async () => {
   k6ThatSays('k6 v1.9.2 (go1.26.8, linux/amd64)')
   expect(await findK6(() => undefined, env)).toEqual({ program: join(bin, 'k6'), version: 'v1.9.2' })
 })

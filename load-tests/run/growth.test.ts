@@ -2,21 +2,21 @@ import { expect, test } from 'vitest'
 import { growthOf, type Look, slopePerMinute } from './growth.ts'
 
 const AIMS = { rssMbPerMinute: 1, descriptorsPerMinute: 0.5, loopP99Ms: 20 }
-/** Sixty looks, ten seconds apart. */
+/** Sixty samples, ten seconds apart. */
 const looks = (of: (minute: number) => Partial<Look>): Look[] =>
   Array.from({ length: 60 }, (_, n) => ({ atMs: n * 10_000, rssMb: 100, descriptors: 40, loopP99Ms: 5, ...of(n / 6) }))
 
-test('a slope is what is added each minute', () => {
+test('a slope is the growth per minute', () => {
   expect(slopePerMinute([0, 1, 2, 3].map((minute) => [minute * 60_000, 100 + 3 * minute]))).toBeCloseTo(3)
   expect(slopePerMinute([[0, 7]])).toBe(0)
 })
 
-test('a value that goes up and down does not grow', () => {
+test('an oscillating value does not grow', () => {
   const sawtooth = looks((minute) => ({ rssMb: 100 + 20 * (minute % 1) }))
   expect(growthOf('gateway', sawtooth, AIMS)).toMatchObject({ held: true, rssMb: { first: expect.closeTo(106.7, 0) } })
 })
 
-test('warming up is not growing', () => {
+test('growth during the warm-up does not count', () => {
   expect(
     growthOf(
       'gateway',
@@ -50,7 +50,7 @@ test('two megabytes a minute, a descriptor a minute, and a slow event loop each 
   ).toMatchObject({ held: false, loopP99Ms: { p50: 30 } })
 })
 
-test('a process without a measured loop is judged by the rest', () => {
+test('a process without event-loop samples is judged by memory and descriptors', () => {
   expect(
     growthOf(
       'web',

@@ -1,4 +1,4 @@
-/** One look at a process. */
+/** A sample of a process. */
 export type Look = { atMs: number; rssMb: number; descriptors: number; loopP99Ms: number | undefined }
 export type Growth = {
   name: string
@@ -6,17 +6,17 @@ export type Growth = {
   rssMb: { first: number; last: number }
   descriptorsPerMinute: number
   descriptors: { first: number; last: number; max: number }
-  /** Of the p99s between two looks: the middle one and the highest. */
+  /** Median and maximum of the p99 values between samples. */
   loopP99Ms: { p50: number; max: number } | null
   held: boolean
 }
 export type Aims = { rssMbPerMinute: number; descriptorsPerMinute: number; loopP99Ms: number }
 
-/** Growth is not measured while heaps and pools reach their size. */
+/** Warm-up: heaps and pools reach their size. */
 const WARM_UP_SHARE = 1 / 3
 const MINUTE_MS = 60_000
 
-/** How fast memory and descriptors of a process grow, by least squares over all but the first third of the looks. */
+/** Growth of memory and descriptors of a process, by least squares over all samples after the first third. */
 export function growthOf(name: string, looks: readonly Look[], aims: Aims): Growth {
   const settled = looks.slice(Math.floor(looks.length * WARM_UP_SHARE))
   const rssMbPerMinute = slopePerMinute(settled.map(({ atMs, rssMb }) => [atMs, rssMb]))

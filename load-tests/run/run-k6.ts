@@ -8,13 +8,13 @@ import type { LoadSummary } from '../lib/summary.ts'
 import type { K6 } from './find-k6.ts'
 import type { LoadOrder } from './read-arguments.ts'
 
-/** k6's own word for "a threshold was crossed"; anything else but 0 means that there is no result. */
+/** Exit code of k6 for a violated threshold; any other code except 0 means that there is no result. */
 const THRESHOLDS_CROSSED = 99
 const JOURNEYS_DIR = join(import.meta.dirname, '..', 'journeys')
 
 export type K6Run = { summary: LoadSummary; /** Output lines of the scripts. */ said: string[] }
 
-/** One journey under k6, to its end. `dir` is a private folder: accounts are secrets. */
+/** Runs a journey in k6. `dir` must be private, because it contains the accounts. */
 export async function runK6(k6: K6, order: LoadOrder, prepared: Prepared, dir: string): Promise<K6Run> {
   const files = {
     accounts: join(dir, 'accounts.json'),
@@ -24,13 +24,13 @@ export async function runK6(k6: K6, order: LoadOrder, prepared: Prepared, dir: s
   writeFileSync(files.accounts, JSON.stringify(prepared), { mode: 0o600 })
   const { journey, profile, perSecond, seconds } = order
   const script = join(JOURNEYS_DIR, `${journey.name}.ts`)
-  // No control API: another k6 may use its port.
+  // Without the control API, whose port another k6 may use.
   const words = ['run', '--no-usage-report', '--quiet', '--address=', '--console-output', files.said, script]
   const child = spawn(k6.program, words, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...withoutK6Settings(process.env),
-      // On few cores the generator leaves one to what it measures.
+      // On few cores, one is left to the measured platform.
       GOMAXPROCS: String(Math.max(1, availableParallelism() - 1)),
       ACCOUNTS_FILE: files.accounts,
       SUMMARY_FILE: files.summary,
@@ -49,7 +49,7 @@ export async function runK6(k6: K6, order: LoadOrder, prepared: Prepared, dir: s
   return { summary: JSON.parse(readFileSync(files.summary, 'utf8')), said: linesOf(files.said) }
 }
 
-/** K6_VUS and the like would silently take the place of the scenarios. */
+/** K6_VUS and similar variables would silently replace the scenarios. */
 function withoutK6Settings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('K6_')))
 }

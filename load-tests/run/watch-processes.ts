@@ -5,14 +5,14 @@ import type { Look } from './growth.ts'
 export type Watched = {
   name: string
   pid: number
-  /** Where its metrics are, if it has any. */ metricsUrl?: string | undefined
+  /** Address of its metrics, if any. */ metricsUrl?: string | undefined
 }
 export type Watch = { looks: Map<string, Look[]>; stop: () => Promise<void> }
 
 const LOOP_P99 = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m
 const MS_PER_SECOND = 1_000
 
-/** Looks at memory, descriptors and event loop of each process, now and then, until it is stopped. */
+/** Samples memory, descriptors and event-loop delay of each process at intervals until it is stopped. */
 export function watchProcesses(processes: readonly Watched[], everyMs: number): Watch {
   const looks = new Map<string, Look[]>(processes.map(({ name }) => [name, []]))
   let last: Promise<unknown> = Promise.resolve()

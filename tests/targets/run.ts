@@ -3,7 +3,8 @@ import { targetsTable, commandOf, standingOf } from './targets-table.ts'
 import { TARGETS } from './targets.ts'
 import { readResult } from './read-result.ts'
 
-// npm run targets: the table. npm run targets -- <n>: measures one; npm run golden then writes it into docs/reliability.md.
+// npm run targets: the table. npm run targets -- <n>: measures one; npm run golden then writes it into
+// docs/reliability.md.
 const [wanted] = process.argv.slice(2)
 const target = TARGETS.find(({ number }) => String(number) === wanted)
 if (wanted === undefined) process.stdout.write(`${targetsTable()}\n`)

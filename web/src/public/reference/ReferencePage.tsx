@@ -7,7 +7,9 @@ import { referenceGroups, referencePath } from './reference-path.ts'
 import { readOperationWords } from './reference-words.ts'
 import { ReferenceFrame } from './ReferenceFrame.tsx'
 
-/** Every call by group, each linked to its page. The script leads old addresses (`/api-docs#list-trades`) to that page. */
+/**
+ * Every call by group, each linked to its page. The script leads old addresses (`/api-docs#list-trades`) to that page.
+ */
 export function ReferencePage() {
   return (
     <ReferenceFrame>
