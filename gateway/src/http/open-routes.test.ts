@@ -197,7 +197,7 @@ test('a public call reaches its service anonymously, with its body', async () =>
   expect(JSON.parse((await seen).actor)).toMatchObject({ actor: { kind: 'anonymous' }, aud: 'identity' })
 })
 
-test('an address that cannot be read is a problem like every other', async () => {
+test('an invalid address is answered with a problem like every other error', async () => {
   const response = await ask('/api/v1/%zz', { address: newAddress() })
   expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
   expect(await response.json()).toMatchObject({ code: 'request.invalid', success: false })

@@ -25,7 +25,7 @@ const REPORT_FORMATS: Content = {
   'application/pdf': { schema: { type: 'string', format: 'binary', description: 'A PDF file.' } },
 }
 
-/** What an operation answers besides the JSON that its schema describes, or instead of it. */
+/** Media types of an operation besides, or instead of, the JSON that its schema describes. */
 const OTHER_CONTENT: ReadonlyMap<string, Content> = new Map([
   ['list-trades', RECORD_FORMATS],
   ['list-l2-events', RECORD_FORMATS],

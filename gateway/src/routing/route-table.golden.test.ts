@@ -16,7 +16,7 @@ test('the access list of all routes', async () => {
   await expectGolden('gateway/golden/access.txt', lines.join('\n'))
 })
 
-test('the first pattern that fits decides, and none is hidden by one before it', () => {
+test('the first matching pattern decides, and none is hidden by one before it', () => {
   const match = createMatch(routeTable)
   const paths = [
     '/api/v1/internal/user/settings',
