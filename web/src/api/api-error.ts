@@ -5,7 +5,7 @@ import { fieldWords, problemWords } from './problem-words.ts'
 export type FieldError = Pick<NonNullable<Problem['errors']>[number], 'field' | 'message'>
 
 export type ApiFailure = {
-  /** 0 when no answer came. */
+  /** 0 if there was no answer. */
   status: number
   code: string
   message: string

@@ -11,7 +11,7 @@ import { showToggle } from './pricing/show-toggle.ts'
 const TOGGLE_FLAG = 'pricing_yearly_billing_toggle'
 /** Maximum wait for the flags: without them the page shows the public features. */
 const FLAGS_WITHIN_MS = 3_000
-/** Nothing is announced that is over at once. */
+/** Loading is announced only if it takes longer than this. */
 const STATUS_AFTER_MS = 300
 
 export type Said = ReturnType<typeof wordsOf>

@@ -5,7 +5,7 @@ import { loadCatalog } from './catalogs.ts'
 import { i18n } from './i18n.ts'
 import { createLanguageStore } from './language-store.ts'
 
-/** A browser that keeps cookies, and words that come a moment later. */
+/** A browser with cookies, and catalogs that load asynchronously. */
 function someBrowser({ cookie = '', search = '', preferred = ['en-US'] } = {}) {
   const browser = { root: { lang: 'en' }, cookie, asked: [] as string[] }
   const own = setupI18n({ locale: 'en', messages: { en: {} } })
@@ -57,7 +57,7 @@ test('the page stays readable if a catalog cannot be loaded', async () => {
   expect(browser.root.lang).toBe('fr')
 })
 
-test('messages carry their English, and the catalogs speak the rest', async () => {
+test('messages contain their English text; catalogs contain the other languages', async () => {
   const keys = 1_200
   const said = () => [t`Language`, plural(keys, { one: '# key', other: '# keys' })]
   expect(said()).toEqual(['Language', '1,200 keys'])

@@ -59,7 +59,7 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
       if (said !== undefined) keep(said)
       await show()
     },
-    /** The words of an area, before a page of it is drawn. */
+    /** Loads the translations of an area before a page of it is rendered. */
     need: async (area: Area): Promise<void> => {
       areas.add(area)
       await loadOnce(wanted, area)

@@ -140,7 +140,7 @@ test('a session that ends while its details are loading is not restored', async 
   expect([...home.local.keys()]).toEqual(['tapeline-device'])
 })
 
-test('what was learned as one user is forgotten when another tab signs in as another, or out', async () => {
+test('data of a user are discarded when another tab signs in as another user, or signs out', async () => {
   const home = browser()
   const { session } = sessionIn(home, { login: signedIn, details })
   let forgotten = 0
@@ -170,7 +170,7 @@ test('a remembered session survives the browser, another one does not', async ()
   }
 })
 
-test('a renewed token keeps a remembered session remembered', async () => {
+test('renewing a token keeps a remembered session persistent', async () => {
   const home = browser()
   await sessionIn(home, { login: signedIn, details }).session.signIn(login(true))
   home.stored().renew({ jwtToken: 'next', refreshToken: 'next', expiresAt: 5 })
@@ -190,7 +190,7 @@ test('a stored user without a role gets it from the details before the dashboard
   expect(session.getState()).toMatchObject({ user: { role: 'tester' } })
 })
 
-test.each(['jwtToken', 'isAuthenticated', 'user'])('what is left of a session without %s is cleared', async (name) => {
+test.each(['jwtToken', 'isAuthenticated', 'user'])('an incomplete session without %s is cleared', async (name) => {
   const home = browser()
   home.stored().begin(signedIn, presentUser(user), remembered)
   home.local.delete(name)

@@ -41,7 +41,7 @@ test('the button saves without waiting, and once', async () => {
   expect(server.puts).toEqual([{ theme: 'dark', language: 'en', timezone: 'Europe/London' }])
 })
 
-test('what was changed back is no change', async () => {
+test('a value that was changed back is not a change', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
@@ -66,7 +66,7 @@ test('a failed save keeps the changes, and a message shows the failure for three
   expect(server.saved.user_settings.language).toBe('fr')
 })
 
-test('two tabs: what each of them changed is kept', async () => {
+test('the changes of two tabs are both kept', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()

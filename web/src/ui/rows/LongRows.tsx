@@ -3,7 +3,7 @@ import { GROUP_ROWS, nextSpan, type Span } from './near-rows.ts'
 
 const ROW_HEIGHT_PX = 34
 const NOTHING = '\u00A0'
-/** Before anything was measured: a window full. */
+/** Rows shown before measuring: enough to fill a window. */
 const FIRST_GROUPS = 6
 
 type DrawRows = (first: number, end: number) => ReactNode

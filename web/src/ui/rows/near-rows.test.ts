@@ -59,7 +59,7 @@ test('heights that were measured count', () => {
   expect(drawn).toEqual({ from: 8, to: 18, abovePx: 16 * HEIGHT, belowPx: 982 * HEIGHT })
 })
 
-test('a table out of sight has nothing drawn, and keeps its height', () => {
+test('a table outside the viewport renders no rows and keeps its height', () => {
   expect(steps(span(0, 4), seen(-5_000))).toEqual([span(0, 0)])
   expect(steps(span(0, 0), seen(-5_000))).toEqual([])
   expect(steps(span(0, 0), seen(-500)).at(-1)).toEqual(span(0, 5))
