@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withRetries } from './with-retries.ts'
 
-test('what fails at first is tried again, each time with its reason', async () => {
+test('failed work is retried, and each failure is reported with its reason', async () => {
   const said: string[] = []
   let tries = 0
   const work = async () => {
@@ -16,7 +16,7 @@ test('what fails at first is tried again, each time with its reason', async () =
   ])
 })
 
-test('patience ends, with what was last wrong', async () => {
+test('retries end with the last error', async () => {
   let tries = 0
   const work = async () => {
     tries += 1

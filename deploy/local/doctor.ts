@@ -21,7 +21,7 @@ type Check = { title: string; look: () => Promise<string> }
 const MAVEN_TIMEOUT_MS = 20_000
 const VENUES_TIMEOUT_MS = 20_000
 const PROCESSOR_MS = 10_000
-/** One symbol of each feed, to try whether it can be reached. */
+/** One symbol of each feed, to check that the feed can be reached. */
 const EVERY_FEED = 'binance:BTC-USDT,BTC-USDT-PERP,BTC-USD-PERP coinbase:BTC-USD kraken:BTC-USD okx:BTC-USDT'
 const env = process.env
 const dir = dataFolder()

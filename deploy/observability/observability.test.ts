@@ -119,11 +119,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Its own time on a machine that is busy with everything else. */
+/** Timeout for a busy machine. */
 const PROMTOOL_TIMEOUT_MS = 300_000
 const needsPromtool = 'there is no promtool: npm run setup:tools (or Debian: the package prometheus)'
 
-test.for(TESTS)('the rules do what %s says', { timeout: PROMTOOL_TIMEOUT_MS }, (file, { skip }) => {
+test.for(TESTS)('the rules pass the tests of %s', { timeout: PROMTOOL_TIMEOUT_MS }, (file, { skip }) => {
   if (PROMTOOL === undefined) return skip(needsPromtool)
   const { status, output } = runPromtool(join(import.meta.dirname, file))
   expect(status, output).toBe(0)

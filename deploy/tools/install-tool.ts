@@ -6,7 +6,7 @@ import { StartProblem } from '../local/start-problem.ts'
 import { toolsFolder } from './find-tool.ts'
 import { CLUSTER_MODULE, type Tool } from './tools.ts'
 
-/** Kubernetes on two cores that others use. */
+/** Enough to build Kubernetes on two busy cores. */
 const BUILD_TIMEOUT_MS = 10_800_000
 const CHARACTERS_SHOWN = 300
 

@@ -6,7 +6,7 @@ export type Verdicts = {
   skip: (what: string, why: string) => void
 }
 
-/** Says each check as it ends and the sum at the end; what cannot run at all is one line and exit code 1. */
+/** Prints each check as it ends and a summary; if the checks cannot run, prints one line and exits with 1. */
 export async function verify(work: (verdicts: Verdicts) => Promise<void>): Promise<void> {
   const sum = { passed: 0, failed: 0, skipped: 0 }
   const verdicts: Verdicts = {

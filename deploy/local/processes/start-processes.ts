@@ -11,8 +11,8 @@ const STARTING_MAX = Math.max(3, 2 * availableParallelism())
 export type LaterPlan = Promise<ProcessPlan | undefined>
 
 /**
- * Starts in the order of the plans, a few at a time, none waiting for a plan that is made later; stops in reverse
- * order, so that callers stop before the services they call.
+ * Starts processes in the order of the plans, a few at a time; a plan that is not ready delays no other. Stops them in
+ * reverse order, so that callers stop before the services they call.
  */
 export async function startProcesses(
   plans: (ProcessPlan | LaterPlan)[],

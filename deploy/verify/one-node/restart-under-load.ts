@@ -16,7 +16,9 @@ const LINES_SHOWN = 20
 
 type Asked = { answered: number; failed: Record<string, number> }
 
-/** Gateways, services and pages are restarted in turn while clients ask at the gateway and through the pages. */
+/**
+ * Gateways, services and pages are restarted in turn while clients send requests to the gateway and through the pages.
+ */
 export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: string): Promise<string> {
   const { configDatabaseUrl, redisUrl } = describeReached(reached)
   const elsewhere = {
