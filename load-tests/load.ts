@@ -43,8 +43,8 @@ async function runLoad(program: K6, order: LoadOrder): Promise<LoadResult> {
     say(`${order.journey.name}, ${order.profile}: ${order.journey.description}`)
     const before = load()
     const costsOf = measureCosts(platform)
-    const { summary, said } = await runK6(program, order, prepared, dir)
-    const answers = readAcceptedAnswers(said)
+    const { summary, output } = await runK6(program, order, prepared, dir)
+    const answers = readAcceptedAnswers(output)
     const verdicts = judge(summary, answers)
     return {
       ...summary,

@@ -15,7 +15,7 @@ import { StartProblem } from './start-problem.ts'
 import { findUnprivileged } from './servers/unprivileged.ts'
 
 // npm run doctor: lists everything that prevents the platform from starting, each with a solution.
-type Finding = { title: string; said: string; problems: StartProblem[] }
+type Finding = { title: string; result: string; problems: StartProblem[] }
 type Check = { title: string; look: () => Promise<string> }
 
 const MAVEN_TIMEOUT_MS = 20_000
@@ -46,8 +46,8 @@ const checks: Check[] = [
 ]
 
 const findings = await Promise.all(checks.map(examine))
-for (const { title, said, problems } of findings) {
-  if (problems.length === 0) process.stdout.write(`ok       ${title.padEnd(12)} ${said}\n`)
+for (const { title, result, problems } of findings) {
+  if (problems.length === 0) process.stdout.write(`ok       ${title.padEnd(12)} ${result}\n`)
   for (const problem of problems)
     process.stdout.write(
       `problem  ${title.padEnd(12)} ${problem.message}\n         ${' '.repeat(12)} ${problem.remedy}\n`,
@@ -61,23 +61,23 @@ process.exitCode = count === 0 ? 0 : 1
 
 async function examine({ title, look }: Check): Promise<Finding> {
   try {
-    return { title, said: await look(), problems: [] }
+    return { title, result: await look(), problems: [] }
   } catch (error) {
-    if (error instanceof StartProblem) return { title, said: '', problems: [error] }
+    if (error instanceof StartProblem) return { title, result: '', problems: [error] }
     if (error instanceof AggregateError)
-      return { title, said: '', problems: error.errors.filter((each) => each instanceof StartProblem) }
+      return { title, result: '', problems: error.errors.filter((each) => each instanceof StartProblem) }
     throw error
   }
 }
 
-function clean(problem: StartProblem | undefined, said: string): string {
+function clean(problem: StartProblem | undefined, result: string): string {
   if (problem !== undefined) throw problem
-  return said
+  return result
 }
 
-function allOf(problems: StartProblem[], said: string): string {
+function allOf(problems: StartProblem[], result: string): string {
   if (problems.length > 0) throw new AggregateError(problems)
-  return said
+  return result
 }
 
 function describeUser(): string {

@@ -14,9 +14,9 @@ export async function verify(work: (verdicts: Verdicts) => Promise<void>): Promi
       const startedAt = Date.now()
       const seconds = () => ((Date.now() - startedAt) / 1_000).toFixed(1)
       try {
-        const said = await look()
+        const result = await look()
         sum.passed += 1
-        console.log(`ok       ${what}${said ? `: ${said}` : ''} (${seconds()} s)`)
+        console.log(`ok       ${what}${result ? `: ${result}` : ''} (${seconds()} s)`)
         return true
       } catch (error) {
         if (error instanceof StartProblem) throw error

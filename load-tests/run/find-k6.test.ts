@@ -27,10 +27,10 @@ test('a k6 that cannot read the scripts, or a missing program, is reported in on
 })
 
 test('without k6 and Go, one line reports what is missing', async () => {
-  const said: string[] = []
-  const found = await findK6((line) => said.push(line), env)
+  const lines: string[] = []
+  const found = await findK6((line) => lines.push(line), env)
   expect(found).toEqual({
     problem: 'k6 v1.8.1: Go is not on the PATH. Install Go 1.26 or newer, or put k6 on the PATH.',
   })
-  expect(said).toHaveLength(1)
+  expect(lines).toHaveLength(1)
 })

@@ -24,8 +24,8 @@ const line = (account: number, from: number, to: number) =>
   `time="2026" level=info msg="accepted ${account} ${from} ${to} burst=2/1000 min=100/60000" source=console`
 
 test('accepted answers are counted per account and compared with the reported limits', () => {
-  const said = ['level=info msg="something else"', line(1, 0, 5), line(0, 0, 5), line(0, 10, 15), line(0, 20, 25)]
-  const answers = readAcceptedAnswers(said)
+  const output = ['level=info msg="something else"', line(1, 0, 5), line(0, 0, 5), line(0, 10, 15), line(0, 20, 25)]
+  const answers = readAcceptedAnswers(output)
   expect(answers.map(({ account, accepted }) => [account, accepted])).toEqual([
     [0, 3],
     [1, 1],

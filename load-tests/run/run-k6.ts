@@ -12,20 +12,20 @@ import type { LoadOrder } from './read-arguments.ts'
 const THRESHOLDS_CROSSED = 99
 const JOURNEYS_DIR = join(import.meta.dirname, '..', 'journeys')
 
-export type K6Run = { summary: LoadSummary; /** Output lines of the scripts. */ said: string[] }
+export type K6Run = { summary: LoadSummary; /** Output lines of the scripts. */ output: string[] }
 
 /** Runs a journey in k6. `dir` must be private, because it contains the accounts. */
 export async function runK6(k6: K6, order: LoadOrder, prepared: Prepared, dir: string): Promise<K6Run> {
   const files = {
     accounts: join(dir, 'accounts.json'),
     summary: join(dir, 'summary.json'),
-    said: join(dir, 'said.log'),
+    output: join(dir, 'output.log'),
   }
   writeFileSync(files.accounts, JSON.stringify(prepared), { mode: 0o600 })
   const { journey, profile, perSecond, seconds } = order
   const script = join(JOURNEYS_DIR, `${journey.name}.ts`)
   // Without the control API, whose port another k6 may use.
-  const words = ['run', '--no-usage-report', '--quiet', '--address=', '--console-output', files.said, script]
+  const words = ['run', '--no-usage-report', '--quiet', '--address=', '--console-output', files.output, script]
   const child = spawn(k6.program, words, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
@@ -44,9 +44,9 @@ export async function runK6(k6: K6, order: LoadOrder, prepared: Prepared, dir: s
   const [code] = await once(child, 'exit')
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   if (![0, THRESHOLDS_CROSSED].includes(Number(code)) || !existsSync(files.summary)) {
-    throw new Error(`k6 ended with ${String(code)}${saidLast(files.said)}`)
+    throw new Error(`k6 ended with ${String(code)}${lastLineOf(files.output)}`)
   }
-  return { summary: JSON.parse(readFileSync(files.summary, 'utf8')), said: linesOf(files.said) }
+  return { summary: JSON.parse(readFileSync(files.summary, 'utf8')), output: linesOf(files.output) }
 }
 
 /** K6_VUS and similar variables would silently replace the scenarios. */
@@ -62,7 +62,7 @@ function linesOf(file: string): string[] {
     : []
 }
 
-function saidLast(file: string): string {
+function lastLineOf(file: string): string {
   const line = linesOf(file).at(-1)
   return line === undefined ? '' : `: ${line}`
 }

@@ -60,7 +60,7 @@ test.each<[string, Partial<CountingEvidence>]>([
   ['what the limiter counted has a row, but for requests in flight at a kill', { cells: 7 }],
   ['what the limiter counted has a row, but for requests in flight at a kill', { cells: 1 }],
   ['the dashboard shows the rows', { shown: 3 }],
-])('%s: it is said when it is not so', (guarantee, wrong) => {
+])('%s: reported when it is violated', (guarantee, wrong) => {
   expect(brokenIn(checkCounting({ ...right, ...wrong }))).toContain(guarantee)
 })
 

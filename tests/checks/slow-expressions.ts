@@ -33,11 +33,11 @@ async function judgeNew(expressions: readonly Expression[], before: Verdicts): P
 }
 
 async function judgeAll(expressions: readonly Expression[], before: Verdicts): Promise<string[]> {
-  const said: string[] = []
+  const differences: string[] = []
   for (const one of new Map(expressions.map((each) => [nameOf(each), each])).values()) {
     const grows = await judge(one)
     const was = before[nameOf(one)]?.grows
-    if (was !== grows) said.push(`${nameOf(one)}: ${grows}, the list says ${was}`)
+    if (was !== grows) differences.push(`${nameOf(one)}: ${grows}, the list says ${was}`)
   }
-  return said
+  return differences
 }

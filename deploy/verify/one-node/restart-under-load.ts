@@ -27,7 +27,7 @@ export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: st
     addresses: { redisUrl },
     urls: [reached.gateway, reached.web],
   }
-  const said: string[] = []
+  const lines: string[] = []
   const load = await runChild({
     name: 'load',
     command: process.execPath,
@@ -37,12 +37,12 @@ export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: st
     stopSignal: 'SIGTERM',
     stopTimeoutMs: STOP_TIMEOUT_MS,
     cwd: REPOSITORY,
-    output: { onLine: (line) => said.push(line) },
+    output: { onLine: (line) => lines.push(line) },
   })
-  const asked = (): Asked => JSON.parse(said.at(-1) ?? '{"answered":0,"failed":{}}') as Asked
+  const asked = (): Asked => JSON.parse(lines.at(-1) ?? '{"answered":0,"failed":{}}') as Asked
   const ended = async (): Promise<never> => {
     await load.exited
-    throw new Error(`the load ended by itself:\n${said.slice(-LINES_SHOWN).join('\n')}`)
+    throw new Error(`the load ended by itself:\n${lines.slice(-LINES_SHOWN).join('\n')}`)
   }
   let restarted: number
   try {

@@ -45,9 +45,12 @@ export function answersOf(
 ): Record<string, unknown> {
   const answers = Object.entries(responses).map(([status, response]): [string, Response] => {
     const { description, content } = response as Response
-    const said = description === 'Default Response' ? `${summary}.` : description
+    const shownText = description === 'Default Response' ? `${summary}.` : description
     const types = { ...fileContent(content), ...OTHER_CONTENT.get(operationId) }
-    return [status, { ...(response as Response), description: said, ...(isEmpty(types) ? {} : { content: types }) }]
+    return [
+      status,
+      { ...(response as Response), description: shownText, ...(isEmpty(types) ? {} : { content: types }) },
+    ]
   })
   const upgrade = { description: 'A WebSocket of the subprotocol tapeline.v1' }
   return Object.fromEntries(operationId === 'open-stream' ? [['101', upgrade], ...answers] : answers)

@@ -63,6 +63,6 @@ test.each<[string, Partial<OverloadEvidence>]>([
   ['normal again', { free: those(free, { startMs: 25_000, endMs: 25_200 }, () => turnedAway) }],
   ['normal again', { pro: [...pro, at(25_001, turnedAway)] }],
   ['normal again', { free: those(free, { startMs: 25_000, endMs: 30_000 }, () => ({ endMs: 31_000 })) }],
-])('%s: it is said when it is not so', (guarantee, wrong) => {
+])('%s: reported when it is violated', (guarantee, wrong) => {
   expect(brokenIn(wrong)).toContain(guarantee)
 })

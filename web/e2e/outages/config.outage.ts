@@ -51,8 +51,8 @@ test("'Failed to load pricing information. Please try again later.' with Try Aga
 
 test("'Failed to save settings'; the page keeps the unsaved change", async () => {
   await settingsTab.getByLabel('Compact mode').check()
-  const said = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: AWAY })
-  await expectSeenAfter(settingsTab, 'Save Changes', said)
+  const message = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: AWAY })
+  await expectSeenAfter(settingsTab, 'Save Changes', message)
   expect(await settingsTab.getByLabel('Compact mode').isChecked()).toBe(true)
 })
 
