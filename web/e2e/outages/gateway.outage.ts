@@ -50,8 +50,10 @@ const connection = (tab: Page) => tab.getByRole('region', { name: 'Connection' }
 test("settings: 'Failed to save settings', 'API not available'", async () => {
   await settingsTab.bringToFront()
   await settingsTab.getByLabel('Compact mode').check()
-  const said = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: 'API not available' })
-  await expectSeenAfter(settingsTab, 'Save Changes', said)
+  const message = settingsTab
+    .locator('p', { hasText: 'Failed to save settings' })
+    .filter({ hasText: 'API not available' })
+  await expectSeenAfter(settingsTab, 'Save Changes', message)
 })
 
 test('a banner shows that the API cannot be reached and the age of the data', async () => {

@@ -93,10 +93,10 @@ function createShow(root: HTMLElement, words: Words) {
     nothing: (): void => table.say(words('none')),
     failed: (error: unknown): void => {
       state.replaceChildren(make('span', { class: 'state state-off' }, words('paused')))
-      const said = error instanceof CallError && error.message !== '' ? error.message : words('failed')
+      const message = error instanceof CallError && error.message !== '' ? error.message : words('failed')
       const foot = partOf(root, 'foot')
-      if (durations.length === 0) table.say(said)
-      else if (foot !== undefined) foot.title = said
+      if (durations.length === 0) table.say(message)
+      else if (foot !== undefined) foot.title = message
     },
   }
 }

@@ -11,7 +11,7 @@ export type SettingsState = {
   changed: SettingsChange
   isSaving: boolean
   /** The last attempt to save, for three seconds. */
-  said: 'saved' | 'failed' | undefined
+  outcome: 'saved' | 'failed' | undefined
   savedAtMs: number | undefined
   /** Why they could not be loaded or saved. */
   failure: ApiError | undefined
@@ -36,7 +36,7 @@ export type Store = SettingsDeps & {
   state: Observable<SettingsState>
   set: (change: Partial<SettingsState>) => void
   timer: Timer
-  said: Timer
+  outcomeTimer: Timer
   /** Another number is another person: an answer to the one before is not theirs. */
   person: number
   /** Changes being sent to the server. */
@@ -49,7 +49,7 @@ export const NOTHING_KNOWN: SettingsState = {
   saved: undefined,
   changed: {},
   isSaving: false,
-  said: undefined,
+  outcome: undefined,
   savedAtMs: undefined,
   failure: undefined,
   conflict: [],

@@ -124,8 +124,8 @@ test.concurrent.each([
   }
   // Now the zombie has all partitions again and has processed its old batches.
   await send(['last'])
-  const isLastSaid = () => SUBJECTS.every((subject) => lines.includes(`noted ${subject}last`))
-  await waitUntil('the zombie is a consumer again', isLastSaid, TAKEN_OVER_WITHIN_MS)
+  const isLastReported = () => SUBJECTS.every((subject) => lines.includes(`noted ${subject}last`))
+  await waitUntil('the zombie is a consumer again', isLastReported, TAKEN_OVER_WITHIN_MS)
   await allNoted(FIRST + SECOND + 1)
   for (const subject of SUBJECTS) expect(await notesOf(subject)).toEqual([...numbers(0, FIRST + SECOND), 'last'])
   expect(await db.selectFrom('dead_letter').selectAll().execute()).toEqual([])
