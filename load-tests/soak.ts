@@ -28,7 +28,7 @@ const AIMS = { rssMbPerMinute: 1, descriptorsPerMinute: 0.5, loopP99Ms: 20, refu
 /** Ten minutes are more than a million requests. */
 const NEVER_REACHED = { requestsPerHour: 100_000_000, requestsPerDay: 100_000_000, requestsPerMonth: 100_000_000 }
 const CONNECTIONS = 32
-const LOOK_EVERY_MS = 10_000
+const SAMPLE_INTERVAL_MS = 10_000
 const SLICE_SECONDS = 20
 const MOST_SECONDS = 15
 const [minutes, share] = [Number(values.minutes), Number(values.share)]
@@ -44,7 +44,7 @@ try {
   const headers = { 'x-api-key': await keyWithoutLimits(platform) }
   const target = { name: 'soak', destination: { host: '127.0.0.1', port: platform.ports.gateway, path: PATH, headers } }
   const perSecond = await wantedRate(target)
-  const watch = watchProcesses(processesOf(platform), LOOK_EVERY_MS)
+  const watch = watchProcesses(processesOf(platform), SAMPLE_INTERVAL_MS)
   let answered = 0
   let refused = 0
   const p99s: number[] = []
@@ -63,7 +63,7 @@ try {
   await watch.stop()
   const storage = (await readRowSize(platform.databaseUrls.audit)) ?? null
   report(
-    [...watch.looks].map(([name, looks]) => growthOf(name, looks, AIMS)),
+    [...watch.samples].map(([name, samples]) => growthOf(name, samples, AIMS)),
     { minutes, share, perSecond, answered, refused, p99Ms: { max: Math.max(...p99s), all: p99s }, storage },
   )
 } finally {

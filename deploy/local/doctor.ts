@@ -16,7 +16,7 @@ import { findUnprivileged } from './servers/unprivileged.ts'
 
 // npm run doctor: lists everything that prevents the platform from starting, each with a solution.
 type Finding = { title: string; result: string; problems: StartProblem[] }
-type Check = { title: string; look: () => Promise<string> }
+type Check = { title: string; run: () => Promise<string> }
 
 const MAVEN_TIMEOUT_MS = 20_000
 const VENUES_TIMEOUT_MS = 20_000
@@ -28,21 +28,21 @@ const dir = dataFolder()
 const cache = cacheFolder()
 
 const checks: Check[] = [
-  { title: 'Node', look: async () => clean(checkNode(), process.versions.node) },
-  { title: 'System', look: async () => `${process.platform} on ${process.arch}` },
-  { title: 'PostgreSQL', look: async () => (env.DATABASE_URL ? 'yours' : findPostgresProgram() && 'from npm, 18') },
-  { title: 'User', look: async () => describeUser() },
-  { title: 'Java', look: async () => (env.KAFKA_BROKERS ? 'not needed: your Kafka' : (await findJava()).version) },
-  { title: 'Maven', look: async () => describeMaven() },
-  { title: 'Redis', look: async () => describeRedis() },
-  { title: 'Data folder', look: async () => clean(checkFolder(dir, 'TAPELINE_DIR'), describeData()) },
-  { title: 'Cache', look: async () => clean(checkFolder(cache, 'TAPELINE_CACHE_DIR'), cache) },
-  { title: 'Disk', look: async () => clean(checkDisk(dir), 'enough room') },
-  { title: 'Ports', look: async () => describePorts() },
-  { title: 'Own servers', look: async () => describeGiven() },
-  { title: 'Venues', look: async () => describeVenues() },
-  { title: 'Memory', look: async () => describeMemory() },
-  { title: 'Processor', look: async () => describeProcessor() },
+  { title: 'Node', run: async () => clean(checkNode(), process.versions.node) },
+  { title: 'System', run: async () => `${process.platform} on ${process.arch}` },
+  { title: 'PostgreSQL', run: async () => (env.DATABASE_URL ? 'yours' : findPostgresProgram() && 'from npm, 18') },
+  { title: 'User', run: async () => describeUser() },
+  { title: 'Java', run: async () => (env.KAFKA_BROKERS ? 'not needed: your Kafka' : (await findJava()).version) },
+  { title: 'Maven', run: async () => describeMaven() },
+  { title: 'Redis', run: async () => describeRedis() },
+  { title: 'Data folder', run: async () => clean(checkFolder(dir, 'TAPELINE_DIR'), describeData()) },
+  { title: 'Cache', run: async () => clean(checkFolder(cache, 'TAPELINE_CACHE_DIR'), cache) },
+  { title: 'Disk', run: async () => clean(checkDisk(dir), 'enough room') },
+  { title: 'Ports', run: async () => describePorts() },
+  { title: 'Own servers', run: async () => describeGiven() },
+  { title: 'Venues', run: async () => describeVenues() },
+  { title: 'Memory', run: async () => describeMemory() },
+  { title: 'Processor', run: async () => describeProcessor() },
 ]
 
 const findings = await Promise.all(checks.map(examine))
@@ -59,9 +59,9 @@ process.stdout.write(
 )
 process.exitCode = count === 0 ? 0 : 1
 
-async function examine({ title, look }: Check): Promise<Finding> {
+async function examine({ title, run }: Check): Promise<Finding> {
   try {
-    return { title, result: await look(), problems: [] }
+    return { title, result: await run(), problems: [] }
   } catch (error) {
     if (error instanceof StartProblem) return { title, result: '', problems: [error] }
     if (error instanceof AggregateError)

@@ -4,7 +4,7 @@ import { CONFINED, type Docker } from './docker.ts'
 export type Confined = { tag: string; options?: string[]; command?: string[]; readyPath: string; port: number }
 
 const HEALTHY_WITHIN_MS = 300_000
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 const GRACE_S = 30
 
 /** Runs one container with the restrictions of production until it ends by SIGTERM. */
@@ -35,7 +35,7 @@ async function waitForAnswer(docker: Docker, id: string, { readyPath, port }: Co
     const answer = await docker(['exec', id, 'sh', '-c', ask, url]).catch((error: Error) => error)
     if (typeof answer === 'string') return
     if (Date.now() > until) throw new Error(`${url} does not answer:\n${await docker(['logs', '--tail', '15', id])}`)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
 }
 

@@ -20,7 +20,7 @@ export type Reached = {
 const TOUR_TIMEOUT_MS = 1_800_000
 const HISTORY_WITHIN_MS = 600_000
 const FRESH_MS = 120_000
-const LOOK_EVERY_MS = 2_000
+const POLL_INTERVAL_MS = 2_000
 const LINES_SHOWN = 60
 
 /** The tour of the test suite, against a platform that runs elsewhere. */
@@ -64,7 +64,7 @@ async function waitForHistory(web: string): Promise<void> {
   for (;;) {
     if (await isFresh(web)) return
     if (Date.now() > until) throw new Error(`${web} shows no fresh trades`)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
 }
 

@@ -2,7 +2,7 @@ import { StartProblem } from '../local/start-problem.ts'
 
 export type Verdicts = {
   /** Runs one check and prints the result; the error that it throws is the reason. */
-  check: (what: string, look: () => Promise<string | void>) => Promise<boolean>
+  check: (what: string, run: () => Promise<string | void>) => Promise<boolean>
   skip: (what: string, why: string) => void
 }
 
@@ -10,11 +10,11 @@ export type Verdicts = {
 export async function verify(work: (verdicts: Verdicts) => Promise<void>): Promise<void> {
   const sum = { passed: 0, failed: 0, skipped: 0 }
   const verdicts: Verdicts = {
-    async check(what, look) {
+    async check(what, run) {
       const startedAt = Date.now()
       const seconds = () => ((Date.now() - startedAt) / 1_000).toFixed(1)
       try {
-        const result = await look()
+        const result = await run()
         sum.passed += 1
         console.log(`ok       ${what}${result ? `: ${result}` : ''} (${seconds()} s)`)
         return true

@@ -1,5 +1,5 @@
 /** A sample of a process. */
-export type Look = { atMs: number; rssMb: number; descriptors: number; loopP99Ms: number | undefined }
+export type Sample = { atMs: number; rssMb: number; descriptors: number; loopP99Ms: number | undefined }
 export type Growth = {
   name: string
   rssMbPerMinute: number
@@ -17,12 +17,12 @@ const WARM_UP_SHARE = 1 / 3
 const MINUTE_MS = 60_000
 
 /** Growth of memory and descriptors of a process, by least squares over all samples after the first third. */
-export function growthOf(name: string, looks: readonly Look[], aims: Aims): Growth {
-  const settled = looks.slice(Math.floor(looks.length * WARM_UP_SHARE))
+export function growthOf(name: string, samples: readonly Sample[], aims: Aims): Growth {
+  const settled = samples.slice(Math.floor(samples.length * WARM_UP_SHARE))
   const rssMbPerMinute = slopePerMinute(settled.map(({ atMs, rssMb }) => [atMs, rssMb]))
   const descriptorsPerMinute = slopePerMinute(settled.map(({ atMs, descriptors }) => [atMs, descriptors]))
   const [first, last] = [settled[0], settled.at(-1)]
-  if (first === undefined || last === undefined) throw new Error(`${name} was never looked at`)
+  if (first === undefined || last === undefined) throw new Error(`${name} was never sampled`)
   const loop = loopOf(settled)
   return {
     name,
@@ -50,8 +50,8 @@ export function slopePerMinute(points: readonly (readonly [atMs: number, value: 
   return below === 0 ? 0 : (above / below) * MINUTE_MS
 }
 
-function loopOf(looks: readonly Look[]): Growth['loopP99Ms'] {
-  const sorted = looks
+function loopOf(samples: readonly Sample[]): Growth['loopP99Ms'] {
+  const sorted = samples
     .flatMap(({ loopP99Ms }) => (loopP99Ms === undefined ? [] : [loopP99Ms]))
     .toSorted((a, b) => a - b)
   const max = sorted.at(-1)

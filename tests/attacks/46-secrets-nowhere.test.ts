@@ -49,12 +49,12 @@ test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a
   expect(messages.flatMap(({ topic, text }) => inText(topic, text))).toEqual([])
 
   const inRedis = await searchRedis(platform.redisUrl, texts)
-  expect(inRedis.looked).toBeGreaterThan(ACCOUNTS)
+  expect(inRedis.searched).toBeGreaterThan(ACCOUNTS)
   expect(inRedis.found).toEqual([])
 
   const databases = { databaseUrl: testServers().databaseUrl, prefix: `${prefix}_` }
   const inDatabases = await searchDatabases(databases, texts)
-  expect(inDatabases.looked).toBeGreaterThan(REQUESTS / ACCOUNTS)
+  expect(inDatabases.searched).toBeGreaterThan(REQUESTS / ACCOUNTS)
   expect(inDatabases.found).toEqual([])
   // The same search finds values that may be stored, so it works.
   expect((await searchDatabases(databases, [watched[0]?.account.email ?? '-'])).found).not.toEqual([])
@@ -62,8 +62,8 @@ test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a
   const searched = {
     files: contents.length,
     messages: messages.length,
-    redisKeys: inRedis.looked,
-    rows: inDatabases.looked,
+    redisKeys: inRedis.searched,
+    rows: inDatabases.searched,
   }
   keepResult({ requests: asks.length, secrets: secrets.length, searched, found: 0 })
 })

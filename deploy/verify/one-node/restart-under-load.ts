@@ -11,7 +11,7 @@ const REQUESTS_MIN = 9_000
 const FIRST_ANSWERS = 100
 const BEGIN_WITHIN_MS = 300_000
 const STOP_TIMEOUT_MS = 120_000
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 const LINES_SHOWN = 20
 
 type Asked = { answered: number; failed: Record<string, number> }
@@ -61,7 +61,7 @@ async function restartUntil(api: ApiServer, asked: () => Asked): Promise<number>
   const until = Date.now() + BEGIN_WITHIN_MS
   while (asked().answered < FIRST_ANSWERS) {
     if (Date.now() > until) throw new Error('no answers came')
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
   let restarted = 0
   do restarted += await restartAll(api)

@@ -7,7 +7,7 @@ import type { Samples, SampleTrade } from './sample-trades.ts'
 
 /** A client with more unread bytes is disconnected; it reconnects with the id of its last event. */
 const WAITING_BYTES_MAX = 256 * 1024
-const LOOK_EVERY_MS = 250
+const POLL_INTERVAL_MS = 250
 /** Gateways throttle openings by address: with this the throttle bounds open streams too. */
 const OPEN_FOR_MS = 60_000
 const OPEN_MAX = 1_000
@@ -52,7 +52,7 @@ export class SampleStreams {
     for (const event of ['close', 'error']) response.on(event, () => this.leave(symbol, reader))
     send(reader, known)
     // The timer serves all readers and must not be cancelled with the first of them.
-    withoutCancellation(() => (this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS)))
+    withoutCancellation(() => (this.timer ??= setInterval(() => void this.look(), POLL_INTERVAL_MS)))
   }
 
   stop(): void {
