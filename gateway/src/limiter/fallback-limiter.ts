@@ -40,7 +40,7 @@ export type FallbackRequest = {
 type KeyShare = { caps: KeyCaps; windows: FallbackWindows }
 
 const RETRY_CONCURRENCY_MS = 1_000
-const NOTHING_LOOKED_AT: readonly number[] = []
+const NO_WINDOWS: readonly number[] = []
 
 /** The count of a request whose reply came late. */
 export type LateReply = { redisMs: number; kid: string; keyId: string; kind: UsageKind }
@@ -69,7 +69,7 @@ export class FallbackLimiter {
     isCounted: boolean,
   ): Decision {
     if (isCounted) this.addUsage(cellOf(nowMs, kid, 'refused'), 1)
-    const nothing = { used: NOTHING_LOOKED_AT, resetMs: NOTHING_LOOKED_AT, limits: plan.limits }
+    const nothing = { used: NO_WINDOWS, resetMs: NO_WINDOWS, limits: plan.limits }
     return { verdict, isDegraded: true, nowMs, deniedMask: 0, retryAfterMs: 0, ...nothing, key: undefined }
   }
 

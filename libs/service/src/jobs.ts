@@ -72,14 +72,14 @@ export function startJobs(options: JobsOptions): RunningJobs {
       .finally(() => (scheduling = undefined))
   }
   keepScheduled(schedule)
-  const looking = setInterval(() => keepScheduled(scheduleMissing), pollIntervalMs)
-  looking.unref()
+  const pollTimer = setInterval(() => keepScheduled(scheduleMissing), pollIntervalMs)
+  pollTimer.unref()
   return {
     async runNow(jobName) {
       await queue.add(jobName, {}, RUN_OPTIONS)
     },
     async stop() {
-      clearInterval(looking)
+      clearInterval(pollTimer)
       const closed = Promise.all([worker.close(), queue.close()])
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())])
     },

@@ -14,7 +14,7 @@ export type TradeRows = { rows: Row[]; reached: Key | undefined }
 export async function* tradeRows(stores: Stores, scan: Omit<Scan, 'channel'>): AsyncGenerator<TradeRows> {
   let after = scan.after
   for (;;) {
-    const limits = { limit: ROWS_PER_READ, lookAt: Number.MAX_SAFE_INTEGER }
+    const limits = { limit: ROWS_PER_READ, scanMax: Number.MAX_SAFE_INTEGER }
     const { rows, frontier } = await listStoredRows(stores, { ...scan, channel: 'trade', after }, limits)
     const last = rows.at(-1)
     after = frontier ?? (last && keyOfRow(last))

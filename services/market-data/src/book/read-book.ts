@@ -75,7 +75,7 @@ async function* eventsBack(stores: Stores, { instrumentId, start, end }: Range):
   for (;;) {
     const filter = { order: 'desc', time_format: 'unix_ns', start, end } as const
     const scan: Scan = { channel: 'l2_event', instrumentIds: [instrumentId], filter, after }
-    const limits = { limit: EVENTS_PER_READ, lookAt: Number.MAX_SAFE_INTEGER }
+    const limits = { limit: EVENTS_PER_READ, scanMax: Number.MAX_SAFE_INTEGER }
     const { rows, frontier } = await listStoredRows(stores, scan, limits)
     for (const row of rows) yield bookEventOf(row)
     const last = rows.at(-1)

@@ -60,7 +60,7 @@ export async function* storedEvents(
   let after: Key | undefined
   for (;;) {
     const scan: Scan = { channel: 'l2_event', instrumentIds: [instrumentId], filter, after }
-    const limits = { limit: eventsPerRead, lookAt: Number.MAX_SAFE_INTEGER }
+    const limits = { limit: eventsPerRead, scanMax: Number.MAX_SAFE_INTEGER }
     const { rows, frontier } = await listStoredRows(stores, scan, limits)
     for (const row of rows) yield bookEventOf(row)
     const last = rows.at(-1)

@@ -44,7 +44,7 @@ async function rowsOf(symbol: string, channel: ChannelName = 'trade'): Promise<s
   const stores = { pool, lake: createLake(pool, lake.deps.lake.store, 8_000_000) }
   const filter = { order: 'asc', time_format: 'rfc3339' } as const
   const scan = { channel, instrumentIds: [found[0]?.id ?? 0], filter, after: undefined }
-  const { rows } = await listStoredRows(stores, scan, { limit: 100_000, lookAt: 100_000 })
+  const { rows } = await listStoredRows(stores, scan, { limit: 100_000, scanMax: 100_000 })
   return rows.map((row) => row.slice(1).map(String))
 }
 

@@ -82,7 +82,7 @@ async function blocksOfPage(sequence: number, instrumentIds: number[]): Promise<
     },
   }
   const pool = explaining as unknown as pg.Pool
-  await listRows(pool, { channel: 'trade', instrumentIds, filter, after }, { limit: 1001, lookAt: 0 })
+  await listRows(pool, { channel: 'trade', instrumentIds, filter, after }, { limit: 1001, scanMax: 0 })
   return blocks
 }
 

@@ -24,7 +24,7 @@ const PAGE_CHARACTERS_MAX = 8_000_000
  * Rows per instrument that a filtered read examines, rising until it finds enough; after the last step it returns what
  * it has.
  */
-const LOOK_AT_STEPS = [2_000, 8_000, 16_000]
+const SCAN_STEPS = [2_000, 8_000, 16_000]
 
 /** Up to `limit` rows; one more is read to know whether there are more. */
 export async function readPage(stores: Stores, scan: Scan, limit: number): Promise<PageRows> {
@@ -32,9 +32,9 @@ export async function readPage(stores: Stores, scan: Scan, limit: number): Promi
   let step = 0
   for (;;) {
     const wanted = Math.min(page.room() + 1, ROWS_PER_READ[scan.channel])
-    const lookAt = LOOK_AT_STEPS[step] ?? 0
+    const scanMax = SCAN_STEPS[step] ?? 0
     const scanned = { ...scan, after: page.reached() }
-    const { batches, frontier } = await listStoredBatches(stores, scanned, { limit: wanted, lookAt })
+    const { batches, frontier } = await listStoredBatches(stores, scanned, { limit: wanted, scanMax })
     for (const batch of batches) {
       const refusal = page.add(batch)
       if (refusal !== undefined) return page.end({ hasMore: true, isShort: refusal === 'large' })
@@ -43,7 +43,7 @@ export async function readPage(stores: Stores, scan: Scan, limit: number): Promi
     if (frontier === undefined) return page.end({ hasMore: false, isShort: false })
     page.skipTo(frontier)
     step += 1
-    if (step === LOOK_AT_STEPS.length) return page.end({ hasMore: true, isShort: true })
+    if (step === SCAN_STEPS.length) return page.end({ hasMore: true, isShort: true })
   }
 }
 

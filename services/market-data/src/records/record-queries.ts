@@ -25,18 +25,18 @@ const AS_TEXT = { getTypeParser: () => (text: string) => text }
 export type RowLimits = {
   limit: number
   /** Rows per instrument that are examined if a filter rejects some of them. */
-  lookAt: number
+  scanMax: number
 }
 
 /** The next rows in the order (ts_event, instrument_id, sequence): one index range per instrument, however deep. */
-export async function listRows(pool: pg.Pool, scan: Scan, { limit, lookAt }: RowLimits): Promise<Scanned> {
+export async function listRows(pool: pg.Pool, scan: Scan, { limit, scanMax }: RowLimits): Promise<Scanned> {
   const { channel, filter, instrumentIds } = scan
   const { edges, bound, sequences } = placesOf(scan)
   const edge = scan.floors === undefined ? edges[0] : edges.toSorted(compareNanoseconds)[0]
   const conditions = conditionsOf(scan)
   const direction = filter.order
   if (conditions.sql.length > 0) {
-    const values = [edge, bound, limit, sequences, instrumentIds, lookAt, edges, ...conditions.values]
+    const values = [edge, bound, limit, sequences, instrumentIds, scanMax, edges, ...conditions.values]
     return withFrontier(await rowsOf(pool, matchingSql(channel, direction, conditions.sql), values))
   }
   const [only] = instrumentIds

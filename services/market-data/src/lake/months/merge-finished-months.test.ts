@@ -44,7 +44,7 @@ async function readAll(): Promise<string> {
   const { pool } = lake.database
   const stores = { pool, lake: createLake(pool, lake.deps.lake.store, 1_000_000) }
   const scan = { channel: 'trade', filter: { order: 'asc', time_format: 'rfc3339' }, after: undefined } as const
-  const { rows } = await listStoredRows(stores, { ...scan, instrumentIds: [1] }, { limit: 100_000, lookAt: 100_000 })
+  const { rows } = await listStoredRows(stores, { ...scan, instrumentIds: [1] }, { limit: 100_000, scanMax: 100_000 })
   return JSON.stringify(rows)
 }
 

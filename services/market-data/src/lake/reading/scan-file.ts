@@ -10,14 +10,14 @@ export type FilePlace = { edge: bigint; sequence: bigint; bound: bigint; directi
 export type FileLimits = {
   limit: number
   /** Maximum number of rows to examine if `matches` rejects some of them. */
-  lookAt: number
+  scanMax: number
   matches: ((row: Row) => boolean) | undefined
 }
 export type FileRows = {
   rows: Row[]
-  /** The last examined row, if the scan ended because of `lookAt`. */
+  /** The last examined row, if the scan ended because of `scanMax`. */
   reached: { tsEvent: string; sequence: string } | undefined
-  lookedAt: number
+  rowsScanned: number
 }
 
 /** The next rows of one sealed file. */
@@ -77,18 +77,18 @@ function isOutside(time = 0n, { direction, bound }: FilePlace): boolean {
   return direction === 'asc' ? time >= bound : time < bound
 }
 
-function createCollector(instrumentId: string, { limit, lookAt, matches }: FileLimits) {
+function createCollector(instrumentId: string, { limit, scanMax, matches }: FileLimits) {
   const rows: Row[] = []
   let reached: FileRows['reached']
-  let lookedAt = 0
+  let rowsScanned = 0
   return {
-    rows: (): FileRows => ({ rows, reached, lookedAt }),
+    rows: (): FileRows => ({ rows, reached, rowsScanned }),
     isFullWith(block: Block, at: number): boolean {
       const row = rowAt(block, at, instrumentId)
-      lookedAt += 1
+      rowsScanned += 1
       if (matches === undefined || matches(row)) rows.push(row)
       if (rows.length === limit) return true
-      if (matches === undefined || lookedAt < lookAt) return false
+      if (matches === undefined || rowsScanned < scanMax) return false
       reached = keyAt(block, at)
       return true
     },

@@ -37,7 +37,7 @@ async function readDay(): Promise<string> {
   const stores = { pool, lake: createLake(pool, lake.deps.lake.store, 1_000_000) }
   const filter = { order: 'asc', time_format: 'rfc3339' } as const
   const scan = { channel: 'trade', instrumentIds: [1], filter, after: undefined } as const
-  const { rows } = await listStoredRows(stores, { ...scan, instrumentIds: [1] }, { limit: 10_000, lookAt: 10_000 })
+  const { rows } = await listStoredRows(stores, { ...scan, instrumentIds: [1] }, { limit: 10_000, scanMax: 10_000 })
   return JSON.stringify(rows)
 }
 
