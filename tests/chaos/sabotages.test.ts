@@ -50,15 +50,15 @@ test('counts that agree except for requests interrupted by a kill are accepted',
 
 test.each<[string, Partial<CountingEvidence>]>([
   ['every fully answered request has a row', { rows: ['a', 'b', 'd', 'e'] }],
-  ['no request and no event is there twice', { rows: ['a', 'b', 'c', 'c'] }],
-  ['no request and no event is there twice', { repeatedIds: 1 }],
-  ['no request and no event is there twice', { answered: ['a', 'b', 'c', 'c'] }],
+  ['no request and no event is stored twice', { rows: ['a', 'b', 'c', 'c'] }],
+  ['no request and no event is stored twice', { repeatedIds: 1 }],
+  ['no request and no event is stored twice', { answered: ['a', 'b', 'c', 'c'] }],
   ['the roll-ups are the sums of the rows', { rolledUp: { minute: 4, hour: 5 } }],
   ['the roll-ups are the sums of the rows', { mismatches: 1 }],
   ['rows without an answer were in flight at a kill', { inFlight: 0, cells: 4 }],
   ['rows without an answer were in flight at a kill', { unanswered: 0 }],
-  ['what the limiter counted has a row, but for requests in flight at a kill', { cells: 7 }],
-  ['what the limiter counted has a row, but for requests in flight at a kill', { cells: 1 }],
+  ['all requests counted by the limiter have a row, except those in flight at a kill', { cells: 7 }],
+  ['all requests counted by the limiter have a row, except those in flight at a kill', { cells: 1 }],
   ['the dashboard shows the rows', { shown: 3 }],
 ])('%s: reported when it is violated', (guarantee, wrong) => {
   expect(brokenIn(checkCounting({ ...right, ...wrong }))).toContain(guarantee)

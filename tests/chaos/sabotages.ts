@@ -63,7 +63,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'no-dedupe',
     breaks: 'a row is written each time its event arrives',
     drill: 'twice',
-    caughtBy: 'no request and no event is there twice',
+    caughtBy: 'no request and no event is stored twice',
     edits: [
       {
         file: 'services/audit/src/ingest/usage-event-queries.ts',
@@ -94,7 +94,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'lost-letters',
     breaks: 'what cannot be applied is passed over without a word',
     drill: 'poison',
-    caughtBy: 'every poison is kept in the table',
+    caughtBy: 'every invalid event is stored in the table',
     edits: [
       {
         file: 'libs/events/src/consumer/apply-batch.ts',
@@ -107,7 +107,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'late-revocation',
     breaks: 'gateways learn of a revoked key only through the relay',
     drill: 'kills',
-    caughtBy: 'no request that started after the revocation was let in',
+    caughtBy: 'no request that started after the revocation was allowed',
     edits: [
       {
         file: 'services/api-key/src/keys/key-version.ts',
@@ -121,7 +121,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'sign-in-needs-redis',
     breaks: 'a sign-in waits for an unavailable Redis',
     drill: 'sign-in-away',
-    caughtBy: 'a sign-in is a 200, or a 503',
+    caughtBy: 'a sign-in is answered with 200, or with 503',
     edits: [
       {
         file: 'services/identity/src/sign-in-limits/sign-in-tries.ts',
@@ -163,9 +163,9 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'database-away-is-a-mistake',
-    breaks: 'a service without its database says that it made a mistake instead of when to come back',
+    breaks: 'a service without its database answers with an internal error instead of Retry-After',
     drill: 'databases-away',
-    caughtBy: 'inside of it a failure is',
+    caughtBy: 'inside of the radius, failures are',
     edits: [
       {
         file: 'libs/service/src/to-app-error.ts',

@@ -33,7 +33,7 @@ export function checkRefusedAfter(asked: Answers, revocation: Fault): Check {
   const later = asked.filter(({ startMs, status }) => startMs > revocation.endMs && status !== undefined)
   const accepted = later.filter(({ status }) => status !== 401)
   return checkThat(
-    'no request that started after the revocation was let in',
+    'no request that started after the revocation was allowed',
     later.length > 0 && accepted.length === 0,
     `${accepted.length} of ${later.length} later ones: ${JSON.stringify(countStatuses(accepted))}`,
   )

@@ -40,7 +40,7 @@ export function checkCounting(evidence: CountingEvidence): Check[] {
       `${missing.length} of ${answeredIds.size} have none: ${missing.slice(0, NAMED_MAX).join(', ')}`,
     ),
     checkThat(
-      'no request and no event is there twice',
+      'no request and no event is stored twice',
       known.size === rows.length && answeredIds.size === answered.length && repeatedIds === 0,
       `${rows.length - known.size} rows too many, ${repeatedIds} event ids repeated, ${answered.length - answeredIds.size} answers with one id`,
     ),
@@ -51,7 +51,7 @@ export function checkCounting(evidence: CountingEvidence): Check[] {
       `${beyond} rows, but ${cutMax} requests were cut short`,
     ),
     checkThat(
-      'what the limiter counted has a row, but for requests in flight at a kill',
+      'all requests counted by the limiter have a row, except those in flight at a kill',
       cells === undefined || Math.abs(cells - rows.length) <= inFlight,
       `${cells} counted, ${rows.length} rows, ${inFlight} in flight`,
     ),

@@ -41,17 +41,17 @@ export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; fi
         JSON.stringify(countStatuses(before)),
       ),
       checkThat(
-        `there was too much: ${TIMES} times what was served before, and some were turned away`,
+        `the load was an overload: ${TIMES} times the rate served before, and some requests were rejected`,
         times >= TIMES && turnedAway > 0,
-        `${times.toFixed(2)} times, ${turnedAway} of ${crowd.length} turned away`,
+        `${times.toFixed(2)} times, ${turnedAway} of ${crowd.length} rejected`,
       ),
       checkThat(
-        'radius: only free callers are turned away, by a 503 that says when to come back',
+        'radius: only free callers are rejected, by a 503 with Retry-After',
         odd.length === 0,
         `${odd.length} others of ${crowd.length}: ${[...new Set(odd.map(({ status }) => status ?? 'no answer'))].join(', ')}`,
       ),
       checkThat(
-        `goodput: at least ${GOODPUT_MIN} of what was served before`,
+        `goodput: at least ${GOODPUT_MIN} of the rate served before`,
         goodput >= GOODPUT_MIN,
         `${inOverload.toFixed(1)} a second of ${atFull.toFixed(1)}`,
       ),
@@ -62,9 +62,9 @@ export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; fi
       ),
       checkThat(`99 of 100 served within ${P99_MAX_MS} ms`, p99Ms <= P99_MAX_MS, `${p99Ms} ms`),
       checkThat(
-        `normal again: ${NORMAL_WITHIN_MS} ms later at least ${SERVED_MIN} are served, all of pro, and as many as before`,
+        `normal afterwards: ${NORMAL_WITHIN_MS} ms later at least ${SERVED_MIN} are served, all of pro, and as many as before`,
         normalAfterMs <= NORMAL_WITHIN_MS && again >= GOODPUT_MIN * atFull,
-        `that was so ${normalAfterMs} ms later; then ${again.toFixed(1)} a second of ${atFull.toFixed(1)}`,
+        `reached after ${normalAfterMs} ms; then ${again.toFixed(1)} a second of ${atFull.toFixed(1)}`,
       ),
     ],
     figures: {

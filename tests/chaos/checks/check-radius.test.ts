@@ -41,8 +41,8 @@ test.each<[string, Visit, string]>([
   ['before it', at(500, 'usage', closed), 'outside of the declared radius'],
   ['long after it', at(3_600, 'usage', closed), 'outside of the declared radius'],
   ['without an answer', at(1_600, 'usage', {}), 'every visitor gets an answer'],
-  ['with a 500', at(1_600, 'usage', { status: 500 }), 'inside of it'],
-  ['without saying when to come back', at(1_600, 'usage', { status: 503 }), 'inside of it'],
+  ['with a 500', at(1_600, 'usage', { status: 500 }), 'inside of the radius'],
+  ['without Retry-After', at(1_600, 'usage', { status: 503 }), 'inside of the radius'],
 ])('a failure %s is found', (_where, visit, guarantee) => {
   const broken = brokenOf([...fine, visit])
   expect(broken.map((one) => one.guarantee).join()).toContain(guarantee)

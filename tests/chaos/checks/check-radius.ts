@@ -30,7 +30,7 @@ export function checkFailures(visits: readonly Visit[], radii: readonly Radius[]
   const odd = failed.filter((one) => isInside(one, radii) && isOdd(one))
   return [
     check('every visitor gets an answer', some(hung)),
-    check('inside of it a failure is a 502, a 504, or a 503 that says when to come back', some(odd)),
+    check('inside of the radius, failures are 502, 504, or 503 with Retry-After', some(odd)),
   ]
 }
 

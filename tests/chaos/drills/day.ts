@@ -16,7 +16,7 @@ const DAY = 20
 /** One fault after the other; the seed determines their order, start and duration. */
 export const day: Drill = {
   name: 'day',
-  what: 'a day of faults in minutes: databases, services and the broker, one after the other, as the seed says',
+  what: 'a day of faults in minutes: databases, services and the broker, one after the other, determined by the seed',
   async run(field) {
     const { history, random, seed, size } = field
     const account = await newAccount(field)

@@ -30,7 +30,7 @@ export const redisAway: Drill = {
 
 export const redisHung: Drill = {
   name: 'redis-hung',
-  what: 'a Redis that takes everything and answers nothing',
+  what: 'Redis accepts connections but answers nothing',
   run: (field) => withoutRedis(field, { lose: ({ platform, size }) => hangFor(platform, 'redis', size.awayMs) }),
 }
 
@@ -70,7 +70,7 @@ function checkMarks({ history }: Field): Check[] {
   const unmarked = during.length - degraded(during).length
   return [
     checkThat(
-      'answers without Redis say that they are degraded',
+      'answers without Redis are marked as degraded',
       during.length > 0 && unmarked === 0,
       `${unmarked} of ${during.length} do not`,
     ),

@@ -51,7 +51,7 @@ export async function restartRedisDuringTraffic(platform: TestPlatform): Promise
   await platform.kill('redis')
   await platform.restart('redis')
   await waitUntil(
-    'much more is asked for than is left',
+    'requests exceed the remaining quota',
     () => watched.every(({ traffic, window }) => traffic.log.answered.length > 5 * window.limit),
     WITHIN_MS,
   )

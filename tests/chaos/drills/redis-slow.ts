@@ -47,7 +47,7 @@ function stall(redis: FaultProxy): () => void {
 /** Production's LIMITER_REPLY_WITHIN_MS, and a wire between the gateways and Redis. */
 export const redisSlow: Drill = {
   name: 'redis-slow',
-  what: 'replies of Redis 20, 60, 100 and 300 ms late, then stalls: what is admitted is counted',
+  what: 'Redis replies 20, 60, 100 and 300 ms late, then stalls: admitted requests are counted',
   platform: { ...PLATFORM, env: {} },
   wires: { isRedisWired: true },
   run: slowDown,

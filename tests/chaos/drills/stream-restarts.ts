@@ -16,7 +16,7 @@ const BETWEEN_MS = 500
 /** Gateways and stream processes are restarted one after the other while simulated trades are followed. */
 export const streamRestarts: Drill = {
   name: 'stream-restarts',
-  what: 'gateways and stream processes restarted one after the other under many subscribers',
+  what: 'gateways and stream processes are restarted one after the other with many subscribers',
   async run(field) {
     const { platform, random, size } = field
     const { apiKey } = await followerAccount(field)
