@@ -40,7 +40,7 @@ const details: UserDetails = {
 const tokens = { jwtToken: 'token', refreshToken: 'refresh', expiresAt: 1_700_000_000_000 }
 const signedIn = { ...tokens, user, deviceToken: 'device' }
 
-/** A browser: cookies end with the browser session unless they carry an age, storage stays. */
+/** A browser: cookies end with the browser session unless they have a Max-Age; storage remains. */
 function browser() {
   const local = new Map<string, string>()
   const cookies = new Map<string, { value: string; isKept: boolean }>()
@@ -158,7 +158,7 @@ test('data of a user are discarded when another tab signs in as another user, or
   expect(forgotten).toBe(2)
 })
 
-test('a remembered session survives the browser, another one does not', async () => {
+test('a remembered session survives closing the browser, other sessions do not', async () => {
   for (const isRemembered of [true, false]) {
     const home = browser()
     await sessionIn(home, { login: signedIn, details }).session.signIn(login(isRemembered))
@@ -221,7 +221,7 @@ test('a sign-in sends the device token of a mailed link, or else of the sign-in 
   expect(bodies).toEqual(['allowed', 'device'].map((deviceToken) => ({ ...login(false), deviceToken })))
 })
 
-test('a stored user that cannot be one is none, and gaps take the specified defaults', () => {
+test('an invalid stored user is ignored, and missing fields get the specified defaults', () => {
   expect(parseStoredUser('{"id":1}')).toBeUndefined()
   expect(parseStoredUser('not json')).toBeUndefined()
   expect(parseStoredUser('{"id":"1","email":"a@b.c","role":"king"}')).toMatchObject({

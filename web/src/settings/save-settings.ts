@@ -6,7 +6,7 @@ import { differenceFrom, settingNames } from './user-settings.ts'
 /** Specification §9. */
 const SAVE_AFTER_MS = 1_000
 const OUTCOME_SHOWN_MS = 3_000
-/** Others may save between the reading and the saving, but not for ever. */
+/** Bounds the retries while other clients save between reading and saving. */
 const ATTEMPTS_MAX = 3
 
 export function saveSoon(store: Store): void {
@@ -33,11 +33,11 @@ export async function save(store: Store): Promise<void> {
     showOutcome(store, 'failed')
     return
   }
-  // Whatever was changed while this was on its way.
+  // Changes made during this request.
   saveSoon(store)
 }
 
-/** Sends changes, and after a conflict once more on top of the saved version. False: nothing may be sent any more. */
+/** Sends changes, and after a conflict again based on the saved version. False: nothing more may be sent. */
 async function exchange(store: Store, person: number): Promise<boolean> {
   if (store.state.get().saved === undefined) await readAgain(store, person)
   for (let attempt = 1; ; attempt += 1) {

@@ -5,7 +5,7 @@ import { someServer, storeOf } from '../../test/settings.fixture.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('two tabs: what both changed is decided by the person, and nothing is overwritten until then', async () => {
+test('the user decides about a setting that two tabs changed, and nothing is overwritten until then', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()

@@ -17,7 +17,10 @@ export type Delivery = {
   atOnce: number
   /** Interval at which waiting rows are queued, in ms. */
   pollIntervalMs?: number
-  /** Names under which rows are announced, and when the next row is due that does not wait yet. Without it the table is polled. */
+  /**
+   * Names under which rows are announced, and when the next row is due that does not wait yet. Without it the table is
+   * polled.
+   */
   announced?: { as: readonly string[]; nextDue?: () => Promise<Date | undefined> }
   /** Time after which a job of a process that died is run by another, in ms. */
   lockMs?: number
