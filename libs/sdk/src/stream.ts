@@ -160,10 +160,7 @@ function canPass(error: unknown): boolean {
   return error instanceof TapelineError && (error.status === undefined || !FINAL_STATUSES.has(error.status))
 }
 
-/**
- * Immediately after a working stream, then with increasing delays and jitter, because after a restart all clients
- * reconnect.
- */
+/** Short after a working stream, then longer, with jitter: after a restart all clients reconnect together. */
 function pauseBefore(failures: number): number {
   return Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)
 }

@@ -56,7 +56,7 @@ class Part:
         return PAUSE * self._cuts
 
     def finish(self) -> None:
-        """Gives the file its name, or removes the part and raises TapelineError `client.damaged` if the SHA-256 differs."""
+        """Gives the file its name, or removes the part and raises `client.damaged` if the SHA-256 differs."""
         digest = hashlib.sha256()
         # "a+": a file without bytes has no part yet.
         with open(self.part, "a+b") as stored:

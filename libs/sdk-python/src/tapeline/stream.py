@@ -259,5 +259,5 @@ def _text_of(value: Any) -> Any:
 
 
 def _pause_before(failures: int) -> float:
-    """0 after a working stream, then increasing with jitter, because after a restart all clients reconnect together."""
+    """Short after a working stream, then longer, with jitter: after a restart all clients reconnect together."""
     return random.random() * min(PAUSE_MAX, PAUSE * (1 << min(failures, 10)))
