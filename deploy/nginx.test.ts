@@ -64,14 +64,14 @@ test('in a cluster no connection is idle when nginx receives SIGQUIT', () => {
   expect(seconds(/terminationGracePeriodSeconds: (\d+)/, pod)).toBeGreaterThan(quitAfter)
 })
 
-test('in a cluster no connection to a gateway is idle any more when that closes it', () => {
+test('in a cluster no connection to a gateway is idle when the gateway closes it', () => {
   const settings = readFileSync(join(import.meta.dirname, '..', 'k8s', 'base', 'settings.env'), 'utf8')
   const [, idleFor] = /keepalive_timeout (\d+)s;/.exec(conf) ?? []
   const [, answersFor] = /^LAME_DUCK_MS=(\d+)$/m.exec(settings) ?? []
   expect(Number(idleFor) * 1_000).toBeLessThan(Number(answersFor))
 })
 
-/** The pattern of a map, which nginx reads as JavaScript does. */
+/** The pattern of a map, which has the same meaning in nginx and JavaScript. */
 function pattern(map: string): RegExp {
   const [, flags = '', source = ''] = new RegExp(`map [$]${map} [^}]*"~(\\*?)(.+)" [$]`).exec(conf) ?? []
   return new RegExp(source, flags === '*' ? 'i' : '')

@@ -12,7 +12,7 @@ import { startPlatform } from '../deploy/local/platform.ts'
 import { load } from './bench/measure.ts'
 import { percentile } from './bench/figures/summarize.ts'
 
-/** How long after its answer a request is in the dashboard's numbers, while the platform serves a steady rate. */
+/** Measures the delay until an answered request is counted in the dashboard's numbers, at a constant request rate. */
 const { values } = parseArgs({
   options: {
     'per-second': { type: 'string', default: '1000' },

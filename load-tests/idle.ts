@@ -12,8 +12,9 @@ import { readDemoAccounts } from '../deploy/local/demo-accounts.ts'
 import { measureMemory, measureProcessor, type Share } from '../deploy/local/measure-processes.ts'
 
 /**
- * Measures the platform of `npm start` when nothing happens: time of the first start (empty data folder, no
- * compile caches; jars and built pages are there) and of the second, CPU and memory of every process, and what an open dashboard adds.
+ * Measures the platform of `npm start` without requests: time of the first start (empty data folder, no
+ * compile caches; jars and built pages are present) and of the second, CPU and memory of every process, and what an
+ * open dashboard adds.
  */
 const { values } = parseArgs({
   options: {
@@ -29,7 +30,7 @@ const MEASURED_MS = Number(values.seconds) * 1_000
 const WEB_URL = `http://localhost:${3_000 + PORT_OFFSET}`
 const AIMS = { coldStartSeconds: 15, secondStartSeconds: 5, cpuPercent: 5, memoryMb: 900, dashboardCpuPercent: 1 }
 const START_TIMEOUT_MS = 300_000
-/** Until the page has loaded its data. */
+/** Time for the page to load its data. */
 const DASHBOARD_SETTLE_MS = 20_000
 
 type Started = { launcher: ChildProcess; pid: number; seconds: number }
@@ -85,7 +86,7 @@ async function measure(coldStartSeconds: number, { pid, seconds: secondStartSeco
   })
 }
 
-/** Everything else in the cache is made by the first start. */
+/** Links downloads and built pages into the cache; the first start creates everything else. */
 function linkDownloads(): void {
   mkdirSync(cache)
   for (const name of existsSync(cacheFolder()) ? readdirSync(cacheFolder()) : []) {
@@ -137,7 +138,7 @@ async function figuresOf(pid: number): Promise<Figures> {
   return { cpuPercent: rounded(sum(cpu)), memoryMb: [...memory.values()].reduce((all, one) => all + one, 0), processes }
 }
 
-/** The page of metrics of a signed-in account, which keeps itself up to date. */
+/** The metrics page of a signed-in account, which updates itself. */
 async function openDashboard(browser: Browser): Promise<void> {
   const { email, password } = readDemoAccounts(data).accounts.find(({ email: one }) => one.startsWith('pro@')) ?? {}
   if (email === undefined || password === undefined) throw new Error('there is no demo account')

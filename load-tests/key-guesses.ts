@@ -13,7 +13,10 @@ import { timedRequest } from './bench/timed-request.ts'
 import type { Statuses } from './flood/at-rate.ts'
 import type { KeyGuesses } from './flood/guess-keys.ts'
 
-/** How long a valid key that the gateway has not loaded waits while others guess keys from the same address. */
+/**
+ * Measures the delay of a valid key that the gateway has not cached while other clients guess keys from the same
+ * address.
+ */
 const { values } = parseArgs({
   options: {
     keys: { type: 'string', default: '20' },
@@ -26,7 +29,7 @@ const STARTS = Number(values.starts)
 const GUESSES_PER_SECOND = [500, 1_000]
 const AIM_MS = 1_000
 const PATH = '/api/v1/instruments'
-/** Needs no key: at the same moment it waits for the same processor, but for no look-up. */
+/** A request without a key, for comparison: it has the same CPU queueing but no lookup. */
 const CONTROL_PATH = '/api/v1/health'
 const BETWEEN_KEYS_MS = 500
 const FLOOD_BEGINS_MS = 2_000

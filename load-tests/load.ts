@@ -13,7 +13,7 @@ import { type LoadOrder, readArguments, USAGE } from './run/read-arguments.ts'
 import { runK6 } from './run/run-k6.ts'
 import { textOf } from './run/result-text.ts'
 
-// npm run load -- <journey> [profile]: a journey under load, judged, and kept as JSON and as a page.
+// npm run load -- <journey> [profile]: runs a journey under load, evaluates it, and stores the result as JSON and HTML.
 const words = process.argv.slice(2)
 if (words.length === 0 || words.includes('--help')) {
   process.stdout.write(USAGE)
@@ -40,11 +40,11 @@ async function runLoad(program: K6, order: LoadOrder): Promise<LoadResult> {
   try {
     say('preparing accounts')
     const prepared = await prepareAccounts(platform, order.journey)
-    say(`${order.journey.name}, ${order.profile}: ${order.journey.says}`)
+    say(`${order.journey.name}, ${order.profile}: ${order.journey.description}`)
     const before = load()
     const costsOf = measureCosts(platform)
-    const { summary, said } = await runK6(program, order, prepared, dir)
-    const answers = readAcceptedAnswers(said)
+    const { summary, output } = await runK6(program, order, prepared, dir)
+    const answers = readAcceptedAnswers(output)
     const verdicts = judge(summary, answers)
     return {
       ...summary,

@@ -14,8 +14,8 @@ import { listProcesses } from './run/load-platform.ts'
 import { measureCosts } from './run/measure-costs.ts'
 
 /**
- * What does a page of 1,000 sealed trades cost the whole platform of `npm start`: gateway, market-data, servers, usage counting?
- * What the platform does without requests is part of the figures.
+ * Measures the CPU time of a page of 1,000 sealed trades in all processes of `npm start`: gateway, services, servers,
+ * usage counting. Background work is included.
  */
 const { values } = parseArgs({
   options: {
@@ -29,9 +29,12 @@ const WARM_PAGES = 400
 const PAGE_ROWS = 1_000
 const TRADES_PER_DAY = 500_000
 const DAY_MS = 86_400_000
-/** Days that have ended, and that the plan includes. */
+/** Only days that have ended and that the plan includes. */
 const FIRST_DAY = (Math.floor(Date.now() / DAY_MS) - DAYS - 1) * DAY_MS
-/** After an import, market-data works on: no figure until all processes together use less than this, CPU µs per second. */
+/**
+ * market-data keeps working after an import: measurement starts when all processes together use less CPU time (µs per
+ * second).
+ */
 const QUIET_MICROS = 250_000
 const QUIET_SECONDS = 5
 const QUIET_TIMES = 4
@@ -47,7 +50,7 @@ const IMPORT = join(import.meta.dirname, '..', 'services', 'market-data', 'src',
 
 const result = beginResult()
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-pages-'))
-// The simulator would fill a longer history while pages are measured.
+// The simulator would still be generating a longer history during the measurement.
 const platform = await startPlatform({ dir, env: { 'market-data': { SIMULATOR_HISTORY_HOURS: '1' } } })
 try {
   importTrades(platform)
@@ -61,7 +64,7 @@ try {
     const startedMs = performance.now()
     await readPages(apiKey, way, PAGES)
     const seconds = (performance.now() - startedMs) / 1_000
-    // Counting goes on after the answers.
+    // Usage counting continues after the last response.
     await delay(2_000)
     figures.push(describe(way, costs(PAGES), seconds))
   }
@@ -71,7 +74,7 @@ try {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Past days straight into the lake, as an operator imports files of data.binance.vision. */
+/** Imports past days into the lake, as an operator imports files of data.binance.vision. */
 function importTrades({ databaseUrls }: Platform): void {
   const files = Array.from({ length: DAYS }, (_, day) => writeDay(FIRST_DAY + day * DAY_MS))
   const env = { ...process.env, DATABASE_URL: databaseUrls['market-data'], LAKE_URL: `file:${join(dir, 'lake')}` }
@@ -112,7 +115,7 @@ async function keyWithoutLimits({ gatewayUrl, databaseUrls, addresses }: Platfor
   return (await createKeyFor(gatewayUrl, jwtToken)).apiKey
 }
 
-/** One client; a walk begins again where the trades end. */
+/** Uses one client; paging starts again at a random time when the trades end. */
 async function readPages(apiKey: string, way: 'walking' | 'random place', count: number): Promise<void> {
   const random = seededRandom(7)
   let cursor: string | undefined

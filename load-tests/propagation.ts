@@ -11,8 +11,8 @@ import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-pla
 import { percentile } from './bench/figures/summarize.ts'
 
 /**
- * Delay from the answer until a change applies: a revocation and a tier document at three gateways, a revocation in an open
- * stream, a flag in an open page.
+ * Delay from the answer until a change applies: a revocation and a tier document at three gateways, a revocation in an
+ * open stream, a flag in an open page.
  */
 const { values } = parseArgs({
   options: {
@@ -53,7 +53,7 @@ try {
   await platform.stop()
 }
 
-/** From the answer to the revocation until each gateway has refused the key, which all of them had admitted before. */
+/** Time from the response to a revocation until each gateway rejects the key, which all had accepted before. */
 async function revokeKeys({ gatewayUrl, gatewayUrls }: TestPlatform): Promise<number[]> {
   const { jwtToken, user } = await signUpUser(gatewayUrl)
   await setTier(owners, user.id, 'pro')
@@ -70,7 +70,7 @@ async function revokeKeys({ gatewayUrl, gatewayUrls }: TestPlatform): Promise<nu
   return all
 }
 
-/** From the answer to the revocation until a stream ends that the key opened at another gateway. */
+/** Time from the response to a revocation until a stream that the key opened at another gateway ends. */
 async function cutStreams({ gatewayUrls }: TestPlatform): Promise<number[]> {
   const [gatewayUrl = '', other = ''] = gatewayUrls
   const { jwtToken, user } = await signUpUser(gatewayUrl)
@@ -96,7 +96,7 @@ async function revoke(gatewayUrl: string, { jwtToken, id }: { jwtToken: string; 
   if (status !== 200) throw new Error(`revoking a key answered ${status}`)
 }
 
-/** From the answer to the save until the last gateway reports the new limit. */
+/** Time from the response to the change until the last gateway reports the new limit. */
 async function changeTiers({ gatewayUrl, gatewayUrls }: TestPlatform, admin: TestAccount): Promise<number[]> {
   const url = `${gatewayUrl}/api/v1/admin/tiers`
   const account = await signUpUser(gatewayUrl)

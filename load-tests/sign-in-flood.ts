@@ -32,7 +32,10 @@ const DATA_PER_SECOND = 100
 const ACCOUNTS = 200
 const AIMS = { p99Ratio: 1.2, knownDeviceMs: 1_000 }
 const DATA = '/api/v1/instruments'
-/** Identity, its database and the guesser on one core; gateway, Redis, the upstream service and the data reader on the other. */
+/**
+ * One core for identity, its database and the guesses; the other for gateway, Redis, the upstream service and the data
+ * requests.
+ */
 const CORES = { gatewayCore: 0, otherCore: 1 }
 const MANY = '10000000'
 const env = { THROTTLE_SIGN_IN_PER_MINUTE: MANY, THROTTLE_SIGN_UP_PER_MINUTE: MANY }
@@ -64,7 +67,7 @@ type Round = {
   quietP99Ms: number
   floodP99Ms: number
   knownDeviceMs: number[]
-  /** How often each was answered with what: of data and of a known device anything but 200 misses the aim. */
+  /** Number of responses by status. For data requests and known devices, any status but 200 misses the target. */
   statuses: { quiet: Statuses; flood: Statuses; guesses: Statuses; knownDevice: Statuses }
 }
 
@@ -111,7 +114,7 @@ async function guessAll(guesser: ChildProcess, order: GuessOrder): Promise<Statu
   return statuses
 }
 
-/** Of sign-ins and of data, how many were answered with something else than 200. */
+/** Number of sign-ins and data requests with a status other than 200. */
 function countRefused(statuses: Statuses[]): number {
   const others = statuses.flatMap((one) => Object.entries(one)).filter(([status]) => status !== '200')
   return others.reduce((sum, [, count]) => sum + count, 0)

@@ -9,7 +9,9 @@ import { permutationTest } from './bench/figures/permutation-test.ts'
 import { percentile } from './bench/figures/summarize.ts'
 import { loopbackAddress, timedRequest } from './bench/timed-request.ts'
 
-/** Does the time of an answer reveal whether an e-mail has an account? Interleaved pairs, each from a different address. */
+/**
+ * Does the time of an answer reveal whether an e-mail has an account? Interleaved pairs, each from a different address.
+ */
 const { values } = parseArgs({
   options: {
     pairs: { type: 'string', default: '500' },
@@ -20,7 +22,7 @@ const PAIRS = Number(values.pairs)
 const WARM_UP = 20
 const ACCOUNTS = 20
 const ROUNDS = 10_000
-/** Below, chance alone is no explanation. */
+/** Significance level: a smaller p is reported as a difference. */
 const P_MIN = 0.01
 const CALLS = ['login', 'forgot-password'] as const
 const MANY = '10000000'

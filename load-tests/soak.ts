@@ -13,12 +13,12 @@ import { type Growth, growthOf } from './run/growth.ts'
 import { readRowSize } from './run/read-row-size.ts'
 import { type Watched, watchProcesses } from './run/watch-processes.ts'
 
-/** Does anything grow while the platform serves six tenths of what it can? */
+/** Measures whether memory or descriptors grow while the platform serves 60 % of its maximum rate. */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     share: { type: 'string', default: '0.6' },
-    /** Instead of the share: so many requests per second, without looking for the most. */
+    /** Requests per second, instead of a share of the measured maximum. */
     'per-second': { type: 'string' },
     out: { type: 'string', default: 'docs/benchmarks/soak.json' },
   },
@@ -28,7 +28,7 @@ const AIMS = { rssMbPerMinute: 1, descriptorsPerMinute: 0.5, loopP99Ms: 20, refu
 /** Ten minutes are more than a million requests. */
 const NEVER_REACHED = { requestsPerHour: 100_000_000, requestsPerDay: 100_000_000, requestsPerMonth: 100_000_000 }
 const CONNECTIONS = 32
-const LOOK_EVERY_MS = 10_000
+const SAMPLE_INTERVAL_MS = 10_000
 const SLICE_SECONDS = 20
 const MOST_SECONDS = 15
 const [minutes, share] = [Number(values.minutes), Number(values.share)]
@@ -44,7 +44,7 @@ try {
   const headers = { 'x-api-key': await keyWithoutLimits(platform) }
   const target = { name: 'soak', destination: { host: '127.0.0.1', port: platform.ports.gateway, path: PATH, headers } }
   const perSecond = await wantedRate(target)
-  const watch = watchProcesses(processesOf(platform), LOOK_EVERY_MS)
+  const watch = watchProcesses(processesOf(platform), SAMPLE_INTERVAL_MS)
   let answered = 0
   let refused = 0
   const p99s: number[] = []
@@ -63,7 +63,7 @@ try {
   await watch.stop()
   const storage = (await readRowSize(platform.databaseUrls.audit)) ?? null
   report(
-    [...watch.looks].map(([name, looks]) => growthOf(name, looks, AIMS)),
+    [...watch.samples].map(([name, samples]) => growthOf(name, samples, AIMS)),
     { minutes, share, perSecond, answered, refused, p99Ms: { max: Math.max(...p99s), all: p99s }, storage },
   )
 } finally {
@@ -72,7 +72,7 @@ try {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Of servers that are shared with others. */
+/** Separate names of databases and topics, for servers shared with other programs. */
 function apart() {
   const run = crypto.randomUUID().slice(0, 8)
   return { databasePrefix: `soak${run}_`, topicPrefix: `soak${run}-` }

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, write
 import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-// node tests/flakes.ts <runs>: everything again and again; each run is added to the committed result as it ends.
+// node tests/flakes.ts <runs>: runs all tests repeatedly; each finished run is added to the committed result.
 
 type Counts = { passed: number; failed: number; skipped: number; failures: string[] }
 type Run = { at: string; commit: string; node: string; cores: number; seconds: number } & Counts

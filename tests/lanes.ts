@@ -44,7 +44,7 @@ export const DEEP_CHAOS_FILES = [
   'tests/chaos/{drills,redis-slow,rolling-restart,running-metrics,three-gateways}.test.ts',
 ]
 
-/** Files of the platform suite that change settings of the whole platform or need a browser: one after the other. */
+/** Files of the platform suite that change platform-wide settings or need a browser; they run one after the other. */
 export const PLATFORM_ALONE_FILES = [
   'tests/limits/{flags-at-once,shadow-limits,tier-documents,zero-window}.test.ts',
   'web/e2e/{from-visitor-to-export,story}.e2e.ts',

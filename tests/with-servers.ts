@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTestServers } from './runner/test-servers.ts'
 
-// node tests/with-servers.ts <script> [arguments]: uses the servers named in the environment, or starts its own for the duration of the script.
+// node tests/with-servers.ts <script> [arguments]: uses the servers named in the environment, or starts its own for the
+// duration of the script.
 const [script, ...given] = process.argv.slice(2)
 if (script === undefined) {
   console.error('usage: node tests/with-servers.ts <script> [arguments]')
@@ -21,7 +22,7 @@ const child = spawn(process.execPath, [script, ...given], {
   stdio: 'inherit',
   env: { ...process.env, ...servers.environment },
 })
-// What ends this process ends the script, and the servers after it.
+// A signal that ends this process ends the script first, then the servers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 try {
   const [code] = await once(child, 'exit')

@@ -22,7 +22,7 @@ export type Passwords = {
 
 const PASSWORD_BYTES = 24
 
-/** Made once per folder; a user that an older version did not have is added. */
+/** Created once per folder; users added by later versions are appended. */
 export function readPasswords(folder: string): Passwords {
   const file = join(folder, 'passwords.json')
   const found = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Passwords>) : {}

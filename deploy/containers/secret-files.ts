@@ -74,14 +74,17 @@ function kafkaUrl(user: string, { kafka }: Passwords): string {
   return `kafka://${user}:${kafka[user]}@kafka:9092`
 }
 
-/** As Node's --env-file and kustomize both read it: no quotes. */
+/** In a format that both Node's --env-file and kustomize read: without quotes. */
 function lines(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
 }
 
-/** Users of the broker and the user of its internal connections; libs/events/src/topics/make-grants.ts grants their rights. */
+/**
+ * Users of the broker and the user of its internal connections; libs/events/src/topics/make-grants.ts grants their
+ * rights.
+ */
 function jaasFile(passwords: Record<string, string>): string {
   const users = Object.entries(passwords).map(([user, password]) => `  user_${user}="${password}"`)
   return `KafkaServer {
@@ -93,11 +96,11 @@ ${users.join('\n')};
 `
 }
 
-/** Reading, writing and scripts, and nothing that concerns the server: no flush, no configuration, no look at other users. */
+/** Reads, writes and scripts, but no server commands: no flush, no configuration, no access to other users. */
 const COMMANDS =
   'resetchannels -@all +@read +@write +@scripting +@connection +@transaction +time -@dangerous +info +cluster|slots +cluster|shards +cluster|nodes +cluster|info'
 
-/** The keys that each process touches: gateway/README.md names them. */
+/** Keys that each process accesses (gateway/README.md). */
 const LIMITS_KEYS: Record<string, string> = {
   gateway: '~acct:* ~windows:* ~leases:* ~usage:* ~merged:* ~throttle:*',
   identity: '~acct:* ~tries:*',

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { withRetries } from './with-retries.ts'
 
-test('what fails at first is tried again, each time with its reason', async () => {
-  const said: string[] = []
+test('failed work is retried, and each failure is reported with its reason', async () => {
+  const lines: string[] = []
   let tries = 0
   const work = async () => {
     tries += 1
     if (tries < 3) throw new Error(`connect ECONNREFUSED\n  at try ${tries}`)
     return 'done'
   }
-  expect(await withRetries('databases', work, { say: (line) => said.push(line), pauseMs: 1 })).toBe('done')
-  expect(said).toEqual([
+  expect(await withRetries('databases', work, { say: (line) => lines.push(line), pauseMs: 1 })).toBe('done')
+  expect(lines).toEqual([
     'databases: connect ECONNREFUSED at try 1; again in 0.001 s',
     'databases: connect ECONNREFUSED at try 2; again in 0.001 s',
   ])
 })
 
-test('patience ends, with what was last wrong', async () => {
+test('retries end with the last error', async () => {
   let tries = 0
   const work = async () => {
     tries += 1

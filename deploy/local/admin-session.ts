@@ -11,7 +11,7 @@ export type AdminAnswer = Record<string, unknown>
 /** `run` executes one command of the service; it throws the service's message if the command is rejected. */
 export type AdminSession = { run: (words: readonly string[]) => Promise<AdminAnswer>; close: () => Promise<void> }
 
-/** A service's administration (its src/admin.ts), held open: one line of JSON there, one back. */
+/** A running src/admin.ts of a service: one line of JSON per command, one per answer. */
 export function openAdminSession(service: ServiceName, { databaseUrl, redisUrl }: ServiceAddresses): AdminSession {
   const script = join(REPOSITORY, 'services', service, 'src', 'admin.ts')
   const child = spawn(process.execPath, [script], {

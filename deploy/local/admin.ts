@@ -2,7 +2,8 @@ import { openAdminSession, type AdminAnswer, type AdminSession } from './admin-s
 import { findAddresses } from './find-addresses.ts'
 import { StartProblem } from './start-problem.ts'
 
-// npm run admin -- <command>: what an operator changes on the platform that runs from TAPELINE_DIR, or on given servers.
+// npm run admin -- <command>: changes by an operator, on the platform that runs from TAPELINE_DIR or on the configured
+// servers.
 const USAGE = `Usage: npm run admin -- <command>, with the account's e-mail or id
 
   show <account>                                      user, open sessions and subscription

@@ -10,7 +10,7 @@ import { StartProblem } from './start-problem.ts'
 
 export const DISK_BYTES_MIN = 1_000_000_000
 
-/** Inexpensive checks before anything is started, so that a start fails early and completely. */
+/** Inexpensive checks before anything is started, so that a start fails early and reports all problems. */
 export async function checkBeforeStart(dir: string, ports: Ports, env: NodeJS.ProcessEnv): Promise<void> {
   for (const problem of [
     checkNode(),

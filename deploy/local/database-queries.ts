@@ -32,7 +32,7 @@ async function refuseStandby(client: Client): Promise<void> {
   if (rows[0]?.standby === true) throw new Standby('it is a standby')
 }
 
-/** A standby, or a server that is not there; other failures are those of the work. */
+/** True for a standby or an unavailable server; other errors are those of the statements. */
 function isElsewhere(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return error instanceof Standby || /^E|^57P0/.test(code) || String(error).includes('timeout')
@@ -65,7 +65,7 @@ export async function upsertRole(client: Client, name: string, password: string)
 export async function createDatabaseIfAbsent(client: Client, name: string): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
   if (rowCount !== 0) return
-  // Membership lets a superuser that is none (a hosted server) hand the database over.
+  // Membership lets the administrator of a hosted server, who is not a superuser, transfer the database.
   await client.query(`grant ${escapeIdentifier(name)} to current_user`)
   await client.query(`create database ${escapeIdentifier(name)} owner ${escapeIdentifier(name)}`)
   await client.query(`revoke all on database ${escapeIdentifier(name)} from public`)

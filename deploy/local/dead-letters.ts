@@ -6,7 +6,7 @@ import { dataFolder, REPOSITORY } from './folders.ts'
 import { readSecrets, SERVICES, type ServiceName } from './secrets.ts'
 import { StartProblem } from './start-problem.ts'
 
-// npm run dead-letters -- <service> list | replay: what a listener could not apply, on the platform that runs.
+// npm run dead-letters -- <service> list | replay: messages that could not be applied, on the running platform.
 const [name = '', ...words] = process.argv.slice(2)
 const listeners = SERVICES.filter((service) => existsSync(scriptOf(service)))
 const service = listeners.find((one) => one === name)

@@ -72,7 +72,7 @@ export function readDemoAccounts(dir: string): DemoAccounts {
   throw new StartProblem(`${file} holds no accounts.`, 'Restore it, or delete the data folder to start anew.')
 }
 
-/** Lower case, upper case and a digit for certain, so that any password rule is met. */
+/** Always contains lower case, upper case and a digit, to satisfy any password rule. */
 function newPassword(): string {
   return `Tl4-${randomBytes(PASSWORD_BYTES).toString('base64url')}`
 }

@@ -15,39 +15,39 @@ import { StartProblem } from './start-problem.ts'
 import { findUnprivileged } from './servers/unprivileged.ts'
 
 // npm run doctor: lists everything that prevents the platform from starting, each with a solution.
-type Finding = { title: string; said: string; problems: StartProblem[] }
-type Check = { title: string; look: () => Promise<string> }
+type Finding = { title: string; result: string; problems: StartProblem[] }
+type Check = { title: string; run: () => Promise<string> }
 
 const MAVEN_TIMEOUT_MS = 20_000
 const VENUES_TIMEOUT_MS = 20_000
 const PROCESSOR_MS = 10_000
-/** One symbol of each feed, to try whether it can be reached. */
+/** One symbol of each feed, to check that the feed can be reached. */
 const EVERY_FEED = 'binance:BTC-USDT,BTC-USDT-PERP,BTC-USD-PERP coinbase:BTC-USD kraken:BTC-USD okx:BTC-USDT'
 const env = process.env
 const dir = dataFolder()
 const cache = cacheFolder()
 
 const checks: Check[] = [
-  { title: 'Node', look: async () => clean(checkNode(), process.versions.node) },
-  { title: 'System', look: async () => `${process.platform} on ${process.arch}` },
-  { title: 'PostgreSQL', look: async () => (env.DATABASE_URL ? 'yours' : findPostgresProgram() && 'from npm, 18') },
-  { title: 'User', look: async () => describeUser() },
-  { title: 'Java', look: async () => (env.KAFKA_BROKERS ? 'not needed: your Kafka' : (await findJava()).version) },
-  { title: 'Maven', look: async () => describeMaven() },
-  { title: 'Redis', look: async () => describeRedis() },
-  { title: 'Data folder', look: async () => clean(checkFolder(dir, 'TAPELINE_DIR'), describeData()) },
-  { title: 'Cache', look: async () => clean(checkFolder(cache, 'TAPELINE_CACHE_DIR'), cache) },
-  { title: 'Disk', look: async () => clean(checkDisk(dir), 'enough room') },
-  { title: 'Ports', look: async () => describePorts() },
-  { title: 'Own servers', look: async () => describeGiven() },
-  { title: 'Venues', look: async () => describeVenues() },
-  { title: 'Memory', look: async () => describeMemory() },
-  { title: 'Processor', look: async () => describeProcessor() },
+  { title: 'Node', run: async () => clean(checkNode(), process.versions.node) },
+  { title: 'System', run: async () => `${process.platform} on ${process.arch}` },
+  { title: 'PostgreSQL', run: async () => (env.DATABASE_URL ? 'yours' : findPostgresProgram() && 'from npm, 18') },
+  { title: 'User', run: async () => describeUser() },
+  { title: 'Java', run: async () => (env.KAFKA_BROKERS ? 'not needed: your Kafka' : (await findJava()).version) },
+  { title: 'Maven', run: async () => describeMaven() },
+  { title: 'Redis', run: async () => describeRedis() },
+  { title: 'Data folder', run: async () => clean(checkFolder(dir, 'TAPELINE_DIR'), describeData()) },
+  { title: 'Cache', run: async () => clean(checkFolder(cache, 'TAPELINE_CACHE_DIR'), cache) },
+  { title: 'Disk', run: async () => clean(checkDisk(dir), 'enough room') },
+  { title: 'Ports', run: async () => describePorts() },
+  { title: 'Own servers', run: async () => describeGiven() },
+  { title: 'Venues', run: async () => describeVenues() },
+  { title: 'Memory', run: async () => describeMemory() },
+  { title: 'Processor', run: async () => describeProcessor() },
 ]
 
 const findings = await Promise.all(checks.map(examine))
-for (const { title, said, problems } of findings) {
-  if (problems.length === 0) process.stdout.write(`ok       ${title.padEnd(12)} ${said}\n`)
+for (const { title, result, problems } of findings) {
+  if (problems.length === 0) process.stdout.write(`ok       ${title.padEnd(12)} ${result}\n`)
   for (const problem of problems)
     process.stdout.write(
       `problem  ${title.padEnd(12)} ${problem.message}\n         ${' '.repeat(12)} ${problem.remedy}\n`,
@@ -59,25 +59,25 @@ process.stdout.write(
 )
 process.exitCode = count === 0 ? 0 : 1
 
-async function examine({ title, look }: Check): Promise<Finding> {
+async function examine({ title, run }: Check): Promise<Finding> {
   try {
-    return { title, said: await look(), problems: [] }
+    return { title, result: await run(), problems: [] }
   } catch (error) {
-    if (error instanceof StartProblem) return { title, said: '', problems: [error] }
+    if (error instanceof StartProblem) return { title, result: '', problems: [error] }
     if (error instanceof AggregateError)
-      return { title, said: '', problems: error.errors.filter((each) => each instanceof StartProblem) }
+      return { title, result: '', problems: error.errors.filter((each) => each instanceof StartProblem) }
     throw error
   }
 }
 
-function clean(problem: StartProblem | undefined, said: string): string {
+function clean(problem: StartProblem | undefined, result: string): string {
   if (problem !== undefined) throw problem
-  return said
+  return result
 }
 
-function allOf(problems: StartProblem[], said: string): string {
+function allOf(problems: StartProblem[], result: string): string {
   if (problems.length > 0) throw new AggregateError(problems)
-  return said
+  return result
 }
 
 function describeUser(): string {

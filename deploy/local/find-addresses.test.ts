@@ -31,7 +31,7 @@ test('databases and Redis of a running platform are found by its folder', () => 
   })
 })
 
-test('given servers win, and a given database over a given server', () => {
+test('configured servers take precedence, and a configured database over a configured server', () => {
   const { databasePasswords } = readSecrets(dir)
   const env = { TAPELINE_DIR: dir, DATABASE_URL: 'postgres://root:x@db:5432', REDIS_URL: 'redis://cache:1' }
   expect(findAddresses('config', { ...env, DATABASE_PREFIX: 'my_' })).toEqual({

@@ -13,8 +13,8 @@ export type ServiceAddresses = { databaseUrl: string; redisUrl: string }
 const PORT_LINE = 3
 
 /**
- * Where a service keeps its data: as given (IDENTITY_DATABASE_URL, …, or a server in DATABASE_URL; REDIS_URL), or that
- * of the platform which runs from TAPELINE_DIR.
+ * Addresses of a service's data: as configured (IDENTITY_DATABASE_URL, …, or a server in DATABASE_URL; REDIS_URL), or
+ * those of the platform that runs from TAPELINE_DIR.
  */
 export function findAddresses(service: ServiceName, env: NodeJS.ProcessEnv): ServiceAddresses {
   const own = env[`${service.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`]

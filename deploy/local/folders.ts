@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 
 export const REPOSITORY = resolve(import.meta.dirname, '..', '..')
 
-/** Everything that the platform keeps: data, secrets, logs, journals. */
+/** Everything that the platform stores: data, secrets, logs, journals. */
 export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(REPOSITORY, env.TAPELINE_DIR || '.tapeline')
 }

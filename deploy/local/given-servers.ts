@@ -45,7 +45,7 @@ async function checkRedis(url: string | undefined): Promise<StartProblem | undef
   return open.includes(true) ? undefined : unset('REDIS_URL', `no answer from ${names}.`)
 }
 
-/** Sentinels, the nodes of a cluster, or one server. */
+/** Addresses of Sentinels, of the nodes of a cluster, or of one server. */
 function redisServersOf(url: string): { host: string; port: number }[] | undefined {
   try {
     const sentinels = sentinelsOf(url)?.sentinels

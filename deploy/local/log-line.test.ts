@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatLogLine } from './log-line.ts'
 
-test('a JSON line reads as service, time, level, message and fields', () => {
+test('a JSON line is printed as service, time, level, message and fields', () => {
   const line = JSON.stringify({
     level: 'warn',
     time: '2026-01-02T03:04:05.678',
@@ -38,7 +38,7 @@ test('a retry is reported in one line', () => {
   expect(formatLogLine('config', line, 'plain')).toMatch(/trying again {2}error="connect ECONNREFUSED"$/)
 })
 
-test('what is not JSON is passed on as it is', () => {
+test('lines that are not JSON are printed unchanged', () => {
   expect(formatLogLine('web', '(node:1) Warning: {', 'plain')).toBe('web          (node:1) Warning: {')
   expect(formatLogLine('web', '{ half', 'plain')).toBe('web          { half')
 })

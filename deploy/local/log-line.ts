@@ -8,7 +8,7 @@ const SERVICE_WIDTH = 11
 const COLOURS: Record<string, string> = { trace: '90', debug: '90', info: '32', warn: '33', error: '31', fatal: '31;1' }
 const SERVICE_COLOURS = ['36', '35', '34', '94', '95', '96', '92']
 
-/** One JSON line of a service as people read it: `service  time  level  message  key=value`. */
+/** One JSON line of a service in readable form: `service  time  level  message  key=value`. */
 export function formatLogLine(service: string, line: string, style: LogStyle): string {
   const paint = (code: string, text: string): string => (style === 'colour' ? `\u001B[${code}m${text}\u001B[0m` : text)
   const label = paint(serviceColour(service), service.padEnd(SERVICE_WIDTH))
@@ -55,7 +55,7 @@ function quote(text: string): string {
   return /[\s"]/.test(short) ? JSON.stringify(short) : short
 }
 
-/** Where it came from is shown for what is broken, not for what is tried again; and only the frames of our own source. */
+/** The stack is shown for errors that are not retried, and only the frames of this repository. */
 function describeError(value: unknown, level: string): { fields: [string, string][]; stack: string[] } {
   if (typeof value !== 'object' || value === null) return { fields: [], stack: [] }
   const { message, code, stack } = value as { message?: unknown; code?: unknown; stack?: unknown }

@@ -20,19 +20,19 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const byName = (shares: Share[]) => Object.fromEntries(shares.map(({ name, value }) => [name, value]))
 
-test('the memory of a process is found under its name, and one that is gone counts nothing', () => {
+test('the memory of a process is found under its name; an ended process counts as 0', () => {
   const shares = byName(measureMemory(dir, NO_LAUNCHER))
   expect(shares.audit).toBeGreaterThan(10)
   expect(shares).toMatchObject({ gone: 0, launcher: 0 })
 })
 
-test('the CPU of a child that has ended is that of its parent', async () => {
+test('the CPU time of an ended child counts for its parent', async () => {
   const measured = measureProcessor(dir, NO_LAUNCHER, FOR_MS)
   execFileSync(process.execPath, ['-e', 'while (process.cpuUsage().user < 300_000) JSON.stringify(process.versions)'])
   expect(byName(await measured).audit).toBeGreaterThan(20)
 })
 
-test('the CPU of a process is found under its name, and one that is gone counts nothing', async () => {
+test('the CPU time of a process is found under its name; an ended process counts as 0', async () => {
   const measured = measureProcessor(dir, NO_LAUNCHER, FOR_MS)
   const before = process.cpuUsage()
   while (process.cpuUsage(before).user < 200_000) JSON.stringify(process.versions)

@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseIdentity } from './processes/process-identity.ts'
 
-/** Of a process with all its children. */
+/** A measurement of a process with all its children. */
 export type Share = { name: string; value: number }
 
 /** Linux reports CPU time in hundredths of a second on every architecture (`USER_HZ`). */
 const TICKS_PER_SECOND = 100
 const MS_PER_SECOND = 1_000
-/** Places of `utime`, `stime`, `cutime` and `cstime` in what `statOf` returns. */
+/** Indexes of `utime`, `stime`, `cutime` and `cstime` in the result of `statOf`. */
 const [UTIME, CSTIME] = [11, 14]
 
-/** Proportional set size in megabytes of the launcher and of everything it runs, the largest first. */
+/** Proportional set size of the launcher and its processes in megabytes, the largest first. */
 export function measureMemory(dir: string, launcherPid: number): Share[] {
   return sharesOf(dir, launcherPid, (pids) =>
     Math.round(pids.reduce((sum, pid) => sum + proportionalKilobytes(pid), 0) / 1_024),
   )
 }
 
-/** CPU time during `forMs` of the launcher and of everything it runs, in percent of one core, the largest first. */
+/** CPU time of the launcher and its processes during `forMs`, in percent of one core, the largest first. */
 export async function measureProcessor(dir: string, launcherPid: number, forMs: number): Promise<Share[]> {
   const ticks = () => sharesOf(dir, launcherPid, (pids) => pids.reduce((sum, pid) => sum + ticksOf(pid), 0))
   const before = new Map(ticks().map(({ name, value }) => [name, value]))
@@ -66,7 +66,7 @@ function proportionalKilobytes(pid: number): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
 }
 
-/** User and system time, also of its children that have ended, so that theirs is not lost. */
+/** User and system time, including that of ended children. */
 function ticksOf(pid: number): number {
   const times = statOf(pid).slice(UTIME, CSTIME + 1)
   return times.reduce((sum, ticks) => sum + Number(ticks), 0)

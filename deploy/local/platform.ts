@@ -19,18 +19,21 @@ import { watchServers, type WatchedServers } from './servers/watch-servers.ts'
 import { buildWeb } from './web/web-build.ts'
 
 export type PlatformOptions = {
-  /** Data, secrets, logs and journals; a test gives a temporary folder. */
+  /** Folder of data, secrets, logs and journals; tests use a temporary one. */
   dir: string
   ports?: Ports | 'free'
   gateways?: number
   /** Processes of each service: `identity`, `identity-2`, …; a caller reaches the others through `rewire` only. */
   copies?: number
-  /** Processes `stream-1`, … that serve live streams only, each for its part of the gateways; 0: market-data serves them. */
+  /**
+   * Processes `stream-1`, … that serve live streams only, each for its part of the gateways; 0: market-data serves
+   * them.
+   */
   streams?: number
   /** More environment by process name (`gateway`, `identity`, …); `*` is for all. */
   env?: Record<string, NodeJS.ProcessEnv>
   rewire?: PlanOptions['rewire']
-  /** Addresses of servers that are there already, as DATABASE_URL, REDIS_URL and KAFKA_BROKERS. */
+  /** Addresses of existing servers, as DATABASE_URL, REDIS_URL and KAFKA_BROKERS. */
   servers?: NodeJS.ProcessEnv
   /** Which processes are wanted; all by default. */
   only?: string[]
@@ -66,11 +69,11 @@ export type Platform = {
   kill: (name: string) => Promise<void>
   /** Starts it (again) on the same port and data and waits until it is ready. */
   restart: (name: string) => Promise<void>
-  /** Everything in order: web and gateways, services, servers. */
+  /** Stops everything in order: web and gateways, services, servers. */
   stop: () => Promise<void>
 }
 
-/** The whole platform on this machine: what `npm start` shows and what the test suites use. */
+/** Starts the whole platform on this machine, for `npm start` and the test suites. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const { dir } = options
   mkdirSync(dir, { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-/** Says how far a step is; the caller decides how and how often it is shown. */
+/** Reports the progress of a step; the caller decides how and how often it is shown. */
 export type Report = (text: string) => void
 
 export const silent: Report = () => undefined

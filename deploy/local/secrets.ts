@@ -14,7 +14,7 @@ export type Secrets = {
   evidenceKey: string
   /** Opens the private signing keys of identity. */
   identitySecret: string
-  /** Shared by identity and the provider of this machine. */
+  /** Shared by identity and the local identity provider. */
   oidcClientSecret: string
   /** One password per database, by service. */
   databasePasswords: Record<string, string>
@@ -50,7 +50,7 @@ export function readSecrets(dir: string): Secrets {
   return parseSecrets(file, readFileSync(file, 'utf8'))
 }
 
-/** A link either makes the whole file or finds the one that another process just made. */
+/** `link` either creates the complete file, or fails because another process has just created it. */
 function writeOnce(file: string, secrets: Secrets): void {
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
   const aside = `${file}.${process.pid}`

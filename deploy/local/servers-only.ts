@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import { startServers } from './servers/servers.ts'
 import { StartProblem } from './start-problem.ts'
 
-// The three servers alone, for running tests many times: node deploy/local/servers-only.ts --dir <folder> --addresses <file>
+// The three servers alone, for running tests many times: node deploy/local/servers-only.ts --dir <folder> --addresses
+// <file>
 const { values } = parseArgs({
   options: {
     dir: { type: 'string', default: '.tapeline/servers' },
@@ -37,7 +38,7 @@ try {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  // The servers are not held by any handle of this process.
+  // No handle keeps this process alive while the servers run.
   setInterval(() => undefined, 60_000)
 } catch (error) {
   process.stderr.write(`${error instanceof StartProblem ? error.line : String(error)}\n`)

@@ -9,7 +9,7 @@ export type Summary = {
   processes: string[]
 }
 
-/** Everything a user needs to begin, in one block. */
+/** Everything that a user needs to start, in one block. */
 export function formatSummary({ accounts, apiKey, ports, dir, seconds, processes }: Summary): string {
   const api = `http://localhost:${ports.gateway}`
   const emailWidth = Math.max(...accounts.map(({ email }) => email.length))

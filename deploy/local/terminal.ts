@@ -21,7 +21,7 @@ const ERASE_LINE = '\r\u001B[2K'
 
 type Step = { title: string; detail: string; startedMs: number; saidMs: number }
 
-/** All that the launcher prints: steps with their time, then one stream of log lines. */
+/** Output of the launcher: steps with their duration, then a stream of log lines. */
 export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal {
   const style: LogStyle = out.isTTY ? 'colour' : 'plain'
   const running = new Set<Step>()

@@ -12,7 +12,7 @@ test.each([
   expect(parseJavaVersion('java', output)?.major).toBe(major)
 })
 
-test('something that is no Java is none', () => {
+test('output of another program is not a Java version', () => {
   expect(parseJavaVersion('java', 'command not found')).toBeUndefined()
 })
 

@@ -19,7 +19,7 @@ const OF_ALL = [
 ]
 const compose = readCompose('docker-compose.yml')
 
-test.each(FILES)('%s is a file that Compose takes', (file) => {
+test.each(FILES)('%s is a valid Compose file', (file) => {
   expect(complaints(readCompose(file))).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { REPOSITORY } from '../local/folders.ts'
 
-/** The parts of a Compose file that the checks look at, after anchors and merges. */
+/** The parts of a Compose file that the checks read, after anchors and merges. */
 export type ComposeService = {
   image?: string
   build?: { dockerfile: string }

@@ -7,7 +7,7 @@ import { createSchemaCheck } from './schemas.ts'
 const complaints = createSchemaCheck()
 const rendered = { local: readRendered('local'), production: readRendered('production') }
 
-test.each(OVERLAYS)('%s is made of objects that a cluster takes', (overlay) => {
+test.each(OVERLAYS)('%s consists of objects that a cluster accepts', (overlay) => {
   const manifests = rendered[overlay]
   expect(manifests.length).toBeGreaterThan(60)
   expect(

@@ -1,7 +1,10 @@
 import { type Edge, type Edges, portOf, readNetwork } from './edges.ts'
 import type { Labels, NetworkPolicy, Peer, PolicyRule } from './objects.ts'
 
-/** base: our pods among themselves and the outside; local: servers in the cluster; production: servers outside of it. */
+/**
+ * base: connections between the platform's pods and to the outside; local: servers in the cluster; production: external
+ * servers.
+ */
 export type Place = 'base' | 'local' | 'production'
 
 const APP = 'app.kubernetes.io/name'
@@ -48,7 +51,7 @@ function edgesOf({ edges, servers }: Edges, place: Place): Edge[] {
   return place === 'local' ? [...toServers, MAIL] : toServers
 }
 
-/** The outside has no policy of ours. */
+/** External peers have no policy of this platform. */
 function groupBy(edges: Edge[], end: 'from' | 'to'): [string, Edge[]][] {
   return [...Map.groupBy(edges, (edge) => edge[end])].filter(([name]) => OUTSIDE[name] === undefined)
 }

@@ -1,4 +1,4 @@
-/** The parts of Kubernetes objects that the checks look at; the schemas check the rest. */
+/** The parts of Kubernetes objects that the checks read; schemas validate the rest. */
 export type Labels = Record<string, string>
 export type Selector = { matchLabels?: Labels }
 export type Probe = {

@@ -1,8 +1,8 @@
 import type { Container, Labels, Manifest, PodTemplate, Selector, Workload } from './objects.ts'
 
-/** A pod that some object makes, with what the checks ask of it. */
+/** The pod of a workload, with the values that the checks read. */
 export type Pod = {
-  /** For complaints: `Deployment/web`. */
+  /** Name in failure messages: `Deployment/web`. */
   owner: string
   kind: Manifest['kind']
   name: string

@@ -17,7 +17,7 @@ test.each(['base', 'local', 'production'] as const)(
   },
 )
 
-test('a cluster has the rules and dashboards that compose has', async () => {
+test('a cluster has the same rules and dashboards as Compose', async () => {
   await expectGolden(RULES_FILE, rulesFile())
   await expectGolden(DASHBOARDS_FILE, dashboardsFile())
 })

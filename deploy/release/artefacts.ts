@@ -74,7 +74,7 @@ async function renderManifests({ dir }: Build): Promise<Artefact> {
   return { files, publish: [] }
 }
 
-/** Renamed: `tapeline-<version>.tgz` could be any of the archives of a release. */
+/** Renamed, because `tapeline-<version>.tgz` does not show which archive it is. */
 async function packChart({ dir, version }: Build): Promise<Artefact> {
   if (!hasHelm()) throw new CannotBuild(HELM_MISSING)
   const file = `tapeline-chart-${version}.tgz`

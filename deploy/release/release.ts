@@ -38,7 +38,7 @@ try {
   process.exitCode = 1
 }
 
-/** A release is built from a commit that has everything; a version belongs to one commit. */
+/** A release is built from a commit without uncommitted changes, and each version belongs to one commit. */
 async function checkRepository(version: string): Promise<void> {
   const git = async (...args: string[]): Promise<string> =>
     (await runOnce('git', args, { timeoutMs: GIT_TIMEOUT_MS, cwd: REPOSITORY })).output.trim()
@@ -65,7 +65,7 @@ async function buildAll(version: string): Promise<{ files: string[]; publish: st
   return all
 }
 
-/** As `sha256sum --check SHA256SUMS` reads it. */
+/** In the format of `sha256sum --check SHA256SUMS`. */
 function writeChecksums(files: readonly string[]): void {
   const sum = (file: string) =>
     createHash('sha256')

@@ -7,7 +7,7 @@ const CHECKSUM_CHARACTERS = 6
 const SECRET_CHARACTERS = 32
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** API keys in a text whose checksum is right, by their public prefix: examples and typing errors are left out. */
+/** API keys with a valid checksum in a text, by their public prefix; examples and typing errors are not reported. */
 export function findKeys(text: string): FoundKey[] {
   return text.split('\n').flatMap((content, n) =>
     [...content.matchAll(KEY)].flatMap(([key]) => {

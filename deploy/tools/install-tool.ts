@@ -6,7 +6,7 @@ import { StartProblem } from '../local/start-problem.ts'
 import { toolsFolder } from './find-tool.ts'
 import { CLUSTER_MODULE, type Tool } from './tools.ts'
 
-/** Kubernetes on two cores that others use. */
+/** Enough to build Kubernetes on two busy cores. */
 const BUILD_TIMEOUT_MS = 10_800_000
 const CHARACTERS_SHOWN = 300
 
@@ -41,8 +41,8 @@ async function buildWithGo(tool: Tool, work: string, env: NodeJS.ProcessEnv): Pr
   if (module === CLUSTER_MODULE) {
     cpSync(join(import.meta.dirname, CLUSTER_MODULE), sources, { recursive: true })
   } else {
-    const said = await go(['mod', 'download', '-json', `${module}@${tool.version}`], work)
-    const { Dir } = JSON.parse(said.slice(said.indexOf('{'))) as { Dir: string }
+    const download = await go(['mod', 'download', '-json', `${module}@${tool.version}`], work)
+    const { Dir } = JSON.parse(download.slice(download.indexOf('{'))) as { Dir: string }
     // Go's cache is read-only, and so would be its copy.
     cpSync(Dir, sources, { recursive: true, mode: 0 })
     await runOnce('chmod', ['-R', 'u+w', sources], { timeoutMs: BUILD_TIMEOUT_MS, env })

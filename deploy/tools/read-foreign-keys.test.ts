@@ -85,7 +85,7 @@ test.each([
   expect(() => readForeignKeys(source, text)).toThrow()
 })
 
-test('what is read is what the call accepts', () => {
+test('imported keys are valid for the call', () => {
   const { keys } = readForeignKeys(
     'kong',
     'consumers: [{ username: a, keyauth_credentials: [{ key: 0123456789abcdef }] }]',

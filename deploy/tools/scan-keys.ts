@@ -25,7 +25,7 @@ function scan(path: string): void {
   }
 }
 
-/** Links are not followed: what they lead to is scanned where it is. */
+/** Links are not followed; their targets are scanned at their own path. */
 function scanEntry(folder: string, entry: Dirent): void {
   if (!entry.isSymbolicLink() && !SKIPPED.has(entry.name)) scan(join(folder, entry.name))
 }

@@ -3,7 +3,7 @@ import { findTool } from './find-tool.ts'
 import { installTool } from './install-tool.ts'
 import { ALL_TOOLS, type Tool, TOOLS, type ToolGroup } from './tools.ts'
 
-// npm run setup:tools [-- <group or name> …]: programs that npm does not bring, pinned, into .tapeline/tools.
+// npm run setup:tools [-- <group or name> …]: installs pinned programs that npm does not provide into .tapeline/tools.
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((word) => !isGroup(word) && !ALL_TOOLS.some(({ name }) => name === word))
 if (unknown.length > 0) {

@@ -9,7 +9,7 @@ const kubernetesVersion = ['gitVersion=v1.36.3', 'gitMajor=1', 'gitMinor=36']
   .map((one) => `-X k8s.io/component-base/version.${one}`)
   .join(' ')
 
-/** Its own module in this folder: the modules of Kubernetes are built from replaced paths. */
+/** The Go module in this folder that pins the programs of Kubernetes, whose modules replace other modules. */
 export const CLUSTER_MODULE = 'cluster'
 
 const kubernetes = (name: string): Tool => ({

@@ -89,7 +89,7 @@ test.for([
   }
 })
 
-/** Without shellcheck and pyflakes, which only some machines have: the verdict is the same everywhere. */
+/** Without shellcheck and pyflakes, which only some machines have, so that the result is the same everywhere. */
 function runActionlint(cwd: string): { status: number | null; stdout: string } {
   return spawnSync(ACTIONLINT ?? '', ['-no-color', '-shellcheck=', '-pyflakes='], { cwd, encoding: 'utf8' })
 }

@@ -24,7 +24,7 @@ const STOP_TIMEOUT_MS = 60_000
 const KUBECTL_TIMEOUT_MS = 180_000
 const SERVICES = '10.96.0.0/24'
 
-/** A real API server with a real etcd, on loopback, with nothing that would run a pod. */
+/** A real API server with a real etcd on loopback; no component runs pods. */
 export async function startApiServer(programs: ApiPrograms): Promise<ApiServer> {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-api-'))
   const children: Child[] = []

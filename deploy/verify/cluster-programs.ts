@@ -30,7 +30,7 @@ export function findNodePrograms(env: NodeJS.ProcessEnv = process.env): NodeProg
   }
 }
 
-/** Every program is there, or all that are missing in one line. */
+/** Returns all programs, or fails with one line that names the missing ones. */
 function findAll<Name extends string>(
   names: readonly Name[],
   remedy: string,

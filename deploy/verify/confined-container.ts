@@ -4,10 +4,10 @@ import { CONFINED, type Docker } from './docker.ts'
 export type Confined = { tag: string; options?: string[]; command?: string[]; readyPath: string; port: number }
 
 const HEALTHY_WITHIN_MS = 300_000
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 const GRACE_S = 30
 
-/** One container as confined as in production, to its end by SIGTERM. */
+/** Runs one container with the restrictions of production until it ends by SIGTERM. */
 export async function tryConfined(docker: Docker, confined: Confined): Promise<string> {
   const { tag, options = [], command = [] } = confined
   const id = await docker(['run', '--detach', '--network', 'none', ...CONFINED, ...options, tag, ...command])
@@ -35,7 +35,7 @@ async function waitForAnswer(docker: Docker, id: string, { readyPath, port }: Co
     const answer = await docker(['exec', id, 'sh', '-c', ask, url]).catch((error: Error) => error)
     if (typeof answer === 'string') return
     if (Date.now() > until) throw new Error(`${url} does not answer:\n${await docker(['logs', '--tail', '15', id])}`)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
 }
 
@@ -53,7 +53,7 @@ async function endByTerm(docker: Docker, id: string): Promise<string> {
   const code = await docker(['wait', id])
   clearTimeout(killed)
   if (code !== '0') throw new Error(`SIGTERM ended it with ${code}:\n${await docker(['logs', '--tail', '15', id])}`)
-  // By the engine's clock: on a busy machine its client takes longer to answer than a process to end.
+  // By the engine's clock, because on a busy machine the client takes longer to answer than the process to end.
   const endedAt = Date.parse(await docker(['inspect', '--format', '{{.State.FinishedAt}}', id]))
   return `ended ${(Math.max(0, endedAt - signalledAtMs) / 1_000).toFixed(1)} s after SIGTERM`
 }

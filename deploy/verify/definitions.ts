@@ -4,7 +4,10 @@ import { REPOSITORY } from '../local/folders.ts'
 
 type Bundle = { kinds: Record<string, object> }
 
-/** The kinds that controllers bring, from the committed schemas, so that a bare API server takes and judges them. */
+/**
+ * Definitions of the controllers' kinds from the committed schemas, so that a bare API server accepts and validates
+ * them.
+ */
 export function definitions(): object[] {
   const file = join(REPOSITORY, 'deploy', 'schemas', 'custom-resources.json')
   const { kinds } = JSON.parse(readFileSync(file, 'utf8')) as Bundle

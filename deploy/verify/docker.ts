@@ -15,8 +15,8 @@ export async function findDocker(): Promise<Docker> {
   if (program === undefined) throw new StartProblem('docker is not on the PATH.', 'Install Docker 20.10 or newer.')
   const asked = await runOnce(program, ['version', '--format', '{{.Server.Version}}'], { timeoutMs: ASK_TIMEOUT_MS })
   if (asked.code !== 0) {
-    const said = asked.output.trim().split('\n').at(-1) ?? ''
-    throw new StartProblem(`No Docker engine answers: ${said}`, 'Start one, or name it in DOCKER_HOST.')
+    const message = asked.output.trim().split('\n').at(-1) ?? ''
+    throw new StartProblem(`No Docker engine answers: ${message}`, 'Start one, or name it in DOCKER_HOST.')
   }
   return async (args, { timeoutMs = COMMAND_TIMEOUT_MS, env = {} } = {}) => {
     const whole = { ...process.env, DOCKER_BUILDKIT: '1', ...env }

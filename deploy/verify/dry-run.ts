@@ -12,7 +12,7 @@ export function readManifests(text: string): Manifest[] {
   return parseAllDocuments(text).map((document) => document.toJS() as Manifest)
 }
 
-/** For real: namespace, priorities, accounts, the kinds of controllers. */
+/** Created without a dry run: namespace, priorities, accounts, kinds of controllers. */
 export async function applyFirst(api: ApiServer, manifests: Manifest[], definitions: object[]): Promise<void> {
   const first = manifests.filter(({ kind }) => FIRST.has(kind))
   const file = api.write('first.yaml', toText([...definitions, ...first]))
@@ -32,7 +32,7 @@ export async function dryRun(api: ApiServer, name: string, manifests: object[] |
   return `${output.split('\n').filter((line) => line.includes('(server dry run)')).length} objects`
 }
 
-/** The pods themselves, which Pod Security refuses where it only warns of a workload. */
+/** Pods, because Pod Security rejects pods but only warns about workloads. */
 export function podsOf(manifests: Manifest[]): Manifest[] {
   return manifests.flatMap((one) => {
     const template = templateIn(one.spec)
@@ -53,13 +53,13 @@ function templateIn(spec: unknown): Template | undefined {
   return 'template' in spec ? (spec.template as Template) : undefined
 }
 
-/** A StatefulSet gives its pods a volume for each. */
+/** A StatefulSet adds a volume to its pods for each of its claims. */
 function claimsIn(spec: unknown): Claim[] {
   const isClaiming = typeof spec === 'object' && spec !== null && 'volumeClaimTemplates' in spec
   return isClaiming ? (spec.volumeClaimTemplates as Claim[]) : []
 }
 
-/** As JSON: kubectl reads YAML 1.1, in which a bare yes is a truth. */
+/** As JSON, because kubectl reads YAML 1.1, in which an unquoted yes is a boolean. */
 function toText(manifests: object[]): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests })
 }

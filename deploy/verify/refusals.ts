@@ -8,25 +8,25 @@ type Workload = {
 }
 
 /** Objects that the server must reject, to prove that it validates; a schema does not detect the last three. */
-export const REFUSALS: { what: string; said: RegExp; change: (workload: Workload) => void }[] = [
+export const REFUSALS: { what: string; pattern: RegExp; change: (workload: Workload) => void }[] = [
   {
     what: 'a field that is not there',
-    said: /field not declared in schema|unknown field/,
+    pattern: /field not declared in schema|unknown field/,
     change: ({ spec }) => Object.assign(main(spec)['securityContext'] ?? {}, { readonlyRootFs: true }),
   },
   {
     what: 'more rights than restricted allows',
-    said: /would violate PodSecurity/,
+    pattern: /would violate PodSecurity/,
     change: ({ spec }) => Object.assign(main(spec)['securityContext'] ?? {}, { allowPrivilegeEscalation: true }),
   },
   {
     what: 'a quantity that is none',
-    said: /quantities must match|unable to parse quantity/,
+    pattern: /quantities must match|unable to parse quantity/,
     change: ({ spec }) => Object.assign(main(spec)['resources'] ?? {}, { requests: { cpu: '250x' } }),
   },
   {
     what: 'a selector that finds other pods',
-    said: /selector.*does not match template.*labels/,
+    pattern: /selector.*does not match template.*labels/,
     change: ({ spec }) => Object.assign(spec.template.metadata.labels, { 'app.kubernetes.io/name': 'another' }),
   },
 ]
@@ -36,12 +36,12 @@ export async function expectRefusals(api: ApiServer, manifests: object[]): Promi
     ({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'gateway',
   )
   if (original === undefined) throw new Error('there is no StatefulSet gateway')
-  for (const { what, said, change } of REFUSALS) {
+  for (const { what, pattern, change } of REFUSALS) {
     const changed = structuredClone(original)
     change(changed)
     const answer = await dryRun(api, 'refused', [changed]).catch((error: Error) => error)
     if (typeof answer === 'string') throw new Error(`${what} is taken`)
-    if (!said.test(answer.message)) throw new Error(`${what} is refused for another reason: ${answer.message}`)
+    if (!pattern.test(answer.message)) throw new Error(`${what} is refused for another reason: ${answer.message}`)
   }
   return `${REFUSALS.length} changes`
 }

@@ -7,7 +7,7 @@ import { runOnce } from '../local/processes/run-once.ts'
 import { readPasswords } from '../containers/passwords.ts'
 import { readSecrets } from '../local/secrets.ts'
 
-/** Where a platform in containers is reached from this machine, and the folder with its secrets. */
+/** Addresses of a platform in containers, and the folder with its secrets. */
 export type Reached = {
   web: string
   gateway: string
@@ -20,7 +20,7 @@ export type Reached = {
 const TOUR_TIMEOUT_MS = 1_800_000
 const HISTORY_WITHIN_MS = 600_000
 const FRESH_MS = 120_000
-const LOOK_EVERY_MS = 2_000
+const POLL_INTERVAL_MS = 2_000
 const LINES_SHOWN = 60
 
 /** The tour of the test suite, against a platform that runs elsewhere. */
@@ -43,7 +43,7 @@ export async function takeTour(reached: Reached): Promise<string> {
   }
 }
 
-/** Callers come through the web's nginx and to the gateway itself. */
+/** Calls go through the nginx of web and directly to the gateway. */
 export function describeReached({ web, gateway, mail, postgres, redis, secretsDir }: Reached) {
   const { databasePasswords } = readSecrets(secretsDir)
   const { redisLimits } = readPasswords(secretsDir)
@@ -64,7 +64,7 @@ async function waitForHistory(web: string): Promise<void> {
   for (;;) {
     if (await isFresh(web)) return
     if (Date.now() > until) throw new Error(`${web} shows no fresh trades`)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
 }
 
@@ -78,14 +78,14 @@ async function isFresh(web: string): Promise<boolean> {
   }
 }
 
-/** The key of the demo account, from what the job that prepared the platform left. */
+/** The key of the demo account, from the output of the preparing job. */
 export function demoKeyIn(text: string): string {
   const { api_key } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as { api_key: string | null }
   if (api_key === null) throw new Error('the demo accounts have no key')
   return api_key
 }
 
-/** A trickle of everyday requests for half a minute, by k6. */
+/** A low rate of ordinary requests for half a minute, by k6. */
 export async function smoke(gateway: string, apiKey: string): Promise<string> {
   const script = join(REPOSITORY, 'load-tests', 'load.ts')
   const words = ['verify-and-read', 'smoke', '--base-url', gateway]

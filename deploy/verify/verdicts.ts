@@ -2,21 +2,21 @@ import { StartProblem } from '../local/start-problem.ts'
 
 export type Verdicts = {
   /** Runs one check and prints the result; the error that it throws is the reason. */
-  check: (what: string, look: () => Promise<string | void>) => Promise<boolean>
+  check: (what: string, run: () => Promise<string | void>) => Promise<boolean>
   skip: (what: string, why: string) => void
 }
 
-/** Says each check as it ends and the sum at the end; what cannot run at all is one line and exit code 1. */
+/** Prints each check as it ends and a summary; if the checks cannot run, prints one line and exits with 1. */
 export async function verify(work: (verdicts: Verdicts) => Promise<void>): Promise<void> {
   const sum = { passed: 0, failed: 0, skipped: 0 }
   const verdicts: Verdicts = {
-    async check(what, look) {
+    async check(what, run) {
       const startedAt = Date.now()
       const seconds = () => ((Date.now() - startedAt) / 1_000).toFixed(1)
       try {
-        const said = await look()
+        const result = await run()
         sum.passed += 1
-        console.log(`ok       ${what}${said ? `: ${said}` : ''} (${seconds()} s)`)
+        console.log(`ok       ${what}${result ? `: ${result}` : ''} (${seconds()} s)`)
         return true
       } catch (error) {
         if (error instanceof StartProblem) throw error

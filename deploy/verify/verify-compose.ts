@@ -7,7 +7,7 @@ import { findDocker } from './docker.ts'
 import { demoKeyIn, smoke, takeTour } from './tour-of-containers.ts'
 import { verify, type Verdicts } from './verdicts.ts'
 
-// npm run verify:compose: docker-compose.yml is built, started, walked through, and taken down with its volumes.
+// npm run verify:compose: builds and starts docker-compose.yml, runs the tour, and removes it with its volumes.
 const UP_TIMEOUT_MS = 1_200_000
 const BUILD_TIMEOUT_MS = 3_600_000
 const SECRETS_TIMEOUT_MS = 60_000

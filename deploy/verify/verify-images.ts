@@ -9,7 +9,8 @@ import { buildImage, describeImage, type Image, listStrayFiles, NODE_IMAGE, WEB_
 import { writeSbom } from './sbom.ts'
 import { verify, type Verdicts } from './verdicts.ts'
 
-// npm run verify:images [-- node | web]: the images are built, looked at, and run as confined as in production.
+// npm run verify:images [-- node | web]: builds the images, inspects them, and runs them with the restrictions of
+// production.
 const SECRETS_TIMEOUT_MS = 60_000
 
 await verify(async (verdicts) => {

@@ -17,7 +17,7 @@ const INSTALL_TIMEOUT_MS = 900_000
 const GENERATE_TIMEOUT_MS = 600_000
 const LINES_SHOWN = 40
 const CALLS = 5
-/** As many as the smallest machine has cores. */
+/** Number of cores of the smallest machine. */
 const WORKERS = 2
 const LEFT_OUT = ['modelTests', 'apiTests', 'modelDocs', 'apiDocs']
 const isPlatformGiven = process.env['TAPELINE_URL'] !== undefined && process.env['TAPELINE_KEY'] !== undefined
@@ -69,12 +69,12 @@ async function verifyAll(verdicts: Verdicts, generators: readonly Generator[]): 
   await Promise.all(Array.from({ length: WORKERS }, workThrough))
 }
 
-/** Installs nothing when the same versions are there. */
+/** Installs nothing if the same versions are present. */
 async function install({ check }: Verdicts, toolset: Toolset): Promise<boolean> {
   const marker = join(tools, `${toolset}.installed`)
   if (existsSync(marker) && readFileSync(marker, 'utf8') === fingerprint(toolset)) return true
   return check(`install the ${toolset} tools`, async () => {
-    // Maven's own repository must not have two writers.
+    // Maven's local repository does not support concurrent writers.
     const release = toolset === 'java' ? await waitForLock(MAVEN_LOCK, INSTALL_TIMEOUT_MS, () => {}) : () => {}
     try {
       await runAll(TOOLSETS[toolset].install, { out: work, timeoutMs: INSTALL_TIMEOUT_MS })
@@ -85,7 +85,7 @@ async function install({ check }: Verdicts, toolset: Toolset): Promise<boolean> 
   })
 }
 
-/** One process for all: most of a run is the start of Java and the reading of the document. */
+/** One process for all generators, because most of the time is spent on starting Java and parsing the document. */
 async function generateBatch(names: readonly string[]): Promise<void> {
   const configs = names.map((name) => {
     const globalProperties = Object.fromEntries(LEFT_OUT.map((part) => [part, 'false']))

@@ -28,7 +28,7 @@ const program = (name: string, text: string) => {
   chmodSync(join(folder, 'bin', name), 0o755)
 }
 
-test.each(['images', 'compose'])('verify:%s without docker is one line', (name) => {
+test.each(['images', 'compose'])('verify:%s without docker prints one line', (name) => {
   const { status, stdout, stderr } = run(name)
   expect([status, stdout, stderr]).toEqual([1, '', 'docker is not on the PATH. Install Docker 20.10 or newer.\n'])
 })
@@ -98,7 +98,7 @@ test('a failed build is a failed check with the output of the engine', () => {
   expect(stdout).toMatch(/\n0 passed, 2 failed, 0 skipped\n$/)
 })
 
-test('every workload gives a pod with all the volumes that it mounts', () => {
+test('every workload results in a pod with all the volumes that it mounts', () => {
   const pods = podsOf(readRendered('local')) as unknown as Pod[]
   expect(pods.length).toBeGreaterThan(15)
   for (const { metadata, spec } of pods) {
@@ -132,7 +132,7 @@ test('the package list of an image contains exactly the installed packages', () 
   expect(() => onlyInstalled(sbom, new Set(['left-pad@1.0.0']))).toThrow('not in the list: left-pad@1.0.0')
 })
 
-test('the demo key is found in what a container printed', () => {
+test('the demo key is found in the output of a container', () => {
   expect(demoKeyIn('Network is there\n{ "accounts": [], "api_key": "tl_live_x" }\n')).toBe('tl_live_x')
   expect(() => demoKeyIn('{"accounts":[],"api_key":null}')).toThrow('no key')
 })

@@ -18,7 +18,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '64' },
     'per-second': { type: 'string', default: '2000' },
     targets: { type: 'string', default: Object.keys(TARGETS).join() },
-    /** Short slices: to see a direction, not for a figure to be quoted. */
+    /** Short slices, for a rough indication only. */
     quick: { type: 'boolean', default: false },
     out: { type: 'string', default: 'docs/benchmarks/bench.json' },
   },
@@ -62,7 +62,7 @@ try {
   rmSync(temporaryDir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Interleaved, the order reversed every second round, so that what drifts drifts for all. */
+/** Targets are interleaved, in reverse order every second round, so that drift affects all equally. */
 async function runRounds(list: Target[]): Promise<Measured[]> {
   for (const target of list) {
     console.log(`warming up: ${target.name}`)
@@ -93,7 +93,7 @@ function circumstances() {
   }
 }
 
-/** Kills and restarts the gateway a few times, each time until it is ready. */
+/** Kills the gateway a few times and measures each restart until it is ready. */
 async function startTimes({ startAgain }: Targets): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < STARTS && startAgain !== undefined; n += 1) times.push(await startAgain())

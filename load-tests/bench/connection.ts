@@ -5,9 +5,9 @@ import { readResponse } from './read-response.ts'
 export type Destination = { host: string; port: number; path: string; headers: Record<string, string> }
 type OnResponse = (connection: Connection, status: number) => void
 
-/** One kept-alive connection with one request on it at a time; it opens itself again when the server closes it. */
+/** A keep-alive connection with one request at a time; it reconnects when the server closes it. */
 export class Connection {
-  /** When the request on it was meant to start, by `performance.now()`. */
+  /** Intended start of the current request, by `performance.now()`. */
   intendedAtMs = 0
   reconnects = 0
   isEnded = false

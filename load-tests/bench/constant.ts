@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-/** The floor: what Fastify costs when it only answers. */
+/** The lower bound: the cost of Fastify with a constant answer. */
 const app = Fastify({ logger: false })
 app.get('/*', () => ({ status: 'ok' }))
 await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })

@@ -3,10 +3,10 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics } from 'node:v8'
 import { isMainThread } from 'node:worker_threads'
 
-/** One collection: when, how long, and bytes in the old generation after it. */
+/** A garbage collection: time, duration, and size of the old generation after it. */
 export type Collection = { atMs: number; ms: number; isMinor: boolean; oldBytes: number }
 
-// Loaded into the measured process before its own code; what was seen is written when it ends.
+// Loaded into the measured process before its own code; writes the collections when the process ends.
 
 const file = process.env['GARBAGE_FILE']
 const seen: Collection[] = []

@@ -10,7 +10,10 @@ import { startGateway } from './start-gateway.ts'
 import { startProgram } from './start-program.ts'
 import { percentile } from './figures/summarize.ts'
 
-/** Measures the cost of a Redis that refuses connections or never answers: for the first requests, and for all later ones. */
+/**
+ * Measures the latency added by a Redis that refuses connections or never answers, for the first requests and for later
+ * ones.
+ */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
@@ -63,7 +66,7 @@ async function measure(target: Target, setFault: (fault: Fault) => void): Promis
     await untilHealed(target)
     note('Redis decides', await askMany(target, REQUESTS))
     setFault('hang')
-    // They are sent at once: none of them can know yet.
+    // Sent at the same time, before the gateway has detected the failure.
     note('hung, while it is found out', await Promise.all(Array.from({ length: CLIENTS }, () => ask(target))))
     note('hung, afterwards', expectDegraded(await askMany(target, REQUESTS)))
     setFault('refuse')
@@ -79,7 +82,7 @@ async function untilHealed(target: Target): Promise<void> {
   while ((await ask(target)).isDegraded) if (Date.now() > untilMs) throw new Error('Redis does not decide again')
 }
 
-/** Clients that ask one after the other. */
+/** Clients that each send one request after the other. */
 async function askMany(target: Target, requests: number): Promise<Asked[]> {
   const asked: Asked[] = []
   const client = async () => {

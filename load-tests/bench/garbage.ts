@@ -8,7 +8,7 @@ import { load } from './measure.ts'
 import { startOnCore, stopChild } from './start-program.ts'
 import { GATEWAY, startTargets, type Targets } from './start-targets.ts'
 
-// What a request leaves to the gateway's garbage collector: bytes that outlive two collections, and what these cost.
+// Measures the garbage of a request in the gateway: bytes that survive two collections, and the time of collections.
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, connections: { type: 'string', default: '64' } },
@@ -32,7 +32,7 @@ try {
   await targets.stop()
   targets = undefined
   if (!existsSync(file)) throw new Error('the gateway ended without a word of its collections')
-  // The other process wrote it a moment ago.
+  // The measured process has just written it.
   const all = JSON.parse(readFileSync(file, 'utf8')) as Collection[]
   report(
     all.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),

@@ -28,7 +28,7 @@ type Kind = {
   name: string
   limits: number[]
   hasCaps: boolean
-  /** Limits that are decided beside and not enforced. */
+  /** Shadow limits: evaluated, not enforced. */
   shadow: number[] | undefined
   asked: number
   perPacket: number
@@ -126,7 +126,7 @@ function argumentsOf({ limits, hasCaps, shadow, asked }: Kind, account: string, 
   return [keys.length, ...keys, ...[...head, ...own, ...leases].map(String)]
 }
 
-/** Microseconds of CPU that the server's process has used. */
+/** CPU time of the server process, in microseconds. */
 async function cpuOf(): Promise<number> {
   const text = await server.redis.info('cpu')
   const seconds = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(text)?.[1])
@@ -137,7 +137,7 @@ function report(measured: ReadonlyMap<string, Cost[]>): void {
   const rows = [...measured].map(([name, costs]) => ({
     kind: name,
     cpuUs: median(costs.map((cost) => cost.cpuUs)),
-    // The round that other programs on the machine disturbed least.
+    // The fastest round, which other programs disturbed least.
     cpuUsLeast: Math.round(Math.min(...costs.map((cost) => cost.cpuUs)) * 10) / 10,
     scriptUs: median(costs.map((cost) => cost.scriptUs)),
   }))

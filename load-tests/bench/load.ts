@@ -4,7 +4,7 @@ import { Connection, type Destination } from './connection.ts'
 import type { Ticking } from './tick-thread.ts'
 
 export type Load =
-  /** As fast as the answers come, on all connections. */
+  /** Each connection sends the next request when the previous one is answered. */
   | { kind: 'closed'; seconds: number; connections: number }
   /** At a fixed rate, regardless of the answers; latency counts from the intended start. */
   | { kind: 'open'; seconds: number; connections: number; perSecond: number }
@@ -19,7 +19,7 @@ export type LoadResult = {
 
 const NS_PER_MS = 1_000_000n
 const NS_PER_SECOND = 1_000_000_000
-/** The thread that ticks has started by then. */
+/** Time for the tick thread to start. */
 const FIRST_AFTER_MS = 500
 const LAST_ANSWERS_MS = 5_000
 
@@ -114,7 +114,7 @@ function count(tally: Tally, status: number, latencyMs: number): void {
 
 type OnResponse = (connection: Connection, status: number) => void
 
-/** Opening is not what is measured. */
+/** Connections are opened before the measurement. */
 async function openAll(order: LoadOrder, onResponse: OnResponse): Promise<Connection[]> {
   const connections = Array.from({ length: order.connections }, () => new Connection(order.destination, onResponse))
   await Promise.all(connections.map((connection) => connection.untilOpen()))

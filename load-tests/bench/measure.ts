@@ -12,12 +12,12 @@ export type Plan = { seconds: number; connections: number; perSecond: number; co
 /** A target that cannot keep up with the fixed rate has no latency at it. */
 const NOT_REACHED = { p50Ms: Number.NaN, p99Ms: Number.NaN }
 
-/** One round of one target: a busy slice for what a request costs, a steady one for how long it takes. */
+/** One round of one target: a slice at the maximum rate for CPU time, one at a fixed rate for latency. */
 export async function measure(generator: ChildProcess, target: Target, plan: Plan): Promise<Omit<Measured, 'round'>> {
   const { seconds, connections, perSecond, core } = plan
-  const before = await look(target, core)
+  const before = await sample(target, core)
   const busy = await load(generator, target, { kind: 'closed', seconds, connections })
-  const after = await look(target, core)
+  const after = await sample(target, core)
   const own = after.own - before.own
   const others = after.core - before.core - own
   const isReached = busy.answered / busy.seconds > perSecond
@@ -38,7 +38,7 @@ export async function measure(generator: ChildProcess, target: Target, plan: Pla
   }
 }
 
-async function look({ pid, redisMicros }: Target, core: number) {
+async function sample({ pid, redisMicros }: Target, core: number) {
   const redis = (await redisMicros?.()) ?? 0
   return { own: cpuMicros(withDescendants(pid)), core: coreBusyMicros(core), threads: threadMicros(pid), redis }
 }
@@ -55,7 +55,7 @@ export async function load(
   return report
 }
 
-/** One slice, with any statuses. */
+/** Measures one slice and accepts any status. */
 export async function loadAnyway(
   generator: ChildProcess,
   { name, destination }: Pick<Target, 'name' | 'destination'>,

@@ -9,7 +9,7 @@ import { perRequest, threadMicros } from './figures/thread-figures.ts'
 import { startOnCore, stopChild } from './start-program.ts'
 import { GATEWAY, startTargets, type Targets } from './start-targets.ts'
 
-// Where the CPU time of a request goes: self time by function, of the gateway's main thread and of its shipper.
+// CPU profile of a request: self time by function in the gateway's main thread and in its shipper.
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,7 @@ function save(threads: Record<string, number>): void {
   const files = readdirSync(profileDir).filter((name) => name.endsWith('.cpuprofile'))
   const split = Object.entries(threads).map(([kind, micros]) => `${kind} ${micros.toFixed(1)} µs`)
   const parts = files.toSorted().map((file) => {
-    // V8 writes this shape.
+    // The format of V8's CPU profiles.
     const profile = JSON.parse(readFileSync(join(profileDir, file), 'utf8')) as CpuProfile
     const title = isShipper(profile) ? 'The shipper' : 'The main thread'
     return `## ${title}\n\n${profileTable(profile, Number(values.rows))}`

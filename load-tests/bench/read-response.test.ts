@@ -22,7 +22,7 @@ test.each([
   expect(readResponse(bytes)).toEqual({ ...expected, length: bytes.length })
 })
 
-test('what follows the first response is left alone', () => {
+test('bytes after the first response are not read', () => {
   const one = `${head}Content-Length: 2\r\n\r\nok`
   expect(readResponse(Buffer.from(one + one))).toMatchObject({ length: one.length })
 })

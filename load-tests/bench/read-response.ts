@@ -5,7 +5,7 @@ const STATUS_LENGTH = 3
 
 export type WholeResponse = { status: number; length: number; isClosing: boolean }
 
-/** The first response in `bytes`, once all of it is there: length given or chunked, as a server of ours may answer. */
+/** The first response in `bytes`, if it is complete; with Content-Length or chunked. */
 export function readResponse(bytes: Buffer): WholeResponse | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd === -1) return undefined

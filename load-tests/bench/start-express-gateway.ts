@@ -10,14 +10,17 @@ export type Proxy = { pid: number; port: number; headers: Record<string, string>
 
 const VERSION = '1.16.11'
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
-/** Beside the platform's other downloads: it is no dependency of anything here. */
+/** Installed beside the platform's other downloads, not as a dependency. */
 const TOOL_DIR = join(ROOT_DIR, '.tapeline', 'tools', 'express-gateway')
 const PACKAGE_DIR = join(TOOL_DIR, 'node_modules', 'express-gateway')
 const INSTALL_TIMEOUT_MS = 300_000
 const LIMIT = 100_000_000
 const USER = 'bench'
 
-/** express-gateway as its documentation sets it up: key-auth, a rate limit that never binds, its own Redis store. */
+/**
+ * express-gateway configured according to its documentation: key-auth, a rate limit that is never reached, its own
+ * Redis.
+ */
 export async function startExpressGateway(around: Around): Promise<Proxy | undefined> {
   if (!(await install())) return undefined
   const [port, adminPort] = [await takeFreePort(), await takeFreePort()]

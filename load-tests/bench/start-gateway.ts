@@ -11,11 +11,11 @@ export type RunningGateway = {
   apiKey: string
   redisUrl: string
   /**
-   * Who counts the events, and who notes when a key was last used, would take the core that answers the gateway
-   * (measure-consumer.ts has what they cost). Nothing else of them is needed as long as Redis stays: the key is known.
+   * Stops the services that count events and record the last use of a key, which would use the core that serves the
+   * gateway (measure-consumer.ts measures their cost). Nothing else needs them, because the key is cached in Redis.
    */
   stopReaders: () => Promise<void>
-  /** From the start of the process until it is ready, ms. */
+  /** Milliseconds from the start of the process until it is ready. */
   startAgain: () => Promise<number>
   stop: () => Promise<void>
 }
@@ -39,10 +39,10 @@ const limits = {
   concurrentRequests: 10_000,
 }
 
-/** CPU time and queueing are measured: the flush time of a shared disk would hide both. */
+/** CPU time and queueing are measured; the flush time of a shared disk would dominate both. */
 const WITHOUT_THE_DISK = { fsync: 'off' }
 
-/** The platform with a stand-in for market-data, the gateway on its core and everything else on the other. */
+/** Starts the platform with a stub for market-data, the gateway on one core and everything else on the other. */
 export async function startGateway(options: Options): Promise<RunningGateway> {
   const platform = await startPlatform({
     dir: options.dir,
@@ -81,7 +81,7 @@ async function startAgain(platform: Platform): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Every window is checked as usual, but none of them binds. */
+/** All windows are checked, but no limit is reached. */
 async function keyWithoutLimits(platform: Platform): Promise<string> {
   const account = await signUpUser(platform.gatewayUrl)
   await promisify(execFile)(

@@ -5,7 +5,7 @@ import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 import type { Around, Proxy } from './start-express-gateway.ts'
 import { stopChild, untilOpen } from './start-program.ts'
 
-/** Where distributions put what nginx loads at run time. NGINX_MODULES names another folder, NGINX_PROGRAM another program. */
+/** Usual folders of nginx modules. NGINX_MODULES selects another folder, NGINX_PROGRAM another program. */
 const MODULE_DIRS = [process.env['NGINX_MODULES'] ?? '', '/usr/lib/nginx/modules', '/usr/share/nginx/modules']
 const MODULES = ['ndk_http_module.so', 'ngx_http_lua_module.so']
 const LIMIT = 100_000_000
@@ -33,7 +33,7 @@ export async function startNginx(around: Around): Promise<Proxy | undefined> {
   }
 }
 
-/** Lines that load Lua; none when it is built in. */
+/** Configuration lines that load Lua; none if it is built in. */
 function loadModules(program: string): string | undefined {
   const { status, stderr } = spawnSync(program, ['-V'], { encoding: 'utf8' })
   if (status !== 0) {

@@ -24,7 +24,7 @@ export const CONSTANT = 'Fastify, a constant'
 export const DIRECT = 'the service itself'
 export const EXPRESS_GATEWAY = 'express-gateway, key-auth + limit'
 export const NGINX = 'nginx + Lua + Redis, five windows'
-/** By what `--targets` calls them. */
+/** By name in `--targets`. */
 export const TARGETS = {
   direct: DIRECT,
   bare: YARDSTICK,
@@ -34,7 +34,7 @@ export const TARGETS = {
   express: EXPRESS_GATEWAY,
 }
 
-/** A read of market data without a body, so that the hop is measured and not the parsing of JSON. */
+/** A GET request without a body, so that JSON parsing is not measured. */
 const PATH = '/api/v1/instruments'
 
 type Started = { pid: number; port: number; stop: () => Promise<void> }

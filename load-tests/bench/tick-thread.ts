@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 /** Signals its parent when a request is due, by waiting on a futex: accurate to about 50 µs, where a timer has 1 ms. */
 export type Ticking = { startNs: bigint; everyNs: bigint; times: number }
 
-// What load.ts gives it.
+// workerData is set by load.ts.
 const { startNs, everyNs, times } = workerData as Ticking
 const NS_PER_MS = 1_000_000
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

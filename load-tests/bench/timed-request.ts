@@ -14,7 +14,7 @@ export type TimedAnswer = { status: number; ms: number; text: string }
 
 const TIMEOUT_MS = 30_000
 
-/** From the first byte sent to the last byte received; a connection that breaks is status 0. */
+/** Timed from the first byte sent to the last byte received; a broken connection has status 0. */
 export function timedRequest({ port, path, body, headers, ...options }: TimedRequest): Promise<TimedAnswer> {
   const { promise, resolve } = Promise.withResolvers<TimedAnswer>()
   const payload = body === undefined ? undefined : JSON.stringify(body)
@@ -42,7 +42,7 @@ export function timedRequest({ port, path, body, headers, ...options }: TimedReq
   return promise
 }
 
-/** One of sixteen million, by number. */
+/** The loopback address with number `n`, of almost 16 million. */
 export function loopbackAddress(n: number): string {
   return `127.${1 + (n % 250)}.${1 + (Math.floor(n / 250) % 250)}.${1 + (Math.floor(n / 62_500) % 250)}`
 }

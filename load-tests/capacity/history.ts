@@ -21,7 +21,7 @@ const MS_PER_SECOND = 1_000
 const MICROS_PER_HOUR = 3_600_000_000
 const BYTES_PER_GB = 1e9
 
-/** Storage, import and readers of sealed days for more trades than were measured, by arithmetic from the stored figures. */
+/** Storage, import and readers of sealed days for more trades than were measured, calculated from the stored figures. */
 export function historySection(benchmarksDir: string): string {
   const lake = read<LakeResult>(benchmarksDir, LAKE)
   const sizes = lake.measured
@@ -65,7 +65,7 @@ no state except a cache, so any number of them can read the same bucket. Imports
 PostgreSQL has one row per instrument, channel and day.`
 }
 
-/** Service and PostgreSQL together, one client at random places of sealed days. */
+/** CPU time of service and PostgreSQL together, for one client at random times of sealed days. */
 function cpuOf(pages: Pages[]): number {
   const found = pages.find(({ source, way, clients }) => source === 'lake' && way === 'random place' && clients === 1)
   return (found?.serviceCpuMsPerPage ?? 0) + (found?.postgresCpuMsPerPage ?? 0)
@@ -81,7 +81,7 @@ function millions(rows: number): string {
   return `${Math.round(rows / 1e6).toLocaleString('en')} M`
 }
 
-/** The shapes are those that our own benches write. */
+/** The files are written by this repository's benchmarks. */
 function read<T>(dir: string, name: string): T {
   return JSON.parse(readFileSync(join(dir, name), 'utf8')) as T
 }

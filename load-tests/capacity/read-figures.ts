@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RowSize } from '../run/read-row-size.ts'
 import type { LoadResult } from '../run/load-result.ts'
 
-/** Where the page's measured figures come from. */
+/** Files that contain the page's measured figures. */
 export const SOURCES = {
   bench: 'bench.json',
   consumer: 'audit-consumer.json',
@@ -14,14 +14,14 @@ export const SOURCES = {
 
 export type Figures = {
   gateway: { cpuMicros: number; redisMicros: number; rssMb: number; p99Ms: number; perSecond: number; at: string }
-  /** In full batches, as when it is behind; and in those of the steady rate. */
+  /** In full batches, as when it catches up, and in batches at the steady rate. */
   consumer: { cpuMicros: number; postgresMicros: number; steadyMicros: number; steadyPerSecond: number; at: string }
   dashboard: { perSecond: number; p99Ms: number; at: string }
-  /** One `verify-and-read` under k6, by process: undefined until it is kept with --write. */
+  /** CPU time by process of `verify-and-read` under k6; undefined until a result is stored with --write. */
   load: LoadResult | undefined
   /** Bytes of a row of the request log with its indexes, and of the sums per request: undefined until measured. */
   rows: { bytesPerRow: number; rows: number; rollUpBytesPerRow: number; at: string } | undefined
-  /** Whether anything grew: undefined until measured. */
+  /** Result of the soak test; undefined until measured. */
   soak: { held: boolean; minutes: number; perSecond: number; at: string } | undefined
 }
 
@@ -76,7 +76,7 @@ export function readFigures(dir: string): Figures {
   }
 }
 
-/** The shapes are those that our own scripts write. */
+/** The files are written by this repository's scripts. */
 function read<T>(dir: string, name: string): T {
   return JSON.parse(readFileSync(join(dir, name), 'utf8')) as T
 }

@@ -14,7 +14,7 @@ const figures: Figures = {
 }
 const part = (microsPerRequest: number) => ({ name: 'x', microsPerRequest, source: 'gateway' as const, scales: '' })
 
-test('cores are CPU work; the number of instances keeps each below 60 %', () => {
+test('cores are calculated from CPU time; the number of instances keeps each below 60 %', () => {
   expect(needAt(part(60), 10_000)).toMatchObject({ cores: 0.6, count: 1 })
   expect(needAt(part(60), 10_100)).toMatchObject({ count: 2 })
   expect(needAt(part(60), 100_000)).toMatchObject({ cores: 6, count: 10 })

@@ -1,19 +1,19 @@
 import type { Figures } from './read-figures.ts'
 
-/** Above this share of a core, waiting grows faster than work; it also leaves room for one of a few to fail. */
+/** Above this share of a core, queueing grows faster than load; the rest is also a reserve if an instance fails. */
 export const BUSY_SHARE = 0.6
 const MICROS = 1_000_000
 const SECONDS_A_DAY = 86_400
 const BYTES_A_GB = 1e9
 
-/** One thing that does work for each request, on one core until there is another of its kind. */
+/** A component that works for each request, on one core per instance. */
 export type Part = { name: string; microsPerRequest: number; source: keyof Figures; scales: string }
 export type Need = Part & {
-  /** Cores of work. */ cores: number
-  /** How many, at 60 % of a core each. */ count: number
+  /** CPU time in cores. */ cores: number
+  /** Instances at 60 % of a core each. */ count: number
 }
 
-/** The measured parts of a request, the most expensive first: in this order they reach their capacity. */
+/** The measured components, the most expensive first, which is the order in which they reach their capacity. */
 export function partsOf({ gateway, consumer, load }: Figures): Part[] {
   const measured: Part[] = [
     {
@@ -68,7 +68,7 @@ export function needAt(part: Part, perSecond: number): Need {
   return { ...part, cores, count: Math.max(1, Math.ceil(cores / BUSY_SHARE)) }
 }
 
-/** Rate per second of one core of this part at 60 %. */
+/** Requests per second of one instance of this component at 60 % of a core. */
 export function carriedByOne({ microsPerRequest }: Part): number {
   return (BUSY_SHARE * MICROS) / microsPerRequest
 }

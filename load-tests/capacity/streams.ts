@@ -53,7 +53,7 @@ ${[
 Stream processes are independent: each consumes the topic of live records once, regardless of its number of subscribers.`
 }
 
-/** The shapes are those that our own benches write. */
+/** The files are written by this repository's benchmarks. */
 function read<T>(dir: string, name: string): T {
   return JSON.parse(readFileSync(join(dir, name), 'utf8')) as T
 }

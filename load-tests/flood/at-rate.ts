@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TimedAnswer } from '../bench/timed-request.ts'
 
-/** How often was answered with what: the status, and the code of a problem. */
+/** Number of responses by status and error code. */
 export type Statuses = Record<string, number>
 
-/** From a schedule, whether earlier ones have been answered or not. */
+/** Sends requests on schedule, whether or not earlier ones have been answered. */
 export async function atRate(
   perSecond: number,
   forMs: number,

@@ -26,21 +26,21 @@ export const options = journeyOptions({
   thresholds: { retry_after_honoured: ['rate==1'], degraded_answers: ['count==0'] },
 })
 
-/** Accounts by number, so that the answers of each can be added up. */
+/** Sends more than is allowed; the logged account number lets responses be counted per account. */
 export function askForMore() {
   const iteration = beginIteration()
   const number = iteration % crowd.length
   const fromMs = Date.now()
   const reply = listTrades(turnOf(crowd, iteration), Math.floor(iteration / crowd.length))
   const limits = checkLimits(reply)
-  check(reply, { 'it is let in or refused': ({ status }) => status === 200 || status === 429 })
-  if (reply.status === 429) check(reply, { 'a refused answer says when to come back': (one) => retryAfter(one) >= 1 })
+  check(reply, { 'the request is allowed or rejected': ({ status }) => status === 200 || status === 429 })
+  if (reply.status === 429) check(reply, { 'a rejected request gets a Retry-After': (one) => retryAfter(one) >= 1 })
   if (reply.status === 200) console.log(`accepted ${number} ${fromMs} ${Date.now()} ${textOf(limits)}`)
 }
 
-/** Asks until it is refused, waits, and must be let in; what its answers say was used is what it was given. */
+/** Sends requests until one is rejected, waits, and must be allowed; reported usage equals the allowed requests. */
 export function waitAsAdvised() {
-  // The previous visit with this account ended long ago: there are more of them than visits at a time.
+  // The previous visit with this account has ended: there are more accounts than concurrent visits.
   const account = turnOf(patient, beginIteration())
   let denials = 0
   let accepted = 0

@@ -5,7 +5,7 @@ import { ask, checkLimits, type Reply } from '../lib/ask.ts'
 import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 
-// A month of trades, page by page: from a moment anywhere in the last 30 days, ten pages of a thousand.
+// Ten pages of 1,000 trades from a random time in the last 30 days.
 const PAGES = 10
 const PAGE_ROWS = 1_000
 const DAY_MS = 86_400_000
@@ -35,9 +35,9 @@ export function pageThrough() {
     const read = readPage(reply)
     const rows: readonly Row[] = [last, ...read.rows]
     check(rows, {
-      'a page comes': () => reply.status === 200,
-      'times never go back, over all pages': areInOrder,
-      'no row comes twice': (all) => new Set(all.map(({ id }) => id)).size === all.length,
+      'the page is returned': () => reply.status === 200,
+      'rows are in order of time over all pages': areInOrder,
+      'no row is repeated': (all) => new Set(all.map(({ id }) => id)).size === all.length,
     })
     last = rows.at(-1) ?? last
     if (read.cursor === undefined) return
@@ -48,7 +48,10 @@ export function pageThrough() {
 
 type Row = { time: string; id: string }
 
-/** Extracts only the checked fields: parsing a whole page would cost the generator more than the page costs the platform. */
+/**
+ * Extracts only the checked fields: parsing a whole page would cost the generator more than the page costs the
+ * platform.
+ */
 function readPage(reply: Reply): { rows: Row[]; cursor: string | undefined } {
   if (reply.status !== 200) return { rows: [], cursor: undefined }
   const times = texts(reply.json('data.#.ts_event'))

@@ -11,7 +11,7 @@ import { versionOf } from '../run/find-k6.ts'
 const program = findTool('k6')
 const k6 = program === undefined ? undefined : versionOf(program)
 const why = k6 === undefined ? ' (skipped: there is no k6; npm run setup:tools -- k6)' : ''
-/** Two waits of about a second, and what lies between them, on a slow day. */
+/** Two waits of about a second and the requests between them, on a busy machine. */
 const VISIT_SECONDS = 5
 const dir = mkdtempSync(join(tmpdir(), 'scripts-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -31,7 +31,7 @@ type Inspected = {
   thresholds: Record<string, string[]>
 }
 
-/** k6 reads a script, runs what is at its top, and says what it would do. */
+/** Result of `k6 inspect`, which evaluates the top level of a script. */
 function inspect(journey: string, profile: string, env: Record<string, string> = {}) {
   const words = [
     'inspect',
@@ -59,7 +59,7 @@ describe.skipIf(k6 === undefined)(`k6 reads the scripts${why}`, () => {
     },
   )
 
-  test('in the journey of limits a client that waits for Retry-After must be admitted', () => {
+  test('in the journey limits, a client that waits for Retry-After must be admitted', () => {
     expect(inspect('limits', 'smoke').options?.thresholds).toMatchObject({ retry_after_honoured: ['rate==1'] })
   })
 
@@ -70,7 +70,7 @@ describe.skipIf(k6 === undefined)(`k6 reads the scripts${why}`, () => {
     expect(perSecond * VISIT_SECONDS).toBeLessThanOrEqual(accounts)
   })
 
-  test('without accounts a script does not begin', () => {
+  test('without accounts a script does not start', () => {
     const { status, stderr } = inspect('sign-in', 'smoke', { ACCOUNTS_FILE: '', API_KEY: '' })
     expect(status).not.toBe(0)
     expect(stderr).toMatch(/there are no people/)

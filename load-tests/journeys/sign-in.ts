@@ -20,10 +20,12 @@ export function signIn() {
   const user = `${gatewayOf(iteration)}/api/v1/internal/user`
   const login = ask({ method: 'POST', url: `${user}/login`, name: 'sign in', body: { email, password } })
   const tokens = dataOf<Tokens>(login)
-  check(login, { 'they are let in': () => tokens?.jwtToken !== undefined })
+  check(login, { 'the sign-in succeeds': () => tokens?.jwtToken !== undefined })
   if (tokens === undefined) return
   const details = ask({ method: 'GET', url: `${user}/details`, name: 'who am I', token: tokens.jwtToken })
-  check(details, { 'it is they': (reply) => dataOf<{ user: { email: string } }>(reply)?.user.email === email })
+  check(details, {
+    'the session belongs to the account': (reply) => dataOf<{ user: { email: string } }>(reply)?.user.email === email,
+  })
   const { refreshToken } = tokens
   const refresh = ask({ method: 'POST', url: `${user}/refresh`, name: 'refresh', body: { refreshToken } })
   const fresh = dataOf<Tokens>(refresh)
@@ -31,9 +33,9 @@ export function signIn() {
   if (fresh === undefined) return
   const token = fresh.jwtToken
   const logout = ask({ method: 'PATCH', url: `${user}/logout`, name: 'sign out', token, body: {} })
-  check(logout, { 'they are signed out': ({ status }) => status === 200 })
+  check(logout, { 'the sign-out succeeds': ({ status }) => status === 200 })
   const after = ask({ method: 'GET', url: `${user}/details`, name: 'after signing out', token, expected: [401] })
-  check(after, { 'the token opens nothing any more': ({ status }) => status === 401 })
+  check(after, { 'the token is rejected after the sign-out': ({ status }) => status === 401 })
 }
 
 export const handleSummary = (data: unknown) => finish('sign-in', data)

@@ -37,12 +37,12 @@ export function signUp() {
     expected: [200, 201],
   })
   const token = dataOf<{ jwtToken: string }>(created)?.jwtToken
-  check(created, { 'they have an account': () => token !== undefined })
+  check(created, { 'the account is created': () => token !== undefined })
   if (token === undefined) return
   const keyCall = { method: 'POST', url: `${api}/internal/api-keys`, name: 'make a key' } as const
   const made = ask({ ...keyCall, token, body: { name: 'first' }, expected: [200, 201] })
   const apiKey = dataOf<{ apiKey: string }>(made)?.apiKey
-  check(made, { 'they have a key': () => apiKey !== undefined })
+  check(made, { 'the key is created': () => apiKey !== undefined })
   if (apiKey === undefined) return
   const body = { venues: ['sim'], limit: 10 }
   const trades = ask({
@@ -54,7 +54,7 @@ export function signUp() {
     body,
   })
   checkLimits(trades)
-  check(trades, { 'their first request is answered': ({ status }) => status === 200 })
+  check(trades, { 'the first request is answered': ({ status }) => status === 200 })
   firstAnswer.add(Date.now() - beganMs)
   lookForIt(`${api}/internal/apikeyaudit/dashboard-metrics?period=1h`, token)
 }
@@ -66,7 +66,7 @@ function lookForIt(url: string, token: string): void {
     total = dataOf<{ total: number }>(ask({ method: 'GET', url, name: 'dashboard', token }))?.total ?? 0
     if (total === 0) sleep(PAUSE_SECONDS)
   }
-  check(total, { 'the dashboard counts it, once': (found) => found === 1 })
+  check(total, { 'the dashboard counts the request once': (found) => found === 1 })
   firstNumber.add(Date.now() - answeredMs)
 }
 

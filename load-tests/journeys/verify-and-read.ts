@@ -5,7 +5,7 @@ import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
 
-// Is my key good, and what is new? Keys of every tier, whose limits do not bind.
+// Keys of every tier read their limits and the latest trades; their limits are never reached.
 const readers = accountsOf('readers')
 const tiers = Object.entries(DATA_LATENCIES).filter(([name]) => readers.some(({ tier }) => tier === name))
 
@@ -21,7 +21,7 @@ export function verifyAndRead() {
   const key = { token: apiKey, tier }
   const limits = ask({ ...key, method: 'GET', url: `${gateway}/api/v1/limits`, name: 'limits' })
   check(limits, {
-    'the key is good and of its tier': (reply) => parse<{ data: { tier: string } }>(reply)?.data.tier === tier,
+    'the key is valid and has its tier': (reply) => parse<{ data: { tier: string } }>(reply)?.data.tier === tier,
   })
   const body = { venues: ['sim'], symbols: ['BTC-USDT'], limit: 10 }
   const trades = ask({ ...key, method: 'POST', url: `${gateway}/api/v1/trades/list`, name: 'trades', body })

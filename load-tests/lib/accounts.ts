@@ -2,20 +2,20 @@ import type { Tier } from './thresholds.ts'
 
 /** An account that sends load. Its limits are never reached, except where limits are tested. */
 export type Account = { id: string; email: string; password: string; tier: Tier; apiKey: string; token: string }
-/** Accounts by what they do in a journey. */
+/** Role of an account in a journey. */
 export type Group = 'readers' | 'owners' | 'crowd' | 'patient' | 'people'
 export type Prepared = { gateways: string[]; groups: Partial<Record<Group, Account[]>> }
 
 const PREPARED: Prepared = readPrepared()
 
-/** Of a group; without any the journey does not begin. */
+/** Accounts of a group; throws if none was prepared, so that the journey does not start. */
 export function accountsOf(group: Group): Account[] {
   const accounts = PREPARED.groups[group] ?? []
   if (accounts.length === 0) throw new Error(`there are no ${group}: run it with npm run load, which prepares accounts`)
   return accounts
 }
 
-/** One after the other, for each iteration. */
+/** The elements in turn, one per iteration. */
 export function turnOf<T>(all: readonly T[], iteration: number): T {
   const one = all[iteration % all.length]
   if (one === undefined) throw new Error('no account is prepared for this iteration')

@@ -3,11 +3,11 @@ import http, { type RefinedResponse } from 'k6/http'
 import { Counter, Rate } from 'k6/metrics'
 import { readLimits, type ReportedLimit } from './limit-headers.ts'
 
-/** Accepted beyond a limit, by what answers and request log say. */
+/** Number of requests admitted above a limit, according to responses and request log. */
 export const limiterOvershoot = new Counter('limiter_overshoot')
 export const acceptedAnswers = new Counter('accepted_answers')
 export const refusedAnswers = new Counter('refused_answers')
-/** Decided without Redis, from a gateway's share: limits hold with that share on top. */
+/** Decided without Redis, from a gateway's fallback share, which may exceed the limit by that share. */
 export const degradedAnswers = new Counter('degraded_answers')
 /** Whether clients that respected Retry-After were admitted. */
 export const retryAfterHonoured = new Rate('retry_after_honoured')
@@ -17,12 +17,12 @@ const TIMEOUT = '15s'
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   url: string
-  /** The call's name in the figures. */
+  /** Name of the call in the results. */
   name: string
   token?: string
   body?: object
   tier?: string
-  /** Answers that are no failure. */
+  /** Statuses that do not count as failures. */
   expected?: number[]
   headers?: Record<string, string>
 }
@@ -48,7 +48,7 @@ export function checkLimits(reply: Reply): ReportedLimit[] {
   if (reply.status !== 200) return limits
   acceptedAnswers.add(1)
   check(limits, {
-    'an accepted answer says what is left': (reported) => reported.length > 0 && reported.every(isReported),
+    'an allowed response reports the remaining quota': (reported) => reported.length > 0 && reported.every(isReported),
   })
   return limits
 }

@@ -7,7 +7,7 @@ export function finish(journey: string, data: unknown): Record<string, string> {
   const profile = profileNamed(__ENV['PROFILE'] || 'smoke') ?? 'smoke'
   const seconds = __ENV['SECONDS'] ? Number(__ENV['SECONDS']) : undefined
   const sliceSeconds = slicesOf(secondsOf(profile, { seconds })).seconds
-  // k6 types what it hands over as anything.
+  // k6 declares this argument as any.
   const summary = summarize(data as K6Summary, { journey, profile, sliceSeconds })
   const file = __ENV['SUMMARY_FILE']
   if (file !== undefined) return { [file]: JSON.stringify(summary) }

@@ -4,7 +4,7 @@ import { arrivalRate, type Pace, profileNamed, secondsOf } from './profiles.ts'
 import { sliceAt, slicesOf } from './slices.ts'
 import { figuresOf, type Latencies, type Thresholds, thresholdsOf } from './thresholds.ts'
 
-/** Which profile, how much and how long: given by `npm run load`. */
+/** PROFILE, RATE and SECONDS are set by `npm run load`. */
 const profile = profileNamed(__ENV['PROFILE'] || 'smoke')
 if (profile === undefined) throw new Error(`there is no profile ${__ENV['PROFILE']}`)
 const length = { seconds: numberOf('SECONDS') }
@@ -14,7 +14,7 @@ const SETUP_TIMEOUT = '300s'
 export type Part = Pace & { /** The name of an exported function. */ exec: string }
 export type Journey = { parts: Record<string, Part>; latencies: Latencies; thresholds?: Thresholds }
 
-/** RATE is that of the first part in iterations per second; the others keep their proportion. */
+/** RATE is the rate of the first part, in iterations per second; the rates of other parts change in proportion. */
 export function journeyOptions({ parts, latencies, thresholds = {} }: Journey): Options {
   const chosen = numberOf('RATE')
   const first = Object.values(parts)[0]?.perSecond ?? 1
@@ -28,7 +28,7 @@ export function journeyOptions({ parts, latencies, thresholds = {} }: Journey): 
     ),
     thresholds: { ...thresholdsOf(profileOf(), latencies), ...thresholds, ...figuresOf(slices) },
     summaryTrendStats: ['count', 'avg', 'med', 'p(95)', 'p(99)', 'max'],
-    // No addresses as tags: they would be a figure for each.
+    // Without the tag `url`, which would create a metric for each URL.
     systemTags: ['status', 'method', 'name', 'scenario', 'expected_response', 'error_code', 'check', 'group'],
     setupTimeout: SETUP_TIMEOUT,
     teardownTimeout: SETUP_TIMEOUT,
@@ -37,7 +37,7 @@ export function journeyOptions({ parts, latencies, thresholds = {} }: Journey): 
   }
 }
 
-/** Everything that this iteration measures belongs to the present slice. Returns the iteration's number in its part. */
+/** Tags the measurements of this iteration with the current slice and returns the iteration's number in its part. */
 export function beginIteration(): number {
   exec.vu.metrics.tags['slice'] = sliceAt(slices, Date.now() - exec.scenario.startTime)
   return exec.scenario.iterationInTest

@@ -12,7 +12,7 @@ export function readLimits(policyHeader: string | undefined, stateHeader: string
   }))
 }
 
-/** How often it was used, this request included; undefined where the answer does not say. */
+/** Usage including this request; undefined if the response does not report it. */
 export function usedOf(limits: readonly ReportedLimit[], policy: string): number | undefined {
   const found = limits.find((one) => one.policy === policy)
   if (found === undefined || Number.isNaN(found.remaining)) return undefined

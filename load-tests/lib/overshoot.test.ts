@@ -23,7 +23,7 @@ test('parses the limits of an answer', () => {
   ])
 })
 
-test('a policy without a state is not taken for one with nothing left', () => {
+test('a policy without a state does not count as used up', () => {
   expect(usedOf(readLimits(POLICY, '"burst";r=3;t=1'), 'min')).toBeUndefined()
   expect(readLimits(undefined, undefined)).toEqual([])
 })
@@ -33,12 +33,12 @@ test('one request more than the limit within a window is detected, wherever the 
   expect(found).toMatchObject({ most: 4, over: 1 })
 })
 
-test('a whole window later is another window', () => {
+test('a request exactly one window later belongs to the next window', () => {
   const [found] = overshootsOf(at(0, 1_000, 2_000), burst(1))
   expect(found).toMatchObject({ most: 1, over: 0 })
 })
 
-test('a request that was answered after the window may have been decided after it', () => {
+test('a request answered after the window may have been decided after it', () => {
   const slow = [
     { fromMs: 0, toMs: 10 },
     { fromMs: 990, toMs: 1_010 },
@@ -47,7 +47,7 @@ test('a request that was answered after the window may have been decided after i
   expect(overshootsOf(slow.concat(at(5)), burst(1))[0]).toMatchObject({ most: 2, over: 1 })
 })
 
-test('all of a short load lies within a long window', () => {
+test('a load shorter than the window lies within one window', () => {
   const day = [{ policy: 'day', limit: 3, windowMs: 86_400_000 }]
   expect(overshootsOf(at(5, 1, 3, 2), day)[0]).toMatchObject({ most: 4, over: 1 })
   expect(overshootsOf([], day)[0]).toMatchObject({ most: 0, over: 0 })

@@ -1,11 +1,11 @@
-/** When a request was accepted: at one moment by the limiter's clock, or somewhere between its first byte and its answer. */
+/** Time at which a request was admitted: exact by the limiter's clock, or between its first byte and its response. */
 export type Accepted = { fromMs: number; toMs: number }
 export type RollingLimit = { policy: string; limit: number; windowMs: number }
 export type Overshoot = RollingLimit & { most: number; over: number }
 
 /**
  * The highest number certainly accepted within any rolling window, compared with the limit. Only what lies
- * wholly within a window counts, so a slow answer never makes a limiter look worse than it is.
+ * wholly within a window counts, so slow responses cause no false overshoot.
  */
 export function overshootsOf(accepted: readonly Accepted[], limits: readonly RollingLimit[]): Overshoot[] {
   const sorted = accepted.toSorted((one, other) => one.fromMs - other.fromMs)
@@ -15,7 +15,7 @@ export function overshootsOf(accepted: readonly Accepted[], limits: readonly Rol
   })
 }
 
-/** Windows are half open: what is a whole window later is in the next. */
+/** Windows are half-open: a request exactly one window later is in the next. */
 function mostWithin(sorted: readonly Accepted[], windowMs: number): number {
   const lastMs = sorted.reduce((latest, { toMs }) => Math.max(latest, toMs), 0)
   if (lastMs < (sorted[0]?.fromMs ?? 0) + windowMs) return sorted.length

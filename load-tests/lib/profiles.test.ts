@@ -6,14 +6,14 @@ import { DATA_LATENCIES, figuresOf, thresholdsOf } from './thresholds.ts'
 const PACE = { perSecond: 20, iterationSeconds: 2 }
 const perSecond = (target: number) => target / 10
 
-test('average sends the everyday rate for three minutes, by arrival', () => {
+test('average sends the base rate for three minutes, on schedule', () => {
   const { executor, startRate, stages, timeUnit } = arrivalRate('average', PACE)
   expect({ executor, timeUnit }).toEqual({ executor: 'ramping-arrival-rate', timeUnit: '10s' })
   expect(perSecond(startRate)).toBe(20)
   expect(stages).toEqual([{ duration: '180s', target: 200 }])
 })
 
-test('stress goes to one and a half times, then twice; a spike to ten times within ten seconds; a soak stays at six tenths', () => {
+test('stress reaches 1.5 times, then twice the base rate; spike ten times within ten seconds; soak stays at 60 %', () => {
   const targets = (profile: 'stress' | 'spike' | 'soak') =>
     arrivalRate(profile, PACE).stages.map(({ target }) => perSecond(target))
   expect(targets('stress')).toEqual([30, 30, 40, 40, 20])
@@ -22,22 +22,22 @@ test('stress goes to one and a half times, then twice; a spike to ten times with
   expect(targets('soak')).toEqual([12])
 })
 
-test('there are clients enough for the highest rate of the profile, on a bad day', () => {
+test('there are enough clients for the highest rate of the profile with slow iterations', () => {
   expect(arrivalRate('average', PACE).preAllocatedVUs).toBeGreaterThanOrEqual(20 * 2)
   expect(arrivalRate('spike', PACE).preAllocatedVUs).toBeGreaterThanOrEqual(200 * 2)
 })
 
-test('less than one a second is possible, and never nothing', () => {
+test('rates below one per second are possible, but never zero', () => {
   expect(perSecond(arrivalRate('smoke', { perSecond: 0.2, iterationSeconds: 1 }).startRate)).toBe(0.5)
 })
 
-test('another length keeps the proportions of the steps', () => {
+test('another duration scales the steps in proportion', () => {
   const { stages } = arrivalRate('stress', PACE, { seconds: 18 })
   expect(stages.map(({ duration }) => duration)).toEqual(['2s', '6s', '2s', '6s', '2s'])
   expect(secondsOf('stress', { seconds: 18 })).toBe(18)
 })
 
-test('a load is at most 24 slices, and what ends late belongs to the last', () => {
+test('a load has at most 24 slices, and late requests belong to the last one', () => {
   for (const profile of PROFILES) {
     const slices = slicesOf(secondsOf(profile))
     expect(slices.count).toBeLessThanOrEqual(24)
@@ -47,7 +47,7 @@ test('a load is at most 24 slices, and what ends late belongs to the last', () =
   expect(sliceAt({ count: 6, seconds: 5 }, 5_000)).toBe('01')
 })
 
-test('nothing may be dropped, go beyond a limit, or fail its checks, in every profile but the search for the breaking point', () => {
+test('in every profile but breakpoint, dropped iterations, overshoots and failed checks violate a threshold', () => {
   for (const profile of PROFILES.filter((one) => one !== 'breakpoint')) {
     const thresholds = thresholdsOf(profile, DATA_LATENCIES)
     expect(thresholds).toMatchObject({
@@ -59,19 +59,19 @@ test('nothing may be dropped, go beyond a limit, or fail its checks, in every pr
   }
 })
 
-test('the search for the breaking point ends with the first rule that breaks, but never allows an overshoot', () => {
+test('breakpoint ends with the first violated threshold, and never permits an overshoot', () => {
   const { limiter_overshoot: overshoot, ...others } = thresholdsOf('breakpoint', DATA_LATENCIES)
   expect(overshoot).toEqual(['count==0'])
   for (const rule of Object.values(others).flat()) expect(rule).toMatchObject({ abortOnFail: true })
 })
 
-test('a greater plan waits less', () => {
+test('higher tiers have lower latency limits', () => {
   const { free, basic, pro } = DATA_LATENCIES
   expect(pro?.p99).toBeLessThan(basic?.p99 ?? 0)
   expect(basic?.p99).toBeLessThan(free?.p99 ?? 0)
 })
 
-test('every slice has its own figures', () => {
+test('every slice has figures of its own', () => {
   expect(Object.keys(figuresOf({ count: 2, seconds: 5 }))).toEqual([
     'http_req_duration{slice:00}',
     'http_req_failed{slice:00}',

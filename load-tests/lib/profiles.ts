@@ -1,16 +1,20 @@
-/** How a load is laid out over time. Factors are of the journey's average rate. */
+/** Shapes of a load over time. Factors are relative to the journey's base rate. */
 export const PROFILES = ['smoke', 'average', 'stress', 'spike', 'soak', 'breakpoint'] as const
 export type Profile = (typeof PROFILES)[number]
 
-/** From the step before to `factor` in a straight line, in so many seconds. */
+/** A linear change from the previous step's factor to this one. */
 type Step = { seconds: number; factor: number }
-type Plan = { says: string; from: number; steps: readonly Step[] }
+type Plan = { description: string; from: number; steps: readonly Step[] }
 
 export const PLANS: Readonly<Record<Profile, Plan>> = {
-  smoke: { says: 'a trickle for half a minute: does it work?', from: 0.1, steps: [{ seconds: 30, factor: 0.1 }] },
-  average: { says: 'the everyday rate for three minutes', from: 1, steps: [{ seconds: 180, factor: 1 }] },
+  smoke: {
+    description: 'a tenth of the base rate for 30 seconds, to check that the journey works',
+    from: 0.1,
+    steps: [{ seconds: 30, factor: 0.1 }],
+  },
+  average: { description: 'the base rate for three minutes', from: 1, steps: [{ seconds: 180, factor: 1 }] },
   stress: {
-    says: 'one and a half times, then twice the everyday rate',
+    description: '1.5 times, then twice the base rate',
     from: 1,
     steps: [
       { seconds: 20, factor: 1.5 },
@@ -21,7 +25,7 @@ export const PLANS: Readonly<Record<Profile, Plan>> = {
     ],
   },
   spike: {
-    says: 'ten times the everyday rate within ten seconds, for half a minute, and back',
+    description: 'ten times the base rate within ten seconds, for 30 seconds, and back',
     from: 1,
     steps: [
       { seconds: 30, factor: 1 },
@@ -31,30 +35,30 @@ export const PLANS: Readonly<Record<Profile, Plan>> = {
       { seconds: 40, factor: 1 },
     ],
   },
-  soak: { says: 'six tenths of the everyday rate for ten minutes', from: 0.6, steps: [{ seconds: 600, factor: 0.6 }] },
+  soak: { description: '60 % of the base rate for ten minutes', from: 0.6, steps: [{ seconds: 600, factor: 0.6 }] },
   breakpoint: {
-    says: 'up to twenty times the everyday rate in ten minutes, until a threshold breaks',
+    description: 'up to twenty times the base rate in ten minutes, until a check fails',
     from: 1,
     steps: [{ seconds: 600, factor: 20 }],
   },
 }
 
-/** Rates are whole numbers of this unit, so that there can be less than one a second. */
+/** Rates are integers per this unit, which permits rates below one per second. */
 const TIME_UNIT_SECONDS = 10
 const PER_SECOND_MIN = 0.5
-/** Enough for a trickle while the machine is held up, and not more than one generator can be. */
+/** Enough for a low rate on a busy machine, and no more than one generator supports. */
 const CLIENTS_MIN = 20
 const CLIENTS_MAX = 2_000
 
 export type Pace = {
   /** Requests of the profile `average`. */
   perSecond: number
-  /** How long one iteration may take on a bad day: so many clients are made before the load begins. */
+  /** The longest expected iteration, which determines how many clients are created before the load starts. */
   iterationSeconds: number
 }
-export type Length = { /** The whole load, its steps in proportion. */ seconds?: number | undefined }
+export type Length = { /** Duration of the whole load; steps are scaled in proportion. */ seconds?: number | undefined }
 
-/** An arrival-rate executor of k6: iterations begin on schedule, regardless of the answers. */
+/** An arrival-rate executor of k6: iterations start on schedule, regardless of responses. */
 export type ArrivalRate = {
   executor: 'ramping-arrival-rate'
   startRate: number
@@ -91,7 +95,7 @@ export function arrivalRate(profile: Profile, { perSecond, iterationSeconds }: P
 
 const GRACE_SECONDS = 20
 
-/** A profile by its name, undefined for any other word. */
+/** The profile with this name, if there is one. */
 export function profileNamed(name: string): Profile | undefined {
   return PROFILES.find((profile) => profile === name)
 }

@@ -5,7 +5,7 @@ import { ask, dataOf } from './ask.ts'
 const PAGE_ROWS = 100
 const WAIT_SECONDS = 1
 const TRIES_MAX = 120
-/** Everything but what was denied has consumed the limit. */
+/** All outcomes but `denied` consume the limit. */
 const ADMITTED = ['ok', 'client_error', 'server_error', 'aborted']
 
 export type LimitsReport = { windows: { policy: string; used: number; limit: number }[] }
@@ -13,7 +13,7 @@ type Page = { requests: { time: string }[]; next_cursor: string | null }
 export type LogReading = {
   gateway: string
   token: string
-  /** So many must be there, or it is read again. */ atLeast: number
+  /** The log is read again until it has this many requests. */ atLeast: number
 }
 
 /** Opens a new session: the prepared one may have expired. */
@@ -23,13 +23,13 @@ export function signInAgain(gateway: string, { email, password }: Account): stri
   return dataOf<{ jwtToken: string }>(reply)?.jwtToken ?? ''
 }
 
-/** The limiter's own count; asking costs nothing. */
+/** Usage according to the limiter; the request itself is not counted. */
 export function readLimitsOf(gateway: string, { apiKey }: Account): LimitsReport {
   const reply = ask({ method: 'GET', url: `${gateway}/api/v1/limits`, name: 'after the load', token: apiKey })
   return dataOf<LimitsReport>(reply) ?? { windows: [] }
 }
 
-/** When requests were admitted, by the limiter's clock, once the log has as many as the limiter. */
+/** Times at which requests were admitted, by the limiter's clock, as soon as the log is complete. */
 export function readRequestLog(reading: LogReading): number[] {
   for (let tries = 1; ; tries += 1) {
     const times = ADMITTED.flatMap((outcome) => readOutcome(reading, outcome))

@@ -37,11 +37,11 @@ export type LoadSummary = {
   accepted: number
   refused: number
   degraded: number
-  /** Requests that the request log has as accepted; null where it was not read. */
+  /** Admitted requests according to the request log; null if it was not read. */
   logged: number | null
-  /** By tier of the key, `none` for people; `all` is all of them. */
+  /** By tier of the key; `none` is requests of users, `all` is all requests. */
   latencies: Record<string, LatencyFigures>
-  /** Other times of the journey, by the name of the metric. */
+  /** Other durations of the journey, by metric name. */
   times: Record<string, LatencyFigures>
   rules: Rule[]
   checks: { name: string; passes: number; fails: number }[]
@@ -93,7 +93,7 @@ function latenciesByTier(metrics: K6Summary['metrics']): Record<string, LatencyF
   )
 }
 
-/** Trends of the journey's own: k6's begin with http_, iteration or group. */
+/** Trends defined by the journey; those of k6 begin with http_, iteration or group. */
 function timesOf(metrics: K6Summary['metrics']): Record<string, LatencyFigures> {
   const own = Object.entries(metrics).filter(
     ([name, { type }]) => type === 'trend' && !/^(http_|iteration_|group_)/.test(name) && !name.includes('{'),
@@ -105,7 +105,7 @@ function rulesOf(metrics: K6Summary['metrics']): Rule[] {
   return Object.entries(metrics)
     .filter(([name]) => !OF_A_SLICE.test(name))
     .flatMap(([metric, { thresholds = {}, values }]) =>
-      // Without answers, k6 reports that the latency was met.
+      // Without responses, k6 reports latency thresholds as met.
       Object.entries(thresholds).map(([rule, { ok }]) => ({
         metric,
         rule,

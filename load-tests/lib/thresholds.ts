@@ -6,16 +6,16 @@ export type Tier = (typeof TIERS)[number]
 
 /** Maximum response times, in milliseconds. */
 export type Latency = { p95: number; p99: number }
-/** By tier for requests with a key; `none` for those of people: sign-in, dashboard. */
+/** By tier for requests with a key; `none` for those of users (sign-in, dashboard). */
 export type Latencies = Partial<Record<Tier | 'none', Latency>>
 
-/** The data API's own promise is 99 % within 100 ms at the gateway; generator and network come on top of it here. */
+/** The objective of the data API is 99 % within 100 ms at the gateway; these limits include generator and network. */
 export const DATA_LATENCIES: Latencies = {
   pro: { p95: 100, p99: 250 },
   basic: { p95: 150, p99: 400 },
   free: { p95: 200, p99: 500 },
 }
-/** A smoke test checks function, not speed; above the everyday rate answers may be slower, but must arrive. */
+/** A smoke test checks function, not speed; above the base rate, responses may be slower but must not fail. */
 const PATIENCE: Readonly<Record<Profile, number>> = {
   smoke: 10,
   average: 1,
@@ -38,7 +38,7 @@ const ABORT_AFTER = '20s'
 export type Rule = string | { threshold: string; abortOnFail: boolean; delayAbortEval: string }
 export type Thresholds = Record<string, Rule[]>
 
-/** Rules that every journey has. Looking for the breaking point, the first that fails ends the load. */
+/** Thresholds of every journey. In the profile `breakpoint`, the first violation ends the load. */
 export function thresholdsOf(profile: Profile, latencies: Latencies): Thresholds {
   const isSearch = profile === 'breakpoint'
   const rule = (threshold: string): Rule =>
@@ -56,7 +56,7 @@ export function thresholdsOf(profile: Profile, latencies: Latencies): Thresholds
   }
 }
 
-/** Rules that nothing breaks: k6 keeps figures of a part only where a rule names it. */
+/** Thresholds that are always met, because k6 reports a submetric only if a threshold names it. */
 export function figuresOf(slices: Slices): Thresholds {
   return Object.fromEntries(
     sliceNames(slices).flatMap((slice): [string, Rule[]][] => [

@@ -6,11 +6,11 @@ const LINE = /accepted (\d+) (\d+) (\d+) ((?:\w+=\d+\/\d+ ?)+)/
 
 /**
  * Accepted answers of each account as seen by its clients, compared with the limits reported in the answers.
- * The script prints one line for each: the account's number, the times of request and answer, and the limits.
+ * The script prints a line per response: the account's number, the times of request and response, and the limits.
  */
-export function readAcceptedAnswers(said: readonly string[]): AnswersOfAccount[] {
+export function readAcceptedAnswers(output: readonly string[]): AnswersOfAccount[] {
   const byAccount = new Map<number, { accepted: Accepted[]; limits: RollingLimit[] }>()
-  for (const line of said) {
+  for (const line of output) {
     const [, account, from, to, limits = ''] = LINE.exec(line) ?? []
     if (account === undefined) continue
     const known = byAccount.get(Number(account)) ?? { accepted: [], limits: limitsOf(limits) }

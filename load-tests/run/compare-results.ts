@@ -9,7 +9,7 @@ const NOISE = { ms: 2, '%': 0.01, µs: 20, '/s': 0.5, '': 0 } as const
 type Unit = keyof typeof NOISE
 type Figure = { figure: string; value: number; unit: Unit; lessIsBetter: boolean }
 
-/** The figures that both runs have; empty where they were not the same load. */
+/** Differences of the figures that both runs have; empty if the loads differed. */
 export function compareResults(before: LoadResult, now: LoadResult): Change[] {
   if (before.journey !== now.journey || before.profile !== now.profile) return []
   const earlier = new Map(figuresOf(before).map((one) => [one.figure, one.value]))

@@ -13,7 +13,7 @@ function k6ThatSays(text: string): void {
   chmodSync(join(bin, 'k6'), 0o755)
 }
 
-test('the k6 of the PATH is taken, and its version kept with the result', async () => {
+test('k6 from the PATH is used, and its version is stored with the result', async () => {
   k6ThatSays('k6 v1.9.2 (go1.26.8, linux/amd64)')
   expect(await findK6(() => undefined, env)).toEqual({ program: join(bin, 'k6'), version: 'v1.9.2' })
 })
@@ -27,10 +27,10 @@ test('a k6 that cannot read the scripts, or a missing program, is reported in on
 })
 
 test('without k6 and Go, one line reports what is missing', async () => {
-  const said: string[] = []
-  const found = await findK6((line) => said.push(line), env)
+  const lines: string[] = []
+  const found = await findK6((line) => lines.push(line), env)
   expect(found).toEqual({
     problem: 'k6 v1.8.1: Go is not on the PATH. Install Go 1.26 or newer, or put k6 on the PATH.',
   })
-  expect(said).toHaveLength(1)
+  expect(lines).toHaveLength(1)
 })

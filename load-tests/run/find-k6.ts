@@ -4,13 +4,13 @@ import { findTool } from '../../deploy/tools/find-tool.ts'
 import { installTool } from '../../deploy/tools/install-tool.ts'
 import { ALL_TOOLS } from '../../deploy/tools/tools.ts'
 
-/** Earlier ones cannot read TypeScript as it is. */
+/** Earlier versions cannot run TypeScript. */
 const MAJOR_MIN = 1
 
 export type K6 = { program: string; version: string }
 export type FoundK6 = K6 | { problem: string }
 
-/** The pinned k6, that of the PATH, or the pinned one built now: once, with Go. */
+/** The pinned k6 if it was built before, otherwise k6 from the PATH, otherwise the pinned version, built with Go. */
 export async function findK6(say: (line: string) => void, env: NodeJS.ProcessEnv = process.env): Promise<FoundK6> {
   const pinned = ALL_TOOLS.find(({ name }) => name === 'k6')
   const found = findTool('k6', env)

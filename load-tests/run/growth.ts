@@ -1,28 +1,28 @@
-/** One look at a process. */
-export type Look = { atMs: number; rssMb: number; descriptors: number; loopP99Ms: number | undefined }
+/** A sample of a process. */
+export type Sample = { atMs: number; rssMb: number; descriptors: number; loopP99Ms: number | undefined }
 export type Growth = {
   name: string
   rssMbPerMinute: number
   rssMb: { first: number; last: number }
   descriptorsPerMinute: number
   descriptors: { first: number; last: number; max: number }
-  /** Of the p99s between two looks: the middle one and the highest. */
+  /** Median and maximum of the p99 values between samples. */
   loopP99Ms: { p50: number; max: number } | null
   held: boolean
 }
 export type Aims = { rssMbPerMinute: number; descriptorsPerMinute: number; loopP99Ms: number }
 
-/** Growth is not measured while heaps and pools reach their size. */
+/** Warm-up: heaps and pools reach their size. */
 const WARM_UP_SHARE = 1 / 3
 const MINUTE_MS = 60_000
 
-/** How fast memory and descriptors of a process grow, by least squares over all but the first third of the looks. */
-export function growthOf(name: string, looks: readonly Look[], aims: Aims): Growth {
-  const settled = looks.slice(Math.floor(looks.length * WARM_UP_SHARE))
+/** Growth of memory and descriptors of a process, by least squares over all samples after the first third. */
+export function growthOf(name: string, samples: readonly Sample[], aims: Aims): Growth {
+  const settled = samples.slice(Math.floor(samples.length * WARM_UP_SHARE))
   const rssMbPerMinute = slopePerMinute(settled.map(({ atMs, rssMb }) => [atMs, rssMb]))
   const descriptorsPerMinute = slopePerMinute(settled.map(({ atMs, descriptors }) => [atMs, descriptors]))
   const [first, last] = [settled[0], settled.at(-1)]
-  if (first === undefined || last === undefined) throw new Error(`${name} was never looked at`)
+  if (first === undefined || last === undefined) throw new Error(`${name} was never sampled`)
   const loop = loopOf(settled)
   return {
     name,
@@ -50,8 +50,8 @@ export function slopePerMinute(points: readonly (readonly [atMs: number, value: 
   return below === 0 ? 0 : (above / below) * MINUTE_MS
 }
 
-function loopOf(looks: readonly Look[]): Growth['loopP99Ms'] {
-  const sorted = looks
+function loopOf(samples: readonly Sample[]): Growth['loopP99Ms'] {
+  const sorted = samples
     .flatMap(({ loopP99Ms }) => (loopP99Ms === undefined ? [] : [loopP99Ms]))
     .toSorted((a, b) => a - b)
   const max = sorted.at(-1)

@@ -2,19 +2,19 @@ import type { Group } from '../lib/accounts.ts'
 import type { Profile } from '../lib/profiles.ts'
 import type { Tier } from '../lib/thresholds.ts'
 
-/** Accounts that a journey needs: so many of each tier, with the tier's own limits or with none that bind. */
+/** Accounts that a journey needs: how many of each tier, with the limits of the tier or with limits never reached. */
 export type GroupPlan = { tiers: Partial<Record<Tier, number>>; limits: 'of the tier' | 'none' | 'patient' }
 export type JourneyPlan = {
   name: string
-  says: string
+  description: string
   groups: Partial<Record<Group, GroupPlan>>
-  /** Of a platform started for it. */
+  /** Number of gateways, if a platform is started for the journey. */
   gateways: number
-  /** Hours of simulated history that a platform started for it begins with. */
+  /** Hours of simulated history with which a platform started for the journey begins. */
   historyHours: (profile: Profile) => number
 }
 
-/** Enough for a page of trades, and there at once. */
+/** Enough for a page of trades, and generated at once. */
 const AN_HOUR = 1
 const TWO_DAYS = 48
 const THIRTY_DAYS = 720
@@ -26,44 +26,45 @@ export const JOURNEYS: readonly JourneyPlan[] = [
   {
     ...usual,
     name: 'verify-and-read',
-    says: 'is my key good, and what is new? Keys of every tier, whose limits do not bind',
+    description: 'keys of every tier read their limits and the latest trades; their limits are never reached',
     groups: { readers: READERS },
   },
   {
     ...usual,
     name: 'page-30-days',
-    says: 'ten pages of a thousand trades from anywhere in the last 30 days, in order and without a row twice',
+    description: 'ten pages of 1,000 trades from a random time in the last 30 days, in order and without repetition',
     groups: { readers: { tiers: { basic: 1, pro: 1 }, limits: 'none' } },
-    // A month takes minutes to make; to see that it works, two days of it will do.
+    // A month takes minutes to generate; two days are enough to check that the journey works.
     historyHours: (profile) => (profile === 'smoke' ? TWO_DAYS : THIRTY_DAYS),
   },
   {
     ...usual,
     name: 'limits',
-    says: 'a crowd asks for more than each tier gives, at two gateways; patient clients wait as long as a 429 says',
+    description:
+      'many clients exceed the limits of each tier at two gateways; others wait for the Retry-After of each 429',
     gateways: 2,
     groups: {
       crowd: { tiers: { free: 1, basic: 1, pro: 1 }, limits: 'of the tier' },
-      // A visitor must be alone on an account: more of them than visits of some seconds at the highest rate.
+      // Each client needs an account of its own: more accounts than concurrent visits at the highest rate.
       patient: { tiers: { free: 24 }, limits: 'patient' },
     },
   },
   {
     ...usual,
     name: 'sign-in',
-    says: 'sign in, see who one is, refresh, sign out, and be refused from then on',
+    description: 'sign in, read the account, refresh, sign out; tokens are rejected after that',
     groups: { people: { tiers: { free: 20 }, limits: 'none' } },
   },
   {
     ...usual,
     name: 'dashboard-during-load',
-    says: 'keys read data while their owners look at the dashboard, whose numbers must be of now',
+    description: 'keys read data while their owners use the dashboard, whose numbers must be current',
     groups: { owners: READERS },
   },
   {
     ...usual,
     name: 'sign-up-to-first-request',
-    says: 'sign up, make a key, read data with it, and find the request in the dashboard',
+    description: 'sign up, create a key, read data with it, and find the request in the dashboard',
     groups: {},
   },
 ]

@@ -7,7 +7,7 @@ import { type Comparison, reportPage } from './report-page.ts'
 
 export type Kept = { json: string; page: string; comparison: Comparison | undefined }
 
-/** Beside the runs before it: <data folder>/load/<journey>-<profile>/<time>.json and .html. */
+/** Stores a result beside earlier ones: <data folder>/load/<journey>-<profile>/<time>.json and .html. */
 export function keepResult(result: LoadResult): Kept {
   const { journey, profile, at } = result
   const dir = join(dataFolder(), 'load', `${journey}-${profile}`)
@@ -21,14 +21,14 @@ export function keepResult(result: LoadResult): Kept {
   return kept
 }
 
-/** Where figures that are quoted come from. */
+/** Stores a result in docs/benchmarks, from which documents quote figures. */
 export function commitResult(result: LoadResult): string {
   const file = join(REPOSITORY, 'docs', 'benchmarks', `load-${result.journey}-${result.profile}.json`)
   writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
   return file
 }
 
-/** Names are times: the last one sorts last. */
+/** File names are times, so the latest sorts last. */
 function lastIn(dir: string): LoadResult | undefined {
   const last = readdirSync(dir)
     .filter((name) => name.endsWith('.json'))

@@ -14,7 +14,7 @@ import type { LoadOrder } from './read-arguments.ts'
 export type LoadPlatform = {
   gateways: string[]
   operator: Operator
-  /** Processes whose cost can be read; none of a platform that runs elsewhere. */
+  /** Processes whose CPU time can be read; none for a platform on another machine. */
   processes: { name: string; pid: number }[]
   isOwn: boolean
   stop: () => Promise<void>
@@ -22,7 +22,7 @@ export type LoadPlatform = {
 export type Operator =
   | { kind: 'commands'; identityDatabaseUrl: string; configDatabaseUrl: string; redisUrl: string }
   | { kind: 'admin'; email: string; password: string }
-  /** No account gets a plan: the journey takes this key, or needs no accounts. */
+  /** No plans are set: the journey uses this key, or needs no accounts. */
   | { kind: 'none'; apiKey: string | undefined }
 
 /** On two cores the generator delays Redis; fallback shares must not affect this measurement. */
@@ -30,11 +30,11 @@ const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 const HISTORY_WITHIN_MS = 30 * 60_000
 const FRESH_MS = 60_000
 const HOUR_MS = 3_600_000
-/** The first trade is later than the start. */
+/** The first trade arrives some time after the start. */
 const SLACK_HOURS = 1
 const RETENTION_DAYS = '35'
 
-/** The named one, or one that is started for this load and ended after it. */
+/** The platform at --base-url, or one that is started for this load and stopped afterwards. */
 export async function openPlatform(order: LoadOrder, say: (line: string) => void): Promise<LoadPlatform> {
   const { gateways, journey } = order
   if (gateways.length > 0) {
@@ -45,7 +45,10 @@ export async function openPlatform(order: LoadOrder, say: (line: string) => void
   return startOwn(order, say)
 }
 
-/** API_KEY for read-only journeys; otherwise an admin (LOAD_ADMIN_EMAIL, LOAD_ADMIN_PASSWORD), or the platform of `npm run admin`. */
+/**
+ * API_KEY for read-only journeys; otherwise an admin (LOAD_ADMIN_EMAIL, LOAD_ADMIN_PASSWORD), or the platform of `npm
+ * run admin`.
+ */
 function operatorOf({ groups }: JourneyPlan, env: NodeJS.ProcessEnv): Operator {
   const { LOAD_ADMIN_EMAIL: email, LOAD_ADMIN_PASSWORD: password, API_KEY: apiKey } = env
   const isReading = Object.keys(groups).every((group) => group === 'readers')
@@ -114,7 +117,7 @@ function describe(platform: Platform, stop: () => Promise<void>) {
   }
 }
 
-/** Services, gateways and the servers that the platform started itself. */
+/** Services, gateways and the servers started by the platform. */
 export function listProcesses({ processes, servers }: Platform): { name: string; pid: number }[] {
   const all = [
     ...processes.map(({ name, pid }) => ({ name, pid: pid() })),

@@ -10,7 +10,7 @@ const trend = (count: number, p95: number, p99: number) => ({
 const rate = (value: number) => ({ type: 'rate', values: { rate: value, passes: 0, fails: 0 } })
 const counter = (count: number, perSecond = 0) => ({ type: 'counter', values: { count, rate: perSecond } })
 
-/** As k6 hands it over, of a load of ten seconds. */
+/** A k6 summary of a load of ten seconds. */
 export const k6Summary: K6Summary = {
   state: { testRunDurationMs: 10_400 },
   root_group: { checks: [{ name: 'trades are <listed>', passes: 99, fails: 1 }], groups: [] },

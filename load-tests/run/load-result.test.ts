@@ -24,8 +24,8 @@ const line = (account: number, from: number, to: number) =>
   `time="2026" level=info msg="accepted ${account} ${from} ${to} burst=2/1000 min=100/60000" source=console`
 
 test('accepted answers are counted per account and compared with the reported limits', () => {
-  const said = ['level=info msg="something else"', line(1, 0, 5), line(0, 0, 5), line(0, 10, 15), line(0, 20, 25)]
-  const answers = readAcceptedAnswers(said)
+  const output = ['level=info msg="something else"', line(1, 0, 5), line(0, 0, 5), line(0, 10, 15), line(0, 20, 25)]
+  const answers = readAcceptedAnswers(output)
   expect(answers.map(({ account, accepted }) => [account, accepted])).toEqual([
     [0, 3],
     [1, 1],
@@ -36,7 +36,7 @@ test('accepted answers are counted per account and compared with the reported li
   ])
 })
 
-test('what clients saw beyond a limit breaks a load that k6 was content with', () => {
+test('an overshoot seen by clients fails a load whose k6 thresholds were met', () => {
   const summary = { ...aSummary(), rules: [], logged: 3 }
   const within = readAcceptedAnswers([line(0, 0, 5), line(0, 10, 15)])
   const beyond = readAcceptedAnswers([line(0, 0, 5), line(0, 10, 15), line(0, 20, 25)])
@@ -46,13 +46,13 @@ test('what clients saw beyond a limit breaks a load that k6 was content with', (
   ])
 })
 
-test('a request log with fewer accepted requests than were answered proves nothing', () => {
+test('a request log with fewer admitted requests than responses fails the load', () => {
   const answers = readAcceptedAnswers([line(0, 0, 5), line(0, 1_500, 1_505)])
   const broken = judge({ ...aSummary(), rules: [], logged: 1 }, answers).filter(({ held }) => !held)
   expect(broken.map(({ guarantee }) => guarantee)).toContain('the request log has every accepted answer')
 })
 
-test('a load that reached no limit, or had no answers, proves nothing about the limiter', () => {
+test('a load that reached no limit, or had no responses, does not test the limiter and fails', () => {
   const brokenOf = (lines: string[]) =>
     judge({ ...aSummary(), rules: [], logged: lines.length }, readAcceptedAnswers(lines)).filter(({ held }) => !held)
   expect(brokenOf([line(0, 0, 5)]).map(({ guarantee }) => guarantee)).toEqual([
@@ -61,7 +61,7 @@ test('a load that reached no limit, or had no answers, proves nothing about the 
   expect(brokenOf([])).toHaveLength(2)
 })
 
-test('comparison with the last run: changes beyond noise, and their direction', () => {
+test('comparison with the previous run: changes beyond noise, and their direction', () => {
   const before = someResult()
   const { all = before.latencies['all'], ...others } = before.latencies
   const slower = { all: { ...(all ?? { count: 0, p50: 0, p95: 0, max: 0 }), p99: 180 }, ...others }

@@ -22,7 +22,7 @@ export type LoadResult = LoadSummary & {
   held: boolean
 }
 
-/** k6's thresholds, and what needs the data of both sides of the load. */
+/** Verdicts of k6's thresholds, and of rules that need data of clients and platform. */
 export function judge(summary: LoadSummary, answers: readonly AnswersOfAccount[]): Verdict[] {
   const rules = summary.rules.map(({ metric, rule, held }) => ({ guarantee: metric, held, found: rule }))
   if (summary.logged === null) return rules

@@ -14,7 +14,7 @@ export function measureCosts({ processes }: Pick<LoadPlatform, 'processes'>): (r
     }))
 }
 
-/** A server's child may end between the look at the list and the look at it. */
+/** A child process of a server may end between listing and reading. */
 function familyOf(pid: number): number[] {
   return withDescendants(pid).filter((one) => {
     try {

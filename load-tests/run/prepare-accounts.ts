@@ -9,7 +9,10 @@ import { TIERS, type Tier } from '../lib/thresholds.ts'
 import type { GroupPlan, JourneyPlan } from './journeys.ts'
 import type { LoadPlatform, Operator } from './load-platform.ts'
 
-/** Burst binds first and frees capacity within seconds: each visit is short and gets Retry-After repeatedly. */
+/**
+ * The burst limit is reached first and frees capacity within seconds, so visits are short and get Retry-After
+ * repeatedly.
+ */
 const PATIENT_LIMITS = onlyLimits({ burstLimit: 5, requestsPerMinute: NO_LIMIT })
 const PAUSE_MS = 15_000
 const TRIES_MAX = 40
@@ -30,7 +33,7 @@ export async function prepareAccounts(
   const { setPlan, leave } = await openOperator(gatewayUrl, operator)
   try {
     for (const [group, plan] of Object.entries(groups)) {
-      // The names of `groups` are groups: Object.entries forgets it.
+      // Object.entries loses the key type of `groups`.
       prepared.groups[group as Group] = await prepareGroup(gatewayUrl, plan, setPlan)
     }
     return prepared
@@ -58,7 +61,7 @@ async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, se
   return accounts
 }
 
-/** A platform that others use throttles sign-ups by address, and may have too much to do. */
+/** A platform in use throttles sign-ups by address and may be overloaded. */
 async function whenThereIsRoom(signUp: () => Promise<TestAccount>): Promise<TestAccount> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -76,7 +79,7 @@ async function openOperator(
 ): Promise<{ setPlan: SetPlan; leave: () => Promise<void> }> {
   if (operator.kind === 'commands') return byCommands(operator)
   const { email, password } = operator
-  // What signing in needs of an account that was not made here.
+  // Only what a sign-in needs, because this account was not created here.
   const { jwtToken: token } = await signIn(gatewayUrl, { email, password } as TestAccount)
   return {
     async setPlan(accountId, tier, rateLimits) {
@@ -95,7 +98,7 @@ function byCommands(addresses: Extract<Operator, { kind: 'commands' }>): {
   const commands = callOperator(addresses)
   return {
     async setPlan(accountId, tier, limits) {
-      // It fails where the databases are of another platform than the gateway.
+      // Fails if the databases belong to another platform than the gateway.
       await commands.ofUsers('show', accountId)
       await commands.ofPlans('set-tier', accountId, tier)
       if (limits !== null) await commands.ofPlans('set-limits', accountId, JSON.stringify(limits))

@@ -9,7 +9,7 @@ const problemOf = (...words: string[]) => {
   return 'problem' in read ? read.problem : undefined
 }
 
-test('a journey, a profile and where', () => {
+test('a journey, a profile, addresses, rate and duration are read', () => {
   const read = readArguments([
     'limits',
     'spike',
@@ -32,11 +32,11 @@ test('a journey, a profile and where', () => {
   })
 })
 
-test('defaults: the smoke profile, and a new platform without an address', () => {
+test('defaults: profile smoke, and a new platform if there is no address', () => {
   expect(readArguments(['sign-in'])).toMatchObject({ order: { profile: 'smoke', gateways: [], perSecond: undefined } })
 })
 
-test('a wrong name is answered with the right ones', () => {
+test('an unknown name is reported with the known ones', () => {
   expect(problemOf('limit')).toBe(
     `there is no journey limit; there are: ${JOURNEYS.map(({ name }) => name).join(', ')}`,
   )

@@ -5,11 +5,11 @@ import { type JourneyPlan, JOURNEYS } from './journeys.ts'
 export type LoadOrder = {
   journey: JourneyPlan
   profile: Profile
-  /** Gateways of a platform that runs already; empty: one is started. */
+  /** Gateways of a running platform; if empty, a platform is started. */
   gateways: string[]
   perSecond: number | undefined
   seconds: number | undefined
-  /** The result becomes docs/benchmarks/load-<journey>-<profile>.json too. */
+  /** The result is also stored as docs/benchmarks/load-<journey>-<profile>.json. */
   isKept: boolean
 }
 export type ReadArguments = { order: LoadOrder } | { problem: string }
@@ -17,15 +17,15 @@ export type ReadArguments = { order: LoadOrder } | { problem: string }
 export const USAGE = `Usage: npm run load -- <journey> [profile] [options]
 
 Journeys
-${list(JOURNEYS.map(({ name, says }) => [name, says]))}
+${list(JOURNEYS.map(({ name, description }) => [name, description]))}
 
-Profiles (smoke, if none is named)
-${list(PROFILES.map((name) => [name, PLANS[name].says]))}
+Profiles (default: smoke)
+${list(PROFILES.map((name) => [name, PLANS[name].description]))}
 
-  --base-url <url>   a platform that runs already, several gateways by commas; without it one is started
-  --rate <n>         the everyday rate, iterations per second, instead of the journey's
-  --seconds <n>      how long, instead of the profile's
-  --write            keep the result as docs/benchmarks/load-<journey>-<profile>.json
+  --base-url <url>   a running platform; several gateways separated by commas; default: a platform is started
+  --rate <n>         base rate in iterations per second, instead of the journey's
+  --seconds <n>      duration, instead of the profile's
+  --write            also store the result as docs/benchmarks/load-<journey>-<profile>.json
 `
 
 /** The parsed arguments, or a one-line error. */
@@ -89,5 +89,5 @@ function positive(text: string | undefined): number | undefined {
 
 function list(lines: [string, string][]): string {
   const width = Math.max(...lines.map(([name]) => name.length))
-  return lines.map(([name, says]) => `  ${name.padEnd(width)}  ${says}`).join('\n')
+  return lines.map(([name, description]) => `  ${name.padEnd(width)}  ${description}`).join('\n')
 }

@@ -5,7 +5,7 @@ export type RowSize = { rows: number; bytesPerRow: number; rollUpBytesPerRow: nu
 
 const ROLL_UPS = '^usage_(minute|quarter_hour|hour|day|network|network_day|account_hour|account_day)'
 
-/** undefined where nothing was counted. */
+/** undefined if no request was counted. */
 export async function readRowSize(auditDatabaseUrl: string): Promise<RowSize | undefined> {
   const client = new pg.Client({ connectionString: auditDatabaseUrl })
   await client.connect()

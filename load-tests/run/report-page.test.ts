@@ -7,7 +7,7 @@ const before = someResult({ at: '2026-01-01T00:00:00.000Z', commit: 'fff0000', r
 const now = someResult()
 const page = reportPage(now, { before, changes: compareResults(before, now) })
 
-test('the page needs nothing but itself', () => {
+test('the page loads no other files', () => {
   expect(page).not.toMatch(/<script|<link|@import|https?:\/\/|src=/)
 })
 
@@ -19,7 +19,7 @@ test('the page states whether the rules were met, the first violation, and the r
   expect(page).toContain('<span class="worse">worse</span>')
 })
 
-test('output of a script is text on the page, not markup', () => {
+test('names from a script are escaped', () => {
   expect(page).toContain('trades are &lt;listed&gt;')
   expect(page).not.toContain('<listed>')
 })
@@ -29,6 +29,6 @@ test('a chart has a point for every slice', () => {
   expect(rate.split(' ')).toHaveLength(now.slices.length)
 })
 
-test('the first run has nothing to be compared with', () => {
+test('the first run has no comparison', () => {
   expect(reportPage(now)).not.toContain('Beside the last run')
 })

@@ -7,7 +7,7 @@ import { STYLE } from './report-style.ts'
 
 export type Comparison = { before: LoadResult; changes: Change[] }
 
-/** A load and how it went, as one page that needs nothing else: no script, no font, no address. */
+/** The report of a load as a single HTML page without scripts, fonts or links to other files. */
 export function reportPage(result: LoadResult, comparison?: Comparison): string {
   const { journey, profile, held, slices, seconds } = result
   const title = `${journey}, ${profile}`
@@ -128,7 +128,7 @@ function section(title: string, body: string): string {
   return `<section><h2>${title}</h2>${body}</section>`
 }
 
-/** Cells are HTML already. */
+/** Cells contain HTML. */
 function table(heads: readonly string[], rows: readonly string[][]): string {
   const head = heads.map((one) => `<th scope="col">${one}</th>`).join('')
   const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')

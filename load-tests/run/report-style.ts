@@ -1,4 +1,4 @@
-/** Light and dark as the reader's system has it. */
+/** Light or dark by the reader's system setting. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #16181d; --soft: #5b6270; --line: #dfe2e8; --paper: #fff; --card: #f6f7f9; --good: #0f7b46; --bad: #b42318; --one: #2456d6; --two: #b25b00; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8eaee; --soft: #9aa2b1; --line: #2b303a; --paper: #0f1115; --card: #171a21; --good: #3ecf8e; --bad: #ff7a6b; --one: #7aa2ff; --two: #f0a35e; } }

@@ -8,29 +8,29 @@ import type { LoadSummary } from '../lib/summary.ts'
 import type { K6 } from './find-k6.ts'
 import type { LoadOrder } from './read-arguments.ts'
 
-/** k6's own word for "a threshold was crossed"; anything else but 0 means that there is no result. */
+/** Exit code of k6 for a violated threshold; any other code except 0 means that there is no result. */
 const THRESHOLDS_CROSSED = 99
 const JOURNEYS_DIR = join(import.meta.dirname, '..', 'journeys')
 
-export type K6Run = { summary: LoadSummary; /** Output lines of the scripts. */ said: string[] }
+export type K6Run = { summary: LoadSummary; /** Output lines of the scripts. */ output: string[] }
 
-/** One journey under k6, to its end. `dir` is a private folder: accounts are secrets. */
+/** Runs a journey in k6. `dir` must be private, because it contains the accounts. */
 export async function runK6(k6: K6, order: LoadOrder, prepared: Prepared, dir: string): Promise<K6Run> {
   const files = {
     accounts: join(dir, 'accounts.json'),
     summary: join(dir, 'summary.json'),
-    said: join(dir, 'said.log'),
+    output: join(dir, 'output.log'),
   }
   writeFileSync(files.accounts, JSON.stringify(prepared), { mode: 0o600 })
   const { journey, profile, perSecond, seconds } = order
   const script = join(JOURNEYS_DIR, `${journey.name}.ts`)
-  // No control API: another k6 may use its port.
-  const words = ['run', '--no-usage-report', '--quiet', '--address=', '--console-output', files.said, script]
+  // Without the control API, whose port another k6 may use.
+  const words = ['run', '--no-usage-report', '--quiet', '--address=', '--console-output', files.output, script]
   const child = spawn(k6.program, words, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...withoutK6Settings(process.env),
-      // On few cores the generator leaves one to what it measures.
+      // On few cores, one is left to the measured platform.
       GOMAXPROCS: String(Math.max(1, availableParallelism() - 1)),
       ACCOUNTS_FILE: files.accounts,
       SUMMARY_FILE: files.summary,
@@ -44,12 +44,12 @@ export async function runK6(k6: K6, order: LoadOrder, prepared: Prepared, dir: s
   const [code] = await once(child, 'exit')
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   if (![0, THRESHOLDS_CROSSED].includes(Number(code)) || !existsSync(files.summary)) {
-    throw new Error(`k6 ended with ${String(code)}${saidLast(files.said)}`)
+    throw new Error(`k6 ended with ${String(code)}${lastLineOf(files.output)}`)
   }
-  return { summary: JSON.parse(readFileSync(files.summary, 'utf8')), said: linesOf(files.said) }
+  return { summary: JSON.parse(readFileSync(files.summary, 'utf8')), output: linesOf(files.output) }
 }
 
-/** K6_VUS and the like would silently take the place of the scenarios. */
+/** K6_VUS and similar variables would silently replace the scenarios. */
 function withoutK6Settings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('K6_')))
 }
@@ -62,7 +62,7 @@ function linesOf(file: string): string[] {
     : []
 }
 
-function saidLast(file: string): string {
+function lastLineOf(file: string): string {
   const line = linesOf(file).at(-1)
   return line === undefined ? '' : `: ${line}`
 }

@@ -25,7 +25,7 @@ export const LATENCY: ChartOf = {
   ],
 }
 
-/** Figures of the slices over time, as an SVG that needs no script. */
+/** Figures of the slices over time, as an SVG without scripts. */
 export function drawSlices({ title, unit, lines }: ChartOf, slices: readonly Slice[], seconds: number): string {
   const drawn = lines(slices)
   const highest = niceAbove(Math.max(1, ...drawn.flatMap(({ values }) => values)))
@@ -47,7 +47,7 @@ export function drawSlices({ title, unit, lines }: ChartOf, slices: readonly Sli
   )
 }
 
-/** 1, 2 or 5 times a power of ten: lines of the grid are whole numbers. */
+/** 1, 2 or 5 times a power of ten, so that grid lines are round numbers. */
 function niceAbove(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const step = [1, 2, 5, 10].find((one) => one * power >= value) ?? 10

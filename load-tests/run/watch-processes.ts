@@ -1,29 +1,29 @@
 import { readdirSync } from 'node:fs'
 import { rssMb } from '../bench/figures/process-figures.ts'
-import type { Look } from './growth.ts'
+import type { Sample } from './growth.ts'
 
 export type Watched = {
   name: string
   pid: number
-  /** Where its metrics are, if it has any. */ metricsUrl?: string | undefined
+  /** Address of its metrics, if any. */ metricsUrl?: string | undefined
 }
-export type Watch = { looks: Map<string, Look[]>; stop: () => Promise<void> }
+export type Watch = { samples: Map<string, Sample[]>; stop: () => Promise<void> }
 
 const LOOP_P99 = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m
 const MS_PER_SECOND = 1_000
 
-/** Looks at memory, descriptors and event loop of each process, now and then, until it is stopped. */
+/** Samples memory, descriptors and event-loop delay of each process at intervals until it is stopped. */
 export function watchProcesses(processes: readonly Watched[], everyMs: number): Watch {
-  const looks = new Map<string, Look[]>(processes.map(({ name }) => [name, []]))
+  const samples = new Map<string, Sample[]>(processes.map(({ name }) => [name, []]))
   let last: Promise<unknown> = Promise.resolve()
-  const lookAtAll = () => Promise.all(processes.map(async (one) => looks.get(one.name)?.push(await lookAt(one))))
+  const sampleAll = () => Promise.all(processes.map(async (one) => samples.get(one.name)?.push(await sampleOf(one))))
   const timer = setInterval(() => {
-    last = last.then(lookAtAll)
+    last = last.then(sampleAll)
     // The caller of stop gets the error.
     last.catch(() => undefined)
   }, everyMs)
   return {
-    looks,
+    samples,
     async stop() {
       clearInterval(timer)
       await last
@@ -31,7 +31,7 @@ export function watchProcesses(processes: readonly Watched[], everyMs: number): 
   }
 }
 
-async function lookAt({ pid, metricsUrl }: Watched): Promise<Look> {
+async function sampleOf({ pid, metricsUrl }: Watched): Promise<Sample> {
   return {
     atMs: performance.now(),
     rssMb: rssMb([pid]),

@@ -61,7 +61,7 @@ test('a token signed by HMAC with the public key as its secret is rejected', asy
   }
 })
 
-test('a token cannot bring or name the key it is checked with', async () => {
+test('a token cannot contain or select its own verification key', async () => {
   const jwk = { ...own.publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'mine' }
   const headers = [
     {},
@@ -112,7 +112,7 @@ test('a changed claim breaks the signature', async () => {
   await expectRefused(`${unsigned(withClaims({ sub: crypto.randomUUID() }))}.${signature}`)
 })
 
-test('a role that a token claims is not the role that counts', async () => {
+test('the role claimed in a token is ignored', async () => {
   const { body } = await send(`${gatewayUrl}/api/v1/internal/user/details`, {
     token: signRs256(withClaims({ role: 'admin' }), genuineKey),
   })

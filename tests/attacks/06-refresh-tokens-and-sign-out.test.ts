@@ -15,7 +15,7 @@ async function logInAgain({ email, password }: TestAccount): Promise<RefreshedTo
   return (await send<{ data: RefreshedTokens }>(user('login'), { body: { email, password } })).body.data
 }
 
-/** The 5 s in which a second tab is given the same successor are over. */
+/** Waits out the 5 s in which a second tab receives the same successor. */
 async function endGrace(refreshToken: string): Promise<void> {
   const client = new pg.Client({ connectionString: identityDatabaseUrl })
   await client.connect()
@@ -60,7 +60,7 @@ test('two tabs that refresh at once stay in one token family', async () => {
   expect((await refresh(successor)).status).toBe(200)
 })
 
-test('after sign-out neither token opens anything, at any gateway', async () => {
+test('after sign-out both tokens are rejected at every gateway', async () => {
   const account = await signUpUser(gatewayUrl)
   for (const url of gatewayUrls) expect(await statusOf(account.jwtToken, url)).toBe(200)
   expect((await send(user('logout'), { method: 'PATCH', token: account.jwtToken })).status).toBe(200)

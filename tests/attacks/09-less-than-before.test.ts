@@ -31,14 +31,14 @@ beforeAll(async () => {
 const changeUser = (userId: string, change: { role?: string; status?: string }) =>
   send(gatewayUrl + ADMIN_USERS, { method: 'PATCH', token: admin.jwtToken, body: { userId, ...change } })
 
-/** The answers of all gateways in turn, starting with the one that did not receive the change. */
+/** The responses of all gateways in turn, starting with one that did not receive the change. */
 async function statusesOf(path: string, token: string): Promise<number[]> {
   const statuses: number[] = []
   for (const url of gatewayUrls.toReversed()) statuses.push((await send(url + path, { token })).status)
   return statuses
 }
 
-test('the token of a demoted admin opens no admin route, at any gateway, from the very next request', async () => {
+test('the token of a demoted admin is rejected by admin routes at every gateway from the next request on', async () => {
   const { jwtToken, user } = await signUpUser(gatewayUrl)
   expect(await statusesOf(ADMIN_USERS, jwtToken)).toEqual([403, 403, 403])
   expect((await changeUser(user.id, { role: 'admin' })).status).toBe(200)
@@ -50,7 +50,7 @@ test('the token of a demoted admin opens no admin route, at any gateway, from th
   }
 })
 
-test('the token, key and refresh token of a deactivated user are rejected until the account is active again', async () => {
+test('the token, key and refresh token of a deactivated user are rejected until the account is reactivated', async () => {
   const { jwtToken, refreshToken, user, email, password } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)
   expect(await statusesOf(DETAILS, jwtToken)).toEqual([200, 200, 200])
@@ -66,7 +66,7 @@ test('the token, key and refresh token of a deactivated user are rejected until 
   expect((await post('refresh', { refreshToken })).status).toBe(200)
 })
 
-test('after deletion an account is rejected from the very next request until its owner signs in again; its keys stay revoked', async () => {
+test('a deleted account is rejected from the next request on until its owner signs in again; its keys stay revoked', async () => {
   const account = await signUpUser(gatewayUrl)
   const { jwtToken, refreshToken, password } = account
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)

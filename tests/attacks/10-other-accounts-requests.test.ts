@@ -50,7 +50,7 @@ test('a request of another account is answered like one that does not exist', as
   }
 })
 
-test('no filter and no cursor shows a request of another account', async () => {
+test('neither filters nor cursors return requests of another account', async () => {
   const filters = [
     '',
     `apiKeyId=${keyId}`,
@@ -78,7 +78,7 @@ test.each(['csv', 'jsonl'])('an export contains no data of another account: %s',
     const ask = (id: string) => exported(attacker, `${call}?format=${format}&apiKeyId=${id}`)
     const foreign = await ask(keyId)
     const madeUp = await ask(crypto.randomUUID())
-    // A filter that fits nothing is an empty file; numbers of a key that is not one's own are not there.
+    // A filter without matches gives an empty file; figures of another account's key do not exist.
     expect(foreign.status, call).toBe(call === 'requests/export' ? 200 : 404)
     expect({ status: foreign.status, type: foreign.type }, call).toEqual({ status: madeUp.status, type: madeUp.type })
     const all = await exported(attacker, `${call}?format=${format}`)

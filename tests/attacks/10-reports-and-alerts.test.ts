@@ -26,7 +26,7 @@ async function make(token: string, path: string, body: object): Promise<string> 
   return made.body.data.id
 }
 
-test('the reports and alerts of another account are answered as ones that do not exist', async () => {
+test('reports and alerts of another account are answered like missing ones', async () => {
   const [owner, thief] = [await proAccount(), await proAccount()]
   const ids = {
     reports: await make(owner.jwtToken, 'reports', REPORT),
@@ -68,7 +68,7 @@ test('an alert or report about another account’s key is rejected like one abou
   }
 })
 
-test('a leaked key is rejected from the next request on, and guesses about keys reveal and change nothing', async () => {
+test('a reported leaked key is rejected from the next request on, and guessed keys reveal and change nothing', async () => {
   const owner = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken, 'leaked')
   const report = (reported: string) => send(`${gatewayUrl}/api/v1/leaked-keys`, { body: { keys: [reported] } })

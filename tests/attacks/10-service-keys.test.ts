@@ -24,7 +24,7 @@ async function ownerWithServiceKey(scopes: readonly KeyScope[] = KEY_SCOPES, fie
   return { owner, token: made.body.data.apiKey, id: made.body.data.key.id }
 }
 
-test('a service key manages the keys of its account, and the trail names it', async () => {
+test('a service key manages the keys of its account, and the audit trail names it', async () => {
   const { owner, token, id } = await ownerWithServiceKey()
   const { apiKey, key } = await createKeyFor(gatewayUrl, token, 'made by automation')
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
@@ -54,7 +54,7 @@ test('with one scope, a service key is denied all calls of other scopes', async 
   expect((await listTrades(gatewayUrl, token)).status).toBe(403)
 })
 
-test('for a service key, the key of another account is answered like an unknown one', async () => {
+test('to a service key, a key of another account looks like a missing one', async () => {
   const { token } = await ownerWithServiceKey()
   const victim = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, victim.jwtToken, 'mine')
@@ -90,7 +90,7 @@ test('a service key cannot widen, replace, revoke or multiply itself', async () 
   expect((await listKeysOf(gatewayUrl, token)).apiKeys).toEqual([])
 })
 
-test('revocation and address list hold on the next request', async () => {
+test('revocation and address list apply to the next request', async () => {
   const { owner, token, id } = await ownerWithServiceKey(['keys:read'])
   const change = (method: string, path: string, body?: object) =>
     send(`${KEYS}/${id}${path}`, { method, token: owner.jwtToken, body })

@@ -25,20 +25,22 @@ const routes: Route[] = globSync('services/*/golden/access.txt', { cwd: ROOT })
     const [, method = '', path = '', access = ''] = /^(\S+) (\S+) {2}(.+)$/.exec(line) ?? []
     return access === 'open' ? [] : [{ method, path, access }]
   })
-/** Sessions end here: asked last. */
+/** These calls end the session, so they are sent last. */
 const LAST = ['/api/v1/internal/user/sessions', '/api/v1/internal/user/logout']
 const inOrder = routes.toSorted((a, b) => LAST.indexOf(a.path) - LAST.indexOf(b.path))
-const doors = readFileSync(join(ROOT, 'gateway/golden/access.txt'), 'utf8')
+const accessRules = readFileSync(join(ROOT, 'gateway/golden/access.txt'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => line.split('  ', 2))
 /** The answer to a caller without access. */
 const NOT_LET_IN = /^(credential[.]|session[.]ended|request[.](forbidden|unauthenticated|route|method))/
 
-/** Anyone may call it, but a credential that is sent must be good: the first door that fits says so. */
+/**
+ * Anonymous callers are admitted, but a credential must be valid if it is sent, according to the first matching route.
+ */
 function wantsGoodCredential(path: string): boolean {
   const fits = (pattern = '') => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern)
-  return doors.find(([pattern]) => fits(pattern))?.[1]?.startsWith('anyone or session') === true
+  return accessRules.find(([pattern]) => fits(pattern))?.[1]?.startsWith('anyone or session') === true
 }
 
 const tokens = new Map<Who, string>()
@@ -56,7 +58,7 @@ beforeAll(async () => {
   tokens.set('expired', signRs256({ header, claims: old }, await genuineSigningKey(platform, header['kid'])))
 })
 
-test('every call of every service is there to be tried', () => {
+test('the golden files list every call of every service', () => {
   expect(routes.length).toBeGreaterThan(80)
   for (const { access, path } of routes) {
     expect(access, path).toMatch(
@@ -91,7 +93,7 @@ function mayCall(access: string, who: Who): boolean {
   return ROLES.findIndex((role) => role === who) >= ROLES.findIndex((role) => access.startsWith(role))
 }
 
-/** With every scope, of an account that is an admin: neither opens what is for sessions. */
+/** A service key with all scopes, of an admin's account; it must not be admitted to calls for sessions. */
 async function makeServiceKey(): Promise<string> {
   const { user, jwtToken } = await signUpUser(platform.gatewayUrl)
   await setLimits(platform, user.id, {})
@@ -103,7 +105,7 @@ async function makeServiceKey(): Promise<string> {
   return body.data.apiKey
 }
 
-/** With a body that no call accepts, so that an admitted call changes nothing. */
+/** Sends a body that no call accepts, so that an admitted call changes nothing. */
 async function ask({ method, path }: Route, token: string | undefined): Promise<{ status: number; code: string }> {
   const url =
     platform.gatewayUrl + path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? crypto.randomUUID())
@@ -118,7 +120,7 @@ async function ask({ method, path }: Route, token: string | undefined): Promise<
     signal: leaving.signal,
   })
   const text = response.ok ? '{}' : await response.text()
-  // Some answers never end.
+  // Some responses are endless streams.
   leaving.abort()
   const { code = '' }: { code?: string } = JSON.parse(text)
   return { status: response.status, code }

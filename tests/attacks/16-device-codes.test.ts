@@ -15,7 +15,7 @@ const finish = (device_code: string) => send<Problem>(`${LOGINS}/finish`, { body
 const decide = (code: string, decision: string, token?: string) =>
   send<Problem>(`${LOGINS}/${code}`, { method: 'PUT', body: { decision }, ...(token === undefined ? {} : { token }) })
 
-test('a device code signs in once, also when it is used twice at the same moment', async () => {
+test('a device code signs in once, even if it is redeemed twice at the same time', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   const { device_code, user_code } = await start()
   expect((await decide(user_code, 'approve', jwtToken)).status).toBe(200)
@@ -24,7 +24,7 @@ test('a device code signs in once, also when it is used twice at the same moment
   expect((await finish(device_code)).body.code).toBe('device_login.expired')
 })
 
-test('a code is approved by a session only: not without one, with an API key, or for another account afterwards', async () => {
+test('only a session approves a code, not an anonymous caller, an API key, or another account afterwards', async () => {
   const owner = await signUpUser(gatewayUrl)
   const other = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, owner.jwtToken)
@@ -43,7 +43,7 @@ test('a code is approved by a session only: not without one, with an API key, or
   expect(body.data.user.email).toBe(owner.email)
 })
 
-test('a denied, a guessed and a mistyped code open nothing', async () => {
+test('denied, guessed and mistyped codes are rejected', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   const { device_code, user_code } = await start()
   const { body } = await send<{ data: DeviceLogin }>(`${LOGINS}/${user_code}`, { token: jwtToken })

@@ -28,7 +28,7 @@ async function inDatabase(sql: string, values: unknown[]): Promise<void> {
   }
 }
 
-test('a reset link that was used sets no second password', async () => {
+test('a used reset link cannot set a second password', async () => {
   const { email } = await signUpUser(gatewayUrl)
   const token = await resetToken(email)
   expect((await reset(token)).status).toBe(200)
@@ -47,7 +47,7 @@ test('a reset link is invalidated by a newer one, and expires', async () => {
   expect((await signIn(email, password)).status).toBe(200)
 })
 
-test('links that prove an address work once, and none works in the place of another', async () => {
+test('verification links work once, and only for their own purpose', async () => {
   const { email, jwtToken: token, password } = await signUpUser(gatewayUrl)
   const verification = await mailedToken(email, 'verify-email')
   expect((await reset(verification)).body).toMatchObject(invalid)
@@ -60,6 +60,6 @@ test('links that prove an address work once, and none works in the place of anot
   expect((await use('verify-email', change)).body).toMatchObject({ code: 'email_link.invalid' })
   expect((await use('confirm-email-change', change)).body).toMatchObject({ data: { email: newEmail } })
   expect((await use('confirm-email-change', change)).body).toMatchObject({ code: 'email_link.invalid' })
-  // The one that went to the old address is dead with the change.
+  // The link sent to the old address is invalidated by the change.
   expect((await use('verify-email', verification)).body).toMatchObject({ code: 'email_link.invalid' })
 })

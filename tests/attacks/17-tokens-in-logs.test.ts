@@ -22,7 +22,7 @@ test('no token of a link is written to a log, however it is requested', async ()
   await fetch(`${webUrl}/auth/reset-password?token=${reset}`, { headers: { accept: 'text/html' } })
   const done = await send(`${user}/reset-password`, { body: { token: reset, newPassword: 'Another horse, battery 2' } })
   expect(done.status).toBe(200)
-  // What comes later is in the log by now, so what came before is.
+  // A later line is in the log, so earlier lines are too.
   await mailWith(email, 'Your password was changed')
   const marker = `marker-${crypto.randomUUID()}`
   await send(`${gatewayUrl}/api/v1/health`, { headers: { 'user-agent': marker } })

@@ -6,7 +6,7 @@ import { mailedToken } from './mailed-token.ts'
 const { gatewayUrl, webUrl } = runningPlatform()
 const user = `${gatewayUrl}/api/v1/internal/user`
 
-test('programs that open every link of a mail use none of them up', async () => {
+test('mail scanners that open every link do not invalidate any of them', async () => {
   const { email } = await signUpUser(gatewayUrl)
   await send(`${user}/forgot-password`, { body: { email } })
   const reset = await mailedToken(email, 'reset-password')

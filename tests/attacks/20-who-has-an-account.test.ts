@@ -6,7 +6,7 @@ import { mailsTo, mailWith } from './mailed-token.ts'
 const { gatewayUrl } = runningPlatform()
 const NEW_EACH_TIME = new Set(['date', 'x-request-id', 'traceparent'])
 
-/** The whole answer, byte for byte, without its moment and its id. */
+/** The complete response, byte for byte, without its timestamp and request id. */
 function wholeAnswer({ status, headers, body }: Reply): unknown {
   const text = JSON.stringify(body).replace(/"request_id":"[0-9a-f]{32}"/, '"request_id":""')
   return { status, text, headers: [...headers].filter(([name]) => !NEW_EACH_TIME.has(name)) }
@@ -20,7 +20,7 @@ const signUp = (email: string, password: string) =>
     body: { first_name: 'Eve', last_name: 'Else', email, password, mobile: '+1' },
   })
 
-test('sign-in answers the same whether the e-mail is known or not', async () => {
+test('sign-in gives the same response for known and unknown e-mail addresses', async () => {
   const { email, password } = await signUpUser(gatewayUrl)
   const known = await logIn(email, `${password}x`)
   const unknown = await logIn(`${crypto.randomUUID()}@example.com`, `${password}x`)
@@ -52,7 +52,7 @@ test('a sign-up is validated before any account is looked up', async () => {
   }
 })
 
-test('a forgotten password is answered the same whether the e-mail is known or not', async () => {
+test('a password reset request gets the same response for known and unknown e-mail addresses', async () => {
   const { email } = await signUpUser(gatewayUrl)
   const ask = (address: string) =>
     send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body: { email: address } })

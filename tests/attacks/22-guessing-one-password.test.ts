@@ -10,13 +10,13 @@ const { gatewayUrl, gatewayUrls } = runningPlatform()
 /** Without throttles by address, which do not help against distributed guessing. */
 const openGateways = gatewayUrls.slice(0, 2)
 const LOGIN = '/api/v1/internal/user/login'
-/** Wrong passwords at an account before waiting begins, and how many are tried here. */
+/** Wrong passwords before an account is delayed, and the number tried here. */
 const FREE_TRIES = 10
 const TRIES = 20
 
 const guess = (email: string) => JSON.stringify({ email, password: 'not the password' })
 
-/** Names are read as the platform reads them: each of these is the same account. */
+/** Spellings of one address: the platform normalizes each to the same account. */
 function spellingsOf(email: string): string[] {
   return [
     guess(email),
@@ -51,7 +51,7 @@ function expectThrottled({ statuses, passedS }: { statuses: number[]; passedS: n
   expect(tried).toBeLessThanOrEqual(FREE_TRIES + 1 + Math.log2(1 + passedS))
 }
 
-test('guessing from everywhere is stopped, while the account’s own device signs in at once', async () => {
+test('distributed guessing is stopped, while the account’s known device signs in at once', async () => {
   const { email, password, deviceToken } = await signUpUser(gatewayUrl)
   expectThrottled(await guessFromEverywhere(email))
   for (const url of openGateways) {
@@ -84,7 +84,7 @@ test('a known device with wrong passwords is delayed too', async () => {
     statuses.push(reply.status)
   }
   expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401])
-  // On a slow machine the first second may have passed; the device's owner can still come from elsewhere.
+  // On a slow machine the first second may have passed; the owner can still sign in from another address.
   expect([401, 429]).toContain(statuses[5])
   expect((await send(gatewayUrl + LOGIN, { body: { email, password } })).status).toBe(200)
 })
@@ -109,7 +109,7 @@ test('during guessing by others, the owner on a new device requests a link, open
     expect((await send(url + LOGIN, { body: { email, password, deviceToken } })).status).toBe(200)
 })
 
-test('the link gives an attacker nothing: the same answer for every address, and no token but the mailed one', async () => {
+test('requesting the link reveals nothing: the same response for every address, and the token only in the mail', async () => {
   const { email } = await signUpUser(gatewayUrl)
   const user = `${gatewayUrl}/api/v1/internal/user`
   const unknown = `${crypto.randomUUID()}@example.com`

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl } = runningPlatform()
-/** A sign-in takes about 0.1 s; a machine under load some times that. */
+/** A sign-in takes about 0.1 s, and several times as long under load. */
 const BOUND_MS = 10_000
 
 const logIn = async (email: string, password: string) =>
@@ -16,7 +16,7 @@ const signUp = async (email: string, password: string) =>
     })
   ).status
 
-test.each(['x', 'é', '𝄞'])('all of a password of 1,000 times %s counts', async (letter) => {
+test.each(['x', 'é', '𝄞'])('every character of a password of 1,000 times %s is compared', async (letter) => {
   const email = `${crypto.randomUUID()}@example.com`
   const password = letter.repeat(1_000)
   const startMs = performance.now()

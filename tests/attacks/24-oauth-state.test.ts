@@ -12,7 +12,7 @@ test('sign-in fails without a state or without the binding stored in the browser
   expect((await finish(gatewayUrl, { state, binding, code })).status).toBe(200)
 })
 
-test('a forged state, or one of another browser, is rejected, and still works in its own browser', async () => {
+test('a forged state, or that of another browser, is rejected, and the latter still works in its own browser', async () => {
   const mine = await goAndReturn(gatewayUrl, { email: someEmail() })
   const other = await begin(gatewayUrl)
   const attacks = [
@@ -28,7 +28,7 @@ test('a forged state, or one of another browser, is rejected, and still works in
 
 test('a state works once, also when it is sent to two gateways at the same time', async () => {
   const back = await goAndReturn(gatewayUrl, { email: someEmail() })
-  // The third throttles sign-ins as it would in earnest, and others have used that up.
+  // The third gateway has production throttles for sign-ins, which other tests have used up.
   const replies = await Promise.all(gatewayUrls.slice(0, 2).map((url) => finish(url, back)))
   expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400])
   expect((await finish(gatewayUrl, back)).status).toBe(400)

@@ -13,7 +13,7 @@ async function markVerified(email: string): Promise<void> {
   await client.end()
 }
 
-test('an account with an unverified address opens only with its password', async () => {
+test('an account with an unverified address is linked only with its password', async () => {
   const person = await signUpUser(gatewayUrl)
   const back = await goAndReturn(gatewayUrl, { email: person.email })
   const { status, body } = await finish(gatewayUrl, back)
@@ -27,7 +27,7 @@ test('an account with an unverified address opens only with its password', async
   })
 })
 
-test('an address that the provider has not verified opens no account', async () => {
+test('an address that the provider has not verified signs in to no account', async () => {
   const person = await signUpUser(gatewayUrl)
   await markVerified(person.email)
   const answers = await Promise.all(
@@ -41,7 +41,7 @@ test('an address that the provider has not verified opens no account', async () 
   expect((await signIn(gatewayUrl, person)).user.id).toBe(person.user.id)
 })
 
-test('an address that both have verified is one person', async () => {
+test('an address that both sides have verified signs in to the existing account', async () => {
   const person = await signUpUser(gatewayUrl)
   await markVerified(person.email)
   const { body } = await finish(gatewayUrl, await goAndReturn(gatewayUrl, { email: person.email }))

@@ -31,11 +31,11 @@ async function accessTokenOf(email: string): Promise<string> {
   return access_token
 }
 
-test('another user’s access token disconnects nothing, the account’s own does', async () => {
+test('another user’s access token cannot disconnect the provider, the account’s own token can', async () => {
   const person = await signUpUser(gatewayUrl)
   const email = someEmail()
   const back = await goAndReturn(gatewayUrl, { email }, { token: person.jwtToken })
-  // Another address than the account's own: the session alone does not connect it.
+  // The provider's address differs from the account's: a session alone does not connect it.
   expect(await finish(gatewayUrl, back)).toMatchObject({ status: 409, body: { code: 'oauth.password_needed' } })
   const { jwtToken, user } = (await confirm(gatewayUrl, back, person.password)).body.data
   expect(user.id).toBe(person.user.id)

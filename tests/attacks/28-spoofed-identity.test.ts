@@ -9,7 +9,7 @@ const { gatewayUrl, internalKeys } = runningPlatform()
 
 let victim: TestAccount
 let attacker: TestAccount
-/** As good as the gateway's own: what protects is that it comes from outside. */
+/** A valid token of the gateway: it must be removed because it comes from outside. */
 let stolenActor = ''
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test('the stolen token would be accepted by the service itself', async () => {
   expect(reply.body).toMatchObject({ data: { user: { id: victim.user.id } } })
 })
 
-test.each(spellings('x-actor'))('the gateway’s own token means nothing from outside: %s', async (name) => {
+test.each(spellings('x-actor'))('the gateway removes its own token from client requests: %s', async (name) => {
   for (const headers of [
     [name, stolenActor],
     [name, stolenActor, name, stolenActor],

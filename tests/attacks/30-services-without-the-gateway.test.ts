@@ -59,7 +59,7 @@ test('a token of a user is rejected as that of a service, and so is that of anot
   expect((await send(url, { headers: { 'x-actor': asAudit } })).body).toMatchObject({ code: 'request.route_not_found' })
 })
 
-test('what services ask each other has no door at the gateway', async () => {
+test('calls between services are not reachable through the gateway', async () => {
   for (const [, path] of calls.filter(([, each]) => each.startsWith('/internal/'))) {
     const token = signAs(internalKeys, {
       caller: 'gateway',

@@ -121,7 +121,7 @@ test('a request without a host, with two, or of another protocol is rejected', a
   }
 })
 
-test('a body where none belongs is not the next request', async () => {
+test('an unexpected body is not parsed as the next request', async () => {
   const health = `GET /api/v1/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: ${SMUGGLED.length}\r\n\r\n`
   expect((await sendRaw(gatewayUrl, health + SMUGGLED)).statuses).toEqual([200])
   const reply = await send(`${gatewayUrl}/api/v1/health`)

@@ -71,7 +71,7 @@ test.each([
   expect([400, 404], text).toContain(statuses[0])
 })
 
-test.each(['TRACE', 'TRACK', 'CONNECT', 'PROPFIND', 'get'])('the method %s opens nothing', async (method) => {
+test.each(['TRACE', 'TRACK', 'CONNECT', 'PROPFIND', 'get'])('the method %s is rejected', async (method) => {
   const { statuses, text } = await ask('/api/v1/internal/user/details', method).catch(() => ({
     statuses: [400],
     text: '',
@@ -81,7 +81,7 @@ test.each(['TRACE', 'TRACK', 'CONNECT', 'PROPFIND', 'get'])('the method %s opens
   expect(text).not.toContain(account.jwtToken)
 })
 
-test('a header does not change method or address', async () => {
+test('no header overrides method or path', async () => {
   const headers = [
     `authorization: Bearer ${account.jwtToken}`,
     'x-http-method-override: PATCH',

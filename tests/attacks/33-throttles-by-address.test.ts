@@ -38,7 +38,7 @@ test('a client that sends a different X-Forwarded-For with each request is still
   expect(await attack({ target: '/api/v1/sample', from: ownAddress() })).toBe(200)
 })
 
-test('guessing keys from ever new claimed addresses is stopped', async () => {
+test('guessing keys is stopped although each request claims a new address', async () => {
   const from = ownAddress()
   const headers = (n: number) => [...elsewhere(n), `authorization: Bearer tl_live_guess${n}`]
   const statuses = await inTurn((n) => attack({ target: '/api/v1/instruments', headers: headers(n), from }))

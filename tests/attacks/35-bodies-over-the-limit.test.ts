@@ -18,7 +18,7 @@ beforeAll(async () => {
   apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
 })
 
-/** JSON of this many bytes that is right but for a cursor that is too long. */
+/** JSON of this size, valid except for its overlong cursor. */
 const bodyOf = (bytes: number): string => `{"cursor":"${'x'.repeat(bytes - 13)}"}`
 
 function ask(target: string, framing: string[], rest: string, options: RawOptions = {}) {
@@ -53,7 +53,7 @@ test.each([TRADES, LOGIN])(
   },
 )
 
-test('a body that is packed is not unpacked', async () => {
+test('a compressed body is not decompressed', async () => {
   const packed = gzipSync(JSON.stringify({ venues: ['sim'], limit: 1 })).toString('latin1')
   const { statuses } = await ask(TRADES, ['content-encoding: gzip', `content-length: ${packed.length}`], packed)
   expect([400, 415]).toContain(statuses[0])

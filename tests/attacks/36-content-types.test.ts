@@ -26,7 +26,7 @@ const ask = async (target: string, contentType: string | undefined, body: object
   return statuses[0] ?? 0
 }
 
-test.each(['application/json', 'application/json; charset=utf-8'])('JSON is taken as %s', async (type) => {
+test.each(['application/json', 'application/json; charset=utf-8'])('JSON is accepted as %s', async (type) => {
   expect(await ask('/api/v1/trades/list', type, { venues: ['sim'], limit: 1 })).toBe(200)
   expect(await ask('/api/v1/trades/list', type, { venues: ['sim'], limit: 0 })).toBe(400)
 })
@@ -60,7 +60,7 @@ test.each([
   expect([400, 415]).toContain(await ask('/api/v1/internal/api-keys', type, { name: 'x', role: 'admin' }))
 })
 
-test('two content types are one too many', async () => {
+test('two Content-Type headers are rejected', async () => {
   const headers = [keyBearer, 'content-type: application/json', 'content-type: text/plain']
   const body = JSON.stringify({ venues: ['sim'], limit: 'x' })
   const bytes = rawRequest({ method: 'POST', target: '/api/v1/trades/list', headers, body })

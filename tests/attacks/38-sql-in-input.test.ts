@@ -32,7 +32,7 @@ type Problem = { status: number; code: string; message: string }
 
 function expectPlainRefusal({ status, body }: { status: number; body: unknown }, what: string): void {
   expect([400, 404], what).toContain(status)
-  // What was sent may be said back; what a database says may not.
+  // The response may repeat the input, but must not contain a database error.
   expect(JSON.stringify(body), what).not.toMatch(
     /syntax error|relation \\?"|column \\?"|unterminated|kysely|invalid byte/i,
   )
@@ -86,7 +86,7 @@ test('SQL in a route to count, a key’s id or a symbol finds nothing', async ()
   }
 })
 
-test('SQL as a name or a password is text', async () => {
+test('SQL in a name or a password is stored as text', async () => {
   for (const text of SQL.slice(0, 3)) {
     const email = `${crypto.randomUUID()}@example.com`
     const password = `${text}-${crypto.randomUUID()}`

@@ -64,7 +64,7 @@ test.each(['authorization', 'x-api-key', 'connection', 'origin', 'content-type',
   },
 )
 
-/** Within the lengths of the contracts, where patterns are tried, and far beyond them. */
+/** Lengths within the contracts' limits, where patterns are evaluated, and far beyond them. */
 const LENGTHS = [28, 70, 250, 1_000, BODY_BYTES]
 
 test.each(['email', 'first_name', 'mobile', 'password'])(

@@ -36,7 +36,7 @@ const INNER = [
   'gopher://127.0.0.1:6379/_flushall',
 ]
 
-test('an endpoint at an inner address is rejected, at creation and at a change', async () => {
+test('an endpoint at an internal address is rejected at creation and at every change', async () => {
   const { jwtToken: token, user } = await signUpUser(gatewayUrl)
   await setTier(platform, user.id, 'basic')
   const created = await waitUntil('the account has the Basic plan', async () => {
@@ -53,7 +53,7 @@ test('an endpoint at an inner address is rejected, at creation and at a change',
   expect(body).toMatchObject({ data: { endpoints: [{ id, url: NOWHERE }] } })
 })
 
-test('a test event is sent by the real queue, and the log has only the reason why the name could not be reached', async () => {
+test('a test event passes through the real queue, and its log entry contains only the reason for the failed name look-up', async () => {
   const { jwtToken: token, user } = await signUpUser(gatewayUrl)
   await setTier(platform, user.id, 'basic')
   const created = await waitUntil('the account has the Basic plan', async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   account = await signUpUser(gatewayUrl)
 })
 
-test.each(CALLS)('a form of another site does nothing: %s', async (path, body) => {
+test.each(CALLS)('a form post from another site has no effect: %s', async (path, body) => {
   for (const type of SIMPLE_TYPES) {
     for (const origin of [EVIL, 'null', `${webUrl}.evil.example`, gatewayUrl]) {
       const response = await fetch(gatewayUrl + path, {
@@ -44,7 +44,7 @@ function expectNoGrant({ headers }: Response): void {
   expect([...headers.keys()].filter((name) => name.startsWith('access-control-allow'))).toEqual([])
 }
 
-test('sign-in by a form is rejected even with the right password', async () => {
+test('sign-in by a form post is rejected even with the right password', async () => {
   const { email, password } = account
   const response = await fetch(`${gatewayUrl}/api/v1/internal/user/login`, {
     method: 'POST',
@@ -56,7 +56,7 @@ test('sign-in by a form is rejected even with the right password', async () => {
   expectNoGrant(response)
 })
 
-test('a preflight from another site is granted nothing, from our pages it is', async () => {
+test('a preflight from another site is denied, one from our pages is granted', async () => {
   const preflight = (origin: string) =>
     fetch(`${gatewayUrl}/api/v1/internal/api-keys`, {
       method: 'OPTIONS',
@@ -78,7 +78,7 @@ test('a preflight from another site is granted nothing, from our pages it is', a
   expect((await preflight(webUrl)).headers.get('access-control-allow-origin')).toBe(webUrl)
 })
 
-test('what a GET does changes nothing', async () => {
+test('GET requests change nothing', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   for (const path of ['user/logout', 'user/create', 'user/login', 'user/refresh']) {
     const { status } = await send(`${gatewayUrl}/api/v1/internal/${path}`, { token: jwtToken })

@@ -30,7 +30,7 @@ async function signUpAs(firstName: string) {
   return { ...body, jwtToken: reply.body.data.jwtToken }
 }
 
-test('the API gives a script back as text that no browser renders', async () => {
+test('the API returns a stored script as text that no browser renders', async () => {
   const { jwtToken } = await signUpAs('Ada')
   await createKeyFor(gatewayUrl, jwtToken, SCRIPT)
   const [key] = (await listKeysOf(gatewayUrl, jwtToken)).apiKeys
@@ -43,7 +43,7 @@ test('the API gives a script back as text that no browser renders', async () => 
   expect(missing.headers.get('content-type')).toMatch(/^application\/problem\+json/)
 })
 
-test('scripts in a person’s and a key’s name are shown as letters and never run', async () => {
+test('scripts in the names of users and keys are shown as text and never run', async () => {
   const { jwtToken, email, password } = await signUpAs(NAME)
   await createKeyFor(gatewayUrl, jwtToken, SCRIPT)
   const page = await browser.newPage()

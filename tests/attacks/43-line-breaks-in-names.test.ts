@@ -7,7 +7,7 @@ import { rawRequest, sendRaw } from './raw-request.ts'
 const { gatewayUrl, logFile } = runningPlatform()
 const MARK = `mark-${crypto.randomUUID()}`
 const FORGED = `{"level":"error","msg":"${MARK}"}`
-/** CR LF, their parts, and what some reader takes for one. */
+/** CR LF, its parts, and characters that some programs treat as line breaks. */
 const BREAKS = ['\r\n', '\n', '\r', '\u0000', '\u000b', '\u000c', '\u001b[2J', '\u0085', '\u2028', '\u2029', '\u009b2J']
 
 let token = ''
@@ -56,7 +56,7 @@ test.each(['name', 'email', 'topic'])(
   },
 )
 
-test('an encoded line break in an address makes no header and no line of a log', async () => {
+test('an encoded line break in a URL adds no header and no log line', async () => {
   const injected = `%0d%0ax-injected:%201%0d%0a${encodeURIComponent(FORGED)}`
   for (const target of [`/${injected}`, `/api/v1/sample/${injected}`, `/api/v1/internal/api-keys/${injected}`]) {
     const { text } = await sendRaw(

@@ -17,7 +17,7 @@ import { authenticateRequest, handshakeRequest, metadataRequest } from './kafka-
 const platform = runningPlatform()
 const dir = mkdtempSync(join(tmpdir(), 'confined-'))
 const passwords = readPasswords(dir)
-/** The very files that `node deploy/make-secrets.ts` writes for compose and for a cluster. */
+/** The files that `node deploy/make-secrets.ts` writes for Compose and for a cluster. */
 const files = secretFiles(readSecrets(dir), passwords)
 const { services, secrets } = readCompose('docker-compose.yml')
 const ANSWER_WITHIN_MS = 20_000
@@ -38,7 +38,7 @@ describe.each([
   afterAll(() => server?.stop())
   const say = (...lines: string[]) => talk(server.port, `${[...lines, 'QUIT'].join('\r\n')}\r\n`)
 
-  test('is started with these users by compose', () => {
+  test('Compose starts Redis with these users', () => {
     expect(services[name]?.command?.join(' ')).toContain(`--aclfile /run/secrets/${name}.acl`)
     expect(secrets?.[`${name}.acl`]?.file).toBe(`deploy/secrets/${name}.acl`)
   })
@@ -58,7 +58,7 @@ describe.each([
     }
   })
 
-  test('lets each process to its own keys and to nothing that concerns the server', async () => {
+  test('restricts each process to its own keys and to commands that do not administer the server', async () => {
     const enter = `AUTH audit ${users['audit']}`
     expect(await say(enter, `EXISTS ${own}`)).toBe('+OK\r\n:0\r\n+OK\r\n')
     for (const line of [
@@ -134,7 +134,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** Bytes out, bytes back until the server closes or has nothing more to say. */
+/** Sends bytes and returns everything received until the server closes or is silent. */
 async function talk(port: number, bytes: Buffer | string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes))

@@ -49,21 +49,21 @@ test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a
   expect(messages.flatMap(({ topic, text }) => inText(topic, text))).toEqual([])
 
   const inRedis = await searchRedis(platform.redisUrl, texts)
-  expect(inRedis.looked).toBeGreaterThan(ACCOUNTS)
+  expect(inRedis.searched).toBeGreaterThan(ACCOUNTS)
   expect(inRedis.found).toEqual([])
 
   const databases = { databaseUrl: testServers().databaseUrl, prefix: `${prefix}_` }
   const inDatabases = await searchDatabases(databases, texts)
-  expect(inDatabases.looked).toBeGreaterThan(REQUESTS / ACCOUNTS)
+  expect(inDatabases.searched).toBeGreaterThan(REQUESTS / ACCOUNTS)
   expect(inDatabases.found).toEqual([])
-  // Looked at in the same way, what may be kept is found.
+  // The same search finds values that may be stored, so it works.
   expect((await searchDatabases(databases, [watched[0]?.account.email ?? '-'])).found).not.toEqual([])
   expect((await searchRedis(platform.redisUrl, [watched[0]?.account.user.id ?? '-'])).found).not.toEqual([])
   const searched = {
     files: contents.length,
     messages: messages.length,
-    redisKeys: inRedis.looked,
-    rows: inDatabases.looked,
+    redisKeys: inRedis.searched,
+    rows: inDatabases.searched,
   }
   keepResult({ requests: asks.length, secrets: secrets.length, searched, found: 0 })
 })
@@ -82,7 +82,7 @@ function keepResult(result: object): void {
   writeFileSync(RESULT_FILE, `${JSON.stringify({ at: new Date().toISOString(), ...result }, null, 2)}\n`)
 }
 
-/** As it is, in an address, as bytes that PostgreSQL shows in hexadecimal, and packed. */
+/** Plain, URL-encoded, hexadecimal as PostgreSQL prints bytes, and base64. */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [
@@ -95,7 +95,7 @@ function spellings(secret: string): string[] {
   ]
 }
 
-/** Everything before this request has been processed everywhere. */
+/** Waits until everything before this request has been processed. */
 async function areCounted(accountId: string, apiKey: string): Promise<void> {
   const { headers } = await send(`${platform.gatewayUrl}/api/v1/trades/list`, {
     token: apiKey,

@@ -26,7 +26,7 @@ async function expectEnd(stream: RawStream, codes: readonly number[]): Promise<v
   expect(codes).toContain(stream.closeCode())
 }
 
-/** Small pieces of one message that never ends. */
+/** Small fragments of one endless message. */
 function pieces(count: number, bytes: number): Buffer {
   const rest = Array.from({ length: count }, () =>
     frame({ opcode: CONTINUATION, payload: Buffer.alloc(bytes, 'x'), isFinal: false }),
@@ -37,7 +37,7 @@ function pieces(count: number, bytes: number): Buffer {
 const many = (count: number, one: Buffer): Buffer => Buffer.concat(Array.from({ length: count }, () => one))
 const text = (payload: Buffer | string) => frame({ opcode: TEXT, payload: Buffer.from(payload) })
 
-// Some take half a minute, the time that a client has to answer a close: all at once.
+// Concurrent, because some take half a minute, the time that a client has to answer a close.
 test.concurrent.each<[string, Buffer, number[]]>([
   ['a frame without a mask', frame({ opcode: TEXT, payload: Buffer.from('{}'), isMasked: false }), [1002]],
   ['an opcode that does not exist', frame({ opcode: RESERVED }), [1002]],
@@ -62,7 +62,7 @@ test.concurrent.each<[string, Buffer, number[]]>([
   await expectEnd(stream, codes)
 })
 
-test('a message whose bytes arrive one by one is a message', async () => {
+test('a message that arrives byte by byte is accepted', async () => {
   const stream = await open()
   for (const byte of textFrame(SUBSCRIBE)) stream.socket.write(Buffer.from([byte]))
   const isSubscribed = () => stream.texts().some((one) => one.includes('"subscribed"'))

@@ -28,13 +28,13 @@ test.each(OTHER_SITES)('a page of %s opens no stream, even with a key', async (o
   expect(await statusOf({ origin, 'x-api-key': apiKey })).toBe(403)
 })
 
-test('no cookie opens a stream, and a page of the platform needs a credential too', async () => {
+test('a cookie does not authorize a stream, and a page of the platform needs a credential too', async () => {
   const cookie = `jwtToken=${jwtToken}; tapeline-session=${jwtToken}`
   expect(await statusOf({ origin: OTHER_SITES[0] ?? '', cookie })).toBe(401)
   expect(await statusOf({ origin: webUrl, cookie })).toBe(401)
 })
 
-test('a page of another site is granted no answer with a ticket', async () => {
+test('a page of another site cannot read a ticket', async () => {
   const headers = { origin: OTHER_SITES[0] ?? '', authorization: `Bearer ${jwtToken}` }
   const response = await fetch(TICKETS, { method: 'POST', headers })
   expect([...response.headers.keys()].filter((name) => name.startsWith('access-control-allow'))).toEqual([])

@@ -14,7 +14,7 @@ let jwtToken: string
 let otherKey: string
 let old: { ticket: string; atMs: number }
 
-/** Asks again while the limits of the plan refuse it. */
+/** Repeats the request while the limits of the plan reject it. */
 async function newTicket(): Promise<string> {
   let ticket: string | undefined
   await waitUntil('a ticket', async () => {
@@ -25,7 +25,7 @@ async function newTicket(): Promise<string> {
   return ticket ?? ''
 }
 
-/** Status and code of a stream of events; one that opens is ended. */
+/** Status and code of an event stream; an opened stream is closed. */
 async function open(ticket: string, headers: Record<string, string> = {}) {
   const leaving = new AbortController()
   const response = await fetch(`${STREAM}?${QUERY}&ticket=${ticket}`, { headers, signal: leaving.signal })
@@ -47,7 +47,7 @@ test('a ticket opens one stream, never a second one', async () => {
   expect(await open(ticket)).toEqual({ status: 401, code: 'credential.invalid' })
 })
 
-test('a ticket that is guessed, changed or empty opens nothing', async () => {
+test('a guessed, modified or empty ticket is rejected', async () => {
   const ticket = await newTicket()
   const changed = ticket.slice(0, -1) + (ticket.endsWith('A') ? 'B' : 'A')
   for (const wrong of [changed, '', 'A'.repeat(32), `${ticket}A`]) {
@@ -59,12 +59,12 @@ test('a ticket together with another account’s key is rejected', async () => {
   expect(await open(await newTicket(), { 'x-api-key': otherKey })).toEqual({ status: 400, code: 'request.invalid' })
 })
 
-test('a ticket opens no other call', async () => {
+test('a ticket is rejected by every other call', async () => {
   const { status } = await send(`${gatewayUrl}/api/v1/limits?ticket=${await newTicket()}`)
   expect(status).toBe(401)
 })
 
-test('a ticket older than 30 s opens nothing', async () => {
+test('a ticket older than 30 s is rejected', async () => {
   await delay(Math.max(0, old.atMs + TICKET_LIFE_MS + MARGIN_MS - Date.now()))
   expect(await open(old.ticket)).toEqual({ status: 401, code: 'credential.invalid' })
 })

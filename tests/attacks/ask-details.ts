@@ -4,7 +4,10 @@ export const DETAILS = '/api/v1/internal/user/details'
 
 export type Asked = { status: number; headers: Record<string, unknown>; data: { user: { id: string; role: string } } }
 
-/** Who the platform takes a caller for. fetch forbids some headers and joins others; here names and values go out as they are. */
+/**
+ * Reads the account details of a caller. Unlike fetch, which forbids some headers and joins others, it sends names and
+ * values unchanged.
+ */
 export function askDetails(gatewayUrl: string, token: string | undefined, headers: readonly string[]): Promise<Asked> {
   const { promise, resolve, reject } = Promise.withResolvers<Asked>()
   const credential = token === undefined ? [] : ['authorization', `Bearer ${token}`]

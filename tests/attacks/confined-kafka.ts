@@ -23,7 +23,7 @@ const CLUSTER_ID = 'AAAAAAAAAAAAAAAAAAAAAQ'
 const FORMAT_TIMEOUT_MS = 120_000
 const READY_WITHIN_MS = 120_000
 
-/** A broker as the Compose file sets it up: the image makes properties of its environment in the same way. */
+/** A broker configured as in the Compose file: the environment is converted to properties as the image does. */
 export async function startConfinedKafka({ dir, environment, jaas }: Settings): Promise<ConfinedKafka> {
   const java = await findJava()
   await fetchFromMaven(cacheFolder(), ['kafka'], () => {})

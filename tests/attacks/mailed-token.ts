@@ -18,7 +18,7 @@ export function mailWith(email: string, subject: string): Promise<MailedMessage>
   return waitUntil(`the mail "${subject}"`, find, SENT_WITHIN_MS)
 }
 
-/** The token of a link to a page; `beside` contains the tokens of links sent before. */
+/** The token of a link to a page; `beside` contains the tokens of earlier links. */
 export function mailedToken(email: string, page: string, beside: readonly string[] = []): Promise<string> {
   const pattern = new RegExp(`/auth/${page}\\?token=([\\w-]{43})\\b`)
   const find = async () => {

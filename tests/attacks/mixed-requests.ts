@@ -2,7 +2,7 @@ import { createKeyFor, send, signIn, signUpUser, type TestAccount } from '@tapel
 import { runningPlatform } from '../platform/running-platform.ts'
 import { mailedToken } from './mailed-token.ts'
 
-/** An account with all that is secret about it, by name. */
+/** An account with all its secrets by name. */
 export type Watched = { account: TestAccount; apiKey: string; secrets: Record<string, string> }
 type Ask = { url: string; method?: string; token?: string; body?: unknown; headers?: Record<string, string> }
 
@@ -32,7 +32,7 @@ export async function watchUser(): Promise<Watched> {
   return { account, apiKey, secrets }
 }
 
-/** Everything that carries a secret to the platform, where it belongs and where it does not. */
+/** Requests that contain a secret, in the right place and in wrong ones. */
 export function asksOf({ account, apiKey, secrets }: Watched): Ask[] {
   const { gatewayUrl } = runningPlatform()
   const user = `${gatewayUrl}/api/v1/internal/user`

@@ -36,7 +36,7 @@ function statusesIn(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }
 
-/** Loopback is a whole network: an address that no other test uses. */
+/** A loopback address that no other test uses. */
 export function ownAddress(): string {
   const part = () => 1 + Math.floor(Math.random() * 250)
   return `127.${part()}.${part()}.${part()}`
@@ -44,7 +44,7 @@ export function ownAddress(): string {
 
 export type Lines = { method: string; target: string; headers?: string[]; body?: string }
 
-/** A request that is well formed but for what the caller puts in. */
+/** A well-formed request except for the caller's additions. */
 export function rawRequest({ method, target, headers = [], body = '' }: Lines): string {
   const length = body === '' ? [] : [`content-length: ${Buffer.byteLength(body, 'latin1')}`]
   return [`${method} ${target} HTTP/1.1`, 'host: localhost', 'connection: close', ...headers, ...length, '', body].join(

@@ -6,7 +6,7 @@ export type RawStream = {
   socket: Socket
   /** Status of the answer to the handshake. */
   status: number
-  /** Code of the close frame that the platform sent; undefined: it sent none. */
+  /** Code of the platform's close frame; undefined if there was none. */
   closeCode: () => number | undefined
   /** Texts of the messages received so far. */
   texts: () => string[]
@@ -18,7 +18,7 @@ const TEXT = 1
 const CLOSE = 8
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** A WebSocket as raw bytes: nothing keeps the client to the protocol. */
+/** A raw WebSocket client that may violate the protocol. */
 export async function openRawStream(url: string, headers: Record<string, string>, query = ''): Promise<RawStream> {
   const { hostname: host, port } = new URL(url)
   const socket = connect({ host, port: Number(port) })

@@ -7,7 +7,7 @@ export type Returned = { code: string; state: string; binding: string; iss: stri
 
 export const OAUTH = '/api/v1/internal/oauth/google'
 
-/** A browser begins: where it is sent, and what it keeps. */
+/** Starts a sign-in as a browser: the redirect address and the binding it stores. */
 export async function begin(gatewayUrl: string, token?: string): Promise<ProviderSignIn> {
   const reply = await send<Data<ProviderSignIn>>(gatewayUrl + OAUTH, token === undefined ? {} : { token })
   if (reply.status !== 200) throw new Error(`the start answered ${JSON.stringify(reply.body)}`)
@@ -32,7 +32,7 @@ export function finish(gatewayUrl: string, body: Partial<Returned>): Promise<Rep
   return send(`${gatewayUrl}${OAUTH}/callback`, { body })
 }
 
-/** With the password of the account, after it was requested. */
+/** Connects the provider with the account's password, after the page requested it. */
 export function confirm(
   gatewayUrl: string,
   { state, binding }: Returned,

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { type ApiDocument, findBreakingChanges } from './find-breaking-changes.ts'
 
 // node tests/breaking/breaking-changes.ts [before.json after.json]: fails when a client of `before` does not work with `after`.
-// Without files: the API as it was accepted last, and as it is. With --accept that state is replaced, for a new version.
+// Without files it compares the last accepted API with the current one. --accept replaces the accepted API, for a new
+// version.
 const ACCEPTED = join(import.meta.dirname, 'accepted-api.json')
 const CURRENT = join(import.meta.dirname, '../../gateway/golden/openapi.json')
-/** Texts change nothing for a client. */
+/** Descriptions do not affect clients. */
 const TEXTS = new Set(['description', 'summary', 'example', 'tags', 'x-tagGroups', 'x-errors', 'x-tier', 'x-access'])
 
 const given = process.argv.slice(2)

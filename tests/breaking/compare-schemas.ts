@@ -1,6 +1,6 @@
 /** A JSON Schema of the OpenAPI document. */
 export type Json = { [keyword: string]: unknown }
-/** `sent` by clients: it must stay accepted. `received` by clients: it must stay understood. */
+/** `sent` by clients: the API must still accept it. `received` by clients: they must still understand it. */
 export type Direction = 'sent' | 'received'
 
 type Pair = readonly [before: Json, after: Json]

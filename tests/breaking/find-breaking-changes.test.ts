@@ -88,13 +88,13 @@ test.each<[string, Parts, Parts, string]>([
   expect(found(before, after)).toEqual([sentence])
 })
 
-test('a call that is gone is breaking', () => {
+test('a removed call is breaking', () => {
   expect(findBreakingChanges(api({}), { paths: {}, components: { schemas: {} } })).toEqual([
     'POST /things: the call is gone',
   ])
 })
 
-test('what old clients do not notice is not breaking', () => {
+test('changes that do not affect old clients are not breaking', () => {
   const before = {
     sent: object({ a: { type: 'string', enum: ['x'] }, n: { type: 'integer', minimum: 2 } }, ['a']),
     received: object({ a: { anyOf: [text, { type: 'null' }] } }),

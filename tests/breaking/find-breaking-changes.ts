@@ -16,7 +16,7 @@ export type ApiDocument = {
   components: { schemas: Record<string, Json> }
 }
 
-/** What a client of the old document cannot do, or cannot understand, any more: a sentence each. */
+/** Describes, in one sentence each, the calls and responses that break a client of the old document. */
 export function findBreakingChanges(before: ApiDocument, after: ApiDocument): string[] {
   const now = new Map(callsOf(after))
   return callsOf(before).flatMap(([call, old]) => {
@@ -75,7 +75,7 @@ class OperationComparison {
     return [...required, ...this.content('sent', 'body', [before?.content ?? {}, after.content])]
   }
 
-  /** Failures are one shape with a code each: only successes are compared. */
+  /** All failures share one schema, so only successful responses are compared. */
   private answers(before: Operation['responses'], after: Operation['responses']): string[] {
     return Object.entries(before)
       .filter(([status]) => /^[23]/.test(status))

@@ -5,28 +5,28 @@ import { askingOf, type Visited } from './drills/rolling-restart-drill.ts'
 type Elsewhere = Visited & { urls: string[] }
 
 const CLIENTS_FOR_EACH = 2
-const SAY_EVERY_MS = 1_000
+const REPORT_EVERY_MS = 1_000
 
 // node ask-elsewhere.ts '<Elsewhere as JSON>': sends requests until SIGTERM and reports the results each second.
 const elsewhere = JSON.parse(process.argv[2] ?? '') as Elsewhere
 const { brief } = await askingOf(elsewhere)
-const doors = elsewhere.urls.flatMap((url) =>
+const targets = elsewhere.urls.flatMap((url) =>
   brief.map((asking) => ({ url, asking, asked: { answered: 0, failed: {} } as Asked })),
 )
 let isOver = false
 process.once('SIGTERM', () => (isOver = true))
-const saying = setInterval(say, SAY_EVERY_MS)
+const reporting = setInterval(report, REPORT_EVERY_MS)
 const clients = Array.from({ length: CLIENTS_FOR_EACH }, () =>
-  doors.map(({ url, asking, asked }) => keepAsking(url, asking, asked, () => isOver)),
+  targets.map(({ url, asking, asked }) => keepAsking(url, asking, asked, () => isOver)),
 )
 await Promise.all(clients.flat())
-clearInterval(saying)
-say()
+clearInterval(reporting)
+report()
 
-/** All answers together, and each failure with where it was seen. */
-function say(): void {
-  const answered = doors.reduce((sum, { asked }) => sum + asked.answered, 0)
-  const failed = doors.flatMap(({ url, asking, asked }) =>
+/** All responses, and each failure with its part of the API. */
+function report(): void {
+  const answered = targets.reduce((sum, { asked }) => sum + asked.answered, 0)
+  const failed = targets.flatMap(({ url, asking, asked }) =>
     Object.entries(asked.failed).map(([seen, times]) => [`${url}${asking.path}: ${seen}`, times] as const),
   )
   console.log(JSON.stringify({ answered, failed: Object.fromEntries(failed) }))

@@ -3,10 +3,12 @@ import { createRandom, type Random } from './random.ts'
 import { createHistory, type History } from './history.ts'
 import { layWires, type Wires, type WiresOptions } from './wires.ts'
 
-/** A guarantee and what was found against it; nothing found, it held. */
+/** A guarantee and its violations; without violations it held. */
 export type Check = { guarantee: string; broken: string[] }
 export type Outcome = { checks: Check[]; figures: Record<string, number> }
-/** How often and how long; the suite takes the short form, the command the long one, where times are checked as well. */
+/**
+ * Number and duration of faults: the test suite uses the short form, the command the long one, which also checks times.
+ */
 export type Size = { kills: number; awayMs: number; settledWithinMs: number; isTimed: boolean }
 export type RunningLoad = { stop: () => Promise<void> }
 /** Environment of a drill; its clients are stopped in any case. */
@@ -29,7 +31,7 @@ export type Drill = {
   run: (field: Field) => Promise<Outcome>
 }
 
-/** A busy machine must not look like a Redis that hangs: what is stopped here is stopped for good. */
+/** Longer timeouts, so that a busy machine is not mistaken for a hanging Redis: drills stop it for good. */
 const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 /** A process that ends unexpectedly is not restarted, and the drill fails. */
 export const PLATFORM: TestPlatformOptions = {
@@ -48,11 +50,11 @@ export const PLATFORM: TestPlatformOptions = {
     'gateway-2',
     'mail',
   ],
-  // The simulator fills its history first: a short one, so that drills soon have records of now.
+  // A short simulated history, so that drills soon have current records.
   env: { gateway: PATIENT, 'market-data': { SIMULATOR_HISTORY_HOURS: '1' } },
 }
 
-/** A platform whose services are wired, so that one of them can lose its database alone. */
+/** A platform with a proxy per service, so that a single service can lose its database. */
 export type WiredPlatform = { platform: TestPlatform; wires: Wires; stop: () => Promise<void> }
 
 export async function startWiredPlatform(

@@ -29,19 +29,19 @@ test('without Kafka for ten seconds every request is answered and nothing is los
   await expectHeld(kafkaAway.run, { awayMs: 10_000 })
 })
 
-test('with Redis stopped there is no 5xx, answers are marked as degraded, and all are counted', async () => {
+test('with Redis stopped there is no 5xx, responses are marked as degraded, and all are counted', async () => {
   await expectHeld(redisAway.run)
 })
 
-test('with every counter flushed under load no window gives more than its limit and the share', async () => {
+test('with all counters flushed under load no window admits more than its limit plus one share per gateway', async () => {
   await expectHeld(redisFlushed.run)
 })
 
-test('with Redis started again empty under load no window gives more than its limit and the share', async () => {
+test('with Redis restarted empty under load no window admits more than its limit plus one share per gateway', async () => {
   await expectHeld(redisEmptied.run)
 })
 
-test('usage events that are delivered again count once', async () => {
+test('redelivered usage events count once', async () => {
   await expectHeld(twice.run)
 })
 
@@ -61,7 +61,7 @@ test('without the database of one service only calls that need that service fail
   await expectHeld(databasesAway.run, { awayMs: 2_000 })
 })
 
-test('with market-data silent only data waits, and never for long', async () => {
+test('with market-data hanging only data requests are delayed, and only briefly', async () => {
   await expectHeld(upstreamHung.run, { awayMs: 4_000 })
 })
 
@@ -69,11 +69,11 @@ test('during a flood of guessed passwords all other requests are served, and a k
   await expectHeld(signInFlood.run)
 })
 
-test('gateways and stream processes restarted under fifty subscribers: each has every record once and in order', async () => {
+test('with gateways and stream processes restarted, each of fifty subscribers receives every record once and in order', async () => {
   await expectHeld(streamRestarts.run)
 })
 
-/** Every kind is cut at least once; a cut server starts anew, which takes long on a busy machine. */
+/** Every kind is interrupted at least once; a killed server restarts, which takes long on a busy machine. */
 const CUTS = { kills: 6, settledWithinMs: 120_000 }
 const CUTS_TIMEOUT_MS = 300_000
 

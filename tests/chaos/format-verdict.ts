@@ -2,7 +2,7 @@ import type { Outcome } from './drill.ts'
 
 const FOUND_MAX = 5
 
-/** One line per guarantee, what was found against it below, and the figures. */
+/** One line per guarantee, its violations below it, and the figures. */
 export function formatVerdict({ checks, figures }: Outcome): string {
   const lines = checks.flatMap(({ guarantee, broken }) => [
     `  ${broken.length === 0 ? 'held  ' : 'BROKEN'}  ${guarantee}`,

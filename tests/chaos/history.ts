@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A request as its client saw it; without a status it got no whole answer. */
+/** A request as seen by its client; without a status there was no complete response. */
 export type Asked = {
   account: string
   startMs: number
@@ -11,7 +11,7 @@ export type Asked = {
   isDegraded?: boolean
   retryAfter?: string
 }
-/** Something that was done to the platform, from its beginning to its end. */
+/** A fault of the platform, with its start and end. */
 export type Fault = { what: string; name: string; startMs: number; endMs: number }
 export type History = {
   asked: Asked[]
@@ -22,7 +22,7 @@ export type History = {
   during: <T>(what: string, name: string, work: () => Promise<T>) => Promise<T>
 }
 
-/** All that happened in a drill, in memory and, when a file is named, there as one JSON object a line. */
+/** Everything that happened in a drill, in memory and optionally in a file with one JSON object per line. */
 export function createHistory(file?: string): History {
   const asked: Asked[] = []
   const faults: Fault[] = []
@@ -54,7 +54,7 @@ export function createHistory(file?: string): History {
   }
 }
 
-/** Requests that were under way at some moment of it. */
+/** Requests in progress at any moment of the fault. */
 export function underWay(asked: readonly Asked[], { startMs, endMs }: Pick<Fault, 'startMs' | 'endMs'>): Asked[] {
   return asked.filter((one) => one.startMs <= endMs && one.endMs >= startMs)
 }

@@ -6,9 +6,9 @@ const TIMEOUT_MS = 20_000
 /** The request that a client repeats. */
 export type Asking = { method: 'GET' | 'POST'; path: string; token: string; body?: object }
 export type Asked = {
-  /** Whole answers with 200. */
+  /** Complete responses with status 200. */
   answered: number
-  /** Everything else, by what the client saw. */
+  /** All other outcomes, by status or error. */
   failed: Record<string, number>
 }
 
@@ -24,7 +24,7 @@ export async function keepAsking(url: string, asking: Asking, asked: Asked, isOv
   agent.destroy()
 }
 
-/** The status of a whole answer, else what broke it. */
+/** The status of a complete response, otherwise the error. */
 function ask(url: string, { method, path, token, body }: Asking, agent: Agent): Promise<string> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {

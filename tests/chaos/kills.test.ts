@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => wired?.stop())
 
-test.each(VICTIMS)('%s killed three times loses no answered request and counts none twice', async (name) => {
+test.each(VICTIMS)('killing %s three times loses no answered request and counts none twice', async (name) => {
   const victims = Array.from({ length: KILLS }, () => name)
   await expectDrillHeld(wired, (field) => killDuringLoad(field, victims))
 })

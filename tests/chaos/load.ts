@@ -5,7 +5,7 @@ import { startTraffic } from '@tapeline/testing/usage/traffic'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { Field, RunningLoad } from './drill.ts'
 
-/** After one drill the next may find things still coming back. */
+/** The platform may still be recovering from the previous drill. */
 const READY_WITHIN_MS = 60_000
 
 export type Account = {
@@ -16,11 +16,11 @@ export type Account = {
   keyId: string
   email: string
   password: string
-  /** Says at a later sign-in that this browser was here before. */
+  /** Identifies this browser as known at later sign-ins. */
   deviceToken: string
 }
 
-/** An account that only these limits slow down, with a key. */
+/** An account with a key, limited by nothing but these limits. */
 export async function newAccount({ platform }: Field, limits: Partial<RateLimits> = {}): Promise<Account> {
   const signUp = () => signUpUser(platform.gatewayUrl)
   const { jwtToken, user, email, password, deviceToken } = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
@@ -32,7 +32,7 @@ export async function newAccount({ platform }: Field, limits: Partial<RateLimits
 
 export type Load = { clients: number; pauseMs: number }
 
-/** Clients of an account at all gateways; the history has every request when it is over. */
+/** Clients of an account at all gateways; each completed request is added to the history. */
 export function startLoad(
   { platform, history, loads }: Field,
   account: Account,

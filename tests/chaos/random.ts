@@ -1,6 +1,6 @@
 import { seededRandom } from '@tapeline/testing/seeded-random'
 
-/** Numbers that a seed decides, so that a drill can be run again with the same moments. */
+/** Seeded random numbers, so that a drill can be repeated with the same moments. */
 export type Random = {
   /** A whole number from `least` to `most`, both included. */
   between: (least: number, most: number) => number

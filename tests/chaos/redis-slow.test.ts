@@ -10,6 +10,6 @@ beforeAll(async () => {
 })
 afterAll(() => wired?.stop())
 
-test('with slow replies of Redis a window admits its limit and one share per gateway, and a full one nothing', async () => {
+test('with slow replies of Redis a window admits its limit plus one share per gateway, and a full window admits nothing', async () => {
   await expectDrillHeld(wired, redisSlow.run)
 })

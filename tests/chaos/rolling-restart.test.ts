@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => platform?.stop())
 
-test('gateways restarted one after the other behind a balancer fail not one request', async () => {
-  // Forwarded with a deadline that a busy machine keeps, or answered by the gateway itself: it is about restarts alone.
+test('no request fails while gateways behind a balancer restart one after the other', async () => {
+  // Only requests with long deadlines or answered by the gateway itself: this test is about restarts alone.
   const { brief: asking } = await askingOf(platform)
   const { answered, failed, restarts, handed } = await rollingRestart(platform, { asking, requestsMin: REQUESTS_MIN })
   expect(failed).toEqual({})

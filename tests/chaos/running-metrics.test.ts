@@ -14,7 +14,7 @@ const START_WITHIN_MS = 300_000
 /** Ids, tokens and addresses: a label that could hold one has as many values as there are callers. */
 const UNBOUNDED = /[0-9a-f]{8}-[0-9a-f]{4}-|tl_(live|test|svc)_|eyJ|@|\b[0-9a-f]{32}\b/
 
-/** A span as a collector is sent it. */
+/** A span as a collector receives it. */
 type Seen = { traceId: string; service: string; name: string }
 type Batch = {
   resourceSpans: {
@@ -73,7 +73,7 @@ const linesOf = ({ text }: Scraped) => text.split('\n').filter((line) => line !=
 const namesIn = (some: readonly Scraped[]) =>
   new Set(some.flatMap(({ text }) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)))
 
-test('metrics.txt is what the processes of a running platform say, name by name', () => {
+test('metrics.txt lists exactly the metrics of the processes of a running platform', () => {
   expect([...namesIn(scraped)].toSorted()).toEqual(readNames().toSorted())
 })
 
@@ -94,7 +94,7 @@ test('every process reports rate, errors, duration and resource usage', () => {
   }
 })
 
-test('labels are bounded: no id, token or address in them, and few series of each metric', () => {
+test('labels are bounded: they contain no id, token or address, and each metric has few series', () => {
   for (const one of scraped) {
     const lines = linesOf(one)
     expect(
@@ -113,7 +113,7 @@ function spansIn({ resourceSpans }: Batch): Seen[] {
   })
 }
 
-/** The spans of a request, once all of them have arrived. */
+/** Waits for all spans of a request and returns them. */
 async function tracedAs(requestId: string | null, wanted: readonly string[]): Promise<string[]> {
   const seen = () =>
     spans.filter(({ traceId }) => traceId === requestId).map(({ service, name }) => `${service}: ${name}`)
@@ -123,7 +123,7 @@ async function tracedAs(requestId: string | null, wanted: readonly string[]): Pr
   return seen()
 }
 
-test('a data request is one trace, by its id: gateway, service, table, and audit that counts it', async () => {
+test('a data request is one trace with its request id: gateway, service, table, and the counting by audit', async () => {
   // The requests before it may have used up this second's burst.
   const { headers } = await waitUntil('a request is let in', async () => {
     const answer = await listTrades(platform.gatewayUrl, apiKey)

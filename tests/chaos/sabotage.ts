@@ -7,7 +7,8 @@ import { cacheFolder } from '../../deploy/local/folders.ts'
 import { copySources } from './copy-sources.ts'
 import { type Sabotage, SABOTAGES } from './sabotages.ts'
 
-// npm run chaos:sabotage -- [name …]: each drill against a copy of the sources that is broken on purpose, and must say so.
+// npm run chaos:sabotage -- [name …]: runs each drill against a deliberately broken copy of the sources, which it must
+// detect.
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const RESULT_FILE = join(ROOT_DIR, 'docs', 'benchmarks', 'chaos-sabotage.json')
 const DRILL_OPTIONS = ['--kills', '6', '--away', '3', '--settle', '30']

@@ -14,7 +14,7 @@ const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const brokenIn = (checks: readonly Check[]) =>
   checks.filter(({ broken }) => broken.length > 0).map((one) => one.guarantee)
 
-test('every sabotage fits the sources of today, and a drill of that name', () => {
+test('every sabotage matches the current sources and an existing drill', () => {
   for (const { name, edits, drill } of SABOTAGES) {
     expect(
       DRILLS.map((one) => one.name),
@@ -41,7 +41,7 @@ const right: CountingEvidence = {
   shown: 4,
 }
 
-test('numbers that agree, but for what a kill cut short, are right', () => {
+test('counts that agree except for requests interrupted by a kill are accepted', () => {
   expect(brokenIn(checkCounting(right))).toEqual([])
   expect(brokenIn(checkCounting({ ...right, cells: undefined }))).toEqual([])
   const withRefusal = { rows: ['a', 'b', 'c', 'd', 'f'], rolledUp: { minute: 5 }, shown: 5 }
@@ -50,17 +50,17 @@ test('numbers that agree, but for what a kill cut short, are right', () => {
 
 test.each<[string, Partial<CountingEvidence>]>([
   ['every fully answered request has a row', { rows: ['a', 'b', 'd', 'e'] }],
-  ['no request and no event is there twice', { rows: ['a', 'b', 'c', 'c'] }],
-  ['no request and no event is there twice', { repeatedIds: 1 }],
-  ['no request and no event is there twice', { answered: ['a', 'b', 'c', 'c'] }],
+  ['no request and no event is stored twice', { rows: ['a', 'b', 'c', 'c'] }],
+  ['no request and no event is stored twice', { repeatedIds: 1 }],
+  ['no request and no event is stored twice', { answered: ['a', 'b', 'c', 'c'] }],
   ['the roll-ups are the sums of the rows', { rolledUp: { minute: 4, hour: 5 } }],
   ['the roll-ups are the sums of the rows', { mismatches: 1 }],
   ['rows without an answer were in flight at a kill', { inFlight: 0, cells: 4 }],
   ['rows without an answer were in flight at a kill', { unanswered: 0 }],
-  ['what the limiter counted has a row, but for requests in flight at a kill', { cells: 7 }],
-  ['what the limiter counted has a row, but for requests in flight at a kill', { cells: 1 }],
+  ['all requests counted by the limiter have a row, except those in flight at a kill', { cells: 7 }],
+  ['all requests counted by the limiter have a row, except those in flight at a kill', { cells: 1 }],
   ['the dashboard shows the rows', { shown: 3 }],
-])('%s: it is said when it is not so', (guarantee, wrong) => {
+])('%s: reported when it is violated', (guarantee, wrong) => {
   expect(brokenIn(checkCounting({ ...right, ...wrong }))).toContain(guarantee)
 })
 
@@ -112,7 +112,7 @@ test('requests that start after a revocation must be rejected, and there must be
   expect(checkRefusedAfter([at(15, 200)], revocation).broken).toHaveLength(1)
 })
 
-test('a seed decides the moments', () => {
+test('the same seed gives the same moments', () => {
   const moments = (seed: number) => {
     const random = createRandom(seed)
     return [random.between(1, 1_000), random.between(1, 1_000), ...random.shuffled([1, 2, 3, 4, 5, 6])]

@@ -1,19 +1,19 @@
-/** A change that breaks a promise, where the drill must say so, and by which guarantee. */
+/** A change that breaks a guarantee, the drill that must detect it, and the guarantee. */
 export type Sabotage = {
   name: string
   breaks: string
   edits: { file: string; find: string; replace: string }[]
   drill: string
-  /** Of the run, where the drill has to meet something that not every seed brings early. */
+  /** Seed of the run, if not every seed triggers the fault early. */
   options?: readonly string[]
-  /** Begins the guarantee that the drill must find broken. */
+  /** Beginning of the text of the guarantee that must be reported as broken. */
   caughtBy: string
 }
 
 /** A short day on which identity and config are killed and api-key loses its database. */
 const DAY_WITH_OWNERS_AWAY = ['--seed', '5']
 
-/** Pauses make rare moments frequent enough for a few kills; the order of things is what is broken. */
+/** The wrong order of steps is the fault; pauses make its rare moments frequent enough for a few kills. */
 export const SABOTAGES: readonly Sabotage[] = [
   {
     name: 'journal-after-answer',
@@ -63,7 +63,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'no-dedupe',
     breaks: 'a row is written each time its event arrives',
     drill: 'twice',
-    caughtBy: 'no request and no event is there twice',
+    caughtBy: 'no request and no event is stored twice',
     edits: [
       {
         file: 'services/audit/src/ingest/usage-event-queries.ts',
@@ -94,7 +94,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'lost-letters',
     breaks: 'what cannot be applied is passed over without a word',
     drill: 'poison',
-    caughtBy: 'every poison is kept in the table',
+    caughtBy: 'every invalid event is stored in the table',
     edits: [
       {
         file: 'libs/events/src/consumer/apply-batch.ts',
@@ -107,7 +107,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'late-revocation',
     breaks: 'gateways learn of a revoked key only through the relay',
     drill: 'kills',
-    caughtBy: 'no request that started after the revocation was let in',
+    caughtBy: 'no request that started after the revocation was allowed',
     edits: [
       {
         file: 'services/api-key/src/keys/key-version.ts',
@@ -121,7 +121,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'sign-in-needs-redis',
     breaks: 'a sign-in waits for an unavailable Redis',
     drill: 'sign-in-away',
-    caughtBy: 'a sign-in is a 200, or a 503',
+    caughtBy: 'a sign-in is answered with 200, or with 503',
     edits: [
       {
         file: 'services/identity/src/sign-in-limits/sign-in-tries.ts',
@@ -163,9 +163,9 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'database-away-is-a-mistake',
-    breaks: 'a service without its database says that it made a mistake instead of when to come back',
+    breaks: 'a service without its database answers with an internal error instead of Retry-After',
     drill: 'databases-away',
-    caughtBy: 'inside of it a failure is',
+    caughtBy: 'inside of the radius, failures are',
     edits: [
       {
         file: 'libs/service/src/to-app-error.ts',
@@ -203,7 +203,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'nothing-is-known',
-    breaks: 'a gateway asks the owners of every record again, so that one of them away closes every door',
+    breaks: 'a gateway asks the owners of every record again, so that one of them away closes every area',
     drill: 'day',
     options: DAY_WITH_OWNERS_AWAY,
     caughtBy: 'unaffected callers were served',
@@ -220,7 +220,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     breaks: 'the day follows the clock, not its seed',
     drill: 'day',
     options: DAY_WITH_OWNERS_AWAY,
-    caughtBy: 'the day was as its seed says',
+    caughtBy: 'the faults match the plan of the seed',
     edits: [
       {
         file: 'tests/chaos/random.ts',

@@ -8,7 +8,7 @@ import { restartRedisDuringTraffic } from './drills/redis-restarted.ts'
 const TRIALS = 3
 const RATE = { perSecond: 30, openMax: 12 }
 const PAUSED = 'gateway-3'
-/** A busy machine must not look like a Redis that hangs. */
+/** Long timeout, so that a busy machine is not mistaken for a hanging Redis. */
 const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 
 let platform: TestPlatform
@@ -50,7 +50,7 @@ test.each(AT_ONCE)(
   },
 )
 
-test.each(AT_ONCE)('%s while a gateway is stopped: after resuming, it answers by the current state', async (name) => {
+test.each(AT_ONCE)('%s while a gateway is stopped: after resuming, it uses the current state', async (name) => {
   const signal = (signalName: NodeJS.Signals) => () => {
     const pid = platform.processes.find((one) => one.name === PAUSED)?.pid()
     if (pid === undefined) throw new Error(`${PAUSED} does not run`)
@@ -59,7 +59,7 @@ test.each(AT_ONCE)('%s while a gateway is stopped: after resuming, it answers by
   await expectNothingLate(name, { beforeChange: signal('SIGSTOP'), whileAsked: signal('SIGCONT') })
 })
 
-test('Redis killed and started again in the middle: every window gives its limit and a share per gateway at most', async () => {
+test('Redis killed and restarted during a test: every window admits at most its limit plus one share per gateway', async () => {
   for (const { policy, most, atMost, asked } of await restartRedisDuringTraffic(platform)) {
     expect(most, policy).toBeLessThanOrEqual(atMost)
     expect(asked, policy).toBeGreaterThan(atMost)

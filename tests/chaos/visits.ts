@@ -4,12 +4,12 @@ import { pause } from './drill.ts'
 import type { Asked } from './history.ts'
 import type { Account } from './load.ts'
 
-/** One kind of thing that people do, each of which needs other parts of the platform. */
-export type Door = 'data' | 'keys' | 'settings' | 'sign-in' | 'usage'
-export const DOORS: readonly Door[] = ['data', 'keys', 'settings', 'sign-in', 'usage']
-/** Without a status it got no whole answer. */
+/** One kind of user action; each needs different parts of the platform. */
+export type Area = 'data' | 'keys' | 'settings' | 'sign-in' | 'usage'
+export const AREAS: readonly Area[] = ['data', 'keys', 'settings', 'sign-in', 'usage']
+/** Without a status there was no complete response. */
 export type Visit = {
-  door: Door
+  area: Area
   startMs: number
   endMs: number
   status?: number
@@ -22,21 +22,21 @@ export type Visits = RunningLoad & { list: Visit[] }
 
 const BETWEEN_MS = 40
 
-/** A client per door that calls it repeatedly until the drill ends. */
+/** A client per area that calls it repeatedly until the drill ends. */
 export function startVisits({ platform, history, loads }: Field, visitor: Account): Visits {
   const list: Visit[] = []
   let isStopping = false
-  const atDoor = async (door: Door) => {
+  const visitArea = async (area: Area) => {
     for (let n = 0; !isStopping; n += 1) {
       const gatewayUrl = platform.gatewayUrls[n % platform.gatewayUrls.length] ?? ''
-      const one = await visit(gatewayUrl, door, visitor)
+      const one = await visit(gatewayUrl, area, visitor)
       list.push(one)
       history.note('visit', one)
-      if (door === 'data') history.add(countedOf(one, visitor.accountId))
+      if (area === 'data') history.add(countedOf(one, visitor.accountId))
       await pause(BETWEEN_MS)
     }
   }
-  const all = Promise.all(DOORS.map(atDoor))
+  const all = Promise.all(AREAS.map(visitArea))
   const visits = {
     list,
     async stop() {
@@ -53,16 +53,16 @@ function countedOf({ startMs, endMs, status, requestId }: Visit, account: string
   return { account, startMs, endMs, ...(status === undefined || requestId === undefined ? {} : { status, requestId }) }
 }
 
-async function visit(gatewayUrl: string, door: Door, visitor: Account): Promise<Visit> {
+async function visit(gatewayUrl: string, area: Area, visitor: Account): Promise<Visit> {
   const startMs = Date.now()
-  const { path, ...request } = askFor(door, visitor)
+  const { path, ...request } = askFor(area, visitor)
   try {
     const { status, headers, body } = await send<Reply>(gatewayUrl + path, request)
     visitor.token = body?.data?.jwtToken ?? visitor.token
     const retryAfter = headers.get('retry-after')
     const requestId = headers.get('x-request-id') ?? ''
     return {
-      door,
+      area,
       startMs,
       endMs: Date.now(),
       status,
@@ -71,12 +71,12 @@ async function visit(gatewayUrl: string, door: Door, visitor: Account): Promise<
       ...(retryAfter === null ? {} : { retryAfter }),
     }
   } catch {
-    return { door, startMs, endMs: Date.now() }
+    return { area, startMs, endMs: Date.now() }
   }
 }
 
-function askFor(door: Door, { token, apiKey, email, password, deviceToken }: Account): Request & { path: string } {
-  switch (door) {
+function askFor(area: Area, { token, apiKey, email, password, deviceToken }: Account): Request & { path: string } {
+  switch (area) {
     case 'data':
       return { path: '/api/v1/trades/list', token: apiKey, body: { venues: ['sim'], limit: 1 } }
     case 'keys':

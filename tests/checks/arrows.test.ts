@@ -33,7 +33,7 @@ test('a tree without code is reported as 0 files read', () => {
 const fromService = "import type { By } from '@tapeline/service/app-error'\nexport type X = By\n"
 const fromB = "import { b } from '../../../services/b/src/b.ts'\nexport const x = b\n"
 
-/** Each import breaks the rule before it; all of them stand in one tree, which is read once. */
+/** Each import breaks the rule in front of it; all are in one tree, which is read once. */
 const violations: [rule: string, path: string, text: string][] = [
   [
     'services-do-not-know-each-other',
@@ -95,7 +95,7 @@ function readBrokenTree(): Arrow[] {
   return look({ ...broken, 'services/b/src/index.ts': 'export const x = 1\n' }).forbidden
 }
 
-test.each(violations)('%s stops %s', (rule, path) => {
+test.each(violations)('%s reports %s', (rule, path) => {
   const rules = brokenTree()
     .filter(({ from }) => from === path)
     .map((arrow) => arrow.rule)
@@ -136,7 +136,7 @@ test.each([
   )
 })
 
-test('no-cycles stops files that load each other, however far around', () => {
+test('no-cycles reports cycles of any length', () => {
   const dir = temporaryTree({
     'libs/service/src/a.ts': "import { b } from '@tapeline/contracts/b'\nexport const a = () => b\n",
     'libs/contracts/src/b.ts': "import { c } from './c.ts'\nexport const b = () => c\n",
@@ -145,7 +145,7 @@ test('no-cycles stops files that load each other, however far around', () => {
   expect(findCycles(dir).map(({ rule }) => rule)).toContain('no-cycles')
 })
 
-test('a type may be taken from the file that loads this one', () => {
+test('a type may be imported from a file that imports this one', () => {
   const dir = temporaryTree({
     'gateway/src/app.ts':
       "import { addRoutes } from './routes.ts'\nexport type App = object\nexport const app = addRoutes\n",

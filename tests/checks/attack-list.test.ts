@@ -16,7 +16,7 @@ const lines: Line[] = readFileSync(join(FOLDER, 'README.md'), 'utf8')
   })
 const files = globSync('*.test.ts', { cwd: FOLDER })
 
-test('every attack of the list has a line, with a file that tries it or the reason why none does', () => {
+test('every attack of the list has a line with its test file, or the reason why there is none', () => {
   expect(lines.map(({ number }) => number)).toEqual(Array.from({ length: ATTACKS }, (_, n) => n + 1))
   for (const { number, where, files: named } of lines) {
     if (named.length === 0) expect(where, `attack ${number}`).toMatch(/^not yet: \w/)
@@ -24,7 +24,7 @@ test('every attack of the list has a line, with a file that tries it or the reas
   }
 })
 
-test('every file is named, and begins with the number of an attack that it tries', () => {
+test('every test file is listed, and its name begins with the number of its attack', () => {
   for (const file of files) {
     const tried = lines.filter((line) => line.files.includes(file)).map(({ number }) => number)
     expect(tried, file).toContain(Number(file.slice(0, 2)))

@@ -11,13 +11,13 @@ export type LockFile = { packages: Record<string, Installed> }
 export type MinVersions = Record<string, { atLeast: string; because: string }>
 export type LockRules = { minVersions: MinVersions; allowScripts: Record<string, boolean> }
 
-/** Ours is Apache 2.0: what may be passed on with it. MPL covers its own files only, OFL fonts, CC-BY a table of browsers. */
+/** Licences compatible with Apache 2.0. MPL covers its own files only, OFL fonts, CC-BY a table of browsers. */
 const LICENSES = new Set(
   '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 CC-BY-4.0 CC0-1.0 ISC MIT MIT-0 MPL-2.0 OFL-1.1 Python-2.0 Unlicense'.split(
     ' ',
   ),
 )
-/** Their package.json has the old list "licenses", which npm does not copy: MIT, all three. */
+/** MIT packages whose package.json has the old list "licenses", which npm does not copy. */
 const SAID_OTHERWISE = new Set(['buildcheck', 'cpu-features', 'ssh2'])
 
 /** Violations in the lock file, one sentence each. */
@@ -25,7 +25,7 @@ export function checkLockFile({ packages }: LockFile, rules: LockRules): string[
   return Object.entries(packages).flatMap(([path, installed]) => {
     const name = path.split('node_modules/').at(-1) ?? ''
     if (!path.includes('node_modules/') || installed.link === true) return []
-    return wrongsOf(name, installed, rules).map((says) => `${name} ${installed.version}: ${says}`)
+    return wrongsOf(name, installed, rules).map((message) => `${name} ${installed.version}: ${message}`)
   })
 }
 
@@ -39,7 +39,7 @@ function wrongsOf(name: string, installed: Installed, { minVersions, allowScript
     [deprecated !== undefined, `its authors gave it up: ${deprecated}`],
     [hasInstallScript && !(name in allowScripts), 'runs an install script that was not reviewed'],
   ]
-  return wrong.flatMap(([isWrong, says]) => (isWrong ? [says] : []))
+  return wrong.flatMap(([isWrong, message]) => (isWrong ? [message] : []))
 }
 
 /** `A OR B` needs one of them, `A AND B` both. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseSync } from '@swc/core'
 import { listFiles } from './source-files.ts'
 
-/** A regular expression of the product; without a source it is put together while the program runs. */
+/** A regular expression of the product; without a source it is built at run time. */
 export type Expression = { file: string; source?: string; flags: string; lengthMax?: number }
 
 type Node = Record<string, unknown> & { type: string }
@@ -91,7 +91,7 @@ function fieldsOf(node: Node): Map<string, Node> {
 /** The literal value, resolved through constants of the same file. */
 function textOf(node: Node | undefined, constants: Constants): string | undefined {
   if (node === undefined) return undefined
-  // swc keeps halves of characters apart from what only looks like them, by one more backslash.
+  // swc adds a backslash to distinguish lone surrogates from text that looks like an escape.
   if (node.type === 'StringLiteral') return String(node['value']).replaceAll(String.raw`\\u`, String.raw`\u`)
   if (node.type === 'Identifier') return textOf(constants.get(String(node['value'])), constants)
   if (node.type !== 'TemplateLiteral') return undefined

@@ -1,15 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** A walk of ARCHITECTURE.md: its heading, and how many files it and its own feature may take. */
+/** A walk in ARCHITECTURE.md: its heading, and the maximum numbers of files in it and of its feature's own files. */
 export type Walk = { heading: string; filesMax: number; ownMax: number }
 type Step = { path: string; isOwn: boolean; shared: string | undefined }
 
-/** `1. **path**` is a file of the feature's own, `1. path` any other; `(by \`word\`)` names what the hop is made by. */
+/**
+ * `1. **path**` is a file of the feature's own, `1. path` any other; `(by \`word\`)` names the link between the two
+ * files.
+ */
 const STEP = /^\d+\. (\*\*)?`([^`]+)`(?:\*\*)?(?: \(by `([^`]+)`\))?/
 const IMPORT = /(?:from|import\()\s*'([^']+)'|new URL\('([^']+)', import\.meta\.url\)/g
 
-/** Says where a written walk is not what the code does: each file imports, or is imported by, an earlier one, or shares the hop's word. */
+/**
+ * Reports walks that differ from the code: each file must import, or be imported by, an earlier one, or contain the
+ * hop's word.
+ */
 export function findBrokenWalks(rootDir: string, walks: readonly Walk[]): string[] {
   const text = readFileSync(join(rootDir, 'ARCHITECTURE.md'), 'utf8')
   return walks.flatMap((walk) => {
@@ -34,9 +40,9 @@ function stepsOf(text: string, heading: string): Step[] {
 function tooLong({ filesMax, ownMax }: Walk, steps: readonly Step[]): string[] {
   const own = steps.filter(({ isOwn }) => isOwn).length
   const faults: string[] = []
-  if (steps.length === 0) faults.push('is not written down')
-  if (steps.length > filesMax) faults.push(`takes ${steps.length} files; ${filesMax} is the most`)
-  if (own > ownMax) faults.push(`has ${own} files of its own; ${ownMax} is the most`)
+  if (steps.length === 0) faults.push('is not described')
+  if (steps.length > filesMax) faults.push(`takes ${steps.length} files; at most ${filesMax} are allowed`)
+  if (own > ownMax) faults.push(`has ${own} files of its own; at most ${ownMax} are allowed`)
   return faults
 }
 

@@ -8,7 +8,7 @@ const CSS_LINES_MAX = 400
 const GOLDEN_LINES_MAX = 20_000
 const SOURCE = /\.tsx?$/
 const NOT_COUNTED = /(?:\.(?:test|e2e|outage|fixture)\.tsx?|\.d\.ts)$/
-/** One file per page, row of the specification, attack, migration or script of a load test: a list, not a room. */
+/** Folders that are lists: one file per page, row of the specification, attack, migration or load-test script. */
 const LISTS = /^(?:web\/e2e|tests\/attacks|services\/[^/]+\/src\/migrations|load-tests)$/
 /** Files excluded from images, as named in .dockerignore. */
 const KEPT_OUT_OF_IMAGES = [
@@ -31,7 +31,10 @@ export function findCrowding(rootDir: string): BrokenInvariant[] {
       .filter((file) => file.endsWith('.css'))
       .map((file) => ({ file, count: lines(file) }))
       .filter(({ count }) => count > CSS_LINES_MAX)
-      .map(({ file, count }) => ({ file, says: `has ${count} lines; ${CSS_LINES_MAX} is the most for a style sheet` })),
+      .map(({ file, count }) => ({
+        file,
+        message: `has ${count} lines; a style sheet may have at most ${CSS_LINES_MAX}`,
+      })),
     ...longGolden(files.filter((file) => file.includes('/golden/')).map(lines)),
     ...openImages(rootDir, files),
   ]
@@ -46,14 +49,14 @@ function crowdedFolders(files: readonly string[]): BrokenInvariant[] {
     .filter(([folder, count]) => count > SOURCES_PER_FOLDER_MAX && !LISTS.test(folder))
     .map(([file, count]) => ({
       file,
-      says: `has ${count} source files; ${SOURCES_PER_FOLDER_MAX} is the most for a folder`,
+      message: `has ${count} source files; a folder may have at most ${SOURCES_PER_FOLDER_MAX}`,
     }))
 }
 
 function longGolden(counts: readonly number[]): BrokenInvariant[] {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total <= GOLDEN_LINES_MAX) return []
-  return [{ file: '**/golden', says: `have ${total} lines; ${GOLDEN_LINES_MAX} is the most that a review can read` }]
+  return [{ file: '**/golden', message: `have ${total} lines; at most ${GOLDEN_LINES_MAX} can be reviewed` }]
 }
 
 function openImages(rootDir: string, files: readonly string[]): BrokenInvariant[] {
@@ -62,6 +65,6 @@ function openImages(rootDir: string, files: readonly string[]): BrokenInvariant[
   const ignored = new Set(readFileSync(join(rootDir, file), 'utf8').split('\n'))
   return KEPT_OUT_OF_IMAGES.filter((pattern) => !ignored.has(pattern)).map((pattern) => ({
     file,
-    says: `does not name ${pattern}: images contain only what runs`,
+    message: `does not name ${pattern}: images contain only what runs`,
   }))
 }

@@ -4,7 +4,7 @@ import { parseSync, type ModuleItem } from '@swc/core'
 import type { Arrow } from './find-forbidden-imports.ts'
 import { listFiles } from './source-files.ts'
 
-/** Files that load each other. Types are left out: they are gone before anything is loaded. */
+/** Import cycles. Type imports are ignored, because they are erased before anything is loaded. */
 export function findCycles(rootDir: string): Arrow[] {
   const files = listFiles(rootDir).filter((file) => /\.tsx?$/.test(file))
   const imports = new Map(files.map((file) => [file, loadedBy(file, readFileSync(join(rootDir, file), 'utf8'))]))

@@ -11,7 +11,7 @@ const tree = {
     'Start at `src/main.ts`, needs `services/<name>/src/*.ts`.\n```\nsrc/not-checked-in-code.ts\n```\n',
 }
 
-test('documents that name what exists have no dead path', () => {
+test('documents that name existing files have no dead paths', () => {
   expect(findDeadPaths(temporaryTree(tree))).toEqual([])
 })
 

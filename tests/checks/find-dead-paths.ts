@@ -6,7 +6,7 @@ export type DeadPath = { document: string; line: number; path: string }
 
 /** Prefixes that mark a path in backticks as a file of this repository. */
 const TOP_LEVEL = /^(\.ci|deploy|docs|gateway|k8s|libs|load-tests|services|tests|web)\//
-/** A file that is named without its folder: one of that name must be somewhere. */
+/** A file named without its folder: a file of that name must exist anywhere. */
 const SOME_FILE = /^([\w.-]+\/)*[\w.-]+\.(md|json|ts|tsx|cjs|lua|ya?ml)$/
 const PLACEHOLDER = /[<>*…{}$\s]|\bNNNN\b|\.\.\./
 const LINK = /\]\(([^)\s]+)\)/g
@@ -15,7 +15,7 @@ const BACKTICKS = /`([^`\n]+)`/g
 /** Files created at the first start are not in the repository. */
 const MADE_LATER = /^\.tapeline\//
 
-/** Relative links, and paths in backticks, of every document: what they name must be there. */
+/** Checks that relative links and paths in backticks in every document exist. */
 export function findDeadPaths(rootDir: string): DeadPath[] {
   const files = listFiles(rootDir)
   const isThere = (path: string): boolean => existsSync(join(rootDir, path))

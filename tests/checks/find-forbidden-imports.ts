@@ -28,7 +28,7 @@ export function findForbiddenImports(rootDir: string): { filesRead: number; forb
   }
 }
 
-/** The part of dependency-cruiser's answer that is read here. */
+/** The part of dependency-cruiser's output that this check reads. */
 type CruiseReport = {
   modules: { source: string; dependencies: unknown[] }[]
   summary: { violations: { rule: { name: string }; from: string; to: string }[] }

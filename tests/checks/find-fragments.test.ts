@@ -4,7 +4,7 @@ import { temporaryTree } from './temporary-tree.ts'
 
 const SHORT = 'export const short = 1\n'
 const found = (files: Record<string, string>) =>
-  findFragments(temporaryTree(files)).map(({ file, says }) => `${file} ${says}`)
+  findFragments(temporaryTree(files)).map(({ file, message }) => `${file} ${message}`)
 
 test('a short file with one importer in its folder is reported', () => {
   const files = { 'web/src/a/long.ts': "import { short } from './short.ts'\n", 'web/src/a/short.ts': SHORT }

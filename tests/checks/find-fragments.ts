@@ -13,7 +13,7 @@ const NOT_PRODUCT = /\.(?:test|e2e|outage|fixture|d|config)\.tsx?$|\/(?:test|ben
 const CONTENTS = /\/(?:routes|[a-z-]+-routes|jobs|subscriptions|main|start|deps|app|config|all|public-pages)\.tsx?$/
 /** SQL, a component and a hook each have a file of their own. */
 const OWN_KIND = /-queries\.ts$|\.queries\.ts$|\.tsx$|\/use-[a-z-]+\.ts$/
-/** Concepts of their own: one of a family, a script of Redis, an algorithm that its importer's test covers. */
+/** Files with a concept of their own: one of a family, a Redis script, an algorithm covered by its importer's test. */
 const DECLARED: ReadonlySet<string> = new Set([
   'deploy/local/servers/class-archive.ts',
   'deploy/local/web/site-pages.ts',
@@ -83,7 +83,7 @@ export function findFragments(rootDir: string): BrokenInvariant[] {
     const lines = text.trimEnd().split('\n').length
     const only = lines >= LINES_MIN || isExempt(file) ? undefined : onlyImporter(file, importers.get(file))
     if (only === undefined) return []
-    return [{ file, says: `has ${lines} lines and only ${basename(only)} imports it: move its code there` }]
+    return [{ file, message: `has ${lines} lines and only ${basename(only)} imports it: move its code there` }]
   })
 }
 

@@ -13,7 +13,9 @@ test('a commit subject of more than 72 characters is reported', () => {
   git('commit', '-q', '--allow-empty', '-m', `fix: ${'x'.repeat(67)}`)
   expect(findLongSubjects(dir)).toEqual([])
   git('commit', '-q', '--allow-empty', '-m', `fix: ${'x'.repeat(68)}`)
-  expect(findLongSubjects(dir).map(({ says }) => says)).toEqual(['has a subject of 73 characters; 72 is the most'])
+  expect(findLongSubjects(dir).map(({ message }) => message)).toEqual([
+    'has a subject of 73 characters; at most 72 are allowed',
+  ])
 })
 
 test('a directory without a history has no subjects', () => {

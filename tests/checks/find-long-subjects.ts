@@ -11,7 +11,7 @@ export function findLongSubjects(rootDir: string): BrokenInvariant[] {
     .filter(([, subject = '']) => subject.length > SUBJECT_CHARACTERS_MAX)
     .map(([commit = '', subject = '']) => ({
       file: `commit ${commit}`,
-      says: `has a subject of ${subject.length} characters; ${SUBJECT_CHARACTERS_MAX} is the most`,
+      message: `has a subject of ${subject.length} characters; at most ${SUBJECT_CHARACTERS_MAX} are allowed`,
     }))
 }
 

@@ -11,7 +11,10 @@ const MAY_HOLD_SQL =
 const HAS_SQL_RULE = /^(gateway|services|libs|web)\//
 const PACKAGE = /^(?:gateway|web|(?:services|libs)\/[^/]+)\//
 
-/** Violations that dependency-cruiser cannot detect: misplaced SQL (statements and values), re-exports, paths that bypass a package name. */
+/**
+ * Violations that dependency-cruiser cannot detect: misplaced SQL (statements and values), re-exports, paths that
+ * bypass a package name.
+ */
 export function findMisplacedCode(rootDir: string): Arrow[] {
   return listFiles(rootDir)
     .filter((file) => /\.tsx?$/.test(file))
@@ -29,7 +32,7 @@ function misplacedSql(file: string, body: ModuleItem[]): Arrow[] {
   return [...new Set(found)].map((to) => ({ rule: 'sql-lives-in-queries', from: file, to }))
 }
 
-/** Method calls of a query builder and sql`…`, wherever they stand. */
+/** Method calls of a query builder and sql`…`, anywhere in a file. */
 function sqlIn(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(sqlIn)
   if (typeof node !== 'object' || node === null) return []
@@ -65,7 +68,7 @@ function importsValue({ typeOnly, specifiers }: ImportDeclaration): boolean {
   return specifiers.some((specifier) => specifier.type !== 'ImportSpecifier' || !specifier.isTypeOnly)
 }
 
-/** The replay repeats the limiter's decisions: its test decides by both, by their files. */
+/** The replay repeats the limiter's decisions; its test imports the files of both to compare them. */
 const DECIDES_BY_BOTH = 'tests/replay/'
 
 function indirectImports(file: string, body: ModuleItem[]): Arrow[] {

@@ -23,7 +23,9 @@ test('overloads share the docstring of the first; tests and services need none',
 
 test('a function that throws names the error in its docstring', () => {
   const body = "export function f() {\n  throw new Error('no')\n}\n"
-  expect(found(`/** Why. */\n${body}`).map(({ says }) => says)).toEqual(['exports f, whose docstring has no @throws'])
+  expect(found(`/** Why. */\n${body}`).map(({ message }) => message)).toEqual([
+    'exports f, whose docstring has no @throws',
+  ])
   expect(found(`/** Why. @throws Error */\n${body}`)).toEqual([])
   expect(found(`/** Why. */\n${body}`, 'libs/testing/src/b.ts')).toEqual([])
 })

@@ -7,10 +7,13 @@ const LIBRARY = /^libs\/[^/]+\/src\/.*\.tsx?$/
 const NOT_PUBLIC = /\.(test|fixture)\.tsx?$/
 const EXPORTED = /^export (?:async )?(?:function|class|abstract class) (\w+)/
 
-/** Errors of test support end the test: their text is enough. */
+/** Errors thrown by test support end the test, so their message is enough. */
 const TEST_SUPPORT = /^libs\/testing\//
 
-/** Exported functions and classes of libs without a docstring, and functions whose docstring lacks the error that they throw. */
+/**
+ * Exported functions and classes of libs without a docstring, and functions whose docstring lacks the error that they
+ * throw.
+ */
 export function findMissingDocstrings(rootDir: string): BrokenInvariant[] {
   return listFiles(rootDir)
     .filter((file) => LIBRARY.test(file) && !NOT_PUBLIC.test(file))
@@ -23,7 +26,7 @@ function undocumented(file: string, lines: readonly string[]): BrokenInvariant[]
     // The next overload shares the docstring of the first.
     const isFirst = name !== undefined && EXPORTED.exec(lines[at - 1] ?? '')?.[1] !== name
     const lacks = isFirst ? whatLacks(file, lines, at) : undefined
-    return lacks === undefined ? [] : [{ file: `${file}:${at + 1}`, says: `exports ${name}${lacks}` }]
+    return lacks === undefined ? [] : [{ file: `${file}:${at + 1}`, message: `exports ${name}${lacks}` }]
   })
 }
 

@@ -24,6 +24,6 @@ test.each([
   ['behind a condition', "<b>{isBusy && 'Saving'}</b>", 'Saving'],
 ])('words %s are found', (_where, jsx, words) => {
   expect(findPlainTexts(temporaryTree(page(jsx)))).toEqual([
-    { file: 'web/src/pages/Page.tsx', says: `shows “${words}”, which is no message: use t or <Trans>` },
+    { file: 'web/src/pages/Page.tsx', message: `shows “${words}”, which is no message: use t or <Trans>` },
   ])
 })

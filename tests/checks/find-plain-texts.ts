@@ -4,7 +4,7 @@ import { parseSync } from '@swc/core'
 import { listFiles } from './source-files.ts'
 
 const PAGES = /^web\/src\/.*\.tsx$/
-/** Read by people, wherever they stand. */
+/** Attributes whose text users read. */
 const READ_ATTRIBUTES = new Set([
   'aria-label',
   'title',
@@ -25,16 +25,16 @@ const NAMES =
 const SHOWS_RIGHT = new Set(['&&', '||', '??'])
 
 type Node = { type?: string; [field: string]: unknown }
-export type PlainText = { file: string; says: string }
+export type PlainText = { file: string; message: string }
 
-/** Words in a page that no translator is given: every text is a message (web/README.md, Languages). */
+/** Untranslated text in pages: every text must be a message (web/README.md, Languages). */
 export function findPlainTexts(rootDir: string): PlainText[] {
   return listFiles(rootDir)
     .filter((file) => PAGES.test(file) && !file.includes('.test.'))
     .flatMap((file) => {
       const code = readFileSync(join(rootDir, file), 'utf8')
       const words = wordsIn(parseSync(code, { syntax: 'typescript', tsx: true, target: 'esnext' }) as unknown as Node)
-      return words.map((text) => ({ file, says: `shows “${text}”, which is no message: use t or <Trans>` }))
+      return words.map((text) => ({ file, message: `shows “${text}”, which is no message: use t or <Trans>` }))
     })
 }
 
@@ -56,7 +56,7 @@ function ownWords(node: Node): string[] {
   return []
 }
 
-/** Literals that an expression may show. */
+/** Literals that an expression may render. */
 function shownBy(value: unknown): string[] {
   const node = Object(value) as Node
   switch (node.type ?? '') {

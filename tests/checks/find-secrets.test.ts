@@ -9,7 +9,7 @@ const { privateKey } = generateKeyPairSync('ed25519', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 })
 
-/** Put together here, or this file would be refused. */
+/** Assembled at run time, because the check would otherwise report this file. */
 test.each([
   ['a private key', privateKey],
   ['an AWS key', `key = ${'AK' + 'IA'}${letters(16).toUpperCase()}`],

@@ -12,7 +12,7 @@ const KINDS: Record<string, RegExp> = {
   'a signed token': /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{20}/,
   'an API key of ours': /\btl_(?:live|test|svc)_[0-9A-Za-z]{12}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}\b/,
 }
-/** Only high-entropy text: examples are made of words. */
+/** Reported only if the text has high entropy, because examples consist of words. */
 const RANDOM: Record<string, { pattern: RegExp; entropyMin: number }> = {
   'a password in an address': {
     pattern: /\b[a-z][a-z0-9+]{1,20}:\/\/[^\s:/@'"`<>{}$]{1,60}:([^\s:/@'"`<>{}$]{8,120})@/g,

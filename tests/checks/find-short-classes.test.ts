@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { findShortClasses } from './find-short-classes.ts'
 import { temporaryTree } from './temporary-tree.ts'
 
-const found = (css: string) => findShortClasses(temporaryTree({ 'web/src/pages/a.css': css })).map(({ says }) => says)
+const found = (css: string) =>
+  findShortClasses(temporaryTree({ 'web/src/pages/a.css': css })).map(({ message }) => message)
 
 test('a class name of fewer than four letters is reported once, unless it is a known word', () => {
   const css = '.t2 {}\n.row > .t2:not(.lat),\n.panel::before { top: .5em }\n@media (min-width: 37.5rem) { .sz b {} }\n'

@@ -16,7 +16,7 @@ const COMMENT = /\/\*[\s\S]*?\*\//g
 const PRELUDE = /([^{};]+)\{/g
 const CLASS = /\.([a-z][\w-]*)/gi
 
-/** Class names of style sheets that are too short to say what they are. */
+/** Class names that are too short to be meaningful. */
 export function findShortClasses(rootDir: string): BrokenInvariant[] {
   return listFiles(rootDir)
     .filter((file) => file.endsWith('.css'))
@@ -28,7 +28,7 @@ export function findShortClasses(rootDir: string): BrokenInvariant[] {
       const short = names.filter((name) => name.length < LETTERS_MIN && !SHORT_WORDS.has(name))
       return [...new Set(short)].map((name) => ({
         file,
-        says: `has the class .${name}: a class name is a word that says what it is`,
+        message: `has the class .${name}: a class name is a word that says what it is`,
       }))
     })
 }

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import type { BrokenInvariant } from './find-broken-invariants.ts'
 import { listFiles } from './source-files.ts'
 
-/** Words that the documentation of PostgreSQL or Stripe would not use: the noun (client, operator, process) or a verb of the field is meant. */
+/**
+ * Words that the documentation of PostgreSQL or Stripe would not use: the noun (client, operator, process) or a verb of
+ * the field is meant.
+ */
 const WORDS =
   /\b(whoever|whomever|nobody|somebody|strangers?|told|tells?|hears?|heard|keepers?|stumble[ds]?|everybody|anybody|felt|heed(ed|s)?|believe[ds]?)\b/i
 const TEXTS = /\.(tsx?|js|md|lua|css|sh|ya?ml|sql|env|conf|Dockerfile)$/
@@ -15,7 +18,7 @@ const NOT_READ = [
   /\.(es|fr)\.\w+$/,
   /^tests\/checks\/find-wording(\.test)?\.ts$/,
 ]
-/** Where one of the words is the term: a user of Unix, a receiver of alerts, a stored value, a name. */
+/** Places where the word is the correct term: a Unix user, an alert receiver, a stored value, a name. */
 const TERMS: { files: RegExp; words: RegExp }[] = [
   { files: /^deploy\/(local|manifests)\/|^deploy\/observability\/alertmanager\.yml$/, words: /\bnobody\b/gi },
   { files: /^services\/identity\/src\/notice(s\/|-tables)/, words: /'told'/g },
@@ -36,6 +39,6 @@ function wordsIn(file: string, text: string): BrokenInvariant[] {
     const found = WORDS.exec(read.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '))
     return found === null
       ? []
-      : [{ file: `${file}:${at + 1}`, says: `says “${found[0]}”: use the noun or verb of the field` }]
+      : [{ file: `${file}:${at + 1}`, message: `says “${found[0]}”: use the noun or verb of the field` }]
   })
 }

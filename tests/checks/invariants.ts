@@ -17,5 +17,5 @@ const broken = [
   findShortClasses,
   findWording,
 ].flatMap((find) => find(process.cwd()))
-for (const { file, says } of broken) console.error(`${file} ${says}`)
+for (const { file, message } of broken) console.error(`${file} ${message}`)
 if (broken.length > 0) process.exitCode = 1

@@ -4,12 +4,15 @@ import type { Expression } from './collect-expressions.ts'
 /** The verdict on an expression: growth of its run time, and the reason why super-linear growth is harmless. */
 export type Judged = { grows: string; bounded?: string }
 export type Verdicts = Record<string, Judged>
-export type Wrong = { file: string; says: string }
+export type Wrong = { file: string; message: string }
 
 const HARMLESS = new Set(['safe', 'linear', 'safe (fuzz)'])
-/** Where strings are tried instead of proven, always the same ones, counted in steps: a busy machine changes nothing. */
+/**
+ * If no proof is possible, fixed strings are tried and steps are counted, so that the result does not depend on machine
+ * load.
+ */
 const PARAMETERS = { timeout: null, attackTimeout: null, incubationTimeout: null, randomSeed: 1 }
-/** A schema that admits this many steps at most needs no other reason. */
+/** If a schema's maximum length limits matching to this many steps, no other reason is needed. */
 const STEPS_MAX = 100_000
 
 export function nameOf({ file, source, flags }: Expression): string {
@@ -28,10 +31,10 @@ export function compareVerdicts(expressions: readonly Expression[], verdicts: Ve
   const stale = Object.keys(verdicts).filter((name) => !names.has(name))
   return [
     ...expressions.flatMap((one) => {
-      const says = whatIsWrong(one, verdicts[nameOf(one)])
-      return says === undefined ? [] : [{ file: one.file, says }]
+      const message = whatIsWrong(one, verdicts[nameOf(one)])
+      return message === undefined ? [] : [{ file: one.file, message }]
     }),
-    ...stale.map((name) => ({ file: 'expressions.json', says: `holds ${name}, which is nowhere` })),
+    ...stale.map((name) => ({ file: 'expressions.json', message: `lists ${name}, which no file contains` })),
   ]
 }
 
@@ -40,7 +43,7 @@ function whatIsWrong(expression: Expression, judged: Judged | undefined): string
   if (judged === undefined) return `${name} was never judged`
   if (HARMLESS.has(judged.grows) || judged.bounded !== undefined) return undefined
   if (stepsOf(expression, judged) <= STEPS_MAX) return undefined
-  return `${name} takes ${judged.grows} time: write it anew, or say what bounds its text`
+  return `${name} takes ${judged.grows} time: rewrite it, or record in "bounded" what limits its input`
 }
 
 function stepsOf({ lengthMax = Infinity }: Expression, { grows }: Judged): number {

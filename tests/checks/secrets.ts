@@ -3,9 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { findSecrets } from './find-secrets.ts'
 
 // Files that are committed, or would be by the next `git add`, must not contain secrets.
-/** Hashes of packages and of recorded pictures look like secrets and are none; the lock file's packages are public. */
+/** Hashes of packages and recorded images look like secrets but are not; the lock file's packages are public. */
 const WITHOUT = /^package-lock\.json$|\.(png|jpg|svg|woff2|ico)$/
-/** Made up, and most say so: `not-a-secret-…` in base64, a key of zeros, and the example of Standard Webhooks. */
+/**
+ * Fictitious values, most of them recognisable: `not-a-secret-…` in base64, a key of zeros, the example of Standard
+ * Webhooks.
+ */
 const MADE_UP = new Set(['bm90LWEtc2Vj', 'bm90LWEtcGFz', 'tl_live_0000', 'whsec_MfKQ9r'])
 
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { encoding: 'utf8' })

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { collectExpressions, type Expression } from './collect-expressions.ts'
 import { compareVerdicts, judge, nameOf, type Verdicts } from './judge-expressions.ts'
 
-// Checks that no input makes a regular expression slow. --write judges new expressions, --all judges all again.
+// Checks that no input makes a regular expression slow. --write adds verdicts for new expressions, --all renews all of
+// them.
 const FILE = join(import.meta.dirname, 'expressions.json')
 
 const words = process.argv.slice(2)
@@ -12,13 +13,13 @@ const all = collectExpressions(process.cwd())
 const changed = words.includes('--all') ? await judgeAll(all, known) : []
 if (words.includes('--write')) writeFileSync(FILE, `${JSON.stringify(await judgeNew(all, known), null, 2)}\n`)
 const verdicts = JSON.parse(readFileSync(FILE, 'utf8')) as Verdicts
-for (const says of changed) console.error(says)
+for (const message of changed) console.error(message)
 const wrong = compareVerdicts(all, verdicts)
-for (const { file, says } of wrong) console.error(`${file}: ${says}`)
-if (wrong.some(({ says }) => says.endsWith('never judged'))) {
+for (const { file, message } of wrong) console.error(`${file}: ${message}`)
+if (wrong.some(({ message }) => message.endsWith('never judged'))) {
   console.error('run node tests/checks/slow-expressions.ts --write to check new expressions')
 }
-// The checker leaves a process behind that would keep this one.
+// The checker leaves a child process that would keep this one alive.
 process.exit(wrong.length + changed.length > 0 ? 1 : 0)
 
 async function judgeNew(expressions: readonly Expression[], before: Verdicts): Promise<Verdicts> {
@@ -32,11 +33,11 @@ async function judgeNew(expressions: readonly Expression[], before: Verdicts): P
 }
 
 async function judgeAll(expressions: readonly Expression[], before: Verdicts): Promise<string[]> {
-  const said: string[] = []
+  const differences: string[] = []
   for (const one of new Map(expressions.map((each) => [nameOf(each), each])).values()) {
     const grows = await judge(one)
     const was = before[nameOf(one)]?.grows
-    if (was !== grows) said.push(`${nameOf(one)}: ${grows}, the list says ${was}`)
+    if (was !== grows) differences.push(`${nameOf(one)}: ${grows}, the list says ${was}`)
   }
-  return said
+  return differences
 }

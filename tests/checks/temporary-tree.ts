@@ -14,7 +14,7 @@ export function temporaryTree(files: Record<string, string>): string {
   return dir
 }
 
-/** Makes libs/<name> importable as @tapeline/<name>, and gives the tree what is installed here. */
+/** Makes libs/<name> importable as @tapeline/<name>, and links the installed packages into the tree. */
 export function linkPackages(dir: string, libs: string[], installed: string[]): void {
   mkdirSync(join(dir, 'node_modules', '@tapeline'), { recursive: true })
   for (const lib of libs) {

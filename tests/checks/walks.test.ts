@@ -7,7 +7,7 @@ const WALKS = [
   { heading: 'Follow an event: a counted request', filesMax: 50, ownMax: 50 },
 ]
 
-test('the walks of ARCHITECTURE.md are what the code does, file by file', () => {
+test('the walks in ARCHITECTURE.md match the code, file by file', () => {
   expect(findBrokenWalks(process.cwd(), WALKS)).toEqual([])
 })
 
@@ -20,7 +20,7 @@ const tree = (steps: string[]) =>
   })
 const walk = [{ heading: 'Walk', filesMax: 3, ownMax: 1 }]
 
-test('a hop by an import, in either direction, or by a word that both files have', () => {
+test('a hop is an import in either direction or a word that both files contain', () => {
   expect(findBrokenWalks(tree(['1. `a.ts` x', '2. `b.ts` x', '3. `c.ts` (by `key.revoked`) x']), walk)).toEqual([])
   expect(findBrokenWalks(tree(['1. `b.ts` x', '2. `a.ts` x']), walk)).toEqual([])
 })
@@ -31,7 +31,7 @@ test.each([
   ['a word that is not shared', ['1. `b.ts` x', '2. `c.ts` (by `key.revoked`) x'], 'do not share key.revoked'],
   ['too many files', ['1. `a.ts` x', '2. `b.ts` x', '3. `a.ts` x', '4. `b.ts` x'], 'takes 4 files'],
   ['too many files of its own', ['1. **`a.ts`** x', '2. **`b.ts`** x'], 'has 2 files of its own'],
-  ['a walk that is not written', [], 'is not written down'],
+  ['a walk without steps', [], 'is not described'],
 ])('%s is found', (_what, steps, fault) => {
   expect(findBrokenWalks(tree(steps), walk).join()).toContain(fault)
 })

@@ -72,7 +72,7 @@ export async function accountChanges(owner: AccountOwner, admin: AccountOwner): 
   ]
 }
 
-/** Ending sessions, on an account whose other sessions are not used. */
+/** Changes that end sessions, on an account whose other sessions are not used. */
 export function sessionChanges(owner: AccountOwner): Change[] {
   const { gatewayUrl, operator, account } = owner
   return [
@@ -90,7 +90,7 @@ function toAndFro<T extends string>(one: T, other: T, set: (value: T) => ReturnT
   ]
 }
 
-/** Actions of an admin on the page of an account. */
+/** Changes that an admin makes on the page of an account. */
 async function give({ gatewayUrl, account }: AccountOwner, admin: AccountOwner, body: SetPlan) {
   const url = `${gatewayUrl}/api/v1/admin/subscriptions/${account.user.id}`
   return change(url, { method: 'PUT', token: await admin.token(), body })

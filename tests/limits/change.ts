@@ -1,7 +1,10 @@
 import { send } from '@tapeline/testing/api-client'
 import type { Probe } from './steady-requests.ts'
 
-/** The owner's answer to a change: whether the gateways have it, and from when on it applies (performance.now()). */
+/**
+ * The response of the owning service: whether the change was published to the gateways, and from when on it applies
+ * (performance.now()).
+ */
 export type Applied = { isPublished: boolean; fromMs: number }
 export type Step = { name: string; was: string; becomes: string; apply: () => Promise<Applied> }
 /** A credential whose requests show the state, and the changes of it, in order. */
@@ -11,16 +14,16 @@ export type Change = { name: string; probe: Probe; newTrial: () => Promise<Trial
 const ACCEPTED = 'accepted'
 const REFUSED = 'refused'
 
-/** Whether the credential opens market data. */
+/** Whether the credential is accepted for market data. */
 export const marketData: Probe = {
   method: 'POST',
   path: '/api/v1/trades/list',
   body: { venues: ['sim'], limit: 1 },
-  stateOf: ({ status }) => doorOf(status),
+  stateOf: ({ status }) => stateOfStatus(status),
 }
 
-/** Whether the credential opens anything at all. */
-export const anything: Probe = { method: 'GET', path: '/api/v1/limits', stateOf: ({ status }) => doorOf(status) }
+/** Whether the credential is accepted at all. */
+export const anything: Probe = { method: 'GET', path: '/api/v1/limits', stateOf: ({ status }) => stateOfStatus(status) }
 
 export function refusing(name: string, apply: Step['apply']): Step {
   return { name, was: ACCEPTED, becomes: REFUSED, apply }
@@ -30,7 +33,7 @@ export function accepting(name: string, apply: Step['apply']): Step {
   return { name, was: REFUSED, becomes: ACCEPTED, apply }
 }
 
-/** A dashboard call that changes something; its answer has just arrived. */
+/** Makes a change through a dashboard call and resolves when its response has arrived. */
 export async function change(
   url: string,
   { method, token, body }: { method: string; token: string; body?: object },
@@ -53,7 +56,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-function doorOf(status: number): string {
+function stateOfStatus(status: number): string {
   if (status === 200) return ACCEPTED
   return status === 401 || status === 403 ? REFUSED : String(status)
 }

@@ -58,12 +58,12 @@ export async function keyChanges({ gatewayUrl, token }: KeyOwner): Promise<Chang
   ]
 }
 
-/** An expiry in the near future applies from its time on. If the machine was too slow, a later one is tried. */
+/** An expiry in the near future applies from that time on. If the machine was too slow, a later time is tried. */
 async function expireSoon(put: (body: object) => Promise<Applied>, inMs: number): Promise<Applied> {
   const atMs = Date.now() + inMs
   try {
     const { isPublished, fromMs } = await put({ expires_at: new Date(atMs).toISOString() })
-    // In this order, so that a pause between the two makes it later, never too early.
+    // In this order, so that a pause between the two can only make the expiry late.
     const leftMs = Math.max(0, atMs - Date.now())
     return { isPublished, fromMs: Math.max(fromMs, performance.now() + leftMs + CLOCKS_APART_MS) }
   } catch (error) {

@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000
 
 type Asked = { log: TrafficLog; rows: UsageRow[] }
 
-/** Three gateways are asked, with one key, for much more than may be given; only what is given as a limit can bind. */
+/** Sends far more requests than the limits allow, with one key, to three gateways; only the given limits can bind. */
 async function askForMore(limits: Partial<RateLimits>, ofTheKey: KeyLimits | null = null): Promise<Asked> {
   const { jwtToken: token, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, limits)
@@ -43,7 +43,7 @@ async function askForMore(limits: Partial<RateLimits>, ofTheKey: KeyLimits | nul
 
 function expectExactly({ log, rows }: Asked, { windowMs, code }: { windowMs: number; code: string }): void {
   const admittedMs = rows.flatMap(({ verdict, timeMs }) => (verdict === 'admitted' ? [timeMs] : []))
-  // Counters that a busy machine cannot have in time are a share at each gateway, and such answers say so.
+  // If counters do not load in time on a busy machine, each gateway uses its share and marks the responses as degraded.
   const byShare = log.answered.filter(({ status, isDegraded }) => status === 200 && isDegraded).length
   expect(byShare).toBeLessThanOrEqual(gatewayUrls.length * Math.ceil(LIMIT / gatewayUrls.length))
   expect(mostInWindow(admittedMs, windowMs)).toBeGreaterThanOrEqual(LIMIT)

@@ -27,7 +27,7 @@ export type ChangedPlatform = OperatorAddresses & { gatewayUrl: string }
 /** Access tokens live 15 minutes; long runs sign in again. */
 const TOKEN_USED_MS = 600_000
 
-/** The changes, on accounts that no limit slows down. */
+/** The changes, on accounts without binding limits. */
 export async function prepareChanges(platform: ChangedPlatform): Promise<PreparedChanges> {
   const { gatewayUrl, configDatabaseUrl } = platform
   const operator = callOperator(platform)

@@ -30,7 +30,7 @@ function isRejectedOften(account: ShadowedAccount | undefined): boolean {
   return account !== undefined && account.newly_rejected >= SENT - LIMITS.requestsPerHour
 }
 
-/** Nothing was rejected in fact; the report and the log of the request name the limits. */
+/** Checks that nothing was actually rejected, and that the report and the request log name the limits. */
 async function expectExplained(account: ShadowedAccount | undefined, token: string): Promise<void> {
   if (account?.first === undefined || account.first === null) throw new Error('no request would be rejected')
   expect(account).toMatchObject({ rejected: 0, newly_admitted: 0, keys: [{ key_id: expect.any(String) }] })

@@ -1,20 +1,20 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: string }
-/** One request, and the state that its answer shows. */
+/** A request, and the state derived from its response. */
 export type Probe = { method: 'GET' | 'POST'; path: string; body?: object; stateOf: (answer: Answer) => string }
 /** Times by performance.now() of this process. */
 export type Seen = { gateway: string; startMs: number; endMs: number; state: string }
 export type Rate = {
   perSecond: number
-  /** With so many unanswered, no further ones are sent: a machine that cannot bear the rate has a lower one. */
+  /** Maximum number of open requests; a machine that cannot keep up gets a lower rate. */
   openMax: number
 }
 export type SteadyOptions = Rate & { urls: readonly string[]; probe: Probe }
 export type Steady = {
-  /** From now on requests carry this credential. */
+  /** Sets the credential of the following requests. */
   use: (credential: string) => void
-  /** Beside the steady ones: so many at each gateway at once, until all are answered. */
+  /** Sends this many additional requests to each gateway at once and waits for all responses. */
   askAll: (times: number) => Promise<void>
   /** Answers since the last call. */
   take: () => Seen[]

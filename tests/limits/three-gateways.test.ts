@@ -13,7 +13,7 @@ const { gatewayUrl, gatewayUrls, auditDatabaseUrl } = platform
 const CLIENTS = 200
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
-/** The limiter's clock has whole milliseconds: a request may have begun that much after the time of its event. */
+/** The limiter's clock has millisecond resolution: a request may have begun this much after the time of its event. */
 const CLOCK_STEP_MS = 1
 
 type Storm = { log: TrafficLog; rows: UsageRow[]; token: string }
@@ -42,7 +42,7 @@ const statuses = ({ answered }: TrafficLog) =>
   [...new Set(answered.map(({ status }) => status))].toSorted((a, b) => a - b)
 const admitted = (rows: UsageRow[]) => rows.filter(({ verdict }) => verdict === 'admitted')
 
-test('burst: never more than the limit in any rolling second', async () => {
+test('burst: never more requests than the limit in any rolling second', async () => {
   const limit = 40
   const { log, rows } = await storm({ burstLimit: limit }, 4_000)
   const times = admitted(rows).map(({ timeMs }) => timeMs)
@@ -51,7 +51,7 @@ test('burst: never more than the limit in any rolling second', async () => {
   expect(statuses(log)).toEqual([200, 429])
 })
 
-test('minute: exactly the limit is admitted, a denied request consumes nothing, and all say the same numbers', async () => {
+test('minute: exactly the limit is admitted, a denied request consumes nothing, and all sources report the same numbers', async () => {
   const limit = 150
   const { log, rows, token } = await storm({ requestsPerMinute: limit }, 3_000)
   const times = admitted(rows).map(({ timeMs }) => timeMs)

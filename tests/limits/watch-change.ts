@@ -23,7 +23,7 @@ export type Watched = {
   late: Seen[]
   /** Decided without Redis, so the state may be outdated for a while. */
   degraded: number
-  /** Neither the old nor the new state, by answer. */
+  /** Responses that show neither the old nor the new state, counted by response. */
   odd: Record<string, number>
   /** Trials in which every gateway used the new state. */
   proven: number

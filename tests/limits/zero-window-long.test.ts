@@ -4,7 +4,7 @@ import { expectNoWindow } from './expect-no-window.ts'
 import { AT_ONCE, prepareChanges, type PreparedChanges } from './prepare-changes.ts'
 
 const platform = runningPlatform()
-/** Races that a few trials do not show. */
+/** Enough trials to reveal rare races. */
 const TRIALS = 20
 
 let changes: PreparedChanges

@@ -9,11 +9,11 @@ export type Fault = {
   name: string
   /** Alerts that this fault must cause. */
   fires: string[]
-  /** Slower alerts about the same promise, which fire if the fault lasts. */
+  /** Slower alerts for the same objective, which fire if the fault lasts. */
   follows?: string[]
-  /** Lasts until an operator acts: not expected to be resolved here. */
+  /** The alert lasts until an operator acts, so the run does not wait for its resolution. */
   isLasting?: true
-  /** Keeps the fault up until the signal is aborted, then repairs it. */
+  /** Maintains the fault until the signal is aborted, then repairs it. */
   cause: (scene: Scene, over: AbortSignal) => Promise<void>
 }
 
@@ -79,7 +79,7 @@ export const FAULTS: Fault[] = [
   },
 ]
 
-/** Kills a process or server with SIGKILL, and starts it again when the fault is over. */
+/** Kills a process or server with SIGKILL, and starts it again at the end of the fault. */
 function whileDown(name: string): Fault['cause'] {
   return async ({ platform }, over) => {
     await platform.kill(name)

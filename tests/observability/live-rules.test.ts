@@ -5,7 +5,7 @@ import { alertmanagerFile, prometheusFile, shortenedRules } from './live-rules.t
 const JOBS = ['gateway', 'identity', 'api-key', 'audit', 'config', 'market-data']
 const targets = Object.fromEntries(JOBS.map((job, n) => [job, `127.0.0.1:${4_000 + n}`]))
 
-test('windows and waits are a sixtieth, thresholds and names are kept', () => {
+test('windows and `for` durations are divided by 60, thresholds and names are kept', () => {
   const text = shortenedRules('promises.yml') + shortenedRules('state.yml')
   expect(text).not.toMatch(/\[\d+[mhd]\]|for: \d+[mhd]/)
   expect(text).toMatch(/alert: DataApiErrorsFast/)

@@ -15,7 +15,7 @@ export type Watchers = {
   query: (expr: string) => Promise<number[]>
   /** Alerts that Prometheus has firing now, inhibited ones included. */
   firing: () => Promise<string[]>
-  /** What Alertmanager sent to the receiver, in order. */
+  /** Notifications that Alertmanager sent to the receiver, in order. */
   notices: Notice[]
   stop: () => Promise<void>
 }
@@ -110,7 +110,7 @@ async function startReceiver(notices: Notice[]): Promise<{ url: string; close: (
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() }
 }
 
-/** Only errors are shown: a configuration that is refused, a port that is taken. */
+/** Shows only errors, such as a rejected configuration or an occupied port. */
 function start(program: string, args: string[]): ChildProcess {
   return spawn(program, [...args, '--log.level=error'], { stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -9,7 +9,8 @@ import { runningPlatform } from '../platform/running-platform.ts'
 import { makeCall, type Values } from './make-call.ts'
 import { callsToRecord, prepareCalls } from './recorded-calls.ts'
 
-// The examples of the OpenAPI document are recorded here (GOLDEN_UPDATE=1), and compared with what the platform answers now.
+// The examples of the OpenAPI document are recorded here (GOLDEN_UPDATE=1), and compared with the platform's current
+// responses.
 const FOLDER = join(import.meta.dirname, '../../gateway/golden/examples')
 const TOKENS = ['jwtToken', 'refreshToken', 'deviceToken', 'token', 'secret', 'ticket', 'device_code', 'auth', 'p256dh']
 const SECRETS = new Set([...TOKENS, 'password', 'currentPassword', 'newPassword'])
@@ -78,7 +79,7 @@ function narrowed(answered: unknown, keeps: readonly string[] | undefined): unkn
   return { ...rest, data: Object.fromEntries(keeps.map((name) => [name, data?.[name]])) }
 }
 
-/** Secrets are cut: an example shows their form. Addresses are those of the documentation. */
+/** Secrets are truncated to show their form. Addresses are replaced by documentation addresses. */
 function redacted(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (SECRETS.has(name)) return `${value.slice(0, SECRET_CHARACTERS)}…`
@@ -86,7 +87,7 @@ function redacted(name: string, value: unknown): unknown {
   return named.replaceAll(/\b(tl_(?:live|test|svc)_\w{12}_)\w+/g, '$1…')
 }
 
-/** The first of a list of objects, the first two of others: an example shows a shape. */
+/** Shortens lists to the first object or the first two other values, because an example only shows the shape. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, isObject(value[0]) ? 1 : 2).map(shortened)
   if (typeof value !== 'object' || value === null) return value

@@ -6,7 +6,7 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
-// Clients that others generate from the document, each against the gateway that the document describes.
+// Clients generated from the OpenAPI document by other projects' generators, each tested against the real gateway.
 const GENERATORS = [
   'openapi-typescript',
   'hey-api',
@@ -21,7 +21,7 @@ const script = join(import.meta.dirname, '../../deploy/verify/verify-openapi.ts'
 const { gatewayUrl, configDatabaseUrl, redisUrl } = runningPlatform()
 let report = ''
 
-/** One run for all: tools are installed once, and one process runs every generator written in Java. */
+/** One setup for all: tools are installed once, and one process runs every generator written in Java. */
 beforeAll(async () => {
   const { user, jwtToken } = await signUpUser(gatewayUrl)
   await setTier({ configDatabaseUrl, redisUrl }, user.id, 'pro')

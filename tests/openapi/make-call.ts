@@ -3,12 +3,12 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { mailedToken } from '../attacks/mailed-token.ts'
 import type { RecordedCall } from './recorded-calls.ts'
 
-/** What the calls name in braces, by name: tokens of credentials, identifiers, whole documents. */
+/** Values for the names in braces: credentials, identifiers, whole documents. */
 export type Values = Record<string, unknown>
 
 const DONE_WITHIN_MS = 60_000
 
-/** Makes a call on the running platform, and saves what later calls name. Returns its body as it was sent. */
+/** Makes a call on the running platform and saves values for later calls. Returns the request body as sent. */
 export async function makeCall(
   gatewayUrl: string,
   call: RecordedCall,

@@ -8,7 +8,7 @@ const REPORT = { api_key_id: null, status: null, breakdown: 'day', weekday: 1, h
 
 const PUSH_ENDPOINT = 'https://push.example.com/send/orders'
 
-/** Calls of an account, which change what the ones after them answer. */
+/** Calls of an account; they affect the responses of later calls. */
 export function accountCalls({ own, change, open }: { own: Own; change: Change; open: Own }): readonly RecordedCall[] {
   return [
     ...keyCalls(own, change, open),

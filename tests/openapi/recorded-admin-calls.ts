@@ -12,7 +12,7 @@ const SHIPPED = {
 }
 const REPLAYED = { name: 'pro', rateLimits: { requestsPerMinute: 5 } }
 
-/** Calls of an administrator. What they change for the whole platform is of their own, or is changed back by a later call. */
+/** Calls of an administrator. Platform-wide changes affect only their own resources or are undone by a later call. */
 export function adminCalls(): readonly RecordedCall[] {
   return [...flagCalls(), ...configCalls(), ...tierCalls(), ...checkCalls(), ...userCalls(), ...venueCalls()]
 }
@@ -41,7 +41,7 @@ function flagCalls(): RecordedCall[] {
   ]
 }
 
-/** The platform reads no configuration with this key. */
+/** No part of the platform uses a configuration with this key. */
 function configCalls(): RecordedCall[] {
   const update = (candles: number, version: number) => ({
     updates: [{ key: CONFIG, value: { interval: '5m', candles }, version }],
@@ -87,7 +87,7 @@ function tierCalls(): RecordedCall[] {
   ]
 }
 
-/** Limits that are removed again, then the shipped ones, which are those in force. */
+/** Sets limits and removes them again, then sets the shipped limits, which are already in force. */
 function shadowCalls(): RecordedCall[] {
   const [path, version] = ['tiers/pro/shadow', '{tiersVersion}']
   const reason = 'Few accounts need more'

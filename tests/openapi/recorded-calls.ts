@@ -6,8 +6,8 @@ import { guestCalls } from './recorded-guest-calls.ts'
 import { waitUntil } from '@tapeline/testing/wait-until'
 
 /**
- * A call of the document that is made on a running platform, and whose answer becomes its example. `{name}` in its path and
- * body stands for a value that an earlier call saved: `saves` names a field of the answer, such as `data.key.id`.
+ * A call of the document that is made on a running platform, and whose answer becomes its example. `{name}` in its path
+ * and body stands for a value that an earlier call saved: `saves` names a field of the answer, such as `data.key.id`.
  */
 export type RecordedCall = {
   id: string
@@ -22,7 +22,7 @@ export type RecordedCall = {
   mails?: { to: string; page: string; saves: string }
   /** Only these entries of `data` are shown. */
   keeps?: readonly string[]
-  /** Made for the calls after it; its answer is not recorded. */
+  /** A setup call for later ones; its response is not recorded. */
   isPreparation?: true
 }
 
@@ -85,7 +85,7 @@ export function callsToRecord(): readonly RecordedCall[] {
   ]
 }
 
-/** A key that has made one call, the id of that call in the log, and a second key: what the calls name. */
+/** Values that the calls use: a key that has made one call, the id of that call in the log, and a second key. */
 export async function prepareCalls(gatewayUrl: string, { jwtToken }: TestAccount) {
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken, 'reader')
   const spare = await createKeyFor(gatewayUrl, jwtToken, 'pipeline')

@@ -21,8 +21,9 @@ const RUN_TIMEOUT_MS = 7_200_000
 const LINES_SHOWN = 400
 const CASES_PER_PART = 5_000
 /**
- * A request can have the right form and name something that does not exist, such as a state of a sign-in or a symbol, or a
- * range that ends before it begins, or an idempotency key of another request: the documented rejections are accepted, every other check stays as it is.
+ * A request can have the right form and name something that does not exist, such as a state of a sign-in or a symbol,
+ * or a range that ends before it begins, or an idempotency key of another request: the documented rejections are
+ * accepted, every other check stays as it is.
  */
 const SETTINGS = `[checks]
 negative_data_rejection.expected-statuses = ["400", "401", "403", "404", "405", "406", "409", "414", "415", "422", "428", "429", "5xx"]
@@ -33,7 +34,7 @@ positive_data_acceptance.expected-statuses = ["2xx", "3xx", "400", "401", "403",
 include-operation-id = "contact"
 phases.coverage.enabled = false
 `
-/** Calls that would end the account, its session, its plan or the run; and answers that never end. */
+/** Calls that would end the account, its session, its plan or the run; and calls with endless responses. */
 const LEFT_OUT = [
   'delete-account',
   'log-out',
@@ -46,7 +47,7 @@ const LEFT_OUT = [
   'stream-events',
   'stream-sample',
 ]
-/** Calls for administrators change the platform for everyone, the checks included. */
+/** Administrators' calls change the platform for everyone, including the checks. */
 const OF_ADMINISTRATORS = '^/api/v1/admin/'
 
 type Event = { ScenarioFinished?: { recorder: { interactions: object } } }
@@ -90,7 +91,7 @@ async function install(): Promise<string> {
   return join(folder, 'bin', 'schemathesis')
 }
 
-/** The session of an account on the largest plan, without limits: every case is answered by the call itself. */
+/** A session on the largest plan without limits, so that every case reaches the service. */
 async function signIn({ gatewayUrl, databaseUrls, addresses }: TestPlatform): Promise<string> {
   const { user, jwtToken } = await signUpUser(gatewayUrl)
   const config = { configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }

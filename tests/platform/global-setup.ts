@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { type TakenPlatform, takePlatform } from './take-platform.ts'
 
-/** Vitest loads this module once per project; the platform is one for all projects of a run. */
+/** Vitest loads this module once per project; all projects of a run share one platform. */
 const shared: { platform?: Promise<TakenPlatform> } = ((process as unknown as Record<symbol, object>)[
   Symbol.for('tapeline.shared-platform')
 ] ??= {})

@@ -4,7 +4,7 @@ import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 import type { KeptPlatform } from './kept-platform.ts'
 import { startSharedPlatform } from './start-shared-platform.ts'
 
-// A platform for browser tests that are run again and again: node tests/platform/keep.ts [file], then
+// A persistent platform for repeated runs of browser tests: node tests/platform/keep.ts [file], then
 // TEST_PLATFORM_FILE=<file> npx vitest run --project platform-deep web/e2e/plan.e2e.ts
 
 const WEB_PORTS = 16

@@ -15,7 +15,7 @@ declare module 'vitest' {
 }
 
 let platform: TestPlatform | undefined
-let doorman: Server | undefined
+let controlServer: Server | undefined
 
 /** One platform for all files that stop a part of it, one after the other. */
 export async function setup(project: TestProject): Promise<void> {
@@ -25,14 +25,14 @@ export async function setup(project: TestProject): Promise<void> {
     servers: process.env,
     env: { gateway: PATIENT, identity: PATIENT_IDENTITY, [THROTTLED]: THROTTLES },
   })
-  doorman = await listen(platform)
-  const { port } = doorman.address() as AddressInfo
+  controlServer = await listen(platform)
+  const { port } = controlServer.address() as AddressInfo
   project.provide('platform', describePlatform(platform, THROTTLED))
   project.provide('outagesUrl', `http://127.0.0.1:${port}`)
 }
 
 export async function teardown(): Promise<void> {
-  doorman?.close()
+  controlServer?.close()
   await platform?.stop()
 }
 

@@ -9,7 +9,7 @@ export type RunningPlatform = {
   throttledGatewayUrl: string
   serviceUrls: Record<'identity' | 'api-key' | 'audit' | 'config' | 'market-data', string>
   webUrl: string
-  /** Where the mails that were sent can be read. */
+  /** Address at which sent mails can be read. */
   mailUrl: string
   marketDataUrl: string
   marketDataDatabaseUrl: string

@@ -9,7 +9,7 @@ const SERVER = join(import.meta.dirname, '..', '..', 'deploy', 'local', 'web', '
 
 export type ServedPages = { url: string; stop: () => Promise<void> }
 
-/** The pages as they are now, at a free port of those that the kept gateways know. */
+/** Serves the current pages at a free port that the kept gateways accept as an origin. */
 export async function servePages({ running, webPorts }: KeptPlatform): Promise<ServedPages> {
   const webRoot = await buildWeb((line) => console.log(`web: ${line}`))
   const port = await findFreePort(webPorts)

@@ -5,7 +5,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import type { RunningPlatform } from './running-platform.ts'
 
 const GATEWAYS = 3
-/** A busy machine is not what these suites are about; the drills keep the default. */
+/** Long timeouts, because these suites do not test a busy machine; the drills keep the defaults. */
 export const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 /** Identity settings for a loaded test machine: a long timeout, and normal priority for hashing. */
 export const PATIENT_IDENTITY = { OIDC_TIMEOUT_SECONDS: '12', PASSWORD_NICENESS: '0' }
@@ -19,7 +19,7 @@ const FRESH_MS = 60_000
 
 export type SharedPlatform = { platform: TestPlatform; running: RunningPlatform }
 
-/** The platform of all suites that only use it. `webOrigins`: from where else its pages may be served. */
+/** The platform of all suites that do not stop parts of it. `webOrigins`: additional origins of its pages. */
 export async function startSharedPlatform(webOrigins: string[] = []): Promise<SharedPlatform> {
   const cors = webOrigins.length === 0 ? {} : { CORS_ORIGINS: webOrigins.join(',') }
   const platform = await startTestPlatform({

@@ -13,7 +13,7 @@ export async function takePlatform(): Promise<TakenPlatform> {
     return { running, stop: platform.stop }
   }
   const kept = readKeptPlatform(keptFile)
-  // No ports for pages: a platform in containers, which serves its own.
+  // Without ports for pages it is a platform in containers, which serves its own.
   if (kept.webPorts.length === 0) return { running: kept.running, stop: async () => {} }
   const pages = await servePages(kept)
   return { running: { ...kept.running, webUrl: pages.url }, stop: pages.stop }

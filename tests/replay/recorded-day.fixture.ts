@@ -39,7 +39,7 @@ const CAPS = { requestsPerMinute: 5, requestsPerHour: 60 }
 export class RecordedAccount {
   readonly id: string
   readonly events: RecordedEvent[] = []
-  /** Decided beside the limits of the caller. */
+  /** Shadow limits, decided in addition to the caller's limits. */
   shadow: ShadowConfig = {}
   private readonly counters: AccountCounters
   private readonly caps: KeyCaps
@@ -103,7 +103,7 @@ export class RecordedAccount {
     }
   }
 
-  /** Requests while Redis is away: decided by a share, added to the windows when it returns. */
+  /** Requests during an outage of Redis: decided by a share, and added to the windows afterwards. */
   async sendDegraded(timesMs: readonly number[], mergedMs: number, caller: Caller): Promise<void> {
     const plan = this.planOf(caller, timesMs[0] ?? 0)
     for (const nowMs of timesMs) {

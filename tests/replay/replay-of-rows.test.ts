@@ -69,7 +69,7 @@ test('a replay with the unchanged tier reproduces every recorded decision of the
 })
 
 test('a replay with smaller limits agrees with a count in SQL', async () => {
-  // Only these four windows decide.
+  // Only these four windows can bind.
   const limits = { burstLimit: 2, requestsPerMinute: 12, requestsPerHour: 120, requestsPerDay: 900 }
   const unlimited = { requestsPerMonth: 1_000_000, concurrentRequests: 1_000 }
   const { id, result } = await replay({ ...limits, ...unlimited })

@@ -45,7 +45,7 @@ test('with unchanged limits every recorded decision is reproduced, counts and wa
   expect(decided.filter(({ request, again }) => again.isAdmitted !== request.isAdmitted)).toEqual([])
 })
 
-test('degraded minutes keep their verdicts, and the counts they left are found again', async () => {
+test('degraded minutes keep their verdicts, and their later merged counts are reproduced', async () => {
   const { events } = await recordTwoDays(true)
   const decided = replay(events, unchanged).filter(inPeriod)
   expect(decided.filter(({ again }) => again.check === 'degraded')).toHaveLength(40)

@@ -18,7 +18,7 @@ const gap = fc.oneof(
   fc.integer({ min: 0, max: 30_000_000 }),
 )
 
-test('in virtual time every decision is the one of decide.lua in Redis', { timeout: 300_000 }, async () => {
+test('in virtual time every decision equals that of decide.lua in Redis', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(limit(6), limit(12), limit(20), limit(30), limit(45)),

@@ -10,7 +10,7 @@ import { recorded } from '../../services/audit/test/record-events.fixture.ts'
 import { judgeShadowInSql } from '../../services/audit/test/shadow-in-sql.fixture.ts'
 import { DAY_MS, FROM_MS, LIMITS, RecordedAccount } from './recorded-day.fixture.ts'
 
-// Verdicts of shadow limits, from the gateway's script to the report, beside a second implementation in SQL over the rows.
+// Verdicts of shadow limits from the gateway's script to the report, compared with a second implementation in SQL.
 
 const MONTH_START = '2023-11-15T00:00:00Z'
 const STRICT: RateLimits = {
@@ -42,7 +42,10 @@ afterAll(async () => {
   await Promise.all([redis.quit(), close()])
 })
 
-/** A day without shadow limits, with strict ones over the end of a month, then with generous ones; and an outage of Redis. */
+/**
+ * A day without shadow limits, with strict ones over the end of a month, then with generous ones; and an outage of
+ * Redis.
+ */
 async function recordTwoProposals(): Promise<RecordedAccount> {
   const one = await RecordedAccount.create()
   let [now, seed] = [FROM_MS, 11]
@@ -119,7 +122,7 @@ test('requests without shadow limits, and those decided without Redis, are in no
   expect(judged.length).toBeLessThan(account.events.length)
 })
 
-test('only admins read it, for a period that exists', async () => {
+test('only admins read the report, and only for a valid period', async () => {
   const url = `/api/v1/admin/limits/shadow/${proposals.strict}`
   for (const role of ['user', 'tester'] as const) {
     expect((await callAs(app, 'audit', someUser({ role }), { method: 'GET', url })).statusCode).toBe(403)

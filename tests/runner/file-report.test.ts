@@ -9,7 +9,7 @@ const report = (states: FileReport['tests'][number]['state'][], broken = false):
   tests: states.map((state) => ({ name: 'a', state })),
 })
 
-test('each test counts as one, and one that never ended as failed', () => {
+test('each test counts as one, and an unfinished test counts as failed', () => {
   const tally = tallyFile(report(['passed', 'passed', 'failed', 'pending', 'skipped']))
   expect(tally).toEqual({ passed: 2, failed: 2, skipped: 1 })
 })
@@ -18,7 +18,7 @@ test('a file that could not be loaded is a failure although it has no tests', ()
   expect(tallyFile(report([], true))).toEqual({ passed: 0, failed: 1, skipped: 0 })
 })
 
-test('the last line adds everything up', () => {
+test('the last line contains the totals', () => {
   const total = addUp([tallyFile(report(['passed'])), tallyFile(report(['failed', 'skipped']))])
   expect(sayTally(total)).toBe('1 passed, 1 failed, 1 skipped')
 })

@@ -9,7 +9,7 @@ export type TestReport = {
   note?: string
 }
 
-/** A file that could not be loaded counts as one failure, or it would look like no test at all. */
+/** A file that could not be loaded counts as one failure; otherwise it would look like a file without tests. */
 export function tallyFile({ broken, tests }: FileReport): Tally {
   const count = (state: TestReport['state']): number => tests.filter((test) => test.state === state).length
   const failed = count('failed') + count('pending')

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export type Left = { pid: number; command: string }
 
-/** Processes that carry this run's mark in their environment, however they were detached. */
+/** Processes with this run's mark in their environment, including detached ones. */
 export function findMarked(mark: string): Left[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -15,7 +15,7 @@ export function findMarked(mark: string): Left[] {
 const ENDING_BY_ITSELF_MS = 5_000
 const ENDING_AFTER_TERM_MS = 3_000
 
-/** Ends processes that a step left running, and returns them. */
+/** Ends processes that a step left running, and returns their list. */
 export async function endMarked(mark: string, { endingByItselfMs = ENDING_BY_ITSELF_MS } = {}): Promise<Left[]> {
   const left = await waitForEnd(mark, endingByItselfMs)
   signalAll(left, 'SIGTERM')

@@ -16,18 +16,18 @@ test("a command's output is returned with its exit code", async () => {
   expect(result).toEqual({ ok: false, output: 'out\nerr', ending: 'exit code 3' })
 })
 
-test('a command that is not there is a failure with its reason', async () => {
+test('a missing command is a failure with a reason', async () => {
   const result = await runCommand({ command: 'no-such-command', args: [], env: process.env, signal })
   expect(result).toMatchObject({ ok: false, ending: expect.stringContaining('ENOENT') })
 })
 
-test('reports on descriptor 3 arrive whole, line by line', async () => {
+test('reports on descriptor 3 arrive complete, line by line', async () => {
   const lines: string[] = []
   await runCommand(sh('printf "one\\ntw" >&3; sleep 0.05; printf "o\\n" >&3'), (line) => lines.push(line))
   expect(lines).toEqual(['one', 'two'])
 })
 
-test('an interruption ends the command and what it started', async () => {
+test('an interrupt ends the command and its child processes', async () => {
   const mark = randomUUID()
   const interruption = new AbortController()
   const command = sh('sleep 60 & echo started >&3; wait', { RUN_MARK: mark })

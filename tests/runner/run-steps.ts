@@ -14,7 +14,7 @@ type StepResult = { tally: Tally; reports: FileReport[]; output: string }
 const NAME_WIDTH = 24
 const STILL_RUNNING_MS = 30_000
 
-/** One after another; the servers are started for the first suite and stopped after the last. */
+/** Runs steps one after another; the servers are started for the first suite and stopped after the last. */
 export async function runSteps(steps: Step[], options: RunOptions): Promise<RunResult> {
   const results: StepResult[] = []
   const failures: string[] = []

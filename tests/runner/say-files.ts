@@ -9,7 +9,7 @@ export function saySlowest(reports: FileReport[]): void {
   for (const { file, durationMs } of slowest) console.log(`  ${String(durationMs).padStart(7)} ms  ${file}`)
 }
 
-/** Nothing is left out silently: every skipped test is named with its reason, where it gave one. */
+/** Prints every skipped test with its reason, if there is one. */
 export function saySkipped(reports: FileReport[]): void {
   const skipped = reports.flatMap(({ file, tests }) =>
     tests.filter(({ state }) => state === 'skipped').map(({ name, note }) => ({ file, name, note })),

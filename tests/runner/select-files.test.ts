@@ -14,7 +14,7 @@ test('one file runs alone, in its own project', () => {
   expect(selected('./web/e2e/plan.e2e.ts')).toEqual({ 'platform-deep': ['web/e2e/plan.e2e.ts'] })
 })
 
-test('a folder runs its own files and no file of a folder that is named alike', () => {
+test('a folder runs its own files and none of a folder with a similar name', () => {
   const { unit = [], 'unit-deep': deep = [], ...others } = selected('gateway/')
   expect(others).toEqual({})
   expect(deep.length).toBeGreaterThan(0)

@@ -13,7 +13,7 @@ export type CommandStep = { name: string; counts: 'as one'; command: string; arg
 export type SuiteStep = {
   name: string
   counts: 'each test'
-  /** Projects of vitest.config.ts, which say how many files run at a time. */
+  /** Projects of vitest.config.ts, which determine how many files run at a time. */
   projects: string[]
   files: string[]
   except?: string[]
@@ -96,7 +96,8 @@ export const commands: Record<string, Step[]> = {
   'test:deep': deepSuites,
   golden: [
     ...checks.filter(({ name }) => name === 'golden'),
-    // The public document reads who may call what from the services' golden files, so it runs again once those are written.
+    // The public document reads access rules from the services' golden files, so it is generated again after those are
+    // written.
     {
       name: 'golden of the whole API',
       counts: 'each test',

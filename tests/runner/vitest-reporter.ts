@@ -6,7 +6,7 @@ import type { FileReport, TestReport } from './file-report.ts'
 const CHANNEL = 3
 const ERROR_CHARACTERS_MAX = 300
 
-/** Says one line of JSON per finished test file to the runner, on file descriptor 3. */
+/** Writes one line of JSON per finished test file to file descriptor 3, for the runner. */
 export default class RunnerReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const report: FileReport = {

@@ -43,7 +43,7 @@ export function findFaults(file: string, text: string): Fault[] {
   new Visitor({
     ReturnStatement: ({ argument }) => void (argument?.type === 'AwaitExpression' && returned.add(argument.start)),
     AwaitExpression: ({ start, argument }) => {
-      // The caller awaits what is returned.
+      // The caller awaits the returned promise.
       if (!returned.has(start)) edits.push({ kind: 'dropped await', start, end: argument.start, to: '' })
     },
     BinaryExpression: (node) => {
@@ -82,7 +82,7 @@ export function applyEdit(text: string, { start, end, to }: Edit): string {
 
 /**
  * The faults to try: of each kind the same number, at most one of a kind per file and three per part. A hash of the seed
- * and the line decides, so that a change elsewhere in the sources leaves the choice as it is.
+ * and the line selects them, so that changes elsewhere in the sources do not affect the selection.
  */
 export function pickFaults(faults: readonly Fault[], { seed, perKind }: { seed: number; perKind: number }): Fault[] {
   const rank = ({ kind, file, before, after }: Fault) =>

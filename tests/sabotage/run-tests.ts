@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Fault, partOf } from './find-faults.ts'
 
-export type Failed = { files: string[]; says: string }
+export type Failed = { files: string[]; title: string }
 type FileReport = {
   name: string
   status: string
@@ -13,7 +13,7 @@ type FileReport = {
   assertionResults: { status: string; fullName: string }[]
 }
 
-/** A fault may make a test wait for ever: that too is noticed. */
+/** A fault may make a test wait forever; this timeout counts as noticed. */
 const TESTS_LIMIT_MS = 300_000
 
 /** Runs test files of the `unit` and `golden` projects in the copy `dir`; undefined when they pass. */
@@ -36,7 +36,7 @@ async function runProject(dir: string, project: string, files: readonly string[]
     const args = ['run', '--project', project, '--bail', '1', '--passWithNoTests']
     const code = await run(dir, 'vitest', [...args, '--reporter=json', `--outputFile=${report}`, ...files])
     if (code === 0) return undefined
-    return readFailure(report, dir) ?? { files: [...files], says: 'the tests did not end' }
+    return readFailure(report, dir) ?? { files: [...files], title: 'the tests did not end' }
   } finally {
     rmSync(reportDir, { recursive: true, force: true })
   }
@@ -82,12 +82,12 @@ function readFailure(report: string, dir: string): Failed | undefined {
     for (const { name, assertionResults } of testResults) {
       const test = assertionResults.find(({ status }) => status === 'failed')
       if (test !== undefined)
-        return { files: [relative(dir, name)], says: `${relative(dir, name)}: ${test.fullName.trim()}` }
+        return { files: [relative(dir, name)], title: `${relative(dir, name)}: ${test.fullName.trim()}` }
     }
     // Files that were cancelled by the first failure have no message.
     const broken = testResults.find(({ status, message }) => status === 'failed' && message !== '')
     if (broken === undefined) return undefined
-    return { files: [relative(dir, broken.name)], says: `${relative(dir, broken.name)}: does not start` }
+    return { files: [relative(dir, broken.name)], title: `${relative(dir, broken.name)}: does not start` }
   } catch {
     return undefined
   }

@@ -15,7 +15,7 @@ const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const PRODUCT = /^(?:gateway|services\/[^/]+|libs\/(?:contracts|service|database|events|sdk|cli))\/src\/.*\.ts$/
 /** Wiring of processes, which only a running platform executes; migrations; tests; generated types. */
 const NOT_TRIED = /\.(?:test|fixture|d)\.ts$|\/(?:main|migrate|config)\.ts$|\/migrations\/|^libs\/sdk\/src\/types\.ts$/
-/** Tests of a widely used file are many: the nearest ones run first, and then as many as a part has. */
+/** Maximum number of test files, because a widely used file has many; the nearest ones run first. */
 const NEAREST = 8
 const TESTS_MAX = 48
 
@@ -75,7 +75,7 @@ const tried = rows.filter((row) => row !== undefined)
 const noticed = tried.filter(({ noticedBy }) => noticedBy !== null).length
 console.log(`${noticed} of ${tried.length} noticed; ${faults.length - tried.length} not tried yet`)
 
-/** Numbers of the faults that the compiler reports: of the others, the tests are run. A file has one fault at a time. */
+/** Numbers of the faults that the compiler reports; tests run for the others. A file has one fault at a time. */
 async function tryTypes(open: readonly Fault[]): Promise<Set<number>> {
   const noticed = new Set<number>()
   const edited = new Map(open.map((fault) => [fault.file, fault]))
@@ -101,8 +101,8 @@ async function tryFault(fault: Fault): Promise<string | null> {
       writeFileSync(path, applyEdit(whole, fault))
       const isFailing = (await runTests(dir, failed.files)) !== undefined
       writeFileSync(path, whole)
-      if (isPassing && isFailing) return failed.says
-      // They fail without the fault too, or only once, for example on a busy machine: the others decide.
+      if (isPassing && isFailing) return failed.title
+      // These tests fail without the fault too, or only once, for example on a busy machine; only other tests count.
       left = left.filter((file) => !failed.files.includes(file))
     }
   }

@@ -5,7 +5,7 @@ import { listAt, numberAt } from './read-result.ts'
 export const limiterTargets: readonly Target[] = [
   {
     number: 1,
-    says: 'Limiter: overshoot 0, false denials ≤ 0.1 %, 2 to 3 gateways, all windows',
+    title: 'Limiter: overshoot 0, false denials ≤ 0.1 %, 2 to 3 gateways, all windows',
     command: ['run', 'verify:limits', '--', '--runs', '500', '--out', 'docs/benchmarks/limits-against-log.json'],
     result: 'limits-against-log',
     read: (result) => ({
@@ -16,14 +16,14 @@ export const limiterTargets: readonly Target[] = [
     heldIn: ['tests/limits/three-gateways.test.ts'],
   },
   drillTarget(2, {
-    says: 'Redis refused: no 5xx, admitted ≤ limit + one share per gateway, reported ≤ 1 s, exact again ≤ 5 s after',
+    title: 'Redis refused: no 5xx, admitted ≤ limit + one share per gateway, reported ≤ 1 s, exact again ≤ 5 s after',
     drill: 'redis-away',
     figure: ({ answered, rows, degraded }) => `${answered} answers, ${degraded} of them degraded, ${rows} rows`,
     heldIn: ['tests/chaos/drills.test.ts', 'gateway/src/operations/degraded-modes.test.ts'],
   }),
   {
     number: 3,
-    says: 'Redis hung: added p99 ≤ 60 ms, ≤ 2 ms after detection',
+    title: 'Redis hung: added p99 ≤ 60 ms, ≤ 2 ms after detection',
     command: ['load-tests/bench/degraded.ts'],
     result: 'degraded',
     read(result) {
@@ -36,7 +36,7 @@ export const limiterTargets: readonly Target[] = [
   },
   {
     number: 4,
-    says: 'One round trip to Redis, p99 ≤ 2 ms at 2,000/s',
+    title: 'One round trip to Redis, p99 ≤ 2 ms at 2,000/s',
     command: ['run', 'bench'],
     result: 'bench',
     read(result) {
@@ -52,13 +52,13 @@ export const limiterTargets: readonly Target[] = [
   },
   {
     number: 5,
-    says: 'Gateway killed: leases end ≤ 10 s, never more requests in flight than the limit',
+    title: 'Gateway killed: leases end ≤ 10 s, never more requests in flight than the limit',
     heldIn: ['gateway/src/operations/many-processes.test.ts', 'gateway/src/limiter/limiter-maintenance.test.ts'],
     open: 'the time',
   },
   {
     number: 6,
-    says: 'Revocation, tier, role: apply at every gateway p99 ≤ 1 s, streams end ≤ 5 s',
+    title: 'Revocation, tier, role: apply at every gateway p99 ≤ 1 s, streams end ≤ 5 s',
     command: ['load-tests/propagation.ts'],
     result: 'propagation',
     read(result) {
@@ -73,7 +73,7 @@ export const limiterTargets: readonly Target[] = [
   },
   {
     number: 7,
-    says: 'Sign-out, password reset, deactivation: tokens rejected ≤ 1 s',
+    title: 'Sign-out, password reset, deactivation: tokens rejected ≤ 1 s',
     command: ['run', 'verify:sessions', '--', '--out', 'docs/benchmarks/session-sequences.json'],
     result: 'session-sequences',
     read: (result) => ({

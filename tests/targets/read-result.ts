@@ -8,7 +8,7 @@ export type Result = { at: string } & Record<string, unknown>
 /** A file's result for a target. */
 export type Measured = {
   figure: string
-  /** null: the figure is near the target, and not the target itself. */
+  /** null: the figure relates to the target but does not measure it. */
   isHeld: boolean | null
 }
 
@@ -17,7 +17,10 @@ export function readResult(name: string): Result | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined
 }
 
-/** The number at a path of fields; throws if it is missing, so that a wrong path is not mistaken for a target that is met. */
+/**
+ * The number at a path of fields; throws if it is missing, so that a wrong path is not mistaken for a target that is
+ * met.
+ */
 export function numberAt(result: unknown, ...path: (string | number)[]): number {
   const value = path.reduce<unknown>((inner, field) => fieldOf(inner, field), result)
   if (typeof value !== 'number') throw new Error(`no number at ${path.join('.')}`)

@@ -6,7 +6,7 @@ const TIMES_EQUAL = 0.01
 export const securityTargets: readonly Target[] = [
   {
     number: 20,
-    says: '10,000 mutated configurations: no 5xx, the last valid one stays in effect, rejections are published',
+    title: '10,000 mutated configurations: no 5xx, the last valid one stays in effect, rejections are published',
     command: ['run', 'verify:configs'],
     result: 'config-mutations',
     read(result) {
@@ -17,7 +17,7 @@ export const securityTargets: readonly Target[] = [
   },
   {
     number: 21,
-    says: 'Sign-in flood 50/s: data p99 +≤ 20 %, a known device < 1 s, ≤ 2 hashes at once',
+    title: 'Sign-in flood 50/s: data p99 +≤ 20 %, a known device < 1 s, ≤ 2 hashes at once',
     command: ['load-tests/sign-in-flood.ts'],
     result: 'sign-in-flood',
     read(result) {
@@ -32,7 +32,7 @@ export const securityTargets: readonly Target[] = [
   },
   {
     number: 22,
-    says: 'Responses do not reveal whether an account exists: same content, response times p > 0.01 with 500 pairs',
+    title: 'Responses do not reveal whether an account exists: same content, response times p > 0.01 with 500 pairs',
     command: ['load-tests/sign-in-timing.ts'],
     result: 'sign-in-timing',
     read(result) {
@@ -42,10 +42,10 @@ export const securityTargets: readonly Target[] = [
     },
     heldIn: ['tests/attacks/20-who-has-an-account.test.ts'],
   },
-  { number: 23, says: 'Every call × every role: 100 %', heldIn: ['tests/attacks/13-every-call-and-role.test.ts'] },
+  { number: 23, title: 'Every call × every role: 100 %', heldIn: ['tests/attacks/13-every-call-and-role.test.ts'] },
   {
     number: 24,
-    says: '≥ 20,000 generated requests: no finding; every route is in the OpenAPI document',
+    title: '≥ 20,000 generated requests: no finding; every route is in the OpenAPI document',
     command: ['run', 'verify:schemathesis', '--', '--write'],
     result: 'schemathesis',
     read(result) {
@@ -59,7 +59,7 @@ export const securityTargets: readonly Target[] = [
   },
   {
     number: 25,
-    says: 'All attacks of the list fail; no canary secret appears after 10,000 requests',
+    title: 'All attacks of the list fail; no canary secret appears after 10,000 requests',
     command: ['tests/attacks/measure-secrets.ts'],
     result: 'secrets',
     read(result) {
@@ -74,7 +74,7 @@ export const securityTargets: readonly Target[] = [
   },
   {
     number: 26,
-    says: 'Security headers on 100 % of answers; Trusted Types without violations',
+    title: 'Security headers on 100 % of answers; Trusted Types without violations',
     heldIn: ['gateway/src/http/browser-policy.test.ts', 'web/e2e/every-page.e2e.ts'],
   },
 ]

@@ -3,7 +3,7 @@ import type { Measured, Result } from './read-result.ts'
 export type Target = {
   number: number
   /** The target. */
-  says: string
+  title: string
   /** A script of package.json with its arguments, or a file that node runs; it writes the result. */
   command?: readonly string[]
   /** The file in docs/benchmarks, without its extension. */
@@ -19,14 +19,14 @@ export type Target = {
 export function drillTarget(
   number: number,
   {
-    says,
+    title,
     drill,
     options = [],
     figure,
     least,
     holds = () => true,
     ...rest
-  }: Pick<Target, 'says' | 'heldIn' | 'open'> & {
+  }: Pick<Target, 'title' | 'heldIn' | 'open'> & {
     drill: string
     options?: readonly string[]
     figure: (figures: Record<string, number>) => string
@@ -39,7 +39,7 @@ export function drillTarget(
   return {
     ...rest,
     number,
-    says,
+    title,
     command: ['run', 'chaos', '--', drill, ...options, '--write'],
     result: `chaos-${drill}`,
     read(result) {

@@ -14,13 +14,13 @@ export function commandOf({ command = [] }: Target): string {
 }
 
 function lineOf(target: Target, read: (name: string) => Result | undefined): string {
-  const { number, says, command } = target
+  const { number, title, command } = target
   const { figure, verdict } = standingOf(target, read)
   const how = command === undefined ? testsOf(target) || '–' : `\`${commandOf(target)}\``
-  return `| ${number} | ${says} | ${how} | ${figure} | ${verdict} |`
+  return `| ${number} | ${title} | ${how} | ${figure} | ${verdict} |`
 }
 
-/** Measured by a committed file, asserted by tests, or neither; what is open is named in any case. */
+/** Measured by a committed file, asserted by tests, or neither; open parts are listed in every case. */
 export function standingOf(
   target: Target,
   read: (name: string) => Result | undefined,

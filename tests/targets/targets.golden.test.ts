@@ -11,7 +11,7 @@ const TABLES = [
   { first: '| Lost | Kills |', table: lossesTable },
 ]
 
-test('the tables of targets and losses say what the committed results say', async () => {
+test('the tables of targets and losses match the committed results', async () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', PAGE), 'utf8')
   const renewed = TABLES.reduce((text, { first, table }) => {
     const lines = text.split('\n')

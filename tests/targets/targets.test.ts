@@ -8,15 +8,15 @@ import { readResult, type Result } from './read-result.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-const barOf = (wanted: number) => TARGETS.find(({ number }) => number === wanted) ?? { number: 0, says: '' }
-const said = (wanted: number, result: object | undefined) =>
+const barOf = (wanted: number) => TARGETS.find(({ number }) => number === wanted) ?? { number: 0, title: '' }
+const verdictOf = (wanted: number, result: object | undefined) =>
   standingOf(barOf(wanted), () => result as Result | undefined).verdict
 
-test('there are thirty-two, each once', () => {
+test('there are thirty-two targets, each listed once', () => {
   expect(TARGETS.map(({ number }) => number)).toEqual(Array.from({ length: 32 }, (_, n) => n + 1))
 })
 
-test.each(TARGETS)('target $number: its command and its tests are there', ({ command, heldIn = [] }) => {
+test.each(TARGETS)('target $number: its command and its tests exist', ({ command, heldIn = [] }) => {
   for (const file of heldIn) expect(existsSync(join(ROOT, file)), file).toBe(true)
   if (command === undefined) return
   if (command[0] !== 'run') expect(existsSync(join(ROOT, command[0] ?? '')), command[0]).toBe(true)
@@ -26,30 +26,30 @@ test.each(TARGETS)('target $number: its command and its tests are there', ({ com
   }
 })
 
-test('a result that misses the target is red, and so is one without the required fields', () => {
+test('a result that misses the target is reported as missed, and so is one without the required fields', () => {
   const drill = { at: '2026-11-22T00:00:00Z', held: true, figures: { kills: 20, answered: 5, rows: 5 } }
-  expect(said(8, drill)).toBe('**held**')
-  expect(said(8, { ...drill, held: false })).toBe('**red**')
-  expect(said(8, { ...drill, figures: { ...drill.figures, kills: 19 } })).toBe('**red**')
+  expect(verdictOf(8, drill)).toBe('**held**')
+  expect(verdictOf(8, { ...drill, held: false })).toBe('**red**')
+  expect(verdictOf(8, { ...drill, figures: { ...drill.figures, kills: 19 } })).toBe('**red**')
   const flood = { at: '2026-11-22T00:00:00Z', p99Ratio: 1.1, knownDeviceMaxMs: 900 }
-  expect(said(21, flood)).toMatch(/^\*\*held/)
-  expect(said(21, { ...flood, knownDeviceMaxMs: 1_100 })).toMatch(/^\*\*red/)
+  expect(verdictOf(21, flood)).toMatch(/^\*\*held/)
+  expect(verdictOf(21, { ...flood, knownDeviceMaxMs: 1_100 })).toMatch(/^\*\*red/)
   const log = { at: flood.at, runs: 500, decisions: 200_000, denials: 9, deniedEarly: 1 }
-  expect(said(1, log)).toMatch(/^\*\*held/)
-  expect(said(1, { ...log, runs: 20 })).toMatch(/^\*\*red/)
-  expect(said(1, { ...log, denials: 0 })).toMatch(/^\*\*red/)
-  expect(said(7, { at: flood.at, runs: 200 })).toMatch(/^\*\*red/)
+  expect(verdictOf(1, log)).toMatch(/^\*\*held/)
+  expect(verdictOf(1, { ...log, runs: 20 })).toMatch(/^\*\*red/)
+  expect(verdictOf(1, { ...log, denials: 0 })).toMatch(/^\*\*red/)
+  expect(verdictOf(7, { at: flood.at, runs: 200 })).toMatch(/^\*\*red/)
   const away = { awayMs: 120_000, answered: 9, countedAfterMs: 9, p99BeforeMs: 50, p99AwayMs: 55 }
-  expect(said(9, { ...drill, figures: away })).toBe('**held**')
-  expect(said(9, { ...drill, figures: { ...away, p99AwayMs: 56 } })).toBe('**red**')
-  expect(said(24, { at: flood.at, cases: 20_000, isClean: true })).toBe('**held**')
-  expect(said(24, { at: flood.at, cases: 20_000, isClean: false })).toBe('**red**')
+  expect(verdictOf(9, { ...drill, figures: away })).toBe('**held**')
+  expect(verdictOf(9, { ...drill, figures: { ...away, p99AwayMs: 56 } })).toBe('**red**')
+  expect(verdictOf(24, { at: flood.at, cases: 20_000, isClean: true })).toBe('**held**')
+  expect(verdictOf(24, { at: flood.at, cases: 20_000, isClean: false })).toBe('**red**')
 })
 
-test('without a result it is held in tests, or not measured', () => {
-  expect(said(8, undefined)).toBe('*held in tests*')
-  expect(said(20, undefined)).toBe('not measured')
-  expect(() => said(21, { at: '2026-11-22T00:00:00Z' })).toThrow('no number')
+test('without a result a target is asserted in tests or not measured', () => {
+  expect(verdictOf(8, undefined)).toBe('*held in tests*')
+  expect(verdictOf(20, undefined)).toBe('not measured')
+  expect(() => verdictOf(21, { at: '2026-11-22T00:00:00Z' })).toThrow('no number')
 })
 
 test('every committed result of a target can be read', () => {

@@ -9,14 +9,14 @@ const inTests = (heldIn: readonly string[]) => ({ heldIn })
 /** Targets for counting, notifications and operation during outages. */
 const deliveryTargets: readonly Target[] = [
   drillTarget(8, {
-    says: 'Gateway killed 20 times: no request lost or counted twice',
+    title: 'Gateway killed 20 times: no request lost or counted twice',
     drill: 'gateway-kills',
     figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
     least: { kills: 20 },
     ...inTests(['tests/chaos/kills.test.ts']),
   }),
   drillTarget(9, {
-    says: 'Kafka unavailable for 120 s at 200/s: nothing lost or duplicated, p99 +≤ 10 %, drained ≤ 60 s',
+    title: 'Kafka unavailable for 120 s at 200/s: nothing lost or duplicated, p99 +≤ 10 %, drained ≤ 60 s',
     drill: 'kafka-away',
     options: ['--away', '120'],
     figure: ({ awayMs, answered, countedAfterMs, p99BeforeMs, p99AwayMs }) =>
@@ -26,7 +26,7 @@ const deliveryTargets: readonly Target[] = [
     ...inTests(['tests/chaos/drills.test.ts']),
   }),
   drillTarget(10, {
-    says: 'Consumer killed 50 times: rows = ids, sums exact',
+    title: 'Consumer killed 50 times: rows = ids, sums exact',
     drill: 'consumer-kills',
     options: ['--kills', '50'],
     figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
@@ -34,25 +34,25 @@ const deliveryTargets: readonly Target[] = [
     ...inTests(['tests/chaos/kills.test.ts']),
   }),
   drillTarget(11, {
-    says: 'A paused consumer writes nothing stale after it resumes',
+    title: 'A paused consumer writes nothing stale after it resumes',
     drill: 'zombie',
     figure: ({ answered, rows }) => `paused for 28 s, ${answered} answers, ${rows} rows`,
     ...inTests(['libs/events/src/consumer/zombie.test.ts']),
   }),
   drillTarget(12, {
-    says: '1 % poison events: all become dead letters, processing stops ≤ 5 s, replay restores them',
+    title: '1 % poison events: all become dead letters, processing stops ≤ 5 s, replay restores them',
     drill: 'poison',
     figure: ({ poison, longestStallMs }) => `${poison} poisoned, longest stall ${longestStallMs} ms`,
     ...inTests(['tests/chaos/drills.test.ts']),
   }),
   {
     number: 13,
-    says: 'A stalled consumer restarts its process ≤ 45 s',
+    title: 'A stalled consumer restarts its process ≤ 45 s',
     ...inTests(['libs/events/src/consumer/progress.test.ts']),
     open: 'the time',
   },
   drillTarget(14, {
-    says: 'identity and api-key unavailable for 60 s: cached keys served ≥ 99.9 %, sign-in 503 ≤ 100 ms',
+    title: 'identity and api-key unavailable for 60 s: cached keys served ≥ 99.9 %, sign-in 503 ≤ 100 ms',
     drill: 'databases-away',
     options: ['--away', '60'],
     figure: ({ faults, visits, failedVisits, signInRefusedP99Ms }) =>
@@ -61,7 +61,7 @@ const deliveryTargets: readonly Target[] = [
     ...inTests(['tests/chaos/drills.test.ts', 'gateway/src/operations/degraded-modes.test.ts']),
   }),
   drillTarget(15, {
-    says: '3× overload: goodput ≥ 90 %, pro ≥ 99.4 %, p99 ≤ 250 ms, normal ≤ 5 s after',
+    title: '3× overload: goodput ≥ 90 %, pro ≥ 99.4 %, p99 ≤ 250 ms, normal ≤ 5 s after',
     drill: 'overload',
     figure: ({ times, goodput = 0, pro, proServed, p99Ms, normalAfterMs }) =>
       `${times}× the served rate: goodput ${(goodput * 100).toFixed(1)} %, pro ${proServed} of ${pro}, p99 ${p99Ms} ms, normal again after ${normalAfterMs} ms`,
@@ -69,13 +69,13 @@ const deliveryTargets: readonly Target[] = [
   }),
   {
     number: 16,
-    says: 'Retries ≤ 1.1×; an open breaker stops ≥ 99 % within 1 s',
+    title: 'Retries ≤ 1.1×; an open breaker stops ≥ 99 % within 1 s',
     ...inTests(['gateway/src/proxy/upstream-health.test.ts', 'libs/service/src/calls/breaker.test.ts']),
     open: 'under load',
   },
   {
     number: 17,
-    says: 'No work after the deadline; statements cancelled ≤ 50 ms',
+    title: 'No work after the deadline; statements cancelled ≤ 50 ms',
     command: ['tests/with-servers.ts', 'libs/database/bench/measure-cancel.ts'],
     result: 'cancel',
     read(result) {
@@ -85,14 +85,14 @@ const deliveryTargets: readonly Target[] = [
     ...inTests(['libs/database/src/cancel.test.ts']),
   },
   drillTarget(18, {
-    says: 'Rolling restart: 0 failed of ≥ 9,000',
+    title: 'Rolling restart: 0 failed of ≥ 9,000',
     drill: 'rolling-restart',
     figure: ({ failed, answered, restarts }) => `${failed} failed of ${answered}, ${restarts} restarts`,
     least: { answered: 9_000 },
     ...inTests(['tests/chaos/rolling-restart.test.ts']),
   }),
   drillTarget(19, {
-    says: 'Redis flushed: database load ≤ 2×, no 5xx',
+    title: 'Redis flushed: database load ≤ 2×, no 5xx',
     drill: 'redis-flushed',
     figure: ({ databaseLoad = Infinity, ...admitted }) =>
       `database load ×${databaseLoad.toFixed(2)}; admitted by window: ${Object.entries(admitted)
@@ -106,19 +106,19 @@ const deliveryTargets: readonly Target[] = [
 const operationTargets: readonly Target[] = [
   {
     number: 27,
-    says: 'Manifests accepted under Pod Security restricted; ≥ 30 mutations, all detected',
+    title: 'Manifests accepted under Pod Security restricted; ≥ 30 mutations, all detected',
     ...inTests(['deploy/manifests/mutations.test.ts']),
     open: 'acceptance by a server is in docs/verified.md (`npm run verify:k8s`)',
   },
   {
     number: 28,
-    says: 'An outage pages ≤ 2 min, 0.05 % errors do not, each fault fires its alert and no other',
+    title: 'An outage pages ≤ 2 min, 0.05 % errors do not, each fault fires its alert and no other',
     ...inTests(['deploy/observability/observability.test.ts']),
     open: 'every fault and its alert on a running platform',
   },
   {
     number: 29,
-    says: '10 min at 60 %: memory < 1 MB/min, descriptors flat, loop p99 < 20 ms',
+    title: '10 min at 60 %: memory < 1 MB/min, descriptors flat, loop p99 < 20 ms',
     command: ['load-tests/soak.ts'],
     result: 'soak',
     read(result) {
@@ -132,7 +132,7 @@ const operationTargets: readonly Target[] = [
     },
   },
   drillTarget(30, {
-    says: 'A day of faults in 10 min: unaffected ≥ 99.9 %, replayable',
+    title: 'A day of faults in 10 min: unaffected ≥ 99.9 %, replayable',
     drill: 'day',
     options: ['--away', '30'],
     figure: ({ faults, seconds = 0, unaffectedServed, unaffected, longestRecoveryMs }) =>
@@ -141,7 +141,7 @@ const operationTargets: readonly Target[] = [
   }),
   {
     number: 31,
-    says: "Audit's sums computed again ≤ 60 s per million events, bit for bit the same",
+    title: "Audit's sums computed again ≤ 60 s per million events, bit for bit the same",
     command: ['tests/with-servers.ts', 'services/audit/bench/measure-verify.ts'],
     result: 'audit-verify',
     read(result) {
@@ -155,7 +155,7 @@ const operationTargets: readonly Target[] = [
   },
   {
     number: 32,
-    says: 'Clocks ±120 s: no token past exp + 30 s, no limit reset early',
+    title: 'Clocks ±120 s: no token past exp + 30 s, no limit reset early',
     ...inTests(['gateway/src/limiter/clock-jumps.test.ts']),
   },
 ]

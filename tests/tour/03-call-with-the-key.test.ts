@@ -10,7 +10,7 @@ beforeAll(async () => {
   apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
 })
 
-test('a key reads trades, and every answer has the remaining limits', async () => {
+test('a key reads trades, and every response has the remaining limits', async () => {
   const reply = await listTrades(gatewayUrl, apiKey)
   expect(reply.status).toBe(200)
   expect(reply.body).toMatchObject({
@@ -31,7 +31,7 @@ test('x-api-key works as well; a key in the URL is rejected', async () => {
   expect(inAddress.body).toMatchObject({ status: 400, code: 'credential.in_query' })
 })
 
-test('a key with a wrong secret and one that never was get the same answer', async () => {
+test('a key with a wrong secret and a key that never existed get the same response', async () => {
   const wrongSecret = `${apiKey.slice(0, 21)}${'0'.repeat(32)}${apiKey.slice(53)}`
   for (const key of [wrongSecret, 'tl_live_short', '']) {
     const reply = await listTrades(gatewayUrl, key)
@@ -39,7 +39,7 @@ test('a key with a wrong secret and one that never was get the same answer', asy
   }
 })
 
-test('bad input is named by field and consumes nothing but the request', async () => {
+test('invalid input is reported by field and consumes only the request', async () => {
   const reply = await listTrades(gatewayUrl, apiKey, { venues: ['sim'], limit: 0 })
   expect(reply.body).toMatchObject({ status: 400, errors: [{ field: '/limit' }] })
   const filter = await listTrades(gatewayUrl, apiKey, { venues: ['sim'], colour: 'red' })

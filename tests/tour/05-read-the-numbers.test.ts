@@ -5,7 +5,7 @@ import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl } = runningPlatform()
 
-test('the dashboard shows exactly the requests: served, failed and rejected', async () => {
+test('the dashboard shows the exact numbers of served, failed and rejected requests', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
   for (let n = 0; n < 3; n += 1) expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)

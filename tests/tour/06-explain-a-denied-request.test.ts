@@ -16,13 +16,13 @@ const COUNTED_WITHIN_MS = 60_000
 type Data<T> = { data: T }
 const read = async <T>(token: string, path: string): Promise<T> =>
   (await send<Data<T>>(internal(path), { token })).body.data
-/** The body as text: a file is no JSON. */
+/** The body as text, because a file is not JSON. */
 const download = async (token: string, path: string) => {
   const response = await fetch(internal(path), { headers: { authorization: `Bearer ${token}` } })
   return { status: response.status, text: await response.text() }
 }
 
-test('a 429 is explained by its request id, and is in the log and in the file of its account only', async () => {
+test('a 429 is explained by its request id, and is in the log and export of its account only', async () => {
   const { jwtToken, user } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken, 'notebook')
   await setTier(config, user.id, 'basic')
@@ -65,7 +65,7 @@ test('a 429 is explained by its request id, and is in the log and in the file of
   expect((await download(jwtToken, 'requests/export')).text).toContain('notebook')
 })
 
-test('a 400 is explained by the fields that were wrong, and never by the values', async () => {
+test('a 400 is explained by the invalid fields, never by their values', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken, 'notebook')
   const response = await fetch(`${gatewayUrl}/api/v1/trades/list`, {
@@ -91,7 +91,7 @@ test('free accounts see their requests, and the export names the tier that inclu
   expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('Basic tier')])
 })
 
-test('an action in an account reaches its open stream, its audit trail and its feed', async () => {
+test('an action in an account appears in its open stream, its audit trail and its feed', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   const leaving = new AbortController()
   const stream = await fetch(internal('events').replace(gatewayUrl, gatewayUrls[1] ?? gatewayUrl), {

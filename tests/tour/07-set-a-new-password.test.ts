@@ -21,7 +21,7 @@ function mailWith(address: string, subject: string): Promise<Mail> {
   return waitUntil(`the mail "${subject}"`, find, SENT_WITHIN_MS)
 }
 
-test('a forgotten password: mail, link, new password, and every old session is dead', async () => {
+test('a forgotten password: mail, link, new password, and every old session has ended', async () => {
   const person = await signUpUser(gatewayUrl)
   const forgotten = await send(`${user}/forgot-password`, { body: { email: person.email } })
   expect(forgotten.status).toBe(200)
@@ -54,7 +54,7 @@ test('a link has the configured origin, regardless of Host and forwarding header
   expect(text).toContain(`${webUrl.replace('127.0.0.1', 'localhost')}/auth/reset-password?token=`)
 })
 
-test('where a person is signed in, and signing out elsewhere counts on the next request', async () => {
+test('a user sees their sessions, and signing out another one applies to its next request', async () => {
   const person = await signUpUser(gatewayUrl)
   const other = await send<{ data: { jwtToken: string } }>(`${user}/login`, {
     body: { email: person.email, password: person.password },
@@ -65,7 +65,7 @@ test('where a person is signed in, and signing out elsewhere counts on the next 
     data: { sessions: { id: string; device: string; network: string; is_current: boolean }[] }
   }>(`${user}/sessions`, { token: person.jwtToken })
   expect(list.body.data.sessions.map(({ is_current }) => is_current)).toEqual([true, false])
-  // Which network that is depends on what lies between: in containers a bridge.
+  // The network depends on the setup: in containers it is a bridge.
   const [here, there] = list.body.data.sessions
   expect(there).toMatchObject({ device: 'Firefox on Linux', network: here?.network })
   expect(there?.network).toMatch(/^\d+\.\d+\.\d+\.0\/24$/)

@@ -36,7 +36,7 @@ test('a secret is replaced while programs still use the old one, and its owner s
   for (const each of [old, successor]) expect((await listTrades(gatewayUrl, each)).status).toBe(401)
 })
 
-test('a creation that is sent twice makes one key', async () => {
+test('a creation request that is sent twice creates one key', async () => {
   const { jwtToken: token } = await signUpUser(gatewayUrl)
   const headers = { 'idempotency-key': crypto.randomUUID() }
   const create = () => send<Data<Partial<CreatedKey>>>(KEYS, { token, headers, body: { name: 'once' } })

@@ -10,7 +10,7 @@ const subscription = `${gatewayUrl}/api/v1/internal/subscription`
 const SENT_WITHIN_MS = 60_000
 const LINK = /verify-email\?token=([\w-]{43})/
 
-/** The token of the link that a new account is sent. */
+/** The token of the verification link mailed to a new account. */
 function tokenFor(address: string): Promise<string> {
   const find = async () => {
     const { body } = await send<{ messages: { text: string }[] }>(
@@ -21,7 +21,7 @@ function tokenFor(address: string): Promise<string> {
   return waitUntil('the link is in the mail', find, SENT_WITHIN_MS)
 }
 
-test('a trial: verify the address, have the greater limits at once, cancel, and have the free ones again', async () => {
+test('a trial: after verification the higher limits apply at once, after cancellation the free ones', async () => {
   const { email, jwtToken: token } = await signUpUser(gatewayUrl)
   const { apiKey } = await createKeyFor(gatewayUrl, token)
   const limits = async () => {

@@ -40,7 +40,7 @@ test('an installed client reads instruments, limits and trades over pages, newes
   expect(sequences).toEqual(sequences.map((_value, n) => (sequences[0] ?? 0n) - BigInt(n)))
 })
 
-test('the examples of the README run as they stand', () => {
+test('the examples in the README run unchanged', () => {
   const readme = readFileSync(join(clientDir, 'README.md'), 'utf8')
   const samples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')
   const sample = (text: string): string => samples.find((code) => code.includes(text)) ?? ''

@@ -13,7 +13,7 @@ const SHORTEST_MESSAGE_BYTES = 20
 
 type Message = { type: string; cursor?: string; data?: { sequence: string; ts_out?: string }[] }
 
-/** As a page opens it: a WebSocket of the browser sends no header, so it has a ticket. */
+/** Opened as a page does: a browser's WebSocket cannot send headers, so it uses a ticket. */
 async function follow(token: string, cursor: string | null) {
   const { status, body } = await send<{ data: { ticket: string } }>(`${gatewayUrl}${STREAM}/tickets`, {
     token,
@@ -60,7 +60,7 @@ test('a page follows trades as they happen, and the same cursor continues over R
   })
   expect(body.data[0]?.sequence).toBe(again.trades()[0]?.sequence)
   const received = first.messages.length + again.messages.length
-  // An open stream is also counted at each full minute: both connections may be there before all of their messages.
+  // An open stream is also counted at each full minute: both connections may be counted before all of their messages.
   const isCounted = async () => ((await usageOf(jwtToken))?.messages ?? 0) >= received
   await waitUntil('all messages are in usage', isCounted, USAGE_WITHIN_MS)
   const streams = await usageOf(jwtToken)

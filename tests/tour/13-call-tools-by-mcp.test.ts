@@ -25,7 +25,7 @@ async function createKey(body: object): Promise<string> {
 async function connect(credential: string, headers: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'tour', version: '1' })
   const requestInit = { headers: { ...headers, authorization: `Bearer ${credential}` } }
-  // Its own type of an optional session id is not exact.
+  // The library's type of the optional session id does not satisfy exactOptionalPropertyTypes.
   const transport = new StreamableHTTPClientTransport(new URL(`${gatewayUrl}/mcp`), { requestInit })
   await client.connect(transport as Parameters<Client['connect']>[0])
   onTestFinished(async () => client.close())
@@ -44,7 +44,7 @@ async function usedThisMonth(apiKey: string): Promise<number> {
   return body.data.windows.find(({ policy, scope }) => policy === 'month' && scope === 'account')?.used ?? -1
 }
 
-test('a model reads trades with an API key; each call of a tool counts once, the messages around it do not', async () => {
+test('a model reads trades with an API key; each tool call counts once, protocol messages do not', async () => {
   const apiKey = await createKey({ name: 'model' })
   const before = await usedThisMonth(apiKey)
   const client = await connect(apiKey)
@@ -78,14 +78,14 @@ test('with a service key it explains a request, and reads no market data', async
   expect(await call(client, 'list_trades')).toMatchObject({ isError: true, body: { status: 403 } })
 })
 
-test("a key's address list holds for its tools, whatever address the client claims", async () => {
+test("a key's address list applies to its tools, whatever address the client claims", async () => {
   const apiKey = await createKey({ name: 'elsewhere', networks: ['192.0.2.0/24'] })
   const claimed = { 'x-internal-relayed-for': `${Date.now() + 10_000} 192.0.2.1 c2lnbmF0dXJl` }
   await expect(connect(apiKey)).rejects.toThrow('api_key.address_not_allowed')
   await expect(connect(apiKey, claimed)).rejects.toThrow('api_key.address_not_allowed')
 })
 
-test('without a credential, and with another method, nothing is answered', async () => {
+test('calls without a credential or with another method are rejected', async () => {
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   expect((await send(`${gatewayUrl}/mcp`, { body })).status).toBe(401)
   expect((await send(`${gatewayUrl}/mcp`, { token: await createKey({ name: 'get' }) })).status).toBe(405)

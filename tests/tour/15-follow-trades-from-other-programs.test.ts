@@ -48,6 +48,6 @@ test('docs/examples/follow_trades.py follows trades with websockets', { timeout:
   await expectStored(await follow(python, 'follow_trades.py', apiKey), apiKey)
 })
 
-test('a wrong key ends the example with the answer instead of asking again', { timeout: TIMEOUT_MS }, async () => {
+test('with a wrong key the example ends with the error instead of retrying', { timeout: TIMEOUT_MS }, async () => {
   await expect(follow(process.execPath, 'follow-trades.mjs', 'tl_live_none')).rejects.toThrow('answered 401')
 })

@@ -14,7 +14,7 @@ const RUNTIMES = { bun: '1.3.14', deno: '2.9.6' }
 const INSTALL_TIMEOUT_MS = 300_000
 const MODULES = '/node_modules/@tapeline/client/dist/'
 
-/** Pages, the live stream, an error, the signature of a webhook: what differs between runtimes is used once. */
+/** Uses each feature that differs between runtimes once: pages, the live stream, an error, a webhook signature. */
 const program = (): string => `
   const trades = await tapeline.trades.list({ symbols: ['BTC-USDT'], order: 'desc', limit: 3 }).toArray(8)
   const sequences = trades.map(({ sequence }) => BigInt(sequence))

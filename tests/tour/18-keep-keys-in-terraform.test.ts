@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 type Keys = Record<string, { name: string; scopes: string[] }>
 
-/** The configuration with its own state; a new key's secret is in a file beside it. */
+/** The configuration with its own state; the secret of a new key is written to a separate file. */
 async function workspace() {
   const owner = await signUpUser(gatewayUrl)
   await setLimits(platform, owner.user.id, {})

@@ -60,7 +60,7 @@ window.much = {
   },
 }
 
-/** From data to a frame on the screen. */
+/** Time from the data to a frame on the screen. */
 function painted(content: ReactNode): Promise<number> {
   const startedMs = performance.now()
   flushSync(() => stage.set(content))

@@ -44,7 +44,7 @@ async function read<T>(path: string): Promise<T> {
   return body.data
 }
 
-test('an account is found, its role changed, and it is deactivated until it is activated again', async () => {
+test('an admin finds an account, changes its role, deactivates and reactivates it', async () => {
   const found = () => read<UserPage>(`/api/v1/admin/users?${new URLSearchParams({ search: newUser.email }).toString()}`)
   await page.getByRole('searchbox', { name: 'Find an account' }).fill(newUser.email)
   await page.waitForURL(new RegExp(encodeURIComponent(newUser.email)))
@@ -105,7 +105,7 @@ test('account-specific limits: errors are shown at their fields, and saved limit
   expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'basic', rate_limits: { burstLimit: 77 } })
 })
 
-test('a tier is edited: rejected at its fields, reviewed before it applies, compared, and restored', async () => {
+test('a tier is edited: errors are shown at their fields, changes are reviewed, compared and restored', async () => {
   const tiers = () => read<TierEdition>('/api/v1/admin/tiers')
   const before = await tiers()
   await open({ tab: 'tiers', tier: 'pro' })

@@ -45,7 +45,7 @@ async function save(name: string, body: object): Promise<void> {
   expect(status).toBe(200)
 }
 
-test('a venue shows what is connected of it, and its symbols are changed with a reason', async () => {
+test('a venue shows its connected symbols, which are changed with a reason', async () => {
   const okx = page.getByRole('region', { name: 'OKX' })
   await okx.getByText('Paused').waitFor()
   await okx.getByRole('cell', { name: 'BTC-USDT', exact: true }).waitFor()
@@ -82,7 +82,7 @@ test('a dialog shows the effect of resuming before confirmation, and a change by
   expect((await venue('okx'))?.is_paused).toBe(true)
 })
 
-test('the page fits a phone', async () => {
+test('the page fits the width of a phone', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   const width = await page.evaluate<number>('document.documentElement.scrollWidth')
   expect(width).toBeLessThanOrEqual(360)

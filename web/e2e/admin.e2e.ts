@@ -87,7 +87,7 @@ test('the user and tester groups start expanded; a tester changes no flag of the
   await page.getByText('Global configurations can only be managed by administrators.').waitFor()
 })
 
-test('a flag is created, switched, narrowed, deleted and brought back by undo', async () => {
+test('a flag is created, toggled, limited to a role, deleted and restored by Undo', async () => {
   const key = newKey()
   await openAdmin('admin')
   await page.getByRole('button', { name: 'Create Flag' }).click()
@@ -123,7 +123,7 @@ test('a flag is created, switched, narrowed, deleted and brought back by undo', 
   expect(await flagNow(key)).toMatchObject({ enabled: true, is_active: true })
 })
 
-test("a conflict shows the other user's change, and the own change can be saved over it", async () => {
+test("a conflict shows the other admin's change, which can be overwritten deliberately", async () => {
   const key = await createFlag('user')
   await openAdmin('admin')
   await choose(key, 'Edit')
@@ -173,7 +173,7 @@ test('a configuration stored by another user is shown before it is overwritten, 
   await page.getByRole('button', { name: new RegExp(other) }).click()
   const draft = page.getByRole('textbox', { name: `JSON of ${other}` })
   expect(await draft.inputValue()).toBe('{ "a": ')
-  // The other tab of the page would forget it.
+  // Switching to the other tab of the page would discard the draft.
   await page.getByRole('tab', { name: 'Feature Flags' }).click()
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay here' }).click()
   expect(await draft.inputValue()).toBe('{ "a": ')

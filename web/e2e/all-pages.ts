@@ -6,7 +6,7 @@ type Viewer = 'visitor' | 'account'
 export type ShownPage = { path: string; viewer: Viewer }
 
 type Name = Exclude<keyof typeof paths, 'openApiDocument' | 'llmsText'>
-/** An address that is missing here does not compile. */
+/** A path missing here is a type error. */
 const viewers: Record<Name, Viewer> = {
   home: 'visitor',
   login: 'visitor',
@@ -71,7 +71,7 @@ const MORE: ShownPage[] = [
   })),
 ]
 
-/** Every page, as an admin or a visitor sees it; first those that are seen without signing in. */
+/** Every page, as an admin or a visitor sees it; pages without sign-in come first. */
 export const allPages: readonly ShownPage[] = [
   ...Object.entries(viewers).map(([name, viewer]): ShownPage => ({ path: paths[name as Name], viewer })),
   ...MORE,

@@ -39,7 +39,7 @@ async function choose(name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** Whether a text is anywhere in the heap of the page. */
+/** Whether a text occurs anywhere in the heap of the page. */
 async function isInMemory(text: string): Promise<boolean> {
   const cdp = await page.context().newCDPSession(page)
   let snapshot = ''
@@ -50,7 +50,7 @@ async function isInMemory(text: string): Promise<boolean> {
   return snapshot.includes(text)
 }
 
-test('a new key proves that it works, and is gone from the page and its memory once the dialog is closed', async () => {
+test('a new key is tested in its dialog, and removed from the page and its memory when the dialog closes', async () => {
   await page.keyboard.press('n')
   await page.getByLabel('Key Name').fill('notebook')
   await page.getByRole('dialog').getByRole('button', { name: 'Create API Key' }).click()
@@ -124,11 +124,11 @@ test('a key is regenerated with grace: the page shows whether the old and the ne
   expect([await statusOf(old), await statusOf(renewed)]).toEqual([401, 200])
 })
 
-test('keys are found and put in order; both are in the address', async () => {
+test('keys are searched and sorted; both are part of the URL', async () => {
   await createKeyFor(gatewayUrl, account.jwtToken, 'zebra')
   const first = (name: string) => page.getByRole('article').first().getByRole('heading', { name }).waitFor()
   await first('zebra')
-  // One right after the other: neither takes the other back.
+  // In quick succession, to check that neither change reverts the other.
   await page.getByLabel('Order', { exact: true }).selectOption('name')
   await page.getByLabel('Find a key').fill('ROUTER')
   await page.waitForURL(`${webUrl}${paths.apiKeys}?find=ROUTER&sort=name`)

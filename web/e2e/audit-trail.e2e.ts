@@ -44,7 +44,7 @@ test('entries are listed with their actor, filtered by subject, and shown in ful
   expect(await trail.getByRole('row').count()).toBe(2)
 })
 
-test('at 360 px who did it and from which network stand within the window', async () => {
+test('at 360 px the actor and network of an entry are within the window', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   await page.goto(webUrl + paths.auditTrail)
   const created = page.getByRole('row').filter({ hasText: 'API key created' })
@@ -56,7 +56,7 @@ test('at 360 px who did it and from which network stand within the window', asyn
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('a past day is empty for a new account, and a user without a choice of trails sees none', async () => {
+test('a past day is empty for a new account, and the choice of trails is hidden from users', async () => {
   await page.goto(`${webUrl}${paths.auditTrail}?to=2020-01-01`)
   await page.getByText('Nothing fits this filter.').waitFor()
   expect(await page.getByLabel('Whose trail').count()).toBe(0)

@@ -9,7 +9,7 @@ import { sessionOf } from './page-of-file.ts'
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
 const operator = callOperator(platform)
-/** Usually at once; events of a machine that has no time are waited for. */
+/** Usually immediate; allows for events on a busy machine. */
 const SEEN_WITHIN_MS = 60_000
 
 let browser: Browser
@@ -56,7 +56,7 @@ test('a notification arrives without a reload, is counted, followed and read', a
   expect(loads).toBe(0)
 })
 
-test("an admin flips a flag and another user's menu and Quick Actions change without a reload", async () => {
+test("when an admin toggles a flag, another user's menu and Quick Actions change without a reload", async () => {
   const admin = await signUpUser(gatewayUrl)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
   const adminPage = await (await browser.newContext({ reducedMotion: 'reduce', ...sessionOf(admin) })).newPage()
@@ -81,7 +81,7 @@ test("an admin flips a flag and another user's menu and Quick Actions change wit
   expect(loads).toBe(0)
 })
 
-test('a new role shows its entry without a reload, and takes it away again', async () => {
+test('a changed role adds and removes its menu entry without a reload', async () => {
   const entry = page.getByRole('link', { name: 'Admin Controls' }).first()
   await operator.ofUsers('set-role', account.user.id, 'tester')
   await entry.waitFor()

@@ -29,7 +29,7 @@ const AIMS = { reactionMs: 100, routeChangeMs: 100, chartMs: 150, scrollLongestT
 const TRAFFIC_MINUTES = 0.5
 /** The form is rendered before its script is loaded, so this waits until it works. */
 const FORM = { selector: '#root:not([data-ahead]) main', words: 'Email' }
-/** Each of the references writes it out before anything is opened. */
+/** Text that every reference renders before anything is opened. */
 const OPERATION = '/api/v1/trades/list'
 
 const result = beginResult()

@@ -32,7 +32,7 @@ export async function fillInSignIn(page: Page, { email, password }: Credentials)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** From the form to the page that was wanted. */
+/** Submits the sign-in form and waits for the requested page. */
 export async function signInOn(page: Page, person: Credentials, wanted: string = paths.profile): Promise<void> {
   const search = wanted === paths.profile ? '' : `?${new URLSearchParams({ next: wanted }).toString()}`
   await page.goto(runningPlatform().webUrl + paths.login + search)
@@ -40,7 +40,7 @@ export async function signInOn(page: Page, person: Credentials, wanted: string =
   await page.waitForURL((url) => url.pathname + url.search === wanted)
 }
 
-/** At the origin of the pages; the link in the mail uses localhost. */
+/** Opens a mailed link at the origin of the pages, because the mail uses localhost. */
 export function mailedLink(email: string, path: string): Promise<string> {
   const { mailUrl, webUrl } = runningPlatform()
   const find = async () => {

@@ -13,7 +13,7 @@ export async function holdCalls(page: Page, { to, method }: Which): Promise<(end
   return resolve
 }
 
-/** Calls get no answer until the returned function is called: the network of this page is cut for them. */
+/** Blocks calls of this page until the returned function is called. */
 export async function cutCalls(page: Page, { to, method }: Which): Promise<() => Promise<void>> {
   await page.route(to, (route) =>
     method === undefined || route.request().method() === method ? route.abort() : route.continue(),

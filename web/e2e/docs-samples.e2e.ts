@@ -20,10 +20,10 @@ import {
 const { gatewayUrl, configDatabaseUrl, redisUrl } = runningPlatform()
 const LANGUAGES = ['en', 'es', 'fr']
 const isRecording = process.env['GOLDEN_UPDATE'] === '1'
-/** A time, which every record and the limits have. */
+/** A timestamp, which every record and the limits contain. */
 const SOME_RESULT = /\d{4}-\d{2}-\d{2}T/
 const curls = sampleFiles('sh')
-/** One request an hour, which the preparation has made: the next one meets the limit. */
+/** One request per hour, already used by the preparation, so that the next one exceeds the limit. */
 const AT_THE_LIMIT = new Set(['too-many'])
 
 let shell: ReadersShell

@@ -61,7 +61,7 @@ test('the type of a problem links to the page of its code, in the language of th
   }
 })
 
-test('every link of the documentation answers', async () => {
+test('every link in the documentation works', async () => {
   const links = new Map<string, string>()
   const groups = [...referenceGroups.api, ...referenceGroups.admin].map((group) => referencePath(group))
   for (const path of [...TEXTS, paths.apiDocs, ...groups, `${paths.docsErrors}/limit.minute_exceeded`]) {
@@ -100,7 +100,7 @@ test('the language of the samples is remembered on every page', async () => {
   expect(await page.getByRole('group', { name: /walk: TypeScript/ }).isVisible()).toBe(false)
 })
 
-test('try-it shows status, milliseconds and the limit headers of that very answer, and keeps the key nowhere', async () => {
+test('try-it shows the status, duration and limit headers of the response, and stores the key nowhere', async () => {
   const page = await openPage(referencePath('market-data'))
   const form = page.locator('[data-island="try-it"][data-method="POST"]').first()
   await page.getByText('Try it', { exact: true }).first().click()
@@ -130,7 +130,7 @@ test('the search finds a section and a code', async () => {
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('limit.minute_exceeded')
 })
 
-test('the reference lists every call with a link to its group; the keyboard opens it, and administration is apart', async () => {
+test('the reference lists every call with a link to its group, opens by keyboard, and separates administration', async () => {
   const page = await openPage(paths.apiDocs)
   const main = page.getByRole('main')
   const calls = await main.locator('.groups li a').count()

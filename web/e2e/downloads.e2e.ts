@@ -41,7 +41,7 @@ const files = () => page.getByRole('region', { name: 'Files', exact: true })
 const rows = () => files().getByRole('row')
 const choice = `?venue=${venue}&symbol=BTC-USD&span=month`
 
-test('a plan without data export reads which plan has it; with that plan the page opens without a reload', async () => {
+test('a plan without data export is shown which plan has it; after an upgrade the page opens without a reload', async () => {
   await page.getByRole('link', { name: 'Downloads' }).click()
   await page.waitForURL(webUrl + paths.downloads)
   await page.getByRole('heading', { name: 'Downloads come with Basic' }).waitFor()
@@ -51,7 +51,7 @@ test('a plan without data export reads which plan has it; with that plan the pag
   await coverage().waitFor()
 })
 
-test('sealed days, a day without records and the days around them are marked, as a calendar and as a table', async () => {
+test('sealed days, empty days and other days are distinguished in the calendar and in the table', async () => {
   await page.goto(webUrl + paths.downloads + choice)
   const line = page.getByRole('img', {
     name: `BTC-USD, ${venue}, Trades: 4 sealed days, 1 day without a record, 0 gaps`,
@@ -70,7 +70,7 @@ test('sealed days, a day without records and the days around them are marked, as
   await coverage().getByRole('button', { name: 'Coverage as a table' }).click()
 })
 
-test('days are chosen by dragging, by a click and by the date fields; the address keeps them', async () => {
+test('days are chosen by dragging, by a click and by the date fields; the URL stores them', async () => {
   await page.goto(webUrl + paths.downloads + choice)
   await rows().nth(4).waitFor()
   const cell = async (date: string) => {
@@ -121,7 +121,7 @@ test('the chosen files arrive in the browser with the bytes that the API describ
   expect(seen.toSorted((a, b) => a.localeCompare(b))).toEqual(['2026-03-02 true', '2026-03-03 true', '2026-03-05 true'])
 })
 
-test('the copied call lists the same files, and the copied script fetches and verifies them, also when run again', async () => {
+test('the copied call lists the same files, and the copied script fetches and verifies them, also when it runs again', async () => {
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   await page.goto(`${webUrl}${paths.downloads}${choice}&from=2026-03-05&to=2026-03-06`)
   await files().getByRole('button', { name: 'Copy as call' }).click()

@@ -7,7 +7,7 @@ import { paths } from '../src/paths.ts'
 import { browserOfFile } from './browser.fixture.ts'
 import { type Look, sessionOf } from './page-of-file.ts'
 
-// Sign-in is in the document itself: it can be read and filled in before the dashboard's script is loaded.
+// The sign-in form is prerendered: it can be read and filled in before the dashboard's script is loaded.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const SCRIPTS = '**/assets/*.js'
@@ -17,7 +17,7 @@ const { newPage } = browserOfFile()
 
 type Held = { page: Page; letGo: () => void; complaints: string[] }
 
-/** The page without its script, until that is let go. */
+/** The page with its script delayed until it is released. */
 async function openWithoutScript(path: string, look: Look = {}): Promise<Held> {
   const page = await newPage({ locale: 'en', ...look })
   const complaints: string[] = []
@@ -59,7 +59,7 @@ test('text typed into /login before its script loads is kept with the focus, and
   expect(complaints).toEqual([])
 })
 
-test('what is typed into /signup before its script is there stays', async () => {
+test('text typed into /signup before its script loads is kept', async () => {
   const { page, letGo } = await openWithoutScript(paths.signup)
   await page.getByLabel('First name').fill('Ada')
   await page.getByLabel('Password', { exact: true }).fill('Amber7tape')
@@ -94,7 +94,7 @@ test.each(cases)('hydration of %s in %s changes neither markup nor theme', async
   expect(complaints).toEqual([])
 })
 
-test('if the server received another language than the page, the page keeps its own', async () => {
+test("a page served in another language than the browser's switches to that of the browser", async () => {
   const { page, letGo, complaints } = await openWithoutScript(paths.login, { locale: 'es' })
   await page.evaluate("Object.defineProperty(navigator, 'languages', { value: ['fr'] })")
   expect(await page.locator('html').getAttribute('lang')).toBe('es')

@@ -10,7 +10,7 @@ import { lookAtPages, turn, USUAL, type Viewer } from './look-at-pages.ts'
 import { pairsOfLooks } from './pairs-of-looks.ts'
 import { walkByTab } from './walk-by-tab.ts'
 
-/** Of axe; the whole matrix is `npm run a11y`. */
+/** Rules of axe; `npm run a11y` checks the complete matrix. */
 const RUNS_MAX = 70
 const NARROW = 320
 
@@ -21,7 +21,7 @@ let viewer: Viewer
 beforeAll(async () => {
   browser = await openBrowser()
   const account = await signUpUser(platform.gatewayUrl)
-  // Who sees every page.
+  // An admin, who can see every page.
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', account.user.id, 'admin')
   await operator.leave()

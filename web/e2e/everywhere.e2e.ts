@@ -43,7 +43,7 @@ test('while the API is unreachable, the page shows its last data with their age,
   await connection().waitFor({ state: 'detached' })
 })
 
-test('a session that was ended elsewhere leads to sign-in and back to the same page; messages stay under the pointer', async () => {
+test('a session that was ended elsewhere leads to sign-in and back to the same page; messages stay while the pointer is over them', async () => {
   const wanted = `${paths.requests}?outcome=denied`
   await signInOn(page, person, wanted)
   await page.getByLabel('Outcome').waitFor()
@@ -80,7 +80,7 @@ test('a message that appears under a resting pointer is dismissed as usual', asy
   await toast.waitFor({ state: 'detached', timeout: 3 * TOAST_MS })
 })
 
-test('what was typed is not lost on the way to another page without a question', async () => {
+test('leaving a page with unsaved input asks for confirmation', async () => {
   await signInOn(page, person)
   await page.getByRole('button', { name: 'Edit Profile' }).click()
   await page.getByLabel('First name').fill('Augusta')

@@ -11,7 +11,7 @@ const MAIL_WITHIN_MS = 60_000
 const MINUTE_TICKS = 60
 const DAY_MS = 86_400_000
 const KEY_DAYS_LEFT = 5
-/** More at once than the plan lets in: the rest is throttled. */
+/** More concurrent requests than the plan allows; the rest is throttled. */
 const AT_ONCE = 60
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'SOL-USDT', 'SPY-USD']
 
@@ -42,7 +42,7 @@ const CALLERS: Caller[] = [
   { key: { name: 'importer-2025' }, isClosed: true, askAt: (tick) => (tick % 50 === 25 ? [trades({}, tick)] : []) },
 ]
 
-/** An admin on the pro plan, with keys that programs really call with for so many minutes: what pages show is then true. */
+/** An admin on the pro plan, whose keys are used by real requests for this many minutes, so that pages show real data. */
 export async function fillAccount(platform: RunningPlatform, minutes: number): Promise<TestAccount> {
   const account = await signUp(platform)
   const operator = callOperator(platform)

@@ -72,7 +72,7 @@ test('metrics → explain', async () => {
   await expectSeen(why.getByRole('heading', { name: /^Rejected: \d+ of \d+ requests used in the last minute$/ }))
 })
 
-test('explain → export: what the plan does not have yet is there as soon as it does', async () => {
+test('explain → export: the export is unlocked as soon as the plan includes it', async () => {
   await page().getByText('Export comes with Basic').waitFor()
   await setTier(platform, await userId(), 'basic')
   await page().getByRole('button', { name: 'Export' }).click()

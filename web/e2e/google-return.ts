@@ -6,7 +6,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 /** The provider's redirect parameters, and the binding stored by the browser. */
 export type GoogleReturn = { binding: string; search: URLSearchParams }
 
-/** A sign-in at the provider, up to the address that leads back to the dashboard. */
+/** Signs in at the provider and returns the redirect URL of the dashboard. */
 export async function returnFromGoogle(choice: ProviderChoice): Promise<GoogleReturn> {
   const { body } = await send<{ data: ProviderSignIn }>(`${runningPlatform().gatewayUrl}/api/v1/internal/oauth/google`)
   const { authUrl, binding } = body.data

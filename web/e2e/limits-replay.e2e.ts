@@ -28,7 +28,7 @@ afterAll(async () => {
   await operator.leave()
 })
 
-test('limits of a replay are proposed: the form of the tier has them, and nothing is saved yet', async () => {
+test('limits of a replay are filled into the form of the tier without being saved', async () => {
   const propose = page.getByRole('button', { name: 'Propose this change' })
   expect(await propose.getAttribute('aria-disabled')).toBe('true')
   await page.getByLabel('Burst, per second, proposed').fill('80')

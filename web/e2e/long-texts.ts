@@ -1,6 +1,6 @@
 import type { Page } from '@tapeline/testing/browser'
 
-/** Texts that do not fit where they stand: wider than their box, or beyond the page's edge. What scrolls or is cut on purpose does. */
+/** Texts that overflow their box or the page's edge, except where they scroll or are truncated on purpose. */
 export function longTexts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${FIND})()`)
 }

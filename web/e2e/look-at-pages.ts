@@ -49,7 +49,10 @@ async function signIn(page: Page, webUrl: string, { email, password }: TestAccou
   await page.waitForURL(webUrl + paths.profile)
 }
 
-/** The same page in another theme and at another width. Who never chose a theme sees what the browser keeps. */
+/**
+ * The same page in another theme and at another width. The account has no chosen theme, so the one stored in the
+ * browser applies.
+ */
 export async function turn(page: Page, { theme, width }: Omit<Look, 'language'>): Promise<void> {
   const chosen = JSON.stringify(theme === 'light' ? theme : 'dark')
   await page.setViewportSize({ width, height: HEIGHT })
@@ -59,10 +62,10 @@ export async function turn(page: Page, { theme, width }: Omit<Look, 'language'>)
   )
 }
 
-/** Stay open for good. */
+/** Requests that stay open permanently. */
 const STREAMS = /\/internal\/events|\/sample\/stream\//
 
-/** Whether nothing was on its way for a moment. */
+/** Whether no request was in progress for a moment. */
 function watchRequests(page: Page): () => boolean {
   const open = new Set<object>()
   let quietSinceMs = Date.now()

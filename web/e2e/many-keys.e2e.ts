@@ -56,7 +56,7 @@ async function changeTagged(label: string) {
   return dialog
 }
 
-test('keys are filtered by tag, paused together after a preview, and as before after Undo', async () => {
+test('keys are filtered by tag, paused together after a preview, and restored by Undo', async () => {
   await page.getByLabel('Tag', { exact: true }).selectOption('old')
   await row('three').waitFor({ state: 'detached' })
   const dialog = await changeTagged('Pause')
@@ -103,7 +103,7 @@ test('a key gets tags in its dialog, and the account chooses what happens to lea
 test('keys not used for days are exported and revoked together, except one that was used in the meantime', async () => {
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'quiet')
   for (const name of ['idle', 'idler']) await createKeyFor(gatewayUrl, account.jwtToken, name)
-  // Ten days later by the clock of the page.
+  // Sets the clock of the page ten days ahead.
   await page.clock.setSystemTime(Date.now() + 10 * DAY_MS)
   await page.goto(`${webUrl}${paths.apiKeys}?sort=name`)
   await page.getByLabel('Last use').selectOption({ label: 'Unused for 30 days' })

@@ -39,10 +39,10 @@ afterAll(() => browser?.close())
 const chart = () => page.getByRole('group', { name: /^Candles of/ })
 const read = async <T>(path: string, body: object) =>
   (await send<T>(gatewayUrl + path, { token: account.jwtToken, body })).body
-/** As the page shows it in English. */
+/** In the page's English format. */
 const plain = (text: string | null) => Number((text ?? '').replaceAll(',', ''))
 
-test('live, the page shows the newest trade, and a later one by itself', async () => {
+test('live, the page shows the newest trade and updates automatically', async () => {
   await page.getByRole('link', { name: 'Market' }).click()
   await page.waitForURL(webUrl + paths.market)
   await page.getByRole('heading', { name: 'Latest trades' }).waitFor()
@@ -76,7 +76,7 @@ test('at a moment, candles, trades and book are those of the API', async () => {
   expect(prices.map(plain)).toEqual(book.bids.map(([price]) => Number(price)))
 })
 
-test('arrows move through the candles, steps and the slider through time, and the address keeps both', async () => {
+test('arrows move through the candles, steps and the slider through time, and the URL stores both', async () => {
   await page.goto(webUrl + paths.market + moment)
   await chart().locator('i.rising, i.falling').first().waitFor()
   await chart().press('Home')
@@ -96,7 +96,7 @@ test('arrows move through the candles, steps and the slider through time, and th
   await page.waitForURL((url) => !url.searchParams.has('at'))
 })
 
-test('an instrument is found by a few letters and opened by Enter', async () => {
+test('an instrument is found by a few letters and opened with Enter', async () => {
   await page.goto(webUrl + paths.market)
   await page.getByRole('searchbox', { name: 'Find an instrument' }).fill('sol sim')
   await page.getByRole('status').getByText('1 instrument', { exact: true }).waitFor()

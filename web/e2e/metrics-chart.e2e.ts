@@ -25,7 +25,7 @@ const readout = () => panel().getByRole('status')
 
 /**
  * Position of the first bucket with requests: the middle of its slot and the height of the plot above it.
- * A chart that is drawn anew at that moment has none.
+ * Undefined while the chart is being redrawn.
  */
 function usedBucket() {
   return waitUntil('the chart has a bucket', async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await panel().locator(USED).first().waitFor()
 })
 
-test('without a chosen range the chart opens by minute around the traffic, and the figures stay those of 7 days', async () => {
+test('without a chosen range the chart shows minutes around the traffic, and the figures cover 7 days', async () => {
   expect(await page().getByRole('radio', { name: '7 Days' }).isChecked()).toBe(true)
   await expectSeen(panel().getByText('by minute'))
   expect(await panel().locator('.strip .tape i').count()).toBeLessThanOrEqual(30)
@@ -78,7 +78,7 @@ test('hovering anywhere above a bucket selects it, and its line is in the middle
   await expectSeen(readout().getByText('served'), panel().getByRole('link', { name: /^Open \d requests?$/ }))
 })
 
-test('the running minute is marked as not whole', async () => {
+test('the current minute is marked as incomplete', async () => {
   await expectSeen(panel().getByTestId('running'))
   await panel().getByRole('group').focus()
   await page().keyboard.press('End')
@@ -102,7 +102,7 @@ test('a drag over the plot zooms, and Escape shows the whole period', async () =
   expect(await panel().locator('.strip .tape i').count()).toBeGreaterThan(150)
 })
 
-test('Shift and an arrow find the bucket with errors, a click in the plot opens its requests', async () => {
+test('Shift and an arrow key select the bucket with errors, a click in the plot opens its requests', async () => {
   await page().reload()
   await panel().getByText('the shortest range').waitFor()
   await panel().getByText('by minute').waitFor()

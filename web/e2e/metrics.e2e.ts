@@ -25,7 +25,7 @@ afterAll(() => operator.leave())
 const shown = (page: Page, name: string, text: string | RegExp) =>
   page.getByRole('region', { name }).getByText(text).first().waitFor({ timeout: SEEN_WITHIN_MS })
 
-test('live activity is shown next to the limits, and a bucket leads to its requests by keyboard alone', async () => {
+test('live activity is shown next to the limits, and the keyboard alone leads from a bucket to its requests', async () => {
   const page = await browser.newPage()
   await signInOn(page, account, `${paths.metrics}?range=1h`)
   await shown(page, 'Right now', '/ 500')

@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { pageOfFile } from './page-of-file.ts'
 
-// From the landing page to a program that prints live trades, by what each page offers: an account, a key, five lines.
+// From the landing page to a program that prints live trades, using only the pages: an account, a key, five lines.
 
 const CLICKS_MAX = 12
 const LINES_WANTED = 2
@@ -59,7 +59,7 @@ test('the code prints trades of the live stream', async ({ skip }) => {
   const python = await findPython()
   if (python === undefined) return skip(PYTHON_IS_MISSING)
   installPythonClient(python, folder)
-  // Each line at once, as in a terminal.
+  // Unbuffered output, as in a terminal.
   const child = spawn(python, ['-u', '-c', program], {
     env: { ...process.env, PYTHONPATH: folder },
     stdio: ['ignore', 'pipe', 'inherit'],

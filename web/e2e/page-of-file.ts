@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { presentBasicUser } from '../src/session/present-user.ts'
 
-/** Nearly always under a second; a machine that has no time is waited for. */
+/** Nearly always under a second; allows for a busy machine. */
 const SEEN_WITHIN_MS = 60_000
 
 export type Look = NonNullable<Parameters<Browser['newContext']>[0]>

@@ -2,7 +2,7 @@ import type { ShownPage } from './all-pages.ts'
 import { LANGUAGES, type Look, THEMES } from './look-at-pages.ts'
 
 export const WIDTHS = [1280, 320, 768] as const
-/** Coprime to the numbers of pages and of variants, so that each run checks another page. */
+/** Coprime to the numbers of pages and of variants, so that each run checks different pages. */
 const STRIDE = 7
 
 /** A Latin square: with the default variant, its first row, it contains every pair of theme, language and width. */

@@ -42,7 +42,7 @@ test('the plan page shows the limits of the tier, and a trial from its start to 
   const { body } = await send<{ data: { tier: string } }>(SUBSCRIPTION, { token: jwtToken })
   expect(body.data.tier).toBe('pro')
 
-  // Nothing that is closed where the audit is switched off.
+  // No call to the audit's paths, which are unavailable while its flag is off.
   expect(asked.filter((path) => path.includes('/apikeyaudit/'))).toEqual([])
   await limits.getByText('shared by all keys of the account').waitFor()
 

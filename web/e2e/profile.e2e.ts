@@ -13,7 +13,7 @@ import { paths } from '../src/paths.ts'
 import { browserOfFile, fillInSignIn } from './browser.fixture.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
-/** The name that the provider leads back to: what a tab keeps is kept per address. */
+/** The hostname of the provider's redirect, because tab storage belongs to one origin. */
 const pages = webUrl.replace('127.0.0.1', 'localhost')
 const USER = `${gatewayUrl}/api/v1/internal/user`
 
@@ -42,7 +42,7 @@ async function knownUser(): Promise<Record<string, unknown>> {
   return body.data.user
 }
 
-test('edited in place: saved, cleared, cancelled; the counts are those of the keys', async () => {
+test('fields are edited in place: saved, cleared and cancelled; the counts match the keys', async () => {
   await createKeyFor(gatewayUrl, person.jwtToken)
   await signIn()
   await page.getByText('1/1').waitFor()

@@ -47,7 +47,7 @@ async function openPage(path: string, look: Look = {}): Promise<Page> {
   return page
 }
 
-test('every public page runs under its content security policy, with Trusted Types, without a complaint', async () => {
+test('every public page runs under its content security policy, with Trusted Types, without a violation', async () => {
   for (const path of [...FOR_VISITORS, ...FOR_ALL]) {
     const page = await openPage(path)
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -70,7 +70,7 @@ test('with JavaScript off the pages can be read, in the language that the browse
   await page.context().close()
 })
 
-test('the tape shows real trades, the figure is the milliseconds of that very call', async () => {
+test('the tape shows real trades, and the figure is the duration of their request', async () => {
   const page = await openPage(paths.home)
   const answers: string[] = []
   page.on('response', async (response) => {
@@ -105,7 +105,7 @@ test("a plan's price of 0 reads 'Custom', the first five features are named, and
   await page.context().close()
 })
 
-test('the yearly toggle is there only with its flag, works by keyboard, and shows the discount of the data', async () => {
+test('the yearly toggle is shown only with its flag, works by keyboard, and shows the discount of the data', async () => {
   const page = await openPage(paths.pricing)
   await page.getByRole('radio', { name: 'Monthly' }).focus()
   await page.keyboard.press('ArrowRight')

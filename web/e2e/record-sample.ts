@@ -29,7 +29,7 @@ function withoutSecrets(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body).replaceAll(/"(tl_(?:live|test)_\w{12}_)\w+"/g, '"$1…"'))
 }
 
-/** JSON whose short arrays and objects stand on one line. */
+/** JSON with short arrays and objects on one line. */
 function indented(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || flat.length + indent.length <= LINE_MAX) return spaced(flat)
@@ -39,7 +39,7 @@ function indented(value: unknown, indent = ''): string {
   return `{\n${lines.join(',\n')}\n${indent}}`
 }
 
-/** A blank after commas and colons that stand between values. */
+/** Adds a space after commas and colons between values. */
 function spaced(flat: string): string {
   return flat.replaceAll(/("(?:[^"\\]|\\.)*")|([,:])/g, (_all, text?: string, mark?: string) => text ?? `${mark} `)
 }

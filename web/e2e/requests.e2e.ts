@@ -32,7 +32,7 @@ afterAll(() => browser?.close())
 
 const rows = () => page.getByRole('button', { name: /^Explain / })
 
-test('from the metrics to the requests, to the throttled one, explained limit by limit, copied without the secret', async () => {
+test('the metrics lead to the requests and the throttled one, which is explained per limit and copied without the secret', async () => {
   await page.getByRole('link', { name: 'API Key Audit' }).first().click()
   await page.getByRole('link', { name: 'Open each request' }).click()
   await page.waitForURL(webUrl + paths.requests)
@@ -79,7 +79,7 @@ test('with a request id in the filter the tape shows that request alone, in its 
   expect(await all.count()).toBe(0)
 })
 
-test('a request that is made while the log is open shows in it by itself', async () => {
+test('a request made while the log is open appears automatically', async () => {
   await page.goto(webUrl + paths.requests)
   await rows().nth(2).waitFor()
   expect(await rows().count()).toBe(3)
@@ -87,7 +87,7 @@ test('a request that is made while the log is open shows in it by itself', async
   await rows().nth(3).waitFor()
 })
 
-test('the export is locked with the tier that includes it, and opens without a reload when the plan does', async () => {
+test('the locked export names the tier that includes it, and is unlocked without a reload after an upgrade', async () => {
   await page.goto(`${webUrl}${paths.requests}?outcome=ok&range=24h`)
   await page.getByText('Export comes with Basic').waitFor()
   await setTier(platform, account.user.id, 'basic')

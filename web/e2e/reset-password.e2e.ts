@@ -27,7 +27,7 @@ async function linkFor(email: string): Promise<string> {
   return mailedLink(email, paths.resetPassword)
 }
 
-test('forgot → mail → new password → sign in; the old session is dead and the link too', async () => {
+test('forgot → mail → new password → sign in; the old session and the link are invalid', async () => {
   const person = await signUpUser(gatewayUrl)
   const link = await linkFor(person.email)
   await page.goto(link)

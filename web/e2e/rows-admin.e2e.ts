@@ -65,19 +65,19 @@ async function askToDelete(where: Page, key: string): Promise<void> {
   await where.getByRole('dialog').getByText('Are you sure you want to delete this feature flag?').waitFor()
 }
 
-test('loads on admin page: nothing for a user', async () => {
+test('calls of the admin page: none for a user', async () => {
   const restricted = 'Access Restricted: You need admin or tester privileges to access this section.'
   expect(await loadsOf(asUser(), () => asUser().getByText(restricted).waitFor())).toEqual([])
   expect(await asUser().getByRole('link', { name: 'Admin Controls' }).count()).toBe(0)
 })
 
-test('loads on admin page: flags only for a tester, who has the Admin Controls entry', async () => {
+test('calls of the admin page: only flags for a tester, who has the Admin Controls entry', async () => {
   const loads = await loadsOf(asTester(), () => asTester().getByRole('switch').first().waitFor())
   expect(loads).toEqual(['feature-flags'])
   expect(await asTester().getByRole('link', { name: 'Admin Controls' }).first().getAttribute('href')).toBe(paths.admin)
 })
 
-test('loads on admin page: flags and global configs for an admin', async () => {
+test('calls of the admin page: flags and global configurations for an admin', async () => {
   const configs = page().waitForResponse(`${gatewayUrl}/api/v1/admin/global-configs`)
   const isThere = () => Promise.all([configs, page().getByRole('switch').first().waitFor()])
   expect(await loadsOf(page(), isThere)).toEqual(['feature-flags', 'global-configs'])

@@ -44,7 +44,7 @@ test('the JSON preview collapses to 3 lines', async () => {
   expect(((await preview.textContent()) ?? '').split('\n')).toEqual(['{', '  "rules": {', '    "a": 1,'])
 })
 
-test('global config editing: view, then edit, then Cancel leaves what is stored', async () => {
+test('global config editing: view, edit, and Cancel, which restores the stored value', async () => {
   expect(JSON.parse((await shown().textContent()) ?? '')).toEqual(STORED)
   await button('Edit').click()
   await editor().fill('{ "a": 2 }')
@@ -53,7 +53,7 @@ test('global config editing: view, then edit, then Cancel leaves what is stored'
   expect(await storedNow()).toEqual(STORED)
 })
 
-test("'Error updating configuration: {message}' when there is no answer; edit stays", async () => {
+test("'Error updating configuration: {message}' without a response; edit mode stays", async () => {
   const restore = await cutCalls(page(), { to: '**/api/v1/admin/global-configs', method: 'PUT' })
   await button('Edit').click()
   await editor().fill('{ "a": 2 }')
@@ -72,8 +72,8 @@ test('after a successful save the displayed value is updated', async () => {
   expect(await storedNow()).toEqual({ a: 2 })
 })
 
-test("'Failed to update configuration' when the server refuses: who was an admin a moment ago is none any more", async () => {
-  // Without news of the new role, as in a tab that slept.
+test("'Failed to update configuration' when the server rejects the change because the user is no longer an admin", async () => {
+  // Without the event about the new role, as in a suspended tab.
   await cutCalls(page(), { to: '**/api/v1/internal/events*' })
   await page().reload()
   await button('Edit').click()

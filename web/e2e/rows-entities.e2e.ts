@@ -6,7 +6,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { pageOfFile, sessionOf } from './page-of-file.ts'
 
-// Specification §3 and §5: the fields of what the pages send and are answered, read from their own calls.
+// Specification §3 and §5: the fields of requests and responses, read from the calls of the pages.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
@@ -25,7 +25,7 @@ const page = pageOfFile(async () => {
 })
 const visitor = pageOfFile()
 
-/** The answer to a page's own call. */
+/** The response to a call of the page. */
 async function answerTo<T>(
   where: Page,
   call: { url: string; method?: string },
@@ -39,7 +39,7 @@ async function answerTo<T>(
   return ((await (await answered).json()) as { data: T }).data
 }
 
-/** The call that a page makes on opening. The previous page is left first, so that its pending answer is not taken. */
+/** The call that a page makes on opening. The previous page is closed first, so that its pending response is not used. */
 async function answerOnOpening<T>(where: Page, path: string, url: string): Promise<T> {
   await where.goto('about:blank')
   return answerTo<T>(where, { url }, () => where.goto(webUrl + path))

@@ -7,7 +7,7 @@ import { holdCalls } from './calls-of-page.ts'
 import { expectSeen } from './page-of-file.ts'
 import { visitorOfFile } from './visitor.ts'
 
-// Specification §2, §4 and §5 of signing in and up: each sentence a test, one page load for several.
+// Specification §2, §4 and §5, sign-in and sign-up: a test for each sentence, one page load for several.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const USER = `${gatewayUrl}/api/v1/internal/user`
@@ -105,7 +105,7 @@ describe('/signup', () => {
   })
 
   test("terms must be agreed ('Please agree to the terms and conditions')", async () => {
-    // As assistive technology and the Enter key do it: the button stays reachable.
+    // Submits as assistive technology and the Enter key do, because the disabled button stays focusable.
     await button('Create account').click({ force: true })
     await expectSeen(page.getByRole('alert').getByText('Please agree to the terms and conditions'))
   })

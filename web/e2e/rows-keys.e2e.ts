@@ -6,7 +6,7 @@ import { paths } from '../src/paths.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
 import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
 
-// Specification §2, §4 and §8, API keys: one key from its creation to its end.
+// Specification §2, §4 and §8, API keys: one key from its creation to its deletion.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const KEYS = '**/api/v1/internal/api-keys'
@@ -21,13 +21,13 @@ const dialog = (name: string) => page().getByRole('dialog', { name })
 const card = () => page().getByRole('article', { name: 'notebook' })
 const toasted = (text: string) => page().locator('.toasts b', { hasText: text }).waitFor()
 
-/** A browser that does not let the page write into the clipboard: not allowed to, and not clicked by a person. */
+/** A browser that denies clipboard access: without the permission and without a user gesture. */
 async function copyRefused(): Promise<void> {
   const cdp = await page().context().newCDPSession(page())
   const permission = { name: 'clipboard-write' }
   await cdp.send('Browser.setPermission', { permission, setting: 'denied', origin: webUrl })
   const evaluate = async (expression: string) => (await cdp.send('Runtime.evaluate', { expression })).result.value
-  // The last click of the person still counts for some seconds.
+  // The last click counts as a user gesture for some seconds.
   await waitUntil('the last click is over', () => evaluate('!navigator.userActivation.isActive'))
   await evaluate(`document.querySelector('.secret-once button').click()`)
   await cdp.send('Browser.setPermission', { permission, setting: 'granted', origin: webUrl })
@@ -59,7 +59,7 @@ test('the create dialog: Key Name (required), Description, Expiration Date (opti
   expect((await listKeysOf(gatewayUrl, person.jwtToken)).apiKeys).toEqual([])
 })
 
-test("'Failed to create API key. Please try again.', and what was typed stays", async () => {
+test("'Failed to create API key. Please try again.', and the input stays", async () => {
   const create = dialog('Create API Key')
   const restore = await cutCalls(page(), { to: KEYS, method: 'POST' })
   await create.getByLabel('Key Name').fill('notebook')
@@ -72,7 +72,7 @@ test("'Failed to create API key. Please try again.', and what was typed stays", 
   await expectSeen(dialog('API Key Created'))
 })
 
-test("a one-time dialog shows the full key with a copy button and Done; 'Failed to copy API key to clipboard.' when the browser refuses", async () => {
+test("a one-time dialog shows the full key with a copy button and Done; 'Failed to copy API key to clipboard.' if the browser denies access", async () => {
   const once = dialog('API Key Created')
   secret = (await once.getByTestId('secret').textContent()) ?? ''
   expect(secret).toMatch(/^tl_live_\w+/)

@@ -22,7 +22,7 @@ const page = pageOfFile(() => ({ viewport: WIDE }))
 const button = (name: string) => page().getByRole('button', { name })
 const stored = (name: string) => page().evaluate<string | null>(`localStorage.getItem(${JSON.stringify(name)})`)
 
-test('unauthenticated users are sent to /login, and from there to the page they wanted', async () => {
+test('unauthenticated users are sent to /login, and after sign-in to the requested page', async () => {
   await page().goto(webUrl + paths.settings)
   await page().waitForURL((url) => url.pathname === paths.login)
   await fillInSignIn(page(), person)
@@ -61,7 +61,7 @@ test('the header: page title, a search box, a notification bell, a theme switche
   await header.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
 })
 
-test('the sidebar collapses, and stays so', async () => {
+test('the sidebar collapses, and stays collapsed', async () => {
   const width = async () => (await page().locator('.sidebar').boundingBox())?.width ?? 0
   const before = await width()
   await button('Collapse sidebar').click()

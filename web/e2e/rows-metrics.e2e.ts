@@ -5,7 +5,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
 
-// Specification §2 and §9, metrics: two requests that were served, one that was not.
+// Specification §2 and §9, metrics, with two served requests and a rejected one.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform

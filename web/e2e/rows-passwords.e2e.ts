@@ -8,7 +8,7 @@ import { holdCalls } from './calls-of-page.ts'
 import { expectSeen } from './page-of-file.ts'
 import { visitorOfFile } from './visitor.ts'
 
-// Specification §2, §4 and §5 of forgotten passwords: each sentence a test, one page load for several.
+// Specification §2, §4 and §5, forgotten passwords: a test for each sentence, one page load for several.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const USER = `${gatewayUrl}/api/v1/internal/user`

@@ -92,7 +92,7 @@ test('the plan page has the same figures, and marks the plan of the account', as
   await signedIn().goto(webUrl + paths.plan)
   const plans = signedIn().getByRole('region', { name: 'Plans', exact: true })
   await plans.getByRole('columnheader', { name: 'Free Your plan' }).waitFor()
-  // The column after the three plans is what the account needed.
+  // The column after the three plans shows the account's usage.
   const row = async (name: string) =>
     (await plans.getByRole('row', { name }).getByRole('cell').allTextContents()).slice(0, 3)
   expect(await row('Price a month')).toEqual(['Custom', '$29', '$99'])

@@ -25,7 +25,7 @@ const page = pageOfFile(async () => {
   await createKeyFor(gatewayUrl, person.jwtToken)
   return sessionOf(person)
 })
-/** A user for whom the provider has only one name: no mobile, no password. */
+/** A provider account with a single name: no mobile number and no password. */
 const ofGoogle = pageOfFile(async () => sessionOf(await signUpWithGoogle()))
 
 async function signUpWithGoogle(): Promise<ProviderSignedIn> {
@@ -58,14 +58,14 @@ test('Personal Information: first name, last name, email, mobile, and a Verified
   await facts.getByText('Verified', { exact: true }).waitFor()
 })
 
-test("what is empty is 'Not set'", async () => {
+test("empty fields show 'Not set'", async () => {
   await ofGoogle().goto(webUrl + paths.profile)
   const facts = ofGoogle().getByRole('region', { name: 'Personal Information' })
   await facts.getByText('Olga').waitFor()
   expect(await facts.getByText('Not set', { exact: true }).count()).toBe(2)
 })
 
-test("an account that Google alone opens stays connected: 'Failed to disconnect Google account', and why", async () => {
+test("an account without a password stays connected: 'Failed to disconnect Google account' with the reason", async () => {
   await ofGoogle().getByRole('button', { name: 'Disconnect' }).click()
   const dialog = ofGoogle().getByRole('dialog', { name: 'Disconnect Google' })
   await dialog.getByRole('button', { name: 'Disconnect' }).click()
@@ -133,14 +133,14 @@ test("Edit Profile becomes Save Changes (shows 'Saving...') and Cancel; Save ret
   await button('Edit Profile').waitFor()
   await panel('Personal Information').getByText('Augusta').waitFor()
   await button('Edit Profile').click()
-  // The edit copy starts from what was saved.
+  // The edit form starts with the saved values.
   expect(await page().getByLabel('First name').inputValue()).toBe('Augusta')
   await page().getByLabel('First name').fill('Unknown')
   await button('Cancel').click()
   await panel('Personal Information').getByText('Augusta').waitFor()
 })
 
-test('on a failed save edit mode stays', async () => {
+test('after a failed save edit mode stays', async () => {
   await page().unrouteAll()
   const restore = await cutCalls(page(), UPDATE)
   await button('Edit Profile').click()

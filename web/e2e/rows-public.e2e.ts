@@ -5,10 +5,10 @@ import { paths } from '../src/paths.ts'
 import { holdCalls } from './calls-of-page.ts'
 import { expectSeen } from './page-of-file.ts'
 
-// Specification §2, public layout: one page after the other, each sentence a test.
+// Specification §2, public layout: page by page, a test for each sentence.
 
 const { webUrl, gatewayUrl } = runningPlatform()
-/** Usually under a second; a machine that has no time is waited for. */
+/** Usually under a second; allows for a busy machine. */
 const SEEN_WITHIN_MS = 60_000
 const PRICING = `${gatewayUrl}/api/v1/internal/subscription/pricing`
 const LINKED = [
@@ -191,7 +191,7 @@ describe('error screen', () => {
     expect(await page.getByRole('link', { name: 'Go to Homepage' }).getAttribute('href')).toBe('/')
   })
 
-  test("'Try Again' shows the page once it can be", async () => {
+  test("'Try Again' shows the page once it can be rendered", async () => {
     await page.unroute(part)
     await page.getByRole('button', { name: 'Try Again' }).click()
     await expectSeen(page.getByRole('heading', { name: 'Create your account' }))

@@ -8,7 +8,7 @@ import { browserOfFile, fillInSignIn, signInOn } from './browser.fixture.ts'
 import { cutCalls } from './calls-of-page.ts'
 import { expectSeen } from './page-of-file.ts'
 
-// Specification §2, §4 and §8: a sign-in that fails half-way, two tabs, a session that is ended elsewhere.
+// Specification §2, §4 and §8: a sign-in that fails half-way, two tabs, a session ended elsewhere.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
@@ -37,9 +37,9 @@ test('details fetch after login fails: basic user data kept without role', async
   await entry(page, 'Admin Controls').waitFor()
 })
 
-test('API Keys, API Key Audit and the Quick Action tiles depend on per-user feature flags: without any they are not there', async () => {
+test('API Keys, API Key Audit and the Quick Action tiles depend on per-user feature flags: without flags they are hidden', async () => {
   const person = await signUpUser(gatewayUrl)
-  // Flags come with the details alone.
+  // Only the details call returns flags.
   const restore = await cutCalls(page, { to: '**/api/v1/internal/user/details' })
   await signInOn(page, person)
   await page.getByText('Personal Information').waitFor()
@@ -72,7 +72,7 @@ test('API Keys, API Key Audit and the Quick Action tiles depend on per-user feat
   ])
 })
 
-test("a provider callback without an answer: 'Authentication Error', 'Something went wrong during login', and it may be tried again", async () => {
+test("a provider callback without a response: 'Authentication Error', 'Something went wrong during login', and a retry", async () => {
   await cutCalls(page, { to: '**/api/v1/internal/oauth/google/callback' })
   await page.goto(`${webUrl}${paths.profile}?code=some-code&state=some-state`)
   const toast = page.locator('.toast', { hasText: 'Authentication Error' })
@@ -100,7 +100,7 @@ test('two tabs: signing out in one signs out the other, and so does signing in',
   await expectSeen(other.getByRole('heading', { name: 'Appearance' }))
 })
 
-test('a session that is ended in the list of another browser leads there to /login, and back after signing in', async () => {
+test('a session ended from another browser is redirected to /login, and back after signing in', async () => {
   const person = await signUpUser(gatewayUrl)
   await signInOn(page, person, paths.plan)
   await page.getByRole('region', { name: 'Usage against limits' }).waitFor()

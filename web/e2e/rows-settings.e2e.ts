@@ -18,7 +18,7 @@ const group = (name: string) => page().getByRole('radiogroup', { name, exact: tr
 test("the states: 'Loading settings...', and the form", async () => {
   await page().goto(webUrl + paths.profile)
   await page().getByText('Personal Information').waitFor()
-  // They come with the details of the user, too.
+  // The details call also returns them.
   const ends = [await holdCalls(page(), { to: SETTINGS }), await holdCalls(page(), { to: DETAILS })]
   await page().goto(webUrl + paths.settings)
   await expectSeen(page().locator('p', { hasText: 'Loading settings...' }))
@@ -51,7 +51,7 @@ test('Compact mode is off, email notifications and push notifications are on by 
   expect(await isOn('Push notifications')).toEqual(['Push notifications', true])
 })
 
-test("'Failed to save settings', 'API not available', and the change is not lost", async () => {
+test("'Failed to save settings', 'API not available', and the change is kept", async () => {
   await page().unrouteAll()
   const restore = await cutCalls(page(), { to: SETTINGS, method: 'PUT' })
   await page().getByLabel('Compact mode').check()
@@ -61,7 +61,7 @@ test("'Failed to save settings', 'API not available', and the change is not lost
   await page().getByText('Settings saved successfully!').waitFor()
 })
 
-test("'Failed to load settings' (defaults used), 'API not available', and once more", async () => {
+test("'Failed to load settings' (defaults used), 'API not available', and a retry", async () => {
   const restore = [await cutCalls(page(), { to: SETTINGS }), await cutCalls(page(), { to: DETAILS })]
   await page().reload()
   await page().getByRole('heading', { name: 'Failed to load settings' }).waitFor()

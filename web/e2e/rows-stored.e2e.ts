@@ -8,11 +8,11 @@ import { fillInSignIn } from './browser.fixture.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
 import { sessionOf } from './page-of-file.ts'
 
-// Specification §2 and §3: redirects, browser storage, and the answers to the pages.
+// Specification §2 and §3: redirects, browser storage, and responses of the API.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const INTERNAL = `${gatewayUrl}/api/v1/internal`
-/** Usually under a second; a machine that has no time is waited for. */
+/** Usually under a second; allows for a busy machine. */
 const SEEN_WITHIN_MS = 60_000
 const SETTINGS = `${INTERNAL}/user/settings`
 
@@ -37,7 +37,7 @@ async function openPage(account?: TestAccount): Promise<Page> {
 type Kept = Record<string, string>
 const keptIn = (page: Page, storage: 'localStorage' | 'sessionStorage') => page.evaluate<Kept>(`({ ...${storage} })`)
 
-describe('who is led where', () => {
+describe('redirects', () => {
   test('an already authenticated visitor who opens a page in this layout is redirected to /dashboard', async () => {
     const page = await openPage(person)
     const { home, about, pricing, login, signup, forgotPassword, resetPassword } = paths

@@ -9,11 +9,11 @@ import { holdCalls } from './calls-of-page.ts'
 import { returnFromGoogle } from './google-return.ts'
 import { sessionOf } from './page-of-file.ts'
 
-// Specification §9, how long: by a clock that the test moves, so that a slow machine changes nothing.
+// Specification §9, durations, measured with a clock that the test controls, so that machine speed does not matter.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
-/** The pages run by the real time until it is stopped here. */
+/** The pages use real time until it is paused here. */
 const STOPPED_AFTER_MS = 60_000
 
 let browser: Browser
@@ -150,7 +150,7 @@ test('admin success message about 2.8 s', async () => {
   await toast.waitFor({ state: 'detached' })
 })
 
-test('auth spinner delay 100 ms, while a stored user without a role gets it', async () => {
+test('auth spinner delay 100 ms, while the role of a stored user is loaded', async () => {
   const page = await openPage()
   await stopTime(page)
   const end = await holdCalls(page, { to: '**/api/v1/internal/user/details' })

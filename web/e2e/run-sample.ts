@@ -16,12 +16,12 @@ export type Answered = { status: number; headers: Headers; body: unknown }
 /** Shell environment of the documentation's code blocks. */
 export type ReadersShell = Record<`TAPELINE_${string}` | 'NEXT_CURSOR', string>
 
-/** Names of the samples that the texts of a language show, in their order. */
+/** Names of the samples shown in the texts of a language, in order. */
 export function samplesShown(language: string): string[] {
   return texts(language).flatMap((text) => [...text.matchAll(/^::sample ([\w-]+)$/gm)].map(([, name = '']) => name))
 }
 
-/** Blocks of code that stand in the texts themselves. */
+/** Code blocks written directly in the texts. */
 export function fencedBlocks(language: string): string[] {
   return texts(language).flatMap((text) => [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, code = '']) => code))
 }
@@ -45,18 +45,18 @@ export async function runCurl(name: string, shell: Partial<ReadersShell>): Promi
   }
 }
 
-/** What a TypeScript sample writes. */
+/** Runs a TypeScript sample and returns its output. */
 export async function runTypeScript(name: string, shell: Partial<ReadersShell>): Promise<string> {
   return outputOf(process.execPath, [CONDITION, join(SAMPLES_DIR, `${name}.ts`)], shell)
 }
 
-/** What a Python sample writes; `python` is the path of an interpreter with httpx. */
+/** Runs a Python sample and returns its output; `python` is the path of an interpreter with httpx. */
 export async function runPython(python: string, name: string, shell: Partial<ReadersShell>): Promise<string> {
   const sources = { PYTHONPATH: join(ROOT_DIR, 'libs/sdk-python/src'), PYTHONDONTWRITEBYTECODE: '1' }
   return outputOf(python, [join(SAMPLES_DIR, `${name}.py`)], { ...shell, ...sources })
 }
 
-/** What a sample of the command line writes. */
+/** Runs a command-line sample and returns its output. */
 export async function runCommandLine(name: string, shell: Partial<ReadersShell>): Promise<string> {
   const command = `tapeline() { "${process.execPath}" ${CONDITION} "${join(ROOT_DIR, 'libs/cli/src/main.ts')}" "$@"; }`
   return outputOf('bash', ['-euc', `${command}\n${readFileSync(join(SAMPLES_DIR, `${name}.cli`), 'utf8')}`], shell)

@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
 })
 const themes = (['dark', 'light'] as const).filter((theme) => options.theme.split(',').includes(theme))
 const languages = (['en', 'es', 'fr'] as const).filter((language) => options.language.split(',').includes(language))
-/** The traffic's duration suits the range of an hour better than a week. */
+/** The traffic lasts minutes, so the range of an hour is used instead of a week. */
 const LAST_HOUR: ShownPage = { path: `${paths.metrics}?range=1h`, viewer: 'account' }
 const pages = [...allPages, LAST_HOUR].filter((page) => nameOf(page).includes(options.only))
 

@@ -25,7 +25,7 @@ afterAll(() => browser?.close())
 
 const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-test('Ctrl+K finds pages, actions and keys by keyboard alone, counts them, and offers what was used first', async () => {
+test('Ctrl+K finds pages, actions and keys by keyboard alone, counts them, and lists recently used ones first', async () => {
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search or jump to' })
   await field.waitFor()
@@ -53,12 +53,12 @@ test('Ctrl+K finds pages, actions and keys by keyboard alone, counts them, and o
   await field.waitFor({ state: 'detached' })
 })
 
-test('an arrow pressed before the list has followed the field moves in what the field finds', async () => {
+test('an arrow key pressed before the list is updated applies to the new results', async () => {
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search or jump to' })
   await field.fill('zzz')
   await page.getByText('Nothing fits these words.').waitFor()
-  // The letters and the arrow arrive in one task, before the list can be drawn again.
+  // The letters and the arrow key arrive in one task, before the list can be rendered again.
   await page.evaluate(`(() => {
     const input = document.activeElement
     input.setSelectionRange(0, input.value.length)
@@ -71,7 +71,7 @@ test('an arrow pressed before the list has followed the field moves in what the 
   await field.waitFor({ state: 'detached' })
 })
 
-test('the search box opens it for the pointer, and an admin page is not offered to a user', async () => {
+test('a click on the search box opens it, and admin pages are not offered to users', async () => {
   await page.getByRole('button', { name: 'Search or jump to' }).click()
   await page.getByRole('combobox').fill('admin controls')
   await page.getByText('Nothing fits these words.').waitFor()

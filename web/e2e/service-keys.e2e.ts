@@ -74,7 +74,7 @@ test('a service key made on the page works within its scopes until it is revoked
   await card().getByText('Revoked').waitFor()
 })
 
-test('scopes that were not used are removed, and a secret is rotated with both working', async () => {
+test('unused scopes are removed, and during a rotation both secrets work', async () => {
   await page.getByRole('button', { name: 'Create Service Key' }).click()
   const form = page.getByRole('dialog', { name: 'Create Service Key' })
   await form.getByLabel('Key Name').fill('report')

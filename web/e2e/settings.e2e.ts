@@ -81,7 +81,7 @@ test('settings can be reset to the defaults, and the reset can be undone', async
 })
 
 test('two tabs: changes of either are kept; for a setting that both changed, the user is asked', async () => {
-  // Without news of the other tab: it is found out on saving.
+  // Without the event about the other tab's change, the conflict is detected on saving.
   await page.route(/\/events(\?|$)/, (route) => route.abort())
   await signInOn(page, person, paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()

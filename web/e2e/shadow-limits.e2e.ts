@@ -54,7 +54,7 @@ async function propose(burst: string): Promise<void> {
   await page.getByText(/^counting since /).waitFor()
 }
 
-test('limits are tried, and removed without a change of the tier', async () => {
+test('limits are tried and removed without changing the tier', async () => {
   expect(await button('Enforce').getAttribute('aria-disabled')).toBe('true')
   await propose('99')
   expect((await newest()).shadow.pro?.rateLimits.burstLimit).toBe(99)
@@ -65,7 +65,7 @@ test('limits are tried, and removed without a change of the tier', async () => {
   expect(await newest()).toMatchObject({ shadow: {}, tiers: { pro: before.tiers.pro } })
 })
 
-test('invalid limits are rejected with the reason, and what was entered stays', async () => {
+test('invalid limits are rejected with the reason, and the input stays', async () => {
   await page.getByLabel('Burst, per second, proposed').fill('0')
   await button('Try these limits').click()
   await page

@@ -23,7 +23,7 @@ async function guess(email: string): Promise<void> {
   expect(statuses).toContain(429)
 }
 
-test('while others guess, the owner gets a link on the sign-in page, opens it and signs in at once', async () => {
+test('during guessing by others, the owner requests a link on the sign-in page, opens it and signs in at once', async () => {
   const person = await signUpUser(gatewayUrl)
   await guess(person.email)
   await page.goto(webUrl + paths.login)
@@ -43,7 +43,7 @@ test('while others guess, the owner gets a link on the sign-in page, opens it an
   await page.waitForURL((url) => url.pathname === paths.profile)
 })
 
-test('the browser that set a new password by a link signs in at once while others guess', async () => {
+test('during guessing by others, the browser that set a new password by a link signs in at once', async () => {
   const person = await signUpUser(gatewayUrl)
   const body = { email: person.email }
   expect((await send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body })).status).toBe(200)

@@ -6,7 +6,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 
 const { gatewayUrl, webUrl } = runningPlatform()
-/** The name that the provider leads back to: what a tab keeps is kept per address. */
+/** The hostname of the provider's redirect, because tab storage belongs to one origin. */
 const pages = webUrl.replace('127.0.0.1', 'localhost')
 
 let browser: Browser
@@ -33,7 +33,7 @@ async function continueAs(email: string, { isVerified = true } = {}): Promise<vo
   await button('Continue').click()
 }
 
-/** The dashboard is there, and neither its address nor the history names the code. */
+/** Checks that the dashboard is open and that neither its URL nor the history contains the code. */
 async function expectDashboard(email: string): Promise<void> {
   await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
   await page.getByText(email).first().waitFor()
@@ -77,7 +77,7 @@ test('cancelling at the provider leads to the login page with a message', async 
   expect(await page.evaluate(() => localStorage.getItem('jwtToken'))).toBeNull()
 })
 
-test('a callback that this browser did not begin opens nothing, and is tried once', async () => {
+test('a callback that this browser did not start is rejected and tried only once', async () => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   const attempts = () => asked.filter((url) => url.endsWith('/oauth/google/callback')).length

@@ -6,7 +6,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const run = promisify(execFile)
-/** Usually under a second; a machine that has no time is waited for. */
+/** Usually under a second; allows for a busy machine. */
 const SEEN_WITHIN_MS = 20_000
 
 let browser: Browser
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** The request a reader of the documentation would paste, with curl itself. */
+/** Runs the documented request with curl. */
 async function curl(key: string): Promise<{ status: number; body: string }> {
   const { stdout } = await run('curl', [
     '-s',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { expectSeen } from './page-of-file.ts'
 
-/** Usually under a second; a machine that has no time is waited for. */
+/** Usually under a second; allows for a busy machine. */
 const SEEN_WITHIN_MS = 60_000
 
 /** A new visitor: one page shared by the tests of a file, each continuing where the previous one stopped. */

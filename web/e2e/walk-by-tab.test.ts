@@ -18,7 +18,7 @@ async function walk(body: string): Promise<string[]> {
 
 const GOOD = '<a href="#a">one</a> <button>two</button> <input name="three"> <div tabindex="0">four</div>'
 
-test('a page whose stops come in order and show the focus is fine', async () => {
+test('a page with ordered stops and visible focus has no faults', async () => {
   expect(await walk(GOOD)).toEqual([])
   expect(
     await walk(`${GOOD}<label><input type="radio" name="r">x</label><label><input type="radio" name="r">y</label>`),

@@ -1,9 +1,9 @@
 import type { Page } from '@tapeline/testing/browser'
 
 const PRESSES_AT_ONCE = 10
-/** A date has a stop for each of its parts. */
+/** A date field has one stop per part. */
 const PRESSES_PER_STOP_MAX = 4
-/** The reference has a thousand, all made alike: so many are walked. */
+/** Maximum number of stops, because the API reference has a thousand similar ones. */
 const STOPS_MAX = 150
 
 /** Faults of the tab order; none if Tab reaches every element once, in order, with visible focus. */
@@ -64,7 +64,7 @@ const WALK = `(stopsMax) => {
     else if (target !== visited.at(-1)) visited.push(target)
   }, true)
   addEventListener('focusout', ({ relatedTarget }) => {
-    // Past the last one the focus leaves the page.
+    // After the last stop the focus leaves the page.
     if (relatedTarget === null && visited.length > 0) over = true
   }, true)
   document.activeElement?.blur?.()

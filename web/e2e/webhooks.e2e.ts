@@ -96,7 +96,7 @@ test('a delivery is selected by keyboard and is part of the URL', async () => {
     .waitFor()
 })
 
-test('on a narrow page the log comes first, and a chosen delivery is brought into view', async () => {
+test('on a narrow page the log comes first, and a selected delivery is scrolled into view', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   await page.goto(webUrl + paths.webhooks)
   const delivery = page.getByRole('region', { name: 'webhook.test' })
@@ -111,7 +111,7 @@ test('on a narrow page the log comes first, and a chosen delivery is brought int
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('event types are saved together, and none is no choice', async () => {
+test('event types are saved together, and at least one is required', async () => {
   const types = page.getByRole('region', { name: 'Event types' })
   await types.getByText('21 of 21 chosen').waitFor()
   await types.getByLabel('key.created').uncheck()
@@ -126,7 +126,7 @@ test('event types are saved together, and none is no choice', async () => {
   expect(await types.getByLabel('plan.changed').isChecked()).toBe(false)
 })
 
-test('during a rotation both secrets sign, and the page shows until when', async () => {
+test('during a rotation both secrets sign, and the page shows when it ends', async () => {
   const secret = page.getByRole('region', { name: 'Signing secret' })
   await secret.getByText('signs every event; it was shown once').waitFor()
   await secret.getByRole('button', { name: 'Rotate' }).click()

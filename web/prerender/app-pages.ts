@@ -9,7 +9,9 @@ export type AppPage = {
   isDrawn: boolean
 }
 
-/** Every address that the dashboard's script draws (src/routes.tsx): each has a document that names all it needs. */
+/**
+ * Every address that the dashboard's script renders (src/routes.tsx); each has a document with links to all its files.
+ */
 export const appPages: readonly AppPage[] = [
   ...[
     signIn(paths.login, 'login/LoginPage'),

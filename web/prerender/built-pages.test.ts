@@ -105,7 +105,7 @@ test('no page loads more than its budget before a user interacts with it', () =>
   }
 })
 
-/** What the page names, its islands, and all that those import. */
+/** Files named by the page, its islands, and everything that they import. */
 function scriptsOf(html: string): Set<string> {
   const byFile = new Map(Object.values(manifest).map((chunk) => [`/${chunk.file}`, chunk]))
   const wanted = [
@@ -139,7 +139,7 @@ test('every page of the dashboard and of sign-in has its own document, with its 
   }
 })
 
-test('a form that is drawn before its script cannot be sent by the browser, least of all in the address', () => {
+test('a prerendered form cannot be submitted by the browser before its script runs, in particular not in the address', () => {
   const forms = ofDashboard.flatMap(({ html }) => all(html, /(<form.*<\/form>)/gs))
   expect(forms.length).toBeGreaterThan(0)
   for (const form of forms) {

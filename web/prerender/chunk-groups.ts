@@ -1,7 +1,7 @@
 type ChunkGroup = { name: string; test: RegExp; priority: number }
 
 const PACKAGES = String.raw`node_modules/(?:react|react-dom|scheduler|react-router|react-router-dom|@lingui/react)/`
-/** Seen on sign-in and in the dashboard. */
+/** Used on sign-in and in the dashboard. */
 const ICONS = String.raw`lucide-react/dist/esm/icons/(?:menu|eye|eye-off)[.]`
 const DASHBOARD_ICONS = String.raw`lucide-react/dist/esm/icons/(?:panel-left|pencil)[.]`
 /** Infinite queries are not needed everywhere. */

@@ -5,15 +5,15 @@ type Chunk = { file: string; css?: string[]; imports?: string[]; src?: string }
 
 export type Manifest = Record<string, Chunk>
 
-/** Where the build put what a source names. */
+/** Path of the built file for a source. */
 export function readManifest(outDir: string): Manifest {
   return JSON.parse(readFileSync(join(outDir, '.vite', 'manifest.json'), 'utf8'))
 }
 
-/** The parts with these names and all that they import. */
+/** The entries with these names and everything that they import. */
 export function withImports(manifest: Manifest, names: readonly string[]): Set<string> {
   const found = new Set(names)
-  // A set that grows while it is walked is walked to its new end.
+  // Iterating over a set includes elements that are added meanwhile.
   for (const name of found) {
     const part = manifest[name]
     if (part === undefined) throw new Error(`The build has no ${name}.`)

@@ -6,6 +6,6 @@ export function standInForBrowser(): void {
     location: { protocol: 'https:', pathname: '/', search: '', port: '' },
     history: {},
   })
-  // Node's own warns when it is looked at; without one nothing is kept.
+  // Node's own storage prints a warning when it is accessed; without one, nothing is stored.
   for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(globalThis, name, { value: undefined })
 }

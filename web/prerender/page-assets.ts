@@ -3,7 +3,7 @@ import { readManifest } from './manifest.ts'
 
 const FONT = /geist-latin-wght-normal\.woff2$/
 
-/** Where the build put what a page names by its source. */
+/** Path of the built file for a source that a page names. */
 export function builtAssets(outDir: string): PageAssets {
   const manifest = readManifest(outDir)
   const addressOf = (source: string): string => {
@@ -20,7 +20,7 @@ export function builtAssets(outDir: string): PageAssets {
   }
 }
 
-/** What the dev server serves are the sources. */
+/** The dev server serves the sources. */
 export const sourceAssets: PageAssets = {
   script: '/src/public/site.ts',
   style: (source) => `/${source}`,

@@ -5,7 +5,7 @@ import { chunkGroups } from './chunk-groups.ts'
 import { servePages } from './serve-pages.ts'
 import { writePages } from './write-pages.ts'
 
-/** What Node renders the pages with; beside the packages that it imports, and gone after the build. */
+/** Folder of the renderer that Node runs; next to the packages that it imports, and removed after the build. */
 const RENDERER = join('node_modules', '.prerender')
 const RENDERER_ENTRIES = ['src/public/render-page.tsx', 'src/public/render-ahead.tsx']
 
@@ -42,7 +42,7 @@ export function publicPages(): Plugin {
   }
 }
 
-/** The dashboard, the script of the public pages, and each of their style sheets. */
+/** Entries: the dashboard, the script of the public pages, and each of their style sheets. */
 function clientOf(root: string): EnvironmentOptions {
   const styles = globSync('src/public/**/*.css', { cwd: root })
   const input = ['index.html', 'src/public/site.ts', ...styles].map((file) => join(root, file))

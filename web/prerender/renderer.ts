@@ -4,7 +4,7 @@ import type { PageAssets } from '../src/public/page-assets.ts'
 
 export type Rendering = { path: string; language: Language; assets: PageAssets }
 
-/** What src/public/render-page.tsx offers: it is built, or loaded by the dev server, before it can be called. */
+/** Exports of src/public/render-page.tsx, which is built, or loaded by the dev server, before it can be called. */
 export type Renderer = {
   pagePaths: readonly string[]
   renderPage: (rendering: Rendering) => string
@@ -13,7 +13,7 @@ export type Renderer = {
   renderFiles: () => ReadonlyMap<string, string>
 }
 
-/** What src/public/render-ahead.tsx offers. */
+/** Exports of src/public/render-ahead.tsx. */
 export type AheadRenderer = {
   renderAhead: (page: AppPage, language: Language) => Promise<{ title: string; markup: string }>
 }

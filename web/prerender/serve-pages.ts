@@ -5,13 +5,13 @@ import type { ViteDevServer } from 'vite'
 import { sourceAssets } from './page-assets.ts'
 import type { Renderer } from './renderer.ts'
 
-/** As in index.html, where the server that this runs in names no other. */
+/** The default in index.html, if the server has no other. */
 const DEFAULT_API = 'http://localhost:3001'
 const RENDERER = '/src/public/render-page.tsx'
-/** Sources and files of Vite's own, and what probes ask for. Error codes have a dot in their names. */
+/** Sources, files of Vite, and paths of probes. Error codes contain a dot. */
 const NO_PAGE = /^(?!\/docs\/errors\/).*[.@]|^\/(readyz|src|node_modules)\b/
 
-/** Before Vite's own answer to every address, which is the dashboard. */
+/** Runs before Vite's own handler, which answers every address with the dashboard. */
 export function servePages(server: ViteDevServer): void {
   server.middlewares.use((request, response, next) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')

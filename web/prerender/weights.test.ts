@@ -9,7 +9,7 @@ const KB = 1_024
 const ENTRY = 'index.html'
 const DASHBOARD = 'src/layouts/DashboardLayout.tsx'
 const AUTH = 'src/layouts/AuthLayout.tsx'
-/** A page more costs about 0.2 KB here: its route, its command and its texts. */
+/** Each additional page adds about 0.2 KB: its route, its command and its texts. */
 const FIRST_LOAD_MAX_KB = { [DASHBOARD]: 150, [AUTH]: 128 }
 const CSS_MAX_KB = 12
 
@@ -27,7 +27,7 @@ test.each([
   [AUTH, 'reset-password/ResetPasswordPage'],
   [DASHBOARD, 'profile/ProfilePage'],
 ] as const)('the first load with %s and %s is within its budget', (layout, page) => {
-  // Beside a form runs the tape.
+  // Includes the tape next to the form.
   const beside = layout === AUTH ? ['src/layouts/TradeWall.tsx'] : []
   const parts = withImports(manifest, [ENTRY, layout, `src/pages/${page}.tsx`, ...beside])
   expect(scriptKb(parts), 'script, KB').toBeLessThanOrEqual(FIRST_LOAD_MAX_KB[layout])
@@ -53,7 +53,7 @@ test.each([
   expect(scriptKb(parts)).toBeLessThanOrEqual(maxKb)
 })
 
-test('a page of the dashboard is few files', () => {
+test('a page of the dashboard consists of few files', () => {
   expect(withImports(manifest, [ENTRY, DASHBOARD]).size).toBeLessThanOrEqual(8)
 })
 

@@ -25,7 +25,7 @@ export async function writePages({ outDir, renderer }: Folders): Promise<void> {
   for (const [path, content] of renderFiles()) write(join(outDir, path.slice(1)), content)
 }
 
-/** Of the dashboard and of sign-in. */
+/** Documents of the dashboard and of sign-in. */
 async function writeAppPages({ outDir, renderer }: Folders): Promise<void> {
   standInForBrowser()
   const { renderAhead }: AheadRenderer = await import(pathToFileURL(join(renderer, 'render-ahead.js')).href)

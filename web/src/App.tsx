@@ -3,7 +3,7 @@ import { type ComponentProps, StrictMode, useEffect } from 'react'
 import { i18n } from './language/i18n.ts'
 import { RouterProvider } from './router.ts'
 
-/** The same tree in the browser and where sign-in is drawn ahead (public/render-ahead.tsx). */
+/** The same tree in the browser and in prerendered sign-in pages (public/render-ahead.tsx). */
 export function App({ router }: Pick<ComponentProps<typeof RouterProvider>, 'router'>) {
   useEffect(() => document.querySelector('[data-ahead]')?.removeAttribute('data-ahead'), [])
   return (

@@ -1,6 +1,6 @@
 type Keep = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>
 
-/** The browser's storage, or memory where it is blocked: the page works, and forgets when it is closed. */
+/** The browser's storage, or memory where it is blocked: then the page works, but loses the data when it is closed. */
 export function openStorage(open: () => Storage): Keep {
   try {
     const storage = open()

@@ -5,7 +5,7 @@ export type Observable<T> = {
   subscribe: (listener: () => void) => () => void
 }
 
-/** One value that others can watch. */
+/** A value with subscribers. */
 export function createObservable<T>(initial: T): Observable<T> {
   const listeners = new Set<() => void>()
   let value = initial

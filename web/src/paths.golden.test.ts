@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loginWithReturn, paths, returnPath } from './paths.ts'
 import { referenceGroups, referencePath } from './public/reference/reference-path.ts'
 
-test('the addresses of the pages are the ones that were reviewed', async () => {
+test('the addresses of the pages match the reviewed list', async () => {
   const groups = [...referenceGroups.api, ...referenceGroups.admin]
   const listing = [
     ...Object.entries(paths).map(([name, path]) => `${path}  ${name}`),
@@ -11,7 +11,7 @@ test('the addresses of the pages are the ones that were reviewed', async () => {
   await expect(`${listing.toSorted().join('\n')}\n`).toMatchFileSnapshot('../golden/paths.txt')
 })
 
-test('sign-in leads back to the page that asked for it', () => {
+test('sign-in leads back to the page that required it', () => {
   const login = loginWithReturn('/dashboard/metrics?range=24h&route=trades')
   expect(login.startsWith('/login?')).toBe(true)
   expect(returnPath(login.slice('/login'.length))).toBe('/dashboard/metrics?range=24h&route=trades')

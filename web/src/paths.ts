@@ -1,6 +1,6 @@
 import type { Tier } from '@tapeline/contracts/actor'
 
-/** Every address of the pages. Nothing else writes one down. */
+/** Every address of the pages; no other file contains addresses. */
 export const paths = {
   home: '/',
   login: '/login',
@@ -16,7 +16,7 @@ export const paths = {
   docs: '/docs',
   docsAuthentication: '/docs/authentication',
   docsLimits: '/docs/limits',
-  /** Followed by a code: where the `type` of a problem leads. */
+  /** Followed by an error code: the page to which the `type` of a problem links. */
   docsErrors: '/docs/errors',
   docsPagination: '/docs/pagination',
   docsMarketData: '/docs/market-data',

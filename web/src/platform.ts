@@ -47,7 +47,7 @@ export const language = createLanguageStore({
   isSecure,
 })
 
-/** The page to open that no link leads to; main.tsx hands it to the router. */
+/** A page that the code wants to open, without a link; main.tsx passes it to the router. */
 export const wantedPage = createObservable<string | undefined>(undefined)
 
 const returns = createObservable(0)
@@ -90,7 +90,7 @@ function learnSettings({ configs }: UserDetails): void {
   if (saved !== undefined) settings.mergeSaved(saved)
 }
 
-/** Once, however many calls were refused at the same time. */
+/** Runs once, however many calls were rejected at the same time. */
 function endSession(): void {
   const wasSignedIn = session.getState().status === 'signed-in'
   session.end()
@@ -145,12 +145,12 @@ export async function openPushHere() {
   })
 }
 
-/** Where a command that is pasted into a shell finds the API. */
+/** URL of the API in commands that are pasted into a shell. */
 export const publicApiUrl = api.baseUrl === '' ? location.origin : api.baseUrl
 
 window.addEventListener('online', () => reach.setOnline(true))
 window.addEventListener('offline', () => reach.setOnline(false))
 window.addEventListener('storage', (event) => {
-  // A null name is everything at once.
+  // A null key means that the whole storage was cleared.
   if (event.key === null || event.key === TOKEN || event.key === USER) session.followOtherTab()
 })

@@ -1,6 +1,6 @@
 import type { createBrowserRouter } from 'react-router-dom'
 
-/** The only file that names the router's package: its successor has another one. */
+/** The only file that imports the router's package, so that it can be replaced. */
 export {
   createBrowserRouter,
   createMemoryRouter,
@@ -20,7 +20,7 @@ export type { Location, RouteObject } from 'react-router-dom'
 
 type Router = Pick<ReturnType<typeof createBrowserRouter>, 'state' | 'subscribe'>
 
-/** Once the page of the first address has been fetched. */
+/** Resolves once the page of the first address has been fetched. */
 export function whenReady({ state, subscribe }: Router): Promise<void> {
   if (state.initialized) return Promise.resolve()
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** A segment is archived after a minute at the latest: the most that is lost with the machine. */
+/** A segment is archived after a minute at the latest, which bounds the loss if the machine fails. */
 const ARCHIVE_TIMEOUT_S = 60
 
 export function walFolder(archiveDir: string): string {
@@ -15,13 +15,13 @@ export function archiveSettings(archiveDir: string): Record<string, string> {
   const to = `${quoted(wal)}/%f`
   return {
     archive_mode: 'on',
-    // A segment that is there already is the same one: PostgreSQL was stopped before it had noted the success.
+    // An existing segment has the same content: PostgreSQL was stopped before it recorded the success.
     archive_command: `test -f ${to} || (cp %p ${to}.part && mv ${to}.part ${to})`,
     archive_timeout: `${ARCHIVE_TIMEOUT_S}s`,
   }
 }
 
-/** As a word of a shell command in which PostgreSQL replaces `%f` and `%p`. */
+/** Quotes a word of a shell command in which PostgreSQL replaces `%f` and `%p`. */
 export function quoted(path: string): string {
   return `'${path.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`
 }

@@ -31,14 +31,14 @@ const write = async (url: string, sql: string): Promise<Date> =>
     return rows[0]?.now ?? new Date()
   })
 
-test('a backup is restored to a moment: what was committed until then is there, what came later is not', async () => {
+test('a backup is restored to a point in time: earlier commits are present, later ones are not', async () => {
   const server = await start('original', archiveSettings(archiveDir))
   let moment: Date
   try {
     await write(server.url, `create table kept (note text); insert into kept values ('before the backup')`)
     await takeBackup({ databaseUrl: server.url, dir: join(folder, 'original'), archiveDir })
     moment = await write(server.url, `insert into kept values ('after the backup')`)
-    // The moment has milliseconds, a commit microseconds.
+    // The point in time has milliseconds, commit times have microseconds.
     moment = new Date(moment.getTime() + 10)
     await delay(50)
     await write(server.url, `insert into kept values ('after the moment')`)
@@ -56,7 +56,7 @@ test('a backup is restored to a moment: what was committed until then is there, 
   }
 }, 120_000)
 
-test('a restore does not touch a folder with data, and names the earliest backup when there is none before the moment', async () => {
+test('a restore rejects a folder with data, and names the earliest backup if there is none before the given time', async () => {
   await expect(restoreBackup({ archiveDir, dir: join(folder, 'restored'), to: new Date() })).rejects.toThrow('exists')
   const dir = join(folder, 'too-early')
   await expect(restoreBackup({ archiveDir, dir, to: new Date(0) })).rejects.toThrow('no base backup from before 1970')

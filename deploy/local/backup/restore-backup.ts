@@ -10,16 +10,16 @@ import { quoted, walFolder } from './archive.ts'
 
 export type RestoreOptions = {
   archiveDir: string
-  /** TAPELINE_DIR of the platform to be; it must not have a PostgreSQL yet. */
+  /** TAPELINE_DIR of the restored platform; it must not contain a PostgreSQL yet. */
   dir: string
-  /** What was committed later is left out; without it, all that was archived is restored. */
+  /** Later commits are not restored; by default, everything in the archive is restored. */
   to: Date | undefined
 }
 
 const PROMOTED_WITHIN_MS = 3_600_000
 const POLL_MS = 100
 
-/** Restores the newest base backup from before that moment and replays the log up to it. */
+/** Restores the newest base backup from before that time and replays the log up to it. */
 export async function restoreBackup({ archiveDir, dir, to }: RestoreOptions): Promise<void> {
   const base = newestBefore(archiveDir, to ?? new Date())
   const data = join(dir, 'postgres')

@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import { withServer } from '../database-queries.ts'
 
 export type BackupOptions = {
-  /** The superuser's. */
+  /** Password of the superuser. */
   databaseUrl: string
   /** TAPELINE_DIR of the running platform. */
   dir: string
   archiveDir: string
 }
 
-/** Not part of a base backup (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA). */
+/**
+ * Not part of a base backup
+ * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA).
+ */
 const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init'])
 const EMPTIED = new Set([
   'pg_wal',
@@ -25,7 +28,7 @@ const EMPTIED = new Set([
 
 /**
  * Copies the data folder of a running PostgreSQL into the archive, with the platform's passwords.
- * @returns the folder, named after the moment from which it can be restored
+ * @returns the folder, named after the earliest time to which it can be restored
  */
 export async function takeBackup({ databaseUrl, dir, archiveDir }: BackupOptions): Promise<string> {
   const part = join(archiveDir, 'base.part')

@@ -4,7 +4,7 @@ export type ProviderPerson = { email: string; givenName: string; familyName: str
 /** Accounts that can be chosen with one click; the form accepts any other. */
 export const DEMO_PERSONS: readonly ProviderPerson[] = [
   { email: 'nina.new@provider.local', givenName: 'Nina', familyName: 'New', isVerified: true },
-  // The demo account of the same address: known on both sides, so the two are connected.
+  // Has the address of the demo account, verified on both sides, so the two are linked.
   { email: 'pro@tapeline.local', givenName: 'Paula', familyName: 'Pro', isVerified: true },
   { email: 'ursula@provider.local', givenName: 'Ursula', familyName: 'Unverified', isVerified: false },
 ]

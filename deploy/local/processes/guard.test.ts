@@ -35,7 +35,7 @@ setInterval(() => {}, 1000)`,
   expect(identities).toHaveLength(2)
 }, 30_000)
 
-test('what a supervisor would put back while everything ends is not started', async () => {
+test('during shutdown, a supervisor does not restart a stopped process', async () => {
   const starter = join(dir, 'ending.ts')
   const here = (file: string): string => JSON.stringify(join(import.meta.dirname, file))
   writeFileSync(

@@ -8,7 +8,7 @@ import { identify } from './process-identity.ts'
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-lock-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a lock has one holder, and the next one gets it when it is released', () => {
+test('a lock has one holder, and the next process acquires it when it is released', () => {
   const path = join(dir, 'one')
   const first = takeLock(path)
   expect(takeLock(path)).toMatchObject({ taken: false, holder: { pid: process.pid } })
@@ -16,7 +16,7 @@ test('a lock has one holder, and the next one gets it when it is released', () =
   expect(takeLock(path).taken).toBe(true)
 })
 
-test('a lock whose holder is gone is taken over', () => {
+test('the lock of an ended process is taken over', () => {
   const path = join(dir, 'gone')
   writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', boot: 'b' }))
   expect(takeLock(path).taken).toBe(true)
@@ -28,7 +28,7 @@ test('a lock whose pid now belongs to another process is taken over', () => {
   expect(takeLock(path).taken).toBe(true)
 })
 
-test('a lock file cut short by a crash is taken over', () => {
+test('a lock file truncated by a crash is taken over', () => {
   const path = join(dir, 'short')
   writeFileSync(path, '{"pid":12')
   expect(takeLock(path).taken).toBe(true)

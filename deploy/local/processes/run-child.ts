@@ -27,7 +27,7 @@ export type Child = {
   pid: number
   exited: Promise<Exit>
   exit: () => Exit | undefined
-  /** Asks it to stop, and insists when the time is over. */
+  /** Sends SIGTERM, and SIGKILL after the timeout. */
   stop: () => Promise<void>
   /** kill -9, the whole group. */
   kill: () => Promise<void>

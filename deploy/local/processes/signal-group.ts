@@ -1,8 +1,8 @@
-/** To a whole process group; one that is gone is no error. */
+/** Sends a signal to a process group; a group that has ended is not an error. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Gone already.
+    // The group has already ended.
   }
 }

@@ -11,8 +11,8 @@ const STARTING_MAX = Math.max(3, 2 * availableParallelism())
 export type LaterPlan = Promise<ProcessPlan | undefined>
 
 /**
- * Starts in the order of the plans, a few at a time, none waiting for a plan that is made later; stops in reverse order, so that
- * callers stop before the services they call.
+ * Starts processes in the order of the plans, a few at a time; a plan that is not ready delays no other. Stops them in
+ * reverse order, so that callers stop before the services they call.
  */
 export async function startProcesses(
   plans: (ProcessPlan | LaterPlan)[],
@@ -22,9 +22,9 @@ export async function startProcesses(
   const waiting = [...plans.entries()]
   const started: { place: number; process: SupervisedProcess }[] = []
   let isStopping = false
-  const stopAll = async (doors: boolean): Promise<void> => {
+  const stopAll = async (entryPoints: boolean): Promise<void> => {
     isStopping = true
-    const those = started.filter(({ process }) => isDoor(process.name) === doors)
+    const those = started.filter(({ process }) => isEntryPoint(process.name) === entryPoints)
     await Promise.all(those.map(async ({ process }) => process.stop()))
   }
   stops.push(
@@ -49,6 +49,6 @@ export async function startProcesses(
   return started.toSorted((one, other) => one.place - other.place).map(({ process }) => process)
 }
 
-function isDoor(name: string): boolean {
+function isEntryPoint(name: string): boolean {
   return name === 'web' || name.startsWith('gateway')
 }

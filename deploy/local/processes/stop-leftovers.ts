@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { stopLeftover } from './pid-file.ts'
 
-/** Ends what a killed launcher of this data folder left running. */
+/** Stops processes left running by a killed launcher of this data folder. */
 export async function stopLeftovers(dir: string, onNotice: (text: string) => void): Promise<void> {
   const runDir = join(dir, 'run')
   mkdirSync(runDir, { recursive: true, mode: 0o700 })

@@ -6,7 +6,7 @@ import { takeLock } from '../processes/lock-file.ts'
 
 export type ClassArchive = { jvmArguments: string[]; keep: () => void }
 
-/** Halves Kafka's start. The first run that stops cleanly writes it; it fits one JVM and one set of jars. */
+/** Halves Kafka's start time. Written by the first run that stops cleanly; valid for one JVM and one set of jars. */
 export function classArchive(jarsDir: string, java: Java): ClassArchive {
   const id = createHash('sha256').update(`${java.command} ${java.version} ${jarsDir}`).digest('hex').slice(0, 12)
   const file = join(dirname(jarsDir), `kafka-${id}.jsa`)

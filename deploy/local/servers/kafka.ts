@@ -129,11 +129,11 @@ function writeProperties({ dir, port, controllerPort, cluster }: KafkaOptions, d
 }
 
 function explainFailure({ dir, port, controllerPort }: KafkaOptions, log: string, from: number): never {
-  const said = readAfter(log, from)
-  if (/Address already in use|BindException/i.test(said))
+  const newLines = readAfter(log, from)
+  if (/Address already in use|BindException/i.test(newLines))
     throw new PortTaken(
       'kafka',
-      said.includes(String(controllerPort)) && !said.includes(`:${port}`) ? controllerPort : port,
+      newLines.includes(String(controllerPort)) && !newLines.includes(`:${port}`) ? controllerPort : port,
     )
   throw new StartProblem(
     `Kafka did not start: ${lastErrorLine(log, from, /ERROR|FATAL|Exception|Error/)}`,

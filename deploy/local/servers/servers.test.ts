@@ -93,7 +93,7 @@ test('a killed server is restarted on its port with its data', { timeout: START_
   expect(await answersPing('127.0.0.1', Number(new URL(running.redisUrl).port))).toBe(true)
 })
 
-test('no server of ours is started for an address that is given', { timeout: START_TIMEOUT_MS }, async () => {
+test('no local server is started if an address is configured', { timeout: START_TIMEOUT_MS }, async () => {
   servers = await startServers({
     dir: join(dir, 'given'),
     env: { DATABASE_URL: 'postgres://a', REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' },

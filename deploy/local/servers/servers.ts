@@ -19,7 +19,7 @@ export type RunStep = <Result>(title: string, work: (report: Report) => Promise<
 
 export type StartServersOptions = {
   dir: string
-  /** Free ones unless named. */
+  /** Ports; free ones by default. */
   ports?: ServerPorts | 'free'
   /** Where DATABASE_URL, REDIS_URL and KAFKA_BROKERS are looked up; an empty object starts all three. */
   env?: NodeJS.ProcessEnv
@@ -30,7 +30,7 @@ export type Servers = {
   databaseUrl: string
   redisUrl: string
   kafkaBrokers: string
-  /** The ones that were started here, by name; restarting one keeps its port and data. */
+  /** Servers started here, by name; a restarted server keeps its port and data. */
   started: Partial<Record<ServerName, ServerProcess>>
   restart: (name: ServerName) => Promise<ServerProcess>
   stop: () => Promise<void>
@@ -38,7 +38,7 @@ export type Servers = {
 
 const FREE_PORT_ATTEMPTS_MAX = 5
 
-/** PostgreSQL, Redis and Kafka, started side by side; for one whose address is given nothing is started. */
+/** Starts PostgreSQL, Redis and Kafka in parallel, except those with a configured address. */
 export async function startServers(options: StartServersOptions): Promise<Servers> {
   const env = options.env ?? process.env
   mkdirSync(options.dir, { recursive: true, mode: 0o700 })
@@ -78,7 +78,7 @@ export async function startServers(options: StartServersOptions): Promise<Server
 
 type Starter = (report: Report) => Promise<ServerProcess>
 
-/** Each keeps the ports of its first success, so that a restarted server answers where it did. */
+/** Each server keeps the ports of its first start, so that a restart does not change its address. */
 function makeStarters(options: StartServersOptions): Record<ServerName, Starter> {
   const { dir, ports = 'free' } = options
   const cache = cacheFolder()

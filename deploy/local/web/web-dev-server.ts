@@ -2,7 +2,7 @@ import { createServer } from 'vite'
 import { join } from 'node:path'
 import { REPOSITORY } from '../folders.ts'
 
-// The pages straight from their source, for npm run dev: PORT, HOST, GATEWAY_PORT.
+// Serves the pages from their sources, for npm run dev. Settings: PORT, HOST, GATEWAY_PORT.
 const { PORT = '3000', HOST = '127.0.0.1', GATEWAY_PORT = '3001' } = process.env
 const web = join(REPOSITORY, 'web')
 

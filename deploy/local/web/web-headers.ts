@@ -12,7 +12,7 @@ export function securityHeaders(gatewayOrigin: string): Record<string, string> {
     `form-action 'self'`,
     `frame-ancestors 'none'`,
     `require-trusted-types-for 'script'`,
-    // The one script address that a page's script gives to the browser: the worker that shows pushes.
+    // The only script URL that a script of a page registers: the worker that shows push messages.
     `trusted-types tapeline-worker`,
   ]
   return {

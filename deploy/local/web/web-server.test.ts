@@ -136,7 +136,7 @@ test('only reading is possible', async () => {
   expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(405)
 })
 
-/** fetch would tidy the path up before it is sent. */
+/** fetch would normalize the path before sending it. */
 async function statusOf(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(url, { path }, (response) => resolve(response.resume().statusCode))
@@ -145,7 +145,7 @@ async function statusOf(path: string): Promise<number | undefined> {
   })
 }
 
-test('without a front page there is a clear word, not a way back to itself', async () => {
+test('without a front page there is an error message, not a redirect loop', async () => {
   const response = await fetch(`${url}/`, { redirect: 'manual' })
   expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('The pages are gone')])
 })

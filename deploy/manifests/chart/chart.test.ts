@@ -35,13 +35,13 @@ test('the chart has the version of the product', () => {
   expect(parse(read(`${CHART_FOLDER}/Chart.yaml`))).toMatchObject({ version, appVersion: version })
 })
 
-test('the schema takes the default values, and describes all of them', () => {
+test('the schema accepts the default values and describes all of them', () => {
   expect(complaintsAbout({})).toEqual([])
   const schema = JSON.parse(read(`${CHART_FOLDER}/values.schema.json`)) as { properties: object }
   expect(Object.keys(schema.properties).filter((name) => name !== 'global')).toEqual(Object.keys(values))
 })
 
-/** Without helm as well: what an operator would otherwise find out from a process that does not start. */
+/** Also tested without helm: a missing setting would only be noticed when a process does not start. */
 test('the values name the secrets and settings that production has', { timeout: RENDER_TIMEOUT_MS }, () => {
   const secrets = ofKind(ofKustomize(), 'ExternalSecret').map(({ metadata, spec }) => [
     metadata.name,
@@ -76,7 +76,7 @@ test(
   },
 )
 
-test('a difference is noticed, in a container as in a query', { timeout: RENDER_TIMEOUT_MS }, () => {
+test('differences are detected in containers and in queries', { timeout: RENDER_TIMEOUT_MS }, () => {
   const original = comparable(ofKustomize())
   const changed = structuredClone(ofKustomize())
   const [gateway] = ofKind(changed, 'StatefulSet')

@@ -4,7 +4,7 @@ import { readProcessFields } from '../process-fields.ts'
 import { ofKind } from '../read-rendered.ts'
 import type { Checks } from './check.ts'
 
-/** Names that mean something to Node itself, or to a part that reads no configuration. */
+/** Variables that are read by Node itself, or by code without a configuration schema. */
 const OF_NODE = new Set(['NODE_EXTRA_CA_CERTS'])
 const ADMIN_TASKS = new Set(['prepare'])
 
@@ -124,7 +124,7 @@ function namesGiven(manifests: readonly Manifest[], { env = [], envFrom = [] }: 
   ])
 }
 
-/** Values that are no secret, as the process sees them. */
+/** Values of variables that are not secret. */
 export function environmentOf(
   manifests: readonly Manifest[],
   { env = [], envFrom = [] }: Container,

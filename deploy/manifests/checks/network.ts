@@ -60,7 +60,7 @@ function blocksOf({ spec }: NetworkPolicy): string[] {
   )
 }
 
-/** Every edge between pods that are there, spelled out for each role. */
+/** Every edge between existing pods, listed for each role. */
 function wantedPairs(manifests: readonly Manifest[]): Set<string> {
   const all = readEdges()
   const edges = [...all.edges, { from: 'identity/jobs', to: 'mail', port: 3025, why: 'mail' }]

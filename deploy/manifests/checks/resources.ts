@@ -4,7 +4,7 @@ import { ofKind } from '../read-rendered.ts'
 import type { Checks } from './check.ts'
 import { complain } from './confinement.ts'
 
-/** Of the memory that a process may have, this much is heap: the rest is buffers, code and threads. */
+/** Maximum share of the heap in a process's memory limit; the rest is for buffers, code and threads. */
 const HEAP_SHARE = 0.75
 const MIB = 2 ** 20
 const JOURNAL_BYTES_MAX = 268_435_456

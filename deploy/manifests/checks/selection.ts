@@ -3,7 +3,7 @@ import { podsOf, selects, workloadsOf } from '../pods.ts'
 import { ofKind } from '../read-rendered.ts'
 import type { Checks } from './check.ts'
 
-/** Selectors, targets and names of ports that a schema takes for any text. */
+/** Selectors, targets and port names, for which a schema accepts any text. */
 export const selection: Checks = {
   'a workload selects only the pods it creates': (manifests) =>
     workloadsOf(manifests).flatMap(({ kind, metadata, spec }) => {

@@ -8,7 +8,7 @@ import type { NodePrograms } from '../cluster-programs.ts'
 /** Tools for every part of a node, within its namespaces. */
 export type Inside = {
   dir: string
-  /** Where its pods are counted and bounded. */
+  /** The cgroup of its pods. */
   cgroup: string
   programs: NodePrograms
   /** Runs a command to completion; returns its output, or throws it on failure. */

@@ -15,7 +15,7 @@ export async function makeNetwork({ run, programs, dir }: Inside): Promise<void>
   await ip('link', 'add', BRIDGE, 'type', 'bridge')
   await ip('address', 'add', `${NODE_ADDRESS}/24`, 'dev', BRIDGE)
   await ip('link', 'set', BRIDGE, 'up')
-  // Addresses of Services lead nowhere until kube-proxy's rules turn them into those of pods; a way is looked up before that.
+  // A route is needed for the addresses of Services, because routing takes place before kube-proxy's rules replace them.
   await ip('route', 'add', 'default', 'dev', BRIDGE)
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1')
   writePlugins(programs, dir)

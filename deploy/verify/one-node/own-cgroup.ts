@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type OwnCgroup = { name: string; remove: () => Promise<void> }
 
 const REMOVE_WITHIN_MS = 60_000
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 
-/** Where the pods of a node live: below this process's share of the processors, in every hierarchy under the same name. */
+/** The cgroup of the node's pods: below this process's cgroup, with the same name in every hierarchy. */
 export function makeCgroup(name: string): OwnCgroup {
   const own = /^\d+:(?:[\w,]*,)?cpu(?:,\w+)*:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1] ?? '/'
   const path = join(own, name)
@@ -35,7 +35,7 @@ async function removeGroup(folder: string): Promise<void> {
       return
     } catch (error) {
       if (Date.now() > until) throw error
-      await sleep(LOOK_EVERY_MS)
+      await sleep(POLL_INTERVAL_MS)
     }
   }
 }

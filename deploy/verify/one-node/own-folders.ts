@@ -28,5 +28,5 @@ export async function makeOwnFolders({ run, programs, dir }: Inside): Promise<vo
   if (existsSync(BRIDGED)) writeFileSync(BRIDGED, '1')
 }
 
-/** Pods of one bridge reach each other's Services only when iptables sees what passes it. */
+/** Pods of one bridge reach each other's Services only if bridged packets pass iptables. */
 const BRIDGED = '/proc/sys/net/bridge/bridge-nf-call-iptables'

@@ -4,8 +4,8 @@ import type { NodePrograms } from '../cluster-programs.ts'
 const RUN_TIMEOUT_MS = 7_200_000
 
 /**
- * Runs a script in new network, mount and PID namespaces. When the first process ends, all others end, and with them
- * interfaces, rules, mounts and sockets go, however it ended.
+ * Runs a script in new network, mount and PID namespaces. When the first process ends for any reason, all others
+ * end, and interfaces, rules, mounts and sockets are removed.
  */
 export async function inOwnNamespaces(
   { unshare }: NodePrograms,
@@ -14,7 +14,7 @@ export async function inOwnNamespaces(
   env: NodeJS.ProcessEnv,
 ): Promise<number | null> {
   const namespaces = ['--net', '--mount', '--uts', '--ipc', '--pid', '--fork', '--kill-child', '--mount-proc']
-  // A shell first: it takes leave of processes whose parents are gone.
+  // A shell as first process reaps orphaned processes.
   const first = ['sh', '-c', '"$0" "$@" & wait $!', process.execPath, script, ...args]
   const { code } = await runOnce(unshare, [...namespaces, ...first], {
     timeoutMs: RUN_TIMEOUT_MS,

@@ -5,7 +5,7 @@ import type { Inside } from './inside.ts'
 
 export const PAUSE_IMAGE = 'docker.io/tapeline/pause:dev'
 
-/** The one program that every pod begins with, as an image of one layer. */
+/** The pause program of every pod, as an image with one layer. */
 export async function makePauseImage({ dir, programs, run }: Inside): Promise<string> {
   const folder = join(dir, 'pause-image')
   mkdirSync(join(folder, 'root'), { recursive: true })

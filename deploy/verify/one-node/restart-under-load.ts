@@ -11,12 +11,14 @@ const REQUESTS_MIN = 9_000
 const FIRST_ANSWERS = 100
 const BEGIN_WITHIN_MS = 300_000
 const STOP_TIMEOUT_MS = 120_000
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 const LINES_SHOWN = 20
 
 type Asked = { answered: number; failed: Record<string, number> }
 
-/** Gateways, services and pages are restarted in turn while clients ask at the gateway and through the pages. */
+/**
+ * Gateways, services and pages are restarted in turn while clients send requests to the gateway and through the pages.
+ */
 export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: string): Promise<string> {
   const { configDatabaseUrl, redisUrl } = describeReached(reached)
   const elsewhere = {
@@ -25,7 +27,7 @@ export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: st
     addresses: { redisUrl },
     urls: [reached.gateway, reached.web],
   }
-  const said: string[] = []
+  const lines: string[] = []
   const load = await runChild({
     name: 'load',
     command: process.execPath,
@@ -35,12 +37,12 @@ export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: st
     stopSignal: 'SIGTERM',
     stopTimeoutMs: STOP_TIMEOUT_MS,
     cwd: REPOSITORY,
-    output: { onLine: (line) => said.push(line) },
+    output: { onLine: (line) => lines.push(line) },
   })
-  const asked = (): Asked => JSON.parse(said.at(-1) ?? '{"answered":0,"failed":{}}') as Asked
+  const asked = (): Asked => JSON.parse(lines.at(-1) ?? '{"answered":0,"failed":{}}') as Asked
   const ended = async (): Promise<never> => {
     await load.exited
-    throw new Error(`the load ended by itself:\n${said.slice(-LINES_SHOWN).join('\n')}`)
+    throw new Error(`the load ended by itself:\n${lines.slice(-LINES_SHOWN).join('\n')}`)
   }
   let restarted: number
   try {
@@ -59,7 +61,7 @@ async function restartUntil(api: ApiServer, asked: () => Asked): Promise<number>
   const until = Date.now() + BEGIN_WITHIN_MS
   while (asked().answered < FIRST_ANSWERS) {
     if (Date.now() > until) throw new Error('no answers came')
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
   let restarted = 0
   do restarted += await restartAll(api)

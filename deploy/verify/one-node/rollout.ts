@@ -6,7 +6,7 @@ const LINES_SHOWN = 25
 
 type Kubectl = ApiServer['kubectl']
 
-/** kubectl's answer in words, or the diagnostics if there is none. */
+/** Output of kubectl, or the diagnostics if it failed. */
 export async function inNamespace(kubectl: Kubectl, args: string[], timeoutMs?: number): Promise<string> {
   const { code, output } = await kubectl(['-n', NAMESPACE, ...args], timeoutMs === undefined ? {} : { timeoutMs })
   if (code !== 0) throw new Error(`kubectl ${args.join(' ')}\n${output.trim()}`)
@@ -17,7 +17,7 @@ export async function waitForJob(kubectl: Kubectl, job: string): Promise<void> {
   await orDescribe(kubectl, ['wait', '--for=condition=Complete', `job/${job}`])
 }
 
-/** The nightly backup, now. */
+/** Runs the nightly backup now. */
 export async function backUp(kubectl: Kubectl): Promise<string> {
   await inNamespace(kubectl, ['create', 'job', '--from=cronjob/backup', 'backup-now'])
   await waitForJob(kubectl, 'backup-now')

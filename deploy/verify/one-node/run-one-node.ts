@@ -9,7 +9,7 @@ import { saveImages } from './save-images.ts'
 import { makeCgroup } from './own-cgroup.ts'
 import { inOwnNamespaces } from './own-namespaces.ts'
 
-/** The overlay for one machine on a real node: rolled out, walked through, restarted under load, and gone. */
+/** Runs the overlay for one machine on a real node: rollout, tour, restart under load, removal. */
 export async function runOneNode({ check }: Verdicts, imagesTar: string | undefined): Promise<void> {
   const programs = findNodePrograms()
   findApiPrograms()

@@ -42,8 +42,8 @@ state = "${join(dir, 'containerd-state')}"
 
 /** Images of a tar, as `docker save` and pause-image.ts write them. */
 export async function importImages({ dir, programs, run }: Inside, tar: string): Promise<string> {
-  const said = await run(programs.ctr, ['--address', containerdSocket(dir), '-n', 'k8s.io', 'images', 'import', tar])
-  return said
+  const output = await run(programs.ctr, ['--address', containerdSocket(dir), '-n', 'k8s.io', 'images', 'import', tar])
+  return output
     .split('\n')
     .flatMap((line) => /^unpacking docker\.io\/(?:library\/)?(\S+)/.exec(line)?.[1] ?? [])
     .join(', ')

@@ -8,7 +8,7 @@ import { containerdSocket } from './start-containerd.ts'
 
 export const NODE = 'node'
 const READY_WITHIN_MS = 600_000
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 /** All cluster components besides the API server; the processes end with their namespaces. */
 export async function startNode(inside: Inside, api: ApiServer): Promise<string> {
@@ -109,7 +109,7 @@ async function waitForNode({ kubectl }: ApiServer): Promise<string> {
     const { code, output } = await kubectl(['wait', '--for=condition=Ready', `node/${NODE}`, '--timeout=30s'])
     if (code === 0) break
     if (Date.now() > until) throw new Error(output)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_INTERVAL_MS)
   }
   const { nodeInfo } = JSON.parse((await kubectl(['get', 'node', NODE, '--output=jsonpath={.status}'])).output) as {
     nodeInfo: Record<string, string>

@@ -16,7 +16,7 @@ import { scripts } from '../limiter/scripts/scripts.ts'
 beforeAll(loadScripts)
 afterAll(() => redis.disconnect())
 
-test('what Redis has lost is not decided: the counters must be seeded first, under one ticket for all', async () => {
+test('an account that Redis has lost is not decided until its counters are seeded, under one ticket', async () => {
   const account = newAccount()
   const [verdict, now, ticket] = await decide(account)
   expect([verdict, now]).toEqual([2, START])
@@ -50,13 +50,13 @@ test('a missing version is stale until the record was loaded after that verdict;
   expect(await redis.hget(account.keys[0], 'k:x')).toBe('5')
 })
 
-test('a newer version is written upwards, a session needs no key', async () => {
+test('a version in Redis never decreases; a session needs no key', async () => {
   const account = await knownAccount()
   expect(admitted(await decide(account, { u: 3, k: '' }))).toBe(1)
   expect(await redis.hget(account.keys[0], 'u')).toBe('3')
 })
 
-test('lost counters are seeded once, versions upwards, and coarse counts lie in the newest cell they may belong to', async () => {
+test('lost counters are seeded once, versions only increase, and coarse counts go to the newest possible cell', async () => {
   const account = newAccount()
   const minute = Math.floor(START / 60_000)
   await redis.hset(account.keys[0], { s: '9' })
@@ -96,7 +96,7 @@ test('a merge adds once, also when it is sent twice', async () => {
   expect(Object.values(await usageOf(account))).toEqual(['3'])
 })
 
-test('what a share admitted before the counters were seeded is in the seed: only its usage cells are added, once', async () => {
+test('admissions by a share before the seeding are part of the seed: only their usage cells are added, once', async () => {
   const account = await knownAccount()
   await redis.hdel(account.keys[0], 'g')
   const merge = mergeOf(account)
@@ -149,7 +149,7 @@ test('after a clock jump of one day for one request, no request is wrongly rejec
   expect(admitted(await decide(account, { limits, asked: 3, now: START + 62_000 }))).toBe(3)
 })
 
-test('after a jump of the clock every window that is full gives its time back within its length and a cell', async () => {
+test('after a clock jump, every full window frees capacity within its length plus one cell', async () => {
   for (const [n, windowMs] of [1_000, 60_000, 3_600_000, DAY_MS].entries()) {
     const account = await knownAccount()
     const limits = [99, 99, 99, 99, 99, 99].map((limit, at) => (at === n ? 2 : limit))
@@ -171,7 +171,7 @@ test('a merge after a clock jump adds to windows that expire on time', async () 
   expect([admitted(denied), (denied[4] ?? 0) <= 61_000]).toEqual([0, true])
 })
 
-test('a month that was named by a clock a day ahead counts on as the running one', async () => {
+test('a month set by a clock one day ahead continues as the current month', async () => {
   const account = await knownAccount()
   const endS = START / 1_000 + 3_600
   const month: [number, number, number] = [START / 1_000 - 86_400, endS, endS + 2_592_000]

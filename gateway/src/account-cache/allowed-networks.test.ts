@@ -48,13 +48,13 @@ const network = fc.oneof(
   fc.tuple(ipv6, fc.integer({ min: 0, max: 128 })),
 )
 
-/** Addresses with all of their parts. */
+/** Addresses in full form. */
 function numberOf(address: string): bigint {
   if (!isIPv6(address)) return address.split('.').reduce((sum, part) => (sum << 8n) + BigInt(part), 0n)
   return address.split(':').reduce((sum, part) => (sum << 16n) + BigInt(`0x${part}`), 0n)
 }
 
-test('any list allows exactly what the sum of its networks allows', () => {
+test('a list allows exactly the addresses that one of its networks allows', () => {
   fc.assert(
     fc.property(fc.array(network, { maxLength: 12 }), fc.array(fc.oneof(ipv4, ipv6), { minLength: 5 }), (list, who) => {
       const allowed = new AllowedNetworks(list.map(([address, bits]) => `${address}/${bits}`))

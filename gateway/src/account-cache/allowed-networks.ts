@@ -10,8 +10,8 @@ mapped.addSubnet(MAPPED_PREFIX + '0:0', MAPPED_BITS, 'ipv6')
 type Address = { text: string; isIpv4: boolean }
 
 /**
- * Networks that may use a key. IPv4 inside IPv6 (::ffff:1.2.3.4) is IPv4, which no IPv6 network contains. An unreadable entry
- * allows no address.
+ * Networks that may use a key. IPv4 inside IPv6 (::ffff:1.2.3.4) is IPv4, which no IPv6 network contains. An unreadable
+ * entry allows no address.
  */
 export class AllowedNetworks {
   private readonly ipv4 = new BlockList()
@@ -46,7 +46,7 @@ function readAddress(address: string): Address | undefined {
   return { text, isIpv4: family === 4 || mapped.check(text, 'ipv6') }
 }
 
-/** Bits of the network in its IPv6 form. An address alone is a network of one; NaN: not a number of bits. */
+/** Bits of the network in its IPv6 form. An address alone is a network of its own; NaN: not a number of bits. */
 function readBits(text: string | undefined, family: number): number {
   if (text === undefined) return ADDRESS_BITS
   const bits = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN

@@ -6,14 +6,14 @@ type Waiting = Map<string, PromiseWithResolvers<KeyRecord | undefined>>
 /** Ten look-ups a second and address, however many keys are presented from there. */
 const BETWEEN_LOOKUPS_MS = 100
 
-/** The next look-up of this address is full. */
+/** Thrown when the next look-up of an address has no room for another key. */
 export class TooManyKeys extends Error {
   readonly retryAfterMs = BETWEEN_LOOKUPS_MS
 }
 
 /**
- * Looks up keys that are not cached. All keys presented from one address since its last look-up share the next one, so guesses
- * take up room in a look-up but add none, and a right key among them waits for one look-up.
+ * Looks up keys that are not cached. All keys presented from one address since its last look-up share the next one, so
+ * guesses cause no additional look-ups, and a valid key among them waits for one look-up.
  */
 export class KeyLookups {
   /** Addresses with a look-up in the last BETWEEN_LOOKUPS_MS, and the kids presented from each since. */

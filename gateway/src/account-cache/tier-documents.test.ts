@@ -79,7 +79,7 @@ test('new tier documents apply on a running gateway, and counters are kept', asy
   expect((await minuteOf(account)).used).toBe(3)
 })
 
-test('documents that cannot hold change nothing, and the next good ones do', async () => {
+test('invalid documents change nothing, and the next valid ones apply', async () => {
   const account = proAccount()
   await announce(withPro({ requestsPerMinute: 300 }))
   await waitUntil('the good documents hold', async () => (await minuteOf(account)).limit === 300, WITHIN_MS)
@@ -100,7 +100,7 @@ test('documents that cannot hold change nothing, and the next good ones do', asy
     { ...testTiers, pro: { ...pro, billing: { ...pro.billing, monthlyPrice: 10, yearlyPrice: 121 } } },
   ]
   for (const documents of bad) {
-    // Its second question begins when the answer to the first was dealt with.
+    // The second poll starts only after the first response was processed.
     await announce(documents, 2)
     expect((await minuteOf(account)).limit).toBe(300)
   }

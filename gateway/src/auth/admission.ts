@@ -43,7 +43,9 @@ const unknownAccount = newProblem('credential.invalid', 'The API key or access t
 
 const KEY_SEEDS_MAX = 3
 
-/** Admits one authenticated request: loads its records, decides, and decides again after a reload when they were stale. */
+/**
+ * Admits one authenticated request: loads its records, decides, and decides again after a reload when they were stale.
+ */
 export class Admission<R extends RequestToAdmit> implements PendingDecision {
   readonly leaseId: string
   private failure: Problem | undefined
@@ -163,7 +165,7 @@ export class Admission<R extends RequestToAdmit> implements PendingDecision {
     return { kid: key.kid, keyVersion: record?.version, keyId: record?.key_id ?? '', caps: key.caps, loaded }
   }
 
-  /** The plan and the authorization failure by the records as they are now. */
+  /** The plan and the authorization failure according to the current records. */
   private compile(): AccountPlan | undefined {
     const { request, caller, deps } = this
     const nowMs = deps.now()

@@ -22,7 +22,7 @@ export type AuthorizedRequest = {
   readonly request: { readonly method?: string | undefined }
 }
 
-/** Why a genuine credential opens nothing now, by the compiled records; undefined: it does. */
+/** Why a genuine credential is rejected now, according to the compiled records; undefined: it is valid. */
 export function authorizationFailure(caller: Caller, request: AuthorizedRequest, nowMs: number): Problem | undefined {
   const user = caller.account.user.value
   if (user === undefined) return notActive

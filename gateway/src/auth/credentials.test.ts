@@ -152,7 +152,7 @@ test('an API key does not open the dashboard, and that is counted', async () => 
   ])
 })
 
-test('an outdated record is never used while its owner is silent', async () => {
+test('an outdated record is never used while its owner does not answer', async () => {
   const account = addAccount(edge)
   expect((await ask(LIST, withKey(account))).status).toBe(200)
   edge.silent.add('keys')
@@ -172,7 +172,7 @@ test('an outdated record is never used while its owner is silent', async () => {
   await waitUntil('the owner is asked again', async () => (await ask(LIST, withKey(account))).status === 200)
 })
 
-test('requests of one account that are stale together ask the owner twice at most', async () => {
+test('concurrent requests with the same stale record cause at most two calls to its owner', async () => {
   const account = addAccount(edge)
   await ask(LIST, withKey(account))
   edge.asked.length = 0

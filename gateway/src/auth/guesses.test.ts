@@ -7,7 +7,7 @@ import { addAccount, addKey } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 
 const ENV = { TRUST_PROXY: '127.0.0.1', THROTTLE_FAILURES_PER_MINUTE: '60' }
-/** The rate that one gateway process sustains beside its client; the bound asserted does not depend on it. */
+/** A rate that one gateway process and its client sustain; the asserted bound does not depend on it. */
 const GUESSES_PER_SECOND = 75
 const LOOKUPS_PER_SECOND = 10
 const FIND = '/internal/keys/find'
@@ -67,7 +67,9 @@ function flood(at: TestGateway, address: string, perSecond: number): { statuses:
   }
 }
 
-/** Look-ups of the address until a new key is admitted: a count does not depend on the machine's load, as a time would. */
+/**
+ * Look-ups of the address until a new key is admitted: a count does not depend on the machine's load, as a time would.
+ */
 async function lookupsUntilAdmitted(at: TestGateway, address: string): Promise<number> {
   const { apiKey } = addAccount(edge)
   const before = lookups()

@@ -6,13 +6,13 @@ import { isSecretOf, parseKey } from './parse-key.ts'
 /** The same vector as in services/api-key, which makes the keys. */
 const VECTOR = 'tl_live_000000000000_00000000000000000000000000000000'
 
-test('the key that both sides agree on is read', () => {
+test('the key of the shared test vector is parsed', () => {
   const key = `${VECTOR}_33mQrB`
   expect(base62(crc32(VECTOR))).toBe(key.slice(-6))
   expect(parseKey(key)).toEqual({ kind: 'data', environment: 'live', kid: '0'.repeat(12), secret: '0'.repeat(32) })
 })
 
-test('a key of the simulator is one', () => {
+test('a simulator key is a valid key', () => {
   const body = `tl_test_${'a'.repeat(12)}_${'Z'.repeat(32)}`
   expect(parseKey(`${body}_${base62(crc32(body))}`)?.environment).toBe('test')
 })
@@ -35,7 +35,7 @@ test.each([
   expect(parseKey(text)).toBeUndefined()
 })
 
-test('only the right secret fits its hash', () => {
+test('only the right secret matches its hash', () => {
   const digest = createHash('sha256').update('right').digest()
   expect(isSecretOf('right', digest)).toBe(true)
   expect(isSecretOf('wrong', digest)).toBe(false)

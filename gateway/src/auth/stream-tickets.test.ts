@@ -66,7 +66,7 @@ test('of two simultaneous uses of a ticket one opens a stream', async () => {
   opened[0]?.socket.close()
 })
 
-test('a ticket of a key belongs to that key: it ends with it', async () => {
+test('a stream opened by the ticket of a key ends with the key', async () => {
   const { kid, apiKey } = addKey(edge, account)
   const { data } = await request({ 'x-api-key': apiKey })
   const record = edge.keys.get(kid)
@@ -94,7 +94,7 @@ test.each([
   expect([status, body.code]).toEqual([401, 'credential.invalid'])
 })
 
-test('a ticket beside the credential of another account is rejected and not used up', async () => {
+test('a ticket sent with the credential of another account is rejected and not used up', async () => {
   const ticket = await ticketFor(account.accessToken)
   const { status, body } = await rejectedStream(withTicket(ticket), { 'x-api-key': addAccount(edge).apiKey })
   expect([status, body.code]).toEqual([400, 'request.invalid'])

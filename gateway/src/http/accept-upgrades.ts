@@ -4,13 +4,18 @@ import { GatewayRequest, GatewayResponse } from './request-context.ts'
 
 type Listener = (request: GatewayRequest, reply: GatewayResponse) => void
 
-/** A request to switch to WebSocket that has no body: anything else is an ordinary request, whose `Upgrade` is ignored. */
+/**
+ * A request to switch to WebSocket that has no body: anything else is an ordinary request, whose `Upgrade` is ignored.
+ */
 export function isWebSocketRequest({ method, headers }: IncomingMessage): boolean {
   const { upgrade, 'content-length': length, 'transfer-encoding': coding } = headers
   return method === 'GET' && upgrade?.toLowerCase() === 'websocket' && coding === undefined && (length ?? '0') === '0'
 }
 
-/** Such requests pass the pipeline like all others: they are answered with a problem until the connection has switched. */
+/**
+ * Such requests pass the pipeline like all others: until the connection has switched, failures are answered with a
+ * problem.
+ */
 export function acceptUpgrades(server: Server, listener: Listener): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())

@@ -30,8 +30,8 @@ const unknownCoding: RawAnswer = [
 const unreadable: RawAnswer = ['400 Bad Request', 'request.invalid', 'The request cannot be read.']
 
 /**
- * Answers bytes that are not an HTTP request and closes the connection. While an answer is pending, nothing is written: it
- * would end up inside that answer or replace it.
+ * Answers bytes that are not an HTTP request and closes the connection. While an answer is pending, nothing is written:
+ * it would end up inside that answer or replace it.
  */
 export function answerUnreadable(error: UnreadableError, socket: Socket, securityHeaders: HeaderList): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
@@ -49,7 +49,7 @@ function pendingReply(socket: Socket): GatewayResponse | undefined {
 function answerTo({ code, reason, rawPacket }: UnreadableError): RawAnswer {
   if (code === 'HPE_HEADER_OVERFLOW') return isOfAddress(rawPacket) ? addressTooLong : headersTooLarge
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return timedOut
-  // The same code is also used for a length beside chunks, which is an ambiguous request with any coding.
+  // The same code is also used for Content-Length with chunked coding, which is an ambiguous request.
   const isCoding = code === 'HPE_INVALID_TRANSFER_ENCODING' && reason?.includes('Content-Length') !== true
   return isCoding ? unknownCoding : unreadable
 }

@@ -19,7 +19,7 @@ export type Probes = { isReady: () => boolean; isStopping: () => boolean; report
 export type AppOptions = {
   logger: Logger
   throttleStore: ThrottleStore
-  /** On answers to bytes that are not a request; all others carry them by the gateway's browser policy. */
+  /** Headers of answers to bytes that are not a request; all other answers get them from the browser policy. */
   securityHeaders: HeaderList
   connectionsMax: number
   bodyBytesMax: number

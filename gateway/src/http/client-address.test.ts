@@ -34,7 +34,7 @@ test('a malformed list prevents the start', () => {
   expect(() => clientAddressBy('10.0.0.0/8, any')).toThrow('"any" is neither an address nor a network')
 })
 
-test('a network is what one subscriber has', () => {
+test('a network is the range of one subscriber', () => {
   expect([networkOf('203.0.113.9'), networkOf('2001:db8:1:2::3')]).toEqual(['203.0.113.0/24', '2001:db8:1::/48'])
   expect(throttleAddress('2001:db8:1:2::3')).toBe(throttleAddress('2001:db8:1:2:ffff::9'))
 })

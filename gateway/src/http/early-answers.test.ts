@@ -39,7 +39,7 @@ const request = (target: string, ...lines: string[]): string =>
   [`POST ${target} HTTP/1.1`, 'host: localhost', `x-api-key: ${account.apiKey}`, ...lines, '', ''].join('\r\n')
 
 test('unreadable bytes behind a request never end up inside the answer in progress', async () => {
-  // A counted answer keeps back its newest piece: the first one leaves when the second has come.
+  // The newest chunk of a counted answer is held back: the first is sent when the second has arrived.
   edge.upstream = (_request, reply) => {
     reply.writeHead(200, { 'content-length': '30' }).write('0123456789')
     setTimeout(() => reply.write('0123456789'), 100)

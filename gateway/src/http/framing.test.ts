@@ -23,7 +23,7 @@ afterAll(async () => {
   await edge.stop()
 })
 
-test('what Connection names ends at the gateway, in both directions', async () => {
+test('headers named by Connection are not forwarded, in either direction', async () => {
   const answer = await raw(
     `GET ${LIST} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${account.apiKey}\r\nx-hop: 1\r\nconnection: close, x-hop\r\n\r\n`,
     echoHeaders(),
@@ -116,7 +116,7 @@ test.each([
   },
 )
 
-test('an address that could be read in two ways belongs to no route', async () => {
+test('an ambiguous address matches no route', async () => {
   for (const path of [
     '/api/v1/trades/../admin/users',
     '/api/v1/trades//list',

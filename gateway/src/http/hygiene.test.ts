@@ -35,7 +35,7 @@ afterAll(async () => {
 const lastUsage = () =>
   waitUntil('the event is there', () => gateway.usage().findLast(({ account_id }) => account_id === account.id))
 
-/** Bytes as they are; what came back until the connection was closed. */
+/** Sends raw bytes; returns everything received until the connection was closed. */
 async function raw(...lines: string[]): Promise<string> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   const chunks: Buffer[] = []
@@ -112,7 +112,7 @@ test.each([
   if (!status.startsWith('2')) expect(head).toContain('\r\ncontent-type: application/problem+json')
 })
 
-test('what a service has packed is passed on as it is, once', async () => {
+test('a compressed answer of a service is forwarded unchanged, once', async () => {
   const packed = gzipSync(JSON.stringify({ data: 'x'.repeat(5_000) }))
   edge.upstream = (request, reply) => {
     expect(request.headers['accept-encoding']).toBe('gzip')

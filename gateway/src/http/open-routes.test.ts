@@ -134,11 +134,11 @@ test('guesses are answered 429 until Retry-After, and valid keys of the same add
   const wrong = addAccount(edge)
   edge.keys.delete(wrong.kid)
   const redis = new Redis(testServers().redisUrl)
-  const said = Number((await withKey(wrong)).headers.get('retry-after'))
+  const retryAfter = Number((await withKey(wrong)).headers.get('retry-after'))
   const leftMs = await redis.pttl(`throttle:{failure:${address}}`)
   redis.disconnect()
   expect(leftMs).toBeGreaterThan(0)
-  expect(Math.abs(said * 1_000 - leftMs)).toBeLessThan(2_000)
+  expect(Math.abs(retryAfter * 1_000 - leftMs)).toBeLessThan(2_000)
 })
 
 test('every answer carries the security headers, and only listed origins may read it', async () => {
@@ -197,7 +197,7 @@ test('a public call reaches its service anonymously, with its body', async () =>
   expect(JSON.parse((await seen).actor)).toMatchObject({ actor: { kind: 'anonymous' }, aud: 'identity' })
 })
 
-test('an address that cannot be read is a problem like every other', async () => {
+test('an invalid address is answered with a problem like every other error', async () => {
   const response = await ask('/api/v1/%zz', { address: newAddress() })
   expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
   expect(await response.json()).toMatchObject({ code: 'request.invalid', success: false })

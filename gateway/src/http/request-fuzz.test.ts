@@ -15,7 +15,7 @@ const BODY = '{"venues":["sim"]}'
 let edge: Edge
 let gateway: TestGateway
 let apiKey = ''
-/** Requests that reached the service, by the mark of their case. */
+/** Requests that reached the service, by the id of their case. */
 const reached = new Map<string, number>()
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const good = (mark: string, random: Random): string => {
     `${lines(`POST ${LIST} HTTP/1.1`, ...own, 'transfer-encoding: chunked')}12\r\n${BODY}\r\n0\r\n\r\n`,
   ])
 }
-/** None of them may reach the service, and nothing behind one may be read. */
+/** None of these may reach the service, and no bytes after one may be read. */
 const BAD: [status: number, text: string][] = [
   [400, 'nonsense\r\n\r\n'],
   [400, lines(`GET ${LIST} HTTP/1.1`)],
@@ -88,7 +88,7 @@ async function send({ bytes }: Case, random: Random): Promise<string> {
   return Buffer.concat(chunks).toString('latin1')
 }
 
-/** Statuses of whole answers one behind the other; throws at anything else, such as an answer inside another. */
+/** Statuses of consecutive complete answers; throws if there is anything else, such as an answer inside another. */
 function statusesOf(text: string): number[] {
   const statuses: number[] = []
   for (let rest = text; rest !== '';) {

@@ -13,7 +13,7 @@ const EXPORT = '/api/v1/internal/requests/export'
 const MAX = 3
 /** Nothing is counted here and no change event arrives: versions invalidate. */
 const NO_TOPICS = { KAFKA_TOPIC_PREFIX: 'streams-have-none-' }
-/** The limit is five seconds; the machine that tests may be busy. */
+/** The limit is five seconds, but the test machine may be busy. */
 const SOON_MS = 30_000
 
 let edge: Edge
@@ -77,7 +77,7 @@ async function change({ id }: TestAccount, fields: Partial<AccountRecord>): Prom
   await raiseVersion(redis, { accountId: id, field: 'u', version })
 }
 
-test('the stream of a signed-out session ends with the reason, at the service too; others continue', async () => {
+test('the stream of a signed-out session ends with the reason, also at the service; other streams continue', async () => {
   const account = addAccount(edge)
   const [mine, others] = [accessTokenFor(account.id, { sid: 'mine' }), accessTokenFor(account.id, { sid: 'other' })]
   const [signedOut, export_, goesOn] = [await read(EVENTS, mine), await read(EXPORT, mine), await read(EVENTS, others)]
@@ -86,7 +86,7 @@ test('the stream of a signed-out session ends with the reason, at the service to
   await waitUntil('both have ended', () => signedOut.isOver && export_.isOver, SOON_MS)
   expect(signedOut.text).toBe('event: open\ndata: {}\n\nevent: end\ndata: {"code":"session.ended"}\n\n')
   expect(signedOut.isBroken).toBe(false)
-  // Half a file must not look like a whole one.
+  // An incomplete file must not look complete.
   expect([export_.isBroken, export_.text]).toEqual([true, 'time,status\r\n'])
   await waitUntil('the service counts the open streams', () => open.length === 1)
   open[0]?.reply.write('event: usage\ndata: {}\n\n')
@@ -99,7 +99,7 @@ test('after a change of role the stream ends with the reason, and the next one h
   const account = addAccount(edge)
   const [stream, export_] = [await read(EVENTS, account.accessToken), await read(EXPORT, account.accessToken)]
   await waitUntil('both have begun', () => stream.text !== '' && export_.text !== '')
-  // What changes nothing for the service ends nothing.
+  // A change that does not affect the service ends no stream.
   await change(account, { ended_session_ids: ['another'] })
   await change(account, { role: 'admin' })
   await waitUntil('the stream has ended', () => stream.isOver, SOON_MS)
@@ -119,7 +119,7 @@ test('a stream ends with the access token that opened it', async () => {
   expect(stream.text).toContain('event: end\ndata: {"code":"credential.invalid"}')
 })
 
-test('streams take no connection from other calls, and there is a bound to them', async () => {
+test('streams use no connections of other calls, and their number is bounded', async () => {
   const { accessToken } = addAccount(edge)
   const streams = await Promise.all(Array.from({ length: MAX }, () => read(EVENTS, accessToken)))
   await waitUntil('all are open', () => open.length === MAX, SOON_MS)

@@ -12,10 +12,10 @@ export type AccountPlan = {
   features: string[]
   timeZone: string
   limits: Limits
-  /** Decided beside `limits`, and not enforced. */
+  /** Decided in addition to `limits`, and not enforced. */
   shadow: ShadowPlan | undefined
   streams: StreamLimits
-  /** Months begin on its day. */
+  /** Months begin on this day of the month. */
   anchor: Date
   month: MonthPeriod
   /** Start, end and following end of the month, as the script takes them. */

@@ -29,7 +29,7 @@ const minuteUsage = (minute: number, atMs = NOW) => ({
 })
 const minuteUsed = (minute: number) => new ReportedUsage(minuteUsage(minute))
 
-/** How many of a thousand requests at the same moment the share lets through. */
+/** How many of a thousand simultaneous requests the share admits. */
 function admittedAt(share: FallbackLimiter, nowMs: number, plan: ReturnType<typeof planWith>): number {
   let admitted = 0
   for (let n = 0; n < 1_000; n += 1) {
@@ -46,7 +46,7 @@ test('each gateway has its share of the remaining limit, at least one, and 0 of 
   expect(admittedAt(new FallbackLimiter(new ReportedUsage(), 3), NOW, plan)).toBe(33)
 })
 
-test('requests from before the outage leave the window, those of the share stay counted', () => {
+test('requests from before the outage leave the window; those admitted by the share remain counted', () => {
   const plan = planWith({ requestsPerMinute: 100 })
   const share = new FallbackLimiter(minuteUsed(90), 1)
   expect(admittedAt(share, NOW + 30_000, plan)).toBe(10)
@@ -55,7 +55,7 @@ test('requests from before the outage leave the window, those of the share stay 
   expect(admittedAt(share, NOW + 91_000, plan)).toBe(10)
 })
 
-test('concurrency has a share too', () => {
+test('the concurrency limit is shared as well', () => {
   const share = new FallbackLimiter(new ReportedUsage(), 2)
   const plan = planWith({ concurrentRequests: 4 })
   const verdicts = [0, 1, 2, 3].map((openHere) => share.decide({ nowMs: NOW, plan, kid: 'x', openHere }).verdict)
@@ -90,7 +90,7 @@ test('admissions are merged once, later ones with the next merge', () => {
   expect(share.isEmpty()).toBe(true)
 })
 
-test('a merge that arrives over the start of a month takes nothing from the new one', () => {
+test('a merge that arrives after the start of a month uses nothing of the new month', () => {
   const [before, after] = [Date.parse('2026-05-31T23:59:59Z'), Date.parse('2026-06-01T00:00:01Z')]
   const share = new FallbackLimiter(new ReportedUsage(), 1)
   for (let n = 0; n < 3; n += 1) share.decide({ nowMs: before, plan: planWith({}, before), kid: 'x', openHere: 0 })
@@ -100,7 +100,7 @@ test('a merge that arrives over the start of a month takes nothing from the new 
   expect([late.month, share.toMerge('june').month]).toEqual([3, 1])
 })
 
-test('while the counters are missing the share stays the limit', () => {
+test('while the counters are missing, the share remains the limit', () => {
   const plan = planWith({ requestsPerMinute: 10 })
   const share = new FallbackLimiter(new ReportedUsage(), 1)
   expect(admittedAt(share, NOW, plan)).toBe(10)
@@ -110,7 +110,7 @@ test('while the counters are missing the share stays the limit', () => {
   expect([again.sinceMs, again.month, again.usage.slice(2)]).toEqual([NOW, 10, ['denied', 1_000]])
 })
 
-test('a share is granted once: neither a merge nor a late reply makes room for more', () => {
+test('a share is granted once: neither a merge nor a late reply increases it', () => {
   const plan = planWith({ requestsPerMinute: 100 })
   const known = minuteUsed(90)
   const share = new FallbackLimiter(known, 1)
@@ -136,7 +136,7 @@ test('a reply that reports a full limit ends the share until the window has pass
   expect(admittedAt(share, NOW + 66_000, plan)).toBe(100)
 })
 
-test('a merge answer that is older than the last reply lowers nothing', () => {
+test('the reply of a merge that is older than the last reply lowers no count', () => {
   const known = minuteUsed(100)
   known.recordMerged({ ...minuteUsage(40), redisMs: NOW - 1 })
   expect(known.usedAt(1, NOW, planWith({}))).toBe(100)

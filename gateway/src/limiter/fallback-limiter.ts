@@ -1,17 +1,19 @@
 /*
- * The fallback while Redis does not answer in time. One `FallbackLimiter` is one outage of one account: it begins with the first
- * decision that Redis did not make in time and ends when Redis has answered in time, and nothing was merged or came late, for 60 s.
+ * The fallback while Redis does not answer in time. One `FallbackLimiter` is one outage of one account: it begins with
+ * the first decision that Redis did not make in time and ends when Redis has answered in time, and nothing was merged
+ * or came late, for 60 s.
  *
- * Guarantee: in every rolling window admitted <= limit + one share per gateway, whatever is late, lost or merged in between.
- * - What Redis admits in time is at most the limit: its counters never lose a request, merges only add to them.
- * - What a gateway admits by itself is at most its share: max(1, floor((limit - used when the outage began) / gateways)), and 0
- *   when the limit was full. Used requests leave the window by the rule of cells, so the share grows as they do, to at most
- *   max(1, floor(limit / gateways)). Own admissions stay counted against it until they leave the window: no merge and no late
- *   reply takes one off. A late reply only takes it off the next merge, because Redis has counted it already.
- * - A full limit stays full: every reply, late ones and those of merges included, reports how much is used (reported-usage.ts), and
- *   where that is the limit the share is 0 until Redis reports less or the window has passed.
- * A request whose reply was late may count twice in Redis, or count although the share denied it: errors are on the strict side.
- * Usage cells match the answers of callers: the next merge subtracts what Redis counted for a late reply.
+ * Guarantee: in every rolling window admitted <= limit + one share per gateway, whatever is late, lost or merged in
+ * between. - What Redis admits in time is at most the limit: its counters never lose a request, merges only add to
+ * them. - What a gateway admits by itself is at most its share: max(1, floor((limit - used when the outage began) /
+ * gateways)), and 0   when the limit was full. Used requests leave the window by the rule of cells, so the share grows
+ * as they do, to at most   max(1, floor(limit / gateways)). Own admissions stay counted against it until they leave the
+ * window: no merge and no late   reply takes one off. A late reply only takes it off the next merge, because Redis has
+ * counted it already. - A full limit stays full: every reply, late ones and those of merges included, reports how much
+ * is used (reported-usage.ts), and   where that is the limit the share is 0 until Redis reports less or the window has
+ * passed. A request whose reply was late may count twice in Redis, or count although the share denied it: errors are on
+ * the strict side. Usage cells match the answers of callers: the next merge subtracts what Redis counted for a late
+ * reply.
  */
 import type { AccountPlan } from './account-plan.ts'
 import { CONCURRENCY, type Counts, type Decision, type KeyCounts, POLICIES_COUNT } from '../usage/decision.ts'
@@ -40,7 +42,7 @@ export type FallbackRequest = {
 type KeyShare = { caps: KeyCaps; windows: FallbackWindows }
 
 const RETRY_CONCURRENCY_MS = 1_000
-const NOTHING_LOOKED_AT: readonly number[] = []
+const NO_WINDOWS: readonly number[] = []
 
 /** The count of a request whose reply came late. */
 export type LateReply = { redisMs: number; kid: string; keyId: string; kind: UsageKind }
@@ -69,7 +71,7 @@ export class FallbackLimiter {
     isCounted: boolean,
   ): Decision {
     if (isCounted) this.addUsage(cellOf(nowMs, kid, 'refused'), 1)
-    const nothing = { used: NOTHING_LOOKED_AT, resetMs: NOTHING_LOOKED_AT, limits: plan.limits }
+    const nothing = { used: NO_WINDOWS, resetMs: NO_WINDOWS, limits: plan.limits }
     return { verdict, isDegraded: true, nowMs, deniedMask: 0, retryAfterMs: 0, ...nothing, key: undefined }
   }
 
@@ -98,8 +100,8 @@ export class FallbackLimiter {
   }
 
   /**
-   * Redis counted a request that was decided here; `admittedMs` is when the fallback admitted it, if it did. A merge that was
-   * sent already is not changed.
+   * Redis counted a request that was decided here; `admittedMs` is when the fallback admitted it, if it did. A merge
+   * that was sent already is not changed.
    */
   countedByRedis({ redisMs, kid, keyId, kind }: LateReply, admittedMs: number | undefined): void {
     this.addUsage(cellOf(redisMs, kid, kind), -1)

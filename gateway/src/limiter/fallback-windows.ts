@@ -18,7 +18,7 @@ export class FallbackWindows {
   private pending = WINDOW_CELLS.map((cells) => new RollingWindow(cells))
   private pendingMonth = 0
   private pendingBefore = 0
-  /** The least that Redis can have held, without this gateway's share, since the outage began. */
+  /** The lowest possible count in Redis since the outage began, without this gateway's share. */
   private readonly base: ReportedUsage
   private readonly least = WINDOW_CELLS.map(() => Infinity).concat(Infinity)
   private readonly known: ReportedUsage
@@ -45,7 +45,7 @@ export class FallbackWindows {
     this.pendingMonth += 1
   }
 
-  /** Redis counted one admission of that time itself: it is not sent again, and still uses the share. */
+  /** Redis itself counted one admission of that time: it is not sent again, but still uses the share. */
   subtractCounted(nowMs: number): void {
     for (const [n, window] of this.pending.entries()) {
       window.remove(Math.floor(nowMs / (WINDOW_CELLS[n]?.cellMs ?? 1)), 1)
@@ -107,7 +107,7 @@ export class FallbackWindows {
     return this.known.usedAt(policy, nowMs, plan) >= (limits.values[policy] ?? 0)
   }
 
-  /** Of what was used when the outage began, as much as may still be in the window. */
+  /** The part of the usage at the start of the outage that may still be in the window. */
   private baseOf(policy: number, { nowMs, plan }: Moment): number {
     const least = Math.min(this.least[policy] ?? 0, this.known.usedAt(policy, nowMs, plan))
     this.least[policy] = least

@@ -5,8 +5,8 @@ import { ReportedUsage } from './reported-usage.ts'
 import { LeaseList } from './lease-list.ts'
 
 /**
- * A key's own caps: a second list of limits beside the account's. They are counted by the key's id, so that a regenerated
- * key keeps its counts, and a replaced secret in its grace counts with its successor.
+ * A key's own caps: a second list of limits in addition to the account's. They are counted by the key's id, so that a
+ * regenerated key keeps its counts, and a replaced secret in its grace counts with its successor.
  */
 export class KeyCaps {
   readonly keyId: string

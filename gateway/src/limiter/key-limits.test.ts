@@ -43,7 +43,7 @@ async function send(apiKey: string, count: number): Promise<Batch> {
     degraded: answers.filter(({ headers }) => headers.has('x-ratelimit-policy')).length,
   }
 }
-/** Exactly so many, but for what a starved machine let the share decide. */
+/** Expects exactly this number, except for decisions that the share made on a busy machine. */
 function expectDenied({ denied, degraded }: Batch, expected: number): void {
   expect(Math.abs(denied - expected), `${denied} denied, ${degraded} by the share`).toBeLessThanOrEqual(degraded)
 }
@@ -78,7 +78,7 @@ async function limitsOf(apiKey: string): Promise<LimitsReport> {
   return Value.Parse(LimitsReport, body.data)
 }
 
-test("a key's own caps hold over all gateways, beside the account's limits, and a second key has all of its own", async () => {
+test("a key's own caps apply over all gateways, in addition to the account's limits; another key has its own", async () => {
   const account = addAccount(edge, { requestsPerMinute: 30 })
   await change(account, { rate_limits: { requestsPerMinute: 10 } })
   const second = addKey(edge, account)
@@ -147,7 +147,7 @@ test('limits of account and key, with the month, can be read without consuming t
   expect(usageOf(account)).toHaveLength(2)
 })
 
-test('a cap given to a key that is in use counts what it did before, by its roll-ups', async () => {
+test('a new cap of a key that is in use includes its previous usage, according to its roll-ups', async () => {
   const account = addAccount(edge)
   await send(account.apiKey, 2)
   const keyId = edge.keys.get(account.kid)?.key_id ?? ''
@@ -175,7 +175,7 @@ test('an old secret in its grace and its successor share the caps of the key', a
   expectDenied({ ...second, degraded: first.degraded + second.degraded }, 3 - first.denied)
 })
 
-test("requests that are open by one key are limited by its cap, others by the account's", async () => {
+test("open requests of a key are limited by its cap, those of other keys by the account's", async () => {
   const account = addAccount(edge, { concurrentRequests: 3 })
   await change(account, { rate_limits: { concurrentRequests: 1 } })
   const second = addKey(edge, account)
@@ -196,7 +196,7 @@ test("requests that are open by one key are limited by its cap, others by the ac
   for (let n = 0; n < 10; n += 1) expect((await ask(account.apiKey, n)).status, `request ${n}`).not.toBe(429)
 })
 
-test('without Redis the share respects the caps, and what it admitted is merged into them', async () => {
+test('without Redis the share respects the caps, and its admissions are merged into them', async () => {
   const account = addAccount(edge)
   await change(account, { rate_limits: { requestsPerMinute: 20 } })
   await untilKnown(account.apiKey)
@@ -208,7 +208,7 @@ test('without Redis the share respects the caps, and what it admitted is merged 
       async () => (await ask(account.apiKey)).headers.get('x-ratelimit-policy') === 'degraded',
     )
     const got = await send(account.apiKey, 40)
-    // 12 were left as the limiter last reported to each gateway: at most that and one share more.
+    // The limiter last reported 12 remaining to each gateway: at most that plus one share is admitted.
     expect(got.denied).toBeGreaterThanOrEqual(20)
     expect(got.statuses.filter((status) => status === 500 || status === 503)).toEqual([])
   } finally {

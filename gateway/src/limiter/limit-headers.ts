@@ -40,8 +40,8 @@ const KEY_DENIAL_TEXTS: Record<Policy, string> = {
 }
 
 /**
- * Adds `RateLimit-Policy`, `RateLimit` (draft-10) and `X-RateLimit-*` of the limit that binds first, the key's own included.
- * An answer without windows is still marked as degraded when Redis had no part in it.
+ * Adds `RateLimit-Policy`, `RateLimit` (draft-10) and `X-RateLimit-*` of the limit that binds first, the key's own
+ * included. An answer without windows is still marked as degraded when Redis had no part in it.
  */
 export function pushLimitHeaders(headers: string[], decision: Decision, policyHeader: string): void {
   if (decision.isDegraded) headers.push('x-ratelimit-policy', 'degraded')
@@ -65,7 +65,7 @@ export function pushLimitHeaders(headers: string[], decision: Decision, policyHe
   )
 }
 
-/** What is left in each window, and seconds until it frees capacity; concurrency has no time. */
+/** The remaining quota of each window, and seconds until it frees capacity; concurrency has no time. */
 function stateOf(counts: Counts, firstName: number): string {
   let state = ''
   for (let n = 0; n <= CONCURRENCY; n += 1) {
@@ -84,7 +84,7 @@ function number(list: readonly number[], at: number): number {
   return list[at] ?? 0
 }
 
-/** At least one: a client that waits so long is not refused again for the same reason. */
+/** At least one second: a client that waits this long is not denied again for the same reason. */
 export function retryAfterSeconds({ retryAfterMs }: Decision): number {
   return Math.max(1, seconds(retryAfterMs))
 }

@@ -35,7 +35,7 @@ afterAll(() => {
 const subscription = { version: 1, tier: 'pro', anchor: '2026-01-01T00:00:00Z', trial_ends_at: null } as const
 const rate_limits = testTiers.pro.rateLimits
 
-/** An account of which the fallback has admitted one request. */
+/** An account with one request admitted by the fallback. */
 function admittedByFallback(): AccountCounters {
   const nowMs = Date.now()
   const id = crypto.randomUUID()
@@ -47,7 +47,7 @@ function admittedByFallback(): AccountCounters {
 
 test('accounts that cannot be merged, however many, do not delay the merge of others', async () => {
   const idle = Array.from({ length: 60 }, admittedByFallback)
-  // Whose counters are not even a hash: loading fails.
+  // The value of its counters is not a hash, so loading fails.
   const broken = admittedByFallback()
   await redis.set(broken.keys.account, 'no hash')
   const known = admittedByFallback()

@@ -106,7 +106,7 @@ test('the limits can be read without using them', async () => {
   expect(usageOf(account)).toHaveLength(2)
 })
 
-test('a counter that Redis lost is seeded from what audit has counted', async () => {
+test('a counter that Redis lost is seeded from the counts of audit', async () => {
   const account = addAccount(edge, { requestsPerDay: 10 })
   const minute = Math.floor(Date.now() / 60_000)
   edge.seeds.set(account.id, { as_of: new Date().toISOString(), minutes: [[minute - 30, 8]], month: 8 })
@@ -136,7 +136,7 @@ test('while audit does not answer, a lost account is limited by the share', asyn
     return headers.has('x-ratelimit-policy') ? undefined : /"day";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
   }
   await waitUntil('it is seeded', leftOfDay)
-  // Longer than a merge of shares would take to come: what audit has counted is not counted again.
+  // Longer than a merge of shares takes to arrive: requests counted by audit are not counted again.
   for (const untilMs = Date.now() + 600; Date.now() < untilMs;) expect(['14', undefined]).toContain(await leftOfDay())
 })
 
@@ -157,7 +157,7 @@ test.each(['refuse', 'hang'] as const)(
       expect([forbidden.status, forbidden.headers.get('x-ratelimit-policy')]).toEqual([403, 'degraded'])
       const got = await statuses(account, 60)
       expect(got.filter((status) => status >= 500)).toEqual([])
-      // 12 were left as the limiter last reported to each gateway: at most that and one share more.
+      // The limiter last reported 12 remaining to each gateway: at most that plus one share is admitted.
       expect(count(got, 200)).toBeLessThanOrEqual(20)
       expect(count(got, 429)).toBeGreaterThan(0)
     } finally {
@@ -186,6 +186,6 @@ test('a late reply is not counted twice', async () => {
     return headers.has('x-ratelimit-policy') ? undefined : /"min";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
   }
   await waitUntil('Redis decides again', left)
-  // Longer than a merge of shares would take to come.
+  // Longer than a merge of shares takes to arrive.
   for (const untilMs = Date.now() + 600; Date.now() < untilMs;) expect(await left()).toBe('98')
 })

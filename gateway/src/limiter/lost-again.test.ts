@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 
-// A record is loaded from its owner; before its version is written, the owner changes it and Redis loses the account (again).
+// A record is loaded from its owner; before its version is written, the owner changes it and Redis loses the account
+// (again).
 
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
 let edge: Edge
@@ -34,7 +35,7 @@ afterAll(async () => {
   redis.disconnect()
 })
 
-/** Once, while this kind of question is on its way. */
+/** Runs once, while a call of this kind is in progress. */
 function onceDuring(kind: string, act: () => Promise<unknown>): void {
   edge.meanwhile = (asked) => {
     if (asked !== kind) return undefined

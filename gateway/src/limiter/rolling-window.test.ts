@@ -34,7 +34,7 @@ test('a release is subtracted from the cell of its request, while that cell is c
   ])
 })
 
-test('no more is taken back than was counted', () => {
+test('no more is subtracted than was counted', () => {
   const window = open()
   window.add(0, 1)
   window.remove(0, 3)

@@ -6,7 +6,9 @@ export const WINDOW_CELLS = [
   { cellMs: 900_000, cells: 97 },
 ] as const
 
-/** One rolling window in memory, by the same rule as the limiter's script: the partly covered oldest cell counts whole. */
+/**
+ * One rolling window in memory, by the same rule as the limiter's script: the partly covered oldest cell counts whole.
+ */
 export class RollingWindow {
   private readonly counts: Uint32Array
   private readonly cellMs: number
@@ -29,7 +31,7 @@ export class RollingWindow {
     this.sum += count
   }
 
-  /** Takes back what was added, as far as its cell is still counted. */
+  /** Subtracts an added count if its cell is still counted. */
   remove(cell: number, count: number): void {
     if (cell > this.newest || cell <= this.newest - this.counts.length) return
     const removed = Math.min(count, this.cell(cell))

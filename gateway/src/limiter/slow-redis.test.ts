@@ -11,7 +11,7 @@ import { openLimiterStore } from './redis/open-limiter-store.ts'
 import { GATEWAYS, LoggedAccount, SlowGateway } from '../../test/slow-gateway.fixture.ts'
 import type { Delays } from '../../test/slow-connection.fixture.ts'
 
-// The limiter, its share and its merges on the real Redis, with a clock and a wire of the test's own: what was admitted is
+// The limiter, its share and its merges on a real Redis, with a simulated clock and proxy: admitted requests are
 // compared with an exact log. Healthy spells are shorter than 60 s, so all of a run is one outage.
 
 const { redisUrl } = testServers()
@@ -49,7 +49,7 @@ beforeEach(async () => {
     now: Math.floor(Date.now() / 1_000) * 1_000,
   })
   gateways = stores.map((store) => new SlowGateway(store))
-  // The scripts are loaded in real time, which a busy machine has little of.
+  // The scripts are loaded in real time, which takes longer on a busy machine.
   while (!gateways.every(({ limiter }) => limiter.connection.isUp)) await pass(100, () => undefined)
 })
 afterEach(() => {

@@ -15,7 +15,7 @@ test('an address that a gateway signed is read for fifteen seconds, by every pro
   expect(read(signed)).toBeUndefined()
 })
 
-test('a changed address, another secret, garbage and nothing are not read', () => {
+test('a changed address, another secret, invalid text and a missing header are rejected', () => {
   const signed = addresses.sign('192.0.2.1')
   expect(read(signed)).toBe('192.0.2.1')
   expect(read(signed.replace('192.0.2.1', '192.0.2.2'))).toBeUndefined()

@@ -25,7 +25,7 @@ const REPORT_FORMATS: Content = {
   'application/pdf': { schema: { type: 'string', format: 'binary', description: 'A PDF file.' } },
 }
 
-/** What an operation answers besides the JSON that its schema describes, or instead of it. */
+/** Media types of an operation besides, or instead of, the JSON that its schema describes. */
 const OTHER_CONTENT: ReadonlyMap<string, Content> = new Map([
   ['list-trades', RECORD_FORMATS],
   ['list-l2-events', RECORD_FORMATS],
@@ -45,9 +45,12 @@ export function answersOf(
 ): Record<string, unknown> {
   const answers = Object.entries(responses).map(([status, response]): [string, Response] => {
     const { description, content } = response as Response
-    const said = description === 'Default Response' ? `${summary}.` : description
+    const shownText = description === 'Default Response' ? `${summary}.` : description
     const types = { ...fileContent(content), ...OTHER_CONTENT.get(operationId) }
-    return [status, { ...(response as Response), description: said, ...(isEmpty(types) ? {} : { content: types }) }]
+    return [
+      status,
+      { ...(response as Response), description: shownText, ...(isEmpty(types) ? {} : { content: types }) },
+    ]
   })
   const upgrade = { description: 'A WebSocket of the subprotocol tapeline.v1' }
   return Object.fromEntries(operationId === 'open-stream' ? [['101', upgrade], ...answers] : answers)

@@ -22,7 +22,7 @@ export type DocumentParts = {
   matchRoute: (path: string) => Route | undefined
   /** The paths that services describe themselves. */
   described: Paths
-  /** Who may, as the services say it, by `METHOD /path/{parameter}`. */
+  /** Who may call an operation, according to its service, by `METHOD /path/{parameter}`. */
   access: ReadonlyMap<string, string>
   /** Names of schemas, by their canonical text: those of the contracts. */
   names: ReadonlyMap<string, string>

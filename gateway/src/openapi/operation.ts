@@ -5,7 +5,7 @@ export type Operation = {
   id: string
   group: OperationGroup
   summary: string
-  /** Failures of this call's own, beside those that credential, limits and body bring. */
+  /** Failures specific to this call, in addition to those of credential, limits and body. */
   errors: readonly ErrorCode[]
 }
 export type OperationGroup =

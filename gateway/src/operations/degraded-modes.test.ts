@@ -45,7 +45,7 @@ const shared = { status: 200, isDegraded: true }
 const away = { status: 503, code: 'service.unavailable', retryAfter: '1' }
 const unknown = { status: 503, code: 'account.unavailable', retryAfter: '1' }
 
-/** An account that the gateway has met, by its key and its session. */
+/** An account that the gateway has cached, with its key and its session. */
 async function known(limits = {}): Promise<TestAccount> {
   const account = addAccount(world.edge, limits)
   await until(() => byKey(account), served)
@@ -133,7 +133,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     const cells = () => redis.hvals(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
     await waitUntil('the share is merged', async () => (await cells()).length > 0, HEALED_WITHIN_MS)
     redis.disconnect()
-    // Audit has counted the one of the share too: it is in the seed, and not added again.
+    // Audit has also counted the request admitted by the share: it is in the seed and not added again.
     expect(await leftToday(world, account)).toBe(2)
   },
 

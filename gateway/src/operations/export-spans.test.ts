@@ -21,8 +21,8 @@ test('a failing collector is logged once, and once more when it accepts spans ag
     request.resume().on('end', () => response.writeHead(status).end())
   }).listen(0, '127.0.0.1')
   await once(collector, 'listening')
-  const said: string[] = []
-  const log = (first: unknown, text?: string): void => void said.push(text ?? String(first))
+  const logged: string[] = []
+  const log = (first: unknown, text?: string): void => void logged.push(text ?? String(first))
   const logger = { ...silentLogger, warn: log, info: log } as typeof silentLogger
   const { port } = collector.address() as AddressInfo
   const spans = exportSpans(`http://127.0.0.1:${port}`, 'gateway-1', logger)
@@ -35,8 +35,8 @@ test('a failing collector is logged once, and once more when it accepts spans ag
   status = 200
   await askedTimes(3)
   await spans.stop()
-  await waitUntil('all of it is said', () => said.length === 2)
-  expect(said).toEqual([
+  await waitUntil('both messages are logged', () => logged.length === 2)
+  expect(logged).toEqual([
     'tracing: the collector does not accept spans; they are dropped until it does',
     'tracing: the collector accepts spans again',
   ])

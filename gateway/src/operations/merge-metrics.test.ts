@@ -13,7 +13,7 @@ function metricsOf(requests: number, journalBytes: number): string {
   return metrics.render()
 }
 
-test('what counts is added up, a gauge stays with its process, and every name is described once', () => {
+test('counters are added up, gauges remain per process, and every name is described once', () => {
   const lines = mergeMetrics([
     { process: 0, text: metricsOf(2, 10) },
     { process: 1, text: metricsOf(3, 20) },

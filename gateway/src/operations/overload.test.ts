@@ -7,7 +7,9 @@ import { Overload } from './overload.ts'
 import { PRIORITIES } from '../routing/priority.ts'
 
 const LIST = '/api/v1/trades/list'
-/** Exports, which are not counted themselves, are turned away beside 7 open ones; beside their own request free from 8 on, basic from 9, pro from 10. */
+/**
+ * With 7 other open requests, exports (not counted themselves) are rejected; free from 8 on, basic from 9, pro from 10.
+ */
 const IN_FLIGHT_MAX = 10
 
 let edge: Edge
@@ -39,7 +41,7 @@ const isShed = async (answer: Promise<Response>) => {
   return response.status === 503 && (await response.text()).includes('"gateway.overloaded"')
 }
 
-/** Holds so many requests open, on a route with a long deadline, while `during` runs. */
+/** Holds this many requests open, on a route with a long deadline, while `during` runs. */
 async function beside<T>(open: number, during: () => Promise<T>): Promise<T> {
   const pro = accountOf('pro')
   await ask('/api/v1/limits', withToken(pro))
@@ -59,7 +61,7 @@ async function beside<T>(open: number, during: () => Promise<T>): Promise<T> {
 
 test('the least urgent are rejected first, and calls that end access never are', async () => {
   const [pro, basic, free] = [accountOf('pro'), accountOf('basic'), accountOf('free')]
-  // Their plans are known from here on.
+  // From here on, their plans are cached.
   for (const account of [pro, basic, free]) await ask('/api/v1/limits', withKey(account))
   const asked: Record<string, () => Promise<Response>> = {
     exports: () => ask('/api/v1/internal/apikeyaudit/export', withToken(pro)),
@@ -101,7 +103,7 @@ test('a rejected request has Retry-After, consumes nothing and is counted for no
   expect(gateway.usage().filter(({ account_id }) => account_id === free.id)).toEqual([])
 })
 
-test('a late event loop turns away by the same order', () => {
+test('with a delayed event loop, requests are rejected in the same order', () => {
   const overload = new Overload({ inFlightMax: 1_000, loopDelayMaxMs: 100 })
   overload.stop()
   const shedAt = (loopDelayMs: number) => {

@@ -14,7 +14,10 @@ const TIMEOUT_MS = 60_000
 
 type Outcome = { status: number; headers: string[]; body: string } | 'refused'
 
-/** What this client refuses although Node's parser reads it: an answer that another program could read in another way. */
+/**
+ * Answers rejected by this client although Node's parser accepts them, because other programs could parse them
+ * differently.
+ */
 const STRICTER: [why: string, applies: (head: string, text: string) => boolean][] = [
   ['a line that is folded, empty or has no name', (head) => /\n[\t :\r]/.test(head) || /\n[^:\n]*(\n|$)/.test(head)],
   ['a line that does not end with CR LF', (_head, text) => /(^|[^\r])\n|\r(?!\n)/.test(text)],

@@ -71,7 +71,7 @@ function isRemoved(name: string): boolean {
   return REMOVED.has(name) || name.includes('_') || startsWithAny(name, REMOVED_PREFIXES)
 }
 
-/** A service's headers for the client, and what it reports for the usage event. */
+/** A service's headers for the client, and values that it reports for the usage event. */
 export type ServiceReport = {
   kept: string[]
   code: string | null

@@ -39,7 +39,7 @@ export type Destination = {
   health: UpstreamHealth
   timeoutMs: number | null
   actorToken: string
-  /** Headers that the gateway adds, beside those of every request. */
+  /** Headers that the gateway adds to those of every request. */
   headers?: readonly string[]
   onSwitched?: UpstreamRequest['onSwitched']
 }

@@ -143,7 +143,7 @@ test('an answer that the service does not complete is not complete for the clien
   expect(await lastUsage()).toMatchObject({ outcome: 'server_error', code: 'upstream.unavailable' })
 })
 
-test('an answer that breaks off before anything left is a 502', async () => {
+test('an answer that breaks off before anything was sent to the client is a 502', async () => {
   edge.upstream = (_request, reply) => {
     reply.writeHead(200, { 'content-length': '100' })
     reply.write('a part')

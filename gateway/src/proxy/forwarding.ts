@@ -171,7 +171,10 @@ export class Forwarding implements ResponseHandler, Timed {
     return this.body === null || Buffer.isBuffer(this.body)
   }
 
-  /** A kept-alive connection may close just as it is reused: a repeatable request is sent once more, as is one that never left. */
+  /**
+   * A kept-alive connection may close just as it is reused: a repeatable request is sent once more, as is one that was
+   * never sent.
+   */
   private canRetry(code: unknown): boolean {
     if (STALE.has(code)) return this.isRepeatable()
     return NEVER_SENT.has(code) && this.isFirst()

@@ -25,7 +25,7 @@ const withKey = () => ({ authorization: `Bearer ${account.apiKey}` })
 const lastUsage = () =>
   waitUntil('the event is written', () => gateway.usage().findLast(({ account_id }) => account_id === account.id))
 
-test('what a service reports for the event ends at the gateway', async () => {
+test('values that a service reports for the usage event are not forwarded', async () => {
   edge.upstream = (_request, reply) => {
     reply.writeHead(400, {
       'x-error-code': 'filter.invalid',

@@ -58,7 +58,7 @@ async function writeInPieces(socket: Socket, text: string, bytes: number): Promi
   }
 }
 
-test.each(ANSWERS)('an answer is read however it is cut: %s', async (_name, bytes, method, expected) => {
+test.each(ANSWERS)('an answer is parsed however it is split: %s', async (_name, bytes, method, expected) => {
   for (const size of [1, 2, 3, 7, 1_000]) {
     service.answerWith = (socket) => void writeInPieces(socket, bytes, size)
     expect(await service.request({ method }).answer, `${size} bytes at a time`).toEqual(expected)

@@ -44,7 +44,7 @@ test.each([{}, { method: 'POST', body: '{}' }])(
   },
 )
 
-test('what may have had an effect is not sent again', async () => {
+test('a request that may have had an effect is not sent again', async () => {
   answer(breakConnection)
   const response = await fetch(`${gateway.url}/api/v1/internal/user/login`, { method: 'POST', body: '{}' })
   expect([response.status, reached]).toEqual([502, 1])
@@ -59,7 +59,7 @@ test('a read that the service could not take is retried once, and the second ans
   expect([refused.status, await refused.text(), reached]).toEqual([503, 'not now', 4])
 })
 
-test('a service that fails is given time, and one probe that succeeds opens the way again', async () => {
+test('a failing service gets no requests for some time, and one successful probe ends that', async () => {
   answer(breakConnection)
   let refused: Response | undefined
   for (let n = 0; n < 40 && refused === undefined; n += 1) {
@@ -96,7 +96,7 @@ test('a slow request body is answered 408, and opens the breaker for no other ca
   expect(gateway.usage().filter(({ status, outcome }) => status === 408 && outcome === 'client_error')).toHaveLength(30)
 })
 
-test('one service that is away does not close the way to the others', async () => {
+test('an unavailable service does not affect requests to the others', async () => {
   const closed = createServer()
   await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
   const address = closed.address()

@@ -113,7 +113,7 @@ test('a client that disconnects before a connection is free causes no request', 
   expect(service.requests.map((text) => text.split(' ')[1])).toEqual(['/later'])
 })
 
-test('a request is written whole, and never as two', async () => {
+test('a request is written completely, and never as two', async () => {
   service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
   await service.request({ method: 'POST', body: Buffer.from('{"a":1}') }).answer
   await service.request({ method: 'POST' }).answer

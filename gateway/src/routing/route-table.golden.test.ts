@@ -16,15 +16,15 @@ test('the access list of all routes', async () => {
   await expectGolden('gateway/golden/access.txt', lines.join('\n'))
 })
 
-test('the first pattern that fits decides, and none is hidden by one before it', () => {
+test('the first matching pattern decides, and none is hidden by one before it', () => {
   const match = createMatch(routeTable)
-  const doors = [
+  const paths = [
     '/api/v1/internal/user/settings',
     '/api/v1/internal/user/details',
     '/api/v1/admin/users/1',
     '/api/v1/admin/feature-flags',
   ]
-  expect(doors.map((path) => match(path)?.service)).toEqual(['config', 'identity', 'identity', 'config'])
+  expect(paths.map((path) => match(path)?.service)).toEqual(['config', 'identity', 'identity', 'config'])
   expect(() => createMatch([{ pattern: '/a/*' }, { pattern: '/a/b' }])).toThrow('/a/b')
 })
 
@@ -35,6 +35,6 @@ test.each([
   '/api/v1/trades/x/../../admin',
   '/api/v1/trades/%2E%2E/x',
   '/api/v1/trades/a\\b',
-])('no door for %s', (path) => {
+])('no route for %s', (path) => {
   expect(createMatch(routeTable)(path)).toBeUndefined()
 })

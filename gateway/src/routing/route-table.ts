@@ -73,7 +73,7 @@ export const routeTable: readonly Route[] = [
     throttle: 'sign-in',
     isThrottledByAccount: false,
   }),
-  // Asked every few seconds until a person decides.
+  // Polled every few seconds until a user decides.
   route('/api/v1/internal/user/device-logins/finish', 'identity', 'anyone', {
     calls: ['POST finish-device-login'],
     throttle: 'refresh',

@@ -16,7 +16,7 @@ const chunked = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
 const sizes = fc.array(fc.integer({ min: 1, max: 70_000 }), { minLength: 1, maxLength: 8 })
 const lengths = fc.array(fc.constantFrom(0, 1, 125, 126, 300, 65_535), { minLength: 1, maxLength: 6 })
 
-test('frames cut anywhere: between two of them exactly where one ends', () => {
+test('frames split at any byte: a boundary is exactly where a frame ends', () => {
   fc.assert(
     fc.property(lengths, sizes, (ofFrames, ofChunks) => {
       const frames = ofFrames.map((length) => textFrame('x'.repeat(length)))
@@ -33,7 +33,7 @@ test('frames cut anywhere: between two of them exactly where one ends', () => {
   )
 })
 
-test('of a chunk with several frames only the rest of the current one is taken', () => {
+test('only the rest of the current frame is consumed from a chunk with several frames', () => {
   const [first, second] = [textFrame('x'.repeat(300)), textFrame('y')]
   const boundary = new FrameBoundary()
   boundary.take(first.subarray(0, 3))
@@ -59,7 +59,7 @@ test('a frame of more than 65,535 bytes, and a message in several frames with a 
   expect([boundary.isEnded, boundary.messages]).toEqual([true, 2])
 })
 
-test('server-sent events cut anywhere', () => {
+test('server-sent events split at any byte', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('data: {}', 'event: a\ndata: 1', ': c'), { minLength: 1, maxLength: 6 }),

@@ -36,7 +36,7 @@ export class FrameBoundary implements MessageBoundary {
     return -1
   }
 
-  /** Takes what the chunk has of one frame; returns where the rest begins. */
+  /** Consumes the chunk's part of one frame; returns the offset of the rest. */
   private takeFrame(chunk: Buffer, from: number): number {
     let at = from
     while (this.payloadLeft === 0 && at < chunk.length) {

@@ -39,7 +39,7 @@ async function inTopic(): Promise<string[]> {
   return events.filter(({ type }) => type === usageStreamDelivered.type).map(({ id }) => id)
 }
 
-test('after kill -9 every event that was written is shipped once; what an open stream delivered since is not counted', async () => {
+test('after kill -9 every written event is shipped once; later deliveries of open streams are not counted', async () => {
   const account = addAccount(edge)
   service.onOpen = (socket) => socket.send('hello')
   const gateway = await startGatewayProcess(edge, env)

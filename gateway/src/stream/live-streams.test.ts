@@ -88,7 +88,7 @@ test('the stream is one counted request, with the time until it was opened', asy
   ])
 })
 
-test('what a stream has delivered is in usage when it ends, by key and by token', async () => {
+test('the deliveries of a stream are counted as usage when it ends, by key and by token', async () => {
   service.onOpen = (socket) => ['a', 'bb', 'ccc'].forEach((message) => socket.send(message))
   for (const headers of [{ 'x-api-key': account.apiKey }, { authorization: `Bearer ${account.accessToken}` }]) {
     const { socket, messages } = await openStream(url, headers)
@@ -140,7 +140,7 @@ test('a page of the platform may open a stream', async () => {
   socket.close()
 })
 
-test('a service that is gone closes the stream with a reason, and a new one is answered 503', async () => {
+test('when the service is unavailable, a stream is closed with a reason, and a new one is answered 503', async () => {
   const other = await startStreamService()
   other.onOpen = (socket) => socket.send('hello')
   const second = await startTestGateway(edge, {
@@ -181,7 +181,7 @@ test('a Python client of the package websockets', { timeout: 120_000 }, async ({
   expect(stdout.trim().split('\n')).toEqual([subscription, '{"type":"heartbeat"}'])
 })
 
-test.each(['GET', 'HEAD'])('%s: an event stream that the service ends at once is whole', async (method) => {
+test.each(['GET', 'HEAD'])('%s: an event stream that the service ends immediately is complete', async (method) => {
   service.onRequest = (_request, reply) => {
     reply.writeHead(200, { 'content-type': 'text/event-stream' }).end('event: goodbye\ndata: {}\n\n')
   }

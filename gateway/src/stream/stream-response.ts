@@ -152,14 +152,14 @@ export class StreamResponse implements ForwardedResponse {
     this.over()
   }
 
-  /** Without a word: the client does not read any more. */
+  /** Ends without a message, because the client no longer reads. */
   cut(): void {
     if (this.state === 'over') return
     this.transport.client.destroy()
     this.over()
   }
 
-  /** Milliseconds since the service sent something. */
+  /** Milliseconds since the service last sent data. */
   serviceSilentMs(nowMs: number): number {
     return nowMs - this.lastReceivedAtMs
   }

@@ -45,7 +45,7 @@ function* flips(bytes: Buffer): Generator<{ bytes: Buffer; bit: number }> {
   }
 }
 
-test('no single flipped bit in the saved place loses an event', () => {
+test('no single flipped bit in the saved position loses an event', () => {
   const first = journalBatch(...lines(1, 2))
   const saved = Buffer.from(formatPlace({ segment: 2, offset: first.length }))
   for (const { bytes, bit } of flips(saved)) {
@@ -77,7 +77,7 @@ test(
   },
 )
 
-test('an append that a crash cut short is not shipped, wherever it was cut', () => {
+test('an append interrupted by a crash is not shipped, wherever it was interrupted', () => {
   const [whole, next] = [journalBatch(...lines(1)), journalBatch(...lines(2, 3))]
   for (let cut = 0; cut < next.length; cut += 1) {
     writeFileSync(join(dir, segmentName(1)), whole + next.slice(0, cut))

@@ -160,7 +160,7 @@ function openIfThere(file: string): number | undefined {
   try {
     return openSync(file, 'r')
   } catch (error) {
-    // Whatever else is in the way may pass: what was not read is not to be taken for shipped.
+    // Other errors may be temporary: a segment that was not read must not count as shipped.
     if (!isMissing(error)) throw error
     return undefined
   }

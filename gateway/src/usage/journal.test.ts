@@ -26,7 +26,7 @@ import { createKafkaWorker, type KafkaWorker } from './create-kafka-worker.ts'
 import type { JournalToShip } from './ship-usage.ts'
 import { UsageJournal } from './usage-journal.ts'
 
-/** A thread starts and loads its modules first. */
+/** Includes the start of a thread and the loading of its modules. */
 const ARRIVE_WITHIN_MS = 30_000
 const PREFIX = `journal-test-${crypto.randomUUID().slice(0, 8)}.`
 const othersLines: string[] = []
@@ -117,7 +117,7 @@ test('a killed process begins where Kafka had acknowledged, and a torn last line
   next.close()
 })
 
-test('finished segments go when they were acknowledged, the one in use stays', async () => {
+test('finished segments are removed when acknowledged, the one in use remains', async () => {
   const journal = openJournal({ segmentBytes: 8 })
   for (let n = 0; n < 5; n += 1) await append(journal, `a ${n}${n}\n`)
   const reader = new JournalReader(dir, false)
@@ -181,7 +181,7 @@ test('emptying the folder of a dead process does not affect its successor', asyn
   journal.close()
 })
 
-test('a closed journal takes nothing more', async () => {
+test('a closed journal accepts no more events', async () => {
   const journal = openJournal()
   await append(journal, 'a 1\n')
   journal.close()

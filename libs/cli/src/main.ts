@@ -47,7 +47,7 @@ async function run(words: readonly string[]): Promise<void> {
   return command.run(given)
 }
 
-/** The reader of a pipe is gone: nothing is left to do. */
+/** The reader of the pipe has closed it, so the process ends. */
 function endWithReader(error: Error & { code?: string }): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(EXIT_CODES.done)

@@ -19,7 +19,7 @@ function isoOf(ms: number): string | undefined {
   return ms < 0 ? undefined : new Date(ms).toISOString()
 }
 
-/** 30 February is none: the platform's date rolls over to March. */
+/** 30 February is rejected: JavaScript's date would become a day in March. */
 function isRealDate(date: string): boolean {
   const ms = Date.parse(`${date}T00:00:00Z`)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)

@@ -21,8 +21,8 @@ export function fieldProblemsOf(schema: TSchema, value: unknown): FieldProblem[]
   ]
   return groups
     .flatMap(([path, found]) => {
-      const isSaidInside = groups.some(([other]) => other.startsWith(`${path}/`))
-      const reason = reasonOf(found, isSaidInside)
+      const isReportedInside = groups.some(([other]) => other.startsWith(`${path}/`))
+      const reason = reasonOf(found, isReportedInside)
       return reason === undefined ? [] : [problemAt(path, reason)]
     })
     .slice(0, FIELD_ERRORS_MAX)
@@ -42,7 +42,7 @@ function missingOneByOne(found: Found): Found[] {
   }))
 }
 
-function reasonOf(found: Found[], isSaidInside: boolean): Reason | undefined {
+function reasonOf(found: Found[], isReportedInside: boolean): Reason | undefined {
   const choices = found.flatMap((one) => (one.keyword === 'const' ? [String(one.params.allowedValue)] : []))
   if (choices.length > 0) return standard(choices.length === 1 ? 'const' : 'enum', choices.join(', '))
   const types = found.flatMap((one) => (one.keyword === 'type' ? [one.params.type].flat() : []))
@@ -50,7 +50,7 @@ function reasonOf(found: Found[], isSaidInside: boolean): Reason | undefined {
     const sentence = `must be ${types.map((type) => TYPES.get(type) ?? type).join(' or ')}`
     return { sentence, rule: 'type', limit: types.join(' or ') }
   }
-  const of = found.find(({ keyword }) => !(isSaidInside && OF_THE_WHOLE.has(keyword)))
+  const of = found.find(({ keyword }) => !(isReportedInside && OF_THE_WHOLE.has(keyword)))
   if (of === undefined) return undefined
   // A closed object reports an unknown property as a value that matches no schema.
   return standard(of.keyword === 'boolean' ? 'additionalProperties' : of.keyword, limitOf(of.params))

@@ -42,7 +42,7 @@ test.each(['query', 'connect'] as const)(
   },
 )
 
-test('a client that disconnects while it waits for a connection takes none', async () => {
+test('a client that disconnects while waiting for a connection uses none', async () => {
   const left = new AbortController()
   const busy = [pool.query('select pg_sleep(0.5)'), pool.query('select pg_sleep(0.5)')]
   const asked = cancelWith(left.signal, () => pool.query('select 1'))

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { ConnectionError } from './connection-error.ts'
 
 const ANSWER_TIMEOUT_MS = 800
-/** The timeline rises with each promotion, so that a primary that was replaced and does not know it yet is recognized. */
+/** The timeline increases with each promotion, which identifies a former primary that has not noticed its replacement. */
 const ASK = `select case when pg_is_in_recovery() then '' else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`
 
 /**
@@ -33,7 +33,7 @@ async function timelineOf(url: string): Promise<string> {
     const { rows } = await client.query<{ timeline: string }>(ASK)
     return rows[0]?.timeline ?? ''
   } finally {
-    // Not awaited: a server that hangs does not answer to this either.
+    // Not awaited, because a hanging server would not answer this either.
     void client.end().catch(() => undefined)
   }
 }

@@ -27,7 +27,7 @@ test.each([
   expect(splitHosts(url)).toEqual(servers)
 })
 
-test('an address that asks for a standby is refused', () => {
+test('an address that requires a standby is rejected', () => {
   expect(() => splitHosts('postgres://h1,h2/db?target_session_attrs=standby')).toThrow('read-write or primary')
 })
 
@@ -62,7 +62,7 @@ test('a pool of several servers and announcements of work follow the primary to 
   }
 }, 120_000)
 
-test('a primary that hangs is left once another one was promoted, and not used when it comes back', async () => {
+test('a hanging primary is no longer used once another one was promoted, even when it responds again', async () => {
   const pair = await startPostgresPair(newDir())
   const pool = createPool({ url: pair.url, connectionsMax: 1, applicationName: 'pair' })
   const stopped: number[] = []
@@ -99,7 +99,7 @@ function resume(pids: readonly number[]): void {
     try {
       process.kill(pid, 'SIGCONT')
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }

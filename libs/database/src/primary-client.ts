@@ -6,10 +6,12 @@ import { findPrimary } from './find-primary.ts'
 /** How long a connection may be silent before its server is checked. */
 const SUSPECT_AFTER_MS = 3_000
 
-/** Where the primary is, for all connections of a pool; asked for again once a connection failed. */
+/** Address of the primary for all connections of a pool; determined again after a connection failed. */
 type Place = { url: () => Promise<string>; forget: () => void }
 
-/** A client that connects to the primary among several servers, and leaves a silent server once another is the primary. */
+/**
+ * A client that connects to the primary among several servers, and leaves a silent server once another is the primary.
+ */
 export function primaryClient(urls: readonly string[]): typeof pg.Client {
   const place = placeOf(urls)
   return class PrimaryClient extends pg.Client {
@@ -50,7 +52,7 @@ function placeOf(urls: readonly string[]): Place {
   }
 }
 
-/** A primary that was found may have become a standby since. */
+/** The primary may have become a standby in the meantime. */
 async function refuseStandby(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
   if (rows[0]?.standby === false) return
@@ -58,7 +60,7 @@ async function refuseStandby(client: pg.Client): Promise<void> {
   throw new ConnectionError('08001', 'the server has become a standby')
 }
 
-/** A server that is cut off closes no connection, so that a statement would wait until TCP gives up, minutes later. */
+/** An unreachable server closes no connection, so a statement would wait for the TCP timeout of several minutes. */
 function leaveWhenReplaced(client: pg.Client, url: string, place: Place): void {
   const { connection } = client as unknown as { connection: { stream: Socket } }
   const { stream } = connection

@@ -41,7 +41,7 @@ test('work is announced with the commit, once per transaction, and not after a r
   await waitUntil('the update is announced', () => calls > 2)
 })
 
-test('a lost connection is made again, and what was missed is looked for', async () => {
+test('a lost connection is re-established, and missed work is looked for', async () => {
   calls = 0
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'work-signals'`.execute(db)
   await waitUntil('the loss is noticed', () => !signals.isListening())

@@ -8,7 +8,7 @@ const CHANNEL = 'tapeline_work'
 const RETRY_MS = 1_000
 const CONNECT_TIMEOUT_MS = 1_000
 
-/** What is announced when transactions of any process leave work behind. */
+/** Announcements of work committed by any process. */
 export type WorkSignals = {
   /** Calls `onWork` when work of this name was committed or may have been missed. Returns a function that ends it. */
   on: (name: string, onWork: () => void) => () => void

@@ -7,7 +7,7 @@ import { waitWhenIdle } from './kafkajs-waits.ts'
 
 const WATCHED_MS = 2_000
 const AT_ONCE_MS = 300
-/** Larger than every message of these tests: without it each would be sent at once anyway. */
+/** Larger than every message of these tests, so that Kafka does not respond immediately because of the size. */
 const BATCHED = { minBytes: 100_000, maxWaitTimeInMs: 400 }
 const topics = await openTestTopics(['config'])
 const topic = `${topics.prefix}config`

@@ -99,7 +99,7 @@ test('an event of a rolled-back transaction is never delivered', async () => {
   expect(received.get(subject)).toEqual(['later'])
 })
 
-test('what another process wrote into the outbox is delivered too', async () => {
+test('events that another process wrote into the outbox are also delivered', async () => {
   const [here, elsewhere] = [someSubject(), someSubject()]
   await save(here, 'stored')
   relay()
@@ -114,7 +114,7 @@ test('what another process wrote into the outbox is delivered too', async () => 
   expect(received.get(elsewhere)).toEqual(['from elsewhere'])
 })
 
-test('an idle relay delivers what another process announces at once, without polling for it', async () => {
+test('an idle relay delivers announced events of another process at once, without polling', async () => {
   const subject = someSubject()
   const signals = listenForWork({ connectionString: database.url })
   relay({ signals })

@@ -108,7 +108,7 @@ function addBook(server: McpServer, tapeline: Tapeline): void {
   )
 }
 
-/** A cursor contains its filter: beside it nothing else is sent. */
+/** A cursor contains its filter, so nothing else is sent with it. */
 function given<Filter extends { cursor?: string | undefined }>({ cursor, ...filter }: Filter) {
   return cursor === undefined ? filter : { cursor }
 }

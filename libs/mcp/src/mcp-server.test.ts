@@ -41,7 +41,7 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
   return { isError, text: first.text, body: JSON.parse(first.text) as Record<string, unknown> }
 }
 
-test('without a service key there are only tools that read market data; all say that they only read', async () => {
+test('without a service key there are only tools that read market data; all are marked as read-only', async () => {
   const { url } = await startApiServer({})
   const { tools } = await (await connect(url)).listTools()
   expect(tools.map(({ name }) => name)).toEqual(READING)
@@ -50,7 +50,7 @@ test('without a service key there are only tools that read market data; all say 
   expect(withService.tools.map(({ name }) => name)).toEqual([...READING, ...OF_THE_ACCOUNT])
 })
 
-test('trades come newest first and few; a cursor is sent alone, because it contains the filter', async () => {
+test('by default a few trades are returned, newest first; a cursor is sent alone, because it contains the filter', async () => {
   const { url, asked } = await startApiServer({ [TRADES]: json(page([trade(1)], 'next')) })
   const client = await connect(url)
   const first = await call(client, 'list_trades', { symbols: ['BTC-USDT'], side: 'buy' })

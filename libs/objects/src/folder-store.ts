@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { checkKey, type ObjectInfo, type ObjectStore, StoreError } from './object-store.ts'
 
 const TEMPORARY = '.tmp'
-/** Longer than any write takes; what is older was left by a killed process. */
+/** Longer than any write: older temporary files were left by a killed process. */
 const TEMPORARY_AGE_MAX_MS = 3_600_000
 
 /** Objects as files below a folder. */

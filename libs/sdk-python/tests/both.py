@@ -1,4 +1,4 @@
-"""Runs a test with both clients: `Both` gives the async one the face of the sync one."""
+"""Runs a test with both clients: `Both` gives the async client the interface of the sync one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Check = Callable[[Any, FaultyServer], None]
 
 
 class Both:
-    """Waits for every coroutine and walks every async iterator of `target` on a loop of its own."""
+    """Runs every coroutine and async iterator of `target` on a separate event loop."""
 
     def __init__(self, target: Any, loop: asyncio.AbstractEventLoop) -> None:
         self._target = target
@@ -44,7 +44,7 @@ class Both:
 
 
 def with_both(test: TestCase, answers: list[Answer], check: Check, **options: Any) -> None:
-    """`check` gets a sync client, then an async one, each with a server of its own that gives the answers."""
+    """Calls `check` with a sync client, then an async one, each with its own server that returns the answers."""
     server = start(test, *answers)
     with test.subTest("sync"), Tapeline("tl_test_1", base_url=server.url, **options) as client:
         check(client, server)

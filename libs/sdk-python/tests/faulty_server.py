@@ -1,4 +1,4 @@
-"""An HTTP server that answers each request with the next of the given answers, and the last one from then on."""
+"""An HTTP server that answers each request with the next of the given answers, and then repeats the last one."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class FaultyServer(ThreadingHTTPServer):
 
 
 def start(test: TestCase, *answers: Answer) -> FaultyServer:
-    """Runs until the test is over."""
+    """Runs until the test ends."""
     server = FaultyServer(answers)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
@@ -120,7 +120,7 @@ def silence(reply: Reply, _asked: Asked) -> None:
 
 
 def cut(body: Any) -> Answer:
-    """An answer whose second half never comes."""
+    """An answer whose second half never arrives."""
 
     def answer(reply: Reply, _: Asked) -> None:
         content = json.dumps(body).encode()

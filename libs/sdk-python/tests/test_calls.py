@@ -38,7 +38,7 @@ class CallTests(TestCase):
             work()
         return found.exception
 
-    def test_a_list_is_walked_over_all_pages_the_filter_once_then_the_cursor_alone(self) -> None:
+    def test_a_list_is_read_over_all_pages_first_with_the_filter_then_with_the_cursor_alone(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             trades = client.trades.list(symbols=["BTC-USDT"], limit=2, price={"gt": Decimal("0.1")})
             found = trades.to_list()
@@ -53,7 +53,7 @@ class CallTests(TestCase):
 
         with_both(self, [page(["1", "2"], "a"), page(["3"], "b"), page(["4"], "c", False)], check)
 
-    def test_to_list_ends_at_its_maximum_and_loads_no_page_for_nothing(self) -> None:
+    def test_to_list_ends_at_its_maximum_and_loads_no_unnecessary_page(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.assertEqual(len(client.trades.list().to_list(2)), 2)
             self.assertEqual(client.trades.list().to_list(0), [])
@@ -68,21 +68,21 @@ class CallTests(TestCase):
 
         with_both(self, [page(["1"], "a", False), page([], "a", False), page(["2"], "b", False)], check)
 
-    def test_pages_come_whole(self) -> None:
+    def test_pages_are_complete(self) -> None:
         def check(client: Any, _: FaultyServer) -> None:
             pages = list(client.trades.list().pages())
             self.assertEqual([(ids_of(each["data"]), each["coverage"]) for each in pages], [(["1"], []), (["2"], [])])
 
         with_both(self, [page(["1"], "a"), page(["2"], None)], check)
 
-    def test_a_full_limit_is_waited_for_as_retry_after_says(self) -> None:
+    def test_after_a_429_the_client_waits_for_retry_after(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.assertEqual(ids_of(client.trades.list()), ["1"])
             self.assertGreaterEqual(server.asked[1].at - server.asked[0].at, 0.99)
 
         with_both(self, [problem(429, "limit.burst_exceeded", {"retry-after": "1"}), page(["1"], None)], check)
 
-    def test_what_can_pass_is_retried(self) -> None:
+    def test_temporary_failures_are_retried(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.assertEqual(ids_of(client.trades.list()), ["1"])
             self.assertEqual(len(server.asked), 3)
@@ -91,7 +91,7 @@ class CallTests(TestCase):
         for answer in (problem(503, "data.unavailable"), hang_up, broken, silence):
             with_both(self, [answer, answer, page(["1"], None)], check, timeout=0.3)
 
-    def test_what_cannot_pass_is_not_retried_and_names_code_status_and_request(self) -> None:
+    def test_permanent_failures_are_not_retried_and_have_code_status_and_request_id(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             error = self.failure_of(lambda: client.trades.list().to_list())
             facts = (error.code, error.kind, error.status, error.request_id)
@@ -101,7 +101,7 @@ class CallTests(TestCase):
 
         with_both(self, [problem(400, "filter.invalid")], check)
 
-    def test_an_answer_of_something_in_between_has_the_code_of_its_status(self) -> None:
+    def test_the_answer_of_an_intermediary_has_the_code_of_its_status(self) -> None:
         def answer(reply: Reply, _: Asked) -> None:
             reply.head(413, {"content-type": "text/html", "content-length": "2"})
             reply.write(b"no")
@@ -127,7 +127,7 @@ class CallTests(TestCase):
 
         with_both(self, [problem(429, "limit.month_exceeded", {"retry-after": "Fri, 31 Dec 2200 23:59:59 GMT"})], check)
 
-    def test_retries_end_with_their_number(self) -> None:
+    def test_retries_end_after_their_maximum_number(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.assertEqual(self.failure_of(lambda: client.limits.read()).code, "data.unavailable")
             self.assertEqual(len(server.asked), 3)
@@ -141,7 +141,7 @@ class CallTests(TestCase):
 
         with_both(self, [silence], check, timeout=0.05, retries_max=1)
 
-    def test_a_body_that_trickles_ends_with_a_timeout(self) -> None:
+    def test_a_slow_body_ends_with_a_timeout(self) -> None:
         def trickle(reply: Reply, _: Asked) -> None:
             reply.head(200, {"content-type": "application/json", "content-length": "1000"})
             while not reply.server.over.wait(0.02):
@@ -169,7 +169,7 @@ class CallTests(TestCase):
 
         with_both(self, [hang_up, problem(503, "service.unavailable"), answer_json({"data": 1})], check)
 
-    def test_a_storm_of_429_ends_and_no_call_comes_before_its_retry_after(self) -> None:
+    def test_many_429_end_and_no_call_is_sent_before_its_retry_after(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.assertEqual(ids_of(client.trades.list().to_list()), ["1"])
             pauses = [after.at - before.at for before, after in zip(server.asked, server.asked[1:])]
@@ -217,7 +217,7 @@ class CallTests(TestCase):
 
         with_both(self, answers, check)
 
-    def test_a_client_without_a_key_is_refused_at_once(self) -> None:
+    def test_a_client_without_a_key_fails_at_once(self) -> None:
         with patch.dict(os.environ, clear=True):
             for make in (Tapeline, tapeline.AsyncTapeline):
                 self.assertRaisesRegex(ValueError, "TAPELINE_KEY", make)

@@ -17,7 +17,7 @@ FILE: Any = {"id": "f1", "bytes": len(BYTES), "sha256": hashlib.sha256(BYTES).he
 
 
 def serve(content: bytes, most: int = 1 << 40, has_ranges: bool = True) -> Answer:
-    """Serves the asked range of `content`, at most `most` bytes of it, then cuts the connection."""
+    """Serves the requested range of `content`, at most `most` bytes, then closes the connection."""
 
     def answer(reply: Reply, asked: Asked) -> None:
         match = re.match(r"bytes=(\d+)-", asked.headers.get("range", "")) if has_ranges else None
@@ -48,7 +48,7 @@ class DownloadTests(TestCase):
         with open(self.path, "rb") as file:
             return file.read()
 
-    def test_a_download_that_is_cut_again_and_again_continues_where_it_stopped(self) -> None:
+    def test_a_download_interrupted_repeatedly_continues_where_it_stopped(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             progress: list[tuple[int, int]] = []
             client.files.download(FILE, self.path, on_progress=lambda at, total: progress.append((at, total)))
@@ -59,7 +59,7 @@ class DownloadTests(TestCase):
 
         self.both(serve(BYTES, 30_000), check)
 
-    def test_a_part_of_an_earlier_process_is_continued(self) -> None:
+    def test_a_partial_file_of_an_earlier_process_is_continued(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             with open(self.part, "wb") as part:
                 part.write(BYTES[:60_000])
@@ -87,7 +87,7 @@ class DownloadTests(TestCase):
 
         self.both(serve(b"?" + BYTES[1:]), check)
 
-    def test_a_refused_file_fails_with_its_problem(self) -> None:
+    def test_a_rejected_file_fails_with_its_problem(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             with self.assertRaises(TapelineError) as found:
                 client.files.download(FILE, self.path)
@@ -96,7 +96,7 @@ class DownloadTests(TestCase):
 
         self.both(problem(404, "file.not_found"), check)
 
-    def test_connections_that_bring_nothing_end_the_download(self) -> None:
+    def test_connections_without_data_end_the_download(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             with self.assertRaises(TapelineError) as found:
                 client.files.download(FILE, self.path, cuts_max=1)

@@ -57,8 +57,8 @@ class StreamTests(TestCase):
         shorter.start()
         self.addCleanup(shorter.stop)
 
-    def test_a_stream_that_ends_goes_on_with_its_cursor(self) -> None:
-        """Nothing is missing and nothing comes twice, however it ended."""
+    def test_a_stream_that_ends_continues_with_its_cursor(self) -> None:
+        """No record is missing or repeated, however the connection ended."""
 
         def check(client: Any, server: FaultyServer) -> None:
             seen: list[str] = []
@@ -73,7 +73,7 @@ class StreamTests(TestCase):
         for end in ("cut", "half", "goodbye", "slow_consumer"):
             with_both(self, [serve(7, end), hang_up, problem(503, "data.unavailable"), serve(9, end)], check)
 
-    def test_a_cursor_of_another_process_is_where_the_stream_begins(self) -> None:
+    def test_a_stream_begins_at_the_cursor_of_another_process(self) -> None:
         def check(client: Any, _: FaultyServer) -> None:
             stream = client.stream(channel="trades", cursor="30", start="2026-01-01T00:00:00Z")
             seen: list[str] = []
@@ -147,7 +147,7 @@ class StreamTests(TestCase):
 
         with_both(self, [answer], check)
 
-    def test_a_problem_that_does_not_pass_ends_the_stream_with_its_error(self) -> None:
+    def test_a_permanent_problem_ends_the_stream_with_its_error(self) -> None:
         def revoke(reply: Reply, _: Asked) -> None:
             open_stream(reply)
             send(reply, event("error", {"problem": {"code": "key.revoked", "detail": "It is.", "status": 401}}))
@@ -166,7 +166,7 @@ class StreamTests(TestCase):
 
 
 class EventParserTests(TestCase):
-    def test_events_come_out_whole_however_the_bytes_are_cut_with_any_line_ends(self) -> None:
+    def test_events_are_parsed_however_the_bytes_are_split_with_any_line_breaks(self) -> None:
         text = ': hi\n\nevent: trades\nid: c1\ndata: {"é":1}\n\ndata: a\r\ndata:b\r\n\r\nid: c2\rdata: x\r\rdata: cut'
         content = text.encode()
         expected = [("trades", '{"é":1}', "c1"), ("message", "a\nb", "c1"), ("message", "x", "c2")]

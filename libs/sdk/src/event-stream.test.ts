@@ -11,7 +11,7 @@ async function eventsOf(chunks: Uint8Array[]): Promise<ServerEvent[]> {
   return found
 }
 
-test('events come out whole however the bytes are cut, with any line ends', async () => {
+test('events are parsed however the bytes are split, with any line breaks', async () => {
   const text =
     ': hello\n\nevent: trades\nid: c1\ndata: {"é":1}\n\ndata: a\r\ndata:b\r\n\r\nid: c2\rdata: x\r\rdata: cut'
   const bytes = new TextEncoder().encode(text)

@@ -1,8 +1,8 @@
 export type ServerEvent = { type: string; data: string; id: string }
 
 /**
- * Server-sent events out of bytes (https://html.spec.whatwg.org/multipage/server-sent-events.html). An event that the
- * end of the stream truncates is dropped, as the specification requires.
+ * Parses server-sent events from bytes (https://html.spec.whatwg.org/multipage/server-sent-events.html). An event that
+ * the end of the stream truncates is dropped, as the specification requires.
  */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
   const decoder = new TextDecoder()
@@ -10,7 +10,7 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   let event = newEvent()
   for await (const bytes of body) {
     rest += decoder.decode(bytes, { stream: true })
-    // A carriage return at the end may be half of a line's end.
+    // A carriage return at the end may be the first half of a line break.
     const lines = rest.split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
     for (const line of lines) {

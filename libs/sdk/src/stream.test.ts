@@ -44,7 +44,7 @@ test.each(['cut', 'half', 'goodbye', 'slow_consumer'] as const)(
   },
 )
 
-test('a cursor of another process is where the stream begins, and its own can be stored', async () => {
+test('the stream begins at the cursor of another process, and its own cursor can be stored', async () => {
   const server = await startFaultyServer(serve(COUNT, 'cut'))
   const stream = clientOf(server.url).stream({ channel: 'trades', cursor: '30' })
   const seen: string[] = []
@@ -81,7 +81,7 @@ test('an error that retrying cannot solve ends the stream', async () => {
   expect(seen).toEqual(SEQUENCES.slice(0, 4))
 })
 
-test('a signal ends a stream that waits', async () => {
+test('a signal ends a waiting stream', async () => {
   const server = await startFaultyServer(silence)
   const reason = new Error('enough')
   const signal = AbortSignal.any([new AbortController().signal, abortIn(100, reason)])

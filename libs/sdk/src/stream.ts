@@ -17,9 +17,9 @@ export type StreamFilter = {
 }
 
 export type StreamOptions = Pick<CallOptions, 'signal'> & {
-  /** Without any message for so long the connection is replaced, in milliseconds. Default 25,000 (2.5 heartbeats). */
+  /** Time without a message after which the connection is replaced, in milliseconds. Default 25,000 (2.5 heartbeats). */
   silenceMs?: number
-  /** Called for everything beside records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`. */
+  /** Called for everything except records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`. */
   onNotice?: (notice: { type: string; [field: string]: unknown }) => void
 }
 
@@ -30,7 +30,7 @@ const SILENCE_MS = 25_000
 const PATH = '/api/v1/stream'
 const PAUSE_MS = 250
 const PAUSE_MAX_MS = 15_000
-/** Problems of this kind do not pass by waiting: the filter, the key or the plan has to change. */
+/** Problems that retrying cannot solve: the filter, the key or the plan must change. */
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 406, 410, 422])
 
 /**
@@ -160,7 +160,7 @@ function canPass(error: unknown): boolean {
   return error instanceof TapelineError && (error.status === undefined || !FINAL_STATUSES.has(error.status))
 }
 
-/** At once after a stream that worked, then longer and longer with jitter: after a restart all clients reconnect together. */
+/** Short after a working stream, then longer, with jitter: after a restart all clients reconnect together. */
 function pauseBefore(failures: number): number {
   return Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)
 }

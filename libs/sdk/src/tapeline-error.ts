@@ -49,7 +49,7 @@ export class TapelineError extends Error {
   }
 }
 
-/** Reads the problem of a failed answer; an answer of something between client and platform has `http.<status>`. */
+/** Reads the problem of a failed answer; the answer of an intermediary has the code `http.<status>`. */
 export async function errorOf(answer: Response): Promise<TapelineError> {
   const text = await answer.text().catch(() => '')
   const { status, headers } = answer

@@ -21,7 +21,7 @@ async function failureOf(work: Promise<unknown>): Promise<TapelineError> {
   return error
 }
 
-test('a list is walked over all pages: the filter once, then the cursor alone', async () => {
+test('a list is read over all pages: first with the filter, then with the cursor alone', async () => {
   const server = await startFaultyServer(page(['1', '2'], 'a'), page(['3'], 'b'), page(['4'], 'c', false))
   const trades = clientOf(server.url).trades.list({ symbols: ['BTC-USDT'], limit: 2 })
   expect(await trades.toArray()).toEqual([{ id: '1' }, { id: '2' }, { id: '3' }, { id: '4' }])
@@ -35,7 +35,7 @@ test('a list is walked over all pages: the filter once, then the cursor alone', 
   expect(trades.cursor).toBe('c')
 })
 
-test('toArray ends at its maximum and loads no page for nothing', async () => {
+test('toArray ends at its maximum and loads no unnecessary page', async () => {
   const server = await startFaultyServer(page(['1', '2'], 'a'), page(['3', '4'], 'b'))
   expect(await clientOf(server.url).trades.list().toArray(2)).toHaveLength(2)
   expect(server.asked).toHaveLength(1)
@@ -76,7 +76,7 @@ test.each([
   expect(server.asked).toHaveLength(3)
 })
 
-test('what cannot pass is not retried, and the error names code, status and request', async () => {
+test('a permanent failure is not retried, and the error has code, status and request id', async () => {
   const server = await startFaultyServer(problem(400, 'filter.invalid'))
   const error = await failureOf(clientOf(server.url).trades.list().toArray())
   expect(error).toMatchObject({ code: 'filter.invalid', kind: 'answer', status: 400, requestId: 'request-1' })
@@ -84,7 +84,7 @@ test('what cannot pass is not retried, and the error names code, status and requ
   expect(server.asked).toHaveLength(1)
 })
 
-test('an answer of something in between has the code of its status', async () => {
+test('the answer of an intermediary has the code of its status', async () => {
   const server = await startFaultyServer((reply) => {
     reply.writeHead(413, { 'content-type': 'text/html' })
     reply.end('<h1>no</h1>')
@@ -92,7 +92,7 @@ test('an answer of something in between has the code of its status', async () =>
   expect(await failureOf(clientOf(server.url).limits.read())).toMatchObject({ code: 'http.413', requestId: undefined })
 })
 
-test('retries end with their number, and with the budget before a pause that would exceed it', async () => {
+test('retries end after their maximum number, or before a pause that would exceed the budget', async () => {
   const server = await startFaultyServer(problem(429, 'limit.month_exceeded', { 'retry-after': '86400' }))
   const error = await failureOf(clientOf(server.url).limits.read())
   expect(error).toMatchObject({ code: 'limit.month_exceeded', retryAfterMs: 86_400_000 })
@@ -103,7 +103,7 @@ test('retries end with their number, and with the budget before a pause that wou
   expect(failing.asked).toHaveLength(3)
 })
 
-test('a write is sent once, a read by POST again', async () => {
+test('a write is sent once, a read by POST is retried', async () => {
   const server = await startFaultyServer(hangUp)
   const write = clientOf(server.url).call({ method: 'POST', path: '/api/v1/contact', body: {} })
   expect(await failureOf(write)).toMatchObject({ code: 'client.network' })
@@ -156,7 +156,7 @@ test('many readers of an exhausted limit all finish, and none retries before its
   )
   expect((await Promise.all(readers)).flat()).toEqual(Array.from({ length: READERS }, (_v, n) => ({ id: String(n) })))
   expect(early).toEqual([])
-  // Without pauses twelve readers would ask hundreds of times.
+  // Without pauses, twelve readers would send hundreds of requests.
   expect(limiter.asked.length).toBeLessThan(READERS * 5)
 })
 

@@ -108,7 +108,7 @@ export class Tapeline {
   }
 
   readonly limits = {
-    /** What is left of every limit of the account and the key. */
+    /** The remaining quota of every limit of the account and the key. */
     read: async (options: CallOptions = {}): Promise<LimitsReport> =>
       (await this.call<ReadLimitsAnswer>({ method: 'GET', path: '/api/v1/limits' }, options)).data,
   }

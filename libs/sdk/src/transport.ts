@@ -2,13 +2,13 @@ import { errorOf, TapelineError } from './tapeline-error.ts'
 
 export type ClientOptions = {
   /**
-   * `tl_live_…` or `tl_test_…`, or a function that returns the key or token of each attempt. In Node.js the default is the
-   * environment variable TAPELINE_KEY.
+   * `tl_live_…` or `tl_test_…`, or a function that returns the key or token of each attempt. In Node.js the default is
+   * the environment variable TAPELINE_KEY.
    */
   apiKey?: string | (() => string | Promise<string>)
   /** Address of the gateway. Default: TAPELINE_URL, or http://localhost:3001. */
   baseUrl?: string
-  /** One attempt, in milliseconds, until the answer's headers are there. Default 10,000. */
+  /** Timeout of one attempt until the answer's headers arrive, in milliseconds. Default 10,000. */
   timeoutMs?: number
   /** One call with all its retries and pauses, in milliseconds. Default 60,000. */
   budgetMs?: number
@@ -189,7 +189,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Without the fields that are given as undefined: they do not hide a default. */
+/** Removes fields with the value undefined, so that they do not override a default. */
 function defined<Options extends object>(
   options: Options,
 ): { [Name in keyof Options]: Exclude<Options[Name], undefined> } {

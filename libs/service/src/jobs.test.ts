@@ -50,7 +50,7 @@ test('a job can be run immediately; its failure stops neither the other jobs nor
 test('a schedule that Redis lost is created again', async () => {
   let runs = 0
   const jobs: Job[] = [{ name: 'tidy', cron: '* * * * * *', run: async () => (runs += 1) }]
-  const running = startJobs({ redisUrl, queue, jobs, logger: silentLogger, lookEveryMs: 100 })
+  const running = startJobs({ redisUrl, queue, jobs, logger: silentLogger, pollIntervalMs: 100 })
   await waitUntil('the job ran', () => runs > 0)
   const keys = await redis.keys(`{jobs}:${queue}:*`)
   await redis.del(keys)

@@ -15,7 +15,7 @@ export type JobsOptions = {
   jobs: readonly Job[]
   logger: Logger
   /** Interval for re-creating schedules that Redis has lost, in ms. */
-  lookEveryMs?: number
+  pollIntervalMs?: number
 }
 export type RunningJobs = {
   /** Enqueues a job immediately, in addition to its schedule. */
@@ -27,7 +27,7 @@ const ATTEMPTS = 3
 const BACKOFF_MS = 5_000
 const LOCK_MS = 60_000
 const STOP_TIMEOUT_MS = 2_000
-const LOOK_EVERY_MS = 30_000
+const POLL_INTERVAL_MS = 30_000
 /** Completed runs kept in Redis for inspection. */
 const KEPT_RUNS = 20
 /** The braces put all keys of a queue into one cluster slot. */
@@ -54,7 +54,7 @@ export function queueOf(service: ServiceName, config: QueueConfig): Pick<JobsOpt
  * @throws Error when REDIS_JOBS_URL names a cluster
  */
 export function startJobs(options: JobsOptions): RunningJobs {
-  const { redisUrl, queue: name, jobs, logger, lookEveryMs = LOOK_EVERY_MS } = options
+  const { redisUrl, queue: name, jobs, logger, pollIntervalMs = POLL_INTERVAL_MS } = options
   if (clusterNodesOf(redisUrl) !== undefined) {
     throw new Error('REDIS_JOBS_URL must name one Redis server: the queues of jobs do not lie in a cluster')
   }
@@ -72,14 +72,14 @@ export function startJobs(options: JobsOptions): RunningJobs {
       .finally(() => (scheduling = undefined))
   }
   keepScheduled(schedule)
-  const looking = setInterval(() => keepScheduled(scheduleMissing), lookEveryMs)
-  looking.unref()
+  const pollTimer = setInterval(() => keepScheduled(scheduleMissing), pollIntervalMs)
+  pollTimer.unref()
   return {
     async runNow(jobName) {
       await queue.add(jobName, {}, RUN_OPTIONS)
     },
     async stop() {
-      clearInterval(looking)
+      clearInterval(pollTimer)
       const closed = Promise.all([worker.close(), queue.close()])
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())])
     },

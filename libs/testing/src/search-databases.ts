@@ -7,9 +7,9 @@ const FEED_TABLE = /^(trade|l2_event)/
 export async function searchDatabases(
   { databaseUrl, prefix }: { databaseUrl: string; prefix: string },
   texts: readonly string[],
-): Promise<{ looked: number; found: string[] }> {
+): Promise<{ searched: number; found: string[] }> {
   const found: string[] = []
-  let looked = 0
+  let searched = 0
   for (const database of await databasesOf(databaseUrl, prefix)) {
     await connected(addressOf(databaseUrl, database), async (client) => {
       for (const table of await tablesOf(client)) {
@@ -18,12 +18,12 @@ export async function searchDatabases(
           `select count(*) as rows, count(*) filter (where t::text like any ($1)) as hits from ${name} t`,
           [texts.map((text) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)],
         )
-        looked += Number(rows[0]?.rows)
+        searched += Number(rows[0]?.rows)
         if (Number(rows[0]?.hits) > 0) found.push(`${database}.${table}`)
       }
     })
   }
-  return { looked, found }
+  return { searched, found }
 }
 
 function databasesOf(databaseUrl: string, prefix: string): Promise<string[]> {

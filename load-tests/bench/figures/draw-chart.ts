@@ -9,12 +9,12 @@ const TEXT_WIDTH = 90
 const ROW = 26
 const TITLE = 40
 const PAD = 12
-/** Readable on a light page and on a dark one. */
+/** Legible on light and dark pages. */
 const INK = '#8a8f98'
 const OURS = '#3b82f6'
 const OTHERS = '#8a8f98'
 
-/** The table's two figures as bars: what a request costs, and how long the slowest hundredth takes. */
+/** Bars for both figures of the table: CPU time per request and p99. */
 export function drawChart(summary: readonly Summary[], ours: string): string {
   const cpu = summary.filter(({ isDirect }) => !isDirect)
   const panels: Panel[] = [

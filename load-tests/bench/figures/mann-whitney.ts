@@ -1,6 +1,6 @@
 /**
- * Two-sided p of the Mann-Whitney U test by its normal approximation, for samples of 20 values or more: how likely two
- * samples of one distribution are ranked this differently. Equal values share their mean rank.
+ * Two-sided p of the Mann-Whitney U test by its normal approximation, for samples of 20 values or more: the probability
+ * that two samples of the same distribution have ranks at least this different. Equal values share their mean rank.
  */
 export function mannWhitneyP(one: readonly number[], other: readonly number[]): number {
   const all = [...one.map((value) => ({ value, isOne: true })), ...other.map((value) => ({ value, isOne: false }))]

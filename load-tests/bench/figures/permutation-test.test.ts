@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { permutationTest } from './permutation-test.ts'
 
-/** Always the same numbers in [0, 1). */
+/** A deterministic sequence in [0, 1). */
 function seeded(seed = 42): () => number {
   let state = seed
   return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
@@ -15,7 +15,7 @@ test('two samples of the same distribution are not reported as different', () =>
   expect(permutationTest(pairsWith(0), { rounds: 1_000, random: seeded() }).p).toBeGreaterThan(0.05)
 })
 
-test('three milliseconds in a hundred are', () => {
+test('a difference of three milliseconds in a hundred is reported', () => {
   const { meanDifference, p } = permutationTest(pairsWith(3), { rounds: 1_000, random: seeded() })
   expect(meanDifference).toBeGreaterThan(1)
   expect(p).toBeLessThan(0.01)

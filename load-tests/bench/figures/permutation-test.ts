@@ -1,8 +1,8 @@
 export type PermutationResult = { meanDifference: number; p: number }
 
 /**
- * How likely pairs differ this much when the two sides of a pair are the same thing: the share of random swaps of the
- * sides whose mean difference is at least as far from 0. `random` is in [0, 1).
+ * p of a paired permutation test: the share of random swaps of the sides whose mean difference is at least as far from
+ * 0. `random` is in [0, 1).
  */
 export function permutationTest(
   pairs: readonly (readonly [number, number])[],

@@ -35,7 +35,7 @@ function table(rows: Record<string, string>[]): string {
   return [line(names), ...rows.map((row) => line(names.map((name) => row[name] ?? '')))].join('\n')
 }
 
-/** Names to the left, figures to the right. */
+/** Aligns names to the left and figures to the right. */
 function pad(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width)
 }

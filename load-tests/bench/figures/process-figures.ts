@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** USER_HZ of Linux on every architecture that we run on; read once in case it is not. */
+/** USER_HZ of Linux, usually 100. */
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 const MICROS_PER_TICK = 1_000_000 / TICKS_PER_SECOND
 
-/** utime, stime and those of ended children, counted from after the command's name, which may hold anything. */
+/** Index of utime, stime, cutime and cstime among the fields after the command name, which may contain spaces. */
 const UTIME = 11
 const FIELDS = 4
 
@@ -27,7 +27,7 @@ export function rssMb(pids: readonly number[]): number {
   return kilobytes.reduce((sum, one) => sum + one, 0) / 1_024
 }
 
-/** Time that a core was not idle. */
+/** Non-idle time of a core. */
 export function coreBusyMicros(core: number): number {
   const line =
     readFileSync('/proc/stat', 'utf8')
@@ -37,7 +37,7 @@ export function coreBusyMicros(core: number): number {
   return (user + nice + system + irq + softirq) * MICROS_PER_TICK
 }
 
-/** The process and everything below it, now. */
+/** The process and its current descendants. */
 export function withDescendants(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -56,7 +56,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** All threads of the process stay on that core from now on. */
+/** Pins all threads of the process to a core. */
 export function pinTo(core: number, pid: number): void {
   const { status, stderr } = spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`taskset could not pin process ${pid} to core ${core}: ${stderr}`)

@@ -3,11 +3,11 @@ type Node = { id: number; callFrame: Frame; children?: number[] }
 export type CpuProfile = { nodes: Node[]; samples: number[]; timeDeltas: number[] }
 
 const PERCENT = 100
-/** Module loading, process start and exit, with everything they call. */
+/** Module loading, process start and exit, including everything they call. */
 const AROUND = /^node:internal\/(modules|bootstrap|main)\//
 const AROUND_FUNCTIONS = new Set(['evaluate', 'startGateway', 'shutDown', 'release'])
 
-/** Self time by function, the largest first: without the start and the end, and without the time in which nothing was to be done. */
+/** Self time by function in descending order, without process start, exit and idle time. */
 export function profileTable({ nodes, samples, timeDeltas }: CpuProfile, rows: number): string {
   const selfMicros = new Map<number, number>()
   for (const [n, id] of samples.entries()) selfMicros.set(id, (selfMicros.get(id) ?? 0) + (timeDeltas[n] ?? 0))

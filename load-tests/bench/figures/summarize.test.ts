@@ -9,12 +9,12 @@ test.each([
   expect(median(values)).toBe(expected)
 })
 
-test('a percentile is a value that was measured', () => {
+test('a percentile is one of the measured values', () => {
   const values = Array.from({ length: 200 }, (_, index) => index + 1)
   expect([percentile(values, 50), percentile(values, 99), percentile([7], 99)]).toEqual([100, 198, 7])
 })
 
-test('a round in which everything was slow does not move the comparison', () => {
+test('a round in which all targets were slow does not change the comparison', () => {
   const round = (target: string, number: number, cpuMicrosPerRequest: number): Measured => ({
     target,
     round: number,

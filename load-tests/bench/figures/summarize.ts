@@ -1,4 +1,4 @@
-/** Of values that are sorted upwards. */
+/** Percentile of values in ascending order. */
 export function percentile(sorted: readonly number[], percent: number): number {
   const rank = Math.ceil((percent / 100) * sorted.length)
   return sorted[Math.max(0, rank - 1)] ?? Number.NaN
@@ -24,18 +24,20 @@ export type Measured = {
   p50Ms: number
   p99Ms: number
   rssMb: number
-  /** How much of the target's core went to others during the busy slice, 0 to 1. */
+  /** Share of the target's core that other processes used during the slice at the maximum rate, 0 to 1. */
   coreTakenByOthers: number
 }
 export type Summary = Omit<Measured, 'round'> & {
   requestsPerSecondAndCore: number
   cpuToYardstick: number
-  /** Compared with the service called directly in the same round; undefined if it was not measured. */
+  /** Difference from the direct call in the same round; undefined if that was not measured. */
   addedP50Ms: number | undefined
 }
 type Figure = Exclude<keyof Measured, 'target' | 'isDirect' | 'threadMicrosPerRequest'>
 
-/** Medians over the rounds; the comparison is the median of the ratios within a round, which noise moves least. */
+/**
+ * Medians over the rounds; the comparison is the median of the ratios within a round, which is least affected by noise.
+ */
 export function summarize(measured: readonly Measured[], yardstick: string): Summary[] {
   const targets = [...new Set(measured.map(({ target }) => target))]
   return targets.map((target) => {

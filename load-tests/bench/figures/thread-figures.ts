@@ -12,7 +12,7 @@ const NANOS_PER_MICRO = 1_000
 
 export type ThreadMicros = Record<string, number>
 
-/** CPU time of each kind of thread, from the scheduler's own count; a thread that has ended is in none. */
+/** CPU time by kind of thread, from the scheduler's statistics; ended threads are not included. */
 export function threadMicros(pid: number): ThreadMicros {
   const micros: ThreadMicros = {}
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -34,7 +34,7 @@ function kindOf(name: string): string {
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? OTHER
 }
 
-/** A thread may end between the list and the look. */
+/** A thread may end between listing and reading. */
 function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -41,7 +41,7 @@ const [perSecond, seconds] = [Number(values['per-second']), Number(values.second
 const BATCH = 1_000
 /** Interval at which a gateway's shipper reads its journal. */
 const SHIP_EVERY_MS = 100
-const LOOK_EVERY_MS = 100
+const POLL_INTERVAL_MS = 100
 const SETTLE_MS = 10_000
 
 const brokers = required('KAFKA_BROKERS')
@@ -134,7 +134,7 @@ async function measureFreshness({ url }: Audit) {
       const oldestUnseen = sentAtMs[seen]
       if (oldestUnseen !== undefined) ages.push(startedMs - oldestUnseen)
       else if (sentAtMs.length > 0) ages.push(0)
-      await delay(LOOK_EVERY_MS)
+      await delay(POLL_INTERVAL_MS)
     }
   })()
   await sendSteadily((ofProbe) => {
@@ -191,7 +191,7 @@ async function untilRows(count: number): Promise<void> {
     if (Date.now() - stillSinceMs > SETTLE_MS * 12)
       throw new Error(`the consumer makes no progress at ${rows} of ${count} rows`)
     lastRows = rows
-    await delay(LOOK_EVERY_MS * 5)
+    await delay(POLL_INTERVAL_MS * 5)
   }
 }
 

@@ -16,7 +16,7 @@ const TEXT_WIDTH = 90
 const ROW = 26
 const TITLE = 40
 const PAD = 12
-/** Readable on a light page and on a dark one. */
+/** Readable on light and dark pages. */
 const INK = '#8a8f98'
 const OURS = '#3b82f6'
 const NAMES: Record<string, string> = {

@@ -29,8 +29,8 @@ export type Filled = { days: FilledDay[]; rows: number; bytes: number; seconds: 
 export type FillOptions = { folder: string; rows: number; say: (line: string) => void }
 
 /**
- * Whole days straight into the lake, until there are so many rows: this thread draws trades, two encode them. Each finished
- * day is a line of a journal beside the files, so that a killed fill continues after its last day.
+ * Fills the lake with whole days up to a number of rows: this thread generates trades, two threads encode them. Each
+ * finished day is a line of a journal beside the files, so that a killed fill continues after its last day.
  */
 export async function fillLake({ folder, rows: wanted, say }: FillOptions): Promise<Filled> {
   mkdirSync(folder, { recursive: true })
@@ -65,7 +65,7 @@ export async function fillLake({ folder, rows: wanted, say }: FillOptions): Prom
     if (encoder === undefined) throw new Error('there is no encoder')
     encoding.push(encodeChunk(encoder, { day, chunk, lastSequence: BigInt(drawn) }))
     drawn += chunk.rows
-    // A turn of the event loop, so that the encoder starts before the next day is drawn.
+    // Yields to the event loop, so that the encoder starts before the next day is generated.
     await new Promise(setImmediate)
     if (encoding.length > ENCODERS) await finish()
   }
@@ -106,7 +106,7 @@ function add(filled: Filled, day: FilledDay): void {
   filled.cpuSeconds += day.cpuSeconds
 }
 
-/** The first days of a filled lake that have at least so many rows; all of them where they are fewer. */
+/** The first days of a filled lake with at least this many rows; all days if there are fewer rows. */
 export function firstDays({ days }: Filled, rows: number): Filled {
   const part = totalsOf([])
   for (const day of days) {
@@ -116,7 +116,7 @@ export function firstDays({ days }: Filled, rows: number): Filled {
   return part
 }
 
-/** A line of a day that was not finished is overwritten. */
+/** An incomplete line is overwritten. */
 function openJournal(path: string) {
   const head = JSON.stringify({ seed: SEED, tradesPerSecondMax: TRADES_PER_SECOND_MAX, firstDay: FIRST_DAY })
   if (!existsSync(path)) writeFileSync(path, `${head}\n`)

@@ -16,7 +16,7 @@ export type FilledDay = {
   cpuSeconds: number
 }
 
-/** Names files of days in the manifest, as the sealing of each would have. */
+/** Inserts files of days into the manifest, as sealing them would have done. */
 export async function registerDays(pool: pg.Pool, instrumentId: number, days: readonly FilledDay[]): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query({

@@ -51,7 +51,7 @@ function counting(store: ObjectStore): ObjectStore {
   }
 }
 
-/** As a process that has read nothing yet. */
+/** A lake with an empty cache. */
 async function coldPage(start: bigint): Promise<TradePage> {
   const fresh = { ...deps, lake: createLake(database.pool, deps.lake.store, 64_000_000) }
   const queue = createFairQueue({ runningMax: 1, waitingMax: 1, waitingOfAccountMax: 1 })
@@ -62,7 +62,7 @@ async function coldPage(start: bigint): Promise<TradePage> {
   return JSON.parse(json.toString())
 }
 
-/** What a page at a random place of so many days reads of the store. */
+/** The reads from the store for a page at a random place within this many days. */
 async function costOfPages(days: number): Promise<{ calls: number; bytes: number }> {
   const random = seededRandom(11)
   read = { calls: 0, bytes: 0 }

@@ -16,11 +16,11 @@ import { listBackends } from './backend-queries.ts'
 import { FIRST_DAY } from './busy-market.ts'
 
 export const PAGE_ROWS = 1_000
-/** Before each measurement: as long as code is being compiled, a page costs up to twice as much. */
+/** Warm-up before each measurement: while code is being compiled, a page costs up to twice as much. */
 const WARM_PAGES = 400
-/** What current clients prefer; its cost is part of the figures. */
+/** The encoding that current clients prefer; its cost is part of the figures. */
 const ENCODING = 'zstd'
-/** What follows the rows of a page is shorter. */
+/** Longer than everything that follows the rows of a page. */
 const END_BYTES = 4_096
 const TICK_MICROS = 10_000
 
@@ -111,8 +111,8 @@ async function readPages(port: number, { symbol, spanSeconds, way }: Case, { ran
 }
 
 /**
- * Frees what a page left in this process before the next call: otherwise every tenth page waits for a full collection of
- * garbage in the client, and the slowest pages measure that.
+ * Frees what a page left in this process before the next call: otherwise every tenth page waits for a full garbage
+ * collection of the client, which would dominate the slowest pages.
  */
 const collectGarbage = exposeCollector()
 

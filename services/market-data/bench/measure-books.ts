@@ -28,7 +28,7 @@ const LEVELS_PER_SIDE = 1_000
 const LEVELS_PER_UPDATE = 18
 const BATCH = 5_000
 const DEPTH = 100
-/** The first ones show how the code is compiled. */
+/** Warm-up: the first rounds include the compilation of the code. */
 const WARM_MOMENTS = 200
 const ROUNDS = 5
 /** Less than two decoded blocks: every random moment reads its events from the file. */

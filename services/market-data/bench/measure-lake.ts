@@ -27,7 +27,7 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '300' },
     folder: { type: 'string' },
     'fill-only': { type: 'boolean', default: false },
-    /** Measures what a stopped fill has, instead of going on with it. */
+    /** Measures the lake of an interrupted fill instead of continuing it. */
     'as-filled': { type: 'boolean', default: false },
     out: { type: 'string', default: 'docs/benchmarks/lake.json' },
   },

@@ -34,7 +34,8 @@ test('the query of a disconnected client is cancelled', async () => {
   const locker = await pool.connect()
   await locker.query('begin; lock table trade in access exclusive mode')
   try {
-    // A statement gives up a lock by itself after half a second: another try is needed when it was faster than the client.
+    // A statement stops waiting for a lock after half a second. If that happens before the client disconnects, the test
+    // tries again.
     await waitUntil('a statement was cancelled', async () => {
       const left = new AbortController()
       const actor = someUser({ tier: 'pro' })

@@ -7,13 +7,19 @@ export const Config = Type.Object({
   PORT: Type.Integer({ default: 3015, minimum: 0, maximum: 65_535 }),
   /** Signs cursors; the same in every process of the service. */
   CURSOR_SECRET: secret(Type.String({ minLength: 32 })),
-  /** Where closed days are sealed; empty: they stay in PostgreSQL. `file:<folder>` or `s3://<bucket>[/<prefix>][?endpoint=<url>&region=<name>]`. */
+  /**
+   * Store of sealed days; empty: they stay in PostgreSQL. `file:<folder>` or
+   * `s3://<bucket>[/<prefix>][?endpoint=<url>&region=<name>]`.
+   */
   LAKE_URL: Type.String({ default: '', pattern: '^(file:.+|s3://.+)?$' }),
   LAKE_ACCESS_KEY_ID: secret(Type.String({ default: '' })),
   LAKE_SECRET_ACCESS_KEY: secret(Type.String({ default: '' })),
-  /** Memory for parts of sealed files that were read recently. */
+  /** Memory for the cache of sealed files. */
   LAKE_MEMORY_MB: Type.Integer({ default: 96, minimum: 8, maximum: 16_384 }),
-  /** Days of a finished month whose files are smaller together share one file; 0: each keeps its own. */
+  /**
+   * The days of a finished month share one file if their files are smaller than this in total; 0: each day keeps its
+   * own.
+   */
   LAKE_MONTH_MB: Type.Integer({ default: 16, minimum: 0, maximum: 1_024 }),
   /** Superseded files stay this long; longer than the oldest database backup that may be restored. */
   LAKE_KEEP_DAYS: Type.Integer({ default: 30, minimum: 1, maximum: 3_650 }),

@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts'
 
 const STATEMENT_TIMEOUT_MS = 30_000
 const PACKAGE = 'ccxt'
-/** The version that this was tried with. */
+/** The version of ccxt that this command was tested with. */
 const VERSION = '4.5.84'
 const ARGUMENT = /^ccxt:([a-z0-9]{2,40}):([A-Z0-9,-]{3,2000})$/
 
@@ -75,7 +75,7 @@ async function record(exchange: CcxtExchange, watched: readonly Watched[]): Prom
     for (const { instrument } of watched) await registerInstrument(db, instrument)
     const lease = { db, feed: `ccxt-${exchange.id}`, holder: randomUUID(), logger, signal: stopping.signal }
     await holdLease(lease, async (signal) => {
-      // What waits for the next trade ends with the connection.
+      // Closing the connection also ends a pending wait for the next trade.
       signal.addEventListener('abort', () => void exchange.close(), { once: true })
       const options = { exchange, publisher, clock: createReceiveClock(), logger, signal }
       await Promise.all(watched.map((one) => watchTrades(one, options)))

@@ -12,7 +12,7 @@ const Environment = Type.Object({
   KAFKA_TOPIC_PREFIX: Config.properties.KAFKA_TOPIC_PREFIX,
 })
 
-// node src/dead-letters.ts list | replay: what could not be applied, and once more.
+// node src/dead-letters.ts list | replay: prints the dead letters, or processes them again.
 const config = readConfig(Environment, process.env)
 const pool = createPool({
   url: config.DATABASE_URL,
@@ -21,7 +21,7 @@ const pool = createPool({
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
 })
 try {
-  // No cursor is made here.
+  // This command signs no cursors.
   const deps = createDeps(pool, () => new Date(), '')
   process.exitCode = await runDeadLetterCommand(process.argv.slice(2), {
     db: deps.db,

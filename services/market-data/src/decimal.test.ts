@@ -19,7 +19,7 @@ test.each(['', '.5', '5.', '1e5', '1,000', 'NaN', '--1', '0x10', ' 1'])('%j is n
   expect(canonicalDecimal(text)).toBeUndefined()
 })
 
-test('decimals are compared exactly, however long', () => {
+test('decimals of any length are compared exactly', () => {
   const sorted = [
     '-10',
     '-9.5',

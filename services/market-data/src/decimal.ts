@@ -1,7 +1,7 @@
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
 const [ZERO, MINUS] = [48, 45]
 
-/** Canonical text of a decimal: no exponent, no leading or trailing zeros; undefined when it is none. */
+/** Canonical text of a decimal: no exponent, no leading or trailing zeros; undefined for any other text. */
 export function canonicalDecimal(text: string): string | undefined {
   if (!DECIMAL.test(text)) return undefined
   const isNegative = text.charCodeAt(0) === MINUS

@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts'
 
 export type Deps = {
   db: Kysely<Tables>
-  /** The pool beneath `db`, for pages and COPY. */
+  /** The connection pool of `db`, for pages and COPY. */
   pool: pg.Pool
   /** The connection of a transaction of `db`, for COPY. */
   clientOf: ClientOf

@@ -109,7 +109,7 @@ test.each([
   expect(run.errors).toContain(message)
 })
 
-test('an unreadable line is left out and reported by its number, and the exit code is 1', async () => {
+test('an unreadable line is skipped and reported by its number, and the exit code is 1', async () => {
   const spoiled = await file('spoiled', `${tradeLine(5000)}${tradeLine(5001)}not a frame\n${tradeLine(5002)}`)
   const run = await runImport('binance-spot', spoiled, '--json')
   expect(run.code).toBe(1)

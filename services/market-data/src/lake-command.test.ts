@@ -55,7 +55,7 @@ test('files are listed, verified and rewritten; damage is reported with exit cod
   expect(await run('reseal')).toMatchObject({ code: 2, errors: expect.stringContaining('Usage: npm run lake') })
 })
 
-test('recorded files are imported straight into the lake, and a second time add nothing', async () => {
+test('recorded files are imported straight into the lake, and a second import adds nothing', async () => {
   const file = join(lake.folder, 'BTCUSDT-trades-2024-08-12.csv')
   await writeFile(file, '7,61000.5,0.2,12200.1,1723420800123,True,True\n8,61001,0.1,6100.1,1723420800124,False,True\n')
   const first = await run('import', 'binance-spot', file)

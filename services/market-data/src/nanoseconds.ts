@@ -5,7 +5,7 @@ export const NANOSECONDS_MAX = 9_223_372_036_854_775_807n
 const DATE = /^(\d{4}-\d{2}-\d{2})$/
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** RFC 3339 with up to nine fraction digits, a date, or nanoseconds since 1970; undefined when it is none of them. */
+/** RFC 3339 with up to nine fraction digits, a date, or nanoseconds since 1970; undefined for any other text. */
 export function parseTime(text: string): bigint | undefined {
   const nanoseconds = /^\d+$/.test(text) ? BigInt(text) : parseDate(text)
   return nanoseconds !== undefined && nanoseconds >= 0n && nanoseconds <= NANOSECONDS_MAX ? nanoseconds : undefined

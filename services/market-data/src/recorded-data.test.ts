@@ -13,7 +13,7 @@ import type { FileSummary } from './importers/summary.ts'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
-/** A quarter of a million rows and thousands of calls, on a machine that is busy with other tests. */
+/** Long: a quarter of a million rows and thousands of calls, while other tests run on the same machine. */
 const BUSY_TIMEOUT_MS = 300_000
 const FIRST_ID = 3_735_683_259
 const LAST_ID = 3_735_703_162
@@ -138,7 +138,7 @@ test.skipIf(!hasRecordings).each(['asc', 'desc'] as const)(
   },
 )
 
-test.skipIf(!hasRecordings)('a page deep in a day and the first one hold the rows of one scan', async () => {
+test.skipIf(!hasRecordings)('a page deep in a day and the first page have the same rows as one scan', async () => {
   const filter = {
     venues: ['us-equity'],
     symbols: ['SPY-USD'],

@@ -58,10 +58,10 @@ async function replay(...args: string[]): Promise<string> {
   return stdout
 }
 
-test('raw frames become records that are read over REST, once however often they are replayed', async () => {
+test('records of replayed raw frames are read over REST, once even if they are replayed twice', async () => {
   await recordVenue()
   const counted = `603 lines: ${RECORDS} trades, 302 book events, 1 gaps, 0 unreadable lines`
-  // Of the whole, the gap at its end included: nothing says what followed.
+  // Includes the gap at the end of the recording: what followed is unknown.
   expect(await replay('--speed', 'max')).toContain(counted.replace('603', String(2 + 2 * RECORDS)))
   await waitUntil('all is stored', async () => (await path.l2Events('BTC-USDT')).length === RECORDS + 2)
   const before = [await path.trades('BTC-USDT'), await path.l2Events('BTC-USDT')]

@@ -16,7 +16,7 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 600_000
 const FULL_PAUSE_MS = 100
 const NS_PER_MS = 1_000_000n
-/** Pauses shorter than this are added up. */
+/** Shorter pauses are accumulated before the next wait. */
 const PAUSE_MIN_MS = 20
 const NANOSECONDS = /^\d{1,19}$/
 

@@ -129,7 +129,7 @@ test.each([
   expect((await trades(filter)).data).toHaveLength(count)
 })
 
-describe('what a filter may say', () => {
+describe('filter validation', () => {
   test.each([
     [{ colour: 'red' }, '/colour', 'request.invalid'],
     [{ limit: 0 }, '/limit', 'request.invalid'],
@@ -149,7 +149,7 @@ describe('what a filter may say', () => {
     expect(response.json()).toMatchObject({ code, success: false, errors: [{ field }] })
   })
 
-  test('an unknown symbol is a warning beside others, and 404 if it is the only one', async () => {
+  test('an unknown symbol is a warning if others are known, and 404 if it is the only one', async () => {
     const partly = await trades({ symbols: ['BTC-USDT', 'DOGE-USDT'], venues: ['sim', 'nyse'] })
     expect(partly.warnings.map(({ code }) => code)).toEqual(['venue.unknown', 'symbol.unknown'])
     expect(partly.data).toHaveLength(3)
@@ -189,7 +189,7 @@ test('instruments have the range and number of their records', async () => {
   })
 })
 
-test('anyone reads the sample of a simulated instrument, newest first, and of no other', async () => {
+test('an anonymous caller reads the sample of a simulated instrument, newest first, and of no other instrument', async () => {
   const otherUser = { kind: 'anonymous' } as const
   const symbols = await callAs(app, 'market-data', otherUser, { method: 'GET', url: '/api/v1/sample' })
   expect(symbols.json()).toMatchObject({ symbols: ['BTC-USDT', 'ETH-USDT', 'SOL-USDT', 'SPY-USD'] })

@@ -128,14 +128,14 @@ function addSampleRoutes(app: Server, deps: Deps, logger: Logger): void {
     },
     async (request, reply) => {
       const last = Number(request.headers['last-event-id'] ?? request.query.after)
-      // What cannot be streamed is answered with a problem: nothing was written then.
+      // If the stream cannot begin, nothing has been written yet, so the answer is a problem.
       await streams.open(request.params.symbol, Number.isSafeInteger(last) ? last : undefined, reply.raw)
       return reply.hijack()
     },
   )
 }
 
-/** Text that is JSON already: Fastify sends it as it is, the schema is there for the reference. */
+/** The body is already JSON text: Fastify sends it unchanged, and the schema serves the API reference only. */
 function sendJson(reply: FastifyReply, json: string, rows: number): FastifyReply {
   return reply.type(JSON_TYPE).header('x-rows-returned', String(rows)).send(json)
 }

@@ -62,7 +62,7 @@ function event(content: Ingested) {
   })
 }
 
-test('records that are delivered twice are stored once, and say up to when they are complete', async () => {
+test('records that are delivered twice are stored once, and the time up to which they are complete is stored', async () => {
   await deliverTwice(deps.db, subscriptions(deps), event(data))
   const { rows: trades } = await database.pool.query('select sequence, source_id, price, size, side from trade')
   expect(trades).toEqual([{ sequence: '1', source_id: '17', price: '61837.63', size: '0.5', side: 's' }])

@@ -33,27 +33,30 @@ export type ChannelTable = {
   stored_rows: BigDigits
   first_ts_event: BigDigits | null
   last_ts_event: BigDigits | null
-  /** Rows before this time no longer change; null when nothing promises it. */
+  /** Rows before this time no longer change; null if the source does not guarantee it. */
   complete_through: BigDigits | null
   /** Rows before this time were dropped by retention. */
   retained_from: BigDigits
 }
 export type ChannelName = 'trade' | 'l2_event'
 
-/** The last range of seconds that the simulator made: written before a range is sent, so that a restart sends it again. */
+/**
+ * The last range of seconds that the simulator generated: written before the range is sent, so that a restart sends it
+ * again.
+ */
 export type SimulatorPositionTable = {
   instrument_id: number
   previous_second: BigDigits
   latest_second: BigDigits
   step_seconds: number
-  /** Its records go through Kafka from now on; before, history is stored directly. */
+  /** True once its records go through Kafka; until then, history is stored directly. */
   is_live: boolean
 }
 
 /** The process that connects to a feed, until `expires_at` unless it renews. */
 export type VenueLeaseTable = { feed: string; holder: string; expires_at: Date }
 
-/** What is to be connected; `configured_symbols` are those of the setting CONNECT. */
+/** The configured connections; `configured_symbols` are those of the setting CONNECT. */
 export type VenueTable = {
   name: string
   symbols: Generated<readonly string[]>

@@ -77,7 +77,7 @@ describe('cursors', () => {
     expect((await post('l2events', { cursor })).json()).toMatchObject({ code: 'cursor.invalid' })
   })
 
-  test('beside one, the same filter is accepted and another one rejected', async () => {
+  test('a cursor is accepted together with its own filter and rejected with another one', async () => {
     const filter = { symbols: ['BTC-USDT'], price: { gte: '1' }, limit: 1 }
     const { next_cursor: cursor } = await trades(filter)
     expect((await trades({ ...filter, price: { gte: '1.0' }, cursor })).data).toMatchObject([{ sequence: '2' }])
@@ -85,7 +85,7 @@ describe('cursors', () => {
     expect(response.json()).toMatchObject({ status: 400, code: 'cursor.filter_mismatch', errors: [{ field: '/side' }] })
   })
 
-  test('one whose place was dropped by retention has expired', async () => {
+  test('a cursor whose position was dropped by retention has expired', async () => {
     const { next_cursor: cursor } = await trades({ symbols: ['SOL-USDT', 'BTC-USDT'], venues: ['sim'], limit: 1 })
     await pool.query(`update channel set retained_from = $1 where instrument_id = 3`, [nanosecondsAgo(25)])
     const response = await waitUntil('the instruments are read anew', async () => {
@@ -95,7 +95,7 @@ describe('cursors', () => {
     expect(response.json()).toMatchObject({ status: 410, code: 'cursor.expired' })
   })
 
-  test('data older than what another instrument is kept for is walked to the end, until more is dropped', async () => {
+  test('a walk reads data older than the retention of another instrument, until retention drops more', async () => {
     const keepFrom = (hours: number) =>
       pool.query(`update channel set retained_from = $1 where instrument_id = 3`, [nanosecondsAgo(hours)])
     await keepFrom(25)
@@ -135,7 +135,7 @@ test('without historicalData, polling an inactive instrument is never rejected f
   await expect(goOn(1.1)).rejects.toMatchObject({ status: 403, errors: [{ field: '/cursor' }] })
 })
 
-describe('who may read what', () => {
+describe('access to records', () => {
   test('without historicalData, reading begins 24 hours ago and older ranges are rejected', async () => {
     expect((await trades({ venues: ['sim'] }, free)).data.map(({ trade_id }) => trade_id)).toEqual(['t20', 't1'])
     expect((await trades({ venues: ['sim'], order: 'desc' }, free)).data).toHaveLength(2)
@@ -177,7 +177,7 @@ describe('who may read what', () => {
     expect(list.json().data.map(({ venue }: { venue: string }) => venue)).toEqual(['sim', 'sim', 'sim', 'sim'])
   })
 
-  test('a key needs the scope of the channel, and anonymous callers get nothing', async () => {
+  test('a key needs the scope of the channel, and anonymous callers are rejected', async () => {
     const key = someUser({ tier: 'pro', keyId: 'k1', scopes: ['trades:read'] })
     expect((await post('trades', {}, key)).statusCode).toBe(200)
     expect((await post('l2events', {}, key)).json()).toMatchObject({ status: 403, code: 'api_key.scope_missing' })

@@ -6,7 +6,7 @@ import { createApp } from '../src/app.ts'
 import { createDeps } from '../src/deps.ts'
 import { StreamServer } from '../src/stream/stream-server.ts'
 
-/** The service as its routes describe it; no server is connected. */
+/** The service's routes and schemas without connected servers. */
 export async function describedApp() {
   const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'describe' })
   const deps = createDeps(pool, () => new Date(), 'not used to describe, but long enough')

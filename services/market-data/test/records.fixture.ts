@@ -1,6 +1,6 @@
 import type { L2Record, TradeRecord } from '../src/store/record.ts'
 
-/** A trade as a connector would hand it over; say what matters to the test. */
+/** A trade as a connector would pass it on; override the fields that the test is about. */
 export function someTrade(sourceId: string, tsEvent: bigint | string, fields: Partial<TradeRecord> = {}): TradeRecord {
   const time = String(tsEvent)
   return {

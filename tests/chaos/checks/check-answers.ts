@@ -3,7 +3,7 @@ import type { Asked, Fault } from '../history.ts'
 
 export type Answers = readonly Asked[]
 
-/** How many answers there are of each status. */
+/** The number of responses per status. */
 export function countStatuses(asked: Answers): Record<number, number> {
   const answered = asked.filter(({ status }) => status !== undefined)
   return Object.fromEntries(
@@ -11,7 +11,7 @@ export function countStatuses(asked: Answers): Record<number, number> {
   )
 }
 
-/** Nothing but these statuses. */
+/** Only these statuses occur. */
 export function checkStatuses(guarantee: string, asked: Answers, allowed: readonly number[]): Check {
   const others = asked.filter(({ status }) => status !== undefined && !allowed.includes(status))
   return checkThat(guarantee, others.length === 0, JSON.stringify(countStatuses(others)))
@@ -28,12 +28,12 @@ export function checkAllAnswered(asked: Answers): Check {
   return checkThat('every request got an answer', unanswered === 0, `${unanswered} got none`)
 }
 
-/** Once a revocation was answered, no request that starts later is let in, and there were some that tried. */
+/** No request that starts after the response to a revocation is admitted, and there was at least one such request. */
 export function checkRefusedAfter(asked: Answers, revocation: Fault): Check {
   const later = asked.filter(({ startMs, status }) => startMs > revocation.endMs && status !== undefined)
   const accepted = later.filter(({ status }) => status !== 401)
   return checkThat(
-    'no request that started after the revocation was let in',
+    'no request that started after the revocation was allowed',
     later.length > 0 && accepted.length === 0,
     `${accepted.length} of ${later.length} later ones: ${JSON.stringify(countStatuses(accepted))}`,
   )

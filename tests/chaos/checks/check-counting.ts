@@ -1,11 +1,11 @@
 import { check, type Check, checkThat } from '../drill.ts'
 
 export type CountingEvidence = {
-  /** Request ids of whole answers to counted requests. */
+  /** Request ids of complete responses to counted requests. */
   answered: readonly string[]
   /** Request ids of 503s: requests that could not be decided or recorded are rejected without being counted. */
   maybeCounted: readonly string[]
-  /** Requests without a whole answer, and those that were under way when something was killed. */
+  /** Requests without a complete response, and those in progress during a kill. */
   unanswered: number
   inFlight: number
   /** Request ids of audit's rows. */
@@ -14,7 +14,7 @@ export type CountingEvidence = {
   /** Roll-ups that are not the sums of their rows, and the number of requests of each level. */
   mismatches: number
   rolledUp: Readonly<Record<string, number>>
-  /** Requests that the limiter counted; undefined where a lost Redis forgot some. */
+  /** Requests that the limiter counted; undefined if Redis lost some. */
   cells: number | undefined
   /** The number on the dashboard. */
   shown: number
@@ -22,7 +22,10 @@ export type CountingEvidence = {
 
 const NAMED_MAX = 5
 
-/** Definition of "exact": clients, limiter, rows, roll-ups and dashboard agree, except for requests interrupted by a kill. */
+/**
+ * Definition of "exact": clients, limiter, rows, roll-ups and dashboard agree, except for requests interrupted by a
+ * kill.
+ */
 export function checkCounting(evidence: CountingEvidence): Check[] {
   const { answered, maybeCounted, unanswered, inFlight, rows, repeatedIds, cells, shown } = evidence
   const known = new Set(rows)
@@ -37,7 +40,7 @@ export function checkCounting(evidence: CountingEvidence): Check[] {
       `${missing.length} of ${answeredIds.size} have none: ${missing.slice(0, NAMED_MAX).join(', ')}`,
     ),
     checkThat(
-      'no request and no event is there twice',
+      'no request and no event is stored twice',
       known.size === rows.length && answeredIds.size === answered.length && repeatedIds === 0,
       `${rows.length - known.size} rows too many, ${repeatedIds} event ids repeated, ${answered.length - answeredIds.size} answers with one id`,
     ),
@@ -48,7 +51,7 @@ export function checkCounting(evidence: CountingEvidence): Check[] {
       `${beyond} rows, but ${cutMax} requests were cut short`,
     ),
     checkThat(
-      'what the limiter counted has a row, but for requests in flight at a kill',
+      'all requests counted by the limiter have a row, except those in flight at a kill',
       cells === undefined || Math.abs(cells - rows.length) <= inFlight,
       `${cells} counted, ${rows.length} rows, ${inFlight} in flight`,
     ),

@@ -4,11 +4,11 @@ import type { Radius } from './check-radius.ts'
 import { planDay } from '../drills/day-plan.ts'
 import type { Asked, Fault } from '../history.ts'
 import { createRandom } from '../random.ts'
-import type { Door, Visit } from '../visits.ts'
+import type { Area, Visit } from '../visits.ts'
 
 const fault = { what: 'kill', name: 'audit', startMs: 10_000, endMs: 12_000 }
-const radii: Radius[] = [{ fault, doors: ['usage'], againWithinMs: 5_000 }]
-const at = (startMs: number, door: Door, status = 200): Visit => ({ door, startMs, endMs: startMs + 10, status })
+const radii: Radius[] = [{ fault, areas: ['usage'], againWithinMs: 5_000 }]
+const at = (startMs: number, area: Area, status = 200): Visit => ({ area, startMs, endMs: startMs + 10, status })
 const visits = [
   ...Array.from({ length: 1_000 }, (_, n) => at(n * 20, 'keys')),
   at(11_000, 'usage', 503),
@@ -40,19 +40,19 @@ test.each<[string, Partial<DayEvidence>]>([
     'unaffected callers',
     { asked: [...asked, ...asked.slice(0, 3).map(({ account, startMs, endMs }) => ({ account, startMs, endMs }))] },
   ],
-  ['faults that close a door had an effect', { visits: visits.filter(({ status }) => status === 200) }],
-])('%s: it is said when it is not so', (guarantee, wrong) => {
+  ['most faults that close an area of the API', { visits: visits.filter(({ status }) => status === 200) }],
+])('%s: reported when it is violated', (guarantee, wrong) => {
   expect(brokenIn(wrong).join()).toContain(guarantee)
 })
 
-test('a seed decides a whole day, however long its faults took to be over', () => {
+test('the same seed gives the same day, regardless of the recovery times of its faults', () => {
   const plan = planDay(createRandom(7), 600_000)
-  const names = (seed: number) => planDay(createRandom(seed), 600_000).map(({ misfortune }) => misfortune.name)
+  const names = (seed: number) => planDay(createRandom(seed), 600_000).map(({ injection }) => injection.name)
   expect(plan).toHaveLength(30)
-  expect(new Set(plan.slice(0, 19).map(({ misfortune }) => `${misfortune.what} ${misfortune.name}`)).size).toBe(19)
-  expect(names(7)).toEqual(plan.map(({ misfortune }) => misfortune.name))
+  expect(new Set(plan.slice(0, 19).map(({ injection }) => `${injection.what} ${injection.name}`)).size).toBe(19)
+  expect(names(7)).toEqual(plan.map(({ injection }) => injection.name))
   expect(names(8)).not.toEqual(names(7))
-  const happened = plan.map(({ misfortune: { what, name }, atMs, lastsMs }, n): Fault => ({
+  const happened = plan.map(({ injection: { what, name }, atMs, lastsMs }, n): Fault => ({
     what,
     name,
     startMs: 1_000 + atMs + n,

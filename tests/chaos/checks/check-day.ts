@@ -14,18 +14,18 @@ export type DayEvidence = { visits: readonly Visit[]; asked: readonly Asked[]; r
 
 /** Checks the guarantee for callers outside every radius, and that the faults had an effect. */
 export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check[]; figures: Record<string, number> } {
-  // Visits of the door `data` are part of the requests by key.
+  // Visits of the area `data` are part of the requests by key.
   const all: Visit[] = [
-    ...visits.filter(({ door }) => door !== 'data'),
-    ...asked.map((one) => ({ ...one, door: 'data' as const })),
+    ...visits.filter(({ area }) => area !== 'data'),
+    ...asked.map((one) => ({ ...one, area: 'data' as const })),
   ]
   const unaffected = all.filter((one) => !isInside(one, radii))
   const failed = unaffected.filter(({ status }) => status !== 200)
   const share = 1 - failed.length / unaffected.length
-  const closing = radii.filter(({ doors }) => doors.length > 0)
-  const effective = closing.filter(({ fault, doors }) =>
+  const closing = radii.filter(({ areas }) => areas.length > 0)
+  const effective = closing.filter(({ fault, areas }) =>
     visits.some(
-      (one) => doors.includes(one.door) && one.startMs > fault.startMs && one.startMs < fault.endMs && showsFault(one),
+      (one) => areas.includes(one.area) && one.startMs > fault.startMs && one.startMs < fault.endMs && showsFault(one),
     ),
   )
   return {
@@ -36,7 +36,7 @@ export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check
         `${failed.length} of ${unaffected.length} were not: ${describe(failed)}`,
       ),
       checkThat(
-        'faults that close a door had an effect there, most of them',
+        'most faults that close an area of the API had an effect there',
         effective.length >= EFFECTIVE_MIN * closing.length,
         `${effective.length} of ${closing.length}`,
       ),
@@ -51,20 +51,23 @@ export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check
 
 /** The faults match the seed: same kinds and order, none too early, each for its duration. */
 export function checkAsPlanned(faults: readonly Fault[], plan: readonly Planned[], beganMs: number): Check {
-  const wrong = plan.flatMap(({ misfortune, atMs, lastsMs }, n) => {
+  const wrong = plan.flatMap(({ injection, atMs, lastsMs }, n) => {
     const fault = faults[n]
-    const wanted = `${n + 1}. ${misfortune.what} ${misfortune.name} at ${atMs} ms for ${lastsMs} ms`
+    const wanted = `${n + 1}. ${injection.what} ${injection.name} at ${atMs} ms for ${lastsMs} ms`
     if (fault === undefined) return [`${wanted}: did not happen`]
     const [cameMs, tookMs] = [fault.startMs - beganMs, fault.endMs - fault.startMs]
-    const isSame = fault.what === misfortune.what && fault.name === misfortune.name
+    const isSame = fault.what === injection.what && fault.name === injection.name
     const isInTime = cameMs >= atMs - EARLY_MS && tookMs >= lastsMs - EARLY_MS
     return isSame && isInTime ? [] : [`${wanted}: was ${fault.what} ${fault.name} at ${cameMs} ms for ${tookMs} ms`]
   })
   const others = faults.length > plan.length ? [`${faults.length - plan.length} that were not planned`] : []
-  return { guarantee: 'the day was as its seed says, so that it can be had again', broken: [...wrong, ...others] }
+  return {
+    guarantee: 'the faults match the plan of the seed, so that the run can be repeated',
+    broken: [...wrong, ...others],
+  }
 }
 
 function describe(failed: readonly Visit[]): string {
-  const kinds = Map.groupBy(failed, ({ door, status, code }) => `${door} ${status ?? 'no answer'} ${code ?? ''}`.trim())
+  const kinds = Map.groupBy(failed, ({ area, status, code }) => `${area} ${status ?? 'no answer'} ${code ?? ''}`.trim())
   return [...kinds].map(([kind, list]) => `${list.length} × ${kind}`).join(', ')
 }

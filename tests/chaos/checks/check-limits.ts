@@ -14,7 +14,10 @@ export type LimitEvidence = {
   asked: number
 }
 
-/** The most that a lost Redis may let through: the limit, one share per gateway of what was left, what audit did not know yet. */
+/**
+ * The maximum admitted after the loss of Redis: the limit, one share of the rest per gateway, and requests not yet
+ * counted by audit.
+ */
 export function boundOf({ limit, gateways, usedAtLoss, uncountedAtLoss }: LimitEvidence): number {
   const shares = gateways * Math.max(1, Math.ceil((limit - usedAtLoss) / gateways))
   return limit + shares + uncountedAtLoss

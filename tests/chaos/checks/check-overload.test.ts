@@ -35,7 +35,7 @@ const those = (
   more: (one: Asked) => Partial<Asked>,
 ) => asked.map((one) => (one.startMs >= startMs && one.startMs < endMs ? { ...one, ...more(one) } : one))
 
-test('an overload that affected free callers alone, until it was over, breaks nothing', () => {
+test('an overload that affected only free callers, and only while it lasted, is accepted', () => {
   expect(brokenIn({})).toEqual([])
   expect(checkOverload(right).figures).toMatchObject({ times: expect.closeTo(3.1, 1), goodput: expect.closeTo(1, 1) })
   const inTime = those(free, { startMs: 20_000, endMs: 24_000 }, () => turnedAway)
@@ -51,8 +51,8 @@ test('one rejection in hundreds counts as normal operation, before and after an 
 
 test.each<[string, Partial<OverloadEvidence>]>([
   ['before it almost no request is rejected', { free: those(free, { startMs: 500, endMs: 700 }, () => turnedAway) }],
-  ['there was too much', { free: free.filter((one, n) => one.status !== 503 || n % 10 > 0) }],
-  ['there was too much', { free: those(free, overload, () => ({ status: 200 })) }],
+  ['the load was an overload', { free: free.filter((one, n) => one.status !== 503 || n % 10 > 0) }],
+  ['the load was an overload', { free: those(free, overload, () => ({ status: 200 })) }],
   ['radius', { free: [...free, at(15_000, { status: 500 })] }],
   ['radius', { free: [...free, at(15_000, { status: 503 })] }],
   ['radius', { free: [...free, { account: 'a', startMs: 15_000, endMs: 15_100 }] }],
@@ -60,9 +60,9 @@ test.each<[string, Partial<OverloadEvidence>]>([
   ['pro', { pro: those(pro, { startMs: 12_000, endMs: 12_150 }, () => turnedAway) }],
   ['pro', { pro: pro.filter(({ startMs }) => startMs < 10_000 || startMs >= 20_000) }],
   ['99 of 100 served within 250 ms', { pro: those(pro, overload, ({ startMs }) => ({ endMs: startMs + 300 })) }],
-  ['normal again', { free: those(free, { startMs: 25_000, endMs: 25_200 }, () => turnedAway) }],
-  ['normal again', { pro: [...pro, at(25_001, turnedAway)] }],
-  ['normal again', { free: those(free, { startMs: 25_000, endMs: 30_000 }, () => ({ endMs: 31_000 })) }],
-])('%s: it is said when it is not so', (guarantee, wrong) => {
+  ['normal afterwards', { free: those(free, { startMs: 25_000, endMs: 25_200 }, () => turnedAway) }],
+  ['normal afterwards', { pro: [...pro, at(25_001, turnedAway)] }],
+  ['normal afterwards', { free: those(free, { startMs: 25_000, endMs: 30_000 }, () => ({ endMs: 31_000 })) }],
+])('%s: reported when it is violated', (guarantee, wrong) => {
   expect(brokenIn(wrong)).toContain(guarantee)
 })

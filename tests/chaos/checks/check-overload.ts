@@ -6,7 +6,10 @@ import { quantileOf } from '../quantile-of.ts'
 /** Factor between the requested rate and the maximum rate of a gateway. */
 export const TIMES = 3
 const GOODPUT_MIN = 0.9
-/** Required share of served requests before and after: a slot is free only a moment after its answer, and the next request arrives at once. */
+/**
+ * Required share of served requests before and after: a slot is free only a moment after its answer, and the next
+ * request arrives at once.
+ */
 const SERVED_MIN = 0.99
 const PRO_SHARE_MIN = 0.994
 const P99_MAX_MS = 250
@@ -22,7 +25,10 @@ export type OverloadEvidence = {
   afterwards: Phase
 }
 
-/** Permitted effects of an overload: free callers get a 503 with Retry-After. All others are served, and afterwards everything is normal. */
+/**
+ * Permitted effects of an overload: free callers get a 503 with Retry-After. All others are served, and afterwards
+ * everything is normal.
+ */
 export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; figures: Record<string, number> } {
   const { before, crowd, odd, turnedAway, atFull, inOverload, times, paying, payingServed, p99Ms } = measure(evidence)
   const goodput = inOverload / atFull
@@ -35,17 +41,17 @@ export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; fi
         JSON.stringify(countStatuses(before)),
       ),
       checkThat(
-        `there was too much: ${TIMES} times what was served before, and some were turned away`,
+        `the load was an overload: ${TIMES} times the rate served before, and some requests were rejected`,
         times >= TIMES && turnedAway > 0,
-        `${times.toFixed(2)} times, ${turnedAway} of ${crowd.length} turned away`,
+        `${times.toFixed(2)} times, ${turnedAway} of ${crowd.length} rejected`,
       ),
       checkThat(
-        'radius: only free callers are turned away, by a 503 that says when to come back',
+        'radius: only free callers are rejected, by a 503 with Retry-After',
         odd.length === 0,
         `${odd.length} others of ${crowd.length}: ${[...new Set(odd.map(({ status }) => status ?? 'no answer'))].join(', ')}`,
       ),
       checkThat(
-        `goodput: at least ${GOODPUT_MIN} of what was served before`,
+        `goodput: at least ${GOODPUT_MIN} of the rate served before`,
         goodput >= GOODPUT_MIN,
         `${inOverload.toFixed(1)} a second of ${atFull.toFixed(1)}`,
       ),
@@ -56,9 +62,9 @@ export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; fi
       ),
       checkThat(`99 of 100 served within ${P99_MAX_MS} ms`, p99Ms <= P99_MAX_MS, `${p99Ms} ms`),
       checkThat(
-        `normal again: ${NORMAL_WITHIN_MS} ms later at least ${SERVED_MIN} are served, all of pro, and as many as before`,
+        `normal afterwards: ${NORMAL_WITHIN_MS} ms later at least ${SERVED_MIN} are served, all of pro, and as many as before`,
         normalAfterMs <= NORMAL_WITHIN_MS && again >= GOODPUT_MIN * atFull,
-        `that was so ${normalAfterMs} ms later; then ${again.toFixed(1)} a second of ${atFull.toFixed(1)}`,
+        `reached after ${normalAfterMs} ms; then ${again.toFixed(1)} a second of ${atFull.toFixed(1)}`,
       ),
     ],
     figures: {
@@ -104,7 +110,7 @@ function recovery({ pro, free, overload, afterwards }: OverloadEvidence) {
   const from = (startMs: number, asked: readonly Asked[]): Asked[] => began(asked, { startMs, endMs: afterwards.endMs })
   const isNormalFrom = (startMs: number): boolean => {
     const asked = from(startMs, all)
-    // Those of pro were not turned away before either.
+    // Pro callers were not rejected before the overload either.
     return asked.filter(isServed).length >= SERVED_MIN * asked.length && from(startMs, pro).every(isServed)
   }
   const late = from(overload.endMs, all).filter((one) => !isServed(one))

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { checkFaultSeen, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
-import type { Door, Visit } from '../visits.ts'
+import type { Area, Visit } from '../visits.ts'
 
 const fault = { what: 'refuse', name: 'audit', startMs: 1_000, endMs: 3_000 }
-const radius: Radius = { fault, doors: ['usage'], againWithinMs: 500 }
-const at = (startMs: number, door: Door, more: Partial<Visit> = { status: 200 }): Visit => ({
-  door,
+const radius: Radius = { fault, areas: ['usage'], againWithinMs: 500 }
+const at = (startMs: number, area: Area, more: Partial<Visit> = { status: 200 }): Visit => ({
+  area,
   startMs,
   endMs: startMs + 10,
   ...more,
@@ -17,16 +17,16 @@ const brokenOf = (visits: readonly Visit[], isTimed = true) =>
     ({ broken }) => broken.length > 0,
   )
 
-test('failures inside the declared radius, while it lasts and just after, break nothing', () => {
+test('failures inside the declared radius, during the fault and shortly after it, are accepted', () => {
   expect(brokenOf(fine)).toEqual([])
   expect(recoveryMs(fine, radius, [radius])).toBe(210)
 })
 
-test('a fault is not charged with what a later one closed', () => {
+test('a fault is not blamed for an area that a later fault closed', () => {
   const again: Radius = { ...radius, fault: { ...fault, startMs: 9_000, endMs: 11_000 } }
   const elsewhere: Radius = {
     fault: { ...fault, name: 'identity', startMs: 3_100, endMs: 3_150 },
-    doors: ['sign-in'],
+    areas: ['sign-in'],
     againWithinMs: 500,
   }
   const radii = [radius, elsewhere, again]
@@ -37,12 +37,12 @@ test('a fault is not charged with what a later one closed', () => {
 })
 
 test.each<[string, Visit, string]>([
-  ['at another door', at(1_500, 'data', closed), 'outside of the declared radius'],
+  ['at another area', at(1_500, 'data', closed), 'outside of the declared radius'],
   ['before it', at(500, 'usage', closed), 'outside of the declared radius'],
   ['long after it', at(3_600, 'usage', closed), 'outside of the declared radius'],
   ['without an answer', at(1_600, 'usage', {}), 'every visitor gets an answer'],
-  ['with a 500', at(1_600, 'usage', { status: 500 }), 'inside of it'],
-  ['without saying when to come back', at(1_600, 'usage', { status: 503 }), 'inside of it'],
+  ['with a 500', at(1_600, 'usage', { status: 500 }), 'inside of the radius'],
+  ['without Retry-After', at(1_600, 'usage', { status: 503 }), 'inside of the radius'],
 ])('a failure %s is found', (_where, visit, guarantee) => {
   const broken = brokenOf([...fine, visit])
   expect(broken.map((one) => one.guarantee).join()).toContain(guarantee)
@@ -53,7 +53,7 @@ test('a fault without effect, or without requests outside its radius, proves not
   expect(brokenOf([at(1_500, 'usage', closed)])).toHaveLength(1)
 })
 
-test('a deadline missed counts where times are promised, and only there', () => {
+test('a missed deadline counts only where times are guaranteed', () => {
   const late = [...fine, at(1_500, 'data', { status: 504 })]
   expect(brokenOf(late)).toHaveLength(1)
   expect(brokenOf(late, false)).toEqual([])

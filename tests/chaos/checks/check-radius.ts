@@ -1,11 +1,11 @@
 import { check, checkThat, type Check } from '../drill.ts'
 import type { Fault } from '../history.ts'
-import type { Door, Visit } from '../visits.ts'
+import type { Area, Visit } from '../visits.ts'
 
-/** Which parts of the API (doors) a fault may make unavailable, and how soon after its end they respond again. */
-export type Radius = { fault: Fault; doors: readonly Door[]; againWithinMs: number }
+/** Which areas of the API a fault may make unavailable, and how soon after its end they respond again. */
+export type Radius = { fault: Fault; areas: readonly Area[]; againWithinMs: number }
 
-/** Permitted failures of a closed door: unavailable, no answer, timeout. */
+/** Permitted failures of a closed area: unavailable, no answer, timeout. */
 const CLOSED = new Set([502, 503, 504])
 const FOUND_MAX = 5
 /** A response that takes this long counts as a failure that the client noticed. */
@@ -30,7 +30,7 @@ export function checkFailures(visits: readonly Visit[], radii: readonly Radius[]
   const odd = failed.filter((one) => isInside(one, radii) && isOdd(one))
   return [
     check('every visitor gets an answer', some(hung)),
-    check('inside of it a failure is a 502, a 504, or a 503 that says when to come back', some(odd)),
+    check('inside of the radius, failures are 502, 504, or 503 with Retry-After', some(odd)),
   ]
 }
 
@@ -42,33 +42,33 @@ function isOdd({ status, retryAfter }: Visit): boolean {
   return status !== undefined && (!CLOSED.has(status) || (status === 503 && !(Number(retryAfter) > 0)))
 }
 
-/** A fault that closed nothing proves nothing, and a door without requests is not proven open. */
+/** A fault that closed nothing proves nothing, and an area without requests is not proven open. */
 export function checkFaultSeen(visits: readonly Visit[], radii: readonly Radius[]): Check[] {
-  return radii.map(({ fault, doors }) => {
+  return radii.map(({ fault, areas }) => {
     const during = visits.filter(
-      ({ startMs, door }) => doors.includes(door) && startMs > fault.startMs && startMs < fault.endMs,
+      ({ startMs, area }) => areas.includes(area) && startMs > fault.startMs && startMs < fault.endMs,
     )
     const others = visits.filter(
-      ({ startMs, door }) => !doors.includes(door) && startMs > fault.startMs && startMs < fault.endMs,
+      ({ startMs, area }) => !areas.includes(area) && startMs > fault.startMs && startMs < fault.endMs,
     )
     return checkThat(
-      `${fault.what} ${fault.name}: effect at ${doors.join(' and ')}, and other parts were called meanwhile`,
+      `${fault.what} ${fault.name}: effect at ${areas.join(' and ')}, and other parts were called meanwhile`,
       during.some(showsFault) && others.length > 0,
       `${during.length} visits, statuses ${[...new Set(during.map(({ status }) => status))].join(', ')}; ${others.length} others`,
     )
   })
 }
 
-/** How long after the end of a fault the last of its doors was closed; doors closed by a later fault do not count. */
+/** How long after the end of a fault the last of its areas was closed; areas closed by a later fault do not count. */
 export function recoveryMs(visits: readonly Visit[], radius: Radius, radii: readonly Radius[]): number {
-  const { fault, doors } = radius
+  const { fault, areas } = radius
   const later = radii.filter((one) => one.fault.startMs >= fault.endMs)
   const late = visits.filter(
     (one) =>
-      doors.includes(one.door) &&
+      areas.includes(one.area) &&
       one.status !== 200 &&
       one.startMs >= fault.endMs &&
-      !later.some((next) => next.doors.includes(one.door) && one.endMs >= next.fault.startMs),
+      !later.some((next) => next.areas.includes(one.area) && one.endMs >= next.fault.startMs),
   )
   return Math.max(0, ...late.map(({ endMs }) => endMs - fault.endMs))
 }
@@ -77,10 +77,10 @@ export function showsFault({ status, startMs, endMs }: Visit): boolean {
   return status !== 200 || endMs - startMs >= SLOW_MS
 }
 
-export function isInside({ door, startMs, endMs }: Visit, radii: readonly Radius[]): boolean {
+export function isInside({ area, startMs, endMs }: Visit, radii: readonly Radius[]): boolean {
   return radii.some(
-    ({ fault, doors, againWithinMs }) =>
-      doors.includes(door) && endMs >= fault.startMs && startMs <= fault.endMs + againWithinMs,
+    ({ fault, areas, againWithinMs }) =>
+      areas.includes(area) && endMs >= fault.startMs && startMs <= fault.endMs + againWithinMs,
   )
 }
 
@@ -89,8 +89,8 @@ function some(visits: readonly Visit[]): string[] {
     ...visits
       .slice(0, FOUND_MAX)
       .map(
-        ({ door, status, code, startMs }) =>
-          `${new Date(startMs).toISOString()} ${door}: ${status ?? 'no answer'} ${code ?? ''}`,
+        ({ area, status, code, startMs }) =>
+          `${new Date(startMs).toISOString()} ${area}: ${status ?? 'no answer'} ${code ?? ''}`,
       ),
     ...(visits.length > FOUND_MAX ? [`${visits.length} in all`] : []),
   ]

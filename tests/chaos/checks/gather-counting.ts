@@ -12,7 +12,7 @@ const ASK_AGAIN_MS = 200
 const STILL_FOR_MS = 1_000
 const UNCOUNTED_STATUS = 503
 
-/** Whether the limiter's own counts can be trusted: not after a Redis that lost some. */
+/** Whether the limiter's counts are complete; false if Redis lost some. */
 export type Gathering = { areCellsWhole?: boolean }
 
 /** Waits until all answered requests are counted, as long as the drill allows, and returns the stored counts. */
@@ -63,7 +63,7 @@ function isSubset(part: readonly string[], whole: readonly string[]): boolean {
   return part.every((one) => known.has(one))
 }
 
-/** The first value that is as it should be, or the last one before the deadline. */
+/** The first value that satisfies the condition, or the last one before the deadline. */
 async function settled<T>(
   deadlineMs: number,
   ask: () => Promise<T>,

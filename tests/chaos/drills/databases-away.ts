@@ -7,11 +7,11 @@ import { gatherCounting } from '../checks/gather-counting.ts'
 import type { Fault } from '../history.ts'
 import { newAccount, startLoad } from '../load.ts'
 import { quantileOf } from '../quantile-of.ts'
-import { type Door, DOORS, startVisits, type Visit } from '../visits.ts'
+import { type Area, AREAS, startVisits, type Visit } from '../visits.ts'
 import { type Service, SERVICES } from '../wires.ts'
 
-/** What fails without the tables of a service; everything else keeps working. */
-export const CLOSED_WITHOUT: Record<Service, readonly Door[]> = {
+/** The areas that fail without the tables of a service; all others keep working. */
+export const CLOSED_WITHOUT: Record<Service, readonly Area[]> = {
   identity: ['sign-in'],
   'api-key': ['keys'],
   config: ['settings'],
@@ -21,7 +21,7 @@ export const CLOSED_WITHOUT: Record<Service, readonly Door[]> = {
 const LOAD = { clients: 2, pauseMs: 40 }
 const BEFORE_MS = [300, 900] as const
 const AGAIN_WITHIN_MS = 5_000
-/** On a machine that is busy with tests, where no time is a promise. */
+/** Bound for a machine busy with tests, where no time is guaranteed. */
 const AGAIN_WITHIN_BUSY_MS = 60_000
 const LONG_ENOUGH_TO_HANG_MS = 20_000
 
@@ -48,7 +48,7 @@ export const databasesAway: Drill = {
   },
 }
 
-/** A hung connection is found out by deadlines alone: shorter than those it only makes people wait. */
+/** A hang is detected by deadlines only; a shorter hang merely delays responses. */
 function faultsFor({ random, size }: Field): WireFault[] {
   const quick: WireFault[] = ['refuse', 'reset']
   if (size.awayMs >= LONG_ENOUGH_TO_HANG_MS) return random.shuffled([...quick, 'hang'])
@@ -65,27 +65,27 @@ async function withFault({ wires, size }: Field, { service, fault }: { service: 
   }
 }
 
-/** Of the fault that has just ended. */
-export function radiusOf({ history, size }: Field, doors: readonly Door[]): Radius {
+/** The radius of the fault that has just ended. */
+export function radiusOf({ history, size }: Field, areas: readonly Area[]): Radius {
   const fault = history.faults.at(-1) as Fault
-  return { fault, doors, againWithinMs: size.isTimed ? AGAIN_WITHIN_MS : AGAIN_WITHIN_BUSY_MS }
+  return { fault, areas, againWithinMs: size.isTimed ? AGAIN_WITHIN_MS : AGAIN_WITHIN_BUSY_MS }
 }
 
-/** Every door has answered a request that started after this call. */
+/** Every area has answered a request that started after this call. */
 export async function allOpen(visits: readonly Visit[], withinMs: number): Promise<void> {
   const sinceMs = Date.now()
-  const isOpen = (door: Door) => visits.some((one) => one.door === door && one.startMs > sinceMs && one.status === 200)
-  await waitUntil('every door is open again', () => DOORS.every(isOpen), withinMs)
+  const isOpen = (area: Area) => visits.some((one) => one.area === area && one.startMs > sinceMs && one.status === 200)
+  await waitUntil('every area is open again', () => AREAS.every(isOpen), withinMs)
 }
 
 const HANGING = 'hang'
 
 /** How soon a sign-in is answered 503 while the tables it needs refuse or reset connections; 0 if none was. */
 function refusedP99Ms(visits: readonly Visit[], radii: readonly Radius[]): number {
-  const faults = radii.filter(({ fault, doors }) => fault.what !== HANGING && doors.includes('sign-in'))
-  const times = visits.flatMap(({ door, status, startMs, endMs }) => {
+  const faults = radii.filter(({ fault, areas }) => fault.what !== HANGING && areas.includes('sign-in'))
+  const times = visits.flatMap(({ area, status, startMs, endMs }) => {
     const isDuring = faults.some(({ fault }) => startMs >= fault.startMs && endMs <= fault.endMs)
-    return door === 'sign-in' && status === 503 && isDuring ? [endMs - startMs] : []
+    return area === 'sign-in' && status === 503 && isDuring ? [endMs - startMs] : []
   })
   return quantileOf(times, 0.99) ?? 0
 }

@@ -2,28 +2,28 @@ import { CLOSED_WITHOUT } from './databases-away.ts'
 import { type Field, pause } from '../drill.ts'
 import type { Random } from '../random.ts'
 import { hangFor } from '../signal-process.ts'
-import type { Door } from '../visits.ts'
+import type { Area } from '../visits.ts'
 import { SERVICES } from '../wires.ts'
 
-/** One begins in each of these, unless the one before is not over yet. */
+/** One fault starts in each of these periods, unless the previous one has not ended. */
 const SLOT_MS = 20_000
 const BEGINS_WITHIN_MS = 5_000
 const LASTS_MS = [1_000, 6_000] as const
 
-export type Misfortune = {
+export type Injection = {
   what: string
   name: string
-  doors: readonly Door[]
-  happen: (field: Field, forMs: number) => Promise<void>
+  areas: readonly Area[]
+  inject: (field: Field, forMs: number) => Promise<void>
 }
-export type Planned = { misfortune: Misfortune; atMs: number; lastsMs: number }
+export type Planned = { injection: Injection; atMs: number; lastsMs: number }
 
-const ofDatabases: Misfortune[] = SERVICES.flatMap((name) =>
+const ofDatabases: Injection[] = SERVICES.flatMap((name) =>
   (['refuse', 'reset'] as const).map((fault) => ({
     what: fault,
     name: `database of ${name}`,
-    doors: CLOSED_WITHOUT[name],
-    async happen({ wires }, forMs) {
+    areas: CLOSED_WITHOUT[name],
+    async inject({ wires }, forMs) {
       wires.databases[name].setFault(fault)
       await pause(forMs)
       wires.databases[name].setFault('pass')
@@ -31,33 +31,33 @@ const ofDatabases: Misfortune[] = SERVICES.flatMap((name) =>
   })),
 )
 /** kill -9; requests in progress at that process may fail. */
-const kill = (name: string, doors: readonly Door[]): Misfortune => ({
+const kill = (name: string, areas: readonly Area[]): Injection => ({
   what: 'kill',
   name,
-  doors,
-  async happen({ platform }, forMs) {
+  areas,
+  async inject({ platform }, forMs) {
     await platform.kill(name)
     await pause(forMs)
     await platform.restart(name)
   },
 })
-const stop = (name: string, doors: readonly Door[]): Misfortune => ({
+const stop = (name: string, areas: readonly Area[]): Injection => ({
   what: 'stopped',
   name,
-  doors,
-  happen: ({ platform }, forMs) => hangFor(platform, name, forMs),
+  areas,
+  inject: ({ platform }, forMs) => hangFor(platform, name, forMs),
 })
-const wireOf: Misfortune = {
+const wireOf: Injection = {
   what: 'hang',
   name: 'market-data',
-  doors: ['data'],
-  async happen({ wires }, forMs) {
+  areas: ['data'],
+  async inject({ wires }, forMs) {
     wires.marketData.setFault('hang')
     await pause(forMs)
     wires.marketData.setFault('pass')
   },
 }
-const MISFORTUNES: readonly Misfortune[] = [
+const INJECTIONS: readonly Injection[] = [
   ...ofDatabases,
   wireOf,
   kill('kafka', []),
@@ -73,10 +73,10 @@ const MISFORTUNES: readonly Misfortune[] = [
 /** Kind, time and duration of all faults, determined only by the seed and the length of the day. */
 export function planDay(random: Random, dayMs: number): Planned[] {
   const slots = Math.max(1, Math.floor(dayMs / SLOT_MS))
-  const order: Misfortune[] = []
-  while (order.length < slots) order.push(...random.shuffled(MISFORTUNES))
-  return order.slice(0, slots).map((misfortune, slot) => ({
-    misfortune,
+  const order: Injection[] = []
+  while (order.length < slots) order.push(...random.shuffled(INJECTIONS))
+  return order.slice(0, slots).map((injection, slot) => ({
+    injection,
     atMs: slot * SLOT_MS + random.between(0, BEGINS_WITHIN_MS),
     lastsMs: random.between(...LASTS_MS),
   }))

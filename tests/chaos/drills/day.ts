@@ -13,10 +13,10 @@ const LOAD = { clients: 2, pauseMs: 50 }
 /** A day lasts twenty outages: ten minutes for outages of half a minute. */
 const DAY = 20
 
-/** One misfortune after the other, in an order, at moments and for times that the seed decides. */
+/** One fault after the other; the seed determines their order, start and duration. */
 export const day: Drill = {
   name: 'day',
-  what: 'a day of faults in minutes: databases, services and the broker, one after the other, as the seed says',
+  what: 'a day of faults in minutes: databases, services and the broker, one after the other, determined by the seed',
   async run(field) {
     const { history, random, seed, size } = field
     const account = await newAccount(field)
@@ -26,12 +26,12 @@ export const day: Drill = {
     const radii: Radius[] = []
     const beganMs = Date.now()
     let latestMs = 0
-    for (const { misfortune, atMs, lastsMs } of planDay(random, DAY * size.awayMs)) {
-      const { what, name, doors, happen } = misfortune
+    for (const { injection, atMs, lastsMs } of planDay(random, DAY * size.awayMs)) {
+      const { what, name, areas, inject } = injection
       await pause(Math.max(0, beganMs + atMs - Date.now()))
       latestMs = Math.max(latestMs, Date.now() - beganMs - atMs)
-      await history.during(what, name, () => happen(field, lastsMs))
-      radii.push(radiusOf(field, doors))
+      await history.during(what, name, () => inject(field, lastsMs))
+      radii.push(radiusOf(field, areas))
       await allOpen(visits.list, size.settledWithinMs)
     }
     const lastedMs = Date.now() - beganMs

@@ -8,11 +8,11 @@ import { quantileOf } from '../quantile-of.ts'
 
 const LOAD = { clients: 4, pauseMs: 20 }
 const BEFORE_MS = [300, 900] as const
-/** Of the outage, as long a time before it is measured. */
+/** Share of the outage's duration that is measured before it. */
 const BEFORE_SHARE = 0.25
 const ANSWERS_MIN = 100
 
-/** How long requests took before the outage, and during it. */
+/** Latencies before and during the outage. */
 function latencies({ asked, faults }: History): { p99BeforeMs: number; p99AwayMs: number } {
   const [outage] = faults
   if (outage === undefined) throw new Error('nothing was taken away')
@@ -27,7 +27,7 @@ function latencies({ asked, faults }: History): { p99BeforeMs: number; p99AwayMs
   }
 }
 
-/** The journals keep what Kafka does not take. */
+/** The journals keep events that Kafka does not accept. */
 export const kafkaAway: Drill = {
   name: 'kafka-away',
   what: 'no broker for a while: the journals fill, callers are not affected',

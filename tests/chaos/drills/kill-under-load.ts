@@ -42,10 +42,10 @@ export async function killDuringLoad(field: Field, victims: readonly string[]): 
   }
 }
 
-/** As many of each as of the others, in an order that the seed decides. */
+/** The same number of kills for each process, in a seeded order. */
 export const kills: Drill = {
   name: 'kills',
-  what: 'gateway, audit and broker killed in turn under load',
+  what: 'gateway, audit and broker are killed in turn under load',
   run(field) {
     const victims = Array.from({ length: field.size.kills }, (_, n) => VICTIMS[n % VICTIMS.length] ?? 'audit')
     return killDuringLoad(field, field.random.shuffled(victims))

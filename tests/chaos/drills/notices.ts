@@ -12,7 +12,7 @@ const LINK = /verify-email\?token=([\w-]{43})/
 /** Events of an account during an outage are delivered after it, once. */
 export const notices: Drill = {
   name: 'notices',
-  what: 'no broker, then no Redis, while an account has news',
+  what: 'no broker, then no Redis, while notices for an account are created',
   async run(field) {
     const { platform, history, size } = field
     const person = await wantNoticesAtOnce(field)
@@ -24,11 +24,7 @@ export const notices: Drill = {
         await pause(size.awayMs)
         await platform.restart(server)
       })
-      await waitUntil(
-        'the news of it has come by mail',
-        () => hasCome(field, person.email, nameOf(server)),
-        size.settledWithinMs,
-      )
+      await waitUntil('the notice was mailed', () => hasCome(field, person.email, nameOf(server)), size.settledWithinMs)
     }
     const mails = await waitUntil('nothing waits', () => allSent(field, person.user.id), size.settledWithinMs)
     const messages = (await messagesTo(field, person.email)).filter(({ subject }) => subject.includes('API key'))
@@ -36,11 +32,11 @@ export const notices: Drill = {
     return {
       checks: [
         check(
-          'each piece of news has come once',
+          'each notice was mailed once',
           counts.filter((count) => count !== 1).map((count) => `${count} times`),
         ),
         checkThat(
-          'there is one mail of each notice',
+          'there is one mail per notice',
           mails.filter(({ kind }) => kind === 'notices').length === SERVERS.length,
           JSON.stringify(mails),
         ),

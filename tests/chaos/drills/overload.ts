@@ -7,11 +7,13 @@ import { gatherCounting } from '../checks/gather-counting.ts'
 import type { Fault } from '../history.ts'
 import { type Account, newAccount, startLoad } from '../load.ts'
 
-/** Limits at one gateway: free callers are rejected from 80 % on, so that these clients together use its full capacity. */
+/**
+ * Limits at one gateway: free callers are rejected from 80 % on, so that these clients together use its full capacity.
+ */
 const IN_FLIGHT_MAX = 20
 const PRO = { clients: 3, pauseMs: 20 }
 const FREE = { clients: 11, pauseMs: 0 }
-/** So that places are what is short, not the processors that the crowd itself needs. */
+/** Makes slots the bottleneck instead of the CPU, which the clients need too. */
 const SERVICE_TAKES_MS = 100
 /** A little more than is promised, because arrivals are never quite even. */
 const CROWD_TIMES = 1.1 * TIMES
@@ -59,7 +61,7 @@ async function newPro(field: Field): Promise<Account> {
   return account
 }
 
-/** This long, and until the additional clients have stopped. */
+/** Lasts this long and until the additional clients have stopped. */
 async function phase({ history }: Field, what: string, forMs: number, crowd?: RunningLoad): Promise<Fault> {
   await history.during(what, 'gateway', async () => {
     await pause(forMs)
@@ -68,7 +70,7 @@ async function phase({ history }: Field, what: string, forMs: number, crowd?: Ru
   return history.faults.at(-1) as Fault
 }
 
-/** They wait neither for answers nor for Retry-After. */
+/** Clients that wait neither for responses nor for Retry-After. */
 function startCrowd({ platform, history, loads }: Field, { accountId, apiKey }: Account, perSecond: number) {
   const crowd = startArrivals({
     urls: platform.gatewayUrls,

@@ -1,6 +1,6 @@
 import type { Message } from '@tapeline/testing/kafka/usage-topic'
 
-/** A message that no listener can apply, and what audit should say of it. */
+/** A message that no listener can apply, and the reason that audit should record. */
 export type Poison = Message & { reason: RegExp; isMendable: boolean }
 
 type Genuine = { id: string; type: string; time: string; data: Record<string, unknown> }
@@ -32,7 +32,7 @@ const KINDS: Kind[] = [
 
 export const VALID_WITH_ROW_DAYS = 2 * OLD_DAYS
 
-/** The n-th poison, made from an event that is right; one kind after the other. */
+/** The n-th poison message, made from a valid event; the kinds alternate. */
 export function poisonFrom({ key, value }: Message, n: number): Poison {
   const kind = KINDS[n % KINDS.length] ?? { reason: /never/, spoil: () => value }
   const event: Genuine = { ...JSON.parse(value), id: crypto.randomUUID() }

@@ -22,7 +22,7 @@ const REPLAYED_WITHIN_MS = 60_000
 
 export const poison: Drill = {
   name: 'poison',
-  what: 'one usage event in a hundred is poison: the others are counted, it is kept, replay restores it',
+  what: 'one usage event in a hundred is invalid: the others are counted, it is stored as a dead letter, replay restores it',
   async run(field) {
     const { history, size } = field
     const account = await newAccount(field)
@@ -35,14 +35,14 @@ export const poison: Drill = {
       checkEnough(history.asked, ANSWERS_MIN),
       checkStatuses('every answer is a 200', history.asked, [200]),
       ...checkCounting(evidence),
-      checkLetters('every poison is kept in the table with its reason', sent, letters),
-      checkLetters('every poison is in the dead-letter topic', sent, await deadTopic(field)),
+      checkLetters('every invalid event is stored in the table with its reason', sent, letters),
+      checkLetters('every invalid event is in the dead-letter topic', sent, await deadTopic(field)),
       ...(await checkReplay(field, account, sent)),
     ]
     if (size.isTimed) {
       checks.push(
         checkThat(
-          `poison holds up the others for at most ${STALL_MAX_MS} ms`,
+          `invalid events delay the others for at most ${STALL_MAX_MS} ms`,
           longestStallMs <= STALL_MAX_MS,
           `${longestStallMs} ms without a new row`,
         ),
@@ -53,7 +53,10 @@ export const poison: Drill = {
   },
 }
 
-/** Sends poison events to the account's own partition, in proportion to its events, and watches whether rows keep arriving. */
+/**
+ * Sends poison events to the account's own partition, in proportion to its events, and watches whether rows keep
+ * arriving.
+ */
 async function poisonDuringLoad(field: Field, { accountId }: Account) {
   const { platform, history, random } = field
   const topic = topicOf(field)
@@ -89,7 +92,7 @@ async function deadTopic(field: Field): Promise<{ payload: string }[]> {
   return messages.map(({ value }) => ({ payload: value }))
 }
 
-/** As many letters as poison, each with the payload it was sent with and the reason it should have. */
+/** One dead letter per poison message, each with its original payload and the expected reason. */
 function checkLetters(guarantee: string, sent: readonly Poison[], letters: readonly Partial<KeptLetter>[]): Check {
   const left = [...letters]
   const missing = sent.filter(({ value, reason }) => {
@@ -121,12 +124,12 @@ async function checkReplay(field: Field, { accountId }: Account, sent: readonly 
   const letters = await deadLettersOf(auditDatabaseUrl)
   return [
     checkThat(
-      'replay restores what can be applied, once, and leaves the rest',
+      'replay restores valid dead letters once and keeps the rest',
       JSON.stringify([replayed, again]) === JSON.stringify([wanted, { restored: 0, left: wanted.left }]),
       JSON.stringify({ wanted, replayed, again }),
     ),
     checkThat(
-      'what was restored is counted',
+      'restored events are counted',
       after.length === before.length + mendable && verdict.isRight && letters.length === wanted.left,
       `${before.length} rows before, ${after.length} after, ${letters.length} letters, right: ${verdict.isRight}`,
     ),

@@ -10,7 +10,7 @@ const LOAD = { clients: 4, pauseMs: 20 }
 const BEFORE_MS = [700, 1_300] as const
 const AFTERWARDS_MS = 3_000
 const ANSWERS_MIN = 20
-/** From then on, requests use the share. */
+/** Time after which requests use the share. */
 const NOTICED_AFTER_MS = 500
 
 type Loss = { lose: (field: Field) => Promise<void>; bringBack?: (field: Field) => Promise<void> }
@@ -30,7 +30,7 @@ export const redisAway: Drill = {
 
 export const redisHung: Drill = {
   name: 'redis-hung',
-  what: 'a Redis that takes everything and answers nothing',
+  what: 'Redis accepts connections but answers nothing',
   run: (field) => withoutRedis(field, { lose: ({ platform, size }) => hangFor(platform, 'redis', size.awayMs) }),
 }
 
@@ -43,7 +43,7 @@ async function withoutRedis(field: Field, { lose, bringBack }: Loss): Promise<Ou
   await bringBack?.(field)
   await pause(AFTERWARDS_MS)
   await load.stop()
-  // A Redis that was killed forgets its last second.
+  // A killed Redis loses its last second.
   const evidence = await gatherCounting(field, account, { areCellsWhole: false })
   return {
     checks: [
@@ -70,7 +70,7 @@ function checkMarks({ history }: Field): Check[] {
   const unmarked = during.length - degraded(during).length
   return [
     checkThat(
-      'answers without Redis say that they are degraded',
+      'answers without Redis are marked as degraded',
       during.length > 0 && unmarked === 0,
       `${unmarked} of ${during.length} do not`,
     ),

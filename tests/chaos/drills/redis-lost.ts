@@ -16,7 +16,7 @@ type Window = { policy: string; windowMs: number; limit: number; limits: Partial
 const LIMIT = 150
 const BURST = 15
 const MINUTE_MS = 60_000
-/** On each account only one of them binds. */
+/** Each account is bound by one of these limits only. */
 const WINDOWS: Window[] = [
   { policy: 'burst', windowMs: 1_000, limit: BURST, limits: { burstLimit: BURST } },
   { policy: 'min', windowMs: MINUTE_MS, limit: LIMIT, limits: { requestsPerMinute: LIMIT } },
@@ -33,13 +33,13 @@ const LOAD_MEASURED_MS = 6_000
 
 export const redisFlushed: Drill = {
   name: 'redis-flushed',
-  what: 'every counter gone in the middle of traffic, in all windows',
+  what: 'all counters are lost during traffic, in all windows',
   run: (field) => loseCounters(field, ({ platform }) => emptyRedis(platform.addresses.redisUrl)),
 }
 
 export const redisEmptied: Drill = {
   name: 'redis-emptied',
-  what: 'Redis killed and started without its data in the middle of traffic, in all windows',
+  what: 'Redis is killed and restarted without its data during traffic, in all windows',
   run: (field) =>
     loseCounters(field, async ({ platform }) => {
       await platform.kill('redis')
@@ -64,7 +64,7 @@ async function loseCounters(field: Field, lose: (field: Field) => Promise<void>)
   const counted = await Promise.all(watched.map(({ account }) => admittedMs(field, account)))
   const transactionsAfter = await countTransactions(field, () => history.during('loss', 'redis', () => lose(field)))
   await waitUntil(
-    'more is asked for than may be given',
+    'requests exceed the limits',
     () => watched.every(({ window, account }) => askedBy(field, account).length > 3 * window.limit + LIMIT),
     ASKED_WITHIN_MS,
   )
@@ -117,7 +117,7 @@ async function limitEvidence(
   const asked = askedBy(field, account)
   const ids = accepted(field, account).map(({ requestId }) => requestId)
   const times = await waitUntil(
-    'every request let in has a row',
+    'every admitted request has a row',
     async () => {
       const found = await admittedMs(field, account)
       return found.length >= ids.length ? found : undefined

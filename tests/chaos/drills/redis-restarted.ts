@@ -7,13 +7,13 @@ import { startTraffic } from '@tapeline/testing/usage/traffic'
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 
-/** One account on which only this limit binds, and what it was given in spite of a restarted Redis. */
+/** One account bound by this limit only, and the requests admitted to it around a restart of Redis. */
 export type Given = {
   policy: string
   limit: number
   /** Admitted in the fullest window, by the limiter's clock. */
   most: number
-  /** The limit, a share of what was left for each gateway, and the second that Redis may forget. */
+  /** The limit, one share of the rest per gateway, and the second that Redis may lose. */
   atMost: number
   asked: number
 }
@@ -38,7 +38,7 @@ const WINDOWS: Window[] = [
   { policy: 'month', windowMs: 31 * DAY_MS, limit: LIMIT, limits: { requestsPerMonth: LIMIT } },
 ]
 
-/** Kills Redis when about half of every limit is used, restarts it, and requests more than is left. */
+/** Kills Redis when about half of every limit is used, restarts it, and sends more requests than remain. */
 export async function restartRedisDuringTraffic(platform: TestPlatform): Promise<Given[]> {
   const watched = await Promise.all(WINDOWS.map((window) => watch(platform, window)))
   const accepted = (answered: { status: number }[]) => answered.filter(({ status }) => status === 200).length
@@ -51,7 +51,7 @@ export async function restartRedisDuringTraffic(platform: TestPlatform): Promise
   await platform.kill('redis')
   await platform.restart('redis')
   await waitUntil(
-    'much more is asked for than is left',
+    'requests exceed the remaining quota',
     () => watched.every(({ traffic, window }) => traffic.log.answered.length > 5 * window.limit),
     WITHIN_MS,
   )

@@ -17,7 +17,7 @@ const LIMITS: Partial<RateLimits> = { requestsPerMinute: LIMIT, burstLimit: BURS
 const LOAD = { clients: 4, pauseMs: 20 }
 const STALL = { everyMs: 1_500, forMs: 300 }
 const FULL_WITHIN_MS = 60_000
-/** Answers in a row, over all gateways, after which a limit is considered full. */
+/** Consecutive rejections, over all gateways, after which a limit is considered full. */
 const REJECTED_IN_A_ROW = 20
 /** Merges run every 250 ms. */
 const MERGED_AFTER_MS = 2_000
@@ -47,7 +47,7 @@ function stall(redis: FaultProxy): () => void {
 /** Production's LIMITER_REPLY_WITHIN_MS, and a wire between the gateways and Redis. */
 export const redisSlow: Drill = {
   name: 'redis-slow',
-  what: 'replies of Redis 20, 60, 100 and 300 ms late, then stalls: what is admitted is counted',
+  what: 'Redis replies 20, 60, 100 and 300 ms late, then stalls: admitted requests are counted',
   platform: { ...PLATFORM, env: {} },
   wires: { isRedisWired: true },
   run: slowDown,

@@ -14,7 +14,7 @@ export async function revokeDuringLoad({ platform, history }: Field, { token, ke
   await pause(LOOK_ON_MS)
 }
 
-/** Until then every answer is a 200, from then on none is. */
+/** Until then every response is a 200, afterwards none is. */
 export function checkRevocation({ history }: Field, { accountId, keyId }: Account): Check[] {
   const asked = history.asked.filter(({ account }) => account === accountId)
   const revocation = history.faults.find(({ what, name }) => what === WHAT && name === keyId)

@@ -4,7 +4,7 @@ import { check, checkThat, type Drill } from '../drill.ts'
 import type { Asking } from '../keep-asking.ts'
 import { ROLLING, rollingRestart } from './rolling-restart.ts'
 
-/** Answers that must come without one failure among them. */
+/** Number of responses that must arrive without a single failure. */
 const REQUESTS_MIN = 9_000
 
 export type Visited = { gatewayUrl: string; databaseUrls: { config: string }; addresses: { redisUrl: string } }
@@ -26,7 +26,7 @@ export async function askingOf(platform: Visited): Promise<{ brief: Asking[]; da
 
 export const rollingRestarts: Drill = {
   name: 'rolling-restart',
-  what: 'two gateways behind a balancer, restarted one after the other',
+  what: 'two gateways behind a load balancer are restarted one after the other',
   platform: ROLLING,
   async run({ platform }) {
     const { brief, data } = await askingOf(platform)
@@ -36,7 +36,7 @@ export const rollingRestarts: Drill = {
     const idle = Object.keys(handed).filter((name) => handed[name] === 0)
     return {
       checks: [
-        check('not one request fails', failures),
+        check('no request fails', failures),
         checkThat('every gateway served', idle.length === 0, `nothing was handed to ${idle.join(', ')}`),
       ],
       figures: { answered, restarts, failed: Object.values(failed).reduce((sum, times) => sum + times, 0) },

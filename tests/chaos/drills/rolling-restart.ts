@@ -23,7 +23,9 @@ export type RollingRestart = Asked & {
   handed: Record<string, number>
 }
 
-/** Restarts one gateway after the other behind a balancer, until so many requests were answered; no client tries twice. */
+/**
+ * Restarts one gateway after the other behind a balancer, until this many requests are answered; clients do not retry.
+ */
 export async function rollingRestart(
   { gatewayUrls, processes, restart }: TestPlatform,
   { asking, requestsMin }: RollingRestartOptions,
@@ -51,7 +53,7 @@ export async function rollingRestart(
   return outcome
 }
 
-/** Stops a gateway with an orchestrator's timeout; the launcher's is short, because Ctrl-C waits for it. */
+/** Stops a gateway with the timeout of an orchestrator; the launcher's is shorter, because Ctrl-C waits for it. */
 async function leave(name: string, pid: () => number | undefined): Promise<void> {
   const running = pid()
   if (running === undefined) throw new Error(`${name} does not run`)

@@ -5,7 +5,7 @@ import { check, checkThat, type Drill, type Field, pause } from '../drill.ts'
 const READY_WITHIN_MS = 60_000
 const SERVERS = ['kafka', 'redis'] as const
 const BETWEEN_MS = 200
-/** In the long form; a busy machine may take its time. */
+/** Bound in the long form; the short form runs on busy machines. */
 const AT_ONCE_MS = 5_000
 const AFTERWARDS_MS = 2_000
 const TRIES_MIN = 3
@@ -13,13 +13,13 @@ const USER = '/api/v1/internal/user'
 const SUBJECT = 'Set a new password'
 
 type Entry = { jwtToken: string }
-/** Without a status it got no whole answer. */
+/** Without a status there was no complete response. */
 type Try = { server: string; ms: number; status?: number; retryAfter?: string | null; token?: string }
 
 /** A sign-in during an outage succeeds or gets a Retry-After; requested mails arrive later, once. */
 export const signInAway: Drill = {
   name: 'sign-in-away',
-  what: 'no broker, then no Redis, while people sign in and ask for a new password',
+  what: 'no broker, then no Redis, while users sign in and request a new password',
   async run(field) {
     const { platform, history, size } = field
     const tries: Try[] = []
@@ -54,7 +54,7 @@ function checksOf(tries: readonly Try[], isTimed: boolean) {
   const few = SERVERS.filter((server) => tries.filter((one) => one.server === server).length < TRIES_MIN)
   return [
     check('no sign-in hangs', [...hung, ...slow].map(textOf)),
-    check('a sign-in is a 200, or a 503 that says when to come back', others.map(textOf)),
+    check('a sign-in is answered with 200, or with 503 and Retry-After', others.map(textOf)),
     check(`there were sign-ins: at least ${TRIES_MIN} without each`, few),
   ]
 }

@@ -84,7 +84,7 @@ function subscriptionOf(channel: Subscription['channel']): Subscription {
   return { channel, ...OF_RECORDING }
 }
 
-/** Each kind in turn, in an order and at moments that the seed decides; the connector first, while it certainly plays. */
+/** Each kind in turn, in an order and at moments from the seed; the connector first, while the replay certainly runs. */
 async function cutAtRandom(
   { platform, random, size }: Field,
   followers: readonly Follower[],

@@ -8,7 +8,7 @@ import { Follower, type Subscription } from '../streams/follower.ts'
 const SIMULATED = { venues: ['sim'], symbols: ['BTC-USDT'] }
 const SUBSCRIBERS = { few: 50, many: 500 }
 const OPEN_WITHIN_MS = 90_000
-/** The simulator has filled its history once a trade is this new. */
+/** The simulator has filled its history if the last trade is at most this old. */
 const NEW_MS = 10_000
 /** Records arrive between two restarts. */
 const BETWEEN_MS = 500
@@ -16,7 +16,7 @@ const BETWEEN_MS = 500
 /** Gateways and stream processes are restarted one after the other while simulated trades are followed. */
 export const streamRestarts: Drill = {
   name: 'stream-restarts',
-  what: 'gateways and stream processes restarted one after the other under many subscribers',
+  what: 'gateways and stream processes are restarted one after the other with many subscribers',
   async run(field) {
     const { platform, random, size } = field
     const { apiKey } = await followerAccount(field)
@@ -61,7 +61,7 @@ export const streamRestarts: Drill = {
   },
 }
 
-/** Time of the last trade, once it is of now. */
+/** Waits until the last trade is recent and returns its time. */
 async function latestTrade(gatewayUrl: string, token: string): Promise<string | undefined> {
   const body = { ...SIMULATED, order: 'desc', limit: 1 }
   const page = await send<{ data: { ts_event: string }[] }>(`${gatewayUrl}/api/v1/trades/list`, { token, body })

@@ -14,7 +14,7 @@ const ANSWERS_MIN = 30
 /** Simulates for every event a gateway killed between the broker's acknowledgement and recording it. */
 export const twice: Drill = {
   name: 'twice',
-  what: 'every usage event delivered again, and again',
+  what: 'every usage event is delivered several times',
   async run(field) {
     const { platform, history, random, size } = field
     const topic = { kafkaBrokers: platform.addresses.kafkaBrokers, topicPrefix: platform.topicPrefix }

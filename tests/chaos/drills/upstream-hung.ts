@@ -10,7 +10,7 @@ const LONGEST_BUSY_MS = 20_000
 
 export const upstreamHung: Drill = {
   name: 'upstream-hung',
-  what: 'market-data takes every request and answers none',
+  what: 'market-data accepts every request and answers none',
   run: (field) => without(field, 'hang'),
 }
 

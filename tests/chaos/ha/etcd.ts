@@ -11,7 +11,7 @@ const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 5_000
 const ASK_TIMEOUT_MS = 1_000
 
-/** One of several etcd of this machine, which hold Patroni's lease. */
+/** One of several etcd members on this machine, which store Patroni's lease. */
 export function etcdNode({ dir, number, peers, program }: EtcdOptions): EtcdNode {
   const name = `etcd-${number}`
   const { port = 0, peerPort = 0 } = peers[number - 1] ?? {}

@@ -18,9 +18,9 @@ export type HaPlatform = {
   kafka: KafkaBrokers
   postgres: PostgresCluster
   redis: RedisSentinels
-  /** Everything that is killed, one after the other. */
+  /** All parts to kill, one after the other. */
   parts: PartFinder[]
-  /** With the addresses of the current primary, for clients that know one server only. */
+  /** With the addresses of the current primary, for clients that support a single server only. */
   withPrimary: () => Promise<TestPlatform>
   untilWhole: () => Promise<void>
   stop: () => Promise<void>
@@ -91,7 +91,7 @@ async function startProcessesOn({ kafka, postgres, redis }: Servers, stops: Stop
   return { ...started, gatewayUrl: front.url, gatewayUrls: [front.url] }
 }
 
-/** Like a Service of Kubernetes: each process calls the others at one address, behind which are those that are ready. */
+/** Like a Kubernetes Service: each process calls the others at one address, which forwards to ready processes. */
 function throughBalancers(balancers: Map<Service, Balancer>, name: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const service = SERVICES.find((one) => name === one || name === `${one}-2`)
   if (service !== undefined) balancers.get(service)?.add(`http://127.0.0.1:${env.PORT ?? ''}`)

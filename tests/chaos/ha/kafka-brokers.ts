@@ -12,7 +12,7 @@ const BROKERS = 3
 
 export type KafkaBrokers = { brokers: string; parts: Part[]; stop: () => Promise<void> }
 
-/** Three brokers, each a controller too: replication 3, `min.insync.replicas` 2. */
+/** Three brokers that are also controllers: replication factor 3, `min.insync.replicas` 2. */
 export async function startKafkaBrokers(dir: string): Promise<KafkaBrokers> {
   const java = await findJava()
   await fetchFromMaven(cacheFolder(), ['kafka'], silent)

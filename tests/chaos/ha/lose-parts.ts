@@ -13,7 +13,7 @@ import { type Loss, type Recovery, recoveriesOf } from './recovery.ts'
 export type LoseOptions = { perSecond: number; pairs: number; kinds: readonly PartKind[]; say: (line: string) => void }
 export type LostOutcome = Outcome & { recoveries: Recovery[] }
 
-/** Long enough for Patroni to notice (its lease is 20 s) and for what follows to show; other parts are replaced sooner. */
+/** Long enough for Patroni's failover (its lease is 20 s) and its effects; other parts are replaced sooner. */
 const DOWN_MS: Partial<Record<PartKind, number>> = { 'PostgreSQL primary': 28_000, 'PostgreSQL standby': 8_000 }
 const DOWN_DEFAULT_MS = 4_000
 const DOWN_PAIR_MS = 28_000
@@ -62,7 +62,10 @@ export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptio
   }
 }
 
-/** The Redis failover with accounts at their limits: each window admits its limit, the shares, and the second that is lost. */
+/**
+ * The Redis failover with accounts at their limits: each window admits its limit, the shares, and the requests of the
+ * lost second.
+ */
 export async function loseRedisAtTheLimit(ha: HaPlatform): Promise<Outcome> {
   const platform = await ha.withPrimary()
   const master = await ha.redis.master()

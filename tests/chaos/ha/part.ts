@@ -9,10 +9,10 @@ export const PART_KINDS = [
   'gateway',
   'service',
 ] as const
-/** What a row of the result is about; parts of one kind recover in the same way. */
+/** The subject of a row of the result; parts of one kind recover in the same way. */
 export type PartKind = (typeof PART_KINDS)[number]
 
-/** Something that is killed with SIGKILL and started again on its ports and data. */
+/** A part to kill with SIGKILL and to start again with the same ports and data. */
 export type Part = { name: string; kind: PartKind; kill: () => Promise<void>; restart: () => Promise<void> }
-/** Servers whose kind depends on the moment: which one is the primary is asked when it is to be killed. */
+/** Servers whose kind is determined at the time of the kill, such as the current primary. */
 export type PartFinder = () => Promise<Part>

@@ -37,10 +37,10 @@ const MEMBERS = 2
 const WHOLE_WITHIN_MS = 120_000
 const STOP_TIMEOUT_MS = 15_000
 const ASK_TIMEOUT_MS = 1_000
-/** The shortest that Patroni permits: a primary that cannot renew its lease within `ttl` is replaced. */
+/** The shortest times that Patroni permits: a primary that cannot renew its lease within `ttl` is replaced. */
 const LEASE = { ttl: 20, loop_wait: 1, retry_timeout: 3 }
 
-/** Two PostgreSQL 18 under Patroni, the standby synchronous, and three etcd for its lease. */
+/** Two PostgreSQL 18 servers under Patroni, one a synchronous standby, and three etcd members for the lease. */
 export async function startPostgresCluster(dir: string, programs: FailoverPrograms): Promise<PostgresCluster> {
   const numbers = [1, 2, 3]
   const peers = await Promise.all(
@@ -113,7 +113,7 @@ function makeMember(options: MemberOptions): Member {
       })
       await waitUntil(`${name} runs`, async () => (await stateOf(apiPort))?.state === 'running', WHOLE_WITHIN_MS)
     },
-    // As when its machine is lost: Patroni first, so that nothing starts PostgreSQL again.
+    // Like the loss of its machine: Patroni is killed first, so that PostgreSQL is not started again.
     async kill() {
       await child?.kill()
       killPostmaster(data)
@@ -129,7 +129,7 @@ function killPostmaster(data: string): void {
   try {
     process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
   } catch {
-    // It does not run.
+    // The server is not running.
   }
 }
 
@@ -165,7 +165,7 @@ function patroniSettings({ programs, etcd, port, apiPort, dir }: MemberOptions, 
       bin_dir: programs.postgresBin,
       pgpass: join(dir, name, 'pgpass'),
       authentication: { superuser: user('postgres'), replication: user('replicator'), rewind: user('rewinder') },
-      // A process that is killed loses nothing that the operating system has accepted.
+      // A killed process loses no data that the operating system has accepted.
       parameters: { unix_socket_directories: '', fsync: 'off', shared_preload_libraries: 'pg_stat_statements' },
       pg_hba: [`host all all ${HOST}/32 scram-sha-256`, `host replication replicator ${HOST}/32 scram-sha-256`],
     },
@@ -202,7 +202,7 @@ async function memberWith(members: Member[], role: 'primary' | 'replica'): Promi
   )
 }
 
-/** As Patroni has noted it in etcd: only a standby that is noted as synchronous may be promoted. */
+/** The state that Patroni stores in etcd: only a standby recorded there as synchronous may be promoted. */
 async function isWhole(members: Member[]): Promise<boolean> {
   const views = await Promise.all(members.map(({ apiPort }) => ask<{ members: View[] }>(apiPort, '/cluster')))
   return views.every((view) => {

@@ -16,7 +16,7 @@ const asked = (startMs: number, status?: number): Asked => ({
   endMs: startMs + 10,
   ...(status === undefined ? {} : { status }),
 })
-const visit = (startMs: number, status: number): Visit => ({ door: 'usage', startMs, endMs: startMs + 20, status })
+const visit = (startMs: number, status: number): Visit => ({ area: 'usage', startMs, endMs: startMs + 20, status })
 
 test('a recovery lasts from the kill to the end of the last request that failed, for data and for any part of the API', () => {
   const load = [asked(990, 200), asked(1_000, 503), asked(1_200), asked(1_300, 200)]
@@ -25,7 +25,7 @@ test('a recovery lasts from the kill to the end of the last request that failed,
   ])
 })
 
-test('parts of one kind share a row with the longest recovery; failures of another loss are not theirs', () => {
+test('parts of one kind share a row with the longest recovery; failures of another loss are not included', () => {
   const losses = [
     lossAt(1_000, 'gateway', 'gateway'),
     lossAt(3_000, 'audit', 'service'),

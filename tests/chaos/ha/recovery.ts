@@ -1,21 +1,21 @@
 import type { Asked } from '../history.ts'
-import { DOORS, type Visit } from '../visits.ts'
+import { AREAS, type Visit } from '../visits.ts'
 import type { PartKind } from './part.ts'
 
-/** Parts killed at once, until everything was whole again. */
+/** Parts killed together, until everything had recovered. */
 export type Loss = { names: string[]; kinds: PartKind[]; killedMs: number; restartedMs: number; endMs: number }
-/** What clients saw of a kind of loss. */
+/** The effect of a kind of loss on clients. */
 export type Recovery = {
   /** One kind, or two, joined with `and`. */
   lost: string
   kills: number
-  /** Data requests of the load that failed, of all that were sent meanwhile. */
+  /** Failed data requests of the load, and all those sent in the meantime. */
   failed: number
   sent: number
   /** From the kill to the end of the last request that failed: of the load, and of any part of the API. */
   dataMs: number
   anyMs: number
-  /** Parts of the API of which a request failed. */
+  /** Areas of the API with a failed request (the field is part of committed results). */
   doors: string[]
 }
 
@@ -31,7 +31,7 @@ export function recoveriesOf(losses: readonly Loss[], asked: readonly Asked[], v
       sent: sum(each.map(({ sent }) => sent)),
       dataMs: Math.max(...each.map(({ dataMs }) => dataMs)),
       anyMs: Math.max(...each.map(({ anyMs }) => anyMs)),
-      doors: DOORS.filter((door) => each.some(({ doors }) => doors.includes(door))),
+      doors: AREAS.filter((area) => each.some(({ doors }) => doors.includes(area))),
     }
   })
 }
@@ -47,7 +47,7 @@ function recoveryOf({ killedMs, endMs }: Loss, asked: readonly Asked[], visits: 
     sent: data.length,
     dataMs: after(failed),
     anyMs: Math.max(after(failed), after(shut)),
-    doors: shut.map(({ door }) => door),
+    doors: shut.map(({ area }) => area),
   }
 }
 

@@ -10,7 +10,7 @@ const PAGE_RECORDS = 1_000
 const PAGE_WITHIN_MS = 60_000
 const FAULTS_SHOWN = 5
 
-/** Everything that the store has of a subscription, over the list call, as JSON. */
+/** All stored records of a subscription, read with the list call, as JSON. */
 export async function storedRecords(gatewayUrl: string, apiKey: string, subscription: Subscription): Promise<string[]> {
   const { channel, ...filter } = subscription
   const records: string[] = []
@@ -28,7 +28,7 @@ export async function storedRecords(gatewayUrl: string, apiKey: string, subscrip
 
 export type Followed = Pick<Follower, 'channel' | 'records' | 'faults'>
 
-/** Each follower has exactly these records, once and in this order. */
+/** Checks that each follower has exactly these records, once and in this order. */
 export function checkFollowers(followers: readonly Followed[], stored: Record<string, readonly string[]>): Check[] {
   const broken = followers.flatMap(({ channel, records, faults }, n) => {
     const expected = stored[channel] ?? []

@@ -22,7 +22,7 @@ const AGAIN_AFTER_MS = { least: 50, most: 400 }
 const SERVER_FAULT = 500
 const FAULT_CHARACTERS_MAX = 400
 
-/** Many followers have the same records: each text is kept once. */
+/** Interned texts, because many followers receive the same records. */
 const texts = new Map<string, string>()
 
 /** A client that reconnects with its last cursor, to any gateway, until it is stopped. */

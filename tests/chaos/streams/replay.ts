@@ -15,16 +15,16 @@ export type ReplayOptions = {
 /** Plays recorded frames into the platform as a connector would. */
 export type RunningReplay = {
   isOver: () => boolean
-  /** kill -9; it is started again and continues at the pace that it had. False once the replay is over. */
+  /** kill -9; it is started again and continues at the same pace. False once the replay is over. */
   cut: () => Promise<boolean>
-  /** The numbers that it printed at its end. */
+  /** The figures printed at the end of the replay. */
   counts: () => Promise<{ trades: number; l2Events: number }>
   stop: () => Promise<void>
 }
 
 const SCRIPT = join(import.meta.dirname, '..', '..', '..', 'services', 'market-data', 'src', 'replay.ts')
 const NS_PER_MS = 1_000_000
-/** Until the first line is played. */
+/** Waits until the first line is played. */
 const STARTS_WITHIN_MS = 1_500
 const COUNTS = /(\d+) trades, (\d+) book events/
 

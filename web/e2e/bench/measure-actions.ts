@@ -10,7 +10,10 @@ const SEEN_WITHIN_MS = 60_000
 /** Time for painting that continues after the page looks finished. */
 const AFTER_MS = 700
 
-/** Links of the sidebar, and how many KB of script their pages may bring; weights.test.ts has those of the other pages too. */
+/**
+ * Links of the sidebar, and the script budget of their pages in KB; weights.test.ts has the budgets of the other pages
+ * too.
+ */
 const ROUTES = [
   { name: 'API Keys', js: 25 },
   { name: 'API Key Audit', js: 45 },

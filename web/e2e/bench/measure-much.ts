@@ -21,16 +21,16 @@ const WHEEL_EVERY_MS = 50
 
 export type MuchFigures = {
   cpuSlowdown: number
-  /** Of 100,000 points, from data to a frame: the first one, and the median of those after it. */
+  /** Chart with 100,000 points, from data to a frame: the first frame, and the median of later ones. */
   chartFirstMs: number
   chartMs: number
-  /** Of 10,000 rows. */
+  /** Table with 10,000 rows. */
   logDrawnMs: number
   /** Longest task while scrolling from start to end: the median of all runs. */
   scrollLongestTaskMs: number
 }
 
-/** More than any account has, in the very components of the pages (web/bench), as fast as this machine and slowed down. */
+/** More data than any account has, in the components of the pages (web/bench), at full speed and slowed down. */
 export async function measureMuch(
   browser: Browser,
   runs: number,

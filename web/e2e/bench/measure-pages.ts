@@ -22,12 +22,12 @@ export type PageFigures = {
 }
 
 const LOAD_WITHIN_MS = 120_000
-/** After it is loaded: what paints late, or moves. */
+/** Time after loading in which late painting and layout shifts are measured. */
 const SETTLE_MS = 2_000
 /** Pages that render in the browser have rendered by then; anything later is not counted. */
 const WANTED_WITHIN_MS = 40_000
 
-/** Each page with an empty cache, as many times, one after the other so that all see the same machine; medians. */
+/** Measures each page with an empty cache, repeatedly and interleaved so that machine load affects all alike; medians. */
 export async function measurePages(
   browser: Browser,
   pages: readonly MeasuredPage[],

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { serveFolder, type ServedFolder } from './serve-folder.ts'
 
 const ROOT_DIR = join(import.meta.dirname, '..', '..', '..')
-/** Beside the platform's other downloads: they are no dependency of anything here. */
+/** Folder for these tools, which are not dependencies of this repository. */
 const TOOL_DIR = join(ROOT_DIR, '.tapeline', 'tools', 'api-references')
 const INSTALL_TIMEOUT_MS = 600_000
 const DOCUMENT = 'openapi.json'
@@ -41,7 +41,7 @@ const RIVALS: Rival[] = [
 
 export type ServedRival = { name: string; url: string; element: string }
 
-/** The same OpenAPI document in the renderers that others use; without one that cannot be installed. */
+/** Renders the same OpenAPI document with other tools; tools that cannot be installed are omitted. */
 export async function serveRivals(): Promise<ServedFolder & { rivals: ServedRival[] }> {
   mkdirSync(TOOL_DIR, { recursive: true })
   const there = []
@@ -56,7 +56,7 @@ export async function serveRivals(): Promise<ServedFolder & { rivals: ServedRiva
   return { ...served, rivals }
 }
 
-/** The package alone: each brings what a browser needs in one file. */
+/** Installs only the package itself, which bundles everything that a browser needs. */
 async function isInstalled({ name, version }: Rival): Promise<boolean> {
   const folder = packageOf({ name, version })
   if (existsSync(join(folder, 'package.json'))) return true

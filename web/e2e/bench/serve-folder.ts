@@ -4,7 +4,7 @@ import { staticFiles } from '../../../deploy/local/web/static-files.ts'
 
 export type ServedFolder = { url: string; stop: () => Promise<void> }
 
-/** Files as a web server of a site gives them: packed, and to be kept. */
+/** Serves files as a production web server does: compressed and cacheable. */
 export async function serveFolder(folder: string): Promise<ServedFolder> {
   const fileAt = staticFiles(folder)
   const server = createServer((request, response) => {

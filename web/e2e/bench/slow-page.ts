@@ -6,17 +6,17 @@ export const SLOW = { kilobitsPerSecond: 1_600, latencyMs: 150, cpuSlowdown: 4, 
 
 const KINDS = { js: /javascript/, css: /css/, font: /font|woff/, json: /json/, html: /html/ }
 export type Kind = keyof typeof KINDS | 'other'
-/** KB as they came over the wire, without headers. */
+/** KB transferred, without headers. */
 export type Weights = Record<Kind, number> & { files: number }
 export type Vitals = { lcpMs: number; fcpMs: number; shift: number; longestTaskMs: number; wantedMs: number | null }
 export type SlowPage = {
   page: Page
-  /** Of everything since the last call. */
+  /** Total since the last call. */
   takeWeights: () => Weights
   vitals: () => Promise<Vitals>
   /** How long the slowest reaction to input took since the page was opened or the last call; 0 if under 16 ms. */
   takeReactionMs: () => Promise<number>
-  /** Of all tasks since the last call. */
+  /** The longest task since the last call. */
   takeLongestTaskMs: () => Promise<number>
   close: () => Promise<void>
 }
@@ -26,12 +26,12 @@ export type SlowPageOptions = {
   storage?: StorageState
   /** An additional condition to wait for; `vitals` reports when it was met. */
   wanted?: { selector: string; words: string }
-  /** For what has nothing to do with the network or the phone. */
+  /** Another CPU slowdown, for checks that do not depend on a phone's speed. */
   cpuSlowdown?: number
   width?: number
 }
 
-/** A page with an empty cache that sees the network and the processor of a slow phone. */
+/** A page with an empty cache and the network and CPU throttling of a slow phone. */
 export async function openSlowPage(browser: Browser, options: SlowPageOptions = {}): Promise<SlowPage> {
   const { storage, wanted, cpuSlowdown = SLOW.cpuSlowdown, width = SLOW.width } = options
   const context = await browser.newContext({
@@ -58,7 +58,7 @@ const READ_VITALS = `({
   fcpMs: __seen.fcp,
   shift: __seen.shift,
   longestTaskMs: Math.max(0, ...__seen.tasks.map(({ ms }) => ms)),
-  // Words are there before they are painted.
+  // Text is in the document before it is painted.
   wantedMs: __seen.wanted === undefined ? null : Math.max(__seen.wanted, __seen.fcp),
 })`
 

@@ -1,4 +1,7 @@
-/** Runs in every page before its own scripts: records the browser's own measurements of painting, layout shift, long tasks and input. */
+/**
+ * Runs in every page before its own scripts: records the browser's own measurements of painting, layout shift, long
+ * tasks and input.
+ */
 export const WATCH_VITALS = `
   const seen = (window.__seen = { lcp: 0, fcp: 0, shift: 0, tasks: [], inputs: [], wanted: undefined })
   const watch = (type, take, more = {}) => {
@@ -13,7 +16,7 @@ export const WATCH_VITALS = `
   }, { durationThreshold: 16 })
 `
 
-/** When an element that a selector names first had these words. */
+/** Time at which an element that matches the selector first had this text. */
 export function watchWords(selector: string, words: string): string {
   return `
     const look = setInterval(() => {

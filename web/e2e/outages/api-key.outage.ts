@@ -20,7 +20,7 @@ const outage = outageOfFile('api-key', async ({ account, signedInTab }) => {
 const card = () => page.getByRole('article', { name: 'notebook' })
 const dialog = (name: string) => page.getByRole('dialog', { name })
 
-test("'Failed to create API key. Please try again.'; what was typed stays", async () => {
+test("'Failed to create API key. Please try again.'; the input stays", async () => {
   await page.getByRole('button', { name: 'Create API Key' }).click()
   const create = dialog('Create API Key')
   await create.getByLabel('Key Name').fill('backtest')
@@ -40,7 +40,7 @@ test("'Failed to delete API key. Please try again.'; the key stays in the list",
   await expectSeen(card())
 })
 
-test('a switch that could not be flipped is back where it was', async () => {
+test('a switch that could not be saved returns to its previous position', async () => {
   const toggle = card().getByRole('switch', { name: 'notebook active' })
   await toggle.click()
   const toast = page.locator('.toast', { hasText: 'Failed to update API key. Please try again.' })
@@ -48,7 +48,7 @@ test('a switch that could not be flipped is back where it was', async () => {
   expect(await toggle.isChecked()).toBe(true)
 })
 
-test('the profile shows all but the count of keys', async () => {
+test('the profile shows everything except the number of keys', async () => {
   const profile = await page.context().newPage()
   await profile.goto(webUrl + paths.profile)
   await expectSeen(profile.getByText('Personal Information'))

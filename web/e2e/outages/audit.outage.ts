@@ -21,11 +21,11 @@ const outage = outageOfFile('audit', async ({ account, signedInTab, newTab }) =>
   statusTab = await newTab()
 })
 
-test('requests are served all the same', async () => {
+test('requests are still served', async () => {
   expect((await listTrades(gatewayUrl, key)).status).toBe(200)
 })
 
-test('keys are listed without their numbers', async () => {
+test('keys are listed without their usage figures', async () => {
   await page.goto(webUrl + paths.apiKeys)
   const card = page.getByRole('article', { name: 'notebook' })
   await expectSeen(card.getByText('Active', { exact: true }))

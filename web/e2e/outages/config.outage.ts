@@ -49,20 +49,20 @@ test("'Failed to load pricing information. Please try again later.' with Try Aga
   await expectSeen(alert.getByRole('button', { name: 'Try Again' }))
 })
 
-test("'Failed to save settings'; the change holds on the page and waits to be saved", async () => {
+test("'Failed to save settings'; the page keeps the unsaved change", async () => {
   await settingsTab.getByLabel('Compact mode').check()
-  const said = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: AWAY })
-  await expectSeenAfter(settingsTab, 'Save Changes', said)
+  const message = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: AWAY })
+  await expectSeenAfter(settingsTab, 'Save Changes', message)
   expect(await settingsTab.getByLabel('Compact mode').isChecked()).toBe(true)
 })
 
-test("'Failed to update feature flag'; the switch is back where it was", async () => {
+test("'Failed to update feature flag'; the switch returns to its previous position", async () => {
   await flip().click()
   await expectSeen(flagsTab.locator('.toast', { hasText: 'Failed to update feature flag' }).getByText(AWAY))
   expect(await flip().isChecked()).toBe(false)
 })
 
-test("'Failed to create feature flag'; what was typed stays", async () => {
+test("'Failed to create feature flag'; the input stays", async () => {
   await flagsTab.getByRole('button', { name: 'Create Flag' }).click()
   await dialog().getByLabel('Flag Key').fill('one_more')
   await dialog().getByRole('button', { name: 'Create Flag' }).click()
@@ -80,7 +80,7 @@ test("'Failed to delete feature flag'; the flag stays in the list", async () => 
   await expectSeen(flip())
 })
 
-test("'Failed to update configuration'; what was typed stays", async () => {
+test("'Failed to update configuration'; the input stays", async () => {
   await editor().fill('{ "a": 2 }')
   await configsTab.getByRole('button', { name: 'Save', exact: true }).click()
   await expectSeen(configsTab.getByRole('alert').getByText(`Failed to update configuration. ${AWAY}`))
@@ -99,7 +99,7 @@ test("'Failed to fetch global configurations'", async () => {
   await tab.close()
 })
 
-test("'Failed to load settings': the defaults hold", async () => {
+test("'Failed to load settings': the defaults apply", async () => {
   const tab = await ready.signedInTab(paths.settings)
   const alert = tab.getByRole('alert').filter({ hasText: 'Failed to load settings' })
   await expectSeen(alert.getByText('The defaults apply until they are loaded.'))
@@ -116,7 +116,7 @@ test('a sign-in succeeds, with the role and without flags', async () => {
   await tab.getByRole('menuitem', { name: 'Sign Out' }).click()
 })
 
-test('when it is available again, pressing once more saves and shows everything', async () => {
+test('when the service is available again, repeating the actions saves and loads everything', async () => {
   await outage.end()
   await expectSeenAfter(settingsTab, 'Save Changes', settingsTab.getByText('Settings saved successfully!'))
   await expectSeenAfter(configsTab, 'Save', configsTab.locator('.toasts b', { hasText: '1 updated, 0 failed' }))

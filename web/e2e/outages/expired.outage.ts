@@ -37,7 +37,7 @@ readyForFile(async (ready) => {
 })
 
 test('any 401 that cannot be renewed: sign out, clear user, go to /login, and back after signing in', async () => {
-  // The access token lives for minutes more; as if they were over.
+  // The access token is valid for minutes more; the test makes the page treat it as expired.
   await dashboardTab.evaluate(`localStorage.setItem('jwtToken', 'over')`)
   await dashboardTab.getByRole('link', { name: 'Settings' }).first().click()
   await dashboardTab.waitForURL((url) => url.pathname === paths.login)

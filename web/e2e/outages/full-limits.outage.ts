@@ -8,13 +8,14 @@ import { paths } from '../../src/paths.ts'
 import { fillInSignIn } from '../browser.fixture.ts'
 import { expectSeenAfter, readyForFile, type Ready } from './outage-of-file.ts'
 
-// Messages of the pages when a limit is exhausted: pages of the gateway whose throttles are low, and an account with one request a minute.
+// Messages of the pages when a limit is exhausted: pages of the gateway whose throttles are low, and an account with
+// one request a minute.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl, throttledGatewayUrl } = platform
 const ASKED_MAX = 30
 const TOO_MANY = /^Too many requests/
-const SAID_WITHIN_MS = 5_000
+const SHOWN_WITHIN_MS = 5_000
 const FULL_WITHIN_MS = 120_000
 
 let ready: Ready
@@ -29,12 +30,12 @@ readyForFile(async (made) => {
 })
 
 type Call = { path: string; method?: string }
-type Form = { call: Call; open: () => Promise<unknown>; press: () => Promise<unknown>; said: Locator }
+type Form = { call: Call; open: () => Promise<unknown>; press: () => Promise<unknown>; message: Locator }
 
 /** Fills in and submits a form until its limit is reached; repeated once if the machine was slower than the minute. */
-async function expectSaidWhenFull({ call, open, press, said }: Form): Promise<void> {
+async function expectMessageWhenFull({ call, open, press, message }: Form): Promise<void> {
   await waitUntil(
-    'the page says that it was too often',
+    'the page shows the throttle message',
     async () => {
       await open()
       await fillLimit(call)
@@ -43,7 +44,7 @@ async function expectSaidWhenFull({ call, open, press, said }: Form): Promise<vo
       )
       await Promise.all([answer, press()])
       if ((await answer).status() !== 429) return false
-      await said.waitFor({ timeout: SAID_WITHIN_MS })
+      await message.waitFor({ timeout: SHOWN_WITHIN_MS })
       return true
     },
     FULL_WITHIN_MS,
@@ -59,54 +60,54 @@ async function fillLimit({ path, method = 'POST' }: Call): Promise<void> {
 }
 
 test("signing in too often: 'Incorrect username or password', as any login failure", async () => {
-  await expectSaidWhenFull({
+  await expectMessageWhenFull({
     call: { path: '/api/v1/internal/user/login' },
     open: () => page.goto(webUrl + paths.login),
     press: () => fillInSignIn(page, { email: ready.account.email, password: 'not the password' }),
-    said: page.getByRole('alert').getByText('Incorrect username or password', { exact: true }),
+    message: page.getByRole('alert').getByText('Incorrect username or password', { exact: true }),
   })
 })
 
 test("asking for links too often: the server's message", async () => {
-  await expectSaidWhenFull({
+  await expectMessageWhenFull({
     call: { path: '/api/v1/internal/user/forgot-password' },
     open: async () => {
       await page.goto(webUrl + paths.forgotPassword)
       await page.getByLabel('Email').fill('unknown@example.com')
     },
     press: () => page.getByRole('button', { name: 'Send reset link' }).click(),
-    said: page.getByRole('alert').getByText(TOO_MANY),
+    message: page.getByRole('alert').getByText(TOO_MANY),
   })
 })
 
 test("signing up too often: the server's message", async () => {
   const texts = { 'First name': 'Grace', 'Last name': 'Hopper', Email: 'grace@example.com', Mobile: '+1 555 0100' }
-  await expectSaidWhenFull({
+  await expectMessageWhenFull({
     call: { path: '/api/v1/internal/user/create', method: 'PUT' },
     open: async () => {
       await page.goto(webUrl + paths.signup)
       for (const [label, text] of Object.entries(texts)) await page.getByLabel(label).fill(text)
-      // So common that it is always rejected.
+      // A common password, which is always rejected.
       for (const label of ['Password', 'Confirm password']) {
         await page.getByLabel(label, { exact: true }).fill('password')
       }
       await page.getByLabel('I agree').check()
     },
     press: () => page.getByRole('button', { name: 'Create account' }).click(),
-    said: page.getByRole('alert').getByText(TOO_MANY),
+    message: page.getByRole('alert').getByText(TOO_MANY),
   })
 })
 
 test('the live tape is paused after too many requests', async () => {
-  await expectSaidWhenFull({
+  await expectMessageWhenFull({
     call: { path: '/api/v1/sample', method: 'GET' },
     open: () => page.goto(webUrl + paths.status),
     press: () => page.goto(webUrl + paths.home),
-    said: page.getByText('Paused', { exact: true }),
+    message: page.getByText('Paused', { exact: true }),
   })
 })
 
-test("the plan's limit: a new key shows when its one request is possible", async () => {
+test("the plan's limit: a new key shows when its next request is possible", async () => {
   const person = await signUpUser(gatewayUrl)
   await setLimits(platform, person.user.id, { requestsPerMinute: 1 })
   const { apiKey } = await createKeyFor(gatewayUrl, person.jwtToken, 'busy')

@@ -50,8 +50,10 @@ const connection = (tab: Page) => tab.getByRole('region', { name: 'Connection' }
 test("settings: 'Failed to save settings', 'API not available'", async () => {
   await settingsTab.bringToFront()
   await settingsTab.getByLabel('Compact mode').check()
-  const said = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: 'API not available' })
-  await expectSeenAfter(settingsTab, 'Save Changes', said)
+  const message = settingsTab
+    .locator('p', { hasText: 'Failed to save settings' })
+    .filter({ hasText: 'API not available' })
+  await expectSeenAfter(settingsTab, 'Save Changes', message)
 })
 
 test('a banner shows that the API cannot be reached and the age of the data', async () => {
@@ -110,7 +112,7 @@ test('signup, on exception: its message', async () => {
   await expectSeen(visitorTab.getByRole('alert').getByText(NO_ANSWER))
 })
 
-test("a provider callback, on a thrown error: 'Authentication Error', 'Something went wrong during login'; it may be tried again", async () => {
+test("a provider callback, on a thrown error: 'Authentication Error', 'Something went wrong during login'; a retry is possible", async () => {
   await visitorTab.goto(`${webUrl}${paths.profile}?code=some-code&state=${'s'.repeat(43)}`)
   const toast = visitorTab.locator('.toast', { hasText: 'Authentication Error' })
   await expectSeen(toast.getByText('Something went wrong during login', { exact: true }))
@@ -118,7 +120,7 @@ test("a provider callback, on a thrown error: 'Authentication Error', 'Something
   expect(await visitorTab.evaluate<string | null>(`localStorage.getItem('oauthProcessed')`)).toBeNull()
 })
 
-test('when it runs again the line goes, what waited is saved, and news come without a reload', async () => {
+test('when the API runs again, the banner disappears, pending changes are saved, and events arrive without a reload', async () => {
   await outage.end()
   await settingsTab.bringToFront()
   await connection(settingsTab).waitFor({ state: 'detached' })

@@ -34,7 +34,7 @@ const outage = outageOfFile('identity', async (ready) => {
   await profileTab.getByRole('button', { name: 'Edit Profile' }).click()
 })
 
-test("any login failure: 'Incorrect username or password'; what was typed stays", async () => {
+test("any login failure: 'Incorrect username or password'; the input stays", async () => {
   await visitorTab.goto(webUrl + paths.login)
   await fillInSignIn(visitorTab, account)
   await expectSeen(visitorTab.getByRole('alert').getByText('Incorrect username or password', { exact: true }))
@@ -53,7 +53,7 @@ test("signup variant: 'Failed to initiate Google signup. Please try again.'", as
   await expectSeen(visitorTab.getByText('Failed to initiate Google signup. Please try again.', { exact: true }))
 })
 
-test("signup failure: the server's message; what was typed stays", async () => {
+test("signup failure: the server's message; the input stays", async () => {
   const texts = { 'First name': 'Grace', 'Last name': 'Hopper', Email: 'grace@example.com', Mobile: '+1 555 0100' }
   for (const [label, text] of Object.entries(texts)) await visitorTab.getByLabel(label).fill(text)
   await visitorTab.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
@@ -77,7 +77,7 @@ test("'Failed to verify reset token. Please try again.'", async () => {
   )
 })
 
-test("'Failed to reset password. Please try again.'; what was typed stays", async () => {
+test("'Failed to reset password. Please try again.'; the input stays", async () => {
   await resetTab.getByLabel('New password').fill(NEW_PASSWORD)
   await resetTab.getByLabel('Confirm password').fill(NEW_PASSWORD)
   await resetTab.getByRole('button', { name: 'Reset password' }).click()

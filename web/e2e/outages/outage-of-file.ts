@@ -14,7 +14,7 @@ export const AWAY = 'A service did not respond. Try again in a moment.'
 const SEEN_WITHIN_MS = 60_000
 const RECOVERED_WITHIN_MS = 60_000
 const PRESSED_WITHIN_MS = 2_000
-const DOORMAN_WITHIN_MS = 90_000
+const CONTROL_TIMEOUT_MS = 90_000
 
 export type Ready = { account: TestAccount; newTab: () => Promise<Page>; signedInTab: (path: string) => Promise<Page> }
 
@@ -65,7 +65,10 @@ export function readyForFile(prepare: (ready: Ready) => Promise<void>): void {
   afterAll(() => browser?.close())
 }
 
-/** Pressed again until it shows: words stay for 3 s, and the gateway finds out within a second that a service is back. */
+/**
+ * Clicks again until the text appears: messages stay for 3 s, and the gateway detects within a second that a service is
+ * available.
+ */
 export async function expectSeenAfter(page: Page, button: string, seen: Locator): Promise<void> {
   await waitUntil(
     `"${button}" helps`,
@@ -81,6 +84,6 @@ export async function expectSeenAfter(page: Page, button: string, seen: Locator)
 
 async function control(what: 'kill' | 'restart', name: ServiceName): Promise<void> {
   const url = `${inject('outagesUrl')}/${what}/${name}`
-  const answer = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(DOORMAN_WITHIN_MS) })
+  const answer = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(CONTROL_TIMEOUT_MS) })
   if (!answer.ok) throw new Error(`${what} ${name}: ${await answer.text()}`)
 }

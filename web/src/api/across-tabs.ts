@@ -2,7 +2,9 @@ const LOCK_TIMEOUT_MS = 45_000
 
 type WithLock = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
-/** One at a time in all tabs where the browser has locks (secure addresses and localhost), else in this tab. */
+/**
+ * Runs one at a time: in all tabs where the browser has locks (secure addresses and localhost), otherwise in this tab.
+ */
 export function lockAcrossTabs(locks: LockManager | undefined): WithLock {
   if (locks === undefined) return lockInThisTab()
   return async (name, work) => locks.request(name, { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) }, work)

@@ -4,7 +4,10 @@ export type ApiCall = {
   query?: Record<string, string | number | undefined>
   headers?: Readonly<Record<string, string>>
   body?: unknown
-  /** By default the session's token; or none; or another token or API key, which never ends the session. */
+  /**
+   * By default the session's token; otherwise none, or another token or API key, whose rejection never ends the
+   * session.
+   */
   credential?: 'session' | 'none' | { bearer: string }
   timeoutMs?: number
   signal?: AbortSignal | undefined

@@ -12,7 +12,7 @@ const unknown = { code: 'future.code', message: 'In the words of the server.' }
 
 afterEach(() => i18n.activate('en'))
 
-test('in English a failure has the words of the server', () => {
+test('in English a failure has the text of the server', () => {
   expect(failureOf(answered, refused).message).toBe('The current password is not right.')
 })
 
@@ -23,7 +23,7 @@ test('in another language an error is translated by its code; without a translat
   expect(failureOf(answered, unknown).message).toBe('In the words of the server.')
 })
 
-test.each(['es', 'fr'] as const)('every code that has a text has words in %s', async (language) => {
+test.each(['es', 'fr'] as const)('every code with a text has a translation in %s', async (language) => {
   i18n.load(language, await loadCatalog(language, 'shell'))
   i18n.activate(language)
   const codes = Object.keys(problemTexts)

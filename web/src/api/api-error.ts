@@ -5,7 +5,7 @@ import { fieldWords, problemWords } from './problem-words.ts'
 export type FieldError = Pick<NonNullable<Problem['errors']>[number], 'field' | 'message'>
 
 export type ApiFailure = {
-  /** 0 when no answer came. */
+  /** 0 if there was no answer. */
   status: number
   code: string
   message: string
@@ -50,12 +50,12 @@ export function failureOf(response: Answered, body: unknown): ApiError {
   const errors = fieldErrorsOf(problem.errors).map((error) =>
     words !== undefined && error.message === message ? { ...error, message: words } : error,
   )
-  const said = words ?? errors[0]?.message ?? message
+  const text = words ?? errors[0]?.message ?? message
   const requestId = textOf(problem.request_id) ?? response.headers.get('x-request-id') ?? undefined
   return new ApiError({
     status: response.status,
     code: code ?? 'response.unexpected',
-    message: said ?? (response.statusText || t`Status ${response.status}`),
+    message: text ?? (response.statusText || t`Status ${response.status}`),
     requestId,
     errors,
     retryAfterS: secondsOf(response.headers.get('retry-after')),

@@ -7,7 +7,7 @@ import { createClient, isPassing } from './client.ts'
 
 type Seen = { method: string; path: string; authorization: string | null; body: unknown }
 
-/** A server at the edge: what it answers is decided per request, what it was asked is kept. */
+/** A server whose answers are decided per request; it records the requests. */
 function serverThat(answer: (seen: Seen) => Response | Promise<Response>) {
   const requests: Seen[] = []
   const fetchFrom = async (input: unknown, init?: RequestInit): Promise<Response> => {
@@ -54,7 +54,7 @@ const done = (data: unknown): Response => json(200, { success: true, message: 'D
 const renewal = (number: number): Response =>
   done({ jwtToken: `token-${number}`, refreshToken: `r${number}`, expiresAt: 2 })
 
-test('a dashboard call gives what the answer carries in data', async () => {
+test('a dashboard call returns the `data` of the answer', async () => {
   const { client, requests } = clientOf(() => done({ apiKeys: [] }))
   expect(await client.data({ path: '/api/v1/internal/api-keys', query: { limit: 5, cursor: undefined } })).toEqual({
     apiKeys: [],
@@ -77,7 +77,7 @@ test.each([
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ name: 'ApiError', status: 400, message })
 })
 
-test('a failure carries code, request id, fields and the wait', async () => {
+test('a failure has the code, request id, fields and Retry-After', async () => {
   const problem = {
     code: 'limit.minute_exceeded',
     message: 'Too many.',
@@ -102,7 +102,7 @@ test('an answer that is not JSON is still a failure with its status', async () =
   })
 })
 
-test('success: false in a good status is a failure', async () => {
+test('success: false with a 2xx status is a failure', async () => {
   const { client } = clientOf(() => json(200, { success: false, message: 'Not today' }))
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ message: 'Not today' })
 })
@@ -163,7 +163,7 @@ test.each([429, 500, 503])('a refresh that is answered %i does not end the sessi
   expect(kept.tokens?.jwtToken).toBe('first')
 })
 
-test('signing out while a refresh is under way is not undone by it', async () => {
+test('a refresh in progress does not undo a sign-out', async () => {
   const stored: { tokens: RefreshedTokens | undefined } = {
     tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 },
   }
@@ -191,7 +191,7 @@ test('the URL of the API is that in the page, by default port 3001, or its own o
   expect(apiBaseUrl('/')).toBe('')
 })
 
-test('what was out of reach is tried again, what was waited for until its timeout is not', () => {
+test('a call without an answer is repeated, a call that timed out is not', () => {
   const failure = (status: number, code: string) => new ApiError({ status, code, message: '' })
   expect([failure(0, 'network.unreachable'), failure(502, ''), failure(503, '')].every(isPassing)).toBe(true)
   expect([failure(0, 'request.timed_out'), failure(504, ''), failure(404, ''), new Error('')].some(isPassing)).toBe(

@@ -21,7 +21,7 @@ export type ClientDeps = {
   tokens: AccessTokens
   /** Runs one at a time across all tabs of this browser. */
   withLock: <T>(name: string, work: () => Promise<T>) => Promise<T>
-  /** The session's token was refused and could not be renewed. */
+  /** The session's token was rejected and could not be renewed. */
   onSessionEnded: () => void
   /** Called with each response, whatever its status, and for each call that got none. */
   reach?: { answered: () => void; missed: () => void }
@@ -33,7 +33,7 @@ export type ApiClient = {
   send: <T>(call: ApiCall) => Promise<ApiReply<T>>
   /** The `data` of a dashboard call. */
   data: <T>(call: ApiCall) => Promise<T>
-  /** A good answer whose body is still coming: a stream or a file. The timeout is for its beginning. */
+  /** A successful answer whose body is still arriving: a stream or a file. The timeout applies to its start. */
   open: (call: ApiCall) => Promise<Response>
 }
 
@@ -58,7 +58,7 @@ export function createClient(deps: ClientDeps): ApiClient {
   return { baseUrl: deps.baseUrl, send, data, open }
 }
 
-/** Once more with a renewed token when the session's was refused. */
+/** Repeats the call with a renewed token if the session's was rejected. */
 async function withRenewal<E extends { response: Response }>(
   deps: ClientDeps,
   call: ApiCall,
@@ -83,7 +83,7 @@ function replyOf<T>({ response, body, durationMs }: Exchange): ApiReply<T> {
   const saysItFailed = typeof body === 'object' && body !== null && 'success' in body && body.success === false
   if (!response.ok || saysItFailed) throw failureOf(response, body)
   return {
-    // The one place where an answer gets its type: the server checks the same contract before it sends.
+    // The only place where an answer gets its type: the server validates the same contract before it answers.
     body: body as T,
     status: response.status,
     durationMs,
@@ -128,7 +128,7 @@ async function reached(deps: ClientDeps, call: ApiCall, sending: Sending): Promi
     deps.reach?.answered()
     return response
   } catch (cause) {
-    // Who waits less than usual, or not any more, has not found out anything.
+    // A shorter timeout or an aborted call does not show whether the API can be reached.
     if (call.signal?.aborted !== true && call.timeoutMs === undefined) deps.reach?.missed()
     throw cause
   }
@@ -180,7 +180,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Worth another try without the person: out of reach for a moment. Who has waited for a timeout waits no second time. */
+/**
+ * Whether a call is repeated automatically: after a temporary failure, except a timeout, for which the user has waited
+ * already.
+ */
 export function isPassing(error: unknown): boolean {
   return error instanceof ApiError && [0, 502, 503].includes(error.status) && error.code !== 'request.timed_out'
 }

@@ -4,7 +4,7 @@ import { createReach } from './reach.ts'
 beforeEach(() => void vi.useFakeTimers({ now: 1_000 }))
 afterEach(() => void vi.useRealTimers())
 
-/** An API that answers, or not. */
+/** An API that can be switched off. */
 function someApi() {
   const api = { isThere: true, probes: 0, returns: 0 }
   const reach = createReach({

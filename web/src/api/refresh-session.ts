@@ -5,7 +5,7 @@ import { failureOf } from './api-error.ts'
 
 const LOCK_NAME = 'tapeline-refresh'
 
-/** The tokens of the session, wherever they are kept. */
+/** Access to the stored tokens of the session. */
 export type AccessTokens = {
   read: () => RefreshedTokens | undefined
   renew: (tokens: RefreshedTokens) => void
@@ -18,7 +18,7 @@ type RefreshDeps = {
 }
 
 /**
- * A new access token for the refused one, or undefined when the session is over.
+ * A new access token for the rejected one, or undefined when the session has ended.
  * One at a time across tabs: a refresh token used twice would end the whole family.
  */
 export async function refreshSession(deps: RefreshDeps, refusedToken: string): Promise<string | undefined> {

@@ -16,13 +16,16 @@ const PATH = '/api/v1/internal/calls-traced'
 const EVERY_MS = 5_000
 /** Maximum number of calls in one report; further calls are dropped. */
 const CALLS_MAX = 50
-/** Longer ago, or lasting longer, is a computer that slept. */
+/** Calls that are older or longer than this are discarded: the computer was asleep. */
 const MS_MAX = 60_000
 const SPAN_ID_BYTES = 8
 const TRACE_ID_BYTES = 16
 const REQUEST_ID = /^[0-9a-f]{32}$/
 
-/** A fetch that records each call as a span, up to the start of the answer; reported every few seconds and when the page is left. */
+/**
+ * A fetch that records each call as a span, up to the start of the answer; reported every few seconds and when the page
+ * is left.
+ */
 function traceCalls({ send, now, page }: Deps): typeof fetch {
   let ended: Ended[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -75,7 +78,7 @@ function traceCalls({ send, now, page }: Deps): typeof fetch {
 
 let ofThisPage: typeof fetch | undefined
 
-/** The one of this page, made with its first call. */
+/** The recorder of this page, created with its first call. */
 export const traced: typeof fetch = (...request) => {
   ofThisPage ??= traceCalls({ send: (...all) => fetch(...all), now: () => performance.now(), page: document })
   return ofThisPage(...request)

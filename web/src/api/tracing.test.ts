@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** An API that names each call, and says whether it records; a page that can be left. */
+/** An API that assigns trace ids and states whether it records; a page that can be left. */
 async function browser({ isOn = true, reportStatus = 204 } = {}) {
   const asked: { path: string; traceparent: string | null }[] = []
   const reports: CallReport[] = []
@@ -106,7 +106,7 @@ test('leaving the page sends the pending spans', async () => {
   expect(reports.map(({ calls }) => calls.length)).toEqual([1])
 })
 
-test('fifty calls are as many as one report holds', async () => {
+test('a report has at most fifty calls', async () => {
   const { reports, call } = await browser()
   await call()
   await Promise.all(Array.from({ length: 60 }, call))

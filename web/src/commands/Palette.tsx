@@ -219,7 +219,7 @@ function Option({ id, result: { entry, marks }, isHere, onPoint, onChoose }: Opt
   )
 }
 
-/** The characters that were meant are underlined. */
+/** Matched characters are underlined. */
 function Marked({ text, marks }: { text: string; marks: readonly [number, number][] }) {
   return (
     <>

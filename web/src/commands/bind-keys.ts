@@ -30,7 +30,7 @@ export function bindKeys({ commands, areSingleKeysOn, now }: KeysDeps): (pressed
   }
 }
 
-/** Where letters are text. */
+/** Elements in which letters are text input. */
 export function isTypingIn(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -34,18 +34,18 @@ const person = (role: 'user' | 'tester' | 'admin', featureFlags: string[] = []) 
 })
 const idsFor = (user: ReturnType<typeof person>): string[] => commandsFor(user).map(({ id }) => id)
 
-test('every page of the dashboard can be jumped to, and no two commands have the same key', () => {
+test('every page of the dashboard has a command, and no two commands have the same shortcut', () => {
   const here = { pathname: '/', search: '' }
   const led = COMMANDS.flatMap((command) => ('to' in command ? [command.to(here)] : []))
   const pages = Object.values(paths).filter((path) => path.startsWith(paths.profile))
   expect(pages.filter((path) => !led.includes(path))).toEqual([])
   const keys = COMMANDS.flatMap((command) => command.keys ?? [])
   expect(new Set(keys).size).toBe(keys.length)
-  // A first key of two that is a command by itself could never be followed.
+  // If the first of two keys were a command by itself, the second could never be typed.
   expect(keys.filter((one) => keys.some((other) => other.startsWith(`${one} `)))).toEqual([])
 })
 
-test('commands are those of the role and the flags', () => {
+test('commands depend on the role and the flags', () => {
   expect(idsFor(person('user'))).not.toContain('create-key')
   expect(idsFor(person('user', ['api_key_management']))).toContain('create-key')
   expect(idsFor(person('tester'))).toContain('admin')
@@ -67,14 +67,14 @@ test.each([
   expect(found).toContain(id)
 })
 
-test('every command that the search box lists has an icon, and words are those of commands', () => {
+test('every command of the search box has an icon, and search terms belong to commands', () => {
   const listed = COMMANDS.filter((command) => !('where' in command))
   expect(listed.filter(({ id, Icon }) => (Icon ?? FOUND_BY[id]?.Icon) === undefined)).toEqual([])
   expect(COMMANDS.filter(({ id, label }) => (label ?? FOUND_BY[id]?.label) === undefined)).toEqual([])
   expect(Object.keys(FOUND_BY).filter((id) => COMMANDS.every((command) => command.id !== id))).toEqual([])
 })
 
-test('a range keeps what else metrics are filtered by', () => {
+test('a range keeps the other filters of the metrics page', () => {
   const week = COMMANDS.find(({ id }) => id === '24h')
   if (week === undefined || !('to' in week)) throw new Error('there is no such command')
   const search = '?route=%2Fapi%2Fv1%2Fhealth&range=custom&from=a&to=b'
@@ -92,7 +92,7 @@ function keyboard(areSingleKeysOn = true) {
   }
 }
 
-test('two keys one after the other lead to a page, unless too late or with something between', () => {
+test('two keys in succession open a page, unless there is a pause or another key between them', () => {
   const { press, wait } = keyboard()
   expect([press('g'), press('k')]).toEqual([undefined, 'api-keys'])
   expect([press('g'), press('x'), press('k')]).toEqual([undefined, undefined, undefined])
@@ -110,7 +110,7 @@ test('single-key shortcuts are ignored while the user types, with Alt, or when s
   expect([off.press('t'), off.press('?'), off.press('k', { metaKey: true })]).toEqual([undefined, undefined, 'palette'])
 })
 
-test('a key that a part of a page answers to is left to it', () => {
+test('a key that is handled by a part of the page is not handled here', () => {
   expect(keyboard().press('c')).toBeUndefined()
 })
 
@@ -135,7 +135,7 @@ const entries: Entry[] = [
   { id: 'key:1', group: 'keys', label: 'notebook', note: 'tl_live_abc' },
 ]
 
-test('without a word the search offers what was used last, then actions and pages, each once', () => {
+test('without a query the search lists recently used commands, then actions and pages, each once', () => {
   const groups = findEntries(entries, ' ', ['plan', 'gone'])
   expect(groups.map(({ group, results }) => [group, results.map(({ entry }) => entry.id)])).toEqual([
     ['recent', ['plan']],
@@ -144,7 +144,7 @@ test('without a word the search offers what was used last, then actions and page
   ])
 })
 
-test('with a word the group with the best fit is the first', () => {
+test('with a query the group with the best match is first', () => {
   expect(findEntries(entries, 'keys', []).map(({ group }) => group)).toEqual(['pages'])
   expect(findEntries(entries, 'pla', []).map(({ group }) => group)).toEqual(['pages'])
   expect(findEntries(entries, 'key', []).map(({ group }) => group)).toEqual(['actions', 'pages'])

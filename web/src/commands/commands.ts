@@ -27,12 +27,12 @@ type Does = { to: (here: Here) => string } | { deed: Deed } | { where: MessageDe
 export type Command = Does & {
   id: string
   group: 'pages' | 'actions'
-  /** Both of an entry of the sidebar; `found-by.ts` has those of the others. */
+  /** Icon and search terms of a sidebar entry; `found-by.ts` has those of the other commands. */
   label?: MessageDescriptor
   Icon?: LucideIcon
-  /** Keys one after the other, or Mod+key: Mod is Control, on Apple's keyboards Command. */
+  /** Keys in succession, or Mod+key: Mod is Control, on Apple keyboards Command. */
   keys?: string
-  /** An entry of the sidebar, in its first, second or third group. */
+  /** Group of the sidebar (first, second or third) that has this entry. */
   navGroup?: 1 | 2 | 3
   isFor?: (user: ClientUser) => boolean
 }
@@ -43,7 +43,7 @@ const isTester = ({ role }: ClientUser): boolean => role === 'admin' || role ===
 const isAdmin = ({ role }: ClientUser): boolean => role === 'admin'
 const page = (path: string) => ({ group: 'pages' as const, to: () => path })
 const adminTab = (tab: string) => ({ ...page(`${paths.admin}?tab=${tab}`), isFor: isAdmin })
-/** Metrics over another range, the rest of its filter kept. */
+/** Metrics over another range; other filters are kept. */
 const range = (name: string) => ({
   group: 'actions' as const,
   isFor: withAudit,

@@ -1,7 +1,7 @@
-/** Apple's keyboards have Command where others have Control. */
+/** Apple keyboards use Command instead of Control. */
 const IS_APPLE = /mac|iphone|ipad/i.test(navigator.userAgent)
 
-/** Keys as they are written on the keyboard: "g k" → ["G", "K"]. */
+/** Key labels: "g k" → ["G", "K"]. */
 export function keyNames(keys: string): string[] {
   if (keys.startsWith('Mod+')) return [IS_APPLE ? '⌘' : 'Ctrl', keys.slice('Mod+'.length).toUpperCase()]
   return keys.split(' ').map((key) => key.toUpperCase())

@@ -1,6 +1,6 @@
 export type Match = {
   score: number
-  /** Which characters of the label were meant, from and to. */
+  /** Ranges of matched characters in the label. */
   marks: [number, number][]
 }
 
@@ -48,7 +48,10 @@ function scoreAt(
 const plainTexts = new Map<string, string>()
 const PLAIN_TEXTS_MAX = 5_000
 
-/** Each character by its base letter, so that positions stay the same. Cached, because all texts are searched at every typed letter. */
+/**
+ * Replaces each character by its base letter; positions stay the same. Cached, because every typed letter searches all
+ * texts.
+ */
 function plain(text: string): string {
   const known = plainTexts.get(text) ?? makePlain(text)
   if (plainTexts.size < PLAIN_TEXTS_MAX) plainTexts.set(text, known)

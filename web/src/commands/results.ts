@@ -1,13 +1,13 @@
 import { match } from './match.ts'
 
-/** Something that can be jumped to or done. */
+/** A page to open or an action to run. */
 export type Entry = {
   id: string
   group: 'recent' | 'actions' | 'pages' | 'keys' | 'docs'
   label: string
-  /** Beside the label. */
+  /** Shown next to the label. */
   note?: string | undefined
-  /** Found by these as well. */
+  /** Additional search terms. */
   words?: string | undefined
   keys?: string | undefined
 }
@@ -29,7 +29,7 @@ export function findEntries<E extends Entry>(
   if (query.trim() === '') return firstEntries(entries, recent)
   const found = entries.flatMap((entry) => {
     const fit = match(query, entry.label, `${entry.words ?? ''} ${entry.note ?? ''}`)
-    // Of equal matches, recently used ones are first.
+    // Among equal matches, recently used ones are first.
     const bonus = recent.includes(entry.id) ? RECENT_BONUS : 0
     return fit === undefined ? [] : [{ entry, marks: fit.marks, score: fit.score + bonus }]
   })

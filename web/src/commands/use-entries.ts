@@ -14,7 +14,7 @@ import { docsQuery } from './doc-entries.ts'
 import { FOUND_BY, labelOf } from './found-by.ts'
 import type { Entry } from './results.ts'
 
-/** `path` is where it leads when it is no command. */
+/** `path`: the page of an entry that is not a command. */
 export type PaletteEntry = Entry & { Icon: LucideIcon; path?: string }
 
 /** Everything that the search box finds: commands, the account's keys, and the documentation. */

@@ -1,4 +1,4 @@
-/** A number that is written with both separators in every language. */
+/** A number that contains both separators in every language. */
 const SHOWS_SEPARATORS = 12_345.5
 
 /** A decimal string with grouped whole digits; the digits after the point stay exactly as they are. */

@@ -79,7 +79,7 @@ test('durations use one unit and never claim more than has passed', () => {
   expect(formatAgo('2026-11-23T00:00:00Z', Date.parse('2026-11-20T00:00:00Z'))).toBe('in 3 days')
 })
 
-test('latencies keep the digits that can be read', () => {
+test('latencies have three significant digits at most', () => {
   expect(formatMilliseconds(0.416)).toBe('0.42')
   expect(formatMilliseconds(23.44)).toBe('23.4')
   expect(formatMilliseconds(418.2)).toBe('418')
@@ -99,7 +99,7 @@ test('a decimal string is grouped without touching a digit', () => {
 
 afterEach(() => i18n.activate('en'))
 
-test('numbers, money and dates are written as the language writes them', () => {
+test('numbers, prices and dates follow the language', () => {
   const written = (): string[] => [
     formatCount(1_284_530),
     formatShortCount(4_213),

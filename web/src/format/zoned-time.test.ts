@@ -4,7 +4,7 @@ import { clockOf, momentOf } from './zoned-time.ts'
 test.each([
   ['2026-11-20T14:05', 'UTC', '2026-11-20T14:05:00.000Z'],
   ['2026-11-20T14:05', 'America/New_York', '2026-11-20T19:05:00.000Z'],
-  // The day before and after the clocks are put back, and forward.
+  // The days around the changes from and to daylight saving time.
   ['2026-10-31T23:00', 'America/New_York', '2026-11-01T03:00:00.000Z'],
   ['2026-11-01T03:00', 'America/New_York', '2026-11-01T08:00:00.000Z'],
   ['2026-03-08T03:00', 'America/New_York', '2026-03-08T07:00:00.000Z'],
@@ -14,6 +14,6 @@ test.each([
   expect(clockOf(moment, timeZone)).toBe(clock)
 })
 
-test('what is no time is none', () => {
+test('an invalid time is undefined', () => {
   expect([momentOf('', 'UTC'), momentOf('2026-13-01T00:00', 'UTC')]).toEqual([undefined, undefined])
 })

@@ -13,12 +13,12 @@ export function clockOf(time: string | number, timeZone: string): string {
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
 }
 
-/** The moment at which the clock of a time zone shows this; undefined when it is no time. */
+/** The instant of this local time in a time zone; undefined if the text is not a time. */
 export function momentOf(clock: string, timeZone: string): string | undefined {
   const asUtcMs = Date.parse(`${clock}Z`)
   if (Number.isNaN(asUtcMs)) return undefined
   const offsetAt = (ms: number): number => Date.parse(`${clockOf(ms, timeZone)}Z`) - ms
-  // The offset of the first guess may be of the other side of a change of clocks.
+  // The first estimate may have the offset from the other side of a clock change.
   const guess = asUtcMs - offsetAt(asUtcMs)
   return new Date(asUtcMs - offsetAt(guess)).toISOString()
 }

@@ -24,7 +24,7 @@ const PAGES: Record<string, string> = {
   help: paths.help,
 }
 
-/** Looks through every text of the language; they are fetched when the field gets the focus. */
+/** Searches all texts of the language, which are fetched when the field gets the focus. */
 export function start(root: HTMLElement): void {
   const field = root.querySelector('input')
   const results = root.querySelector<HTMLElement>('.results')
@@ -39,7 +39,7 @@ export function start(root: HTMLElement): void {
     clearTimeout(timer)
     timer = window.setTimeout(look, WAIT_MS)
   })
-  // What was typed before this script was here.
+  // Text typed before this script was loaded.
   if (field.value !== '') look()
   root.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return
@@ -109,11 +109,11 @@ const GROUPS: ReadonlySet<string> = new Set([...referenceGroups.api, ...referenc
 function operationsIn(text: string): Entry[] {
   let group = ''
   const rows = [...text.matchAll(/^\| ([a-z0-9-]+) \| ([^|]+) \| ([^|]*) \|$/gm)]
-  return rows.flatMap(([, id = '', title = '', says = '']): Entry[] => {
+  return rows.flatMap(([, id = '', title = '', description = '']): Entry[] => {
     if (GROUPS.has(id)) group = id
     if (group === '') return []
     const href = referencePath(group, id === group ? undefined : id)
-    return [{ title: title.trim(), where: id, href, text: plain(`${id} ${says}`) }]
+    return [{ title: title.trim(), where: id, href, text: plain(`${id} ${description}`) }]
   })
 }
 

@@ -10,7 +10,7 @@ import { apiAddress, call, CallError, type Reply } from './parts/call.ts'
 import { make, partOf, say } from './parts/dom.ts'
 import { formatMs, type Words, wordsOf } from './parts/words.ts'
 
-/** Where trades cannot be streamed: 24 calls a minute, under the throttle of samples, which counts per address. */
+/** Without a stream: 24 calls a minute, below the throttle of samples per address. */
 const POLL_EVERY_MS = 2_500
 const DURATIONS_MAX = 200
 const SAMPLE = '/api/v1/sample'
@@ -18,8 +18,8 @@ const SAMPLE = '/api/v1/sample'
 type Tape = { symbol: string | undefined; newest: string | undefined }
 
 /**
- * The public tape: the trades of the very call that the page shows, with the milliseconds it took here, then those of the stream as
- * they come. Without a stream the call is repeated.
+ * The public tape: the trades of the call that the page shows, with its measured duration, then those of the stream.
+ * Without a stream the call is repeated.
  */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
@@ -93,10 +93,10 @@ function createShow(root: HTMLElement, words: Words) {
     nothing: (): void => table.say(words('none')),
     failed: (error: unknown): void => {
       state.replaceChildren(make('span', { class: 'state state-off' }, words('paused')))
-      const said = error instanceof CallError && error.message !== '' ? error.message : words('failed')
+      const message = error instanceof CallError && error.message !== '' ? error.message : words('failed')
       const foot = partOf(root, 'foot')
-      if (durations.length === 0) table.say(said)
-      else if (foot !== undefined) foot.title = said
+      if (durations.length === 0) table.say(message)
+      else if (foot !== undefined) foot.title = message
     },
   }
 }

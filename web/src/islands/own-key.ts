@@ -5,7 +5,7 @@ import { type Words, wordsOf } from './parts/words.ts'
 
 const SHOWN_MAX = 5
 
-/** The signed-in user's keys, as a line to complete: only the user has the secret. */
+/** The signed-in user's keys, in a command to complete: only the user has the secret. */
 export function start(root: HTMLElement): void {
   // Set by visitor.js, so that visitors do not load the session code.
   if (!('signedIn' in document.documentElement.dataset)) return

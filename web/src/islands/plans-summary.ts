@@ -5,7 +5,9 @@ import { call } from './parts/call.ts'
 import { partOf, say } from './parts/dom.ts'
 import { formatNumber, wordsOf } from './parts/words.ts'
 
-/** Prices and limits as the API has them; without an answer the plans have names, and a link to compare them. */
+/**
+ * Prices and limits from the API; without an answer only the names of the plans and a link to the comparison are shown.
+ */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
   void call<{ data: Pricing }>('/api/v1/internal/subscription/pricing').then(

@@ -2,7 +2,7 @@ import type { Pricing, UserFlags } from '@tapeline/contracts/config/http'
 import type { BillingPeriod } from '../public/pricing/price-of-plan.ts'
 import { call, CallError } from './parts/call.ts'
 import { partOf, say } from './parts/dom.ts'
-import { wordsOf } from './parts/words.ts'
+import { type Words, wordsOf } from './parts/words.ts'
 import { createRulers } from './pricing/rulers.ts'
 import { showHeads, showVerdicts } from './pricing/show-heads.ts'
 import { showCells } from './pricing/show-cells.ts'
@@ -11,10 +11,8 @@ import { showToggle } from './pricing/show-toggle.ts'
 const TOGGLE_FLAG = 'pricing_yearly_billing_toggle'
 /** Maximum wait for the flags: without them the page shows the public features. */
 const FLAGS_WITHIN_MS = 3_000
-/** Nothing is announced that is over at once. */
+/** Loading is announced only if it takes longer than this. */
 const STATUS_AFTER_MS = 300
-
-export type Said = ReturnType<typeof wordsOf>
 
 /** The plans of this platform: loading, an error with Try Again, or loaded. */
 export function start(root: HTMLElement): void {
@@ -62,7 +60,7 @@ async function isToggleOn(): Promise<boolean> {
   return (await Promise.race([flags, tooLate]))?.body.data.featureFlags.includes(TOGGLE_FLAG) === true
 }
 
-function showAll(root: HTMLElement, pricing: Pricing, hasToggle: boolean, words: Said): void {
+function showAll(root: HTMLElement, pricing: Pricing, hasToggle: boolean, words: Words): void {
   const prices = (period: BillingPeriod): void => showHeads(root, pricing, period, words)
   prices('monthly')
   showCells(root, pricing, words)

@@ -29,7 +29,7 @@ export function start(root: HTMLElement): void {
     event.preventDefault()
     void send(root, words, announce)
   })
-  // The key exists only in the field and is gone with the page.
+  // The key exists only in the field, until the page is closed.
   window.addEventListener('pagehide', () => {
     const field = keyField(root)
     if (field !== undefined) field.value = ''

@@ -17,7 +17,7 @@ const CATALOGS: Record<Exclude<Language, 'en'>, Record<Area, () => Promise<{ mes
   },
 }
 
-/** The words of a part of the pages; English is in the code. */
+/** The translations of a part of the pages; English is in the code. */
 export async function loadCatalog(language: Language, area: Area): Promise<Messages> {
   return language === 'en' ? {} : (await CATALOGS[language][area]()).messages
 }

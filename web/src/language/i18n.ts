@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 
-// English needs no catalog: the messages carry it.
+// English needs no catalog, because the messages contain it.
 i18n.load('en', {})
 i18n.activate('en')
 

@@ -5,7 +5,7 @@ import { loadCatalog } from './catalogs.ts'
 import { i18n } from './i18n.ts'
 import { createLanguageStore } from './language-store.ts'
 
-/** A browser that keeps cookies, and words that come a moment later. */
+/** A browser with cookies, and catalogs that load asynchronously. */
 function someBrowser({ cookie = '', search = '', preferred = ['en-US'] } = {}) {
   const browser = { root: { lang: 'en' }, cookie, asked: [] as string[] }
   const own = setupI18n({ locale: 'en', messages: { en: {} } })
@@ -22,7 +22,7 @@ function someBrowser({ cookie = '', search = '', preferred = ['en-US'] } = {}) {
     preferred,
     isSecure: true,
   })
-  return { browser, store, said: () => own._('hello') }
+  return { browser, store, texts: () => own._('hello') }
 }
 
 test('the language is that of the URL, then the stored choice, then the preference of the browser', async () => {
@@ -33,21 +33,21 @@ test('the language is that of the URL, then the stored choice, then the preferen
 })
 
 test('a choice is stored and applies once its catalog is loaded, also on the root element', async () => {
-  const { browser, store, said } = someBrowser()
+  const { browser, store, texts } = someBrowser()
   await store.start()
   expect([browser.asked, browser.root.lang]).toEqual([['en shell'], 'en'])
   await store.need('dashboard')
   await store.choose('es')
-  expect([browser.root.lang, said()]).toEqual(['es', 'Hola'])
+  expect([browser.root.lang, texts()]).toEqual(['es', 'Hola'])
   expect(browser.cookie).toBe('tapeline-language=es; Path=/; Max-Age=31536000; SameSite=Lax; Secure')
   expect(browser.asked.slice(-2)).toEqual(['es shell', 'es dashboard'])
 })
 
 test('of two choices the last one applies, and a language without a catalog cannot be chosen', async () => {
-  const { browser, store, said } = someBrowser()
+  const { browser, store, texts } = someBrowser()
   await Promise.all([store.choose('es'), store.choose('fr')])
   await store.choose('de')
-  expect([store.get(), browser.root.lang, said()]).toEqual(['fr', 'fr', 'Bonjour'])
+  expect([store.get(), browser.root.lang, texts()]).toEqual(['fr', 'fr', 'Bonjour'])
 })
 
 test('the page stays readable if a catalog cannot be loaded', async () => {
@@ -57,12 +57,12 @@ test('the page stays readable if a catalog cannot be loaded', async () => {
   expect(browser.root.lang).toBe('fr')
 })
 
-test('messages carry their English, and the catalogs speak the rest', async () => {
+test('messages contain their English text; catalogs contain the other languages', async () => {
   const keys = 1_200
-  const said = () => [t`Language`, plural(keys, { one: '# key', other: '# keys' })]
-  expect(said()).toEqual(['Language', '1,200 keys'])
+  const texts = () => [t`Language`, plural(keys, { one: '# key', other: '# keys' })]
+  expect(texts()).toEqual(['Language', '1,200 keys'])
   i18n.load('es', await loadCatalog('es', 'shell'))
   i18n.activate('es')
-  expect(said()[0]).toBe('Idioma')
+  expect(texts()[0]).toBe('Idioma')
   i18n.activate('en')
 })

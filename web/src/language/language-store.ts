@@ -55,11 +55,11 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
     get: (): Language => wanted,
     /** Called before the first render. A language in the URL is stored. */
     start: async (): Promise<void> => {
-      const said = languageInAddress(search)
-      if (said !== undefined) keep(said)
+      const named = languageInAddress(search)
+      if (named !== undefined) keep(named)
       await show()
     },
-    /** The words of an area, before a page of it is drawn. */
+    /** Loads the translations of an area before a page of it is rendered. */
     need: async (area: Area): Promise<void> => {
       areas.add(area)
       await loadOnce(wanted, area)

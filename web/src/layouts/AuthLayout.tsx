@@ -17,7 +17,7 @@ import { SkipLink } from './SkipLink.tsx'
 import { startMenu } from './start-menu.ts'
 import { EmptyWall } from './Wall.tsx'
 
-/** Beside the form, and not needed for it. */
+/** Shown next to the form, and not needed for it. */
 const TradeWall = lazy(async () => ({ default: (await import('./TradeWall.tsx')).TradeWall }))
 
 /** The public layout around a form, with the live tape. Signed-in users are redirected to the page they requested. */

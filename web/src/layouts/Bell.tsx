@@ -87,7 +87,7 @@ function Head({ unread }: { unread: number }) {
 /** Announces notifications that arrive while the page is open, not earlier ones. */
 function NewestAnnounced({ newest }: { newest: Notification | undefined }) {
   const known = useRef<string | undefined>(undefined)
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const { timezone } = useSettings()
   useEffect(() => {
     if (newest === undefined) return
@@ -95,12 +95,12 @@ function NewestAnnounced({ newest }: { newest: Notification | undefined }) {
     known.current = newest.id
     if (!isNew) return
     void import('./notification-words.ts').then(({ notificationWords }) =>
-      setSaid(notificationWords(newest, timezone).title),
+      setAnnouncement(notificationWords(newest, timezone).title),
     )
   }, [newest, timezone])
   return (
     <span className="sr-only" role="status">
-      {said}
+      {announcement}
     </span>
   )
 }

@@ -44,7 +44,7 @@ function Entry({ command, onNavigate }: { command: Command; onNavigate: (() => v
   )
 }
 
-/** Whether a page is this one or below it; every page is below the profile, which is only itself. */
+/** Whether a page is this one or below it; the profile must match exactly, because all paths begin with its path. */
 function isOf(path: string, here: string): 'page' | undefined {
   const isBelow = path !== paths.profile && here.startsWith(`${path}/`)
   return here === path || isBelow ? 'page' : undefined

@@ -16,7 +16,10 @@ export function RootLayout() {
   )
 }
 
-/** After a change of page, not of its search or on the first load: says the title and puts the focus on the h1. */
+/**
+ * Announces the title and focuses the h1 after a change of page, but not after a change of the query or on the first
+ * load.
+ */
 function RouteAnnouncer() {
   const { pathname } = useLocation()
   const { title, documentTitle } = usePageTitle()

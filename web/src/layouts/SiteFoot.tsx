@@ -45,7 +45,7 @@ const COLUMNS = [
   },
 ]
 
-/** The children choose the language. */
+/** `children`: the language selection. */
 export function SiteFoot({ children }: { children: ReactNode }) {
   return (
     <footer className="site-foot">

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro'
 
-/** By hand: the router would take "#main" for a page. */
+/** Moves the focus itself, because the router would treat "#main" as a page. */
 export function SkipLink() {
   return (
     <a

@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.tsx'
 /** Shown on every page of the dashboard until the address is verified. */
 export function VerifyEmailHint() {
   const { emailVerified, email } = useUser()
-  const [said, setSaid] = useState<string>()
+  const [result, setResult] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   if (emailVerified) return null
 
@@ -16,9 +16,9 @@ export function VerifyEmailHint() {
     setBusy(true)
     try {
       await api.send({ method: 'POST', path: '/api/v1/internal/user/resend-verification' })
-      setSaid(t`A new link is on its way to ${email}.`)
+      setResult(t`A new link is on its way to ${email}.`)
     } catch (error) {
-      setSaid(
+      setResult(
         error instanceof ApiError && error.status !== 0 ? error.message : t`There was no answer. Please try again.`,
       )
     } finally {
@@ -29,7 +29,7 @@ export function VerifyEmailHint() {
   return (
     <section className="hint-bar" aria-label={t`Email verification`}>
       <p aria-live="polite">
-        {said ??
+        {result ??
           t`Verify your email: open the link that was sent to ${email}. Until then, no reminders or notices are sent to it.`}
       </p>
       <Button

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 const LANES = [1, 2, 3, 4]
 
-/** Beside a form: one lane per instrument, and what they are. */
+/** Shown next to a form: one lane per instrument, and an explanation. */
 export function Wall({ children, note }: { children: ReactNode; note: ReactNode }) {
   return (
     <aside className="wall" aria-label={t`Last public trades`}>

@@ -16,7 +16,7 @@ function someTab() {
   return { tab, deps }
 }
 
-test('a part that is gone reloads the page once, and after the next deployment again', async () => {
+test('a missing chunk reloads the page once, and again after the next deployment', async () => {
   const { tab, deps } = someTab()
   expect([await reloadOnce(deps), tab.reloads]).toEqual([true, 1])
   tab.nowMs += 5_000

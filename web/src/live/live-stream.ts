@@ -6,7 +6,7 @@ const WAIT_MAX_MS = 15_000
 export const SILENT_MS = 45_000
 
 export type LiveStreamDeps = {
-  /** Opens the account's stream where the last id stood. */
+  /** Opens the account's stream after the last event id. */
   open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>
   onEvent: (event: ServerEvent) => void
   waitMs: (milliseconds: number, signal: AbortSignal) => Promise<void>
@@ -72,7 +72,7 @@ type Following = {
   onData: () => void
 }
 
-/** One connection, to its end. */
+/** Reads one connection until it ends. */
 async function follow({ open, onEvent }: LiveStreamDeps, { lastEventId, signal, onId, onData }: Following) {
   const connection = new AbortController()
   const both = AbortSignal.any([signal, connection.signal])

@@ -10,7 +10,7 @@ function readInPieces(text: string, size: number): ServerEvent[] {
   return events
 }
 
-test.each([1, 3, 7, 1_000])('events are read out of pieces of %i characters, heartbeats included', (size) => {
+test.each([1, 3, 7, 1_000])('events are parsed from chunks of %i characters, including heartbeats', (size) => {
   const text =
     'retry: 2000\n\nid: 1.0.5\nevent: open\ndata: {}\n\n: heartbeat\nid: 2.0.6\n\nevent: usage\ndata: {"at":"now"}\n\ndata: not json\n\nid: 3'
   expect(readInPieces(text, size)).toEqual([
@@ -21,7 +21,7 @@ test.each([1, 3, 7, 1_000])('events are read out of pieces of %i characters, hea
   ])
 })
 
-/** A server at the edge: each connection says its piece and breaks. */
+/** A server that sends the next script on each connection and then closes it. */
 function streamOf(connections: (string | Error)[]) {
   const asked: (string | undefined)[] = []
   const events: string[] = []
@@ -45,7 +45,7 @@ function streamOf(connections: (string | Error)[]) {
   return { stream, asked, events, waits, done: done.promise }
 }
 
-test('a stream that breaks is taken up where its last id stood, later after each failure', async () => {
+test('a broken stream resumes after its last id, with a longer delay after each failure', async () => {
   const { stream, asked, events, waits, done } = streamOf([
     'id: 7.1.9\nevent: open\ndata: {}\n\n',
     new Error('away'),

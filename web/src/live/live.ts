@@ -18,7 +18,7 @@ const QUERIES: Record<Exclude<Concern, 'all' | 'details' | 'usage'>, QueryKey> =
   trail: ['audit-trail'],
 }
 
-/** Queries that show the latest requests as they come; the others have intervals of their own. */
+/** Queries that show the latest requests live; others have their own intervals. */
 const showsUsage = ({ meta }: { meta?: Record<string, unknown> | undefined }): boolean => meta?.['isLive'] === true
 
 const waiting = new Set<Concern>()
@@ -55,7 +55,10 @@ const stream = createLiveStream({
   waitMs: pause,
 })
 
-/** Until the returned function is called. Only while the page is seen: a browser has six connections for all its tabs. */
+/**
+ * Runs until the returned function is called, only while the page is visible: a browser has six connections for all its
+ * tabs.
+ */
 export function listen(): () => void {
   const follow = (): void => (document.visibilityState === 'visible' ? stream.start() : stream.stop())
   follow()

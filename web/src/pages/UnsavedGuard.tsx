@@ -5,9 +5,9 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 
 type UnsavedGuardProps = {
-  /** Something was typed that is stored nowhere. */
+  /** True if there is unsaved input. */
   isDirty: boolean
-  /** Whether this navigation discards the typed text; by default every other page does. */
+  /** Whether this navigation discards the input; by default, all other pages do. */
   isLost?: (from: Location, to: Location) => boolean
 }
 

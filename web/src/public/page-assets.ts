@@ -1,4 +1,4 @@
-/** Where the browser finds what a page needs: the built files, or the sources in development. */
+/** URLs of the files that a page needs: built files, or sources in development. */
 export type PageAssets = {
   script: string
   /** By the source's path, for example src/public/site.css. */

@@ -9,7 +9,7 @@ const user = { id: '0193-ada' }
 const away = new ApiError({ status: 0, code: 'network.unreachable', message: '' })
 const refused = (code: string, status = 400) => new ApiError({ status, code, message: '' })
 
-/** A browser on one page; what the API answers to the calls in turn. */
+/** A browser on one page, and an API with these answers in order. */
 function pageAt(address: string, kept = { local: new Map<string, string>(), perTab: new Map<string, string>() }) {
   const { pathname, search } = new URL(address, 'http://pages.test')
   const seen = {

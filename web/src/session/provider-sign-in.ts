@@ -33,7 +33,10 @@ export type ProviderSignInState = { step: 'none' } | { step: 'finishing' } | { s
 
 type Flow = ProviderSignInDeps & { step: Observable<ProviderSignInState>; binding: string; wanted: string | null }
 
-/** Sign-in through the identity provider (specification §2). Made before the session is restored, which clears what a tab keeps. */
+/**
+ * Sign-in through the identity provider (specification §2). Made before the session is restored, which clears what a
+ * tab keeps.
+ */
 export function createProviderSignIn(deps: ProviderSignInDeps, returned: ProviderReturn | undefined) {
   const isNew = returned !== undefined && !isProcessed(deps, returned.state)
   const step = createObservable<ProviderSignInState>({ step: isNew ? 'finishing' : 'none' })
@@ -48,7 +51,7 @@ export function createProviderSignIn(deps: ProviderSignInDeps, returned: Provide
     finish: async () => {
       if (isNew) await finish(flow, returned)
     },
-    /** The owner of the account shows with the password that it is theirs. */
+    /** The owner of the account proves ownership with the password. */
     confirm: (password: string) => confirm(flow, password),
     giveUp: () => step.set({ step: 'none' }),
   }

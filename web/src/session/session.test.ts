@@ -40,7 +40,7 @@ const details: UserDetails = {
 const tokens = { jwtToken: 'token', refreshToken: 'refresh', expiresAt: 1_700_000_000_000 }
 const signedIn = { ...tokens, user, deviceToken: 'device' }
 
-/** A browser: cookies end with the browser session unless they carry an age, storage stays. */
+/** A browser: cookies end with the browser session unless they have a Max-Age; storage remains. */
 function browser() {
   const local = new Map<string, string>()
   const cookies = new Map<string, { value: string; isKept: boolean }>()
@@ -140,7 +140,7 @@ test('a session that ends while its details are loading is not restored', async 
   expect([...home.local.keys()]).toEqual(['tapeline-device'])
 })
 
-test('what was learned as one user is forgotten when another tab signs in as another, or out', async () => {
+test('data of a user are discarded when another tab signs in as another user, or signs out', async () => {
   const home = browser()
   const { session } = sessionIn(home, { login: signedIn, details })
   let forgotten = 0
@@ -158,7 +158,7 @@ test('what was learned as one user is forgotten when another tab signs in as ano
   expect(forgotten).toBe(2)
 })
 
-test('a remembered session survives the browser, another one does not', async () => {
+test('a remembered session survives closing the browser, other sessions do not', async () => {
   for (const isRemembered of [true, false]) {
     const home = browser()
     await sessionIn(home, { login: signedIn, details }).session.signIn(login(isRemembered))
@@ -170,7 +170,7 @@ test('a remembered session survives the browser, another one does not', async ()
   }
 })
 
-test('a renewed token keeps a remembered session remembered', async () => {
+test('renewing a token keeps a remembered session persistent', async () => {
   const home = browser()
   await sessionIn(home, { login: signedIn, details }).session.signIn(login(true))
   home.stored().renew({ jwtToken: 'next', refreshToken: 'next', expiresAt: 5 })
@@ -190,7 +190,7 @@ test('a stored user without a role gets it from the details before the dashboard
   expect(session.getState()).toMatchObject({ user: { role: 'tester' } })
 })
 
-test.each(['jwtToken', 'isAuthenticated', 'user'])('what is left of a session without %s is cleared', async (name) => {
+test.each(['jwtToken', 'isAuthenticated', 'user'])('an incomplete session without %s is cleared', async (name) => {
   const home = browser()
   home.stored().begin(signedIn, presentUser(user), remembered)
   home.local.delete(name)
@@ -221,7 +221,7 @@ test('a sign-in sends the device token of a mailed link, or else of the sign-in 
   expect(bodies).toEqual(['allowed', 'device'].map((deviceToken) => ({ ...login(false), deviceToken })))
 })
 
-test('a stored user that cannot be one is none, and gaps take the specified defaults', () => {
+test('an invalid stored user is ignored, and missing fields get the specified defaults', () => {
   expect(parseStoredUser('{"id":1}')).toBeUndefined()
   expect(parseStoredUser('not json')).toBeUndefined()
   expect(parseStoredUser('{"id":"1","email":"a@b.c","role":"king"}')).toMatchObject({

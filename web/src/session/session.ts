@@ -103,7 +103,7 @@ async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<
   return detailed
 }
 
-/** Refused the moment it began. */
+/** The error of a session that was rejected immediately after it began. */
 function endedAtOnce(): ApiError {
   const message = t`This session has ended. Please sign in again.`
   return new ApiError({ status: 401, code: 'session.ended', message })
@@ -111,7 +111,7 @@ function endedAtOnce(): ApiError {
 
 function enter(deps: Deps, signedIn: SignedIn): void {
   const user = presentBasicUser(signedIn.user)
-  // Who was signed in already, and connected their account, stays remembered if they were.
+  // A user who was signed in and linked a provider account keeps their choice to be remembered.
   deps.stored.begin(signedIn, user, { isRemembered: deps.stored.isRemembered(), provider: 'GOOGLE' })
   deps.stored.saveDevice(signedIn.deviceToken)
   become(deps, user)

@@ -18,13 +18,13 @@ function someTab() {
   return { local, perTab, stored }
 }
 
-test('the tab of a visitor keeps what is not of a session, so that no page is reloaded for ever', () => {
+test('the tab of a visitor keeps data that are not part of a session, so that no page reloads endlessly', () => {
   const { perTab, stored } = someTab()
   stored.clearRest()
   expect([...perTab]).toEqual(['reloaded'])
 })
 
-test('of what is no whole session nothing stays', () => {
+test('an incomplete session is removed completely', () => {
   const { local, perTab, stored } = someTab()
   local.set(TOKEN, 'left')
   stored.clearRest()

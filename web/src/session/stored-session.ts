@@ -2,7 +2,7 @@ import type { RefreshedTokens } from '@tapeline/contracts/identity/http'
 import { type ClientUser, parseStoredUser } from './present-user.ts'
 import { createSessionMark, type MarkDeps } from './session-mark.ts'
 
-/** The names of specification §3. The theme is not of the session and stays. */
+/** The names of specification §3. The theme is not part of the session and is kept. */
 export const TOKEN = 'jwtToken'
 export const USER = 'user'
 const REFRESH = 'refreshToken'
@@ -10,7 +10,10 @@ const EXPIRES = 'expiresAt'
 const AUTHENTICATED = 'isAuthenticated'
 const IDENTITY = 'identity'
 const PROVIDER = 'provider'
-/** Belongs to this browser, not to the session: kept after sign-out, so that password guessing by others does not delay sign-in here. */
+/**
+ * Belongs to this browser, not to the session: kept after sign-out, so that password guessing by others does not delay
+ * sign-in here.
+ */
 const DEVICE = 'tapeline-device'
 const NAMES = [TOKEN, REFRESH, EXPIRES, USER, AUTHENTICATED, IDENTITY, PROVIDER]
 /** The sign-in method; NONE means password. */
@@ -52,7 +55,7 @@ export function createStoredSession(deps: StorageDeps) {
     saveDevice: (deviceToken: string): void => local.setItem(DEVICE, deviceToken),
     saveUser: (user: ClientUser): void => local.setItem(USER, JSON.stringify(user)),
     read: (): RefreshedTokens | undefined => readTokens(local),
-    /** The user of a whole session: token, flag and user are there, and the browser session still runs. */
+    /** The user of a complete session: token, flag and user are stored, and the browser session has not ended. */
     readUser: (): ClientUser | undefined => {
       const isWhole = mark.isSet() && local.getItem(TOKEN) !== null && local.getItem(AUTHENTICATED) === 'true'
       return isWhole ? parseStoredUser(local.getItem(USER)) : undefined

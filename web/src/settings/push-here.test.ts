@@ -40,7 +40,7 @@ function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } 
     },
   }
   const notification = { permission, requestPermission: async () => permission }
-  // As much of a browser as is used.
+  // Only the used parts of a browser.
   const kept = new Map<string, string>()
   const local = {
     getItem: (name: string) => kept.get(name) ?? null,
@@ -86,7 +86,7 @@ test('a subscription that the server rejects is removed', async () => {
   expect([await push.state(), held.subscription]).toEqual(['off', null])
 })
 
-test('a subscription that is bound to an older key makes room', async () => {
+test('a subscription that is bound to an older key is replaced', async () => {
   const { push, endpoints, held } = someBrowser({ boundTo: 'b2xk' })
   expect(await push.turnOn()).toBe('on')
   expect([held.subscription?.key, endpoints.size]).toEqual([KEY, 1])

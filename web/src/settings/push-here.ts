@@ -22,7 +22,7 @@ const TURNED_ON_BY = 'tapeline-push'
 
 export type PushHere = ReturnType<typeof createPushHere>
 
-/** Pushes to this very browser; whether any are sent at all is a setting of the account. */
+/** Push messages to this browser; whether any are sent is a setting of the account. */
 export function createPushHere(deps: PushDeps) {
   return {
     state: () => readState(deps),
@@ -61,7 +61,7 @@ async function turnOn(deps: PushDeps): Promise<PushState> {
   return 'on'
 }
 
-/** A subscription is bound to the key that it was made with: one of an older key makes room. */
+/** A subscription is bound to the key with which it was created; one with an older key is replaced. */
 async function subscribe(
   manager: PushManager,
   applicationServerKey: Uint8Array<ArrayBuffer>,

@@ -5,8 +5,8 @@ import { differenceFrom, settingNames } from './user-settings.ts'
 
 /** Specification §9. */
 const SAVE_AFTER_MS = 1_000
-const SAID_FOR_MS = 3_000
-/** Others may save between the reading and the saving, but not for ever. */
+const OUTCOME_SHOWN_MS = 3_000
+/** Bounds the retries while other clients save between reading and saving. */
 const ATTEMPTS_MAX = 3
 
 export function saveSoon(store: Store): void {
@@ -26,18 +26,18 @@ export async function save(store: Store): Promise<void> {
     store.set({ isSaving: false, failure: undefined })
     if (!isSent) return
     store.set({ savedAtMs: store.now() })
-    say(store, 'saved')
+    showOutcome(store, 'saved')
   } catch (error) {
     if (store.person !== person) return
     store.set({ isSaving: false, failure: error instanceof ApiError ? error : undefined })
-    say(store, 'failed')
+    showOutcome(store, 'failed')
     return
   }
-  // Whatever was changed while this was on its way.
+  // Changes made during this request.
   saveSoon(store)
 }
 
-/** Sends changes, and after a conflict once more on top of the saved version. False: nothing may be sent any more. */
+/** Sends changes, and after a conflict again based on the saved version. False: nothing more may be sent. */
 async function exchange(store: Store, person: number): Promise<boolean> {
   if (store.state.get().saved === undefined) await readAgain(store, person)
   for (let attempt = 1; ; attempt += 1) {
@@ -92,10 +92,10 @@ async function readAgain(store: Store, person: number): Promise<void> {
   if (store.person === person) mergeSaved(store, fresh)
 }
 
-function say(store: Store, said: 'saved' | 'failed'): void {
-  clearTimeout(store.said.handle)
-  store.set({ said })
-  store.said.handle = setTimeout(() => store.set({ said: undefined }), SAID_FOR_MS)
+function showOutcome(store: Store, outcome: 'saved' | 'failed'): void {
+  clearTimeout(store.outcomeTimer.handle)
+  store.set({ outcome })
+  store.outcomeTimer.handle = setTimeout(() => store.set({ outcome: undefined }), OUTCOME_SHOWN_MS)
 }
 
 function hasToSave(store: Store): boolean {

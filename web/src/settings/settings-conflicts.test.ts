@@ -5,7 +5,7 @@ import { someServer, storeOf } from '../../test/settings.fixture.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('two tabs: what both changed is decided by the person, and nothing is overwritten until then', async () => {
+test('the user decides about a setting that two tabs changed, and nothing is overwritten until then', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
@@ -87,7 +87,7 @@ test('retries stop if the server keeps rejecting', async () => {
   ])
   server.beforeAnswer = async () => void server.saveElsewhere({ dashboardItemsPerPage: 50 })
   await store.save()
-  expect([server.puts.length, store.get().said]).toEqual([4, 'failed'])
+  expect([server.puts.length, store.get().outcome]).toEqual([4, 'failed'])
 })
 
 test('an answer for the previous user is not stored, saved or shown for the next one', async () => {
@@ -110,5 +110,5 @@ test('an answer for the previous user is not stored, saved or shown for the next
   store.forget()
   second.resolve()
   await saving
-  expect(store.get()).toMatchObject({ saved: undefined, said: undefined, isSaving: false })
+  expect(store.get()).toMatchObject({ saved: undefined, outcome: undefined, isSaving: false })
 })

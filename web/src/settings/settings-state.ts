@@ -5,17 +5,17 @@ import type { Observable } from '../observable.ts'
 import { differenceFrom, type SettingName, settingNames, type SettingsChange } from './user-settings.ts'
 
 export type SettingsState = {
-  /** As the server has them; undefined until they are known. */
+  /** Settings on the server; undefined until they are loaded. */
   saved: SavedSettings | undefined
   /** Unsaved changes. */
   changed: SettingsChange
   isSaving: boolean
   /** The last attempt to save, for three seconds. */
-  said: 'saved' | 'failed' | undefined
+  outcome: 'saved' | 'failed' | undefined
   savedAtMs: number | undefined
   /** Why they could not be loaded or saved. */
   failure: ApiError | undefined
-  /** Settings that were changed here and elsewhere at once: not saved until the person decides. */
+  /** Settings that were changed both here and elsewhere: not saved until the user decides. */
   conflict: SettingName[]
   /** Settings before the reset. */
   beforeReset: UserSettings | undefined
@@ -36,8 +36,8 @@ export type Store = SettingsDeps & {
   state: Observable<SettingsState>
   set: (change: Partial<SettingsState>) => void
   timer: Timer
-  said: Timer
-  /** Another number is another person: an answer to the one before is not theirs. */
+  outcomeTimer: Timer
+  /** Incremented when the user changes; answers for the previous user are dropped. */
   person: number
   /** Changes being sent to the server. */
   sending: SettingsChange
@@ -49,14 +49,17 @@ export const NOTHING_KNOWN: SettingsState = {
   saved: undefined,
   changed: {},
   isSaving: false,
-  said: undefined,
+  outcome: undefined,
   savedAtMs: undefined,
   failure: undefined,
   conflict: [],
   beforeReset: undefined,
 }
 
-/** Applies newer settings of the server. A setting changed both here and elsewhere becomes a conflict for the user to decide. */
+/**
+ * Applies newer settings of the server. A setting changed both here and elsewhere becomes a conflict for the user to
+ * decide.
+ */
 export function mergeSaved(store: Store, saved: SavedSettings): void {
   const { saved: known, changed: before, conflict } = store.state.get()
   if (known !== undefined && known.version >= saved.version) return

@@ -26,9 +26,9 @@ test('a change applies at once, is saved a second later, and a message shows tha
     user_settings: { dashboardCompactMode: true, dashboardItemsPerPage: 50 },
     version: 1,
   })
-  expect(store.get()).toMatchObject({ changed: {}, said: 'saved' })
+  expect(store.get()).toMatchObject({ changed: {}, outcome: 'saved' })
   await vi.advanceTimersByTimeAsync(3_000)
-  expect(store.get().said).toBeUndefined()
+  expect(store.get().outcome).toBeUndefined()
 })
 
 test('the button saves without waiting, and once', async () => {
@@ -41,7 +41,7 @@ test('the button saves without waiting, and once', async () => {
   expect(server.puts).toEqual([{ theme: 'dark', language: 'en', timezone: 'Europe/London' }])
 })
 
-test('what was changed back is no change', async () => {
+test('a value that was changed back is not a change', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
@@ -58,15 +58,15 @@ test('a failed save keeps the changes, and a message shows the failure for three
   server.isAway = true
   store.change({ language: 'fr' })
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(store.get()).toMatchObject({ said: 'failed', changed: { language: 'fr' }, failure: { status: 0 } })
+  expect(store.get()).toMatchObject({ outcome: 'failed', changed: { language: 'fr' }, failure: { status: 0 } })
   await vi.advanceTimersByTimeAsync(3_000)
-  expect(store.get()).toMatchObject({ said: undefined, changed: { language: 'fr' } })
+  expect(store.get()).toMatchObject({ outcome: undefined, changed: { language: 'fr' } })
   server.isAway = false
   await store.save()
   expect(server.saved.user_settings.language).toBe('fr')
 })
 
-test('two tabs: what each of them changed is kept', async () => {
+test('the changes of two tabs are both kept', async () => {
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
@@ -74,7 +74,7 @@ test('two tabs: what each of them changed is kept', async () => {
   store.change({ timezone: 'Europe/London' })
   await vi.advanceTimersByTimeAsync(1_000)
   expect(server.saved.user_settings).toMatchObject({ language: 'es', timezone: 'Europe/London' })
-  expect(store.get()).toMatchObject({ conflict: [], changed: {}, said: 'saved' })
+  expect(store.get()).toMatchObject({ conflict: [], changed: {}, outcome: 'saved' })
 })
 
 test('a reset is a change like any other, and can be undone', async () => {

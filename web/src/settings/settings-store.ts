@@ -18,7 +18,7 @@ import { DEFAULTS, differenceFrom, type SettingsChange } from './user-settings.t
 export function createSettingsStore(deps: SettingsDeps) {
   const state = createObservable<SettingsState>(NOTHING_KNOWN)
   const set: Store['set'] = (change) => state.set({ ...state.get(), ...change })
-  const timers = { timer: { handle: undefined }, said: { handle: undefined } }
+  const timers = { timer: { handle: undefined }, outcomeTimer: { handle: undefined } }
   const store: Store = { ...deps, ...timers, state, set, person: 0, sending: {} }
   return {
     get: state.get,
@@ -48,7 +48,7 @@ export function createSettingsStore(deps: SettingsDeps) {
       store.person += 1
       store.sending = {}
       clearTimeout(store.timer.handle)
-      clearTimeout(store.said.handle)
+      clearTimeout(store.outcomeTimer.handle)
       state.set(NOTHING_KNOWN)
       store.apply({ dashboardCompactMode: DEFAULTS.dashboardCompactMode })
     },

@@ -35,7 +35,7 @@ export function settingsOfDetails(configs: {
   if (configs.user_settings_version === undefined) return undefined
   const given = objectOf(configs.user_settings)
   if (given === undefined) return undefined
-  // Which service made them has checked the values; unknown names are left alone.
+  // The service has validated the values; unknown names are kept.
   const known = Object.fromEntries(settingNames(given).map((name) => [name, given[name]]))
   return { user_settings: { ...DEFAULTS, ...known }, version: configs.user_settings_version }
 }

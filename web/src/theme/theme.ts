@@ -36,7 +36,7 @@ export function createThemeStore({ root, storage }: ThemeDeps) {
       storage.setItem(NAME, next)
       show(next)
     },
-    /** Another tab chose; null is everything at once. */
+    /** Another tab changed the theme; a null key means that the whole storage was cleared. */
     followStorage: (name: string | null): void => {
       if (name === null || name === NAME) show(parseTheme(storage.getItem(NAME)))
     },

@@ -8,7 +8,7 @@ type PublicTrades = { lanes: readonly Lane[]; hasFailed: boolean }
 
 const SAMPLE_PATH = '/api/v1/sample'
 const LANES_MAX = 8
-/** Four lanes ask 24 times a minute: well under the throttle of samples. */
+/** Four lanes send 24 calls a minute, well below the throttle of samples. */
 const ASK_EVERY_MS = 10_000
 /** Until there are symbols: the API may still be starting. */
 const LOOK_AGAIN_MS = 5_000

@@ -8,7 +8,7 @@ import { copyText } from './copy-text.ts'
 const CONFIRM_MS = 2_000
 
 type CopyButtonProps = ButtonLook & {
-  /** A secret is read when it is copied, and never kept. */
+  /** A secret is read only when it is copied, and never stored. */
   text: string | (() => string)
   /** Accessible name of the button, for example "Copy command". */
   label: string

@@ -11,7 +11,7 @@ type DialogProps = {
   foot?: ReactNode
   /** Under the title. */
   lead?: ReactNode
-  /** While false, Escape, the outside and X do nothing but call `onCloseRefused`. */
+  /** While false, Escape, a click outside and X only call `onCloseRefused`. */
   canClose?: boolean
   onCloseRefused?: () => void
   className?: string

@@ -8,7 +8,7 @@ import { CopyButton } from './CopyButton.tsx'
 type ErrorPanelProps = {
   /** The error. */
   title: string
-  /** What was kept, and what the user can do. */
+  /** Which data were kept, and what the user can do. */
   children?: ReactNode
   requestId?: string | undefined
   onRetry?: () => void

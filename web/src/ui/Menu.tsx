@@ -18,7 +18,7 @@ export type MenuItem = {
   href?: string
   onSelect?: (event: MouseEvent) => void
   isDangerous?: boolean
-  /** Set apart from the items before. */
+  /** Separated from the items before it. */
   isNewGroup?: boolean
 }
 

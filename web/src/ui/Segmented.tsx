@@ -8,7 +8,7 @@ type SegmentedProps<T extends string> = {
   onChoose: (value: T) => void
 }
 
-/** A real radio group: one tab stop, arrows choose. */
+/** A radio group with one tab stop; arrow keys select. */
 export function Segmented<T extends string>({ label, options, value, onChoose }: SegmentedProps<T>) {
   const name = useId()
   return (

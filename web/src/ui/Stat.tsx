@@ -9,7 +9,7 @@ type StatProps = {
   value: ReactNode
   unit?: ReactNode
   detail?: ReactNode
-  /** Words instead of a number: set in the sans. */
+  /** Words instead of a number, in the sans-serif font. */
   isWords?: boolean
 }
 

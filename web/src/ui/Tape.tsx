@@ -4,7 +4,7 @@ import type { CSSProperties } from 'react'
 export type TapeKind = 'throttled' | 'client' | 'server' | 'sell'
 
 export type TapeSlot = {
-  /** Stable, so that a new entry slides in and the others move. */
+  /** A stable key, so that a new entry slides in and the others move. */
   key?: string
   /** Height above the line, 0 to 1: served, or bought. */
   up?: number

@@ -1,4 +1,4 @@
-/** False when the browser refused. The old way is for addresses without a secure context. */
+/** False if the browser rejected it. Without a secure context the old API is used. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -2,7 +2,7 @@ import { createObservable } from '../observable.ts'
 
 const { get, set, subscribe } = createObservable<readonly HTMLElement[]>([])
 
-/** The modal dialogs that are open, the top one last. All outside the top one is inert, so messages must be inside. */
+/** Open modal dialogs, the top one last. Everything outside the top one is inert, so messages must be inside it. */
 export function openLayer(element: HTMLElement): () => void {
   set([...get(), element])
   return () => set(get().filter((open) => open !== element))

@@ -1,7 +1,7 @@
-/** Long enough for any browser to have begun. */
+/** Long enough for any browser to start the download. */
 const KEPT_MS = 60_000
 
-/** Lets the browser keep a file that was made or fetched here. */
+/** Saves a file that was created or fetched by the page. */
 export function saveFile(name: string, file: Blob): void {
   const url = URL.createObjectURL(file)
   const link = document.createElement('a')

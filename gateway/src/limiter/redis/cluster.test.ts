@@ -44,7 +44,7 @@ const statusesOf = async (account: TestAccount, count: number): Promise<number[]
 const denied = (statuses: number[]): number => statuses.filter((status) => status === 429).length
 const hashOf = ({ id }: TestAccount): string => `acct:{${id}}`
 
-/** Counters are loaded and decided on by Redis, at both gateways. */
+/** Both gateways have loaded the counters, and Redis decides. */
 async function untilKnown(account: TestAccount): Promise<void> {
   for (const n of gateways.keys()) {
     await waitUntil(
@@ -65,7 +65,7 @@ async function usedInMinute(account: TestAccount): Promise<number> {
   return headers.has('x-ratelimit-policy') ? Number.NaN : Number(limit) - Number(left)
 }
 
-/** One account in the hands of each node. */
+/** One account on each node. */
 async function accountOnEach(): Promise<TestAccount[]> {
   const found = new Map<string, TestAccount>()
   while (found.size < cluster.nodes.length) {
@@ -76,7 +76,7 @@ async function accountOnEach(): Promise<TestAccount[]> {
   return [...found.values()]
 }
 
-test('accounts on every node are limited exactly, seeded, counted in cells, and give their leases back', async () => {
+test('accounts on every node are limited exactly, seeded, counted in cells, and release their leases', async () => {
   const accounts = await accountOnEach()
   const [seeded] = accounts
   if (seeded === undefined) throw new Error('no account')
@@ -86,7 +86,7 @@ test('accounts on every node are limited exactly, seeded, counted in cells, and 
   for (const [n, account] of accounts.entries()) {
     const left = n === 0 ? 6 : 10
     const answers = await Promise.all(Array.from({ length: 24 }, (_value, one) => ask(account, one)))
-    // A starved machine may let the share decide some of them; all others are exact.
+    // On a busy machine the share may decide some of them; all others are exact.
     const byShare = answers.filter(({ headers }) => headers.has('x-ratelimit-policy')).length
     const admitted = 24 - denied(answers.map(({ status }) => status))
     expect(Math.abs(admitted - left), `${byShare} by the share`).toBeLessThanOrEqual(byShare)
@@ -103,7 +103,7 @@ test('accounts on every node are limited exactly, seeded, counted in cells, and 
   }
 })
 
-test('a version that an owner writes to the cluster counts on the next request', async () => {
+test('a version that an owner writes to the cluster applies to the next request', async () => {
   const account = addAccount(edge)
   expect(await markSeeded(redis, account.id, Date.now())).toBe(true)
   await untilKnown(account)
@@ -128,7 +128,7 @@ test('throttles by address count in the cluster, for both gateways', async () =>
   expect(Math.max(...counts.map(Number))).toBeGreaterThan(0)
 })
 
-test("a slot that moves takes its account's counters along: none is lost, and no request is denied because of it", async () => {
+test("a slot that moves keeps its account's counters: none is lost, and no request is denied because of it", async () => {
   const account = addAccount(edge, { requestsPerMinute: 10 })
   await untilKnown(account)
   expect(denied(await statusesOf(account, 6))).toBe(0)
@@ -144,7 +144,7 @@ test("a slot that moves takes its account's counters along: none is lost, and no
   await waitUntil('all is merged', async () => (await usedInMinute(account)) >= 10)
 })
 
-test('a node that is gone is Redis that is away: the share decides, and what it admitted is merged afterwards', async () => {
+test('an unavailable node has the same effect as an unavailable Redis: the share decides, and its admissions are merged afterwards', async () => {
   const accounts = await accountOnEach()
   await Promise.all(accounts.map((account) => untilKnown(account)))
   for (const account of accounts) expect(denied(await statusesOf(account, 4))).toBe(0)
@@ -165,7 +165,7 @@ test('a node that is gone is Redis that is away: the share decides, and what it 
   await node.start()
   await cluster.untilOk()
   await Promise.all(accounts.map((account) => untilKnown(account)))
-  // Each admitted at least one request by the share, on top of the four of before.
+  // Each admitted at least one request by the share, in addition to the four before.
   for (const account of kept)
     await waitUntil('it is merged', async () => (await usedInMinute(account)) >= 5, PATIENCE_MS)
 })

@@ -7,7 +7,9 @@ import { encodeCommand, MalformedReply, RedisError, type Reply, RespReader } fro
 import { checkMaster, findMaster, watchMaster } from './sentinels.ts'
 
 export type RedisConnectionOptions = {
-  /** `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS, or `redis+sentinel://host:port,…/<master>`. */
+  /**
+   * `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS, or `redis+sentinel://host:port,…/<master>`.
+   */
   url: string
   logger: Logger
 }
@@ -21,9 +23,9 @@ const RECONNECT_STEP_MS = 50
 const LOADING_RETRY_MS = 50
 
 /**
- * One connection to one Redis, made for decisions: commands sent together are one write, replies arrive by callback in the same
- * order, and nothing is queued or sent again. It reconnects automatically, with Sentinels to the master that they name; commands
- * without a reply have failed by then.
+ * One connection to one Redis, made for decisions: commands sent together are one write, replies arrive by callback in
+ * the same order, and nothing is queued or sent again. It reconnects automatically, with Sentinels to the master that
+ * they name; commands without a reply have failed by then.
  */
 export class RedisConnection implements LimiterStore {
   readonly isSplit = false
@@ -105,7 +107,7 @@ export class RedisConnection implements LimiterStore {
     )
   }
 
-  /** A replaced master that was only cut off keeps its connections: they end here. */
+  /** A replaced master that was only unreachable keeps its connections open, so they are closed here. */
   private leaveUnless(master: ServerAddress): void {
     const { server } = this
     if (server !== undefined && (server.host !== master.host || server.port !== master.port)) this.socket?.destroy()

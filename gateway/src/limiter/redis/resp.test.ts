@@ -5,7 +5,7 @@ function readInPieces(text: string, size: number): Reply[] {
   const replies: Reply[] = []
   const reader = new RespReader((reply) => replies.push(reply))
   const bytes = Buffer.from(text)
-  // One block for everything that arrives, as a socket has it: what the reader keeps must be its own copy.
+  // The same block for all reads, as with a socket: the reader must copy what it retains.
   const block = Buffer.alloc(size)
   for (let at = 0; at < bytes.length; at += size) reader.read(block, bytes.copy(block, 0, at, at + size))
   return replies
@@ -15,11 +15,11 @@ const WIRE =
   ':0\r\n*3\r\n:1\r\n:-42\r\n:1763766920123\r\n+OK\r\n$5\r\nnaïf\r\n$-1\r\n*-1\r\n*2\r\n*1\r\n$0\r\n\r\n:7\r\n'
 const MEANING = [0, [1, -42, 1_763_766_920_123], 'OK', 'naïf', null, null, [[''], 7]]
 
-test('replies are the same however the bytes were cut', () => {
+test('replies are the same however the bytes are split', () => {
   for (let size = 1; size <= Buffer.byteLength(WIRE); size += 1) expect(readInPieces(WIRE, size)).toEqual(MEANING)
 })
 
-test('a refusal is a value with its code, also inside a list', () => {
+test('an error reply is a value with its code, also inside a list', () => {
   const [refusal, list] = readInPieces('-NOSCRIPT no such script\r\n*2\r\n-ERR inner\r\n:1\r\n', 7)
   expect(refusal).toBeInstanceOf(RedisError)
   expect(refusal).toMatchObject({ message: 'NOSCRIPT no such script' })
@@ -51,6 +51,6 @@ test.each([
   for (const size of [text.length, 1]) expect(() => readInPieces(text, size)).toThrow(MalformedReply)
 })
 
-test('lengths of words are bytes, not characters', () => {
+test('lengths of strings are in bytes, not characters', () => {
   expect(encodeCommand(['SET', 'naïf', ''])).toBe('*3\r\n$3\r\nSET\r\n$5\r\nnaïf\r\n$0\r\n\r\n')
 })

@@ -51,7 +51,7 @@ async function untilDecided(account: TestAccount): Promise<void> {
   await waitUntil('Redis decides', isDecided, PATIENCE_MS)
 }
 
-test('a killed master: gateway and services go on with the one that the Sentinels promote, and limits hold', async () => {
+test('after a master was killed, gateway and services use the one that the Sentinels promote, and limits hold', async () => {
   const account = addAccount(edge, { requestsPerMinute: 10 })
   expect(await markSeeded(redis, account.id, Date.now())).toBe(true)
   await untilDecided(account)
@@ -69,7 +69,7 @@ test('a killed master: gateway and services go on with the one that the Sentinel
   expect(await servers.master()).not.toBe(before)
 })
 
-test('a master that is only stopped is left when the Sentinels name another one, also after it resumes', async () => {
+test('a paused master is no longer used once the Sentinels name another one, also after it resumes', async () => {
   const account = addAccount(edge)
   await untilDecided(account)
   const before = await servers.master()

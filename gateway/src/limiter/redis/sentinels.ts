@@ -6,7 +6,7 @@ const ANSWER_TIMEOUT_MS = 1_000
 const WATCH_EVERY_MS = 1_000
 
 /**
- * The master that most of the answering Sentinels name: one that is cut off from the others still names the old master.
+ * The master that most of the answering Sentinels name: a partitioned Sentinel still names the old master.
  * @throws Error when none answers
  */
 export async function findMaster(address: SentinelAddress): Promise<ServerAddress> {
@@ -28,7 +28,7 @@ export function watchMaster(address: SentinelAddress, onMaster: (master: ServerA
 }
 
 /**
- * Sentinels name a master some moments before it is one.
+ * Sentinels name a new master shortly before its promotion is complete.
  * @throws Error for the `INFO replication` of any other server
  */
 export function checkMaster(info: unknown): void {

@@ -1,20 +1,20 @@
--- Decides requests of one account and key that arrived together; all of them cost one. The reply: limiter-reply.ts.
--- KEYS: account hash, rings, leases, prefix of the usage cells; of a key with caps of its own also its rings and leases
+-- Decides requests of one account and key that arrived together; each counts once. Reply: limiter-reply.ts.
+-- KEYS: account hash, rings, leases, prefix of the usage cells; for a key with its own caps also its rings and leases
 -- (all with the {account} tag).
 local kid,                -- public id of the key; `session` without a key
   userVersion,            -- versions of the gateway's cached records
   subscriptionVersion,
   keyVersion,             -- empty: no key
-  loadedMark,             -- empty, or `<g>:<bits>`: records loaded after a reply that their version is missing while `g` was this
+  loadedMark,             -- empty, or `<g>:<bits>`: records loaded after a reply with this `g` reported their version as missing
   asked,                  -- requests to count
   refused,                -- requests with an authorization failure
   also,                   -- '1': report the windows although no request is counted; '2': shadow limits are given
   leaseMs = unpack(ARGV, 1, 9)
--- Limits of the account: burst, minute, hour, day, month, concurrency. Of a key with caps they follow its id; an empty one: no cap.
--- Shadow limits are one argument after them, `<mark of the proposal> <burst> … <concurrency>`: each argument costs.
+-- Limits of the account: burst, minute, hour, day, month, concurrency. Caps of a key follow its id; empty: no cap.
+-- Shadow limits follow as one argument, because each argument costs time: `<mark of the proposal> <burst> … <concurrency>`.
 local LIMITS_AT = {10, 21}
 local MONTH, CONCURRENCY = 5, 6
-local monthStart,         -- of this month period and the two after it, seconds
+local monthStart,         -- starts of this month period and the two after it, seconds
   nextMonthStart,
   monthStartAfterNext,
   testClockMs,            -- empty outside of tests
@@ -36,7 +36,7 @@ local fields = {'u', 's', 'k:' .. kid}
 local cached = {userVersion, subscriptionVersion, keyVersion}
 local records = keyVersion == '' and 2 or 3
 local loaded = 0
--- What was loaded before Redis lost the account must not be written after it: the loss takes `g` along.
+-- Records loaded before Redis lost the account must not be written afterwards; `g` is lost with the account.
 if loadedMark ~= '' then
   local mark, bits = string.match(loadedMark, '^(%d+):(%d)$')
   if mark == v[1] then loaded = tonumber(bits) end
@@ -50,7 +50,7 @@ end
 for i = 1, records do
   if tonumber(cached[i]) > seen[i] then redis.call('HSET', KEYS[1], fields[i], cached[i]) end
 end
--- A key without caps is not counted by itself: when it has some again, its counters must be seeded.
+-- A key without caps is not counted separately, so its counters must be seeded when it has caps again.
 if v[5] and lists == 1 then redis.call('HDEL', KEYS[1], 'c:' .. keyId) end
 
 asked, refused = tonumber(asked), tonumber(refused)
@@ -60,9 +60,9 @@ if lists == 2 and not v[5] then return {3, now} end
 
 local period, nextPeriod = tonumber(monthStart), tonumber(nextMonthStart)
 if now >= nextPeriod * 1000 then period, nextPeriod = nextPeriod, tonumber(monthStartAfterNext) end
--- A month begins by this clock and never goes back, whatever the clocks of the gateways say: of one that is ahead only the
--- end of the running month is known, so that month is named by the second before. One that has not begun by this clock was
--- named while the clock was far ahead: it counts on as the running one.
+-- A month begins by this clock and never goes back, regardless of the gateways' clocks. A gateway that is ahead only gives the
+-- end of the current month, so that month is identified by the second before its end. A month that has not begun by this clock
+-- was set while the clock was far ahead; it continues as the current month.
 local function enterPeriod(held)
   if held * 1000 > now + MS[4] then held = 0 end
   if held > period then
@@ -81,8 +81,8 @@ local function cell(i, n)
   return (struct.unpack('<I4', rings[i > 4 and 2 or 1], AT[i] + (n % CELLS[i]) * 4 + 1))
 end
 
--- A clock that went back by more than a cell: no window waits for it to come where it was. What is counted lies in the cell of
--- now, so it leaves after one window; kept at once, or every denial would move it on.
+-- If the clock was set back by more than a cell, all counts of a window move to the current cell, so that they leave after one
+-- window. Written at once, because otherwise every denial would move them again.
 local function pullBack(l, h)
   local body = string.sub(rings[l], AT[1] + 1)
   for n = 1, 4 do
@@ -112,7 +112,7 @@ for l = 1, lists do
     if h[4 * n - 3] > c + 1 then pullBack(l, h) end
     local s, f = h[4 * n - 2], h[4 * n - 1]
     last[i], newest[i] = h[4 * n - 3], h[4 * n]
-    if last[i] > c then c = last[i] end   -- a clock that went back by less stays where it was
+    if last[i] > c then c = last[i] end   -- after a smaller step back, the newest cell remains current
     local oldest = c - CELLS[i] + 1
     if last[i] < oldest then
       s, f = 0, c
@@ -129,7 +129,7 @@ for l = 1, lists do
   month[l] = h[18] >= period and h[17] or 0
   concurrency[l], open[l] = limitOf(l, CONCURRENCY), 0
   if concurrency[l] then
-    -- Leases that ran out are looked for when they would deny, and about once a second.
+    -- Expired leases are removed when they would cause a denial, and about once a second.
     open[l] = redis.call('ZCARD', KEYS[3 * l])
     if open[l] > 0 and (asked == 0 or step[4 * l - 2] > 0 or open[l] + asked > concurrency[l]) then
       open[l] = open[l] - redis.call('ZREMRANGEBYSCORE', KEYS[3 * l], '-inf', now)
@@ -149,7 +149,7 @@ if admitted < asked then
       local need = sum[i] + admitted + 1 - limit[i]
       if need > 0 then
         mask = mask + bits * 2 ^ (n - 1)
-        local m = first[i]                                  -- when enough of the oldest cells have left, one passes
+        local m = first[i]                                  -- when enough of the oldest cells have left, a request is admitted
         while need > 0 and m <= cur[i] do
           if m + step[i] <= cur[i] then need = need - cell(i, m) end
           if m == cur[i] then need = need - admitted end
@@ -167,8 +167,8 @@ if admitted < asked then
   countUsage(KEYS[4], math.floor(now / 60000), kid, 'denied', asked - admitted)
 end
 
--- The cell that was the newest goes to its place, and those between it and the new one are empty: one piece, or two around
--- the end of the ring.
+-- Writes the previous newest cell to its place and empties the cells up to the new one: one range, or two around the end of
+-- the ring.
 local function keepOlder(key, i)
   if step[i] >= CELLS[i] then
     redis.call('SETRANGE', key, AT[i], string.rep('\0', CELLS[i] * 4))

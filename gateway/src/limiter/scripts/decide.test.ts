@@ -66,14 +66,14 @@ test('reading the windows costs nothing and reports the usage', async () => {
   expect(await redis.zcard(account.keys[2])).toBe(3)
 })
 
-test('requests that came together are admitted up to the limit that binds first', async () => {
+test('requests of one call are admitted up to the limit that is reached first', async () => {
   const account = await knownAccount()
   const reply = await decide(account, { asked: 7, limits: [100, 100, 100, 5, 100, 100] })
   expect([admitted(reply), reply[3]]).toEqual([5, 8])
   expect(await redis.zcard(account.keys[2])).toBe(5)
 })
 
-test('concurrency is a lease each: given back, and freed when it runs out', async () => {
+test('each concurrent request has a lease, freed on release or expiry', async () => {
   const account = await knownAccount()
   const limits = [9, 9, 9, 9, 9, 1]
   expect(admitted(await decide(account, { limits, leases: ['a'] }))).toBe(1)
@@ -97,7 +97,7 @@ test('a new month begins by the clock of the script, and window counters continu
   expect([admitted(next), next[9], next[6]]).toEqual([1, 0, 2])
 })
 
-test('a clock that went back stays on the newest cell', async () => {
+test('after a clock was set back, requests count in the newest cell', async () => {
   const account = await knownAccount()
   const limits = [2, 9, 9, 9, 9, 9]
   expect(admitted(await decide(account, { limits, asked: 2 }))).toBe(2)

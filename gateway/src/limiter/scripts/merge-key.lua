@@ -1,10 +1,10 @@
--- As merge.lua, for the counters of one key with caps of its own. Without its mark, or with a newer one, nothing is added:
--- what the share admitted is in the usage events, from which the key is seeded.
+-- As merge.lua, for the counters of a key with its own caps. Without its mark, or with a newer one, nothing is added, because
+-- the admissions of the share are part of the usage events from which the key is seeded.
 -- KEYS: account hash, the key's rings, mark of the gateway's last merge of this key.
 -- ARGV: 1 id of the key · 2 id of the merge · 3 start of the month period by the gateway's clock (s) · 4 admitted in it ·
--- 5 admitted in the one before · 6 clock in ms for tests, else '' · 7 when the share admitted its first (ms) · 8… window, cell,
+-- 5 admitted in the month before · 6 clock in ms for tests, else '' · 7 time of the share's first admission (ms) · 8… window, cell,
 -- count, …
--- Answers {2} when nothing was added, else as merge.lua.
+-- Returns {2} if nothing was added, otherwise the same as merge.lua.
 local now = clock(ARGV[6])
 local known = tonumber(redis.call('HGET', KEYS[1], 'c:' .. ARGV[1]) or '')
 if not known or known > tonumber(ARGV[7]) then return {2} end

@@ -1,12 +1,12 @@
--- Adds what a gateway admitted by its share while Redis was away; the same merge twice adds once. Counters that were seeded
--- since then hold it already, by the usage events, and unknown ones will: to these only the usage cells are added.
+-- Adds requests that a gateway admitted by its share while Redis was unavailable; repeating a merge has no effect. Counters
+-- seeded since then already include them through the usage events, and missing counters will: for these only usage cells are added.
 -- KEYS: account hash, rings, mark of the gateway's last merge, prefix of the usage cells.
--- ARGV: 1 id of the merge · 2 start of the month period by the gateway's clock (s) · 3 admitted in it · 4 admitted in the one
--- before · 5 clock in ms for tests, else '' · 6 when the share admitted its first (ms) · 7 how many of the following belong
--- to rings · window, cell, count, … · minute, kid, kind, count, … A count below zero takes back what a decision whose reply
--- came late had added to its cell.
--- Answers {2} when the counters are not known and the share still has to hold, else {0 merged or 1 merged before, now, what is
--- used in burst, minute, hour, day and month, and the milliseconds until each gives something back}.
+-- ARGV: 1 id of the merge · 2 start of the month period by the gateway's clock (s) · 3 admitted in it · 4 admitted in the month
+-- before · 5 clock in ms for tests, else '' · 6 time of the share's first admission (ms) · 7 number of following arguments for
+-- rings · window, cell, count, … · minute, kid, kind, count, … A negative count subtracts what a decision with a late reply
+-- added to its cell.
+-- Returns {2} if the counters are missing, so that the share must remain; otherwise {0 merged or 1 merged before, now, usage of
+-- burst, minute, hour, day and month, and milliseconds until each frees capacity}.
 local now = clock(ARGV[5])
 local known = tonumber(redis.call('HGET', KEYS[1], 'g') or '')
 local mark, last = redis.call('GET', KEYS[3]), 7 + tonumber(ARGV[7])

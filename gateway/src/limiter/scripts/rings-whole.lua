@@ -1,12 +1,12 @@
--- Put before the scripts that write rings as a whole: seeding and merging.
+-- Prepended to the scripts that write whole rings: seeding and merging.
 
 -- Whether a month period (s) contains `now`.
 local function isRunning(now, start, finish)
   return now >= tonumber(start) * 1000 and now < tonumber(finish) * 1000
 end
 
--- The four rings as tables with what has left at `now` removed: for seeding and merging, not for a decision. The rings of
--- shadow limits stay as they are.
+-- The four rings as tables without cells that have left by `now`; for seeding and merging, not for decisions. The rings of
+-- shadow limits are unchanged.
 local function readRings(key, now)
   local b = redis.call('GET', key) or string.rep('\0', SIZE)
   local h = {struct.unpack(HEAD, b)}
@@ -18,7 +18,7 @@ local function readRings(key, now)
       local v = n == last and h[4 * i] or struct.unpack('<I4', b, AT[i] + (n % CELLS[i]) * 4 + 1)
       if v > 0 then ring.cells[n] = v end
     end
-    if last > current + 1 then   -- a clock that went back, as in decide.lua
+    if last > current + 1 then   -- the clock was set back, as in decide.lua
       local sum = 0
       for _, v in pairs(ring.cells) do sum = sum + v end
       ring = {cur = current, cells = {[current] = sum > 0 and sum or nil}}
@@ -28,14 +28,14 @@ local function readRings(key, now)
   return rings
 end
 
--- Adds to a cell; what lies in the future goes to the newest cell, what has left the window is not added.
+-- Adds to a cell; counts in the future go to the newest cell, counts that have left the window are not added.
 local function addToRing(rings, i, cell, count)
   local ring = rings[i]
   local n = math.min(cell, ring.cur)
   if n > ring.cur - CELLS[i] then ring.cells[n] = (ring.cells[n] or 0) + count end
 end
 
--- Counts per minute from roll-ups, given as minute, count, …: each lies in the newest cell it may belong to.
+-- Counts per minute from roll-ups, given as minute, count, …: each is added to the newest cell to which it may belong.
 local function addMinutes(rings, now, from)
   for n = from, #ARGV, 2 do
     local newest = math.min((tonumber(ARGV[n]) + 1) * 60000 - 1, now)
@@ -43,8 +43,8 @@ local function addMinutes(rings, now, from)
   end
 end
 
--- Adds what was admitted in the current month by the clock of a gateway and in the one before. The month begins by this clock: of a
--- gateway that is ahead both belong to the running one; an older month's are forgotten, unless the newer one has not begun.
+-- Adds admissions of the current month by a gateway's clock and of the month before. The month begins by this clock: for a
+-- gateway that is ahead, both belong to the current month; those of an older month are dropped unless the newer has not begun.
 local function addMonth(rings, now, period, count, before)
   local isAhead = rings.period * 1000 > now + MS[4]
   if now < period * 1000 then
@@ -54,12 +54,12 @@ local function addMonth(rings, now, period, count, before)
   elseif rings.period == period or isAhead then rings.month = rings.month + count end
 end
 
--- What a share admitted: window, cell, count, … up to the argument `last`.
+-- Adds admissions of a share: window, cell, count, … up to the argument `last`.
 local function addShare(rings, from, last)
   for n = from, last, 3 do addToRing(rings, tonumber(ARGV[n]), tonumber(ARGV[n + 1]), tonumber(ARGV[n + 2])) end
 end
 
--- Usage cells, downwards only as far as they are filled: what was lost with them is not taken back.
+-- Changes usage cells; never below zero, because counts that were lost cannot be subtracted.
 local function addUsage(prefix, minute, kid, kind, by)
   if by < 0 then
     local held = redis.call('HGET', prefix .. math.floor(minute / 60), minute .. ':' .. kid .. ':' .. kind)
@@ -68,7 +68,7 @@ local function addUsage(prefix, minute, kid, kind, by)
   if by ~= 0 then countUsage(prefix, minute, kid, kind, by) end
 end
 
--- The answer of a merge: verdict, clock, used × 4, month, reset × 4, and 0 for the month, whose end the gateway knows.
+-- The reply of a merge: verdict, clock, used × 4, month, reset × 4, and 0 for the month, whose end is known to the gateway.
 local function describe(rings, now, verdict)
   local answer = {verdict, now}
   for i = 1, 4 do
@@ -101,7 +101,7 @@ local function writeRings(key, rings)
   redis.call('SET', key, struct.pack(HEAD, unpack(head)) .. table.concat(body) .. rings.shadow, 'PX', RINGS_LIFE_MS)
 end
 
--- Versions go upwards only.
+-- Versions never decrease.
 local function raiseVersion(key, field, version)
   local have = redis.call('HGET', key, field)
   if not have or tonumber(have) < tonumber(version) then redis.call('HSET', key, field, version) end

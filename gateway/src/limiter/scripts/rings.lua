@@ -1,8 +1,8 @@
--- Put before every script of the limiter; short, because it runs with each. All rings of an account are one string: a header
+-- Prepended to every script of the limiter; short, because it runs with each. All rings of an account are one string: a header
 -- with the number of the newest cell, the running sum, the first non-empty cell and the count of the newest cell per window,
--- month count and period; then the older cells. A newest cell reaches its place when a newer one begins, so most decisions
--- write the header only. The rings of a key with caps of its own are a second string of the same form: windows 5 to 8.
--- Behind the rings of an account under shadow limits lie those of the shadow: the mark of the proposal and its limits; the time
+-- month count and period; then the older cells. The newest cell is written to its place when a newer one begins, so most
+-- decisions write only the header. The rings of a key with its own caps are a second string of the same format: windows 5 to 8.
+-- The rings of an account are followed by those of its shadow limits, if any: the mark of the proposal and its limits; the time
 -- of the newest count, month period and count, sum and newest cell per window; then the older cells.
 local CELLS = {11, 61, 61, 97, 11, 61, 61, 97}
 local MS = {100, 1000, 60000, 900000, 100, 1000, 60000, 900000}
@@ -12,7 +12,7 @@ local HEAD = '<I6I4I6I4I6I4I6I4I6I4I6I4I6I4I6I4I4I4'
 local RINGS_LIFE_MS = 34 * 86400000
 local USAGE_LIFE_S = 48 * 3600
 
--- The server's clock, unless a test brings its own.
+-- The server's clock, or that of a test.
 local function clock(given)
   if given ~= '' then return tonumber(given) end
   local t = redis.call('TIME')

@@ -1,9 +1,9 @@
--- Sets an account's counters from the roll-ups and its versions upwards, once: only if the mark `g` is still absent, and
--- the ticket is still the one that was given out before the versions were loaded. After another loss they may be old.
+-- Sets an account's counters from the roll-ups and raises its versions, once: only if the mark `g` is absent and the ticket
+-- is the one issued before the versions were loaded. After another loss the versions may be outdated.
 -- KEYS: account hash, rings. ARGV: 1 kid · 2 3 4 versions of user, subscription, key (4 empty: no key) ·
 -- 5 6 start and end of the month period (s) · 7 requests since its start · 8 clock in ms for tests, else '' · 9 ticket ·
 -- 10… minute, count, minute, count, …
--- Answers 1 seeded, 0 not needed any more, or {now} when another month runs by this clock: its requests are needed.
+-- Returns 1 if seeded, 0 if no longer needed, or {now} if this clock is in another month, whose requests are needed.
 local now = clock(ARGV[8])
 if not isRunning(now, ARGV[5], ARGV[6]) then return {now} end
 if redis.call('HGET', KEYS[1], 't') ~= ARGV[9] or redis.call('HSETNX', KEYS[1], 'g', now) == 0 then return 0 end

@@ -16,7 +16,7 @@ import {
 } from '../../../test/limiter-scripts.fixture.ts'
 import { scripts } from './scripts.ts'
 
-// Limits that decide.lua decides beside those in force. Against an exact log: decide.test.ts.
+// Limits that decide.lua decides in addition to those in force. Comparison with an exact log: decide.test.ts.
 
 const RINGS_BYTES = 1_008
 const MARK = 'aaaaaaa1'
@@ -43,7 +43,7 @@ async function commandsOf(account: Account, run: () => Promise<unknown>): Promis
   return ofScript.map((line) => /\] "(\w+)"/.exec(line)?.[1]?.toUpperCase() ?? line)
 }
 
-test('without shadow limits a decision is the same commands and the same string as ever', async () => {
+test('without shadow limits a decision has the same commands and the same reply as before', async () => {
   const account = await knownAccount()
   await decide(account)
   const commands = await commandsOf(account, () => decide(account, { now: START + 10 }))
@@ -61,7 +61,7 @@ test('shadow limits cost one more write, and none when they deny', async () => {
   expect(denied).toEqual(['HMGET', 'GET', 'ZCARD', 'SETRANGE', 'ZADD', 'HINCRBY'])
 })
 
-test('what shadow limits deny is admitted, and counts as admitted alone', async () => {
+test('requests that shadow limits deny are admitted, and count only as admitted', async () => {
   const account = await knownAccount()
   const asked = { asked: 3, shadow: shadow(perMinute(2)) }
   const reply = await decide(account, asked)
@@ -72,7 +72,7 @@ test('what shadow limits deny is admitted, and counts as admitted alone', async 
   expect(shadowOf(later, 3)).toEqual({ admitted: 2, mask: 2 })
 })
 
-test('what the limits in force deny counts for shadow limits that admit it', async () => {
+test('requests denied by the limits in force count for shadow limits that admit them', async () => {
   const account = await knownKey()
   const [limits, caps] = [perMinute(1), UNLIMITED]
   const first = await decide(account, { limits, caps, asked: 2, shadow: shadow(perMinute(3)) })
@@ -86,7 +86,7 @@ test('what the limits in force deny counts for shadow limits that admit it', asy
   expect(admitted(await decide(mine, { limits: perMinute(1), shadow: shadow(perMinute(3)) }))).toBe(1)
 })
 
-test('another proposal, and the same one after it was off, begins with empty windows', async () => {
+test('another proposal, or the same one after an interruption, begins with empty windows', async () => {
   const account = await knownAccount()
   const full = async (mark?: string) => {
     const reply = await decide(account, { asked: 2, shadow: shadow(perMinute(2), mark) })
@@ -110,7 +110,7 @@ test('the concurrency limit is compared with the requests that are open', async 
   expect(await ask('d', START + 20)).toEqual({ admitted: 1, mask: 0 })
 })
 
-test('an outage that is merged leaves the windows of the shadow as they are', async () => {
+test('merging an outage does not change the windows of the shadow limits', async () => {
   const account = await knownAccount()
   const both = { asked: 2, shadow: shadow(perMinute(2)) }
   await decide(account, both)
@@ -122,7 +122,7 @@ test('an outage that is merged leaves the windows of the shadow as they are', as
   expect([reply[7], shadowOf(reply, 2)]).toEqual([6, { admitted: 0, mask: 2 }])
 })
 
-test('a clock that went back frees a window after its length, not when the clock is where it was', async () => {
+test('after a clock was set back, a window is freed after its length, not when the clock has caught up', async () => {
   const account = await knownAccount()
   const dayMs = 86_400_000
   const both = { asked: 2, shadow: shadow(perMinute(2)), month: [0, 4e9, 5e9] as [number, number, number] }
@@ -132,7 +132,7 @@ test('a clock that went back frees a window after its length, not when the clock
   expect(shadowOf(await decide(account, { ...both, now: START + 61_000 }), 2).admitted).toBe(2)
 })
 
-test('a request leaves the day of the shadow after a day and a cell', async () => {
+test('a request leaves the daily shadow window after a day and a cell', async () => {
   const account = await knownAccount()
   const perDay = shadow([1e9, 1e9, 1e9, 2, 1e9, 1e6])
   const ask = async (hours: number) =>

@@ -1,15 +1,15 @@
--- Continues decide.lua for a tier with shadow limits: they decide the same requests by windows of their own, and change nothing
--- else. Their windows begin empty with each proposal; their concurrency limit is compared with the requests that are really open.
--- Written with the fewest operations instead of the fewest lines: the limits are kept with the rings, a cell of a window begins
--- only with one of the next shorter window, and one write stores what changed in the header and in the two rings behind it.
-local LIMITS_BYTES, HEADER = 32, '<I6I4I4I4I4I4I4I4I4I4I4'   -- the mark and the limits; then what changes
+-- Continues decide.lua for a tier with shadow limits, which decide the same requests by their own windows and change nothing
+-- else. The windows of each proposal begin empty; its concurrency limit is compared with the requests that are actually open.
+-- Optimized for few operations: limits are stored with the rings, a new cell of a window is checked only when the next shorter
+-- window has a new cell, and one write stores the changes of the header and of the following two rings.
+local LIMITS_BYTES, HEADER = 32, '<I6I4I4I4I4I4I4I4I4I4I4'   -- the mark and the limits; then the changing fields
 local LIMITS_HEADER = '<I4I4I4I4I4I4I6I4I4I4I4I4I4I4I4I4I4'
 local RING_AT, BYTES = {1086, 1130, 1374, 1618}, 998
 local floor, sub, rep, pack, unpackFrom = math.floor, string.sub, string.rep, struct.pack, struct.unpack
 local block, shadow = rings[1], ARGV[shadowAt]
 local mark = sub(shadow, 1, 8)
 local l1, l2, l3, l4, l5, l6
--- Cell of the burst that was the newest, month period and count, sums, newest cells.
+-- Newest burst cell, month period and count, sums, newest cells.
 local at, held, inMonth, s1, s2, s3, s4, n1, n2, n3, n4 = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 local isBegun = sub(block, SIZE + 1, SIZE + 8) == mark
 if isBegun then
@@ -20,7 +20,7 @@ else
 end
 local c1 = floor(now / 100)
 
--- A clock that went back, as for the rings of the account: what a window counts lies in the cell of `now`.
+-- After the clock was set back, all counts of a window move to the cell of `now`, as in the rings of the account.
 local function pullShadowBack()
   local cells = ''
   local function pull(n, s, new)
@@ -35,8 +35,8 @@ local function pullShadowBack()
 end
 if at > c1 + 1 then pullShadowBack() elseif at > c1 then c1 = at end
 
--- What is left of a window's sum in cell `c`, after the newest cell `l`. The places of the cells between are those of the cells
--- that leave.
+-- The remaining sum of a window in cell `c`, after the newest cell `l`. Cells between them take the places of cells that
+-- leave.
 local function roll(n, s, new, l, c)
   local cells, from = CELLS[n], RING_AT[n] + 1
   if c - l >= cells then return 0 end
@@ -70,7 +70,7 @@ if passed < asked then
 end
 if passed == 0 then return reply end
 
--- A ring in which the newest cell `l` got its place, and those from there to `c` are empty.
+-- The ring with the newest cell `l` written to its place and the following cells up to `c` empty.
 local function turn(n, new, l, c)
   local bytes, from = CELLS[n] * 4, RING_AT[n]
   local piece = (c - l) * 4

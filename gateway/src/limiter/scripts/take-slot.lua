@@ -1,5 +1,5 @@
--- Takes one slot of a list with at most so many, each a lease. KEYS: leases. ARGV: 1 lease ms · 2 limit · 3 lease id.
--- Answers {1 taken or 0 full, slots in use}.
+-- Takes a slot of a list of leases, if the limit permits. KEYS: leases. ARGV: 1 lease ms · 2 limit · 3 lease id.
+-- Returns {1 taken or 0 full, slots in use}.
 local now = clock('')
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 local used = redis.call('ZCARD', KEYS[1])

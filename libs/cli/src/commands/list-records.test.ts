@@ -63,7 +63,7 @@ test('table, JSON and CSV', async () => {
   expect(csv[2]).toContain('"[""a"",""b""]"')
 })
 
-test('no records are an empty array, a header, nothing', async () => {
+test('without records the output is an empty array, a header, or nothing', async () => {
   const { env } = await startTrades(page([]))
   expect((await runCli(['trades', '--format', 'json'], { env })).out).toBe('[]\n')
   expect((await runCli(['trades', '--format', 'csv'], { env })).out).toMatch(/^ts_event,[^\n]*\r\n$/)
@@ -108,7 +108,7 @@ test('rejected calls exit with 3 and name field and request, an unavailable plat
   expect(await runCli(['trades'], { env })).toMatchObject({ code: 4, err: expect.stringContaining('No answer from') })
 })
 
-test('a follower ends quietly by Ctrl-C and when the reader of its pipe ends', async () => {
+test('--follow ends without an error by Ctrl-C and when the reader of its pipe ends', async () => {
   const { env } = await startTrades(page([trade(1)], 'c1'))
   const interrupted = startCli(['trades', '--follow'], { env })
   let errors = ''

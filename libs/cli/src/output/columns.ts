@@ -1,6 +1,6 @@
 import type { Bar, BookChange, DataFile, Instrument, L2Event, LimitWindow, Quote, Trade } from '@tapeline/client'
 
-/** Fields of a record: those of a table, and all of them for CSV. */
+/** Fields of a record: those shown in a table, and all fields for CSV. */
 export type Columns = { table: readonly string[]; csv: readonly string[] }
 
 function columnsOf<Item>(table: readonly (keyof Item & string)[], rest: readonly (keyof Item & string)[]): Columns {

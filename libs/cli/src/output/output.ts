@@ -4,7 +4,7 @@ import { type Format, FORMATS } from '../command.ts'
 import type { Columns } from './columns.ts'
 import { formatRecords } from './format-records.ts'
 
-/** Of `--format`, or what fits where standard output goes. */
+/** From `--format`; the default depends on whether standard output is a terminal. */
 export function formatOf(given: Arguments): Format {
   const named = FORMATS.find((format) => format === given.text('format'))
   return named ?? (process.stdout.isTTY ? 'table' : 'ndjson')

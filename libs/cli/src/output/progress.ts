@@ -1,5 +1,5 @@
 const BAR_WIDTH = 30
-/** Of a terminal that reports no size. */
+/** Width of a terminal that reports none. */
 const COLUMNS_DEFAULT = 80
 const REDRAW_MS = 100
 const BYTES_PER_MB = 1_000_000

@@ -62,7 +62,7 @@ function isSession(value: unknown): value is StoredSession | undefined {
   return typeof access_token === 'string' && typeof refresh_token === 'string' && typeof expires_at === 'number'
 }
 
-/** Changes one profile, which is created if it is missing; it is in use when it is the first one. */
+/** Changes a profile, or creates it; the first profile is the one in use. */
 export async function storeInProfile(name: string, change: Profile): Promise<void> {
   const { current, profiles } = await readProfiles()
   const before = Object.hasOwn(profiles, name) ? profiles[name] : {}

@@ -37,10 +37,10 @@ async function openScene(zombieEnv: NodeJS.ProcessEnv) {
   await producer.connect()
   cleanUps.push(() => producer.disconnect())
   const { db } = database
-  const said: string[] = []
+  const lines: string[] = []
   return {
     db,
-    said,
+    lines,
     /** Sends each name for every subject, so that each partition receives some. */
     send: (names: readonly string[]) => {
       const keyed = names.flatMap((name) => SUBJECTS.map((subject) => ({ subject, name: subject + name })))
@@ -61,7 +61,7 @@ async function openScene(zombieEnv: NodeJS.ProcessEnv) {
       }
       const program = fileURLToPath(import.meta.resolve('@tapeline/testing/kafka/consumer-to-stop'))
       const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-      createInterface({ input: child.stdout }).on('line', (line) => said.push(line))
+      createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
       cleanUps.push(() => end(child))
       return child
     },
@@ -100,7 +100,7 @@ test.concurrent.each([
   // The fourth connection is used by the second partition's transaction.
   ['with a batch it has not begun', { STOP_AT_CONNECTION: '4' }, 'stops'],
 ])('a consumer stopped past its session %s writes nothing stale when it resumes', async (_where, env, sign) => {
-  const { db, said, send, startZombie, startOther, notesOf } = await openScene(env)
+  const { db, lines, send, startZombie, startOther, notesOf } = await openScene(env)
   const allNoted = (count: number) =>
     waitUntil(
       `each subject has ${count} notes`,
@@ -109,7 +109,7 @@ test.concurrent.each([
     )
   await send(numbers(0, FIRST))
   const zombie = startZombie()
-  await waitUntil('the zombie is at work', () => said.some((line) => line.startsWith(sign)), TAKEN_OVER_WITHIN_MS)
+  await waitUntil('the zombie is at work', () => lines.some((line) => line.startsWith(sign)), TAKEN_OVER_WITHIN_MS)
   zombie.kill('SIGSTOP')
   expect((await Promise.all(SUBJECTS.map(notesOf))).some((notes) => notes.length < FIRST)).toBe(true)
 
@@ -124,8 +124,8 @@ test.concurrent.each([
   }
   // Now the zombie has all partitions again and has processed its old batches.
   await send(['last'])
-  const isLastSaid = () => SUBJECTS.every((subject) => said.includes(`noted ${subject}last`))
-  await waitUntil('the zombie is a consumer again', isLastSaid, TAKEN_OVER_WITHIN_MS)
+  const isLastReported = () => SUBJECTS.every((subject) => lines.includes(`noted ${subject}last`))
+  await waitUntil('the zombie is a consumer again', isLastReported, TAKEN_OVER_WITHIN_MS)
   await allNoted(FIRST + SECOND + 1)
   for (const subject of SUBJECTS) expect(await notesOf(subject)).toEqual([...numbers(0, FIRST + SECOND), 'last'])
   expect(await db.selectFrom('dead_letter').selectAll().execute()).toEqual([])

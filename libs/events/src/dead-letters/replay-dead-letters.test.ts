@@ -111,21 +111,21 @@ test('concurrent replays apply a dead letter once', async () => {
 
 test('an operator sees the remaining dead letters and the result of a replay', async () => {
   const run = async (...args: string[]) => {
-    const said: string[] = []
-    const code = await runDeadLetterCommand(args, { ...listening, say: (line) => said.push(line) })
-    return { code, said }
+    const lines: string[] = []
+    const code = await runDeadLetterCommand(args, { ...listening, say: (line) => lines.push(line) })
+    return { code, lines }
   }
   const listed = await run('list')
   expect(listed.code).toBe(0)
-  expect(listed.said).toHaveLength(torn)
-  for (const line of listed.said) {
+  expect(listed.lines).toHaveLength(torn)
+  for (const line of listed.lines) {
     expect(JSON.parse(line)).toMatchObject({ topic: `${topics.prefix}api-key`, reason: 'not JSON' })
     expect(line).not.toContain('payload')
   }
   const replayed = await run('replay')
   expect(replayed.code).toBe(1)
-  expect(replayed.said.at(-1)).toBe(JSON.stringify({ restored: 0, left: torn }))
+  expect(replayed.lines.at(-1)).toBe(JSON.stringify({ restored: 0, left: torn }))
   await db.deleteFrom('dead_letter').execute()
-  expect(await run('replay')).toEqual({ code: 0, said: ['{"restored":0,"left":0}'] })
+  expect(await run('replay')).toEqual({ code: 0, lines: ['{"restored":0,"left":0}'] })
   expect((await run('drop')).code).toBe(2)
 })

@@ -123,7 +123,7 @@ class Files(_Resource):
 
 class LimitsOfKey(_Resource):
     def read(self) -> answers.LimitsReport:
-        """What is left of every limit of the account and the key."""
+        """The remaining quota of every limit of the account and the key."""
         answer = self._transport.json(Call("GET", "/api/v1/limits"), self._transport.limits)
         report: answers.LimitsReport = answer["data"]
         return report

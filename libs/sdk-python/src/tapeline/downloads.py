@@ -1,4 +1,4 @@
-"""Downloads that continue where they were cut and check their SHA-256."""
+"""Downloads that continue after an interruption and check the SHA-256."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class Part:
         return Appending(self, self._before if answer.status_code == 206 else 0, self._on_progress)
 
     def pause_after(self, error: TapelineError) -> float:
-        """Seconds until the next connection. Raises the error when another one would not help."""
+        """Seconds until the next connection. Raises the error if another attempt would fail the same way."""
         self._cuts = 0 if self._stored() > self._before else self._cuts + 1
         if self._cuts > self._cuts_max or error.kind == "answer":
             raise error
         return PAUSE * self._cuts
 
     def finish(self) -> None:
-        """Gives the file its name. Raises TapelineError `client.damaged` and removes the part for other bytes."""
+        """Gives the file its name, or removes the part and raises `client.damaged` if the SHA-256 differs."""
         digest = hashlib.sha256()
         # "a+": a file without bytes has no part yet.
         with open(self.part, "a+b") as stored:

@@ -30,7 +30,7 @@ class TapelineError(Exception):
     problem: Mapping[str, Any] | None
     """Body of the failed answer; `errors` in it names the invalid fields."""
     retry_after: float | None
-    """Seconds until a retry can succeed, as the platform says."""
+    """Seconds until a retry can succeed, from the platform's answer."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class TapelineError(Exception):
 
 
 def error_of_answer(answer: httpx.Response, body: bytes) -> TapelineError:
-    """The error of a failed answer; one of something between client and platform has the code `http.<status>`."""
+    """The error of a failed answer; that of an intermediary has the code `http.<status>`."""
     problem = _problem_of(body)
     return TapelineError(
         f"http.{answer.status_code}" if problem is None else problem["code"],
@@ -71,7 +71,7 @@ def error_of_answer(answer: httpx.Response, body: bytes) -> TapelineError:
 
 
 def error_of_problem(problem: Mapping[str, Any]) -> TapelineError:
-    """The error of a problem that came as a message of a stream."""
+    """The error of a problem received as a message of a stream."""
     return TapelineError(
         str(problem.get("code")),
         str(problem.get("detail")),

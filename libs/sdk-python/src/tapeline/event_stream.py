@@ -1,4 +1,4 @@
-"""Server-sent events out of bytes (https://html.spec.whatwg.org/multipage/server-sent-events.html)."""
+"""Parses server-sent events from bytes (https://html.spec.whatwg.org/multipage/server-sent-events.html)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ServerEvent(NamedTuple):
 
 
 class EventParser:
-    """Takes bytes as they come, cut anywhere. An event that the end of the stream cuts off is left out."""
+    """Accepts bytes split at any position. An event truncated by the end of the stream is dropped."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -27,7 +27,7 @@ class EventParser:
         self._id = ""
 
     def feed(self, chunk: bytes) -> Iterator[ServerEvent]:
-        # A carriage return at the end may be half of a line's end: it stays in the rest.
+        # A carriage return at the end may be the first half of a line break, so it stays in the rest.
         *lines, self._rest = _LINE_END.split(self._rest + self._decoder.decode(chunk))
         for line in lines:
             if line:

@@ -1,4 +1,4 @@
-"""Times of the API as whole nanoseconds: `datetime` ends at microseconds."""
+"""Times of the API as whole nanoseconds, because `datetime` has only microseconds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def to_nanoseconds(time: str) -> int:
 
 
 def from_nanoseconds(nanoseconds: int) -> str:
-    """RFC 3339 in UTC with nine decimals, as the API takes it."""
+    """RFC 3339 in UTC with nine decimals, as the API accepts it."""
     seconds, fraction = divmod(nanoseconds, _NANOS_PER_SECOND)
     at = _EPOCH + timedelta(seconds=seconds)
     return f"{at:%Y-%m-%dT%H:%M:%S}.{fraction:09d}Z"

@@ -1,4 +1,4 @@
-"""Records over all pages. Nothing is sent before a list is iterated; each iteration starts anew."""
+"""Records over all pages. Nothing is sent before a list is iterated; each iteration starts from the beginning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POLL = 1.0
 
 
 class _Walk:
-    """Where a walk over pages is, and what comes next."""
+    """Position of an iteration over pages, and the next call."""
 
     def __init__(self, follow: bool) -> None:
         self._follow = follow
@@ -58,7 +58,7 @@ class RecordList(Generic[Item, Answer]):
             yield from page["data"]
 
     def pages(self) -> Iterator[Answer]:
-        """Whole pages, with coverage and warnings."""
+        """Complete pages, with coverage and warnings."""
         return self._pages()
 
     def to_list(self, max: int | None = None) -> list[Item]:
@@ -107,7 +107,7 @@ class AsyncRecordList(Generic[Item, Answer]):
                 yield item
 
     def pages(self) -> AsyncIterator[Answer]:
-        """Whole pages, with coverage and warnings."""
+        """Complete pages, with coverage and warnings."""
         return self._pages()
 
     async def to_list(self, max: int | None = None) -> list[Item]:

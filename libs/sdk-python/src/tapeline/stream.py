@@ -29,7 +29,7 @@ Notice = Callable[[dict[str, Any]], None]
 SILENCE = 25.0
 PAUSE = 0.25
 PAUSE_MAX = 15.0
-# Problems of this kind do not pass by waiting: the filter, the key or the plan has to change.
+# Problems that retrying cannot solve: the filter, the key or the plan must change.
 FINAL_STATUSES = frozenset({400, 401, 403, 404, 406, 410, 422})
 
 
@@ -42,7 +42,7 @@ class Batch(Generic[Item]):
 
 
 class Position:
-    """Filter and cursor of a stream, and what each message does to them."""
+    """Filter and cursor of a stream, updated by each message."""
 
     def __init__(self, channel: str, query: Mapping[str, Any], decode: Decode, on_notice: Notice | None) -> None:
         self.cursor: str | None = query.get("cursor")
@@ -71,7 +71,7 @@ class Position:
         return None
 
     def reconnecting(self, error: TapelineError) -> None:
-        """Raises the error when the stream cannot go on."""
+        """Raises the error if the stream cannot continue."""
         if error.status in FINAL_STATUSES:
             raise error
         self._notify({"type": "reconnecting", "error": error, "cursor": self.cursor})
@@ -82,7 +82,7 @@ class Position:
 
 
 class Stream(Generic[Item]):
-    """After a cut, a restart of the server or `slow_consumer` it connects again with the cursor of the last batch that
+    """After a cut, a restart of the server or `slow_consumer`, it reconnects with the cursor of the last batch that
     was taken, so that no record is missing or repeated.
 
         for trade in client.stream(channel="trades", symbols=["BTC-USDT"]): ...
@@ -97,7 +97,7 @@ class Stream(Generic[Item]):
 
     @property
     def cursor(self) -> str | None:
-        """Continues after the last batch that was taken whole; store it to continue in another process."""
+        """Continues after the last batch that was processed completely; store it to continue in another process."""
         return self._position.cursor
 
     def __iter__(self) -> Iterator[Item]:
@@ -106,7 +106,7 @@ class Stream(Generic[Item]):
                 yield from batch.data
 
     def batches(self) -> Iterator[Batch[Item]]:
-        """Raises TapelineError when the stream cannot go on: the filter, the key or the plan does not allow it."""
+        """Raises TapelineError if the stream cannot continue: the filter, the key or the plan does not allow it."""
         return self._batches()
 
     def close(self) -> None:
@@ -167,7 +167,7 @@ class AsyncStream(Generic[Item]):
 
     @property
     def cursor(self) -> str | None:
-        """Continues after the last batch that was taken whole; store it to continue in another process."""
+        """Continues after the last batch that was processed completely; store it to continue in another process."""
         return self._position.cursor
 
     async def __aiter__(self) -> AsyncIterator[Item]:
@@ -177,7 +177,7 @@ class AsyncStream(Generic[Item]):
                     yield item
 
     def batches(self) -> AsyncIterator[Batch[Item]]:
-        """Raises TapelineError when the stream cannot go on: the filter, the key or the plan does not allow it."""
+        """Raises TapelineError if the stream cannot continue: the filter, the key or the plan does not allow it."""
         return self._batches()
 
     async def close(self) -> None:
@@ -246,7 +246,7 @@ def _cut_by(cause: Exception, silence: float) -> TapelineError:
 
 
 def _position_of(type: str, message: Mapping[str, Any]) -> str | None:
-    """The cursor of a message that stands behind all records sent before it."""
+    """The cursor of a message, which is after all records sent before it."""
     if type == "subscribed":
         found = message.get("cursor")
     else:
@@ -259,5 +259,5 @@ def _text_of(value: Any) -> Any:
 
 
 def _pause_before(failures: int) -> float:
-    """At once after a stream that worked, then longer and longer with jitter: a restart makes all clients reconnect together."""
+    """Short after a working stream, then longer, with jitter: after a restart all clients reconnect together."""
     return random.random() * min(PAUSE_MAX, PAUSE * (1 << min(failures, 10)))

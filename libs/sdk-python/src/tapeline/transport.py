@@ -37,7 +37,7 @@ class Transport:
         return self._retry(call, limits, attempt)
 
     def open(self, call: Call, limits: Limits, read_timeout: float) -> httpx.Response:
-        """An answer whose body is still to be read; only what comes before the body is retried."""
+        """An answer whose body is not read yet; only failures before the body are retried."""
         return self._retry(call, limits, lambda timeout: self._send(call, timeout, read_timeout))
 
     def _retry(self, call: Call, limits: Limits, attempt: Callable[[float], Result]) -> Result:
@@ -97,7 +97,7 @@ class AsyncTransport:
         return await self._retry(call, limits, attempt)
 
     async def open(self, call: Call, limits: Limits, read_timeout: float) -> httpx.Response:
-        """An answer whose body is still to be read; only what comes before the body is retried."""
+        """An answer whose body is not read yet; only failures before the body are retried."""
         return await self._retry(call, limits, lambda timeout: self._send(call, timeout, read_timeout))
 
     async def _retry(self, call: Call, limits: Limits, attempt: Callable[[float], Awaitable[Result]]) -> Result:

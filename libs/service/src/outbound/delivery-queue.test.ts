@@ -45,27 +45,27 @@ test('a full page of rows that are retried in an hour does not delay those after
   expect(delivered).toEqual(['the-last'])
 })
 
-test('a quiet queue looks rarely, and delivers at once what is announced', { timeout: WITHIN_MS }, async () => {
+test('an idle queue polls rarely, and delivers announced rows at once', { timeout: WITHIN_MS }, async () => {
   const database = await openTestDatabase<unknown>({})
   const signals = listenForWork({ connectionString: database.url })
-  const [waiting, delivered, looks]: [string[], string[], number[]] = [[], [], []]
+  const [waiting, delivered, polls]: [string[], string[], number[]] = [[], [], []]
   const queue = startDeliveryQueue(
     {
       what: 'thing',
       announced: { as: ['thing'], nextDue: async () => undefined },
       listWaiting: async () => {
-        looks.push(performance.now())
+        polls.push(performance.now())
         return waiting.filter((id) => !delivered.includes(id))
       },
       deliver: async (id) => void delivered.push(id),
       retry: { attempts: 2, backoff: { type: 'fixed', delay: AN_HOUR_MS } },
       atOnce: 1,
-      lookEveryMs: 100,
+      pollIntervalMs: 100,
     },
     { redisUrl: redis.url, name: 'announced', logger: silentLogger, signals },
   )
-  const isQuiet = () => performance.now() - (looks.at(-1) ?? 0) > QUIET_MS
-  await waitUntil('it looks rarely', isQuiet, WITHIN_MS)
+  const isQuiet = () => performance.now() - (polls.at(-1) ?? 0) > QUIET_MS
+  await waitUntil('the queue polls rarely', isQuiet, WITHIN_MS)
   waiting.push('announced')
   const announcedMs = performance.now()
   await database.pool.query(`select pg_notify('tapeline_work', 'thing')`)

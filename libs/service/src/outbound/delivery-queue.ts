@@ -16,8 +16,11 @@ export type Delivery = {
   /** Number of concurrent deliveries. */
   atOnce: number
   /** Interval at which waiting rows are queued, in ms. */
-  lookEveryMs?: number
-  /** Names under which rows are announced, and when the next row is due that does not wait yet. Without it the table is polled. */
+  pollIntervalMs?: number
+  /**
+   * Names under which rows are announced, and when the next row is due that does not wait yet. Without it the table is
+   * polled.
+   */
   announced?: { as: readonly string[]; nextDue?: () => Promise<Date | undefined> }
   /** Time after which a job of a process that died is run by another, in ms. */
   lockMs?: number
@@ -28,10 +31,10 @@ export type DeliveryQueueOptions = { redisUrl: string; name: string; logger: Log
 export type DeliveryQueue = { stop: () => Promise<void> }
 
 const BATCH = 500
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 /** While inserts are announced and nothing was waiting for a while. */
-const LOOK_NET_MS = 5_000
-const LOOK_FOR_MS = 10_000
+const POLL_MAX_MS = 5_000
+const POLL_FAST_FOR_MS = 10_000
 const LOCK_MS = 30_000
 const STOP_TIMEOUT_MS = 2_000
 const FAILURE_MAX = 500
@@ -65,17 +68,17 @@ export function startDeliveryQueue(
     if (ids.length > 0) foundMs = performance.now()
     if (ids.length > 0) await queue.addBulk(ids.map((id) => ({ name: id, data: {}, opts: jobOptions(delivery, id) })))
   }
-  const looking = lookRepeatedly(fill, { signals, delivery, onError, since: () => performance.now() - foundMs })
+  const polling = pollRepeatedly(fill, { signals, delivery, onError, since: () => performance.now() - foundMs })
   return {
     async stop() {
-      looking.stop()
+      polling.stop()
       const closed = Promise.all([worker.close(), queue.close()])
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())])
     },
   }
 }
 
-type Looking = {
+type Polling = {
   signals: Announcements | undefined
   delivery: Delivery
   onError: (err: Error) => void
@@ -84,40 +87,40 @@ type Looking = {
 }
 
 /**
- * Looks at every interval; rarely while inserts are announced and nothing is waiting, and then at once after an insert.
+ * Polls at every interval; rarely while inserts are announced and nothing is waiting, and then at once after an insert.
  * Many announcements do not shorten the interval.
  */
-function lookRepeatedly(look: () => Promise<void>, { signals, delivery, onError, since }: Looking) {
-  const { announced, lookEveryMs = LOOK_EVERY_MS } = delivery
+function pollRepeatedly(poll: () => Promise<void>, { signals, delivery, onError, since }: Polling) {
+  const { announced, pollIntervalMs = POLL_INTERVAL_MS } = delivery
   let timer: NodeJS.Timeout | undefined
-  let isLooking = false
+  let isPolling = false
   let isAnnounced = false
   let isStopped = false
-  let lookedMs = performance.now()
+  let polledMs = performance.now()
   const untilNextMs = async (): Promise<number> => {
-    if (announced === undefined || signals?.isListening() !== true || since() < LOOK_FOR_MS) return lookEveryMs
+    if (announced === undefined || signals?.isListening() !== true || since() < POLL_FAST_FOR_MS) return pollIntervalMs
     const due = await announced.nextDue?.()
-    const dueMs = due === undefined ? LOOK_NET_MS : due.getTime() - Date.now()
-    return Math.min(LOOK_NET_MS, Math.max(lookEveryMs, dueMs))
+    const dueMs = due === undefined ? POLL_MAX_MS : due.getTime() - Date.now()
+    return Math.min(POLL_MAX_MS, Math.max(pollIntervalMs, dueMs))
   }
   const run = async (): Promise<void> => {
-    isLooking = true
+    isPolling = true
     isAnnounced = false
-    lookedMs = performance.now()
-    const waitMs = await look()
+    polledMs = performance.now()
+    const waitMs = await poll()
       .then(untilNextMs)
-      .catch((err: Error) => (onError(err), lookEveryMs))
-    isLooking = false
-    if (!isStopped) timer = setTimeout(() => void run(), isAnnounced ? lookEveryMs : waitMs)
+      .catch((err: Error) => (onError(err), pollIntervalMs))
+    isPolling = false
+    if (!isStopped) timer = setTimeout(() => void run(), isAnnounced ? pollIntervalMs : waitMs)
   }
   const onAnnounced = (): void => {
     isAnnounced = true
-    if (isLooking || isStopped) return
+    if (isPolling || isStopped) return
     clearTimeout(timer)
-    timer = setTimeout(() => void run(), Math.max(0, lookedMs + lookEveryMs - performance.now()))
+    timer = setTimeout(() => void run(), Math.max(0, polledMs + pollIntervalMs - performance.now()))
   }
   const ends = (announced?.as ?? []).map((name) => signals?.on(name, onAnnounced))
-  timer = setTimeout(() => void run(), lookEveryMs)
+  timer = setTimeout(() => void run(), pollIntervalMs)
   return {
     stop() {
       isStopped = true

@@ -13,7 +13,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 let files = 0
 /** A cache whose owner returns the value set by the test. */
-function cacheOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.json`)) {
+function cacheOf(owner: { answer: unknown }, file = join(dir, `${(files += 1)}.json`)) {
   const asked: (number | undefined)[] = []
   const cache = new SnapshotCache({
     name: 'limits',
@@ -21,8 +21,8 @@ function cacheOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.jso
     file,
     ask: async (known) => {
       asked.push(known?.version)
-      if (owner.says instanceof Error) throw owner.says
-      return owner.says as { version: number; limit: number } | undefined
+      if (owner.answer instanceof Error) throw owner.answer
+      return owner.answer as { version: number; limit: number } | undefined
     },
     logger: silentLogger,
     faultOf: ({ limit }) => (limit > 100 ? 'limit is above 100' : undefined),
@@ -30,10 +30,10 @@ function cacheOf(owner: { says: unknown }, file = join(dir, `${(files += 1)}.jso
   onTestFinished(() => cache.stop())
   return { cache, asked, file }
 }
-const away = () => ({ says: new Error('away') as unknown })
+const away = () => ({ answer: new Error('away') as unknown })
 
 test('the snapshot is loaded from its owner and stored on disk for a start without it', async () => {
-  const owner: { says: unknown } = { says: { version: 3, limit: 10 } }
+  const owner: { answer: unknown } = { answer: { version: 3, limit: 10 } }
   const { cache, file } = cacheOf(owner)
   await cache.start()
   expect([cache.snapshot, cache.origin]).toEqual([{ version: 3, limit: 10 }, 'owner'])
@@ -43,46 +43,53 @@ test('the snapshot is loaded from its owner and stored on disk for a start witho
   await lonely.start()
   expect([lonely.snapshot, lonely.origin]).toEqual([{ version: 3, limit: 10 }, 'disk'])
   // A snapshot from disk is not confirmed by the owner, so the next request is unconditional.
-  later.says = { version: 2, limit: 7 }
+  later.answer = { version: 2, limit: 7 }
   await waitUntil('the owner is back', () => lonely.origin === 'owner', 20_000)
   expect(asked.every((known) => known === undefined)).toBe(true)
   expect(lonely.snapshot?.limit).toBe(7)
 })
 
 test('an invalid snapshot changes nothing and is counted', async () => {
-  const owner: { says: unknown } = { says: { version: 1, limit: 10 } }
+  const owner: { answer: unknown } = { answer: { version: 1, limit: 10 } }
   const { cache } = cacheOf(owner)
   await cache.start()
-  for (const says of [{ version: 2, limit: 0 }, { version: 2, limit: '5' }, {}, null, 7, { version: 2, limit: 101 }]) {
-    owner.says = says
+  for (const answer of [
+    { version: 2, limit: 0 },
+    { version: 2, limit: '5' },
+    {},
+    null,
+    7,
+    { version: 2, limit: 101 },
+  ]) {
+    owner.answer = answer
     await cache.refresh()
     expect(cache.snapshot).toEqual({ version: 1, limit: 10 })
   }
   expect(cache.refused).toBe(6)
-  owner.says = { version: 3, limit: 11 }
+  owner.answer = { version: 3, limit: 11 }
   await cache.refresh()
   expect(cache.snapshot?.limit).toBe(11)
 })
 
 test('a published version is requested until it arrives; older responses are ignored', async () => {
-  const owner: { says: unknown } = { says: { version: 5, limit: 1 } }
+  const owner: { answer: unknown } = { answer: { version: 5, limit: 1 } }
   const { cache, asked } = cacheOf(owner)
   await cache.start()
   cache.invalidate(6)
   await waitUntil('it was asked and got the same', () => asked.length >= 3, 20_000)
-  owner.says = { version: 4, limit: 9 }
+  owner.answer = { version: 4, limit: 9 }
   await waitUntil('it was asked again', () => asked.length >= 5, 20_000)
   expect(cache.snapshot?.version).toBe(5)
-  owner.says = { version: 6, limit: 2 }
+  owner.answer = { version: 6, limit: 2 }
   await waitUntil('the changed version is loaded', () => cache.snapshot?.version === 6, 20_000)
   expect(asked.at(-1)).toBe(5)
 })
 
 test('an unavailable owner and a corrupt file leave the current snapshot in place', async () => {
-  const owner: { says: unknown } = { says: { version: 1, limit: 10 } }
+  const owner: { answer: unknown } = { answer: { version: 1, limit: 10 } }
   const { cache } = cacheOf(owner)
   await cache.start()
-  owner.says = new Error('away')
+  owner.answer = new Error('away')
   await cache.refresh()
   expect(cache.snapshot?.limit).toBe(10)
   const broken = join(dir, 'broken.json')

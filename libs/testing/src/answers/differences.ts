@@ -1,4 +1,4 @@
-/** Where two answers have other fields or other types; what may be null or empty is never a difference. */
+/** Differences in fields and types between two answers. Values that may be null or empty never differ. */
 export function differences(recorded: unknown, real: unknown, at = ''): string[] {
   if (recorded === null || real === null) return []
   if (kindOf(recorded) !== kindOf(real)) return [`${at}: ${kindOf(recorded)} was recorded, ${kindOf(real)} is answered`]

@@ -11,7 +11,7 @@ export type PostgresPair = {
   url: string
   primary: ServerProcess
   standby: ServerProcess
-  /** What was committed until now is on the standby. */
+  /** Waits until everything committed so far is on the standby. */
   untilReplayed: () => Promise<void>
   /** Makes the standby a primary. */
   promote: () => Promise<void>

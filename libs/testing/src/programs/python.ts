@@ -10,12 +10,12 @@ const INSTALL_TIMEOUT_MS = 90_000
 /** pip fails immediately without a network. */
 const PIP_FLAGS = ['--quiet', '--disable-pip-version-check', '--retries', '0', '--timeout', '10']
 
-/** For `skip`, where {@link findPython} has found nothing. */
+/** Reason for `skip` if {@link findPython} finds nothing. */
 export const PYTHON_IS_MISSING = 'needs python3 (3.10 or later) with venv, and PyPI at the first run'
 
 /**
- * The path of a Python with the packages that tests of foreign clients need: a virtual environment in the cache folder, made
- * at the first call. `undefined` without Python 3.10 or, at the first call, without PyPI.
+ * The path of a Python with the packages that tests of foreign clients need: a virtual environment in the cache folder,
+ * made at the first call. `undefined` without Python 3.10 or, at the first call, without PyPI.
  */
 export async function findPython(): Promise<string | undefined> {
   if (spawnSync('python3', ['-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))']).status !== 0)
@@ -46,7 +46,7 @@ export async function findPython(): Promise<string | undefined> {
 const CLIENT_DIR = join(import.meta.dirname, '../../../sdk-python')
 
 /**
- * The client as its users get it: built as a wheel, then installed from the wheel.
+ * Installs the client as users do: built as a wheel, then installed from the wheel.
  * @param into an empty folder, for PYTHONPATH
  */
 export function installPythonClient(python: string, into: string): void {

@@ -12,7 +12,7 @@ const BUCKET = 'lake'
 
 export const WITHOUT_S3_SERVER = 'there is no versitygw: npm run setup:tools -- lake'
 
-/** versitygw, if `npm run setup:tools -- lake` built it or the machine has it. */
+/** Path of versitygw, if `npm run setup:tools -- lake` built it or it is installed. */
 export function findS3Server(): string | undefined {
   const tools = process.env.TAPELINE_TOOLS_DIR || join(REPOSITORY, '.tapeline', 'tools')
   const folders = [tools, ...(process.env.PATH ?? '').split(delimiter)]
@@ -39,7 +39,7 @@ export type S3Server = {
   stop: () => Promise<void>
 }
 
-/** A real S3 server over a temporary folder, with one bucket; objects may be those of a folder that is there. */
+/** A real S3 server over a temporary folder, with one bucket; `folder` may contain existing objects. */
 export async function startS3Server(program: string, objects?: string): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-s3-'))
   await mkdir(join(folder, 'data', BUCKET, 'some'), { recursive: true })

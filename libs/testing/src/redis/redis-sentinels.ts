@@ -21,9 +21,9 @@ export type RedisSentinels = {
   url: string
   servers: RedisNode[]
   sentinels: RedisNode[]
-  /** The server that most Sentinels name. */
+  /** The master according to most Sentinels. */
   master: () => Promise<RedisNode>
-  /** All servers are connected, and all Sentinels see them. */
+  /** Waits until all servers are connected and every Sentinel has discovered them. */
   untilWhole: () => Promise<void>
   stop: () => Promise<void>
 }
@@ -34,7 +34,7 @@ const COUNT = 3
 const QUORUM = 2
 const DOWN_AFTER_MS = 1_000
 const FAILOVER_TIMEOUT_MS = 5_000
-/** A master without a replica that acknowledged for this long refuses writes: the bound of a split brain. */
+/** A master rejects writes if no replica has acknowledged for this long, which bounds a split brain. */
 const REPLICA_LAG_MAX_S = 2
 const COMMAND_TIMEOUT_MS = 2_000
 const START_TIMEOUT_MS = 30_000
@@ -96,7 +96,7 @@ function sentinelLines(port: number, masterPort: number): string[] {
 
 type NodeOptions = { name: string; port: number; command: string; dir: string; lines: string[]; words: string[] }
 
-/** Redis and Sentinel write what they learn into the file that they were started with. */
+/** Redis and Sentinel rewrite their configuration file. */
 function makeNode({ name, port, command, dir, lines, words }: NodeOptions): RedisNode {
   const file = join(dir, `${name}.conf`)
   let child: Child | undefined
@@ -158,7 +158,7 @@ async function isWhole(servers: RedisNode[], sentinels: RedisNode[]): Promise<bo
   return info.includes('role:master') && linked === COUNT - 1 && known.every(Boolean)
 }
 
-/** One command to the server or Sentinel at this port of the machine, on a connection of its own. */
+/** Sends one command to the server or Sentinel at this port, on a separate connection. */
 export async function askRedis(port: number, [name = '', ...words]: readonly string[]): Promise<unknown> {
   const redis = connectRedis({
     url: `redis://${HOST}:${port}`,

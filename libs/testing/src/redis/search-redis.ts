@@ -5,10 +5,13 @@ const TIMEOUT_MS = 20_000
 const KEYS_AT_ONCE = 500
 
 /** Keys whose name or value contains one of the texts, and the number of keys searched. */
-export async function searchRedis(url: string, texts: readonly string[]): Promise<{ looked: number; found: string[] }> {
+export async function searchRedis(
+  url: string,
+  texts: readonly string[],
+): Promise<{ searched: number; found: string[] }> {
   const redis = connectRedis({ url, logger: silentLogger, commandTimeoutMs: TIMEOUT_MS })
   const found: string[] = []
-  let looked = 0
+  let searched = 0
   try {
     await redisReady(redis, TIMEOUT_MS)
     let cursor = '0'
@@ -18,13 +21,13 @@ export async function searchRedis(url: string, texts: readonly string[]): Promis
       for (const [n, key] of keys.entries()) {
         if (texts.some((text) => key.includes(text) || contents[n]?.includes(text))) found.push(key)
       }
-      looked += keys.length
+      searched += keys.length
       cursor = next
     } while (cursor !== '0')
   } finally {
     redis.disconnect()
   }
-  return { looked, found }
+  return { searched, found }
 }
 
 /** Not DUMP, which compresses long texts. */

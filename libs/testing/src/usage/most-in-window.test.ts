@@ -10,7 +10,7 @@ test.each([
   expect(mostInWindow(times, windowMs)).toBe(most)
 })
 
-test('spans that only touch do not overlap', () => {
+test('adjacent spans do not overlap', () => {
   const spans = [
     { fromMs: 0, toMs: 10 },
     { fromMs: 10, toMs: 20 },

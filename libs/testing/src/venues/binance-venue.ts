@@ -8,7 +8,7 @@ import type { Venue } from './venue.ts'
 import { type RestAnswer, startVenueServer } from './venue-server.ts'
 
 export type BinanceVenue = Venue & {
-  /** From now on snapshots are those of this moment, until they are not frozen any more. */
+  /** Freezes snapshots at the current state, or releases them. */
   freezeSnapshots: (isFrozen: boolean) => void
 }
 
@@ -74,7 +74,7 @@ export async function startBinanceVenue({
   }
 }
 
-/** Binance's form of a rejection: its own code beside the status. */
+/** An error response of Binance, with its own code in addition to the status. */
 export function refusal(status: number, code: number, msg: string, headers: Record<string, string> = {}): RestAnswer {
   return { status, body: JSON.stringify({ code, msg }), headers }
 }

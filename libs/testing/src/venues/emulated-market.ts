@@ -11,7 +11,7 @@ export type EmulatedChange = {
   asks: EmulatedLevel[]
 }
 
-/** One instrument of an emulated venue: what happened, and the book that results. */
+/** One instrument of an emulated venue: its events, and the resulting book. */
 export type EmulatedMarket = {
   /** The next change of the book; ids are ranges, as venues that merge changes have. */
   change: () => EmulatedChange
@@ -74,7 +74,7 @@ export function createEmulatedMarket({
 type Sides = { bids: EmulatedLevel[]; asks: EmulatedLevel[] }
 type Generator = { levels: number; pick: (from: number, to: number) => number; size: () => string }
 
-/** Prices in ticks of 0.01 around a middle that moves by a tick at most. */
+/** Prices in ticks of 0.01 around a mid price that moves by at most one tick. */
 function createBook(startTicks: number, { levels, pick, size }: Generator) {
   const sides = { bids: new Map<number, string>(), asks: new Map<number, string>() }
   let middle = startTicks
@@ -89,7 +89,7 @@ function createBook(startTicks: number, { levels, pick, size }: Generator) {
     return [priceOf(ticks), newSize]
   }
 
-  /** What the middle passes is removed, so that the book is never crossed. */
+  /** Levels that the mid price passes are removed, so that the book is never crossed. */
   function move(): Sides {
     middle += pick(-1, 1)
     const passed = (side: 'bids' | 'asks', isPassed: (ticks: number) => boolean) =>

@@ -15,7 +15,7 @@ export type VenueServer = {
   disconnect: () => void
   /** Ends connections with a close frame, as venues do after 24 h. */
   closeAll: (code: number) => void
-  /** From now on pings of clients are not answered. */
+  /** Stops answering clients' pings. */
   mutePongs: (isMuted: boolean) => void
   /** The next REST requests get these answers. */
   answerNext: (...answers: RestAnswer[]) => void

@@ -114,8 +114,8 @@ function anchorFault(anchors: AnchorReader): TrailFault | undefined {
 
 type Named = { id: string | null; position: string | null; scope: string | null }
 
-function faultOf(kind: TrailFault['kind'], { id, position, scope }: Named, says: string): TrailFault {
+function faultOf(kind: TrailFault['kind'], { id, position, scope }: Named, what: string): TrailFault {
   const place = position === null ? '' : ` at position ${position}`
   const chain = scope === null ? '' : ` of ${scope === '*' ? 'the platform' : `account ${scope}`}`
-  return { kind, entry: id, position, scope, text: `entry${id === null ? '' : ` ${id}`}${place}${chain} ${says}` }
+  return { kind, entry: id, position, scope, text: `entry${id === null ? '' : ` ${id}`}${place}${chain} ${what}` }
 }

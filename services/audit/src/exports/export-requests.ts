@@ -27,7 +27,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof LoggedRequest)[]
 const PAGE_ROWS = 1_000
 /** Maximum number of rows scanned per page when few match, which bounds the duration of a statement. */
-const LOOK_AT_MAX = 20_000
+const SCAN_MAX = 20_000
 
 /** Streams the filtered request log, newest first. A page is read after the previous one was sent. */
 export function exportRequests(deps: Deps, actor: UserActor, query: ExportRequestsQuery): ExportFile {
@@ -40,10 +40,10 @@ export function exportRequests(deps: Deps, actor: UserActor, query: ExportReques
 async function* pagesOf(deps: Deps, scan: Omit<RequestScan, 'after'>): AsyncGenerator<ExportRow[]> {
   const names = new Map<string, string>()
   let after: RequestScan['after']
-  let lookAt = PAGE_ROWS
+  let scanMax = PAGE_ROWS
   for (;;) {
-    const { rows, reached } = await listRequestRows(deps.db, { ...scan, after }, { wanted: PAGE_ROWS, lookAt })
-    if (rows.length < PAGE_ROWS / 2) lookAt = Math.min(LOOK_AT_MAX, 2 * lookAt)
+    const { rows, reached } = await listRequestRows(deps.db, { ...scan, after }, { wanted: PAGE_ROWS, scanMax })
+    if (rows.length < PAGE_ROWS / 2) scanMax = Math.min(SCAN_MAX, 2 * scanMax)
     const unknown = [...new Set(rows.map(({ key_id }) => key_id))].filter((keyId) => !names.has(keyId))
     for (const [keyId, name] of await listKeyNames(deps.db, scan.accountId, unknown)) names.set(keyId, name)
     yield rows.map((row) => rowOf(presentRequest(row, names.get(row.key_id))))

@@ -141,9 +141,9 @@ test('key events raise one notification each, and are published for mail and pus
     .execute()
   const announced = outbox.map(({ envelope }) => (envelope as Event<unknown>).data)
   expect(announced.every((data) => Value.Check(notificationRaised.data, data))).toBe(true)
-  const said = (await feed(actor)).notifications.toReversed()
+  const raised = (await feed(actor)).notifications.toReversed()
   expect(announced).toMatchObject(expectedTitles.map((title) => ({ account_id: actor.userId, title })))
-  expect(announced).toMatchObject(said.map(({ kind, data }) => ({ kind, data })))
+  expect(announced).toMatchObject(raised.map(({ kind, data }) => ({ kind, data })))
 })
 
 test('a trial raises notifications three days and one day before its end, and at its end', async () => {

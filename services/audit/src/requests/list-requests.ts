@@ -32,15 +32,15 @@ type Rows = {
 }
 
 /** Maximum numbers of rows that a filtered read scans, in growing steps while it finds too few. */
-const LOOK_AT_STEPS = [1_000, 5_000, 20_000]
+const SCAN_STEPS = [1_000, 5_000, 20_000]
 
 /** Reads up to `limit` rows. The scan is bounded, so a page can be short although more follow. */
 async function readRows({ db }: Pick<Deps, 'db'>, scan: RequestScan, limit: number): Promise<Rows> {
   const rows: RequestRow[] = []
   let { after } = scan
-  for (const lookAt of LOOK_AT_STEPS) {
+  for (const scanMax of SCAN_STEPS) {
     const wanted = limit + 1 - rows.length
-    const bounds = { wanted, lookAt: isUnfiltered(scan) ? wanted : Math.max(wanted, lookAt) }
+    const bounds = { wanted, scanMax: isUnfiltered(scan) ? wanted : Math.max(wanted, scanMax) }
     const found = await listRequestRows(db, { ...scan, after }, bounds)
     rows.push(...found.rows)
     const last = rows[limit - 1]

@@ -19,8 +19,8 @@ export type RequestScan = {
   requestId?: string
   after: Place | undefined
 }
-/** `lookAt` is the maximum number of the account's rows to scan for `wanted` matches. */
-export type ReadBounds = { wanted: number; lookAt: number }
+/** `scanMax` is the maximum number of the account's rows to scan for `wanted` matches. */
+export type ReadBounds = { wanted: number; scanMax: number }
 
 export type RequestRow = {
   place: string
@@ -47,7 +47,7 @@ const WHOLE_REQUEST_ID = /^[0-9a-f]{32}$/
 export async function listRequestRows(
   db: Db,
   scan: RequestScan,
-  { wanted, lookAt }: ReadBounds,
+  { wanted, scanMax }: ReadBounds,
 ): Promise<{ rows: RequestRow[]; reached: Place | undefined }> {
   const { rows } = await sql<Looked>`
     select * from (
@@ -61,17 +61,17 @@ export async function listRequestRows(
             from ${sql.table(source)}
             where ${isOfAccount(source, scan.accountId)} and ${within(source, scan)}
             order by time desc, id desc
-            limit ${lookAt}`,
+            limit ${scanMax}`,
         )}) each_source
         order by time desc, id desc
-        limit ${lookAt}
+        limit ${scanMax}
       ) looked
       window newest as (order by time desc, id desc rows unbounded preceding)
     ) numbered
-    where is_wanted or number = ${lookAt}
+    where is_wanted or number = ${scanMax}
     order by number`.execute(db)
   const last = rows.at(-1)
-  const reached = Number(last?.number) === lookAt && last !== undefined ? { time: last.place, id: last.id } : undefined
+  const reached = Number(last?.number) === scanMax && last !== undefined ? { time: last.place, id: last.id } : undefined
   return { rows: rows.filter((row) => row.is_wanted), reached }
 }
 

@@ -15,10 +15,10 @@ export function componentOf(route: string): Component | undefined {
 
 const REFRESH_CHARACTERS = 43
 
-export type Knock = { component: Component; path: string; body?: object; apiKey?: () => string }
+export type ProbedPath = { component: Component; path: string; body?: object; apiKey?: () => string }
 
 /** Public paths that the prober requests per component: every status below 500 counts as up. */
-export const PROBED_PATHS: readonly Knock[] = [
+export const PROBED_PATHS: readonly ProbedPath[] = [
   { component: 'gateway', path: '/api/v1/health' },
   { component: 'market-data', path: '/api/v1/sample' },
   { component: 'config', path: '/api/v1/internal/subscription/pricing' },

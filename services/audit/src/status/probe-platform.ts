@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { type Knock, PROBED_PATHS } from './components.ts'
+import { type ProbedPath, PROBED_PATHS } from './components.ts'
 import { addProbes, type Probe } from './status-queries.ts'
 import { type IncidentDeps, trackIncidents } from './track-incidents.ts'
 
@@ -16,10 +16,10 @@ export type Prober = Pick<Deps, 'db'> & IncidentDeps & { gatewayUrl: string }
 export async function probePlatform({ gatewayUrl, ...deps }: Prober): Promise<void> {
   if (gatewayUrl === '') return
   const at = deps.now()
-  const statuses = await Promise.all(PROBED_PATHS.map((knock) => statusOf(gatewayUrl, knock)))
-  const isDoorOpen = statuses.some((status) => status !== undefined)
+  const statuses = await Promise.all(PROBED_PATHS.map((probed) => statusOf(gatewayUrl, probed)))
+  const isGatewayUp = statuses.some((status) => status !== undefined)
   const probes = PROBED_PATHS.flatMap(({ component }, n): Probe[] => {
-    if (!isDoorOpen) return component === 'gateway' ? [{ component, at, hasFailed: true }] : []
+    if (!isGatewayUp) return component === 'gateway' ? [{ component, at, hasFailed: true }] : []
     const status = statuses[n]
     return status === TOO_MANY ? [] : [{ component, at, hasFailed: status === undefined || status >= FAILURE_FROM }]
   })
@@ -30,7 +30,7 @@ export async function probePlatform({ gatewayUrl, ...deps }: Prober): Promise<vo
   })
 }
 
-async function statusOf(gatewayUrl: string, { path, body, apiKey }: Knock): Promise<number | undefined> {
+async function statusOf(gatewayUrl: string, { path, body, apiKey }: ProbedPath): Promise<number | undefined> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const withKey = apiKey === undefined ? {} : { headers: { 'x-api-key': apiKey() } }
   try {

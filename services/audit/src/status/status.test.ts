@@ -12,18 +12,18 @@ const { app, db, deps, clock, ago, record, close } = await openTestApp('2026-03-
 /** Status code by path that the probed gateway returns. */
 const answers = new Map<string, number>()
 const asked: string[] = []
-const door = createServer((request, reply) => {
+const gateway = createServer((request, reply) => {
   asked.push(`${request.method} ${request.url}`)
   reply.writeHead(answers.get(request.url ?? '') ?? 200).end('{}')
 })
 let gatewayUrl = ''
 beforeAll(async () => {
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
-  const address = door.address()
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+  const address = gateway.address()
   gatewayUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
 })
 afterAll(async () => {
-  door.close()
+  gateway.close()
   await close()
 })
 

@@ -9,7 +9,7 @@ type Entry = {
   details: unknown
 }
 
-type Said = (field: string) => string | undefined
+type ReadField = (field: string) => string | undefined
 type Kind = { prefix: string; type: TrailTarget['type']; idField?: string; nameFields: readonly string[] }
 
 const KINDS: readonly Kind[] = [
@@ -28,22 +28,22 @@ const KINDS: readonly Kind[] = [
 /** The target of an entry; a key has the name in the event, otherwise its latest known name. */
 export function trailTarget(entry: Entry, keyNames: ReadonlyMap<string, string>): TrailTarget {
   const { type, subject } = entry
-  const said = saidBy(entry)
+  const readField = fieldReader(entry)
   const kind = KINDS.find(({ prefix }) => type.startsWith(prefix))
-  if (kind === undefined) return ofAccount(entry, said)
-  const id = said(kind.idField ?? '') ?? subject
-  const name = kind.nameFields.map(said).find((one) => one !== undefined)
+  if (kind === undefined) return ofAccount(entry, readField)
+  const id = readField(kind.idField ?? '') ?? subject
+  const name = kind.nameFields.map(readField).find((one) => one !== undefined)
   return { type: kind.type, id, name: name ?? keyNames.get(subject) ?? null }
 }
 
-function ofAccount({ type, subject, account_id }: Entry, said: Said): TrailTarget {
-  const sessionId = type.startsWith('identity.') ? said('session_id') : undefined
+function ofAccount({ type, subject, account_id }: Entry, readField: ReadField): TrailTarget {
+  const sessionId = type.startsWith('identity.') ? readField('session_id') : undefined
   if (sessionId !== undefined) return { type: 'session', id: sessionId, name: null }
   return { type: 'account', id: account_id ?? subject, name: null }
 }
 
 /** A text field of the event, from its data or its states. */
-function saidBy({ before, after, details }: Entry): Said {
+function fieldReader({ before, after, details }: Entry): ReadField {
   const fields: Record<string, unknown> = { ...recordOf(before), ...recordOf(after), ...recordOf(details) }
   return (field) => {
     const value = fields[field]

@@ -30,7 +30,7 @@ export async function saveFlag(
       : { id: row.id, version: row.version + 1, created_at: row.created_at }
   const saved = { ...rowOfState(after, now), ...next, updated_at: now }
   await (row === undefined ? insertFlag(trx, saved) : updateFlagRow(trx, saved))
-  const said = reason.trim() === '' ? null : reason
+  const storedReason = reason.trim() === '' ? null : reason
   await insertFlagChange(trx, {
     flag_id: saved.id,
     version: saved.version,
@@ -38,10 +38,17 @@ export async function saveFlag(
     after: JSON.stringify(after),
     changed_by: actor.userId,
     changed_at: now,
-    reason: said,
+    reason: storedReason,
   })
   const about = { id: deps.newId(), time: now, subject: saved.id, account: null, actor }
-  const data = { flag_id: saved.id, flag_version: saved.version, before, after, reason: said, version: platformVersion }
+  const data = {
+    flag_id: saved.id,
+    flag_version: saved.version,
+    before,
+    after,
+    reason: storedReason,
+    version: platformVersion,
+  }
   await recordEvent(trx, newEvent(flagChanged, { ...about, data }))
   return saved
 }

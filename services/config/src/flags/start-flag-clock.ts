@@ -2,27 +2,27 @@ import type { Logger } from '@tapeline/service/logger'
 import type { Deps } from '../deps.ts'
 import { publishFlagFlips } from './publish-flag-flips.ts'
 
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 
 /** Publishes flips on time: the snapshot in memory shows when one is due, the database which are published. */
 export function startFlagClock(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'settings'>, logger: Logger) {
   // The first run also covers the time before the process started.
-  let lookedMs: number | undefined
+  let checkedMs: number | undefined
   let publishing: Promise<void> = Promise.resolve()
   let isPublishing = false
-  const look = async () => {
+  const publishDue = async () => {
     const nowMs = deps.now().getTime()
-    if (lookedMs === undefined || deps.settings.hasFlip(lookedMs, nowMs)) await publishFlagFlips(deps)
-    lookedMs = nowMs
+    if (checkedMs === undefined || deps.settings.hasFlip(checkedMs, nowMs)) await publishFlagFlips(deps)
+    checkedMs = nowMs
   }
   const timer = setInterval(() => {
     if (isPublishing) return
     isPublishing = true
-    publishing = look()
+    publishing = publishDue()
       // The next run covers the same flips, as does the job every minute.
       .catch((err: unknown) => logger.debug({ err }, 'flag flips could not be published; retrying'))
       .finally(() => (isPublishing = false))
-  }, LOOK_EVERY_MS)
+  }, POLL_INTERVAL_MS)
   timer.unref()
   return {
     async stop() {

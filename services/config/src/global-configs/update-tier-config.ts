@@ -18,9 +18,9 @@ export async function updateTierConfig(
   reason: string | undefined,
 ): Promise<Result> {
   const edited = version ?? (await findNewestTierDocument(deps.db))?.version ?? 1
-  const said = reason === undefined ? {} : { reason }
+  const withReason = reason === undefined ? {} : { reason }
   try {
-    const edition = await replaceTiers(deps, actor, { tiers: value, version: edited, ...said })
+    const edition = await replaceTiers(deps, actor, { tiers: value, version: edited, ...withReason })
     return { updated: { key, ...presentTierConfig(edition) } }
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error

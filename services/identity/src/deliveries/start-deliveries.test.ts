@@ -38,7 +38,7 @@ const start = () => startDeliveries(deps, { config, redisUrl: redis.url, queue: 
 /** As in main.ts, but every second instead of every five minutes. */
 const remind = { name: 'send-reminders', cron: '* * * * * *', run: () => sendReminders(deps, silentLogger) }
 const startReminders = () =>
-  startJobs({ redisUrl: redis.url, queue: 'test', jobs: [remind], logger: silentLogger, lookEveryMs: 200 })
+  startJobs({ redisUrl: redis.url, queue: 'test', jobs: [remind], logger: silentLogger, pollIntervalMs: 200 })
 const running = [start(), startReminders()]
 afterAll(async () => {
   await Promise.all(running.map((one) => one.stop()))

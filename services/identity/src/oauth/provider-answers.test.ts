@@ -142,6 +142,6 @@ function unsigned(token: string): string {
 
 function withAnotherSubject(token: string): string {
   const [header = '', claims = '', signature = ''] = token.split('.')
-  const said = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'another-client' }
-  return `${header}.${Buffer.from(JSON.stringify(said)).toString('base64url')}.${signature}`
+  const changed = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'another-client' }
+  return `${header}.${Buffer.from(JSON.stringify(changed)).toString('base64url')}.${signature}`
 }

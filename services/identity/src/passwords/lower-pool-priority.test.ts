@@ -18,8 +18,10 @@ const LOWERED = `
 test.skipIf(!existsSync('/proc/self/task'))(
   'password hashing threads get a lower priority, all other threads keep theirs',
   () => {
-    const said = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', LOWERED], { encoding: 'utf8' })
-    const { workers, others } = JSON.parse(said)
+    const output = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', LOWERED], {
+      encoding: 'utf8',
+    })
+    const { workers, others } = JSON.parse(output)
     expect(workers).toEqual([3, 3, 3, 3])
     expect(new Set(others)).toEqual(new Set([0]))
   },

@@ -50,16 +50,16 @@ const deps = {
     keys: [{ name: 'ci <b>', prefix: 'tl_live_abcdefghijkl', expires_at: '2026-05-07T22:00:00.000Z' }],
   }),
 }
-const look = () => sendReminders(deps, silentLogger)
+const remind = () => sendReminders(deps, silentLogger)
 
 /** Runs the job every half hour until `until`: in some zones hours begin on the half hour. */
 async function lookUntil(until: string): Promise<void> {
-  for (; clock.nowMs <= Date.parse(until); clock.nowMs += 30 * MINUTE_MS) await look()
+  for (; clock.nowMs <= Date.parse(until); clock.nowMs += 30 * MINUTE_MS) await remind()
 }
 
 beforeEach(async () => {
   await db.updateTable('user_account').set({ reminder_enabled: false }).execute()
-  await look()
+  await remind()
   profile = someProfile()
   isAuditAway = false
   asked.length = 0
@@ -96,7 +96,7 @@ test('a reminder is sent daily at the user’s hour: the previous day’s number
 
 test('two concurrent processes send one reminder', async () => {
   const { email } = await provenPerson()
-  await look()
+  await remind()
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
   // Each process has found the user due before either continues.
   const allAsked = Promise.withResolvers<void>()
@@ -109,16 +109,16 @@ test('two concurrent processes send one reminder', async () => {
   }
   const processes = Array.from({ length: PROCESSES }, () => sendReminders({ ...deps, askUsage }, silentLogger))
   await Promise.all(processes)
-  await look()
+  await remind()
   expect(await timesOf(email)).toEqual(['2026-05-02T09:00:00.000Z'])
 })
 
 test('while audit is unavailable no reminder is sent; afterwards each one once', async () => {
   const people = [await provenPerson(), await provenPerson()]
-  await look()
+  await remind()
   isAuditAway = true
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
-  expect(await look()).toEqual({ reminded: 0, failed: people.length })
+  expect(await remind()).toEqual({ reminded: 0, failed: people.length })
   await lookUntil('2026-05-02T16:00:00Z')
   for (const { email } of people) expect(await timesOf(email)).toEqual([])
   isAuditAway = false
@@ -129,7 +129,7 @@ test('while audit is unavailable no reminder is sent; afterwards each one once',
 
 test('a reminder missed during an outage is sent; earlier missed days are not sent one by one', async () => {
   const { email } = await provenPerson()
-  await look()
+  await remind()
   clock.nowMs = Date.parse('2026-05-05T11:00:00Z')
   await lookUntil('2026-05-06T10:00:00Z')
   expect(await timesOf(email)).toEqual(['2026-05-05T11:00:00.000Z', '2026-05-06T09:00:00.000Z'])
@@ -158,7 +158,7 @@ test('a changed time zone applies from the next time of the hour on', async () =
 
 test('disabled reminders are not sent, and enabling them again sends none about the past', async () => {
   const { email, actor } = await provenPerson()
-  await look()
+  await remind()
   await updateProfile(deps, actor, { reminder_enabled: false })
   await lookUntil('2026-05-03T14:00:00Z')
   await updateProfile(deps, actor, { reminder_enabled: true })
@@ -202,13 +202,13 @@ test('an unverified address gets no reminder; once verified, from the next hour 
 
 test('a clock that jumps by two minutes in either direction sends one reminder', async () => {
   const { email } = await provenPerson()
-  await look()
+  await remind()
   for (const at of ['08:59', '09:01', '08:59', '09:00', '09:02', '09:00']) {
     clock.nowMs = Date.parse(`2026-05-02T${at}:00Z`)
-    await look()
+    await remind()
   }
   expect(await timesOf(email)).toHaveLength(1)
   clock.nowMs += DAY_MS
-  await look()
+  await remind()
   expect(await timesOf(email)).toHaveLength(2)
 })

@@ -61,15 +61,15 @@ test('a sign-in from a browser and network that the account did not use before i
     const signedIn = await logIn(deps, actor, { ...credentials, ...(deviceToken === undefined ? {} : { deviceToken }) })
     const events = db.selectFrom('outbox').select('envelope').where('subject', '=', userId)
     const { envelope } = await events.orderBy('position', 'desc').limit(1).executeTakeFirstOrThrow()
-    return { ...signedIn, said: (envelope as { data: { is_new_device: boolean; device: string } }).data }
+    return { ...signedIn, event: (envelope as { data: { is_new_device: boolean; device: string } }).data }
   }
-  expect((await isNew(home)).said).toMatchObject({ is_new_device: false, device: 'curl' })
-  expect((await isNew(from('198.51.100.0/24', 'curl/9'))).said.is_new_device).toBe(false)
-  const { said, deviceToken } = await isNew(phone)
-  expect(said).toMatchObject({ is_new_device: true, device: 'Python' })
-  expect((await isNew(phone)).said.is_new_device).toBe(false)
-  expect((await isNew(from('192.0.2.0/24', 'python-requests/2'), deviceToken)).said.is_new_device).toBe(false)
-  expect((await isNew(from('203.0.113.0/24', 'curl/8'))).said.is_new_device).toBe(true)
+  expect((await isNew(home)).event).toMatchObject({ is_new_device: false, device: 'curl' })
+  expect((await isNew(from('198.51.100.0/24', 'curl/9'))).event.is_new_device).toBe(false)
+  const { event, deviceToken } = await isNew(phone)
+  expect(event).toMatchObject({ is_new_device: true, device: 'Python' })
+  expect((await isNew(phone)).event.is_new_device).toBe(false)
+  expect((await isNew(from('192.0.2.0/24', 'python-requests/2'), deviceToken)).event.is_new_device).toBe(false)
+  expect((await isNew(from('203.0.113.0/24', 'curl/8'))).event.is_new_device).toBe(true)
 })
 
 test('an inactive account gets the error of a wrong password', async () => {

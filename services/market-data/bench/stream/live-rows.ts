@@ -39,7 +39,7 @@ export async function openLiveRows(instruments: number) {
   let waiting: { key: string; value: string }[] = []
   let sending: Promise<void> | undefined
 
-  /** One request at a time, as the consumer sends them; rows that arrive in the meantime are in the next one. */
+  /** One request at a time, as the consumer sends them; rows that arrive in the meantime are sent in the next one. */
   async function sendWaiting(): Promise<void> {
     while (waiting.length > 0) {
       const messages = waiting

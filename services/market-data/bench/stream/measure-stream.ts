@@ -13,7 +13,8 @@ import { type LiveRows, openLiveRows } from './live-rows.ts'
 import { type Clients, startClients, startServer } from './processes.ts'
 
 // npm run bench:stream: CPU per record and per message of the role `stream`, beside a plain `ws` server and Redis pub/sub with
-// the same bytes; delay under a steady load; memory of idle connections. The gateway is measured by gateway/bench/streams.
+// the same bytes; delay under a steady load; memory of idle connections. The gateway is measured by
+// gateway/bench/streams.
 
 const { values } = parseArgs({
   options: {
@@ -118,13 +119,13 @@ async function sendBatches(live: LiveRows, to: Clients, count: number): Promise<
   const { frames } = await to.report()
   for (let sent = 1; sent <= count; sent += 1) {
     await live.announce([0], FAN_OUT.recordsPerBatch)
-    // Fewer than a slow client may have.
+    // Fewer than the limit of unsent messages of a slow client.
     if (sent > FAN_OUT.batchesAhead) await to.untilFrames(frames + (sent - FAN_OUT.batchesAhead) * FAN_OUT.clients)
   }
   await to.untilFrames(frames + count * FAN_OUT.clients)
 }
 
-/** CPU in µs per message of `ws` without anything of ours. */
+/** CPU in µs per message of plain `ws`. */
 async function measurePlain(text: string, isEcho: boolean): Promise<number> {
   const server = await startServer('plain', {})
   await clients.open({ count: FAN_OUT.clients, port: server.port, headers: '', texts: [''], kind: 'websocket' })

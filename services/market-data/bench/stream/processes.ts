@@ -44,7 +44,10 @@ export function startClients() {
     report,
     untilFrames: (frames: number) =>
       waitUntil(`${frames} frames`, async () => (await report()).frames >= frames, ARRIVED_WITHIN_MS),
-    /** What the clients that parse have; neighbouring messages may have become one, so that frames say less. */
+    /**
+     * Results of the parsing clients; consecutive messages may have been merged, so the number of frames is a weaker
+     * figure.
+     */
     untilSampled: (records: number) =>
       waitUntil(
         `${records} records at sampled clients`,

@@ -96,7 +96,7 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? String(one) : one)))
 }
 
-test('a released bar is not begun again by a late trade', () => {
+test('a late trade does not start a released bar again', () => {
   const builder = createTimeBarBuilder(createBarClock(MINUTE_NS, 'UTC'))
   const trade = { tsEvent: '1000000000', sequence: '1', price: '1', size: '1' }
   expect(builder.apply(trade)?.totals.count).toBe(1)
@@ -106,7 +106,7 @@ test('a released bar is not begun again by a late trade', () => {
   expect(builder.apply({ ...trade, sequence: '3' })).toBeUndefined()
 })
 
-test('volume bars hold every trade once, in order, and each reaches the threshold with its last trade', () => {
+test('volume bars contain every trade once, in order, and each reaches the threshold with its last trade', () => {
   fc.assert(
     fc.property(trades, decimal, (list, least) => {
       const builder = createCountBarBuilder({ by: 'volume', least: exactOf(least) })
@@ -137,7 +137,7 @@ describe('bars of a time zone', () => {
     ['America/New_York', '2024-03-10T12:00:00Z', '2024-03-10T05:00:00.000Z', '2024-03-11T04:00:00.000Z'],
     ['America/New_York', '2024-11-03T12:00:00Z', '2024-11-03T04:00:00.000Z', '2024-11-04T05:00:00.000Z'],
     ['Asia/Kolkata', '2024-08-08T18:29:59Z', '2024-08-07T18:30:00.000Z', '2024-08-08T18:30:00.000Z'],
-    // No midnight: clocks went from 00:00 to 01:00.
+    // A day without midnight: clocks went from 00:00 to 01:00.
     ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z'],
     ['UTC', '2024-08-08T18:29:59Z', '2024-08-08T00:00:00.000Z', '2024-08-09T00:00:00.000Z'],
   ])('a day of %s around %s is from %s to %s', (zone, time, start, end) => {

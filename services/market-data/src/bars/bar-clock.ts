@@ -77,7 +77,7 @@ function localDays(timeZone: string): (time: bigint) => Hours {
   }
 }
 
-/** Bisection: from a fixed bracket, so that every caller finds the same instant. */
+/** Bisection from a fixed bracket, so that every call finds the same instant. */
 function firstInstantOf(localMs: (ms: number) => number, day: number): number {
   let before = day * DAY_MS - OFFSET_MAX_MS
   let after = day * DAY_MS + OFFSET_MAX_MS

@@ -62,7 +62,7 @@ function invalidField(field: string, message: string): AppError {
   return new AppError('filter.invalid', message, { errors: [{ field: `/${field}`, message }] })
 }
 
-/** The schema let only decimals through. */
+/** The schema has rejected everything that is not a decimal. */
 function canonical(text: string): string {
   return canonicalDecimal(text) ?? text
 }

@@ -2,7 +2,7 @@ import { compareDecimals } from '../decimal.ts'
 import { compareNanoseconds } from '../nanoseconds.ts'
 import { type Exact, exactOf, productOf, sumOf } from './exact.ts'
 
-/** What a bar needs of a trade; times are nanosecond digits, decimals canonical. */
+/** The fields of a trade that a bar uses; times are nanosecond digits, decimals canonical. */
 export type BarTrade = { tsEvent: string; sequence: string; price: string; size: string }
 
 /** Place of a trade in its instrument's order. */
@@ -37,7 +37,7 @@ export function totalsOf({ tsEvent, sequence, price, size }: BarTrade): BarTotal
   }
 }
 
-/** Both together, whichever came first: open and close follow from the places, so late trades need no special case. */
+/** The sum of both, in any order: open and close follow from the places, so late trades need no special case. */
 export function mergeTotals(one: BarTotals, other: BarTotals): BarTotals {
   const isOneFirst = comparePlaces(one.first, other.first) <= 0
   const isOneLast = comparePlaces(one.last, other.last) >= 0

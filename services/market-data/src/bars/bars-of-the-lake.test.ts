@@ -23,7 +23,7 @@ async function bars() {
   return (JSON.parse(page.json) as BarPage).data
 }
 
-test('days that an import writes straight into the lake have bars at once, and kept bars later', async () => {
+test('days that an import writes straight into the lake have bars at once, and stored bars later', async () => {
   const lines = Array.from({ length: TRADES }, (_value, index) => {
     const price = 61_000 + (index % 97) / 100
     return `${index + 1},${price},0.5,${(price * 0.5).toFixed(3)},${START_MS + index * 7_000},true,true`

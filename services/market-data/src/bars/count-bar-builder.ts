@@ -8,11 +8,11 @@ export type BarThreshold = { by: 'ticks'; least: number } | { by: 'volume' | 'do
 export type CountBarBuilder = {
   /** Adds a trade; returns the bar when this trade completed it. A trade is never split. */
   apply: (trade: BarTrade) => BarTotals | undefined
-  /** The bar that is not complete yet; undefined directly after one was. */
+  /** The incomplete bar; undefined directly after a bar was completed. */
   open: () => BarTotals | undefined
 }
 
-/** `open`: the incomplete bar of a builder that saw the trades before. */
+/** `open`: the incomplete bar to continue, from the builder of the previous page. */
 export function createCountBarBuilder(threshold: BarThreshold, open?: BarTotals): CountBarBuilder {
   let totals = open
   return {

@@ -6,7 +6,7 @@ export type Finality = Bar['finality']
 /** A feed that has been silent for longer no longer keeps a bar open. */
 const SILENCE_MAX_NS = 600_000_000_000n
 
-/** Of a bar that ends at `end` (exclusive, ns); `now` in nanoseconds. */
+/** The finality of a bar that ends at `end` (exclusive, ns); `now` in nanoseconds. */
 export function finalityOf(end: bigint, { channels }: KnownInstrument, now: bigint): Finality {
   const { completeThrough } = channels.trade
   if (completeThrough !== null && end <= BigInt(completeThrough)) return 'final'

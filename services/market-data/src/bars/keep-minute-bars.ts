@@ -12,7 +12,7 @@ import { clearUnkeptDay, listUnkeptDays, type UnkeptDay } from './unkept-day-que
 /** Keeps one run of the job short; the next one continues. */
 const DAYS_PER_RUN = 50
 
-/** Adds up the one-minute bars of days whose trades were stored without them. Returns the number of days. */
+/** Computes the one-minute bars of days whose trades were stored without them. Returns the number of days. */
 export async function keepMinuteBars(stores: Stores): Promise<number> {
   let kept = 0
   for (const day of await listUnkeptDays(stores.pool, DAYS_PER_RUN)) {
@@ -22,8 +22,8 @@ export async function keepMinuteBars(stores: Stores): Promise<number> {
 }
 
 /**
- * False if a file received other trades of the day in the meantime; those that PostgreSQL received are added while no more arrive, so
- * that a day ends although trades keep arriving.
+ * False if a file received other trades of the day in the meantime; those that PostgreSQL received are added while no
+ * more arrive, so that a day ends although trades keep arriving.
  */
 async function keepDay(stores: Stores, unkept: UnkeptDay): Promise<boolean> {
   const { instrumentId, day } = unkept

@@ -23,7 +23,7 @@ const deps = createDeps(pool, () => new Date('2024-11-20T00:00:00Z'), 'a secret 
 afterAll(drop)
 beforeEach(async () => void (await pool.query('truncate trade, bar_1m, bar_unkept_day')))
 
-/** Deterministic, in a different order than their times, with ties and many decimals. */
+/** Deterministic trades, not in the order of their times, with ties and many decimals. */
 function trades(seed: number): TradeRecord[] {
   return Array.from({ length: TRADES }, (_value, index) => {
     const mixed = (index * 7_919 + seed * 104_729) % TRADES
@@ -35,7 +35,7 @@ function trades(seed: number): TradeRecord[] {
   })
 }
 
-/** In portions, so that bars are changed by later trades. */
+/** Stores in portions, so that later trades change existing bars. */
 async function store(): Promise<void> {
   for (const instrumentId of [1, 2]) {
     const all = trades(instrumentId)
@@ -65,7 +65,7 @@ const BODIES: ListBars[] = [
   { interval: '15m', start: '2024-11-03T09:07:00Z', end: '2024-11-03T20:01:00Z', limit: 5 },
 ]
 
-test.each(BODIES)('%j from kept minutes is the same as from trades, page by page', async (body) => {
+test.each(BODIES)('%j from stored minutes is the same as from trades, page by page', async (body) => {
   await store()
   const filter = { venues: ['sim'], symbols: ['BTC-USDT', 'ETH-USDT'], end: '2024-11-19T00:00:00Z', ...body }
   const kept = await walk(filter)

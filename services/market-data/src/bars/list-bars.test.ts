@@ -58,7 +58,7 @@ async function bars(body: object, actor = pro): Promise<BarPage> {
   return page
 }
 
-test('a bar has the fields of the contract, all of them exact', async () => {
+test('a bar has the fields of the contract with exact values', async () => {
   const { data } = await bars({ symbols: ['BTC-USDT'], interval: '1m', limit: 1 })
   expect(data).toEqual([
     {
@@ -145,7 +145,7 @@ test.each([
   expect(joined).toEqual(data)
 })
 
-describe('what a call may say', () => {
+describe('request validation', () => {
   test.each([
     [{ interval: '7m' }, '/interval'],
     [{ interval: '1m', ticks: 5 }, '/ticks'],
@@ -163,7 +163,7 @@ describe('what a call may say', () => {
     expect(response.json()).toMatchObject({ success: false, errors: [{ field }] })
   })
 
-  test('a cursor of trades does not continue bars, nor one of another interval', async () => {
+  test('a cursor of trades or of another interval is rejected', async () => {
     const { next_cursor } = await bars({ symbols: ['BTC-USDT'], interval: '1h' })
     const response = await post({ cursor: next_cursor, interval: '1m' })
     expect(response.json()).toMatchObject({ code: 'cursor.filter_mismatch', errors: [{ field: '/bar' }] })

@@ -71,7 +71,7 @@ async function timeBars(
     return [{ instrument, bar: nameOf(spec), start: String(start), end: String(end), totals, finality }]
   })
   const forming = bars.findIndex(({ finality }) => finality === 'forming')
-  // A walk over what arrives later stays before the first bar that still forms, and reads it again.
+  // An open-ended walk stops before the first bar that is still forming, so that the next call reads it again.
   if (walk.isOpen && forming !== -1) {
     const before = found.bars[forming - 1]
     const after = before === undefined ? cursor.after : keyOfBar(before)
@@ -81,7 +81,7 @@ async function timeBars(
   return { bars, next: hasMore || walk.isOpen ? { after: reached } : undefined, hasMore, isShort }
 }
 
-/** From the kept one-minute bars where they have all trades of the range. */
+/** Reads the stored one-minute bars if they include all trades of the range. */
 export async function readTimeBars(
   deps: Deps,
   range: TimeBarRange,

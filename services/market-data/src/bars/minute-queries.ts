@@ -40,7 +40,7 @@ const MERGE_MINUTE = `
       volume = bar_1m.volume + excluded.volume, notional = bar_1m.notional + excluded.notional,
       count = bar_1m.count + excluded.count`
 
-/** Adds bars whose trades are not in the kept bars yet. */
+/** Adds bars whose trades the stored bars do not include yet. */
 export async function addMinuteBars(client: pg.ClientBase, bars: readonly InstrumentBar[]): Promise<void> {
   const column = (value: (bar: InstrumentBar) => string | number | bigint) => bars.map((bar) => String(value(bar)))
   await client.query({
@@ -98,7 +98,7 @@ export async function findMinute(pool: pg.Pool, range: MinuteRange): Promise<big
   return row && BigInt(row.minute)
 }
 
-/** Kept minutes of days, added up to bars of `stepNs` that begin with each day. */
+/** Stored minutes of days, summed to bars of `stepNs` that begin with each day. */
 export async function listKeptBars(
   pool: pg.Pool,
   { instrumentIds, order, from, until }: MinuteRange,
@@ -167,7 +167,7 @@ function placeOf([place]: Pair): BarTotals['first'] {
   return { tsEvent, sequence }
 }
 
-/** Bars of dropped days go with their trades. */
+/** The bars of dropped days are deleted together with their trades. */
 export async function forgetMinuteBars(
   client: pg.ClientBase,
   instrumentIds: number[],

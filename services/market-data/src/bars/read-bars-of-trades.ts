@@ -13,10 +13,10 @@ import {
 } from './time-bar-range.ts'
 import { tradeOfRow, tradeRows } from './trade-rows.ts'
 
-/** A call that read so many trades ends with the bars that are complete. */
+/** A call that has read this many trades returns the bars that are complete. */
 const TRADES_PER_CALL = 50_000
 const INSTRUMENT_ID_MAX = 2 ** 31 - 1
-/** Reads of a call in a range with few trades. */
+/** Maximum number of reads of one call in a range with few trades. */
 const READS_MAX = 40
 
 /** Up to `limit` time bars, computed from their trades. */
@@ -46,7 +46,10 @@ function scanOf({ order, from, until, instrumentIds }: TimeBarRange): Omit<Scan,
   return { instrumentIds, filter, after: undefined }
 }
 
-/** Bars of trades that come in the order of the range; the bars of a moment are held until the next moment begins. */
+/**
+ * Builds bars from trades in the order of the range; bars with the same start are returned when the next start is
+ * reached.
+ */
 function collectBars(range: TimeBarRange) {
   const { clock, order } = range
   const bars: InstrumentBar[] = []
@@ -82,7 +85,7 @@ function shortPage(bars: InstrumentBar[], range: TimeBarRange): FoundBars {
   return { ...pageOf(bars, range, { hasMore: true }), isShort: true }
 }
 
-/** Nothing was found up to `reached`: the next page looks from the bar that contains it. */
+/** Nothing was found up to `reached`: the next page continues from the bar that contains it. */
 function skipped({ clock, order }: TimeBarRange, reached: Key): Omit<FoundBars, 'bars'> {
   const start = clock.startOf(BigInt(reached.tsEvent))
   const instrumentId = order === 'asc' ? 0 : INSTRUMENT_ID_MAX

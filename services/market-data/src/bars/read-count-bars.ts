@@ -26,7 +26,9 @@ export type FoundCountBars = {
   isShort: boolean
 }
 
-/** Up to `limit` tick, volume or dollar bars. The trades of one call are bounded; the next call completes the open bar. */
+/**
+ * Up to `limit` tick, volume or dollar bars. The trades of one call are bounded; the next call completes the open bar.
+ */
 export async function readCountBars(stores: Stores, range: CountBarRange, limit: number): Promise<FoundCountBars> {
   const { threshold, instrumentId, filter, after, open } = range
   const builder = createCountBarBuilder(threshold, open)
@@ -60,7 +62,7 @@ export function packOpenBar(bar: BarTotals | undefined): PackedBar | undefined {
 
 type PackedBar = Omit<BarTotals, 'volume' | 'notional'> & { volume: string; notional: string }
 
-/** From a genuine cursor, so the state has the shape that `packOpenBar` gave it. */
+/** The cursor's signature was verified, so the state has the shape that `packOpenBar` gave it. */
 export function unpackOpenBar(state: unknown): BarTotals | undefined {
   const bar = state as PackedBar | undefined
   return bar && { ...bar, volume: exactOf(bar.volume), notional: exactOf(bar.notional) }

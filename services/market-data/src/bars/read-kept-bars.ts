@@ -3,11 +3,11 @@ import type { Day } from './bar-clock.ts'
 import { findMinute, listKeptBars, MINUTE_NS, type MinuteRange } from './minute-queries.ts'
 import { type FoundBars, type InstrumentBar, isBeyond, keyOfBar, type TimeBarRange } from './time-bar-range.ts'
 
-/** Kept minutes that one statement adds up, and statements of one call. */
+/** Stored minutes that one statement sums, and statements of one call. */
 const MINUTES_PER_READ = 100_000n
 const READS_MAX = 4
 
-/** Up to `limit` time bars of whole minutes, added up from the kept one-minute bars. */
+/** Up to `limit` time bars of whole minutes, summed from the stored one-minute bars. */
 export async function readKeptBars(pool: pg.Pool, range: TimeBarRange, limit: number): Promise<FoundBars> {
   const { clock, order, instrumentIds } = range
   const bars: InstrumentBar[] = []
@@ -26,7 +26,7 @@ export async function readKeptBars(pool: pg.Pool, range: TimeBarRange, limit: nu
   return pageOf(bars, range, { hasMore: true, isShort: true })
 }
 
-/** Whole bars from the one of a minute on: about as many as are wanted. */
+/** Complete bars from the one that contains a minute: about as many as requested. */
 function windowAt(
   { clock, order, instrumentIds, from, until }: TimeBarRange,
   minute: bigint,

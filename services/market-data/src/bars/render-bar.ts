@@ -4,7 +4,7 @@ import type { FormatTime } from '../records/render-record.ts'
 import type { BarTotals } from './bar-totals.ts'
 import { quotientOf, textOf } from './exact.ts'
 
-/** Prices of one trade usually have fewer digits; 18 keep the error below any tick. */
+/** Significant digits: prices usually have fewer, and 18 keep the rounding error below any tick. */
 const VWAP_DIGITS = 18
 
 export type RenderedBar = {

@@ -8,11 +8,11 @@ export type TimeBar = { start: bigint; end: bigint; totals: BarTotals }
 export type TimeBarBuilder = {
   /**
    * Adds a trade or the totals of a part of a bar. Returns the changed bar; undefined for a bar that was released
-   * before: such a correction has to be read from storage.
+   * before: read such a correction from storage.
    */
   apply: (trade: BarTrade) => TimeBar | undefined
   applyTotals: (time: bigint, totals: BarTotals) => TimeBar | undefined
-  /** Releases the bars that end at or before `through`, oldest first: no trade of theirs is expected any more. */
+  /** Releases the bars that end at or before `through`, oldest first: no further trades of them are expected. */
   release: (through: bigint) => TimeBar[]
 }
 

@@ -22,11 +22,11 @@ export type FoundBars = {
   /** Where the next page begins. */
   reached: Key | undefined
   hasMore: boolean
-  /** There may be more although the page has room: the work of one call is bounded. */
+  /** More may follow although the page is not full, because the work of one call is bounded. */
   isShort: boolean
 }
 
-/** Bars that are cut by an edge of the filter: one that began before `start` is left out, the last one is whole. */
+/** Bars at the edges of the filter: one that began before `start` is omitted, the last one is complete. */
 export function timeBarRange(
   clock: BarClock,
   { order, start, end }: Filter,

@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 export type UnkeptDay = { instrumentId: number; day: number }
 
-/** Trades of a day were stored without their bars. */
+/** Marks that trades of a day were stored without their bars. */
 export async function markDayUnkept(client: pg.ClientBase, { instrumentId, day }: UnkeptDay): Promise<void> {
   await client.query({
     text: 'insert into bar_unkept_day (instrument_id, day) values ($1, $2) on conflict do nothing',
@@ -34,7 +34,7 @@ export async function hasUnkeptDays(
   return rows[0]?.found === true
 }
 
-/** Takes the mark and the kept bars of a day away. */
+/** Deletes the mark and the stored bars of a day. */
 export async function clearUnkeptDay(
   client: pg.ClientBase,
   { instrumentId, day }: UnkeptDay,

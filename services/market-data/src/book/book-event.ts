@@ -2,7 +2,7 @@ import type { Row } from '../records/record-queries.ts'
 import { L2_TYPE_LETTERS } from '../store/copy-queries.ts'
 import type { L2Type, Level } from '../store/record.ts'
 
-/** What a book needs of a stored L2 event; times are nanosecond digits, decimals canonical. */
+/** The fields of a stored L2 event that a book uses; times are nanosecond digits, decimals canonical. */
 export type BookEvent = {
   tsEvent: string
   tsRecv: string
@@ -48,7 +48,7 @@ export function bookEventOf(row: Row): BookEvent {
   }
 }
 
-/** Levels as copy-queries writes them, `[["price","size"],…]`: an eighth of the time that JSON.parse takes. */
+/** Parses levels as copy-queries writes them, `[["price","size"],…]`, in an eighth of the time of JSON.parse. */
 export function levelsOf(json: string): Level[] {
   const levels: Level[] = []
   for (let open = json.indexOf('"'); open !== -1;) {

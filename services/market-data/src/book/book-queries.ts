@@ -2,11 +2,11 @@ import type pg from 'pg'
 import type { BookGap, BookStart } from './order-book.ts'
 import { levelsOf } from './book-event.ts'
 
-/** A book after one of its events, kept so that a replay is short. */
+/** A book after one of its events, stored so that a replay is short. */
 export type Checkpoint = BookStart & {
   /** The greatest time of an event in it; the same as `place.tsEvent` unless events came out of order. */
   throughTs: string
-  /** No event that belongs after it happened before this time. */
+  /** Events that belong after the checkpoint have this time or a later one. */
   resumeTs: string
 }
 
@@ -88,7 +88,7 @@ export async function findNextGap(pool: pg.Pool, instrumentId: number, at: bigin
   return row && { reason: row.gap_reason ?? 'unknown', fromTs: row.gap_from_ts, toTs: row.ts_event }
 }
 
-/** Begins with `0` when the book has no position yet: nothing of it was examined. */
+/** Starts at `0` if the book has no position yet, because none of its events were examined. */
 export async function findPosition(pool: pg.Pool, instrumentId: number): Promise<string> {
   const { rows } = await pool.query<{ ts_event: string }>({
     text: `
@@ -99,7 +99,7 @@ export async function findPosition(pool: pg.Pool, instrumentId: number): Promise
   return rows[0]?.ts_event ?? '0'
 }
 
-/** Whether the position is still `from`; it stays so until the transaction ends. */
+/** Whether the position is still `from`; the row is locked until the transaction ends. */
 export async function lockPosition(client: pg.ClientBase, instrumentId: number, from: string): Promise<boolean> {
   const { rowCount } = await client.query({
     text: 'select from book_position where instrument_id = $1 and ts_event = $2::bigint for update',

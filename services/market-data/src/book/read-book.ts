@@ -11,15 +11,17 @@ import { createOrderBook, type OrderBook } from './order-book.ts'
 import { DISPLACED_NS } from './sequencer.ts'
 
 const EVENTS_PER_READ = 100
-/** A book without a checkpoint is rebuilt from at most so many events. */
+/** Maximum number of events from which a book without a checkpoint is rebuilt. */
 const EVENTS_MAX = 10_000
 
 export type BookOf = { instrumentId: number; venue: string }
 
-/** A book, and the least time of an event that belongs after it. */
+/** A book, and the earliest time of an event that belongs after it. */
 export type ReplayedBook = { book: OrderBook; resumeTs: string }
 
-/** The book after everything that happened up to `at` (ns). Throws `data.unavailable` while its checkpoints are missing. */
+/**
+ * The book after everything that happened up to `at` (ns). Throws `data.unavailable` while its checkpoints are missing.
+ */
 export async function readBook(stores: Stores, of: BookOf, at: bigint): Promise<ReplayedBook> {
   const { instrumentId, venue } = of
   const checkpoint = await findCheckpoint(stores.pool, instrumentId, at)
@@ -49,7 +51,7 @@ function replay(book: OrderBook, { start, events, at }: Replay): ReplayedBook {
 type Before = { instrumentId: number; at: bigint; checkpoint: Checkpoint | undefined }
 type Found = { opening: BookEvent | undefined; events: BookEvent[] }
 
-/** Events from `at` back to the one that opened the book, or to the checkpoint when that is nearer. */
+/** Events from `at` back to the one that opened the book, or to the checkpoint if that is more recent. */
 async function eventsBefore(stores: Stores, { instrumentId, at, checkpoint }: Before): Promise<Found> {
   const events: BookEvent[] = []
   const range = { instrumentId, start: checkpoint?.resumeTs ?? '0', end: String(at + 1n) }
@@ -73,7 +75,7 @@ async function* eventsBack(stores: Stores, { instrumentId, start, end }: Range):
   for (;;) {
     const filter = { order: 'desc', time_format: 'unix_ns', start, end } as const
     const scan: Scan = { channel: 'l2_event', instrumentIds: [instrumentId], filter, after }
-    const limits = { limit: EVENTS_PER_READ, lookAt: Number.MAX_SAFE_INTEGER }
+    const limits = { limit: EVENTS_PER_READ, scanMax: Number.MAX_SAFE_INTEGER }
     const { rows, frontier } = await listStoredRows(stores, scan, limits)
     for (const row of rows) yield bookEventOf(row)
     const last = rows.at(-1)

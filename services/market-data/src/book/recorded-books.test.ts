@@ -72,7 +72,7 @@ async function compareBooks(instrument: KnownInstrument, checks: { compared: num
     if (time > latest) latest = time
     whole.apply(event)
     const next = events[index + 1]
-    // Only where nothing that follows happened up to this moment.
+    // Only where no later event of the sequence happened up to this moment.
     if (index % step !== 0 || (next !== undefined && BigInt(next.tsEvent) <= latest)) continue
     const { book } = await readBook(deps, instrument, latest)
     expect(book.place()?.sequence).toBe(event.sequence)
@@ -117,7 +117,7 @@ test.skipIf(!hasRecordings)(
       const { user, system } = process.cpuUsage(before)
       costs.push((user + system) / 1_000)
     }
-    // The median: one collection of garbage must not fail the test.
+    // The median: one garbage collection must not fail the test.
     expect(costs.toSorted((one, other) => one - other)[100]).toBeLessThan(CPU_MS_MAX)
   },
   TIMEOUT_MS,

@@ -8,7 +8,7 @@ import { type BookPlace, createOrderBook, type OrderBook } from './order-book.ts
 import { type BookOf, readBook } from './read-book.ts'
 import { createSequencer, DISPLACED_NS, type SequencedEvent, type Sequencer } from './sequencer.ts'
 
-/** The book directly before a time, and what happened from then on. */
+/** The book directly before a time, and the events from then on. */
 export type ForwardReplay = {
   book: OrderBook
   sequencer: Sequencer
@@ -41,7 +41,7 @@ export async function beginReplay(stores: Stores, of: BookOf, from: bigint): Pro
   }
 }
 
-/** Whether an event of the time before belongs after the book: it is stamped earlier than one that it follows. */
+/** Whether an event stamped before the time belongs after the book, because it follows an event with a later time. */
 function isAwaited(event: BookEvent, place: BookPlace | undefined): boolean {
   if (event.type !== 'update') return false
   if (place === undefined || event.bookEpoch > place.bookEpoch) return true
@@ -50,7 +50,7 @@ function isAwaited(event: BookEvent, place: BookPlace | undefined): boolean {
 
 type EventRange = { order: Order; start: bigint; end: bigint; eventsPerRead: number }
 
-/** The events of one book by their times, read as they are taken. */
+/** The events of one book in the order of their times, read on demand. */
 export async function* storedEvents(
   stores: Stores,
   instrumentId: number,
@@ -60,7 +60,7 @@ export async function* storedEvents(
   let after: Key | undefined
   for (;;) {
     const scan: Scan = { channel: 'l2_event', instrumentIds: [instrumentId], filter, after }
-    const limits = { limit: eventsPerRead, lookAt: Number.MAX_SAFE_INTEGER }
+    const limits = { limit: eventsPerRead, scanMax: Number.MAX_SAFE_INTEGER }
     const { rows, frontier } = await listStoredRows(stores, scan, limits)
     for (const row of rows) yield bookEventOf(row)
     const last = rows.at(-1)

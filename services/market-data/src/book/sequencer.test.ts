@@ -34,7 +34,7 @@ function byTime(events: readonly BookEvent[]): BookEvent[] {
   )
 }
 
-test('events that come by their times are applied by their sequences, each once, at times that never go back', () => {
+test('events delivered in time order are applied in sequence order, each once, at times that never decrease', () => {
   fc.assert(
     fc.property(books, (events) => {
       const sequencer = createSequencer()
@@ -46,7 +46,7 @@ test('events that come by their times are applied by their sequences, each once,
   )
 })
 
-test('a book at a moment has what the sequencer had applied by then', () => {
+test('the book at a moment contains exactly the events that the sequencer had applied by then', () => {
   fc.assert(
     fc.property(books, fc.integer({ min: 0, max: 10_000 }), (events, offsetMs) => {
       const [opening] = events
@@ -83,7 +83,7 @@ test('a book of a venue that sends no removals is cut to its depth, best levels 
   expect(whole.top(9).bids.map(([price]) => price)).toEqual(['10', '9', '8'])
 })
 
-test('updates change nothing before a snapshot and after a gap', () => {
+test('updates before a snapshot or after a gap change nothing', () => {
   const book = createOrderBook('sim')
   expect(book.apply(event(1n, '1', 'update'))).toBe(false)
   expect(book.status()).toBe('empty')

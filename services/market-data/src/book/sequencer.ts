@@ -2,7 +2,7 @@ import { compareNanoseconds } from '../nanoseconds.ts'
 import type { BookEvent } from './book-event.ts'
 import type { ReplayStart } from './events-of-book.ts'
 
-/** Updates that are stamped before the snapshot or update which they follow wait for it this long, in event time. */
+/** How long, in event time, an update waits for its predecessor if its own time is earlier than the predecessor's. */
 export const DISPLACED_NS = 5_000_000_000n
 
 /** An event with the time from which the book contains it: the greatest event time up to it in the sequence. */
@@ -58,7 +58,7 @@ function follows(event: BookEvent, last: ReplayStart | undefined): boolean {
   return last !== undefined && event.bookEpoch === last.bookEpoch && event.sequence === last.sequence + 1n
 }
 
-/** Of an epoch that began elsewhere in time, while this book went on. */
+/** Whether the event belongs to an epoch that began elsewhere in time while this book continued. */
 function isOther(event: BookEvent, last: ReplayStart | undefined): boolean {
   return last !== undefined && event.bookEpoch > last.bookEpoch
 }

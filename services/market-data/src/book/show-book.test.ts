@@ -27,7 +27,7 @@ afterAll(async () => {
   await drop()
 })
 
-/** Nanoseconds of 11:00 and so many seconds. */
+/** The given number of seconds after 11:00, in nanoseconds. */
 function at(seconds: number): string {
   return String((BigInt(Date.parse('2026-03-20T11:00:00Z')) + BigInt(Math.round(seconds * 1000))) * 1_000_000n)
 }
@@ -155,7 +155,7 @@ test('late events change the books behind a checkpoint', async () => {
   expect(await eth(120.7)).toMatchObject({ bids: [['1', '1']], sequence: '42' })
 })
 
-test('a checkpoint between an update and one that is stamped before it leaves neither out', async () => {
+test('a checkpoint between an update and a later one with an earlier time loses neither', async () => {
   const levels = Array.from({ length: 1_000 }, (_value, index): Level => [String(1_000 - index), '1'])
   const opening = event(200, { type: 'snapshot', bids: levels, asks: [['2000', '1']] })
   const updates = Array.from({ length: 30 }, (_value, index) => {

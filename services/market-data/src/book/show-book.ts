@@ -45,7 +45,7 @@ async function gapAt(
   return next !== undefined && isLostAt(next, at) ? next : undefined
 }
 
-/** After the last event before a gap, messages are missing although the gap was noticed later. */
+/** Messages are missing from the last event before a gap on, although the gap was detected later. */
 function isLostAt({ fromTs }: BookGap, at: bigint): boolean {
   return fromTs !== null && at > BigInt(fromTs)
 }

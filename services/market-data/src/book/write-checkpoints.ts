@@ -15,7 +15,7 @@ const COST_MAX = 4_000
 /** Large reads: a sealed file is decoded by blocks. */
 const EVENTS_PER_READ = 2_000
 const CHECKPOINTS_PER_BATCH = 20
-/** Keeps one pass over a book short; the next one continues. */
+/** Bounds one pass over a book; the next one continues. */
 const BATCHES_PER_PASS = 10
 const DEPTH_ALL = Number.MAX_SAFE_INTEGER
 
@@ -47,7 +47,7 @@ async function writeCheckpoints(stores: Stores, instrument: KnownInstrument): Pr
     const { checkpoints, through } = await nextCheckpoints(stores, instrument, BigInt(from))
     if (through === undefined) return { written, isDone: true }
     const isMoved = await inTransaction(stores.pool, async (client) => {
-      // Writers lock this row: nothing is being stored while the events are compared with those that were read.
+      // Writers lock this row too, so nothing is stored while the events are compared with those that were read.
       await lockChannel(client, instrumentId, 'l2_event')
       if (!(await lockPosition(client, instrumentId, from))) return false
       const stored = { instrumentId, channel: 'l2_event', start: BigInt(from), end: BigInt(through) + 1n } as const
@@ -64,7 +64,7 @@ async function writeCheckpoints(stores: Stores, instrument: KnownInstrument): Pr
 
 type Batch = {
   checkpoints: Checkpoint[]
-  /** The time up to which the book was examined; undefined when nothing needs a checkpoint yet. */
+  /** The time up to which the book was examined; undefined if no checkpoint is needed yet. */
   through: string | undefined
 }
 

@@ -25,7 +25,7 @@ afterAll(async () => {
   await venue.stop()
 })
 
-test('what the venue sends is read over REST: every trade once, and the same book', async () => {
+test('records from the venue are read over REST: every trade once, and the same book', async () => {
   for (let count = 0; count < 200; count += 1) {
     venue.trade('BTCUSDT')
     venue.change('BTCUSDT')
@@ -47,7 +47,7 @@ test('a missing update is one gap and a new snapshot; missing trades are request
   expect((await path.trades('BTC-USDT')).filter(({ flags }) => flags.includes('late'))).toHaveLength(2)
 })
 
-test('a lost connection is one gap in each book, and nothing else is missing afterwards', async () => {
+test('a lost connection causes one gap in each book and loses no trade', async () => {
   venue.trade('ETHUSDT')
   await waitUntil('a first trade is stored', async () => (await path.trades('ETH-USDT')).length === 1)
   const before = (await path.l2Events('ETH-USDT')).filter(({ type }) => type === 'gap').length

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findFeedProblem } from './check-feed.ts'
 import { parseAddresses, parseConnect } from './parse-connect.ts'
 
-test('a venue that answers has no problem, one that is away has its reason', async () => {
+test('a reachable venue has no problem, an unreachable one has a reason', async () => {
   const venue = await startKrakenVenue({ symbols: ['BTC/USD'] })
   const { socket, rest } = venue.addresses
   const [plan] = parseConnect('kraken:BTC-USD', parseAddresses(`kraken=${socket}|${rest}`))

@@ -4,13 +4,13 @@ import type { FeedPlan } from './start-venue.ts'
 
 const TIMEOUT_MS = 8_000
 
-/** What keeps a feed from being reached, over its socket and over REST; undefined when nothing does. */
+/** The reason why a feed cannot be reached over its socket or over REST; undefined if it can. */
 export async function findFeedProblem({ feed, addresses, instruments }: FeedPlan): Promise<string | undefined> {
   const symbols = instruments.map(({ venueSymbol }) => venueSymbol)
   const socket = new WebSocket(addresses.socket + feed.socketPath(symbols), { handshakeTimeout: TIMEOUT_MS })
   try {
     await once(socket, 'open', { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    // Any answer over HTTP shows that the address is reached.
+    // Any HTTP response proves that the address is reachable.
     await fetch(addresses.rest, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     return undefined
   } catch (error) {

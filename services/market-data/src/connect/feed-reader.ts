@@ -4,7 +4,7 @@ import { type BookMachine, type BookPhase, type BookStep, createBookMachine } fr
 import { createTradeChain, type TradeChain } from './book/trade-chain.ts'
 import type { Feed, FeedMessage, Hole } from './feeds/feed.ts'
 
-/** What to publish of one instrument and what to do for it. */
+/** Records to publish and actions to perform for one instrument. */
 export type InstrumentOutput = {
   instrument: InstrumentSpec
   trades: TradeRecord[]
@@ -23,16 +23,19 @@ export type InstrumentState = {
 
 export type Market = { instrument: InstrumentSpec; book: BookMachine; trades: TradeChain }
 
-/** The instruments of one feed: frames in, records and wishes out. No clock, no I/O: live, replayed and measured alike. */
+/**
+ * Turns the frames of one feed into records and requested actions. It has no clock and no I/O, so live feeds, replays
+ * and benchmarks share it.
+ */
 export type FeedReader = {
   markets: ReadonlyMap<string, Market>
   /** Throws an Error that describes what is wrong with the frame. */
   frame: (text: string, tsRecv: string) => InstrumentOutput[]
-  /** Requested trades, or any messages that were read already. */
+  /** Requested trades, or other messages that are already parsed. */
   messages: (messages: readonly FeedMessage[]) => InstrumentOutput[]
   /** One step of a market's book. */
   step: (market: Market, step: BookStep) => InstrumentOutput
-  /** Trades that the venue does not provide any more. */
+  /** Gives up trades that the venue no longer provides. */
   lose: (market: Market, tradeGaps: TradeGap[]) => InstrumentOutput
   errors: () => string[]
   states: () => InstrumentState[]

@@ -27,7 +27,7 @@ function contender(holder: string, feed: string) {
   }
 }
 
-test('one of two has the lease; when it stops, the other takes over', async () => {
+test('one of two processes has the lease; when it stops, the other takes over', async () => {
   const one = contender('one', 'kraken')
   await waitUntil('the first works', () => one.state.isWorking)
   const other = contender('other', 'kraken')
@@ -38,7 +38,7 @@ test('one of two has the lease; when it stops, the other takes over', async () =
   await other.stop()
 })
 
-test('a holder that ended without a word is replaced when its lease has expired', async () => {
+test('a holder that was killed is replaced when its lease has expired', async () => {
   expect(await renewLease(db, { feed: 'okx', holder: 'killed', forMs: 4_000 })).toBe(true)
   const other = contender('other', 'okx')
   const startedMs = performance.now()

@@ -3,14 +3,14 @@ import { FEED_NAMES, type Feed, type FeedName } from './feeds/feed.ts'
 import { FEEDS_OF_VENUE } from './feeds/feeds-of-venue.ts'
 import type { FeedPlan } from './start-venue.ts'
 
-/** Instruments of one connection; venues limit streams per connection, and a lost one is fewer gaps. */
+/** Instruments per connection: venues limit streams per connection, and a lost connection then affects fewer books. */
 const INSTRUMENTS_PER_CONNECTION = 100
 
 export type Addresses = ReadonlyMap<FeedName, Feed['addresses']>
 
 /**
  * Parses CONNECT, `venue:SYMBOL,SYMBOL venue:SYMBOL`, into one plan per connection.
- * @throws Error that names the part that cannot be read, and what would be right
+ * @throws Error that names the part that cannot be parsed and gives a valid example
  */
 export function parseConnect(text: string, addresses: Addresses = new Map()): FeedPlan[] {
   return planFeeds(parseVenues(text), addresses)

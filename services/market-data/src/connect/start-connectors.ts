@@ -15,7 +15,7 @@ import { type FeedPlan, startVenue, type VenueOptions } from './start-venue.ts'
 
 const RETRY_MS = 1_000
 const FOLLOW_EVERY_MS = 1_000
-/** While changes are announced. */
+/** Interval of reading the wanted feeds while changes are announced. */
 const FOLLOW_NET_MS = 10_000
 
 export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs'> & {
@@ -30,7 +30,10 @@ export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs
 }
 export type Connectors = { stop: () => Promise<void> }
 
-/** Connects to every wanted feed for which this process gets the lease, and follows changes of what is wanted, until stopped. */
+/**
+ * Connects to every wanted feed for which this process gets the lease, and follows changes of what is wanted, until
+ * stopped.
+ */
 export function startConnectors(deps: Deps, wantedFeeds: WantedFeeds, options: ConnectorsOptions): Connectors {
   const stopping = new AbortController()
   const publisher = startPublisher(options)

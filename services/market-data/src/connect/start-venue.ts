@@ -22,7 +22,7 @@ export type VenueOptions = Pick<SessionOptions, 'pingEveryMs' | 'firstPauseMs' |
   logger: Logger
 }
 
-/** Registers the instruments, closes what an earlier process left open, and connects. */
+/** Registers the instruments, closes books that an earlier process left open, and connects. */
 export async function startVenue(deps: Deps, plan: FeedPlan, options: VenueOptions): Promise<FeedSession> {
   const ends = []
   for (const instrument of plan.instruments) {

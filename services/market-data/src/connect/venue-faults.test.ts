@@ -127,7 +127,7 @@ test('reordered updates are a gap, reordered trades are not', async () => {
   await waitUntil('all trades', () => connected.trades.length === 3)
 })
 
-test('a stale snapshot is not used; the connector requests snapshots until it receives a newer one', async () => {
+test('a stale snapshot is discarded, and the connector requests snapshots until it receives a newer one', async () => {
   const { venue, ...connected } = await binance()
   venue.freezeSnapshots(true)
   for (let count = 0; count < 5; count += 1) venue.change('BTCUSDT')
@@ -181,7 +181,7 @@ test('a connection is renewed before the venue ends it', async () => {
   await waitUntil('it connected again', () => venue.connections() >= 2)
 })
 
-test('half a frame ends the connection: nothing is guessed', async () => {
+test('a truncated frame ends the connection and is not interpreted', async () => {
   const { venue, ...connected } = await binance()
   const frame = venue.change('BTCUSDT', false)
   venue.send(frame.slice(0, frame.length / 2))
@@ -192,7 +192,7 @@ test('half a frame ends the connection: nothing is guessed', async () => {
   expect(gapsOf(connected)).toEqual(['frame_unreadable'])
 })
 
-test('a venue that answers no ping and sends nothing is left', async () => {
+test('the connection is closed if the venue answers no ping and sends nothing', async () => {
   const { venue, ...connected } = await binance({ pingEveryMs: PING_EVERY_MS })
   venue.mutePongs(true)
   await waitUntil('the gap', () => gapsOf(connected).includes('connection_silent'))
@@ -211,7 +211,7 @@ test('a venue clock that jumps back leaves the book readable by time', async () 
   expect(connected.l2Events.at(-1)?.flags).toBe(FLAGS.bad_ts_event)
 })
 
-test('a wrong checksum is a gap on that very message, and a new subscription', async () => {
+test('a wrong checksum causes a gap at that message, and a new subscription', async () => {
   const venue = await startKrakenVenue({ symbols: ['BTC/USD'] })
   const connected = connect(createKrakenFeed(), venue, 'BTC-USD')
   await live(connected, venue)

@@ -52,7 +52,7 @@ const cases: Case[] = [
   ['OKX', createOkxFeed(), 'ETH-USDT-PERP', 'ETH-USDT-SWAP', (symbols) => startOkxVenue({ symbols })],
 ]
 
-test.each(cases)('%s: trades and book come through, also over a lost connection', async (...one) => {
+test.each(cases)('%s: trades and book are complete, also after a lost connection', async (...one) => {
   const [, feed, symbol, venueSymbol, start] = one
   const venue = await start([venueSymbol])
   venues.push(venue)

@@ -106,7 +106,7 @@ test('a file arrives whole or in ranges, with the SHA-256 of the list', async ()
   expect(beyond.headers['content-range']).toBe(`bytes */${bytes}`)
 })
 
-test('every value that DuckDB reads of a downloaded file is that of the API', async () => {
+test('every value that DuckDB reads from a downloaded file equals the value of the API', async () => {
   const { id } = await firstFile()
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-file-'))
   try {
@@ -151,7 +151,7 @@ test('files need a tier with data export and the scope files:read, and hide othe
   expect((await get('/api/v1/files/01900000-0000-7000-8000-000000000000')).statusCode).toBe(404)
 })
 
-test('days that share a file are listed once, by every one of them', async () => {
+test('a file that several days share is listed once, whichever of its days is requested', async () => {
   await dropSealedDays(lake.deps, 0)
   await mergeFinishedMonths({ ...lake.deps, now: () => new Date('2024-09-10T00:00:00Z') }, 1_000_000)
   const dates = ['2024-08-08', '2024-08-09', '2024-08-11']

@@ -8,7 +8,7 @@ import { problemOfFile } from '../lake/reading/problem-of-file.ts'
 import { presentFile } from './list-files.ts'
 import { requireDataExport } from './require-data-export.ts'
 
-/** Headers of the request that decide what is sent. */
+/** Request headers that select the response. */
 export type Conditions = { range?: string | undefined; ifRange?: string | undefined; ifNoneMatch?: string | undefined }
 export type FileAnswer = {
   status: 200 | 206 | 304
@@ -71,7 +71,10 @@ function fromTo(first: string, last: string, size: number): ByteRange {
   return { from: Number(first), to: last === '' ? size : Math.min(size, Number(last) + 1) }
 }
 
-/** The first part is read before the headers are sent, so that a missing file is a problem and no cut answer. */
+/**
+ * The first part is read before the headers are sent, so that a missing file is answered with a problem instead of a
+ * truncated response.
+ */
 async function startReading(deps: Deps, file: NamedFile, { from, to }: ByteRange): Promise<AsyncGenerator<Buffer>> {
   const read = (start: number) =>
     deps.lake.store.getRange(file.ref.key, start, Math.min(to, start + PART_BYTES)).catch((error: unknown) => {

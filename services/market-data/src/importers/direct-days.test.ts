@@ -44,7 +44,7 @@ async function rowsOf(symbol: string, channel: ChannelName = 'trade'): Promise<s
   const stores = { pool, lake: createLake(pool, lake.deps.lake.store, 8_000_000) }
   const filter = { order: 'asc', time_format: 'rfc3339' } as const
   const scan = { channel, instrumentIds: [found[0]?.id ?? 0], filter, after: undefined }
-  const { rows } = await listStoredRows(stores, scan, { limit: 100_000, lookAt: 100_000 })
+  const { rows } = await listStoredRows(stores, scan, { limit: 100_000, scanMax: 100_000 })
   return rows.map((row) => row.slice(1).map(String))
 }
 
@@ -58,7 +58,7 @@ async function state(): Promise<unknown> {
 
 const direct = () => ({ ...lake.deps, lakeBefore: LATER })
 
-test('days that are over are written into the lake, and read as if PostgreSQL had them', async () => {
+test('past days are written into the lake, and read as if they were in PostgreSQL', async () => {
   const days = [tradesOf(DAY, 4_000), tradesOf(DAY + 1, 3_000, 50_000)]
   const usual = await file('ETHUSDT-trades-2024-08.csv', days.flat())
   const straight = await file('BTCUSDT-trades-2024-08.csv', days.flat())
@@ -74,7 +74,7 @@ test('days that are over are written into the lake, and read as if PostgreSQL ha
   expect(rows).toEqual(await rowsOf('ETH-USDT'))
 })
 
-test('an import that is repeated adds nothing, and one that overlaps adds what is new as the next revision', async () => {
+test('a repeated import adds nothing, and an overlapping one adds its new records as the next revision', async () => {
   const all = tradesOf(DAY, 900)
   const first = await file('BTCUSDT-trades-2024-08-08.csv', all.slice(0, 500))
   const second = await file('BTCUSDT-trades-2024-08.csv', [...all.slice(300), ...all.slice(0, 20)])
@@ -94,7 +94,7 @@ test('an import that is repeated adds nothing, and one that overlaps adds what i
   ])
 })
 
-test('a day with rows in PostgreSQL, and one that is not over, go through PostgreSQL', async () => {
+test('a day with rows in PostgreSQL and an unfinished day are stored through PostgreSQL', async () => {
   const [first, second] = [tradesOf(DAY, 100), tradesOf(DAY, 200)]
   const some = await file('BTCUSDT-trades-2024-08-08.csv', first)
   await importFiles(lake.deps, undefined, [some])
@@ -132,7 +132,7 @@ test('book events go into the lake with their gaps and epochs', async () => {
   expect(straight).toEqual(await rowsOf('BTC-USDT', 'l2_event'))
 })
 
-/** Runs one import in a process that may end itself at a step of it. */
+/** Runs one import in a process that may kill itself at a given step. */
 async function run(path: string, dieAt?: string, nth = 1): Promise<{ signal: unknown; output: string }> {
   const order = join(lake.folder, 'order.json')
   await writeFile(order, JSON.stringify({ databaseUrl: lake.database.url, folder: lake.folder, path, dieAt, nth }))

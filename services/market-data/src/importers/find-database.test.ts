@@ -22,7 +22,7 @@ test('the database of a running platform is found by its folder', async () => {
   )
 })
 
-test('a given database is taken, a given server is that of the platform', () => {
+test('an explicit database URL is used unchanged, and an explicit server is used with the names and password of the platform', () => {
   expect(findDatabase('postgres://me:x@db:5432/mine', {})).toBe('postgres://me:x@db:5432/mine')
   expect(findDatabase('postgres://root:x@db:5432', { TAPELINE_DIR: dir })).toBe(
     'postgres://tapeline_market_data:p%2Fw@db:5432/tapeline_market_data',

@@ -37,7 +37,7 @@ export function platformFolder(env: NodeJS.ProcessEnv): string {
   return resolve(REPOSITORY, env.TAPELINE_DIR || '.tapeline')
 }
 
-/** Names are those under which the launcher made it. */
+/** The names are those with which the launcher created the database. */
 function ownDatabase(server: URL, secrets: Static<typeof Secrets>): URL {
   const url = new URL(server)
   url.username = DATABASE

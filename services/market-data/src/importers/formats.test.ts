@@ -149,7 +149,7 @@ test('a row of a stock day has its time from the name, its id from day and row',
   expect(parseLeanName('20131007_spy_Second.csv')).toBeUndefined()
 })
 
-test('progress shows share, rows, rate and the time left', () => {
+test('progress shows the share, rows, rate and remaining time', () => {
   expect(progressText({ share: 0.25, rows: 50_000, elapsedMs: 2_000 })).toBe(
     '██████░░░░░░░░░░░░░░░░░░  25 % · 50,000 rows · 25,000 rows/s · 6 s left',
   )

@@ -5,7 +5,7 @@ import type { Head } from './sources/read-head.ts'
 import type { Source } from './sources/open-source.ts'
 import type { FileSummary, RefusedLine } from './summary.ts'
 
-/** A file with more is not what it seems to be. */
+/** A file with more unreadable lines is probably of another kind. */
 const REFUSED_MAX = 1_000
 const REFUSED_SHOWN = 20
 
@@ -15,8 +15,8 @@ export type FileToImport = { source: Source; head: Head; kind: Kind; read: ReadF
 export type ReadFileResult = { stored: Promise<FileSummary> }
 
 /**
- * Reads one file; what is new is stored, in part after this function returned. Safe to repeat, also after a kill, because
- * stored records are recognised.
+ * Reads one file and stores its new records, some of them after this function has returned. Safe to repeat, also after
+ * a kill, because stored records are recognised.
  * @throws ImportProblem
  */
 export async function importFile(

@@ -4,7 +4,7 @@ import type { ImportDeps, Progress } from './kind.ts'
 import type { FileSummary } from './summary.ts'
 
 export type Reports = {
-  /** Called for each file that is begun; ended when it was read. */
+  /** Called at the start of each file; the returned bar is ended when the file has been read. */
   progressOf: (file: FileToImport) => Progress & { end: () => void }
   onFile: (summary: FileSummary) => void
 }
@@ -32,7 +32,7 @@ export async function importFiles(
     if (last !== undefined) await report(last)
     return summaries
   } finally {
-    // Nothing is stored any more when this function has returned or thrown.
+    // All storing has finished when this function returns or throws.
     await last?.catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-/** Runs one piece of work after the other, also when one fails. */
+/** Runs tasks one after the other; a failed task does not stop the next. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createTurns(): InTurn {

@@ -11,23 +11,23 @@ export type Progress = { advance: (bytesRead: number, rows: number) => void }
 export type ImportDeps = Stores & {
   db: Kysely<Tables>
   progress: Progress
-  /** Days that ended 24 hours before are written straight into the lake; undefined: none is. */
+  /** Days that ended 24 hours before this time are written straight into the lake; undefined: none are. */
   lakeBefore: Date | undefined
   /** Files are stored one after the other, while the next one is read. */
   inTurn: InTurn
 }
 
-/** One file being imported. What is given to `trade` and `l2Event` is stored in portions, at the latest at the end. */
+/** One file being imported. Records passed to `trade` and `l2Event` are stored in portions, the last one at the end. */
 export type FileRun = {
   deps: ImportDeps
   head: Head
   trade: (instrument: InstrumentSpec, trade: TradeRecord) => void
   l2Event: (instrument: InstrumentSpec, event: L2Record) => void
-  /** Leaves a line out and reports it; too many of them end the import. */
+  /** Skips a line and reports it; too many skipped lines end the import. */
   refuse: (line: number, reason: string) => void
   /** A line of the summary. */
   note: (text: string) => void
-  /** Stores what was given so far once it is a portion. Between two calls memory is not bounded. */
+  /** Stores the collected records if they fill a portion. Between two calls memory is not bounded. */
   drain: () => Promise<void>
 }
 
@@ -38,9 +38,9 @@ export type Kind = {
   name: string
   description: string
   isLike: (head: Head) => boolean
-  /** Trade ids of an instrument have no hole at the venue, so that a hole in a file is a gap. */
+  /** The venue's trade ids are consecutive per instrument, so that a hole in a file is a gap. */
   hasConsecutiveTradeIds?: boolean
-  /** Throws an ImportProblem for a file that cannot be imported, as far as more than its head shows it. */
+  /** Throws an ImportProblem for a file that cannot be imported, for reasons that its head does not show. */
   verify?: (source: Source) => Promise<void>
   /** A reader for the files of one command, in their order. */
   createReader: () => ReadFile

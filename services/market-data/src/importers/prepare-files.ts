@@ -4,7 +4,7 @@ import { recogniseKind } from './recognise-kind.ts'
 import { openSource } from './sources/open-source.ts'
 import { readHead } from './sources/read-head.ts'
 
-/** Opens all files and decides their kinds, so that nothing is stored when one of them is refused. */
+/** Opens all files and decides their kinds, so that nothing is stored if one of them is rejected. */
 export async function prepareFiles(
   kinds: readonly Kind[],
   given: Kind | undefined,

@@ -12,7 +12,10 @@ export type ProgressBar = Progress & {
 }
 export type ProgressTarget = Pick<WriteStream, 'write'> & { isTTY?: boolean }
 
-/** Share of the file, rows, rows per second and time left: drawn in place on a terminal, a plain line now and then elsewhere. */
+/**
+ * Share of the file, rows, rows per second and remaining time: drawn in place on a terminal, a plain line now and then
+ * elsewhere.
+ */
 export function createProgressBar(
   target: ProgressTarget,
   title: string,

@@ -31,6 +31,6 @@ test('an unreadable line is rejected, and the others are read', async () => {
   expect(taken).toEqual(['one', 'three'])
 })
 
-test('a failure of PostgreSQL or of the lake ends the import instead of refusing the line', async () => {
+test('a failure of PostgreSQL or of the lake ends the import instead of skipping the line', async () => {
   await expect(read(() => Promise.reject(new Error('connection terminated')))).rejects.toThrow('connection terminated')
 })

@@ -7,7 +7,7 @@ import { readLines } from './sources/read-lines.ts'
 export type LineRun = Pick<FileRun, 'refuse' | 'drain'> & { deps: Pick<ImportDeps, 'progress'> }
 
 /**
- * Calls `take` for each line that is not empty. A line for which it throws is refused; a promise that it returns only
+ * Calls `take` for each line that is not empty. A line for which it throws is skipped; a promise that it returns only
  * reads or stores records, so its rejection ends the import.
  */
 export async function readByLine(source: Source, run: LineRun, take: Take): Promise<void> {
@@ -18,7 +18,7 @@ export async function readByLine(source: Source, run: LineRun, take: Take): Prom
       number += 1
       if (line === '') continue
       const pending = takeOrRefuse(run, take, line, number)
-      // Without this test every line would cost a turn of the microtask queue.
+      // Awaiting every line would cost a turn of the microtask queue each.
       if (pending !== undefined) await pending
     }
     await run.drain()

@@ -119,7 +119,7 @@ test('frames of another market later in a file are rejected line by line', async
   })
 })
 
-test('a file named as one market with the columns of another is of no kind', async () => {
+test('a file named after one market with the columns of another is not recognised', async () => {
   const header = 'id,price,qty,quote_qty,time,is_buyer_maker\n'
   const path = await file('BTCUSD_PERP-trades-2024-08-08.csv', `${header}9,61837.6,0.02,1236.752,1723161255342,true\n`)
   await expect(importFiles(deps, undefined, [path])).rejects.toThrow('is not a file that can be imported')

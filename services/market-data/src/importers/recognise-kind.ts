@@ -3,7 +3,7 @@ import type { Kind } from './kind.ts'
 import type { Head } from './sources/read-head.ts'
 
 /**
- * The kind of a file by its content. A file that is not of the kind given is refused before anything is stored.
+ * The kind of a file by its content. A file that is not of the requested kind is rejected before anything is stored.
  * @throws ImportProblem
  */
 export function recogniseKind(kinds: readonly Kind[], given: Kind | undefined, file: string, head: Head): Kind {

@@ -33,7 +33,7 @@ export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTr
     return id
   }
 
-  /** Records for the lake become columns at once: what a garbage collection finds alive costs it time. */
+  /** Records for the lake become columns at once, because many live objects make garbage collections slow. */
   async function pass(): Promise<void> {
     for (const { spec, trades, l2Events } of portions.take()) {
       const rest = await direct.take({ instrumentId: await idOf(spec), trades, l2Events })
@@ -53,7 +53,7 @@ export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTr
     instruments: (): string[] => [...ids.keys()].toSorted(),
     /** Ends the records. */
     flush: (): Promise<void> => pass().then(() => hot.store()),
-    /** Resolves when all that was flushed is stored. */
+    /** Resolves when all flushed records are stored. */
     finish: async (): Promise<void> => {
       await direct.finish()
       for (const [spec, tradeIds] of portions.tradeIds()) await recordGaps(deps.pool, await idOf(spec), tradeIds)
@@ -120,7 +120,7 @@ async function recordGaps(pool: ImportDeps['pool'], instrumentId: number, tradeI
   const [first, last] = [gaps[0], gaps.at(-1)]
   if (first === undefined || last === undefined) return
   await insertTradeGaps(pool, instrumentId, gaps)
-  // Another source may have stored what this file does not have.
+  // Another source may have stored the trades that are missing in this file.
   await closeFilledGaps(pool, instrumentId, { from: first.fromTs, to: last.toTs })
 }
 

@@ -9,7 +9,7 @@ export type FileSummary = {
   trades: Added
   l2_events: Added
   gaps: number
-  /** Ids between two of the file that it does not have, where the venue's ids are consecutive. */
+  /** Missing ids between the first and the last of the file, if the venue's ids are consecutive. */
   missing_trades: number
   refused: { count: number; first: RefusedLine[] }
   notes: string[]

@@ -3,11 +3,11 @@ import type { TradeGap, TradeRecord } from '../store/record.ts'
 type Run = { fromId: number; toId: number }
 type OpenGap = Run & { fromTs: string; toTs: string }
 
-/** More holes than this are not a file of consecutive ids. */
+/** A file with more holes does not have consecutive ids. */
 const GAPS_MAX = 10_000
 const DIGITS = /^\d{1,15}$/
 
-/** Which ids a file of consecutive trade ids has, and which are missing between two that it has. */
+/** Tracks which ids a file of consecutive trade ids contains, and which are missing in between. */
 export type TradeIds = {
   add: (trade: TradeRecord) => void
   gaps: () => TradeGap[]

@@ -12,17 +12,17 @@ type WaitingDay = ChannelDay & { chunks: Chunk[]; bytes: number }
 /** Memory of records that wait for the end of their day. Beyond it the largest day is written before its end. */
 const WAITING_BYTES_MAX = 384 * 1024 * 1024
 
-/** Days that are written into the lake once all their records were read; `added` is raised by each. */
+/** Collects days and writes each into the lake when all its records have been read; `added` is raised by each. */
 export function createWaitingDays(deps: ImportDeps, added: Added) {
   const waiting = new Map<string, WaitingDay>()
   let writing: Promise<void> = Promise.resolve()
 
-  /** One day is written while the next one is read. */
+  /** Bound of concurrent writes: one day is written while the next one is read. */
   async function write(one: WaitingDay): Promise<void> {
     waiting.delete(keyOf(one))
     await writing
     writing = deps.inTurn(() => writeDay(deps, added, one))
-    // The next await of it reports the error.
+    // The next await of this promise reports the error.
     writing.catch(() => {})
   }
 
@@ -33,7 +33,7 @@ export function createWaitingDays(deps: ImportDeps, added: Added) {
       one.chunks.push(chunk)
       one.bytes += bytes
     },
-    /** Writes the other days of a channel: the file has gone on to these. */
+    /** Writes the other days of a channel, because the file has moved past them. */
     async writeOthers({ instrumentId, channel }: Omit<ChannelDay, 'day'>, days: readonly number[]): Promise<void> {
       for (const one of waiting.values()) {
         const isOver = one.instrumentId === instrumentId && one.channel === channel && !days.includes(one.day)

@@ -16,12 +16,12 @@ export type InstrumentSpec = {
   kind: InstrumentKind
 } & Partial<InstrumentTerms>
 
-/** What a source may or may not state. */
+/** Terms that a source may omit. */
 export type InstrumentTerms = {
-  /** Least steps of price and size, as decimals. */
+  /** Minimum increments of price and size, as decimals. */
   tick: string | null
   lot: string | null
-  /** Worth of one contract, in the quote currency or the base, as the venue defines it. */
+  /** Value of one contract, in the quote or base currency, as the venue defines it. */
   multiplier: string | null
   /** Other names of it, such as those of data vendors. */
   aliases: readonly string[]

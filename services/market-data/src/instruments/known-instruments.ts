@@ -8,7 +8,7 @@ export type KnownInstruments = { list: () => Promise<readonly KnownInstrument[]>
 
 export const INSTRUMENTS_AGE_MAX_MS = 250
 
-/** All instruments, read at most every quarter of a second, by one query for all concurrent callers. */
+/** All instruments, cached for a quarter of a second and loaded by one query for all concurrent callers. */
 export function createKnownInstruments(db: Kysely<Tables>): KnownInstruments {
   let loading: { startedMs: number; rows: Promise<readonly KnownInstrument[]> } | undefined
   return {

@@ -8,13 +8,13 @@ export type Wanted = { venues?: string[]; symbols?: string[] }
 
 const INSTRUMENTS_MAX = 50
 
-/** A key for tests sees the simulated venue only, as if nothing else existed. */
+/** A test key reads the simulated venue only; for it, other instruments do not exist. */
 export function readableInstruments(all: readonly KnownInstrument[], actor: UserActor): readonly KnownInstrument[] {
   return actor.environment === 'test' ? all.filter(({ venue }) => venue === SIM_VENUE) : all
 }
 
 /**
- * The instruments that a filter means, by id. What it names in vain is a warning, or 404 when nothing is left.
+ * The instruments of a filter, by id. Unknown names are reported as warnings, or as 404 if no instrument remains.
  * @throws AppError symbol.unknown, filter.invalid
  */
 export function selectInstruments(all: readonly KnownInstrument[], actor: UserActor, wanted: Wanted): Selection {

@@ -78,7 +78,7 @@ export async function listSealedFiles(
   direction: 'asc' | 'desc',
 ): Promise<SealedFile[]> {
   const { rows } = await pool.query<SealedColumns>({
-    // Prepared once for each connection: planning takes longer than reading.
+    // A named statement, prepared once per connection: planning takes longer than reading.
     name: `sealed-files-${direction}`,
     // By instrument, so that the index gives the first days without those that follow.
     text: `select ${SEALED_COLUMNS} from unnest($1::integer[]) as wanted (id) cross join lateral (
@@ -102,7 +102,10 @@ export async function listAllSealedFiles(
   return files.length > limit ? undefined : files
 }
 
-/** Differs when the current files of an instrument's channel, or what is known of one of them, have changed. */
+/**
+ * A digest that changes when the current files of an instrument's channel, or the manifest's data about one of them,
+ * change.
+ */
 export async function digestSealedFiles(
   pool: pg.Pool,
   { channel, instrumentId }: { channel: ChannelName; instrumentId: number },

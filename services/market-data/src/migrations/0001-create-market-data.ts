@@ -81,7 +81,7 @@ async function createTrades(db: Kysely<unknown>): Promise<void> {
     ) partition by range (ts_event)`.execute(db)
 }
 
-/** Levels are the JSON text that leaves: nothing is parsed or rounded on the way out. */
+/** Levels are stored as the JSON text of answers, so that nothing is parsed or rounded for a read. */
 async function createL2Events(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table l2_event (

@@ -13,7 +13,7 @@ if (!hasRecordings) test.skip(NO_RECORDINGS, () => {})
 /** Of the first recording: enough for its snapshot and some 300 updates. */
 const LINES = 4_000
 const PLAIN = 'ETH'
-/** A page names at most so many gaps. */
+/** Maximum number of gaps in a page. */
 const GAPS_SHOWN = 100
 
 type Depth = { line: string; U: number; u: number }
@@ -170,7 +170,7 @@ const faults: [name: string, check: (played: Played) => Promise<void>][] = [
   ],
 ]
 
-/** Recordings with faults: both ways into the store come to the same end. */
+/** Recordings with faults: import and live path must store the same records. */
 describe.skipIf(!hasRecordings).each([
   ['import', openImportPath],
   ['connector, Kafka, store and stream', openLivePath],
@@ -191,7 +191,7 @@ describe.skipIf(!hasRecordings).each([
   test.each(faults)('%s', (_fault, expectIt) => expectIt(played))
 })
 
-/** The lines as if they were of another base. */
+/** The lines with another base currency. */
 async function play(path: RecordedPath, base: string, given: readonly string[]): Promise<void> {
   const renamed = given.map((line) => line.replaceAll('BTCUSDT', `${base}USDT`))
   await path.play('binance', [renamed], `binance:${base}-USDT`)

@@ -187,7 +187,7 @@ const oracles: [name: string, check: (played: Played) => Promise<void>][] = [
   ],
 ]
 
-/** The oracles of the recorded data hold for what comes out of both ways into the store. */
+/** Records that were imported and records that arrived live must both satisfy the oracles of the recorded data. */
 describe.each([
   ['import', openImportPath],
   ['connector, Kafka, store and stream', openLivePath],
@@ -239,7 +239,7 @@ function tied(percent: number, largest: number) {
   return { percent, largest }
 }
 
-/** Share of records whose event time is that of another one, and the most that have the same. */
+/** Share of records with an event time that another record has too, and the largest number with the same time. */
 function tiesOf(records: readonly { ts_event: string }[]): ReturnType<typeof tied> {
   const counts = [...Map.groupBy(records, ({ ts_event }) => ts_event).values()].map(({ length }) => length)
   const sum = counts.filter((count) => count > 1).reduce((total, count) => total + count, 0)

@@ -35,7 +35,7 @@ const at = (seconds: number) => String(START_NS + BigInt(Math.round(seconds * 10
 const event = (seconds: number, fields: Partial<L2Record>) =>
   someL2Event(`e${seconds}`, at(seconds), { bids: [], asks: [], ...fields })
 
-/** Of ETH: every third event changes the best levels, some share their time, and one comes before its snapshot. */
+/** ETH events: every third changes the best levels, some share a time, and one has an earlier time than its snapshot. */
 const eth = Array.from({ length: EVENTS }, (_value, index): L2Record => {
   const bids: Level[] = [[String(100 - (index % 3)), String(1 + (index % 7))]]
   return someL2Event(`u${index}`, at(10 + Math.floor(index / 4)), { bids, asks: [['200', '1']] })
@@ -83,7 +83,7 @@ async function walk(body: object): Promise<Quote[]> {
 
 const seconds = ({ ts_event }: Quote) => Number(BigInt(Date.parse(ts_event)) - START_NS / 1_000_000n) / 1_000
 
-test('a quote is a change of the best bid or offer, from the snapshot on, and unknown after a gap', async () => {
+test('a quote is a change of the best bid or offer from the snapshot on, and is unknown after a gap', async () => {
   const quotes = await walk({ symbols: ['BTC-USDT'] })
   expect(
     quotes.map((quote) => [seconds(quote), quote.sequence, quote.bid_price, quote.bid_size, quote.ask_price]),
@@ -121,7 +121,7 @@ function inOrder(quotes: Quote[], order: 'asc' | 'desc'): Quote[] {
   return order === 'asc' ? sorted : sorted.toReversed()
 }
 
-test('descending is ascending backwards, and a range has the quotes of the whole that begin in it', async () => {
+test('descending order is the reverse of ascending order, and a range has exactly the quotes that begin in it', async () => {
   const filter = { symbols: ['ETH-USDT'], end: '2026-03-20T12:00:00Z' }
   const whole = await walk(filter)
   expect(await walk({ ...filter, order: 'desc' })).toEqual(whole.toReversed())
@@ -154,7 +154,7 @@ test('paging continues with quotes that are stored later', async () => {
   expect((await list({ cursor: next.next_cursor })).data).toEqual([])
 })
 
-test('a cursor of trades does not continue quotes, and one call has at most ten instruments', async () => {
+test('a cursor of trades is rejected, and one call has at most ten instruments', async () => {
   expect((await post('list', { price: { gt: '1' } })).json()).toMatchObject({ errors: [{ field: '/price' }] })
   expect((await post('latest', { order: 'asc' })).json()).toMatchObject({ errors: [{ field: '/order' }] })
   expect((await post('list', { cursor: 'AQ' })).json()).toMatchObject({ code: 'cursor.invalid' })

@@ -52,7 +52,7 @@ async function quotesOf(deps: Deps, walk: Walk): Promise<QuoteRows> {
   const read = order === 'asc' ? readQuotes : readQuotesBack
   const parts: { instrument: KnownInstrument; found: FoundQuotes }[] = []
   for (const instrument of instruments) {
-    // One more than the page, and those of the moment at which the cursor is.
+    // One more than the page, plus the quotes that have the cursor's time.
     const place = floors?.find(({ instrumentId }) => instrumentId === instrument.instrumentId) ?? after
     const range = rangeOf(walk, place)
     const found = await readBeyond(place, limit, (wanted) => read(deps, instrument, range, wanted))
@@ -61,7 +61,7 @@ async function quotesOf(deps: Deps, walk: Walk): Promise<QuoteRows> {
   return merge(parts, { order, after, limit, floors })
 }
 
-/** Quotes at the moment of the cursor are read again and left out, so more may be needed than a page has. */
+/** Quotes with the cursor's time are read again and skipped, so more than a page may have to be read. */
 async function readBeyond(
   after: Key | undefined,
   limit: number,
@@ -90,7 +90,7 @@ function floorsBeyond({ cursor: { floors } }: Walk, reached: Key | undefined): K
 
 type Merging = { order: Order; after: Key | undefined; limit: number; floors: readonly Key[] | undefined }
 
-/** Quotes of all instruments in one order, as far as all of them were read. */
+/** Merges the quotes of all instruments, up to the time that was read for each of them. */
 function merge(
   parts: { instrument: KnownInstrument; found: FoundQuotes }[],
   { order, after, limit, floors = [] }: Merging,

@@ -14,15 +14,15 @@ export type BookQuote = {
   ask: Level | undefined
 }
 
-/** The changes of a book's best bid and offer, one event after the other. */
+/** Derives the changes of a book's best bid and offer from its events. */
 export type QuoteBuilder = {
   /** Applies the event to the book; returns the quote when it changed. */
   apply: (sequenced: SequencedEvent) => BookQuote | undefined
-  /** The same for an event that the book contains already: its last one. */
+  /** As `apply`, for the last event, if the book already contains it. */
   observe: (sequenced: SequencedEvent) => BookQuote | undefined
 }
 
-/** `book` may have events already: its best levels are the quote before. */
+/** `book` may already contain events; its best levels are then the previous quote. */
 export function createQuoteBuilder(book: OrderBook): QuoteBuilder {
   let before = stateOf(book)
   const observe = ({ event, effectiveTs }: SequencedEvent): BookQuote | undefined => {

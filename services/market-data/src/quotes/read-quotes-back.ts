@@ -3,7 +3,7 @@ import type { Stores } from '../lake/reading/list-stored-rows.ts'
 import type { BookQuote } from './quote-builder.ts'
 import { findEventTimeBefore, type FoundQuotes, type QuoteRange, readQuotes } from './read-quotes.ts'
 
-/** Events of the first window; every next one has more of them. */
+/** Events of the first window; later windows are larger. */
 const EVENTS_MIN = 64
 const EVENTS_MAX = 2_048
 const WINDOWS_MAX = 8

@@ -5,7 +5,7 @@ import type { Key } from '../records/cursor.ts'
 import { type BookQuote, createQuoteBuilder } from './quote-builder.ts'
 
 const EVENTS_PER_READ = 250
-/** A call that read so many events ends with the quotes that it has. */
+/** A call that has read this many events returns the quotes found so far. */
 const EVENTS_PER_CALL = 5_000
 
 /** Quotes that begin in [from, until), in nanoseconds. */

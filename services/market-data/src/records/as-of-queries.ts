@@ -36,7 +36,7 @@ export async function listSequencesAt(
   return new Map(rows.map((row) => [row.instrument_id, row.sequence]))
 }
 
-/** Keeps the last mark of each channel and hour before a time (ns). Returns how many went. */
+/** Keeps the last mark of each channel and hour before a time (ns). Returns how many were deleted. */
 export async function deleteFineMarks(pool: pg.Pool, before: bigint): Promise<number> {
   const { rowCount } = await pool.query({
     text: `delete from ingest_mark m using (

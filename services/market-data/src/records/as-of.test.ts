@@ -169,7 +169,7 @@ test('missing trades are a gap for the times at which they were missing', async 
   expect([await gapsAt(before), await gapsAt(missing), await gapsAt(filled)]).toEqual([[], ['trade_ids_missing'], []])
 })
 
-test('as_of lies in the past, and old ones are whole hours, also after their marks were thinned', async () => {
+test('as_of must lie in the past and be a whole hour if it is old, also after marks were thinned', async () => {
   const future = String((await readClock(lake.database.pool)) + HOUR_NS)
   const hour = '2001-02-03T04:00:00Z'
   const refused = [

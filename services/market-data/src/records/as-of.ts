@@ -5,9 +5,9 @@ import { invalid } from './filter.ts'
 /** Longer than a writer keeps a channel locked. */
 const WRITERS_NS = 300_000_000_000n
 const DAY_NS = 24n * HOUR_NS
-/** Older times are kept by the hour. */
+/** For older times, one mark per hour is kept. */
 const EXACT_DAYS = 30n
-/** Marks are kept for a while after they are last used. */
+/** Marks are kept for longer than they are used. */
 const MARKS_KEPT_NS = (EXACT_DAYS + 1n) * DAY_NS
 
 /**
@@ -21,12 +21,12 @@ export async function sequencesAsOf(pool: pg.Pool, wanted: AsOf): Promise<Readon
   if (asOf > now) throw invalid('/as_of', 'notInFuture')
   if (asOf < now - EXACT_DAYS * DAY_NS && asOf % HOUR_NS !== 0n)
     throw invalid('/as_of', 'wholeHour', String(EXACT_DAYS))
-  // A writer that has taken its time may not have committed yet.
+  // A writer that took its timestamp before `as_of` may not have committed yet.
   if (asOf > now - WRITERS_NS) await awaitWriters(pool, wanted)
   return listSequencesAt(pool, wanted)
 }
 
-/** Thins the marks of times that are answered by the hour only. Safe to repeat. Returns how many went. */
+/** Deletes marks that only times between whole hours would need. Safe to repeat. Returns how many were deleted. */
 export async function thinIngestMarks({ pool }: { pool: pg.Pool }): Promise<number> {
   return deleteFineMarks(pool, (await readClock(pool)) - MARKS_KEPT_NS)
 }

@@ -13,8 +13,8 @@ const RECENT_NS = 24n * 3_600_000_000_000n
 const WALK_GRACE_NS = 3_600_000_000_000n
 
 /**
- * What an account without `historicalData` reads: the last 24 hours, from their beginning when it names no start. What
- * comes of the clock is not signed into a cursor: the next call has its own last 24 hours.
+ * The range of an account without `historicalData`: the last 24 hours, from their beginning if the call has no start. A
+ * bound taken from the clock is not signed into a cursor: the next call has its own last 24 hours.
  */
 export function limitHistory(
   { settings }: Pick<Deps, 'settings'>,

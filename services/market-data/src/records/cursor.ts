@@ -7,7 +7,7 @@ import type { Filter } from './filter.ts'
 export type Key = { tsEvent: string; instrumentId: number; sequence: string }
 
 /**
- * What a next page needs to know; without `after` nothing was read yet. `keptFrom`: the newest time (ns) from which one of
+ * The state for the next page; without `after` nothing was read yet. `keptFrom`: the newest time (ns) from which one of
  * its instruments was kept when the last page was read, '0' when nothing was ever dropped.
  */
 export type Cursor = {
@@ -16,15 +16,15 @@ export type Cursor = {
   limit: number
   after: Key | undefined
   keptFrom: string
-  /** Of a stream: instruments that were read further than `after`. */
+  /** For a stream: instruments that were read further than `after`. */
   floors?: readonly Key[] | undefined
-  /** What a derived channel has to carry from page to page, as JSON. */
+  /** State of a derived channel from page to page, as JSON. */
   state?: unknown
 }
-/** What a walk reads: stored records, or what is derived of them. */
+/** The channel of a walk: stored records, or records derived from them. */
 export type CursorChannel = ChannelName | 'bar' | 'quote'
 
-/** Increment when the shape of `Fields` changes: older cursors are then rejected. */
+/** Incremented when the shape of `Fields` changes, so that older cursors are rejected. */
 const VERSION = 2
 
 type Place = [tsEvent: string, instrumentId: number, sequence: string]

@@ -15,8 +15,8 @@ type Estimated = { page: RecordPage; estimate: Estimate }
 const SAMPLE_RECORDS = 1_000
 
 /**
- * What the whole range of a call has: its records are counted from the manifest and the indexes, its bytes follow from
- * the size of the first records. With further conditions, so does the share of records that fit.
+ * Estimates the whole range of a call: its records are counted from the manifest and the indexes, its bytes follow from
+ * the size of the first records. With further conditions, the share of matching records follows from them too.
  * @throws `filter.invalid` beside a cursor, whose walk has begun
  */
 export async function estimateList(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
-/** A queue of one place that is taken until `open` is called, and the order in which work is done. */
+/** A queue with one slot, occupied until `open` is called, and the order in which work is done. */
 async function blockedQueue(limits: { waitingMax: number; waitingOfAccountMax: number }) {
   const queue = createFairQueue({ runningMax: 1, ...limits })
   const done: string[] = []
@@ -19,7 +19,7 @@ test('accounts take turns, however much one of them sends', async () => {
   expect(done).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'a4'])
 })
 
-test('the queue is bounded, for one account and for all, and is usable again afterwards', async () => {
+test('the queue is bounded per account and in total, and accepts work again afterwards', async () => {
   const { done, add, open, first } = await blockedQueue({ waitingMax: 4, waitingOfAccountMax: 3 })
   const all = ['a1', 'a2', 'a3'].map((name) => add('a', name))
   await expect(add('a', 'a4')).rejects.toMatchObject({ code: 'data.unavailable', headers: { 'retry-after': '1' } })
@@ -31,7 +31,7 @@ test('the queue is bounded, for one account and for all, and is usable again aft
   expect(done).toEqual(['a1', 'b1', 'a2', 'a3', 'c2'])
 })
 
-test('work that fails gives its place to the next, and as many run as may', async () => {
+test('failed work frees its slot, and the maximum number of tasks run at once', async () => {
   const queue = createFairQueue({ runningMax: 2, waitingMax: 10, waitingOfAccountMax: 10 })
   let [running, most] = [0, 0]
   const work = async (index: number) => {

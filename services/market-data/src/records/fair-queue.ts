@@ -1,12 +1,12 @@
 import { AppError } from '@tapeline/service/app-error'
 
-/** Work that waits for its turn: accounts take turns, so that one with many requests delays mostly itself. */
+/** A queue in which accounts take turns, so that an account with many requests mostly delays itself. */
 export type FairQueue = {
-  /** @throws `data.unavailable` when too much waits, of this account or of all */
+  /** @throws `data.unavailable` if too much work of this account or of all accounts is waiting */
   run: <T>(account: string, work: () => Promise<T>) => Promise<T>
 }
 export type QueueLimits = {
-  /** Pieces of work that run at the same time. */
+  /** Maximum number of concurrent tasks. */
   runningMax: number
   waitingMax: number
   waitingOfAccountMax: number
@@ -48,7 +48,7 @@ export function createFairQueue({ runningMax, waitingMax, waitingOfAccountMax }:
   return {
     async run(account, work) {
       const waited = turn(account)
-      // Who waited takes over the place of the work that ended.
+      // The next waiting task takes over the slot of the finished one.
       if (waited === undefined) running += 1
       else await waited
       try {

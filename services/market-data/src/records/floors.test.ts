@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** All keys that a cursor with these places leads to. */
+/** All keys that are read from a cursor with these places. */
 async function walk(filter: Filter, after: Key, floors: Key[], limit: number): Promise<Key[]> {
   const keys: Key[] = []
   let cursor = signCursor(deps.cursorKey, { channel: 'trade', filter, limit, after, keptFrom: '0', floors })

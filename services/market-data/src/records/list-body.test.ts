@@ -14,7 +14,7 @@ import { storeAtOnce } from '../store/store-records.ts'
 const DAY = 19_943
 const ROWS = 3_000
 const SECOND_NS = 1_000_000_000n
-/** How much later a trade is received; some of them on the next day. */
+/** Delay between event and receipt; some trades are received on the next day. */
 const WAY_NS = 20n * 60n * SECOND_NS
 const actor = someUser({ tier: 'pro' })
 const range = { venues: ['sim'], symbols: ['BTC-USDT', 'ETH-USDT'], end: '2024-08-20' }
@@ -92,7 +92,7 @@ describe('dry_run', () => {
     expect((await trades({ ...short, dry_run: true })).estimate).toMatchObject({ records: 2, is_exact: true })
   })
 
-  test('of a table is the size of its lines, and it cannot continue a walk', async () => {
+  test('the size of a table is that of its lines, and dry_run with a cursor is rejected', async () => {
     const csv = await post('trades/list', range, 'text/csv')
     const { estimate } = (await post('trades/list', { ...range, dry_run: true }, 'text/csv')).json<TradePage>()
     expect(Math.abs((estimate?.bytes ?? 0) - csv.body.length)).toBeLessThan(csv.body.length / 50)

@@ -30,7 +30,7 @@ export type RecordPage = {
   warnings: Warning[]
 }
 
-/** A feed that has been silent for longer does not delay pages of several instruments. */
+/** A feed that has been silent for longer no longer delays pages of several instruments. */
 const SILENCE_MAX_NS = 600_000_000_000n
 
 /** The next page of a channel in the order (ts_event, instrument_id, sequence), for a first call or a cursor. */

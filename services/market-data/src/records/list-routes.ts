@@ -22,8 +22,8 @@ const L2_EVENTS_ACCESS = { role: 'user', key: true, scope: 'l2events:read' } as 
 const L2Page = Type.Union([L2EventPage, L2LevelPage])
 
 /**
- * Pages are mostly computation: more at once would not be faster. At 200 pages a second the last of 256 waits 1.3 s;
- * a quarter of the places is out of reach of a single account.
+ * Pages are CPU-bound, so more at once would not be faster. At 200 pages a second the last of 256 waits 1.3 s;
+ * a single account can use at most three quarters of the places.
  */
 const QUEUE: QueueLimits = { runningMax: 8, waitingMax: 256, waitingOfAccountMax: 192 }
 

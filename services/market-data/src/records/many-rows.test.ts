@@ -31,7 +31,7 @@ beforeAll(async () => {
   await atLeisure('vacuum analyze trade')
 })
 
-/** Preparation, not what a reader waits for: no time limit of the service's pool. */
+/** A separate pool for the preparation, without the time limit of the service's pool. */
 async function atLeisure(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -64,7 +64,7 @@ test.each(['asc', 'desc'] as const)(
   },
 )
 
-/** Blocks that PostgreSQL touched to read a page of 1,000 after this sequence. */
+/** Buffers that PostgreSQL read for a page of 1,000 after this sequence. */
 async function blocksOfPage(sequence: number, instrumentIds: number[]): Promise<number> {
   const tsEvent = String(START_NS + BigInt(Math.floor(sequence / 10)) * 1000n)
   const after = { tsEvent, instrumentId: 1, sequence: String(sequence) }
@@ -82,7 +82,7 @@ async function blocksOfPage(sequence: number, instrumentIds: number[]): Promise<
     },
   }
   const pool = explaining as unknown as pg.Pool
-  await listRows(pool, { channel: 'trade', instrumentIds, filter, after }, { limit: 1001, lookAt: 0 })
+  await listRows(pool, { channel: 'trade', instrumentIds, filter, after }, { limit: 1001, scanMax: 0 })
   return blocks
 }
 

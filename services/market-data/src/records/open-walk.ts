@@ -75,8 +75,8 @@ function cursorOf({ cursorKey }: Deps, { channel, body, given }: WalkCall): Curs
 }
 
 /**
- * Going on across what was dropped since the last page would skip rows without a word. What was gone before it cannot be
- * skipped: a walk may pass years of one instrument while another one is kept for days.
+ * Continuing past rows that were dropped since the last page would skip them silently. Earlier drops do not
+ * matter: a walk may pass years of one instrument while another one is kept for days.
  */
 export function refuseDropped(
   instruments: KnownInstrument[],

@@ -114,21 +114,24 @@ describe.each(cases)('$name', ({ filter, fits }) => {
   })
 })
 
-test.each(['asc', 'desc'] as const)('pages of one walk through 735 trades of one nanosecond: %s', async (order) => {
-  const range = { symbols: ['BTC-USDT'], start: String(TIE_NS - 20n), end: String(TIE_NS + 2000n), order }
-  const whole = await walk(range, 1000)
-  expect(whole.filter(({ ts_event }) => ts_event === '2024-08-08T23:59:59.999000000Z')).toHaveLength(TIE_ROWS)
-  expect(await walk(range, 1)).toEqual(whole)
-})
+test.each(['asc', 'desc'] as const)(
+  'pages of one record walk through 735 trades of one nanosecond: %s',
+  async (order) => {
+    const range = { symbols: ['BTC-USDT'], start: String(TIE_NS - 20n), end: String(TIE_NS + 2000n), order }
+    const whole = await walk(range, 1000)
+    expect(whole.filter(({ ts_event }) => ts_event === '2024-08-08T23:59:59.999000000Z')).toHaveLength(TIE_ROWS)
+    expect(await walk(range, 1)).toEqual(whole)
+  },
+)
 
-test('descending is ascending backwards, and the latest trade is the last one', async () => {
+test('descending order is the reverse of ascending order, and the latest trade comes first', async () => {
   const ascending = await walk({ venues: ['sim'] }, 1000)
   expect(await walk({ venues: ['sim'], order: 'desc' }, 1000)).toEqual(ascending.toReversed())
   const latest = await page({ venues: ['sim'], order: 'desc', limit: 1 })
   expect(latest.data[0]).toEqual(ascending.at(-1))
 })
 
-test('a complete closed range ends without a cursor, an open one continues with later records', async () => {
+test('a complete closed range ends without a cursor, an open range continues with later records', async () => {
   const closed = await page({ symbols: ['SOL-USDT'], end: '2024-08-09T00:00:00Z' })
   expect(closed).toMatchObject({ data: [], has_more: false, next_cursor: null })
   const open = await page({ symbols: ['SOL-USDT'] })

@@ -23,7 +23,7 @@ const deps = createDeps(
 )
 afterAll(drop)
 
-/** As the consumer stores a feed: what comes later of this instrument is later in time. */
+/** As the consumer stores a feed: later records of this instrument have later times. */
 async function feed(instrumentId: number, ...times: number[]): Promise<void> {
   const trades = times.map((time) => someTrade(`${instrumentId}-${time}`, START_NS + BigInt(time)))
   const batches = [{ instrumentId, trades, l2Events: [] }]

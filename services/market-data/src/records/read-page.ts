@@ -12,7 +12,7 @@ export type PageRows = {
   hasMore: boolean
   /** Where the next page begins; undefined when nothing was read. */
   reached: Key | undefined
-  /** More may follow although the page has room: too little fitted the filter, or what did is very large. */
+  /** More may follow although the page is not full, because few rows matched the filter or the rows are very large. */
   isShort: boolean
 }
 
@@ -20,8 +20,11 @@ export type PageRows = {
 const ROWS_PER_READ: Record<ChannelName, number> = { trade: 2_001, l2_event: 250 }
 const PAGE_CHARACTERS_MAX = 8_000_000
 
-/** Rows per instrument that a filtered read looks at, more each time it finds too little; then it answers with what it has. */
-const LOOK_AT_STEPS = [2_000, 8_000, 16_000]
+/**
+ * Rows per instrument that a filtered read examines, rising until it finds enough; after the last step it returns what
+ * it has.
+ */
+const SCAN_STEPS = [2_000, 8_000, 16_000]
 
 /** Up to `limit` rows; one more is read to know whether there are more. */
 export async function readPage(stores: Stores, scan: Scan, limit: number): Promise<PageRows> {
@@ -29,9 +32,9 @@ export async function readPage(stores: Stores, scan: Scan, limit: number): Promi
   let step = 0
   for (;;) {
     const wanted = Math.min(page.room() + 1, ROWS_PER_READ[scan.channel])
-    const lookAt = LOOK_AT_STEPS[step] ?? 0
+    const scanMax = SCAN_STEPS[step] ?? 0
     const scanned = { ...scan, after: page.reached() }
-    const { batches, frontier } = await listStoredBatches(stores, scanned, { limit: wanted, lookAt })
+    const { batches, frontier } = await listStoredBatches(stores, scanned, { limit: wanted, scanMax })
     for (const batch of batches) {
       const refusal = page.add(batch)
       if (refusal !== undefined) return page.end({ hasMore: true, isShort: refusal === 'large' })
@@ -40,7 +43,7 @@ export async function readPage(stores: Stores, scan: Scan, limit: number): Promi
     if (frontier === undefined) return page.end({ hasMore: false, isShort: false })
     page.skipTo(frontier)
     step += 1
-    if (step === LOOK_AT_STEPS.length) return page.end({ hasMore: true, isShort: true })
+    if (step === SCAN_STEPS.length) return page.end({ hasMore: true, isShort: true })
   }
 }
 
@@ -69,7 +72,7 @@ function createPage(limit: number, after: Key | undefined) {
     skipTo: (key: Key) => (reached = key),
     add(batch: RowBatch): 'full' | 'large' | undefined {
       const head = batchHead(batch, limit - count)
-      // Trades are small: it is books that make a page too big.
+      // Trades are small; only books can make a page too large.
       const fits = 'rows' in head ? fitting(head.rows) : head.count
       const isLarge = fits < batchLength(head)
       const isFull = batchLength(head) < batchLength(batch)

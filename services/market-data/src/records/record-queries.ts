@@ -8,7 +8,7 @@ import { placesOf, type Scan } from './scan.ts'
 
 /** One row, all columns as the text that PostgreSQL sent; nothing (null) is empty text. */
 export type Row = readonly string[]
-/** `frontier`: as far as a filtered read looked when it stopped before it had found enough. */
+/** `frontier`: the last examined place of a filtered read that stopped before it had found enough. */
 export type Scanned = { rows: Row[]; frontier: Key | undefined }
 
 const GAPS_MAX = 100
@@ -24,19 +24,19 @@ const AS_TEXT = { getTypeParser: () => (text: string) => text }
 
 export type RowLimits = {
   limit: number
-  /** Rows per instrument that are looked at when a filter drops some of them. */
-  lookAt: number
+  /** Rows per instrument that are examined if a filter rejects some of them. */
+  scanMax: number
 }
 
 /** The next rows in the order (ts_event, instrument_id, sequence): one index range per instrument, however deep. */
-export async function listRows(pool: pg.Pool, scan: Scan, { limit, lookAt }: RowLimits): Promise<Scanned> {
+export async function listRows(pool: pg.Pool, scan: Scan, { limit, scanMax }: RowLimits): Promise<Scanned> {
   const { channel, filter, instrumentIds } = scan
   const { edges, bound, sequences } = placesOf(scan)
   const edge = scan.floors === undefined ? edges[0] : edges.toSorted(compareNanoseconds)[0]
   const conditions = conditionsOf(scan)
   const direction = filter.order
   if (conditions.sql.length > 0) {
-    const values = [edge, bound, limit, sequences, instrumentIds, lookAt, edges, ...conditions.values]
+    const values = [edge, bound, limit, sequences, instrumentIds, scanMax, edges, ...conditions.values]
     return withFrontier(await rowsOf(pool, matchingSql(channel, direction, conditions.sql), values))
   }
   const [only] = instrumentIds
@@ -68,12 +68,15 @@ function instrumentSql(channel: ChannelName, direction: Order): string {
   })
 }
 
-/** A merge of per-instrument reads: `$5` are the instruments, `$6` and `$4` the time and sequence after which each continues. */
+/**
+ * A merge of per-instrument reads: `$5` are the instruments, `$6` and `$4` the time and sequence after which each
+ * continues.
+ */
 function mergedSql(channel: ChannelName, direction: Order): string {
   return `select r.* from ${placesSql(channel, direction, { limit: '$3', edges: '$6' })} order by ${totalOrder(direction)} limit $3`
 }
 
-/** Looks at a bounded number of rows; the first three columns say how far that was, if it was not the end. */
+/** Examines a bounded number of rows; the first three columns are the last examined place, unless that was the end. */
 function matchingSql(channel: ChannelName, direction: Order, conditions: string): string {
   const [furthest, inside] = direction === 'asc' ? ['max', '<='] : ['min', '>=']
   return `
@@ -103,7 +106,10 @@ function placesSql(channel: ChannelName, direction: Order, { limit, edges }: Pla
 
 type ScanTerms = { instrument: string; edge: string; sequence: string; limit: string }
 
-/** The comparison of pairs finds the place in the index, the plain ones (`$1` is the first edge) let the planner skip other days. */
+/**
+ * The comparison of pairs finds the place in the index, the plain ones (`$1` is the first edge) let the planner skip
+ * other days.
+ */
 function scanSql(channel: ChannelName, direction: Order, { instrument, edge, sequence, limit }: ScanTerms): string {
   const range =
     direction === 'asc'
@@ -218,7 +224,7 @@ export async function listTradeGaps(
 
 export type CountedRange = { channel: ChannelName; instrumentIds: readonly number[]; start: bigint; end: bigint }
 
-/** Rows of a half-open time range, at most `most`. */
+/** Number of rows in a half-open time range, counted up to `most`. */
 export async function countRows(pool: pg.Pool, range: CountedRange, most: number): Promise<number> {
   const { channel, instrumentIds, start, end } = range
   const { rows } = await pool.query<{ count: string }>({

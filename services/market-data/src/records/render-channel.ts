@@ -4,7 +4,7 @@ import { renderL2EventWith, renderLevelsWith } from './render-l2-event.ts'
 import { formatTimeAs, headersOf, type RenderRecord } from './render-record.ts'
 import { renderTradeWith } from './render-trade.ts'
 
-/** How the records of a page become JSON; an event that becomes several records has `separator` between them. */
+/** Renders the records of a page as JSON; an event that becomes several records has `separator` between them. */
 export function renderChannel(
   channel: ChannelName,
   { instruments, filter }: Pick<RecordPage, 'instruments' | 'filter'>,

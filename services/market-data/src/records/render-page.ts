@@ -11,7 +11,7 @@ import { formatTimeAs } from './render-record.ts'
 
 /** JSON text and the number of records that it has. */
 export type RenderedPage = { json: string; rows: number }
-/** The same as bytes, which are overwritten some time after `release`: to be called when they were sent. */
+/** The same as bytes. Call `release` after sending them: their buffer is then reused. */
 export type RenderedBytes = { json: Buffer; rows: number; release: () => void }
 
 /** A page as the contract's TradePage or L2EventPage. */
@@ -34,7 +34,7 @@ export async function renderPage(
 
 export type PageEnd = { channel: ChannelName; gaps: Coverage[]; requestId: string; estimate?: Estimate | undefined }
 
-/** Everything of a page but its data, as the end of its JSON. */
+/** Everything in a page except its data, as the end of its JSON. */
 export function renderPageEnd(page: Omit<RecordPage, 'batches' | 'rows' | 'reached'>, end: PageEnd): string {
   const { channel, gaps, requestId, estimate } = end
   const { instruments, filter, nextCursor, hasMore, warnings } = page

@@ -41,12 +41,12 @@ export function flagNames(bits: string): string[] {
   return set === 0 ? [] : FLAG_ENTRIES.flatMap(([name, bit]) => ((set & bit) === 0 ? [] : [name]))
 }
 
-/** `flags` as JSON text. */
+/** The `flags` field as JSON text. */
 export function renderFlags(bits: string): string {
   return bits === '0' ? '[]' : JSON.stringify(flagNames(bits))
 }
 
-/** Nothing is stored as null and arrives here empty. */
+/** Absent values are stored as null and arrive here as empty text. */
 export function quoteOrNull(text: string): string {
   return text === '' ? 'null' : JSON.stringify(text)
 }

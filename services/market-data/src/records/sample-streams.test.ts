@@ -78,7 +78,7 @@ test('a stream begins with the newest trades and continues with each new one, on
   await stream.close()
 })
 
-test('Last-Event-ID and after continue behind a trade; a place of another installation starts from the beginning', async () => {
+test('Last-Event-ID and after continue behind a trade; a sequence of another installation starts from the beginning', async () => {
   const stream = await open(`${url}?after=${stored - 3}`)
   await waitUntil('three', () => stream.sequences().length === 3)
   await stream.close()

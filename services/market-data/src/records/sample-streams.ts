@@ -7,20 +7,20 @@ import type { Samples, SampleTrade } from './sample-trades.ts'
 
 /** A client with more unread bytes is disconnected; it reconnects with the id of its last event. */
 const WAITING_BYTES_MAX = 256 * 1024
-const LOOK_EVERY_MS = 250
+const POLL_INTERVAL_MS = 250
 /** Gateways throttle openings by address: with this the throttle bounds open streams too. */
 const OPEN_FOR_MS = 60_000
 const OPEN_MAX = 1_000
-/** A client that does not read the end is cut after this time. */
+/** A client that does not read the end of the stream is disconnected after this time. */
 const CLOSE_WITHIN_MS = 5_000
-/** Clients come back after this time. */
+/** Reconnection delay for clients. */
 const RETRY_MS = 250
 
 type Reader = { response: ServerResponse; after: number; endsAtMs: number }
 
 /**
- * The samples as server-sent events, for anyone: new trades as they are stored, from the answer that is made for all. A stream ends
- * after a minute, and the browser reconnects automatically with `Last-Event-ID`.
+ * The samples as server-sent events, for anyone: new trades as they are stored, from the response that all callers
+ * share. A stream ends after a minute, and the browser reconnects automatically with `Last-Event-ID`.
  */
 export class SampleStreams {
   private readonly readers = new Map<string, Set<Reader>>()
@@ -51,8 +51,8 @@ export class SampleStreams {
     this.readers.set(symbol, all.add(reader))
     for (const event of ['close', 'error']) response.on(event, () => this.leave(symbol, reader))
     send(reader, known)
-    // It serves all readers, and does not end with the first of them.
-    withoutCancellation(() => (this.timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS)))
+    // The timer serves all readers and must not be cancelled with the first of them.
+    withoutCancellation(() => (this.timer ??= setInterval(() => void this.look(), POLL_INTERVAL_MS)))
   }
 
   stop(): void {

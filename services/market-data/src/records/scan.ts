@@ -4,8 +4,8 @@ import type { Key } from './cursor.ts'
 import type { Filter } from './filter.ts'
 
 /**
- * What to read: instruments in the order of their ids, beyond `after` or from the edge of the range. `floors`: instruments
- * that were read further than `after`, each to its own place; ascending only.
+ * What to read: instruments in the order of their ids, beyond `after` or from the edge of the range. `floors`:
+ * instruments that were read further than `after`, each to its own place; ascending only.
  */
 export type Scan = {
   channel: ChannelName
@@ -20,7 +20,7 @@ export type Scan = {
 }
 export type TimeBounds = { start?: string | undefined; end?: string | undefined }
 
-/** By how much a venue's clock may differ from that of the receiver, with the way of a record between them. */
+/** Maximum difference between event and receive time: clock difference plus transfer time. */
 const CLOCKS_APART_NS = 3_600_000_000_000n
 
 /**

@@ -13,10 +13,10 @@ import { createFairQueue } from './fair-queue.ts'
 const DAY = 19_943
 const DAYS = 3
 const ROWS_PER_DAY = 100_000
-/** The text of a record has some 350 bytes. */
+/** A record has about 350 bytes of text. */
 const TEXT_BYTES_MIN = 80_000_000
 const LAKE_MEMORY_BYTES = 16_000_000
-/** Far less than the text: garbage that is not collected yet, and what is kept of files. */
+/** Far less than the text; covers garbage that is not collected yet and the file cache. */
 const GROWTH_MAX_BYTES = 64_000_000
 const WARM_ROWS = 50_000
 
@@ -59,7 +59,7 @@ test('a stream of 300,000 records keeps no more memory at its end than near its 
 
 const LINE_END = 10
 
-/** Of the heap and of buffers: the resident memory of a process that runs other tests too says less. */
+/** Heap and buffers; resident memory would include that of other tests in this process. */
 function heldBytes(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return heapUsed + arrayBuffers

@@ -140,7 +140,7 @@ test('books are a record per level in CSV and with layout levels, also where an 
   expect([events.statusCode, events.json<Problem>().errors]).toMatchObject([400, [{ field: '/layout', rule: 'const' }]])
 })
 
-/** As another implementation of the format reads it; `end` is in the metadata of the last batch. */
+/** Reads the answer with another implementation of the format; `end` is in the metadata of the last batch. */
 async function arrow(body: object, url = TRADES) {
   const response = await call('application/vnd.apache.arrow.stream', body, url)
   expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/vnd.apache.arrow.stream'])

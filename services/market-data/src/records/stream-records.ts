@@ -15,7 +15,7 @@ export type StreamCall = {
   streamOf: (page: RecordPage) => RecordStream
 }
 
-/** Records that are in memory at once, of each stream. */
+/** Records in memory at once, per stream. */
 const PORTION_ROWS = 1_000
 
 /**

@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 export type Book = { bids: Level[]; asks: Level[] }
 
 export const LEVELS_PER_SIDE = 10
-/** What a price is made of: slow waves wander far, quick ones a little. */
+/** Components of a price: slow waves with large amplitudes, fast ones with small amplitudes. */
 const WAVES = [
   { periodSeconds: 259_200, amplitude: 0.03 },
   { periodSeconds: 43_200, amplitude: 0.012 },
@@ -39,7 +39,7 @@ export function bestPricesAt(random: Random, market: Market, second: number): { 
   return { bid: priceOf(market, best), ask: priceOf(market, best + 1) }
 }
 
-/** What turns one book into the other: absolute sizes, "0" for levels that went. Best first. */
+/** The changes from one book to another: absolute sizes, "0" for removed levels. Best first. */
 export function changesBetween(before: Level[], after: Level[], direction: 1 | -1): Level[] {
   const old = new Map(before)
   const kept = new Set(after.map(([price]) => price))

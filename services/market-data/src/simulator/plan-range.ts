@@ -2,13 +2,13 @@ import type { SecondRange } from './records-between.ts'
 
 export type PlanOptions = { latest: number; nowSecond: number; historySeconds: number; stepsMax: number }
 
-/** Behind by more than this, the simulator makes up leeway with coarser books. */
+/** If it is behind by more than this, the simulator catches up with coarser books. */
 const LIVE_SECONDS_MAX = 60
 const CATCH_UP_STEP_SECONDS = 30
 /** Beginnings on the hour begin with a snapshot. */
 const ALIGN_SECONDS = 3_600
 
-/** The next range after `latest`; undefined while no further second is over. What is older than history is left out. */
+/** The next range after `latest`; undefined until the next second has ended. Ranges older than history are skipped. */
 export function planRange({ latest, nowSecond, historySeconds, stepsMax }: PlanOptions): SecondRange | undefined {
   const target = nowSecond - 1
   const previous = Math.max(latest, beginning(nowSecond, historySeconds))

@@ -43,7 +43,7 @@ test('readers are announced at most every five seconds', async () => {
   expect(query).toHaveBeenCalledTimes(2)
 })
 
-test('while announcements can be lost, readers are taken to be present', () => {
+test('while announcements can be lost, readers are assumed to be present', () => {
   after(3 * PRESENT_FOR_MS)
   const isListening = vi.spyOn(signals, 'isListening').mockReturnValue(false)
   expect(demand.isPresent()).toBe(true)

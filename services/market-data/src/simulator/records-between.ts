@@ -9,7 +9,7 @@ export type SimulatedRecords = { trades: TradeRecord[]; l2Events: L2Record[] }
 
 const NS_DIGITS = 9
 const NS_PER_SECOND = 10 ** NS_DIGITS
-/** A whole book again after so long, so that a reader need not go back further. */
+/** Interval of full snapshots, which bounds how far a reader has to go back. */
 const SNAPSHOT_EVERY_SECONDS = 3_600
 const TRADES_PER_SECOND_MAX = 4
 /** Bursts are rare: most seconds with a trade have one or two. */
@@ -21,7 +21,7 @@ const LATENCY_NS_MIN = 150_000
 const LATENCY_NS_SPREAD = 2_700_000
 const DRAW = { hasTrade: 11, burst: 12, tradeTime: 13, side: 14, size: 15, latency: 16, bookTime: 17 } as const
 
-/** What the market does in a range: a pure function of the seed and the range. */
+/** Records of the market in a range: a pure function of the seed and the range. */
 export function recordsBetween(
   random: Random,
   market: Market,
@@ -70,7 +70,7 @@ export function tradesBetween(random: Random, market: Market, { previous, latest
 /** A trade in numbers: its venue id, the nanosecond of its second, what it took to arrive, and its size in units. */
 export type DrawnTrade = { id: number; atNs: number; latencyNs: number; isBuy: boolean; sizeUnits: number }
 
-/** What is traded in one second, in the order of time. */
+/** Trades of one second, in the order of time. */
 export function drawTrades(random: Random, market: Market, second: number): DrawnTrade[] {
   const { instrumentId, tradeShare, tradesPerSecondMax = TRADES_PER_SECOND_MAX } = market
   if (random(DRAW.hasTrade, instrumentId, second) >= tradeShare) return []

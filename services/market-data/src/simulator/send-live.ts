@@ -23,7 +23,7 @@ export type LiveOptions = {
 /** Keeps an event well under Kafka's usual limit of a megabyte. */
 const STEPS_MAX = 60
 
-/** Makes and sends the seconds that are over; the plan is saved first, so that a restart can send it again. */
+/** Generates and sends the seconds that have ended; the plan is saved first, so that a restart can send it again. */
 export async function sendLive(deps: Deps, options: LiveOptions): Promise<number> {
   const { markets, historySeconds } = options
   const nowSecond = Math.floor(deps.now().getTime() / 1000)
@@ -40,7 +40,10 @@ export async function sendLive(deps: Deps, options: LiveOptions): Promise<number
   return messages.length
 }
 
-/** Sends the last planned ranges once more: whether they were sent is unknown. The same records come again, and change nothing. */
+/**
+ * Sends the last planned ranges once more: whether they were sent is unknown. The same records come again, and change
+ * nothing.
+ */
 export async function sendLastAgain(deps: Deps, options: LiveOptions): Promise<void> {
   const messages: Message[] = []
   for (const market of options.markets) {

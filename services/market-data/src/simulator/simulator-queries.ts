@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Tables } from '../tables.ts'
 import type { SecondRange } from './records-between.ts'
 
-/** The last range that was made. */
+/** The last generated range. */
 export type Position = SecondRange & { isLive: boolean }
 
 export async function findPosition(db: Kysely<Tables>, instrumentId: number): Promise<Position | undefined> {

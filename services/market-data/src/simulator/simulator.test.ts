@@ -92,7 +92,7 @@ async function storedRows(channel: 'trade' | 'l2_event') {
   return rows
 }
 
-test('history, a killed process and a restart cause no gap, no repetition and no disorder', async () => {
+test('history, a killed process and a restart cause no gaps, no repetition and no disorder', async () => {
   const signal = new AbortController().signal
   const written = await writeHistory(deps, { random, markets, historySeconds: HISTORY_SECONDS, signal })
   expect(written).toBeGreaterThan(1_000)
@@ -115,7 +115,7 @@ test('history, a killed process and a restart cause no gap, no repetition and no
   isBrokerAway = true
   await expect(sendLive(deps, options)).rejects.toThrow('killed')
   isBrokerAway = false
-  // Later another process begins: it repeats records that may not have arrived, then makes up leeway.
+  // Later another process starts: it repeats records that may not have arrived, then catches up.
   nowSecond += 1_500
   await sendLastAgain(deps, options)
   await sendLastAgain(deps, options)

@@ -47,7 +47,7 @@ export function startSimulator(deps: Deps, options: SimulatorOptions): Simulator
     async stop() {
       stopping.abort()
       demand.end()
-      // A broker that does not answer may not hold up the end; what was planned is sent again at the next start.
+      // A broker that does not answer must not delay the stop; the planned range is sent again at the next start.
       await Promise.race([running, delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
       await producer.disconnect()
     },
@@ -95,7 +95,7 @@ async function runAlone(pool: pg.Pool, work: (isAlone: () => boolean) => Promise
 
 type Run = SimulatorOptions & { producer: Producer; demand: Demand; signal: AbortSignal; isAlone: () => boolean }
 
-/** Until the process stops or the lock is lost; a failure ends it too, and what was planned is sent again afterwards. */
+/** Runs until the process stops, the lock is lost or a failure occurs; the planned range is sent again afterwards. */
 async function simulate(
   deps: Deps,
   { seed, historySeconds, logger, topicPrefix, producer, demand, signal, isAlone }: Run,

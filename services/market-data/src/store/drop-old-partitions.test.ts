@@ -31,7 +31,7 @@ function tradeAt(day: string): TradeRecord {
   return someTrade(day, `${Date.parse(day)}000000`)
 }
 
-test('simulated days older than the retention go, imported data and newer days stay', async () => {
+test('simulated days older than the retention are dropped, imported data and newer days stay', async () => {
   const days = ['2026-03-10', '2026-03-12', '2026-03-13', '2026-03-20'].map(tradeAt)
   await storeAtOnce(database.pool, [
     { instrumentId: SIM_BTC, trades: days, l2Events: [] },
@@ -83,7 +83,7 @@ test('a day into which an import is writing is kept with its records', async () 
   expect(await sourceIdsOf(SIM_BTC, day)).toEqual([])
 })
 
-test('a storing whose day is dropped before it gets there makes it again', async () => {
+test('a partition that is dropped just before the transaction that stores into it is created again', async () => {
   const day = '2026-03-08'
   const batch = [{ instrumentId: imported, trades: [tradeAt(day)], l2Events: [] }]
   let tries = 0

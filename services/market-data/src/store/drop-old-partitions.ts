@@ -8,8 +8,8 @@ import { forgetRows, listPartitions } from './partition-queries.ts'
 const CHANNELS: readonly ChannelName[] = ['trade', 'l2_event']
 
 /**
- * Drops the days on which only the simulated venue was recorded and that are older than it is kept; of a mixed day its
- * rows go. Safe to repeat. Returns the names of the partitions.
+ * Drops days older than the retention that contain only the simulated venue; of a mixed day, the
+ * simulated rows. Safe to repeat. Returns the names of the partitions.
  */
 export async function dropOldPartitions({ pool, now, instruments }: Deps, retentionDays: number): Promise<string[]> {
   const simulated = (await instruments.list()).filter(({ venue }) => venue === SIM_VENUE)

@@ -19,7 +19,10 @@ export async function listMissingDays(client: pg.ClientBase | pg.Pool, channel: 
   return rows.map(({ day }) => day)
 }
 
-/** Made aside and attached: creating it in place would stop all readers. Two makers wait for each other. */
+/**
+ * Created separately and attached, because creating it in place would block all readers. Concurrent creators wait for
+ * each other.
+ */
 export async function createPartition(client: pg.ClientBase, channel: ChannelName, day: number): Promise<void> {
   const name = `${channel}_${dayName(day)}`
   await client.query('begin')
@@ -40,7 +43,7 @@ export async function createPartition(client: pg.ClientBase, channel: ChannelNam
   }
 }
 
-/** No partition takes the row, or PostgreSQL ended a writer that waited for one that goes. */
+/** No partition accepts the row, or PostgreSQL cancelled a writer that waited for a partition being dropped. */
 const DROPPED_CODES: readonly unknown[] = ['23514', '40P01']
 
 export function isDroppedMeanwhile(error: unknown): boolean {
@@ -68,8 +71,8 @@ export type Forgetting = {
 export type Forgotten = { rows: number; isDropped: boolean }
 
 /**
- * Takes the rows of these instruments away, with the partition when no other instrument has rows there, and notes from when on
- * they are kept. Concurrent writes finish first; later ones wait.
+ * Deletes the rows of these instruments, with the partition if no other instrument has rows in it, and records from
+ * when on they are kept. Concurrent writes finish first; later ones wait.
  */
 export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise<Forgotten> {
   const { channel, partition, instrumentIds, keptFrom } = forgetting

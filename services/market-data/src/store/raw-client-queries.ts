@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 export type ClientOf = <Tables>(trx: Transaction<Tables>) => Promise<pg.ClientBase>
 
-/** Finds the connection beneath a Kysely transaction by its backend id: COPY needs the connection itself. */
+/** Finds the connection of a Kysely transaction by its backend id: COPY needs the connection itself. */
 export function trackClients(pool: pg.Pool): ClientOf {
   const clients = new Map<number, pg.ClientBase>()
   pool.on('connect', (client) => clients.set(backendIdOf(client), client))

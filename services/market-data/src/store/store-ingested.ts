@@ -80,7 +80,7 @@ async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...o
   for (const batch of batches) await updateTradeGaps(client, batch)
 }
 
-/** Trades that come again may be those that were missing. */
+/** Repeated trades may include missing ones. */
 async function updateTradeGaps(client: pg.ClientBase, { instrumentId, trades, tradeGaps }: Batch): Promise<void> {
   await insertTradeGaps(client, instrumentId, tradeGaps)
   const times = trades.filter(({ flags }) => (flags & LATER) !== 0).map(({ tsEvent }) => tsEvent)
@@ -99,7 +99,7 @@ async function newInstrumentId({ db }: Deps, data: Ingested | VenueIngested | un
   return id
 }
 
-/** What the schema cannot say; such an event becomes a dead letter. */
+/** Checks that the schema cannot express; a failing event becomes a dead letter. */
 export function faultOfIngested({ trades, l2_events }: Ingested | VenueIngested): string | undefined {
   if (trades.some(({ source_id, trade_id }) => trade_id !== null && trade_id !== source_id)) {
     return 'a trade id differs from the source id'
@@ -157,7 +157,7 @@ function levelOf([price, size]: readonly [string, string]): Level {
   return [canonical(price), canonical(size)]
 }
 
-/** The schema let only decimals through. */
+/** The schema has rejected everything that is not a decimal. */
 function canonical(text: string): string {
   return canonicalDecimal(text) ?? text
 }

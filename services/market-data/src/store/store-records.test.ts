@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** An instrument of each test's own. */
+/** A separate instrument for each test. */
 beforeEach(async () => {
   const { rows } = await database.pool.query<{ id: number }>(`
     with made as (

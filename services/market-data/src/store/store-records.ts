@@ -19,7 +19,9 @@ import {
 export type Stored = { trades: number; l2Events: number }
 export type Work = (client: pg.ClientBase) => Promise<Stored>
 export type StoreOptions = {
-  /** The batches of an instrument come in time order and from one source only: what they cover no longer changes. */
+  /**
+   * The batches of an instrument arrive in time order and from one source only, so the covered time no longer changes.
+   */
   isOrdered: boolean
   /** Called inside the transaction for each channel that got new rows. */
   onStored?: ((stored: StoredSequences) => void) | undefined
@@ -34,7 +36,7 @@ export type StoredSequences = {
   to: string
 }
 
-/** Makes the daily partitions that these batches need, before the transaction that fills them. */
+/** Creates the daily partitions of these batches, before the transaction that fills them. */
 export async function ensurePartitions(pool: pg.Pool, batches: readonly RecordBatch[]): Promise<void> {
   await ensureDays(
     pool,
@@ -62,8 +64,8 @@ async function ensureDays(pool: pg.Pool, channel: ChannelName, records: readonly
 }
 
 /**
- * Creates the partitions and opens a separate transaction. A day that is dropped between the two is created again, once; so
- * `work` may run twice, the first time for nothing.
+ * Creates the partitions and opens a separate transaction. A day that is dropped between the two is created again,
+ * once; so `work` may run twice; the first run is then rolled back.
  */
 export async function storeAtOnce(
   pool: pg.Pool,
@@ -98,7 +100,7 @@ async function storeOnce(pool: pg.Pool, batches: readonly RecordBatch[], work: W
 }
 
 /**
- * Stores what is new, inside the caller's transaction. Rows that are there already (same instrument, time and source
+ * Stores new records, inside the caller's transaction. Rows that are already stored (same instrument, time and source
  * id) change nothing; new ones get the next sequences of their channel, whose row stays locked until the commit.
  */
 export async function storeRecords(

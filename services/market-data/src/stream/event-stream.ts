@@ -6,9 +6,12 @@ import { connectionEnded } from './refusals.ts'
 import type { Transport } from './stream-connection.ts'
 import type { StreamCaller, StreamServer } from './stream-server.ts'
 
-/** A client that does not read the end is cut after this time. */
+/** A client that does not read the end of the stream is disconnected after this time. */
 const END_TIMEOUT_MS = 5_000
-/** A subscription that waits longer for its turn or the store fails by an event: the gateway gives up after 5 s. */
+/**
+ * If a subscription waits longer for its turn or the store, it fails with an event, because the gateway times out after
+ * 5 s.
+ */
 const ANSWER_WITHIN_MS = 3_000
 /** The one subscription of a connection. */
 const ID = 'stream'
@@ -38,8 +41,8 @@ function typesOf(text: string): NonNullable<Subscribe['types']> {
 }
 
 /**
- * Sends one subscription as server-sent events until the client goes or the subscription fails. `onBegin` is called
- * before the response is written.
+ * Sends one subscription as server-sent events until the client disconnects or the subscription fails. `onBegin` is
+ * called before the response is written.
  * @throws AppError, and nothing has been written, when the subscription cannot begin
  */
 export async function serveEventStream(
@@ -66,7 +69,7 @@ export async function serveEventStream(
   })
 }
 
-/** @throws what the subscription failed with in time */
+/** @throws the error of a subscription that fails within this time */
 async function settledOrLate(starting: Promise<unknown>): Promise<void> {
   const settled = new AbortController()
   try {

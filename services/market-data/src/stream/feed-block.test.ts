@@ -11,7 +11,7 @@ const viewOf = (key: string, onRender: () => void): View => ({
   },
 })
 
-test('a view is rendered once, and subscriptions that are alike send the same message', () => {
+test('a view is rendered once, and equal subscriptions send the same message', () => {
   const block = new FeedBlock(rows)
   let rendered = 0
   const view = viewOf('all', () => (rendered += 1))
@@ -21,7 +21,7 @@ test('a view is rendered once, and subscriptions that are alike send the same me
   expect(block.message('a', make)).toBe(block.message('a', make))
 })
 
-test('a block keeps nothing for its followers once they have it, and little for many different ones', () => {
+test('a block releases its messages once they are sent, and keeps few for many different subscriptions', () => {
   const block = new FeedBlock(rows)
   const first = block.message('0', () => ({ type: 'trades', json: 'first' }))
   block.forgetMessages()

@@ -1,7 +1,9 @@
 import type { Row } from '../records/record-queries.ts'
 import { type Position, positionOfRow } from './position.ts'
 
-/** Rows `from` (inclusive) to `to` (exclusive) of a list as JSON text, joined by commas, and the place that they reach. */
+/**
+ * Rows `from` (inclusive) to `to` (exclusive) of a list as JSON text, joined by commas, and the place that they reach.
+ */
 export type Portion = { json: string; from: number; to: number; reached: Position }
 /** A message to a client as JSON; `cursor` is the one in it, `records` the number of records of a channel. */
 export type Message = {
@@ -13,19 +15,19 @@ export type Message = {
   bytes?: Buffer
 }
 export type RenderRow = (row: Row) => string
-/** How some subscriptions see the rows of a channel. */
+/** The view of a channel's rows that some subscriptions share. */
 export type View = {
-  /** Names everything that the view depends on but the instrument. */
+  /** Identifies everything that the view depends on except the instrument. */
   key: string
   matches: ((row: Row) => boolean) | undefined
-  /** Renders rows that are sent now. */
+  /** Renders rows that are about to be sent. */
   renderNow: () => RenderRow
 }
 
 /** Larger batches are sent as several. */
 const PORTION_CHARACTERS_MAX = 64 * 1024
 
-/** Blocks stay in a ring: what many different subscriptions ask for is not kept there. */
+/** Maximum number of cached renderings per block, because blocks stay in a ring buffer. */
 const KEPT_MAX = 8
 
 /**
@@ -57,7 +59,7 @@ export class FeedBlock {
     return portions
   }
 
-  /** A message that several subscriptions send; `key` names everything it depends on. */
+  /** A message that several subscriptions send; `key` identifies everything that it depends on. */
   message(key: string, make: () => Message): Message {
     const known = this.messages.get(key)
     if (known !== undefined) return known
@@ -66,7 +68,7 @@ export class FeedBlock {
     return made
   }
 
-  /** All that followed the feed have been sent theirs. */
+  /** Called when all listeners of the feed have sent their messages. */
   forgetMessages(): void {
     this.messages.clear()
   }

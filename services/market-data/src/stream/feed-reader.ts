@@ -3,14 +3,14 @@ import type { Feed } from './live-feed.ts'
 import { comparePositions, type Position, positionOfRow, sequenceOfRow } from './position.ts'
 
 /**
- * How far one subscription has read one feed. Before it is live it reads the store, which may be ahead of the feed: what
- * it then had already is known by its sequence.
+ * The position of one subscription in one feed. Before it is live it reads the store, which may be ahead of the feed:
+ * records that it has already sent are recognised by their sequence.
  */
 export class FeedReader {
   readonly feed: Feed
-  /** Of the last record that was delivered or did not fit the filter. */
+  /** Position of the last record that was delivered or did not match the filter. */
   position: Position
-  /** Records up to this sequence that stand before `position` were there before the subscription: they are not late. */
+  /** Records up to this sequence with an earlier position existed before the subscription: they are not late. */
   private readonly knownThrough: number
   /** Sequences that were read from the store before the feed had them. */
   private readonly ahead = new Set<number>()
@@ -35,7 +35,7 @@ export class FeedReader {
     return comparePositions(positionOfRow(row), this.position) <= 0
   }
 
-  /** Of a row before the position: whether it has not been delivered. */
+  /** For a row before the position: whether it has not been delivered. */
   isLate(row: Row): boolean {
     const sequence = sequenceOfRow(row)
     return sequence > this.knownThrough && !this.ahead.has(sequence)

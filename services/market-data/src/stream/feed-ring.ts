@@ -5,12 +5,12 @@ import { comparePositions, compareRows, type Position, positionOfRow } from './p
 const ROWS_MAX = 4_000
 const CHARACTERS_MAX = 4_000_000
 
-/** The latest blocks of a channel in their order, bounded: a subscription joins here without asking the store. */
+/** The latest blocks of a channel in their order, bounded: a subscription joins here without a query of the store. */
 export class FeedRing {
   private blocks: FeedBlock[] = []
   private rows = 0
   private characters = 0
-  /** Everything after it is here. */
+  /** The ring buffer contains everything after this position. */
   from: Position
 
   constructor(from: Position) {
@@ -24,7 +24,7 @@ export class FeedRing {
     while (this.blocks.length > 1 && (this.rows > ROWS_MAX || this.characters > CHARACTERS_MAX)) this.dropOldest()
   }
 
-  /** Puts rows that came late into their places. */
+  /** Inserts late rows at their positions. */
   insert(rows: readonly Row[]): void {
     const inside = rows.filter((row) => comparePositions(positionOfRow(row), this.from) > 0)
     if (inside.length === 0) return

@@ -9,8 +9,8 @@ import { listLastSequences, listRowsBySequence } from './tail-queries.ts'
 
 const ASCENDING: Filter = { order: 'asc', time_format: 'unix_ns' }
 const DESCENDING: Filter = { order: 'desc', time_format: 'unix_ns' }
-/** Only that row: more of them would also be read from sealed days when the days after them have few. */
-const LATEST = { limit: 1, lookAt: 100 }
+/** Only one row: with a higher limit, sealed days would be read too if later days have few rows. */
+const LATEST = { limit: 1, scanMax: 100 }
 /** How far back late records are looked for. */
 const LATE_NS = 3_600_000_000_000n
 
@@ -20,7 +20,7 @@ export function createFeedStore(stores: Stores, channel: ChannelName, { instrume
   const findLastSequence = async () => (await listLastSequences(stores.pool, [id]))[0] ?? 0
   const readAfter = async (position: Position, limit: number) => {
     const scan = { channel, instrumentIds: [instrumentId], filter: ASCENDING, after: { ...position, instrumentId } }
-    const { rows, frontier } = await listStoredRows(stores, scan, { limit, lookAt: limit })
+    const { rows, frontier } = await listStoredRows(stores, scan, { limit, scanMax: limit })
     return { rows, next: frontier ?? (rows.length < limit ? undefined : positionOfRow(rows.at(-1) ?? [])) }
   }
   /** Records that were stored after `lastSequence` was read do not count. */

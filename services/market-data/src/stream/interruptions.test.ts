@@ -14,7 +14,7 @@ const HERD = 300
 const BATCHES = 40
 const BATCH_TRADES = 25
 const TEST_TIMEOUT_MS = 120_000
-/** A failed test ends before it is cut off, so that its clients end too. */
+/** Shorter than the test's time limit, so that a failing test still stops its clients. */
 const WAIT_MS = 100_000
 const AGAIN_AFTER_MS = 20
 const actor = someUser({ tier: 'pro' })
@@ -28,7 +28,7 @@ afterAll(() => platform.stop())
 type Process = Awaited<ReturnType<StreamPlatform['startProcess']>>
 type Running = { processes: Process[]; random: () => number; over: AbortSignal }
 
-/** Reconnects with its last cursor, to any process that runs, until it has so many records or the test is over. */
+/** Reconnects with its last cursor to any running process until it has enough records or the test ends. */
 async function follow({ processes, random, over }: Running, records: number): Promise<number[]> {
   const sequences: number[] = []
   let cursor: string | undefined
@@ -80,7 +80,7 @@ test(
   TEST_TIMEOUT_MS,
 )
 
-test('a stream that opens while its process stops receives a request to reconnect', async () => {
+test('a stream that is opened while its process stops receives a request to reconnect', async () => {
   const process = await platform.startProcess()
   await process.streams.stop()
   const client = await openStream(process.port, actor)

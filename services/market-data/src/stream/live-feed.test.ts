@@ -6,7 +6,7 @@ import { FIRST_POSITION } from './position.ts'
 
 const instrument = { instrumentId: 7 } as KnownInstrument
 
-test('a failing store gets one query for pending records, and another with the next message or comparison', async () => {
+test('a failing store is queried once for pending records, and again at the next message or comparison', async () => {
   let asked = 0
   const failures: unknown[] = []
   const feed = new LiveFeed({

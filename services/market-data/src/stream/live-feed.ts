@@ -18,13 +18,16 @@ export type FeedStore = {
   /** The last stored sequence and the latest place among the records up to it. */
   findEnd: () => Promise<{ lastSequence: number; latest: Position }>
   findLastSequence: () => Promise<number>
-  /** The next rows after a place in the order of time, at most `limit`; `next` is the place to continue from, if there are more. */
+  /**
+   * The next rows after a place in the order of time, at most `limit`; `next` is the place to continue from, if there
+   * are more.
+   */
   readAfter: (position: Position, limit: number) => Promise<{ rows: readonly Row[]; next: Position | undefined }>
-  /** Rows of these sequences that stand at or before a place; at most `limit`. */
+  /** Rows with these sequences at or before a position; at most `limit`. */
   readLate: (range: { after: number; through: number; until: Position; limit: number }) => Promise<readonly Row[]>
 }
 
-/** The live end of what subscriptions read of one instrument. */
+/** The live end of one instrument's records, as subscriptions read it. */
 export type Feed = {
   readonly instrumentId: number
   readonly listeners: Set<FeedListener>
@@ -36,7 +39,7 @@ export type Feed = {
 }
 export type FeedListener = {
   onBlock: (feed: Feed, block: FeedBlock) => void
-  /** Rows that stand before what was delivered already; `omitted` more of them were not read. */
+  /** Rows before the delivered position; `omitted` more of them were not read. */
   onLate: (feed: Feed, rows: readonly Row[], omitted: number) => void
 }
 export type FeedOptions = {
@@ -48,12 +51,12 @@ export type FeedOptions = {
 
 const QUEUE_MAX = 1_000
 const ROWS_PER_READ = 500
-/** More than that is an import of older data. */
+/** A larger number of late rows is an import of older data. */
 const LATE_ROWS_MAX = 1_000
 
 /**
  * The live end of one channel of one instrument. Sequences have no holes, so a message that does not continue the last
- * one shows what was missed: that is read from the store. Every record reaches the listeners once.
+ * one shows which were missed; these are read from the store. Every record reaches the listeners once.
  */
 export class LiveFeed implements Feed {
   readonly channel: ChannelName
@@ -66,7 +69,7 @@ export class LiveFeed implements Feed {
   ring = new FeedRing(FIRST_POSITION)
   private readonly store: FeedStore
   private readonly onFailure: (error: unknown) => void
-  /** Messages that came while the store is being read. */
+  /** Messages received while the store is being read. */
   private queue: StoredRows[] | undefined = []
 
   constructor({ channel, instrument, store, onFailure }: FeedOptions) {
@@ -80,7 +83,7 @@ export class LiveFeed implements Feed {
 
   accept(message: StoredRows): void {
     if (this.queue !== undefined) {
-      // What does not fit is a hole later, and read from the store then.
+      // Messages beyond the limit are dropped; their rows are later detected as a hole and read from the store.
       if (this.queue.length < QUEUE_MAX) this.queue.push(message)
       return
     }
@@ -90,7 +93,7 @@ export class LiveFeed implements Feed {
     else this.deliver(rows, last)
   }
 
-  /** Reads what is missing up to a sequence that the store is known to have. */
+  /** Reads missing records up to a sequence that the store is known to have. */
   expect(lastSequence: number): void {
     if (this.queue === undefined && lastSequence > this.lastSequence) void this.fill()
   }
@@ -108,7 +111,7 @@ export class LiveFeed implements Feed {
     try {
       await this.readMissing()
     } catch (error) {
-      // What waits would ask the store again at once: the next message or comparison does.
+      // Queued messages would query the store again at once; the next message or comparison does that.
       this.queue = []
       this.onFailure(error)
     }
@@ -128,7 +131,7 @@ export class LiveFeed implements Feed {
     if (missing <= 0) return
     for (let from: Position | undefined = until; from !== undefined;) {
       const { rows, next } = await this.store.readAfter(from, ROWS_PER_READ)
-      // What was stored since is not counted yet: it is the next to be missing.
+      // Rows stored since then are not counted yet; they are read with the next missing ones.
       const known = rows.filter((row) => sequenceOfRow(row) <= through)
       this.push(known)
       missing -= known.length

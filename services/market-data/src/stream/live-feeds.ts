@@ -8,7 +8,7 @@ import { type FeedListener, LiveFeed } from './live-feed.ts'
 import { decodeStoredRows } from './live-message.ts'
 import { type ChannelId, listLastSequences } from './tail-queries.ts'
 
-/** A feed that is not used stays this long: those who reconnect find it. */
+/** An unused feed is kept this long for clients that reconnect. */
 const UNUSED_MAX_MS = 60_000
 
 type Entry = { feed: LiveFeed; unusedSinceMs: number | undefined }
@@ -24,7 +24,7 @@ export class LiveFeeds {
     this.logger = logger
   }
 
-  /** The feed, opened; the listener is added before the first record that it does not have yet. */
+  /** Opens the feed; the listener is added before the first record that it lacks. */
   async join(channel: ChannelName, instrument: KnownInstrument, listener: FeedListener): Promise<LiveFeed> {
     const key = keyOf({ channel, instrumentId: instrument.instrumentId })
     const entry = this.entries.get(key) ?? this.add(key, channel, instrument)
@@ -48,7 +48,7 @@ export class LiveFeeds {
     return true
   }
 
-  /** Finds what no message announced: the store has a later sequence. */
+  /** Detects unannounced records: the store has a later sequence. */
   async compareWithStore(): Promise<void> {
     this.dropUnused()
     const feeds = [...this.entries.values()].map(({ feed }) => feed)
@@ -61,7 +61,7 @@ export class LiveFeeds {
     const store = createFeedStore(this.stores, channel, instrument)
     const onFailure = (err: unknown) =>
       this.logger.warn({ err, feed: key }, 'missing records could not be read; retrying')
-    // What several subscriptions wait for does not end with the first of them.
+    // Several subscriptions may wait for it, so the first one's cancellation must not end it.
     const feed = withoutCancellation(() => new LiveFeed({ channel, instrument, store, onFailure }))
     feed.opened.catch(() => undefined)
     const entry = { feed, unusedSinceMs: undefined }

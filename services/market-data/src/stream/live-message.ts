@@ -3,19 +3,19 @@ import type { ChannelName } from '../tables.ts'
 import type { ChannelId } from './tail-queries.ts'
 
 /**
- * What was stored at once of one channel: the sequences `first` to `last`, without a hole. Without `rows` they are read
+ * Rows of one channel stored together: the sequences `first` to `last`, without a hole. Without `rows` they are read
  * from the store.
  */
 export type StoredRows = ChannelId & { first: number; last: number; rows?: readonly Row[] }
 
 const HEAD = /^(trade|l2_event) (\d+) (\d+) (\d+)\n/
 
-/** One line that is read of every message, then the rows as JSON, which are parsed only on demand. */
+/** A header line that is always parsed, then the rows as JSON, which are parsed only on demand. */
 export function encodeStoredRows({ channel, instrumentId, first, last, rows }: StoredRows): string {
   return `${channel} ${instrumentId} ${first} ${last}\n${rows === undefined ? '' : JSON.stringify(rows)}`
 }
 
-/** `isWanted` decides by the head whether the rows are worth reading; undefined for what is not wanted or not a message. */
+/** `isWanted` decides by the header whether to parse the rows; undefined if it is false or the text is not a message. */
 export function decodeStoredRows(value: Buffer, isWanted: (id: ChannelId) => boolean): StoredRows | undefined {
   const end = value.indexOf(10)
   const [head, name, instrument, first, last] = HEAD.exec(value.toString('latin1', 0, end + 1)) ?? []
@@ -27,7 +27,7 @@ export function decodeStoredRows(value: Buffer, isWanted: (id: ChannelId) => boo
   return rows?.length === range.last - range.first + 1 ? { ...range, rows } : range
 }
 
-/** Rows of a release with other columns are not understood: they are read from the store. */
+/** Rows from a release with other columns are ignored and read from the store. */
 function columnCount(channel: ChannelName): number {
   return COLUMNS[channel].split(',').length
 }

@@ -14,23 +14,23 @@ import type { ChannelName } from '../tables.ts'
 import { barIntervalOf } from './bars/bar-channel.ts'
 import { bookChannelOf } from './book/book-channel.ts'
 
-/** The stored channel that a channel of the stream is made of. */
+/** The stored channel from which a channel of the stream is derived. */
 function sourceOf(channel: StreamChannel): ChannelName {
   return channel === 'l2events' || bookChannelOf(channel) !== undefined ? 'l2_event' : 'trade'
 }
 
-/** The list call whose cursors it takes. */
+/** The list call whose cursors it accepts. */
 function cursorChannelOf(channel: StreamChannel): CursorChannel {
   if (channel === 'bbo') return 'quote'
   return barIntervalOf(channel) === undefined ? sourceOf(channel) : 'bar'
 }
 
-/** What a subscription reads, checked. */
+/** The validated parameters of a subscription. */
 export type Wanted = {
   id: string
   channel: ChannelName
   cursorChannel: CursorChannel
-  /** As it is signed into cursors. */
+  /** The filter as signed into cursors. */
   filter: Filter
   limit: number
   instruments: KnownInstrument[]
@@ -39,7 +39,7 @@ export type Wanted = {
   /** Where it begins; without it at `filter.start`, or with the first record from now on. */
   after: Key | undefined
   floors: readonly Key[] | undefined
-  /** What the cursor carries beside the place. */
+  /** State of the cursor in addition to the place. */
   cursorState: unknown
 }
 

@@ -16,7 +16,8 @@ import { type ObjectStore, StoreError } from '@tapeline/objects/object-store'
 import { dayStart } from '../nanoseconds.ts'
 import { storeAtOnce } from '../store/store-records.ts'
 
-// The rows of docs/degraded-modes.md about the service of live streams. Each process has servers of its own that go away.
+// The rows of docs/degraded-modes.md about the service of live streams. Each process has separate servers, which the
+// tests stop.
 const START_NS = BigInt(Date.now() - 3_600_000) * 1_000_000n
 const PLACE = { venues: ['sim'], symbols: ['BTC-USDT'], start: String(START_NS) }
 const HALF = 30
@@ -123,11 +124,11 @@ test('streams-without-postgresql: open streams continue, new ones are answered w
 })
 
 const SEALED_DAY = 19_943
-/** Of the clock of the lake: 2024-09-01. */
+/** The clock of the lake: 2024-09-01. */
 const TODAY = 19_967
 const LAKE_MEMORY_BYTES = 1_000_000
 
-/** The store of sealed days, which can be made to fail like one that does not answer. */
+/** The store of sealed days, which can be switched to fail like an unreachable one. */
 function withSwitch(store: ObjectStore): { store: ObjectStore; setAway: (isAway: boolean) => void } {
   let isAway = false
   const failing = new Proxy(store, {

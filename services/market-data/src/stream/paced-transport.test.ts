@@ -16,7 +16,7 @@ function recorder() {
 }
 const message = (json: string) => ({ type: 'trades', json })
 
-test('a burst of one second passes, the rest waits in order and counts as buffered', async () => {
+test('a burst of messages of one second is sent, the rest waits in order and counts as buffered', async () => {
   const { sent, transport } = recorder()
   const paced = pacedTransport(transport, 10)
   for (let n = 0; n < 14; n += 1) paced.send(message(`m${n}`))
@@ -28,7 +28,7 @@ test('a burst of one second passes, the rest waits in order and counts as buffer
   expect(sent).toEqual([...Array.from({ length: 14 }, (_value, n) => `m${n}`), 'last', 'end 1001'])
 })
 
-test('the end sends what waits first, and without a limit nothing waits', () => {
+test('waiting messages are sent before the end, and without a limit nothing waits', () => {
   const { sent, transport } = recorder()
   const paced = pacedTransport(transport, 1)
   for (const json of ['a', 'b', 'c']) paced.send(message(json))

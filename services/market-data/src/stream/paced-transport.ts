@@ -6,7 +6,7 @@ const MS_PER_SECOND = 1_000
 
 /**
  * Sends at most `perSecond` messages a second, with a burst of one second's messages; the others wait in order and count
- * as bytes that the client has not taken. What waits is sent before the end. 0: without a limit.
+ * as bytes that the client has not taken. Waiting messages are sent before the end. 0: no limit.
  */
 export function pacedTransport(transport: Transport, perSecond: number): Transport {
   return perSecond === 0 ? transport : new PacedTransport(transport, perSecond)
@@ -48,7 +48,7 @@ class PacedTransport implements Transport {
     this.transport.end(code, reason)
   }
 
-  /** The client has gone. */
+  /** The client has disconnected. */
   stop(): void {
     clearInterval(this.timer)
     this.timer = undefined
@@ -75,7 +75,7 @@ class PacedTransport implements Transport {
   }
 }
 
-/** The limit that the gateway names for a connection; a request without one has none. */
+/** The limit that the gateway sets for a connection; without the header there is none. */
 export function messagesPerSecondOf(header: string | string[] | undefined): number {
   const value = Number(header)
   return Number.isSafeInteger(value) && value > 0 ? value : 0

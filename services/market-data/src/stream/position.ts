@@ -27,7 +27,10 @@ export function laterOf(one: Position, other: Position): Position {
   return comparePositions(one, other) < 0 ? other : one
 }
 
-/** What a walk that has reached `key` in the order (ts_event, instrument, sequence) has read at least of an instrument. */
+/**
+ * The position that a walk at `key` in the order (ts_event, instrument, sequence) has at least reached in an
+ * instrument.
+ */
 export function positionAt(key: Key, instrumentId: number): Position {
   if (instrumentId === key.instrumentId) return { tsEvent: key.tsEvent, sequence: key.sequence }
   return { tsEvent: key.tsEvent, sequence: FIRST_POSITION.sequence }

@@ -10,7 +10,7 @@ const ROWS_PER_PAGE = 500
 export type Pace = {
   /** Resolves when the client has taken what was sent; false when the connection has ended. */
   hasDrained: () => Promise<boolean>
-  /** Reads the store when it is this connection's turn. */
+  /** Waits for this connection's turn to read the store. */
   inTurn: <T>(read: () => Promise<T>) => Promise<T>
   /** Called after each page. */
   onPage: (rows: number) => void
@@ -42,7 +42,7 @@ async function sendPage(stores: Stores, subscription: Subscription, pace: Pace):
   for (const { id, tail } of ends) {
     const reader = readers.get(id)
     if (reader === undefined) continue
-    // The end of the store: the feed's tail is behind it, also where the filter left records out.
+    // The end of the store includes the feed's tail, even if the filter omitted records.
     const examined = page.hasMore ? page.reached && positionAt(page.reached, id) : tail
     if (examined !== undefined) reader.position = laterOf(reader.position, examined)
   }

@@ -19,7 +19,7 @@ export function unknownSubscription(id: string): AppError {
   return new AppError('stream.subscription_unknown', message, { errors: [{ field: '/id', message }] })
 }
 
-/** The service stops, or the client has gone. */
+/** The service is stopping, or the client has disconnected. */
 export function connectionEnded(): AppError {
   const message = 'The service restarts. Try again in a moment.'
   return new AppError('service.unavailable', message, { retryAfterSeconds: RETRY_AFTER_S })

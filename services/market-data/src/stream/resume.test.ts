@@ -127,7 +127,7 @@ test('records without an announcement are found by the gap in the sequences, and
   client.send({ op: 'subscribe', id: 'a', channel: 'trades', venues: ['sim'], symbols })
   await client.next('subscribed')
   const trades = Array.from({ length: 30 }, (_value, index) => someTrade(`d${index}`, START_NS + BigInt(index)))
-  // As an import would: nothing is announced.
+  // Like an import, this announces nothing.
   await storeAtOnce(platform.pool, [{ instrumentId: 4, trades: trades.slice(0, 10), l2Events: [] }])
   await platform.ingest(someTrades('SPY-USD', START_NS + 1_000_000n, 0, 10))
   await waitUntil('the hole is filled', async () => client.records('a').length === 20 || undefined)

@@ -2,7 +2,7 @@ import type { FeedListener } from './live-feed.ts'
 import type { Wanted } from './open-subscription.ts'
 import type { Pace } from './read-up-to-now.ts'
 
-/** A subscription of any channel, as its connection runs it. */
+/** A subscription of any channel, as seen by its connection. */
 export type RunningSubscription = FeedListener & {
   readonly wanted: Wanted
   readonly isLive: boolean

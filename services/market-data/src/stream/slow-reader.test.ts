@@ -8,7 +8,7 @@ import { storeAtOnce } from '../store/store-records.ts'
 
 const START_NS = BigInt(Date.now() - 3_600_000) * 1_000_000n
 const actor = someUser({ tier: 'pro' })
-/** More than the kernel keeps for a socket. */
+/** More than the kernel buffers for a socket. */
 const BOOKS = 600
 const LEVELS = 1_500
 let platform: StreamPlatform
@@ -44,7 +44,7 @@ test('a client that does not read ends with slow_consumer and the cursor of its 
     someL2Event(`b${index}`, START_NS + BigInt(index), { type: 'snapshot', bids, asks: [] }),
   )
   await storeAtOnce(platform.pool, [{ instrumentId: 1, trades: [], l2Events }])
-  // The store is compared every second; the stream ends while nothing is read.
+  // The store is compared every second, so the stream ends although the client reads nothing.
   await new Promise((resolve) => setTimeout(resolve, 4_000))
   const frames: Buffer[] = []
   const isOver = Promise.withResolvers<void>()

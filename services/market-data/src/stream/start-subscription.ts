@@ -22,17 +22,16 @@ import { viewOf } from './stream-view.ts'
 import { type Output, type Source, Subscription } from './subscription.ts'
 import { listLastSequences } from './tail-queries.ts'
 
-/** A subscription from now on begins here at the earliest, so that its cursor stays within the last 24 hours. */
+/** The earliest start of a subscription without a cursor or start, so that its cursor stays within the last 24 hours. */
 const RECENT_NS = 23n * 3_600_000_000_000n
 
-/** The live feeds of a process: what is stored, and the books that are made of it. */
-/** What the connections of a process share; they read the store in turn. */
+/** The live feeds of a process, of records and of books, and the queue in which its connections read the store. */
 export type Feeds = { records: LiveFeeds; books: BookFeeds; queue: FairQueue }
 export type StartOptions = { deps: Deps; feeds: Feeds; actor: UserActor; logger: Logger; output: Output }
 
 /**
- * A subscription with a place in each of its feeds; it does not send yet.
- * @throws AppError when it may not be or cannot be
+ * Starts a subscription at a position in each of its feeds; it does not send yet.
+ * @throws AppError if it is not permitted or not possible
  */
 export async function startSubscription(options: StartOptions, message: Subscribe): Promise<RunningSubscription> {
   const { deps, actor, logger, output } = options
@@ -94,7 +93,7 @@ async function readersOf(deps: Deps, wanted: Wanted, feeds: readonly Feed[]): Pr
     const recent = { tsEvent: String(nanosecondsOf(deps.now()) - RECENT_NS), sequence: '0' }
     return feeds.map((feed) => new FeedReader(feed, laterOf(feed.tail, recent), feed.lastSequence))
   }
-  // Before the places are compared with the feeds: what was stored until now is not late.
+  // Read before the positions are compared with the feeds: records stored until now are not late.
   const ids = feeds.map(({ instrumentId }) => ({ channel, instrumentId }))
   const stored = await listLastSequences(deps.pool, ids)
   return feeds.map((feed, index) => {

@@ -20,17 +20,17 @@ export type PublisherOptions = {
 }
 
 const SEND_RETRIES = 3
-/** More rows than that are announced without them. */
+/** Larger batches are announced without their rows. */
 const ROWS_MAX = 2_000
 const CHARACTERS_MAX = 700_000
 
 /**
- * Announces what the consumer has stored. Announcements are a short cut, not a promise: a stream that misses one finds the
- * hole in the sequences and reads the store.
+ * Announces records that the consumer has stored. An announcement may be lost: a stream then detects the hole in the
+ * sequences and reads the store.
  */
 export class StoredPublisher {
   private readonly options: PublisherOptions
-  /** Of the transaction that is open. */
+  /** Rows of the open transaction. */
   private noted: StoredSequences[] = []
   private readonly pending = new Map<string, StoredSequences>()
   private producer: Producer | undefined
@@ -42,7 +42,7 @@ export class StoredPublisher {
     this.options = options
   }
 
-  /** Before the commit: sequences that are never committed are not found later, and not announced. */
+  /** Called before the commit; sequences that are never committed are not read later and not announced. */
   readonly note = (stored: StoredSequences): void => {
     this.noted.push(stored)
   }

@@ -43,7 +43,7 @@ test('ping, unsubscribe and invalid subscriptions are answered, and the connecti
   client.close()
 })
 
-/** The code can be lost while the client goes on sending. */
+/** The close code can be lost while the client is still sending. */
 const FLOODED = [4429, 1006]
 
 test.each([
@@ -64,7 +64,7 @@ function times(count: number, act: () => void): void {
   for (let index = 0; index < count; index += 1) act()
 }
 
-test('a client without access or with another subprotocol is answered with a problem or without one of ours', async () => {
+test('a client without access is answered with a problem, one with another subprotocol gets no subprotocol of ours', async () => {
   const url = `ws://127.0.0.1:${process.port}/api/v1/stream`
   const status = (socket: WebSocket) =>
     new Promise<number | undefined>((resolve) => {

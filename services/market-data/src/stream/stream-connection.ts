@@ -20,14 +20,14 @@ import { type Feeds, startSubscription } from './start-subscription.ts'
 import { nowRfc3339 } from './stream-view.ts'
 import type { Output } from './subscription.ts'
 
-/** What carries a connection's messages. */
+/** The transport of a connection's messages. */
 export type Transport = {
   send: (message: Message) => void
   /** Bytes that the client has not taken yet. */
   bufferedBytes: () => number
-  /** Ends after what was sent. */
+  /** Ends the connection after all sent messages. */
   end: (code: number, reason: string) => void
-  /** The client has gone: nothing is sent any more. */
+  /** The client has disconnected: nothing more is sent. */
   stop: () => void
 }
 export type ConnectionOptions = {
@@ -41,13 +41,13 @@ export type ConnectionOptions = {
   onEnd: (connection: StreamConnection) => void
 }
 
-/** While catching up, the next page is read when no more than this waits. */
+/** While catching up, the next page is read when at most this much is unsent. */
 const DRAINED_BYTES = 128 * 1024
 const DRAIN_CHECK_MS = 10
 const DRAIN_TIMEOUT_MS = 20_000
 const CATCH_UP_MESSAGE_MS = 1_000
 
-/** One client: its subscriptions, and what goes out to it. */
+/** One client: its subscriptions and its outgoing messages. */
 export class StreamConnection {
   private readonly options: ConnectionOptions
   private readonly subscriptions = new Map<string, RunningSubscription | undefined>()
@@ -86,7 +86,7 @@ export class StreamConnection {
   }
 
   /**
-   * The subscription at its place; it sends nothing before `follow`, which is to be called at once.
+   * Opens the subscription at its position; it sends nothing before `follow`, which must be called at once.
    * @throws AppError if it may not begin, the connection has ended in the meantime, or the store failed
    */
   async start(message: Subscribe): Promise<RunningSubscription> {
@@ -152,7 +152,7 @@ export class StreamConnection {
     this.options.transport.end(code, reason)
   }
 
-  /** The client has gone. */
+  /** Called when the client has disconnected. */
   close(): void {
     if (this.isEnded) return
     this.forgetAll()

@@ -3,7 +3,7 @@ import { compareKeys } from '../records/row-key.ts'
 import type { Wanted } from './open-subscription.ts'
 import type { Position } from './position.ts'
 
-/** A place per instrument as list calls take it: the least of all, and how far the others were read. */
+/** The positions per instrument as list calls accept them: the earliest of all, and those that are further. */
 export function keysOf(positions: Iterable<readonly [number, Position]>): { after: Key | undefined; floors: Key[] } {
   const keys = [...positions].map(([instrumentId, position]): Key => ({ instrumentId, ...position }))
   const [after, ...floors] = keys.length === 1 ? keys : keys.toSorted(compareKeys)

@@ -5,7 +5,7 @@ const LAG_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 export type StreamMetrics = {
   countRecords: (channel: string, records: number) => void
   countSlowConsumer: () => void
-  /** From the time at which Kafka has the records to the time at which they have gone out. */
+  /** Delay from the timestamp of the Kafka message to the sending of its records. */
   observeLag: (seconds: number) => void
 }
 

@@ -9,7 +9,10 @@ import { messagesPerSecondOf } from './paced-transport.ts'
 import type { StreamServer } from './stream-server.ts'
 import { createUpgrades, serveWebSocket } from './websocket.ts'
 
-/** `GET /api/v1/stream`, for processes with the role `stream`: a WebSocket if the client requests an upgrade, otherwise server-sent events. */
+/**
+ * `GET /api/v1/stream`, for processes with the role `stream`: a WebSocket if the client requests an upgrade, otherwise
+ * server-sent events.
+ */
 export function addStreamRoutes(app: Server, deps: Deps, streams: StreamServer): void {
   const upgrades = createUpgrades(app)
   app.addHook('preClose', () => streams.stop())
@@ -33,7 +36,7 @@ export function addStreamRoutes(app: Server, deps: Deps, streams: StreamServer):
       }
       const { 'last-event-id': lastEventId } = request.headers
       const message = subscribeOf(request.query, typeof lastEventId === 'string' ? lastEventId : undefined)
-      // What may not be subscribed is answered at once, without waiting for a turn.
+      // Subscriptions that are not permitted are rejected at once, without waiting for a turn.
       await openSubscription(deps, actor, message)
       const onBegin = () => reply.hijack()
       await withoutCancellation(() => serveEventStream(reply.raw, streams, { ...caller, message, onBegin }))

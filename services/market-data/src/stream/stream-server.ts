@@ -33,8 +33,8 @@ export type StreamCaller = { actor: UserActor; requestId: string; messagesPerSec
 const COMPARE_EVERY_MS = 5_000
 const MS_PER_SECOND = 1_000
 /**
- * After a restart all clients come back at the same time: without turns they would exhaust the database connections of the
- * process. As many wait as connections have subscriptions.
+ * After a restart all clients reconnect at the same time: without turns they would exhaust the database connections of
+ * the process. The queue has room for every subscription.
  */
 const QUEUE = { runningMax: 4, waitingMax: 1_000_000, waitingOfAccountMax: 1_000_000 }
 
@@ -79,7 +79,7 @@ export class StreamServer {
     const onEnd = (connection: StreamConnection) => this.connections.delete(connection)
     const connection = new StreamConnection({ deps, feeds, actor, transport, requestId, logger, metrics, onEnd })
     this.connections.add(connection)
-    // Its request was accepted before the process began to stop.
+    // The request was accepted before the process began to stop.
     if (this.isStopped) connection.sendGoodbye()
     return connection
   }

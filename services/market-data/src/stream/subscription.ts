@@ -10,16 +10,16 @@ import { signPositions } from './stream-cursor.ts'
 
 /** The connection of a subscription. */
 export type Output = {
-  /** Whether one more message may be sent; when too many wait, the connection ends with the cursors of now. */
+  /** Whether one more message may be sent; if too many are unsent, the connection ends with the current cursors. */
   hasRoom: () => boolean
   send: (message: Message) => void
 }
-/** Where a subscription has its records from, and how it shows them. */
+/** The source of a subscription's records, and their rendering. */
 export type Source = {
   view: View
   /** Sends stored records after each place until the feeds can continue. */
   readUpToNow: (subscription: Subscription, pace: Pace) => Promise<void>
-  /** What the cursor carries beside the places. */
+  /** State of the cursor in addition to the positions. */
   cursorState?: () => unknown
 }
 export type SubscriptionOptions = {
@@ -30,13 +30,13 @@ export type SubscriptionOptions = {
   source: Source
 }
 
-/** One subscription: what was read of each instrument, and what of its feeds goes out. */
+/** One subscription: its position in each instrument, and the records of its feeds to send. */
 export class Subscription implements RunningSubscription {
   readonly wanted: Wanted
   readonly view: View
   readonly readers = new Map<number, FeedReader>()
   isLive = false
-  /** Late rows that came while the store is being read. */
+  /** Late rows received while the store is being read. */
   private held: LateRows[] | undefined
   private readonly cursorKey: Buffer
   private readonly source: Source
@@ -93,7 +93,7 @@ export class Subscription implements RunningSubscription {
     else this.sendLate(feed, rows, omitted)
   }
 
-  /** Late rows wait from now on: whether the store's answer has them is not known yet. */
+  /** Late rows wait from now on, because the store's answer may already contain them. */
   holdLate(): void {
     this.held ??= []
   }
@@ -108,11 +108,11 @@ export class Subscription implements RunningSubscription {
     return [...this.readers.values()].every(({ feed, position }) => comparePositions(feed.ring.from, position) <= 0)
   }
 
-  /** Goes on with what the feeds have beyond each place; false when one of them no longer has all of it. */
+  /** Continues with the feeds' records after each position; false if a feed no longer has all of them. */
   joinFeeds(): boolean {
     if (!this.canJoin()) return false
     const readers = [...this.readers.values()]
-    // Late rows beyond the place are in the ring too.
+    // The ring buffer also contains late rows after the position.
     this.releaseLate()
     this.isLive = true
     for (const reader of readers) this.joinFeed(reader)
@@ -147,7 +147,7 @@ export class Subscription implements RunningSubscription {
     reader.position = block.last
   }
 
-  /** Rows of which some stand before the place that was reached already. */
+  /** Rows, some of them before the current position. */
   private sendParts(reader: FeedReader, rows: readonly Row[]): void {
     const fresh = rows.filter((row) => !reader.isBefore(row))
     this.sendLate(reader.feed, rows, 0)

@@ -4,7 +4,7 @@ import type { ChannelName } from '../tables.ts'
 
 export type ChannelId = { channel: ChannelName; instrumentId: number }
 
-/** The last sequence that is stored, per channel in the requested order; 0 for a channel without records. */
+/** The last stored sequence per channel, in the requested order; 0 for a channel without records. */
 export async function listLastSequences(pool: pg.Pool, ids: readonly ChannelId[]): Promise<number[]> {
   const { rows } = await pool.query<{ last_sequence: string | null }>({
     text: `select c.last_sequence from unnest($1::integer[], $2::text[]) with ordinality as wanted(id, name, position)

@@ -17,12 +17,12 @@ type Upgrade = { socket: Duplex; head: Buffer }
 
 const messages = Compile(ClientMessage)
 const AS_TEXT = { binary: false }
-/** A client that has not read the last messages and answered the close is cut after this time. */
+/** A client that has not answered the close after this time is disconnected. */
 const CLOSE_TIMEOUT_MS = 30_000
 const MESSAGES_BURST = 100
 const MESSAGES_PER_SECOND = 20
 
-/** Upgrades pass the routes of the server like other requests; a route takes them over by `accept`. */
+/** Upgrade requests are routed like other requests; a route takes them over by `accept`. */
 export function createUpgrades(app: Server) {
   const upgrades = new WeakMap<IncomingMessage, Upgrade>()
   const sockets = new WebSocketServer({
@@ -35,7 +35,7 @@ export function createUpgrades(app: Server) {
     const response = new ServerResponse(request)
     // @ts-expect-error an upgraded connection is a socket
     response.assignSocket(socket)
-    // A refused upgrade: the server no longer ends this socket.
+    // After a rejected upgrade the server does not end this socket.
     response.shouldKeepAlive = false
     response.once('finish', () => socket.end())
     socket.on('error', () => socket.destroy())
@@ -108,7 +108,7 @@ function refuseFlood(connection: StreamConnection): void {
   connection.end(STREAM_CLOSE.tooManyMessages, 'too many messages')
 }
 
-/** A token bucket for what a client sends. */
+/** A token bucket for the client's messages. */
 function createAllowance(): () => boolean {
   let left = MESSAGES_BURST
   let atMs = performance.now()

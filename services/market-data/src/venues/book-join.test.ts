@@ -39,20 +39,20 @@ test('a missing update results in one gap, and nothing else until the next snaps
   expect(join.counts()).toMatchObject({ snapshots: 2, updates: 3, gaps: 1 })
 })
 
-test('the first update after a snapshot must reach back to it', () => {
+test('the first update after a snapshot must connect to it', () => {
   const join = createBookJoin()
   join.snapshot(snapshot(20))
   expect(ids(join.update(update(22, 25)))).toEqual(['gap 22'])
 })
 
-test('a snapshot older than what waits is not used', () => {
+test('a snapshot older than the waiting updates is not used', () => {
   const join = createBookJoin()
   join.update(update(30, 35))
   expect(join.snapshot(snapshot(20))).toEqual([])
   expect(join.counts()).toMatchObject({ snapshots: 0, unusable: 1, waiting: 1 })
 })
 
-test('a snapshot newer than what waits drops all of it', () => {
+test('a snapshot newer than the waiting updates discards all of them', () => {
   const join = createBookJoin()
   join.update(update(1, 5))
   expect(ids(join.snapshot(snapshot(20)))).toEqual(['snapshot 20'])
@@ -80,13 +80,13 @@ test.each([2, 3, 7, 50])('every %i-th update dropped is a gap on the very next o
     expect(ids(records)).toEqual([isAfterHole ? `gap ${id}` : `update ${id}`])
     if (!isAfterHole) continue
     gaps += 1
-    // The venue answers with a book that stands just before this update.
+    // The venue answers with the book just before this update.
     expect(ids(join.snapshot(snapshot(id - 1)))).toEqual([`snapshot ${id - 1}`, `update ${id}`])
   }
   expect(join.counts().gaps).toBe(gaps)
 })
 
-test('a book that is stored up to an id continues without a snapshot', () => {
+test('a book stored up to an id continues without a snapshot', () => {
   const join = createBookJoin()
   join.continueAfter(20)
   expect(ids(join.update(update(21, 25)))).toEqual(['update 25'])

@@ -23,7 +23,7 @@ export type JoinOptions = {
 export type BookJoin = {
   snapshot: (snapshot: BookSnapshot) => L2Record[]
   update: (update: BookUpdate) => L2Record[]
-  /** Goes on after what is stored already: the next update must follow this id. */
+  /** Continues a stored book: the next update must follow this id. */
   continueAfter: (lastUpdateId: number) => void
   /** Ends the validity of the book, as when the connection is lost: at most one gap. Buffered updates are discarded. */
   invalidate: (reason: string, tsRecv: string) => L2Record[]
@@ -31,13 +31,16 @@ export type BookJoin = {
   counts: () => JoinCounts
 }
 
-/** buffering: no valid book. joining: a snapshot was applied, its first update is awaited. synced: update by update. */
+/**
+ * buffering: no valid book. joining: a snapshot was applied, its first update has not arrived yet. synced: update by
+ * update.
+ */
 type State = { name: 'buffering' } | (Applied & { tsEvent: string })
 
-/** Updates kept while there is no snapshot; the oldest go first. */
+/** Maximum number of updates buffered without a snapshot; the oldest are dropped first. */
 const BUFFER_MAX = 20_000
 
-/** Spot names ranges of ids; update ids of futures have holes, so their updates name the one before. */
+/** Spot updates have ranges of ids; ids of futures have holes, so their updates refer to the previous one. */
 export const BINANCE_RULE: JoinRule = {
   hasIds: true,
   placeOf({ firstId, lastId, previousId }, { name, lastId: applied }) {

@@ -3,7 +3,7 @@ import type { Level } from '../store/record.ts'
 /** Levels in the venue's own text, where its checksum covers leading or trailing zeros. */
 export type VenueText = { bids: readonly Level[]; asks: readonly Level[] }
 
-/** A full book as a venue gave it on request or after a subscription. */
+/** A full book that the venue sent on request or after a subscription. */
 export type BookSnapshot = {
   lastUpdateId: number
   tsEvent: string
@@ -28,11 +28,11 @@ export type BookUpdate = {
   venueText?: VenueText
   flags?: number
 }
-/** What the join has applied last: a snapshot (`joining`) or an update (`synced`). */
+/** The last message that the join applied: a snapshot (`joining`) or an update (`synced`). */
 export type Applied = { name: 'joining' | 'synced'; lastId: number }
 export type Place = 'next' | 'old' | 'gap'
 
-/** How the updates of a venue follow each other. */
+/** The rule by which the updates of a venue follow each other. */
 export type JoinRule = {
   /** False: ids are positions in the connection and are not stored. */
   hasIds: boolean

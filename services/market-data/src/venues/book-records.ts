@@ -1,7 +1,7 @@
 import type { L2Record } from '../store/record.ts'
 import type { BookSnapshot, BookUpdate, JoinRule } from './book-messages.ts'
 
-/** Of a book that continues after what is stored: the time of its last update was not read. */
+/** For a book that continues a stored one, the time of its last update is unknown. */
 export const NO_TIME = '0'
 
 const NOTHING = { venueFirstId: null, venueLastId: null, venuePrevId: null, depthLimit: null, gap: null }
@@ -47,7 +47,7 @@ type GapOf = {
   rule: JoinRule
 }
 
-/** At the update that showed it, or at the last one before a lost connection. */
+/** The gap is placed at the update that revealed it, or at the last one before a lost connection. */
 export function gapRecord(state: { lastId: number; tsEvent: string }, gap: GapOf): L2Record {
   const { reason, tsEvent, tsRecv, firstId, flags, rule } = gap
   const isShownById = rule.hasIds && firstId !== undefined

@@ -3,7 +3,7 @@ import type { Level } from '../store/record.ts'
 
 export type SideName = 'bids' | 'asks'
 
-/** One side of a book in memory, in the text that it was given. */
+/** One side of a book in memory; prices and sizes keep their original text. */
 export type PriceLevels = {
   /** Sizes are absolute; one of zero removes the price, and removing an absent price changes nothing. */
   apply: (levels: readonly Level[]) => void
@@ -19,8 +19,8 @@ export type PriceLevels = {
 const ZERO = /^0*(?:\.0*)?$/
 
 /**
- * Sorted from worst to best: most changes are near the best price, at the end of the arrays, where inserting moves little.
- * Keys are prices as doubles, for the search alone; bids rise, asks fall.
+ * Sorted from worst to best: most changes are near the best price, at the end of the arrays, where inserting moves
+ * little. Keys are prices as doubles, for the search alone; bids rise, asks fall.
  */
 export function createPriceLevels(side: SideName): PriceLevels {
   const sign = side === 'bids' ? 1 : -1
@@ -94,13 +94,15 @@ function copyOf(level: Level | undefined): Level | undefined {
   return level && [level[0], level[1]]
 }
 
-/** Whether the best bid is at or above the best ask: such a book has missed a change. */
+/** Whether the best bid is at or above the best ask: such a book has lost a change. */
 export function isCrossed(bids: PriceLevels, asks: PriceLevels): boolean {
   const [bid, ask] = [bids.best(), asks.best()]
   return bid !== undefined && ask !== undefined && Number(bid[0]) >= Number(ask[0])
 }
 
-/** Levels with rising prices (1) or falling ones (-1); venues usually send them so, and sorting costs more than parsing. */
+/**
+ * Levels with rising prices (1) or falling ones (-1); venues usually send them so, and sorting costs more than parsing.
+ */
 export function bestFirst(levels: Level[], direction: 1 | -1): Level[] {
   let before = Number.NEGATIVE_INFINITY
   for (const level of levels) {

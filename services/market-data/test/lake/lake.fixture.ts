@@ -16,7 +16,7 @@ export type TestLake = {
   database: TestDatabase<Tables>
   deps: Deps
   folder: string
-  /** Seals a day and, if asked to, takes its rows out of PostgreSQL. */
+  /** Seals a day and optionally deletes its rows from PostgreSQL. */
   seal: (day: SealedDay) => Promise<void>
   close: () => Promise<void>
 }

@@ -36,7 +36,7 @@ export function quotesByUpdate(lines: readonly string[]): Map<string, string> {
   return quotes
 }
 
-/** How many updates have a quote of the venue, and which ones disagree with it. */
+/** The number of updates with a quote of the venue, and those that disagree with it. */
 export function compareQuotes(events: readonly L2Event[], quotes: ReadonlyMap<string, string>) {
   const result = { compared: 0, different: [] as string[] }
   const counts = replayBook(events, (event, { bids, asks }) => {
@@ -69,7 +69,7 @@ export function krakenSums(lines: readonly string[]): Map<string, Sum> {
   return sums
 }
 
-/** How many updates have the checksum of the venue. */
+/** The number of updates with the venue's checksum. */
 export function matchingSums(events: readonly L2Event[], sums: ReadonlyMap<string, Sum>): number {
   let matching = 0
   replayBook(events, ({ type, symbol, ts_recv }, { bids, asks }) => {
@@ -92,7 +92,7 @@ function pad(decimal: string, digits: number): string {
   return `${whole}.${fraction.padEnd(digits, '0')}`
 }
 
-/** Where trades are in the book at their receipt; the maker is on the other side of the taker. */
+/** Positions of trades in the book at their receipt; the maker is on the opposite side of the taker. */
 export function placesOfTrades(events: readonly L2Event[], trades: readonly Trade[]) {
   const places = { buyAtBid: 0, sellAtAsk: 0, inside: 0, contradicting: 0 }
   const waiting = trades.toSorted((one, other) => (one.ts_recv < other.ts_recv ? -1 : 1))
@@ -124,8 +124,8 @@ type Message = { isSnapshot: boolean; asks: Level[]; bids: Level[]; checksum?: n
 const KRAKEN_DEPTH = 1_000
 
 /**
- * A Kraken book whose worst ask is pushed out by a new best one, without a removal; then all but the best asks are removed,
- * so that the checksum is wrong if the one that was pushed out is still there.
+ * A Kraken book whose worst ask is pushed out by a new best one, without a removal; then all but the best asks are
+ * removed, so that the checksum is wrong if the one that was pushed out is still there.
  */
 export function truncatedBook(): { messages: Message[]; left: number } {
   const left = 5

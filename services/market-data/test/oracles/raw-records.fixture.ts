@@ -23,7 +23,7 @@ export function differentLevels(updates: readonly L2Event[], lines: readonly str
 
 const LEAN_SCALE = 10_000
 
-/** LEAN rows that the event of the same position does not agree with: each row states one side, the other one is 0. */
+/** LEAN rows that disagree with the event at the same position: each row states one side, the other one is 0. */
 export function differentQuotes(events: readonly L2Event[], rows: readonly string[]): string[] {
   const states = (levels: Levels, price: string, size: string) =>
     price === '0' || ((Number(levels[0]?.[0]) * LEAN_SCALE).toFixed(0) === price && levels[0]?.[1] === size)

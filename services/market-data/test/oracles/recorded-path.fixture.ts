@@ -20,7 +20,7 @@ import type { VenueName } from './recordings.fixture.ts'
 export type Channel = 'trades' | 'l2events'
 export type RecordOf = { trades: Trade; l2events: L2Event }
 
-/** A way of recorded data into the store, and what comes out at its other end. */
+/** A path of recorded data into the store, and the records that are read afterwards. */
 export type RecordedPath = {
   app: Server
   /** Lines of one or more files of a venue, in the order in which they were received; `connect` names the instruments. */
@@ -79,7 +79,7 @@ export async function openImportPath(): Promise<RecordedPath> {
         names.push(name)
       }
       await importFiles(deps, venue === 'binance' ? 'binance-spot' : venue, names)
-      await delay(INSTRUMENTS_AGE_MAX_MS) // a reader may not know an instrument sooner
+      await delay(INSTRUMENTS_AGE_MAX_MS) // A reader may not know the instrument earlier.
     },
     async playEquity(file) {
       await importFiles(deps, undefined, [file])

@@ -8,7 +8,7 @@ export type Followed<T> = {
   subscribed: Promise<unknown>
   /** In the order of their arrival, without `ts_out`. */
   records: T[]
-  /** Records that stood before those that had been sent. */
+  /** Records earlier than those already sent. */
   late: () => number
   problem: () => string | undefined
   stop: () => void
@@ -41,7 +41,7 @@ export function followInstrument<T>({ port, venue, symbol }: Place, channel: Cha
     return { ...start, venues: [venue], symbols: [symbol], start: '2010-01-01', ...IN_NS, ...include }
   }
 
-  /** False after an error: a new instrument is known to the process after a moment. */
+  /** False after an error, because the process learns of a new instrument with a short delay. */
   function takeAll(messages: readonly Received[]): boolean {
     messages.forEach(take)
     const error = messages.find(({ type }) => type === 'error')

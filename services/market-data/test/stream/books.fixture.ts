@@ -35,7 +35,7 @@ function changesOf(number: number): { bids: Levels; asks: Levels } {
   const price = (direction: number, factor: number) => String(1_000 + direction * (1 + ((number * factor) % 14)))
   const size = number % 3 === 0 ? '0' : `${1 + (number % 5)}.5`
   if (number % 4 === 0) return { bids: [], asks: [[price(1, 3), size]] }
-  // Far from the best: only the whole book shows it.
+  // Far from the best price: visible in the whole book only.
   if (number % 4 === 1) return { bids: [['900', String(number)]], asks: [] }
   const bids: Levels = [[price(-1, 5), size]]
   // The best one of every fourth event.

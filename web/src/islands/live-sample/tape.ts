@@ -10,7 +10,7 @@ const GHOSTS: readonly TapeSlot[] = Array.from({ length: 220 }, (_, index) => ({
   isGhost: true,
 }))
 
-/** A slot per trade, newest first; what the last answer did not have slides in. */
+/** A slot per trade, newest first; new trades slide in. */
 export function createTape(tape: HTMLElement | undefined, words: Words) {
   const slots = new Map<string, HTMLElement>()
 

@@ -4,7 +4,7 @@ const TIMEOUT_MS = 20_000
 
 export type Reply<T> = { body: T; status: number; durationMs: number }
 
-/** A call that did not succeed, in the words of the server where it has any. */
+/** A failed call, with the server's message if there is one. */
 export class CallError extends Error {
   readonly status: number
   readonly requestId: string | undefined
@@ -25,7 +25,7 @@ export function apiAddress(path: string): string {
   return apiBaseUrl(document.querySelector<HTMLMetaElement>('meta[name="tapeline-api"]')?.content) + path
 }
 
-/** A public call, with the milliseconds until its whole answer was here. */
+/** A public call, with the milliseconds until its answer was complete. */
 export async function call<T>(path: string, body?: unknown): Promise<Reply<T>> {
   const startedMs = performance.now()
   const response = await fetch(apiAddress(path), {

@@ -5,7 +5,7 @@ import { PLANS } from '../../public/pricing/plans.ts'
 import { partOf } from '../parts/dom.ts'
 import type { Words } from '../parts/words.ts'
 
-/** The comparison: every cell as the documents have it. */
+/** Fills the cells of the comparison from the tier documents. */
 export function showCells(root: HTMLElement, pricing: Pricing, words: Words): void {
   const check = partOf(root, 'check')
   const included = (): Node =>

@@ -4,7 +4,7 @@ import { type BillingPeriod, discountPercent } from '../../public/pricing/price-
 import { partOf, say } from '../parts/dom.ts'
 import type { Words } from '../parts/words.ts'
 
-/** A real radio group: one tab stop, arrows choose. */
+/** A radio group with one tab stop; arrow keys select. */
 export function showToggle(
   root: HTMLElement,
   pricing: Pricing,

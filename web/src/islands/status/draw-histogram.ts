@@ -4,7 +4,7 @@ import { formatMs, formatNumber, type Words } from '../parts/words.ts'
 import { TARGET_MS } from './evaluate-targets.ts'
 import { type Bucket, filledBuckets, placeOnHistogram } from './place-on-histogram.ts'
 
-/** Bars, those slower than promised in another colour, with a mark at each percentile and at the promise. */
+/** Bars, those above the objective in another colour, with a mark at each percentile and at the objective. */
 export function drawHistogram(root: HTMLElement, latency: PlatformStatus['latency'], words: Words): void {
   const buckets = filledBuckets(latency.histogram)
   const place = partOf(root, 'histogram')
@@ -30,7 +30,7 @@ function barsOf(buckets: readonly Bucket[], words: Words): HTMLElement[] {
 
 type Mark = { name: string; ms: number; text: string }
 
-/** Their labels stand in rows, so that near marks do not cover each other. */
+/** Labels are placed in rows, so that those of close marks do not overlap. */
 function marksOf(
   buckets: readonly Bucket[],
   { p50_ms, p95_ms, p99_ms }: PlatformStatus['latency'],

@@ -8,7 +8,7 @@ export type Verdict = 'kept' | 'missed' | 'not_measured'
 
 type Measured = { availability: number | null; latency: Pick<PlatformStatus['latency'], 'p99_ms'> }
 
-/** Each promise against its measurement; one without a measurement is neither kept nor missed. */
+/** Compares each objective with its measurement; without one it is neither met nor missed. */
 export function evaluateTargets({ availability, latency: { p99_ms } }: Measured): {
   uptime: Verdict
   response: Verdict

@@ -18,7 +18,7 @@ const component = (name: ComponentStatus['component'], days: ComponentStatus['da
   days,
 })
 
-test('what was measured is counted over all components, each day once', () => {
+test('measurements are counted over all components, each day once', () => {
   const components = [
     component('gateway', [day('2026-02-28', 0, 0), day('2026-03-01', 100, 1_400), day('2026-03-02', 0, 60)]),
     component('audit', [day('2026-03-01', 0, 5)]),

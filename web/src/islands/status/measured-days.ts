@@ -1,6 +1,6 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 
-/** On how many days anything was measured, and how many requests and probes that was. */
+/** Number of days with measurements, and of the measured requests and probes. */
 export function measuredDays({ components }: PlatformStatus): { days: number; counted: number } {
   const days = components.flatMap((component) => component.days).filter(({ availability }) => availability !== null)
   return {

@@ -18,7 +18,7 @@ export function showComponents(root: HTMLElement, { components }: PlatformStatus
   }
 }
 
-/** Without an answer every part is unknown; the days that were shown stay. */
+/** Without an answer every component is unknown; the displayed days remain. */
 export function showUnknown(root: HTMLElement, words: Words): void {
   for (const row of root.querySelectorAll<HTMLElement>('[data-component]')) setState(row, 'off', words('unknown'))
 }
@@ -43,7 +43,7 @@ function showDays(row: HTMLElement, { days }: ComponentStatus, words: Words): vo
   tape.replaceChildren(...Array.from({ length: DAYS }, (_, index) => slot(newestFirst[index])))
 }
 
-/** However small a failure is, it is seen. */
+/** Even the smallest failure is visible. */
 const SMALLEST = 0.3
 
 function slot(day: StatusDay | undefined): HTMLElement {

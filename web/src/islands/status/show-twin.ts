@@ -3,7 +3,7 @@ import { make, partOf } from '../parts/dom.ts'
 import { formatShare, type Words } from '../parts/words.ts'
 import { nameOf } from './show-trouble.ts'
 
-/** The bars in words: every day on which anything was measured. */
+/** The bars as a table: every day with measurements. */
 export function showTwin(root: HTMLElement, { components }: PlatformStatus, words: Words): void {
   const shares = components.map(({ days }) => new Map(days.map(({ day, availability }) => [day, availability])))
   const measured = new Set(

@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx'
 
 type SidePanelProps = {
   title: string
-  /** A key or a name of the program, not words. */
+  /** True for a key or an identifier, which is shown in monospace. */
   isCode?: boolean
   className?: string
   closeLabel: string

@@ -10,7 +10,7 @@ import { showToast } from '../../ui/toasts/Toasts.tsx'
 const CANNOT_COPY = msg`Cannot copy masked API key. Keys are only shown once during creation.`
 const COPY_FAILED = msg`Failed to copy API key to clipboard.`
 
-/** The public prefix or sixteen bullets; the eye switches the two. The secret is nowhere in a list. */
+/** The public prefix or sixteen bullets; the eye button switches between them. Lists never contain the secret. */
 export function KeyPrefix({ apiKey }: { apiKey: ApiKey }) {
   const [isShown, setShown] = useState(true)
   const Icon = isShown ? Eye : EyeOff

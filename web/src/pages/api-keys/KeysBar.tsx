@@ -20,14 +20,14 @@ const STATE_NAMES = { active: msg`Active`, off: msg`Not active` }
 
 type KeysBarProps = {
   keys: readonly ApiKey[]
-  /** Those that fit the filter, in its order. */
+  /** Keys that match the filter, in its order. */
   shown: readonly ApiKey[]
   filter: KeysFilter
   onChange: (changed: Partial<KeysFilter>) => void
 }
 
 export function KeysBar({ keys, shown, filter, onChange }: KeysBarProps) {
-  /** The field is ahead of the address, which follows in its own time. */
+  /** The field changes at once; the address follows after a delay. */
   const [typed, setTyped] = useState(filter.find)
   return (
     <div className="keys-bar" role="search" aria-label={t`API keys`}>

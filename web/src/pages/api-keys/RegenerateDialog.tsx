@@ -21,13 +21,13 @@ const GRACES: readonly { seconds: number; label: MessageDescriptor }[] = [
 type RegenerateDialogProps = {
   apiKey: ApiKey
   impact: ReactNode
-  /** For how long the old secret works, unless another time is chosen. */
+  /** Default time for which the old secret still works. */
   graceSeconds?: number
   onRegenerated: (secret: HeldSecret) => void
   onClose: () => void
 }
 
-/** A new secret under the same name and history; the old one may work on until all have the new one. */
+/** Creates a new secret for the same key; the old one can remain valid until all programs use the new one. */
 export function RegenerateDialog({ apiKey, graceSeconds = 0, ...shown }: RegenerateDialogProps) {
   const { impact, onRegenerated, onClose } = shown
   const [seconds, setSeconds] = useState(graceSeconds)

@@ -37,7 +37,7 @@ test('the newest minute comes first, and the worst outcome names the tick below 
   expect(tape.summary).toBe('5 served, 4 failed (3 throttled)')
 })
 
-test('the hour counts as failed what the key’s total does: client and server errors and throttled requests', () => {
+test('the hour counts failures as the key’s total does: client and server errors and throttled requests', () => {
   const hour = [
     point('a', { total: 3, success: 1, failed: 2, client_errors: 1, server_errors: 1 }),
     point('b', { total: 2, failed: 2, denied: 2 }),

@@ -6,7 +6,7 @@ const AUDIT = '/api/v1/internal/apikeyaudit'
 const LIVE_MS = 1_000
 /** The account's stream reloads the totals at most every second; this interval applies while it is disconnected. */
 const TOTALS_AGAIN_MS = 10_000
-/** Each key has its own tape; with many keys they take turns, so that the page sends about two requests a second. */
+/** Each key has its own tape; with many keys the interval grows, so that the page sends about two requests a second. */
 const LIVE_PER_KEY_MS = 500
 
 /** Totals of the last 30 days, by key. */

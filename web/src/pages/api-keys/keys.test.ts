@@ -42,7 +42,7 @@ const idsBy = (address: string): string =>
     .map(({ id }) => id)
     .join('')
 
-test('keys are found by name, description or prefix, by whether they work, in the order that the address says', () => {
+test('keys are filtered by name, description or prefix and by state, in the order of the address', () => {
   expect(['', 'sort=name', 'sort=requests', 'sort=last-used', 'sort=expiry', 'sort=nonsense'].map(idsBy)).toEqual([
     'cba',
     'abc',
@@ -62,7 +62,7 @@ test('keys are found by name, description or prefix, by whether they work, in th
   expect(writeKeysFilter({ ...filter, find: '', state: undefined, sort: 'newest' }).toString()).toBe('')
 })
 
-test('only what was changed of a key is sent; an expiry at an hour stays while its day does', () => {
+test('only changed fields of a key are sent; the time of an expiry is kept unless its day changes', () => {
   const form = keyFormOf(key('a'))
   expect(form.expires_at).toBe('2026-12-01')
   expect(changedBody(form, key('a'))).toEqual({})

@@ -9,13 +9,13 @@ export const SORTS = ['newest', 'name', 'requests', 'last-used', 'unused', 'expi
 type State = (typeof STATES)[number]
 export type Sort = (typeof SORTS)[number]
 
-/** In the address: part of a name, a description or a prefix, whether they work, and the order. */
+/** In the address: part of a name, description or prefix, the state, and the order. */
 export type KeysFilter = {
   find: string
   state: State | undefined
   sort: Sort
   tag: string | undefined
-  /** Only keys that are this many days old and were not used for as long. */
+  /** Only keys that are at least this many days old and were not used for as long. */
   unused: (typeof UNUSED_DAYS)[number] | undefined
 }
 
@@ -39,7 +39,7 @@ export function writeKeysFilter({ find, state, sort, tag, unused }: KeysFilter):
   })
 }
 
-/** The keys that fit, in order; of equals the newest first. */
+/** The matching keys in order; among equals, the newest first. */
 export function listKeys(
   keys: readonly ApiKey[],
   rows: readonly UsageRow[],

@@ -27,7 +27,7 @@ const KEY: ApiKey = {
   grace: { prefix: 'tl_live_000000000000', until: '2026-11-20T13:00:00Z', last_used_at: '2026-11-20T11:59:59Z' },
 }
 
-test('the new secret is used when it was, although the old one was used later', () => {
+test('the new secret counts as used once it was used, even if the old one was used later', () => {
   const used = { ...KEY, secret_last_used_at: '2026-11-20T11:50:00Z' }
   expect(twoSecretsOf(used, NOW_MS)).toEqual({
     current: { prefix: 'tl_live_000000000001', use: 'last used 10 min ago' },

@@ -48,7 +48,7 @@ test('changes are shown in words, with times in the zone of the account', () => 
   ])
 })
 
-test('the last day of the filter is part of it', () => {
+test('the last day of the filter is inclusive', () => {
   const filter = readTrailFilter(new URLSearchParams('about=api-key&from=2026-11-01&to=2026-11-30'))
   expect(queryOfTrail(filter)).toEqual({
     type: 'api-key',
@@ -57,7 +57,7 @@ test('the last day of the filter is part of it', () => {
   })
 })
 
-test('what the page writes it reads again, and what is not right is left out', () => {
+test('the page reads the address that it writes, and ignores invalid values', () => {
   const text = 'about=identity&from=2026-11-01&of=platform'
   expect(writeTrailFilter(readTrailFilter(new URLSearchParams(text))).toString()).toBe(text)
   const wrong = readTrailFilter(new URLSearchParams('about=cats&from=2026-13-45&to=x&of=me'))

@@ -14,7 +14,7 @@ const CODE = /^[A-Z]{4}-[A-Z]{4}$/
 const GROUP_LETTERS = 4
 const LETTERS_MAX = 8
 
-/** A person approves here what `tapeline login` shows in a terminal. */
+/** The user approves here the code that `tapeline login` shows in a terminal. */
 export function DevicePage() {
   const [search, setSearch] = useSearchParams()
   const code = normalized(search.get('code') ?? '')

@@ -9,7 +9,7 @@ export const deviceLoginQuery = (code: string) =>
     queryKey: ['device-login', code],
     queryFn: ({ signal }): Promise<DeviceLogin> => api.data<DeviceLogin>({ path: pathOf(code), signal }),
     retry: false,
-    // What is shown is decided upon: a code of an earlier visit must be read again.
+    // The decision concerns the displayed request, so the code of an earlier visit must be loaded again.
     gcTime: 0,
   })
 

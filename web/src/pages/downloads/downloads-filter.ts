@@ -34,7 +34,7 @@ export function readDownloadsFilter(search: URLSearchParams): DownloadsFilter {
   }
 }
 
-/** Defaults are left out, so that the plain page has a plain address. */
+/** Defaults are omitted from the address. */
 export function writeDownloadsFilter({ span, ...filter }: DownloadsFilter): URLSearchParams {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(filter)) if (value !== undefined) search.set(name, value)

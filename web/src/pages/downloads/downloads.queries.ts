@@ -14,8 +14,7 @@ export type Days = { first: string; last: string }
 type Signal = AbortSignal
 
 /**
- * Current files of these instruments. `isAll`: there are no other instruments, so that one
- * list serves them all.
+ * Current files of these instruments. `isAll`: there are no other instruments, so the list is requested without a filter.
  */
 export function filesQuery(instruments: readonly Instrument[], { first, last }: Days, isAll: boolean) {
   const names = instruments.map(({ venue, symbol }) => ({ venue, symbol }))
@@ -48,7 +47,7 @@ async function listFiles(query: Record<string, string>, signal: Signal): Promise
   return files
 }
 
-/** One sealed file as the browser keeps it. A counted request. */
+/** Downloads one sealed file as a Blob. A counted request. */
 export async function fetchFile(id: string): Promise<Blob> {
   const response = await api.open({ path: `${FILES}/${encodeURIComponent(id)}`, headers: { accept: '*/*' } })
   return response.blob()

@@ -21,7 +21,7 @@ export function shownDays({ span, until, to }: DownloadsFilter, chosen: Instrume
   return { first: addDays(last, 1 - SPAN_DAYS[span]), last }
 }
 
-/** So many instruments from the beginning of the list; the chosen one is always among them. */
+/** The first `count` instruments of the list; the chosen one is always among them. */
 export function shownInstruments(
   instruments: readonly Instrument[],
   chosen: Instrument,

@@ -58,7 +58,7 @@ export function useSaveForm<T extends object>({ initial, check, save, failed }: 
   return { form, change, errors, isBusy, submit }
 }
 
-/** "/networks/2" is about the field "networks"; what no field of the form is about concerns the whole form. */
+/** "/networks/2" belongs to the field "networks"; errors without a field of the form are shown for the whole form. */
 export function errorsAtFields({ errors, message }: ApiError, names: readonly string[]): Record<string, string> {
   const found = errors.flatMap((one) => {
     const [name = ''] = one.field.split('/').filter(Boolean)

@@ -17,12 +17,12 @@ export type MailLinkProps = {
   title: string
   lead: string
   action: string
-  /** Uses the link; what it throws is shown. */
+  /** Uses the link; errors that it throws are shown. */
   use: (token: string) => Promise<ReactNode>
   doneTitle: string
 }
 
-/** A person presses the button: programs that open every link of a mail use none up. */
+/** The link is used only when the user presses the button, because mail scanners open every link. */
 export function MailLinkPage({ title, lead, action, use, doneTitle }: MailLinkProps) {
   const token = useLinkToken()
   const [done, setDone] = useState<ReactNode>()

@@ -12,7 +12,7 @@ export const BOOK_CALL = '/api/v1/l2events/book'
 export const BOOK_DEPTH = 9
 export const TRADES_SHOWN = 150
 export const CANDLES_SHOWN = 90
-/** Of the slider and of the figures of 24 hours. */
+/** Interval of the bars for the slider and the 24-hour figures. */
 export const ACTIVITY_INTERVAL: BarInterval = '10m'
 const ACTIVITY_FRESH_FOR_MS = 60_000
 

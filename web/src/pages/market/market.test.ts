@@ -65,7 +65,7 @@ function bar(ts_start: string, prices: [open: string, high: string, low: string,
 
 const gap = (from: string | null, to: string) => ({ venue: 'binance', symbol: 'BTC-USDT', from, to, reason: null })
 
-test('the address keeps instrument, moment and candle; defaults are left out, what is not right is ignored', () => {
+test('the address contains instrument, time and candle without defaults; invalid values are ignored', () => {
   const text = 'venue=binance&symbol=BTC-USDT&at=2026-11-17T14%3A33%3A12.000Z&candle=5m'
   expect(writeMarketFilter(readMarketFilter(new URLSearchParams(text))).toString()).toBe(text)
   const wrong = readMarketFilter(new URLSearchParams('at=yesterday&candle=3m'))
@@ -93,7 +93,7 @@ test('activity covers the day and the 24 hours before, and no more than the plan
   expect(activityRange(AT, AT, 86_400_000).start).toBe('2026-11-16T14:35:00.000Z')
 })
 
-test('candles stand at their time, and an interval without a trade is an empty slot', () => {
+test('candles are placed by time, and an interval without a trade is an empty slot', () => {
   const bars = [
     bar('2026-11-17T14:31:00.000000000Z', ['100', '110', '90', '105']),
     bar('2026-11-17T14:33:00.000000000Z', ['105', '106', '95', '96']),
@@ -112,7 +112,7 @@ test('candles stand at their time, and an interval without a trade is an empty s
   expect(candleScale([], '1m', 10, AT).bars).toEqual([])
 })
 
-test('a flat market has a scale, ticks are round and within it', () => {
+test('a market without price changes has a scale; ticks are round numbers within it', () => {
   const scale = candleScale([bar('2026-11-17T14:33:00Z', ['100', '100', '100', '100'])], '1m', 10, AT)
   expect(scale.bars[0]?.top).toBeCloseTo(50, 5)
   expect(niceTicks(91_210, 91_680)).toEqual([91_300, 91_400, 91_500, 91_600])
@@ -121,7 +121,7 @@ test('a flat market has a scale, ticks are round and within it', () => {
   ).toEqual(['13:15', '13:30', '13:45', '14:00', '14:15'])
 })
 
-test('gaps are bands of the chart, places on the day, and can be stepped to', () => {
+test('gaps are bands of the chart and positions on the day, and can be stepped through', () => {
   const gaps = [gap('2026-11-17T14:20:07Z', '2026-11-17T14:20:49Z'), gap(null, '2026-11-17T16:00:00Z')]
   const scale = candleScale([], '1m', 90, AT)
   expect(gapsWithin(gaps, scale)).toEqual([gaps[0]])
@@ -141,7 +141,7 @@ test('the day is a tape of trades per ten minutes', () => {
   expect([slots[0], slots[1], slots[143]]).toEqual([{}, { up: 1 }, { up: 0.5 }])
 })
 
-test('figures of 24 hours are those of the trades in them', () => {
+test('the 24-hour figures are calculated from the trades of that time', () => {
   const bars = [
     bar('2026-11-16T14:00:00Z', ['1', '999', '1', '1']),
     bar('2026-11-16T20:00:00Z', ['100', '110.50', '99', '101']),
@@ -193,7 +193,7 @@ test('instruments are found by symbol, venue and alias, those that begin with th
   expect(found('doge')).toEqual([])
 })
 
-test('decimals keep every digit and one length per column', () => {
+test('decimals keep all digits and have equal length within a column', () => {
   const digits = fractionDigits(['91413.6', '91413.66', '9'])
   expect(digits).toBe(2)
   expect(['91413.6', '91413.66', '9'].map((price) => showDecimal(price, digits))).toEqual([

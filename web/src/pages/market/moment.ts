@@ -4,7 +4,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** An instrument without records for so long is not live. */
+/** An instrument without records for this long is not live. */
 const LIVE_WITHIN_MS = 15 * MINUTE_MS
 /** Calls of one refresh: trades, candles, book. */
 const CALLS_PER_REFRESH = 3

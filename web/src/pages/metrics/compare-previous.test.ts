@@ -5,7 +5,7 @@ import { outcomeSlots, stripScale } from './chart/outcome-slots.ts'
 
 const latency_ms = (p95: number) => ({ p50: 1, p95, p99: p95 })
 
-test('figures say in which direction they moved, how far, and from what', () => {
+test('figures have the direction and size of their change, and the previous value', () => {
   const now = { total: 110, success: 99, latency_ms: latency_ms(27.4) }
   const before = { total: 100, success: 95, latency_ms: latency_ms(28.6) }
   const { total, success, p95 } = compareWithPrevious(now, before)
@@ -15,7 +15,7 @@ test('figures say in which direction they moved, how far, and from what', () => 
   expect(compareWithPrevious(now, now).total?.direction).toBe('same')
 })
 
-test('with nothing before there is nothing to compare', () => {
+test('without a previous value there is no comparison', () => {
   const now = { total: 1, success: 1, latency_ms: latency_ms(1) }
   expect(compareWithPrevious(now, { total: 0, success: 0, latency_ms: null })).toEqual({
     total: undefined,

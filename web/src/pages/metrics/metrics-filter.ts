@@ -7,7 +7,7 @@ import {
   PERIODS,
 } from '@tapeline/contracts/audit/http'
 
-/** `custom` in place of the period: moments in UTC, the end left out as long as it is now. */
+/** `custom` instead of a period: times in UTC; the end is omitted if it is the present. */
 export type CustomRange = { from: string; to: string | undefined }
 export type MetricsFilter = {
   period: Period
@@ -51,7 +51,7 @@ export function readFilter(search: URLSearchParams): MetricsFilter {
   }
 }
 
-/** Defaults are left out, so that the plain page has a plain address. */
+/** Defaults are omitted from the address. */
 export function writeFilter({ period, custom, route, keyId }: MetricsFilter): URLSearchParams {
   const search = new URLSearchParams()
   if (custom !== undefined) {
@@ -64,7 +64,7 @@ export function writeFilter({ period, custom, route, keyId }: MetricsFilter): UR
   return search
 }
 
-/** As the calls take it. */
+/** In the format of the metrics calls. */
 export function rangeOf({ period, custom }: MetricsFilter): { period: Period } | { from: string; to?: string } {
   if (custom === undefined) return { period }
   return { from: custom.from, ...(custom.to === undefined ? {} : { to: custom.to }) }

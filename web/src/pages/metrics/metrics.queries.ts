@@ -6,7 +6,7 @@ import { type MetricsFilter, type ReportFilter, reportQueryOf } from './metrics-
 const AUDIT = '/api/v1/internal/apikeyaudit'
 /** The account's stream reloads live queries at most every second; this interval applies while it is disconnected. */
 const LIVE_AGAIN_MS = 10_000
-/** A month of hours is not worth asking for every second. */
+/** A report of a month by hours is reloaded less often. */
 const LONG_LIVE_MS = 5_000
 
 function isLive({ period, custom }: MetricsFilter): boolean {

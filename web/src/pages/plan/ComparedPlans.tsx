@@ -80,12 +80,12 @@ function Head({ plans, tiers, needs }: RowsProps) {
 
 type RowProps = Pick<RowsProps, 'tiers' | 'needs'> & {
   head: string
-  /** What the account needed of it. */
+  /** The account's need of this limit. */
   need?: string
   cell: (tier: Tier) => ReactNode
 }
 
-/** A cell per plan, and last what the account needed. */
+/** A cell per plan, and the account's need last. */
 function Row({ head, tiers, needs, need = '', cell }: RowProps) {
   return (
     <tr>

@@ -11,7 +11,7 @@ import { Meter } from '../../ui/Meter.tsx'
 import { limitsNowQuery } from './plan.queries.ts'
 import { type LimitWindow, noticesOf, windowsOf } from './windows.ts'
 
-/** The numbers that the limiter decides by, against the plan. */
+/** The limiter's counts compared with the limits of the plan. */
 export function UsedLimits({ plan }: { plan: Plan }) {
   const hasAudit = hasFlag(useUser(), FLAGS.audit)
   const limits = useQuery(limitsNowQuery)

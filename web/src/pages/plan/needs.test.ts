@@ -26,7 +26,7 @@ test('a limit is needed as high as its use, and perhaps higher where requests we
   expect([needs.of('requestsPerDay'), needs.of('history')]).toEqual(['', ''])
 })
 
-test('of the month its likely end is needed, and before a forecast what was used', () => {
+test('the need of a month is its forecast, or without a forecast its usage', () => {
   expect(needsOf(forecast).of('requestsPerMonth')).toBe('4,078')
   const end = { likely: 9_000, low: 8_000, high: 10_000 }
   expect(needsOf({ ...forecast, end }).of('requestsPerMonth')).toBe('9,000')

@@ -7,7 +7,7 @@ const ada = parseStoredUser(
 )
 if (ada === undefined) throw new Error('no user')
 
-test('what is not different is not sent, and nothing at all when nothing is', () => {
+test('only changed fields are sent, and nothing is sent without changes', () => {
   expect(updateOf(ada, draftOf(ada))).toBeUndefined()
   expect(updateOf(ada, { ...draftOf(ada), lastName: 'Lovelace' })).toEqual({ last_name: 'Lovelace' })
   const draft = { ...draftOf(ada), firstName: 'A', mobile: '+1', reminderEnabled: false, reminderTime: 0 }

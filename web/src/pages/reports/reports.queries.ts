@@ -56,13 +56,13 @@ export async function deleteAlert(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: alertsQuery.queryKey })
 }
 
-/** The body that saves a report as it is. */
+/** The body that saves a report unchanged. */
 export function bodyOfReport(report: CustomReport): SaveReport {
   const { name, api_key_id, status, route, breakdown, format, weekday, hour, active } = report
   return { name, api_key_id, status, route, breakdown, format, weekday, hour, active }
 }
 
-/** The body that saves an alert as it is. */
+/** The body that saves an alert unchanged. */
 export function bodyOfAlert({ name, api_key_id, policy, percent, channels, active }: UsageAlert): SaveAlert {
   return { name, api_key_id, policy, percent, channels, active }
 }

@@ -4,7 +4,7 @@ import { formatMilliseconds } from '../../format/duration.ts'
 import { formatBytes, formatCount } from '../../format/number.ts'
 import { requestTime } from './request-time.ts'
 
-/** All else that is kept of a request. */
+/** All other stored facts of a request. */
 export function RequestFacts({ request, timeZone }: { request: RequestDetail; timeZone: string }) {
   const { latency, method, route, status, code, key_id, key_name, rows_returned } = request
   const { day, clock, fine } = requestTime(request.time, timeZone)

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '@tapeline/contracts/audit/requests'
 
-/** The same kind of request for a shell. The secret is nowhere to be had, and bodies are not kept: both are placeholders. */
+/** The same kind of request for a shell. Secrets and bodies are not stored, so both are placeholders. */
 export function curlOf({ method, route, key_id }: Pick<LoggedRequest, 'method' | 'route' | 'key_id'>, apiUrl: string) {
   const credential = key_id === 'session' ? '$TAPELINE_TOKEN' : '$TAPELINE_API_KEY'
   const lines = [

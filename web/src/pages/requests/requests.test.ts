@@ -13,7 +13,7 @@ import {
 import { toneOf, verdictOf, waitUntil } from './verdict.ts'
 
 describe('the filter of the request log', () => {
-  test('what the page writes into its address it reads again', () => {
+  test('the page reads the address that it writes', () => {
     const text = 'range=24h&route=%2Fapi%2Fv1%2Ftrades%2Flist&key=0193&outcome=denied&status=429&request=5e0c94ab'
     const filter = readRequestsFilter(new URLSearchParams(text))
     expect(writeRequestsFilter(filter).toString()).toBe(text)
@@ -33,7 +33,7 @@ describe('the filter of the request log', () => {
     expect(tapeFilter({ ...filter, requestId: '5e0c94ab' })).toEqual(tapeFilter(filter))
   })
 
-  test('what an address does not say right is left out', () => {
+  test('invalid values in an address are ignored', () => {
     const filter = readRequestsFilter(new URLSearchParams('range=2y&outcome=fine&status=9xx&request=hello&route=/x'))
     expect(queryOfFilter(filter)).toEqual({ period: '7d' })
   })
@@ -88,7 +88,7 @@ describe('copied as curl', () => {
     )
   })
 
-  test('a reading call has no body, and its parameters are named', () => {
+  test('a read call has no body, and its parameters are listed', () => {
     expect(curlOf({ method: 'GET', route: '/api/v1/instruments/:id', key_id: 'session' }, '')).toBe(
       `curl -i '/api/v1/instruments/{id}' \\\n  -H "Authorization: Bearer $TAPELINE_TOKEN"`,
     )
@@ -166,7 +166,7 @@ describe('a decision', () => {
   })
 })
 
-test('the time of a request is in the zone of the account, to the digit that is known', () => {
+test('the time of a request is in the zone of the account, with all recorded digits', () => {
   expect(requestTime('2026-11-17T23:22:05.931204Z', 'Europe/Paris')).toEqual({
     day: '18 Nov',
     clock: '00:22:05.931',

@@ -93,7 +93,7 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
   )
 }
 
-/** The key's own limit of a minute beside the account's. */
+/** The key's limit per minute and the account's. */
 function OwnLimit({ apiKey: { rate_limits: own } }: { apiKey: ApiKey }): ReactNode {
   const user = useUser()
   const plans = useQuery(pricingQuery).data

@@ -1,6 +1,6 @@
 import type { UsageRow } from '@tapeline/contracts/audit/http'
 
-/** What a scope is about, and which calls need it. */
+/** The area of a scope, and the calls that need it. */
 const AREAS = [
   { area: 'keys', calls: ['/api/v1/internal/api-keys'] },
   {

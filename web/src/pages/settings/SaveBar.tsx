@@ -17,7 +17,7 @@ export function SaveBar() {
   return (
     <div className="savebar-slot">
       <div role="status">
-        {state.said === 'saved' && !hasChanges && (
+        {state.outcome === 'saved' && !hasChanges && (
           <div className="savebar">
             <StateBadge tone="ok">{t`Settings saved successfully!`}</StateBadge>
           </div>
@@ -46,8 +46,8 @@ function Unsaved({ state }: { state: SettingsState }) {
 }
 
 function WhatIsUnsaved({ state }: { state: SettingsState }) {
-  const { saved, changed, said, conflict, failure } = state
-  if (said === 'failed') {
+  const { saved, changed, outcome, conflict, failure } = state
+  if (outcome === 'failed') {
     return (
       <p>
         <StateBadge tone="bad">{t`Failed to save settings`}</StateBadge>{' '}

@@ -6,7 +6,7 @@ import { zoneLabel, zoneOptions } from './time-zones.ts'
 const WINTER = Date.UTC(2026, 10, 22)
 const SUMMER = Date.UTC(2026, 6, 1)
 
-test('a zone is named with its offset of the day', () => {
+test('a zone is named with its current offset', () => {
   expect(zoneLabel('America/New_York', WINTER)).toBe('Eastern, UTC\u22125')
   expect(zoneLabel('America/New_York', SUMMER)).toBe('Eastern, UTC\u22124')
   expect(zoneLabel('Europe/London', WINTER)).toBe('London, UTC')

@@ -92,7 +92,7 @@ function Moment({ label, value, onChange }: MomentProps) {
   )
 }
 
-/** As a field for date and time has it, in UTC. */
+/** In the format of a date-time field, in UTC. */
 function minuteOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, MINUTE_CHARACTERS)
 }

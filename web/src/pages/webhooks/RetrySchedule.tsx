@@ -46,7 +46,7 @@ function isAccepted({ status }: WebhookAttempt): boolean {
   return status !== null && status >= ACCEPTED.from && status < ACCEPTED.below
 }
 
-/** Before the attempt after so many. */
+/** Delay before the next attempt after this many. */
 function delayOf(made: number): string {
   return formatDuration((RETRY_DELAYS_S[made - 1] ?? 0) * SECOND_MS)
 }

@@ -10,7 +10,7 @@ import { readErrorText } from './error-texts.ts'
 import { linkTarget } from './link-target.ts'
 import { inline } from './inline.tsx'
 
-/** Where the `type` of a problem leads: what it means, what to do, which calls answer it. */
+/** The page to which the `type` of a problem links: meaning, remedy, and the calls that return it. */
 export function ErrorPage({ code }: { code: ErrorCode }) {
   const { status, means, todo } = readErrorText(code)
   const calls = operationsThatFailWith(code)

@@ -72,7 +72,7 @@ type FigureProps = {
   label: string
   value: string
   unit?: string
-  /** Words instead of a number: set in the sans. */
+  /** Words instead of a number, in the sans-serif font. */
   isWords?: true
   children: ReactNode
 }

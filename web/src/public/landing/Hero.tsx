@@ -49,7 +49,7 @@ export function Hero() {
   )
 }
 
-/** Until the answer of this very call is here: its form, with an ellipsis for every value that only it has. */
+/** Placeholder until the answer of this call arrives: its structure, with an ellipsis for every value. */
 const SHAPE = `{ "data": [ {
     "id": "sim:${SYMBOL}:…",
     "ts_event": "…",

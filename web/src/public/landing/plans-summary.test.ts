@@ -13,13 +13,13 @@ const textOf = (language: 'en' | 'es'): string => {
   return shown.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
 }
 
-test('the page as it is written has the price and the limits of every plan', () => {
+test('the prerendered page has the price and the limits of every plan', () => {
   const text = textOf('en')
   expect(text).toContain('Free Custom 10 requests a minute 1,000 a month')
   expect(text).toContain('Basic Most Popular $29 per month 100 requests a minute 100,000 a month')
   expect(text).toContain('Pro Best Value $99 per month 500 requests a minute 1,000,000 a month')
 })
 
-test('prices are written in the language of the page', () => {
+test('prices have the format of the page’s language', () => {
   expect(textOf('es')).toContain('29 $')
 })

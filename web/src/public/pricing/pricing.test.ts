@@ -48,7 +48,7 @@ test('a ruler contains every limit, with decades of equal width', () => {
   expect(ticksOf(scale)).toHaveLength(28)
 })
 
-test('every feature that Pro includes is there: nothing is announced', () => {
+test('every feature that Pro includes exists: none is only announced', () => {
   const kinds = PLAN_GROUPS.filter(({ id }) => id === 'data' || id === 'insight')
     .flatMap(({ rows }) => rows)
     .map(({ cell }) => cell(pricing.pro).kind)

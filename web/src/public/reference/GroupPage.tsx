@@ -11,7 +11,7 @@ import { ReferenceFrame } from './ReferenceFrame.tsx'
 export function GroupPage({ group }: { group: string }) {
   const words = readOperationWords()
   const fieldWords = readFieldWords()
-  const says = words.get(group)?.says ?? []
+  const description = words.get(group)?.description ?? []
   return (
     <ReferenceFrame group={group}>
       <header className="doc-head">
@@ -19,7 +19,7 @@ export function GroupPage({ group }: { group: string }) {
           <a className="link" href={paths.apiDocs}>{t`API reference`}</a>
         </p>
         <h1>{groupTitle(group)}</h1>
-        {says.length > 0 && <p>{inline(says)}</p>}
+        {description.length > 0 && <p>{inline(description)}</p>}
       </header>
       {operations
         .filter((operation) => operation.group === group)
@@ -27,7 +27,7 @@ export function GroupPage({ group }: { group: string }) {
           <OperationSection
             key={operation.id}
             operation={operation}
-            words={words.get(operation.id) ?? { title: operation.id, says: [] }}
+            words={words.get(operation.id) ?? { title: operation.id, description: [] }}
             fieldWords={fieldWords}
           />
         ))}

@@ -28,7 +28,7 @@ export function OperationSection({ operation, words, fieldWords }: OperationSect
         <h2 id={id}>
           <a href={`#${id}`}>{words.title}</a>
         </h2>
-        {words.says.length > 0 && <p>{inline(words.says)}</p>}
+        {words.description.length > 0 && <p>{inline(words.description)}</p>}
         <p className="path">
           <span className="tag">{method}</span>
           <span className="mono">{path}</span>

@@ -7,7 +7,9 @@ import { referenceGroups, referencePath } from './reference-path.ts'
 import { readOperationWords } from './reference-words.ts'
 import { ReferenceFrame } from './ReferenceFrame.tsx'
 
-/** Every call by group, each linked to its page. The script leads old addresses (`/api-docs#list-trades`) to that page. */
+/**
+ * Every call by group, each linked to its page. The script leads old addresses (`/api-docs#list-trades`) to that page.
+ */
 export function ReferencePage() {
   return (
     <ReferenceFrame>
@@ -47,14 +49,14 @@ export function ReferencePage() {
 
 function Group({ group }: { group: string }) {
   const words = readOperationWords()
-  const says = words.get(group)?.says ?? []
+  const description = words.get(group)?.description ?? []
   return (
     <section aria-labelledby={group}>
       <div>
         <h3 id={group}>
           <a href={referencePath(group)}>{groupTitle(group)}</a>
         </h3>
-        {says.length > 0 && <p className="small muted">{inline(says)}</p>}
+        {description.length > 0 && <p className="small muted">{inline(description)}</p>}
       </div>
       <ul>
         {operations

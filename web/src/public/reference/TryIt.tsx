@@ -25,8 +25,8 @@ const TRIED = new Set([
 ])
 
 /**
- * Sends the request from the page and shows status, milliseconds, the limit headers received and the body. The fields have
- * no names and the button waits for its script: the browser itself never puts a key into an address.
+ * Sends the request from the page and shows status, duration, limit headers and body of the answer. The fields have
+ * no names and the button waits for its script, so that the browser never puts a key into an address.
  */
 export function TryIt({ operation }: { operation: Operation }) {
   if (!TRIED.has(operation.id)) return null

@@ -3,21 +3,21 @@ import type { Language } from '@tapeline/contracts/language'
 import { lexText } from '../docs/lex-text.ts'
 import { readText } from '../docs/read-text.ts'
 
-export type OperationWords = { title: string; says: Token[] }
+export type OperationWords = { title: string; description: Token[] }
 
 /** Names of operations and groups, and a sentence where one is needed. */
 export function readOperationWords(language?: Language): Map<string, OperationWords> {
   return new Map(
-    rowsOf('operations', language).map(([id, title, says]) => [
+    rowsOf('operations', language).map(([id, title, description]) => [
       id?.text ?? '',
-      { title: title?.text ?? '', says: says?.tokens ?? [] },
+      { title: title?.text ?? '', description: description?.tokens ?? [] },
     ]),
   )
 }
 
 /** Meaning of a field, by name. */
 export function readFieldWords(language?: Language): Map<string, Token[]> {
-  return new Map(rowsOf('fields', language).map(([name, says]) => [name?.text ?? '', says?.tokens ?? []]))
+  return new Map(rowsOf('fields', language).map(([name, description]) => [name?.text ?? '', description?.tokens ?? []]))
 }
 
 function rowsOf(name: string, language?: Language): Tokens.TableCell[][] {

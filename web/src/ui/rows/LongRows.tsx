@@ -3,13 +3,13 @@ import { GROUP_ROWS, nextSpan, type Span } from './near-rows.ts'
 
 const ROW_HEIGHT_PX = 34
 const NOTHING = '\u00A0'
-/** Before anything was measured: a window full. */
+/** Rows shown before measuring: enough to fill a window. */
 const FIRST_GROUPS = 6
 
 type DrawRows = (first: number, end: number) => ReactNode
 type LongRowsProps = { count: number; columns: number; children: DrawRows }
 
-/** The rows of a long table that are near, and the height of those that are not. */
+/** Renders the rows of a long table near the viewport, and placeholders with the height of the others. */
 export function LongRows({ count, columns, children }: LongRowsProps) {
   const above = useRef<HTMLTableSectionElement>(null)
   const span = useNearRows(above, count)
@@ -39,7 +39,7 @@ function Gap({ columns, heightPx }: { columns: number; heightPx: number }) {
   )
 }
 
-/** `above` is the part of the table before the first row that is drawn. */
+/** `above`: the table section before the first rendered row. */
 function useNearRows(above: { current: HTMLTableSectionElement | null }, count: number): Span {
   const heights = useRef(new Map<number, number>())
   const [span, setSpan] = useState(() => firstSpan(count))

@@ -9,7 +9,7 @@ type PagingProps = {
   /** Cursor of the next page; null on the last one. */
   next: string | null
   onTurn: (cursors: readonly string[]) => void
-  /** Shown beside the page number. */
+  /** Shown next to the page number. */
   children?: ReactNode
 }
 

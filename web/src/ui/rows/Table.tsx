@@ -24,7 +24,7 @@ type TableProps<Row> = {
 /** Larger than any page size. */
 const WHOLE_ROWS_MAX = 100
 
-/** A long one draws only the rows that are near. */
+/** A long table renders only the rows near the viewport. */
 export function Table<Row>({ caption, columns, rows, rowKey, isHere, onOpen, className = '' }: TableProps<Row>) {
   const isLong = rows.length > WHOLE_ROWS_MAX
   const drawn = { columns, rowKey, isHere, onOpen }
@@ -56,7 +56,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, isHere, onOpen, cla
 type RowsProps<Row> = Pick<TableProps<Row>, 'columns' | 'rows' | 'rowKey'> & {
   isHere: TableProps<Row>['isHere'] | undefined
   onOpen: TableProps<Row>['onOpen'] | undefined
-  /** Of a long table: how many rows stand before these. */
+  /** In a long table, the number of rows before these. */
   first?: number
 }
 
@@ -85,7 +85,7 @@ function isOnControl(target: EventTarget): boolean {
   return isControl || getSelection()?.isCollapsed === false
 }
 
-/** Rows are counted from 1, and the first is the head. */
+/** Rows are counted from 1; the first is the header. */
 const HEAD_AND_ONE = 2
 
 function classOf<Row>(column: Column<Row>): string | undefined {

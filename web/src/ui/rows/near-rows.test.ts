@@ -41,25 +41,25 @@ test('groups far below are rendered when they become visible, then the groups ar
   ])
 })
 
-test('while it is scrolled on, groups come below and go above', () => {
+test('while scrolling down, groups are added below and removed above', () => {
   expect(steps(span(0, 6), seen(0)).at(-1)).toEqual(span(0, 8))
   expect(steps(span(0, 8), seen(170))).toEqual([span(0, 9)])
   expect(steps(span(0, 9), seen(1_500)).at(-1)).toEqual(span(6, 17))
 })
 
-test('the end is the end, and the last group may be small', () => {
+test('nothing is rendered beyond the end, and the last group may be smaller', () => {
   const heightPx = (group: number) => (group === GROUPS - 1 ? 34 : HEIGHT)
   const drawn = steps(span(0, 4), seen(GROUPS * HEIGHT - 1_000, { heightPx })).at(-1)
   expect(drawn).toEqual({ from: 991, to: 1_000, abovePx: 991 * HEIGHT, belowPx: 0 })
 })
 
-test('heights that were measured count', () => {
+test('measured heights are used', () => {
   const heightPx = (group: number) => (group < 10 ? 2 * HEIGHT : HEIGHT)
   const drawn = steps(span(0, 4), seen(3_400, { heightPx })).at(-1)
   expect(drawn).toEqual({ from: 8, to: 18, abovePx: 16 * HEIGHT, belowPx: 982 * HEIGHT })
 })
 
-test('a table out of sight has nothing drawn, and keeps its height', () => {
+test('a table outside the viewport renders no rows and keeps its height', () => {
   expect(steps(span(0, 4), seen(-5_000))).toEqual([span(0, 0)])
   expect(steps(span(0, 0), seen(-5_000))).toEqual([])
   expect(steps(span(0, 0), seen(-500)).at(-1)).toEqual(span(0, 5))

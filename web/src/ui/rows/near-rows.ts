@@ -1,21 +1,24 @@
-/** Rows that are drawn together. */
+/** Number of rows that are rendered together. */
 export const GROUP_ROWS = 5
 
-/** The groups that are drawn, from the one up to before the other, and the height of all that are not. */
+/** The rendered groups (`to` is exclusive), and the heights of all others. */
 export type Span = { from: number; to: number; abovePx: number; belowPx: number }
 export type Seen = {
   groups: number
   heightPx: (group: number) => number
-  /** Of the first group, below the upper edge of the window. */
+  /** Position of the first group below the upper edge of the window. */
   topPx: number
   windowPx: number
 }
 type Range = Pick<Span, 'from' | 'to'>
 
-/** Drawn ahead of the eye, above and below. */
+/** Distance above and below the viewport within which groups are rendered. */
 const NEAR_PX = 400
 
-/** The next rows to render after `now`: one group more above and below, so that no frame is delayed; `now` itself when complete. */
+/**
+ * The next rows to render after `now`: one group more above and below, so that no frame is delayed; `now` itself when
+ * complete.
+ */
 export function nextSpan(now: Span, seen: Seen): Span {
   const near = within(seen, NEAR_PX)
   const inSight = within(seen, 0)

@@ -21,7 +21,7 @@ export function forgetPastToasts(): void {
 const TONES: Record<ToastType, StateTone> = { success: 'ok', error: 'bad', warning: 'warn', info: 'off' }
 const LOG_ID = 'past-notifications'
 
-/** Once per page, always in the layer that can be reached. */
+/** Rendered once per page, always in the layer that is not inert. */
 export function Toasts() {
   const layer = useSyncExternalStore(subscribeLayers, topLayer, () => undefined)
   const isStarted = useIsStarted()

@@ -7,7 +7,7 @@ import type { WebhookPoster } from './webhook-poster.ts'
 /** Concurrent requests to one endpoint. */
 const REQUESTS_MAX = 4
 /** New and due deliveries of an endpoint are looked up in this interval while others are in progress. */
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 /** Afterwards the endpoint is queued again, so that it shares the workers with the others. */
 const SLICE_MS = 20_000
 
@@ -46,7 +46,7 @@ export async function deliverToEndpoint(deps: DeliveryDeps, endpointId: string):
 
 async function waitForOne(running: Promise<void>[]): Promise<void> {
   const looking = new AbortController()
-  const pause = sleep(LOOK_EVERY_MS, undefined, { signal: looking.signal }).catch(() => {})
+  const pause = sleep(POLL_INTERVAL_MS, undefined, { signal: looking.signal }).catch(() => {})
   await Promise.race([...running, pause])
   looking.abort()
 }

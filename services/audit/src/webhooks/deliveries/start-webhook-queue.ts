@@ -8,7 +8,7 @@ import { findNextDue, listDueEndpoints } from './delivery-queries.ts'
 
 /** Endpoints served concurrently. A slow endpoint occupies one place, so there are many places. */
 const ENDPOINTS_AT_ONCE = 250
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 const LOCK_MS = 10_000
 const RETRY = { attempts: 20, backoff: { type: 'fixed' as const, delay: 1_000 } }
 
@@ -22,7 +22,7 @@ export function startWebhookQueue(deps: DeliveryDeps, options: DeliveryQueueOpti
       deliver: (endpointId) => deliverToEndpoint(deps, endpointId),
       retry: RETRY,
       atOnce: ENDPOINTS_AT_ONCE,
-      lookEveryMs: LOOK_EVERY_MS,
+      pollIntervalMs: POLL_INTERVAL_MS,
       lockMs: LOCK_MS,
     },
     options,

@@ -13,7 +13,7 @@ const RULES: Record<RuleName, BookRule> = {
   streamed: { hasIds: false, snapshots: 'streamed', placeOf: () => 'next' },
 }
 
-/** A venue that counts: after n updates its only bid has size n. */
+/** A test venue: after n updates its only bid has size n. */
 function venue() {
   let id = 0
   return {
@@ -82,7 +82,7 @@ test.each(['requested', 'streamed'] as const)(
           if (type === 'update') expect(isValid).toBe(true)
           if (type === 'gap') expect(isValid).toBe(true)
           isValid = type !== 'gap'
-          // With ids, an update that is published follows the one before.
+          // With ids, every published update follows the previous one.
           if (type === 'update' && rule === 'requested') expect(Number(bids[0]?.[1])).toBe(last + 1)
           if (type !== 'gap') last = Number(bids[0]?.[1])
           expect(tsEvent.length).toBeGreaterThan(0)
@@ -117,7 +117,7 @@ test.each(['requested', 'streamed'] as const)(
   },
 )
 
-test('one snapshot is wanted at a time, and after a gap only when the pause is over', () => {
+test('only one snapshot is requested at a time, and after a gap only after the pause', () => {
   const machine = createBookMachine({ rule: RULES.requested })
   const market = venue()
   machine.opened()

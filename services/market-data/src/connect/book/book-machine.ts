@@ -7,8 +7,8 @@ import { createPriceLevels, isCrossed } from '../../venues/price-levels.ts'
 import type { BookRule } from '../feeds/feed.ts'
 
 /**
- * connecting: no connection. joining: updates wait for a snapshot. live: every update is published. recovering: the book is
- * invalid, one gap was published, and the next snapshot is wanted after a pause.
+ * connecting: no connection. joining: updates wait for a snapshot. live: every update is published. recovering: the
+ * book is invalid, one gap was published, and the next snapshot is wanted after a pause.
  */
 export type BookPhase = 'connecting' | 'joining' | 'live' | 'recovering'
 
@@ -18,13 +18,13 @@ export type BookStep = { records: L2Record[]; wants: 'nothing' | 'snapshot' | 'r
 /** One book, without clock and I/O. */
 export type BookMachine = {
   opened: () => BookStep
-  /** The connection is gone, or its data no longer count. */
+  /** The connection is lost, or its data are no longer used. */
   lost: (reason: string, tsRecv: string) => BookStep
   update: (update: BookUpdate) => BookStep
   snapshot: (snapshot: BookSnapshot) => BookStep
-  /** The venue did not give the snapshot that was wanted. */
+  /** The venue did not return the requested snapshot. */
   snapshotFailed: () => BookStep
-  /** No update arrived since the connection was opened: a quiet market has a book, too. */
+  /** No update has arrived since the connection was opened: a quiet market also needs a snapshot. */
   quiet: () => BookStep
   retry: () => BookStep
   /** A valid book is stored up to this time, from an earlier process: what followed is unknown. */
@@ -72,7 +72,7 @@ export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
       if (!join.isValid() && rule.snapshots === 'streamed') return NOTHING
       const records = join.update(update)
       if (phase === 'live' && !join.isValid()) return recover(records)
-      // Only a snapshot that is younger than the first update that waits can be joined.
+      // A snapshot can be joined only if it is newer than the first waiting update.
       return phase === 'joining' && !isWanted ? want() : step(records)
     },
     snapshot(snapshot) {
@@ -106,7 +106,7 @@ function restartGap(at: { tsEvent: string; tsRecv: string; flags: number }): L2R
 
 type Check = NonNullable<JoinOptions['apply']>
 
-/** Applies messages to the levels in memory; the reason if the book is wrong afterwards. */
+/** Applies messages to the levels in memory; returns the reason if the book is wrong afterwards. */
 function createBookCheck({ depth, checksumOf }: BookRule): Check {
   const [bids, asks] = [createPriceLevels('bids'), createPriceLevels('asks')]
   return (message, type) => {

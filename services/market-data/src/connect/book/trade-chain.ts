@@ -2,28 +2,28 @@ import type { TradeGap, TradeRecord } from '../../store/record.ts'
 import { NO_TIME } from '../../venues/book-records.ts'
 import type { FeedTrade, Hole } from '../feeds/feed.ts'
 
-/** Trades of one instrument whose ids are consecutive: each once, and which ones are missing. */
+/** Deduplicates the trades of one instrument with consecutive ids and tracks the missing ones. */
 export type TradeChain = {
   take: (trades: readonly FeedTrade[]) => { trades: TradeRecord[]; missing: Hole[] }
-  /** The last id that an earlier process stored: what follows it is missing. */
+  /** Sets the last id that an earlier process stored; later ids count as missing. */
   resumeAfter: (id: number, tsEvent: string) => void
-  /** The venue does not give these ids any more; returns those that were still missing. */
+  /** Called when the venue no longer provides these ids; returns those that were still missing. */
   giveUp: (hole: Hole) => TradeGap | undefined
-  /** Gives up every hole. */
+  /** Gives up all missing ids. */
   giveUpAll: () => TradeGap[]
   missing: () => number
   /** The highest id so far and its time. */
   last: () => { id: number; tsEvent: string } | undefined
 }
 
-/** Most ids that are waited for; a longer hole is of trades that the venue does not give again. */
+/** Maximum number of missing ids; venues do not provide the trades of a longer hole again. */
 export const MISSING_MAX = 20_000
 
 export function createTradeChain(): TradeChain {
   const holes = createHoles()
   let last: { id: number; tsEvent: string } | undefined
 
-  /** The hole before the trade, and whether its id is new or was missing. */
+  /** Returns the hole before the trade, and whether its id is new or was missing. */
   function place({ id, firstId = id, trade }: FeedTrade): { isWanted: boolean; before?: Hole } {
     const previous = last
     if (previous !== undefined && id <= previous.id) return { isWanted: holes.fill(firstId, id) }
@@ -55,7 +55,7 @@ export function createTradeChain(): TradeChain {
   }
 }
 
-/** Ids that are missing, by the holes that they are in. */
+/** Missing ids, grouped by hole. */
 function createHoles() {
   const awaited = new Set<number>()
   const holes = new Set<Hole>()
@@ -86,7 +86,7 @@ function createHoles() {
   }
 }
 
-/** The ids before it are not waited for. */
+/** Earlier ids do not count as missing. */
 function firstAwaited({ from, to }: Hole): number {
   return Math.max(from, to - MISSING_MAX + 1)
 }

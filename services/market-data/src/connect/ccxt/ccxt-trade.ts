@@ -2,7 +2,7 @@ import type { InstrumentSpec } from '../../instruments/instrument.ts'
 import { canonicalDecimal } from '../../decimal.ts'
 import { FLAGS, type TradeRecord } from '../../store/record.ts'
 
-/** What is used of a market and a trade of ccxt; with `number: String` decimals are text. */
+/** The fields of a ccxt market and trade that this connector uses; with `number: String` decimals are text. */
 export type CcxtMarket = {
   id: string
   symbol: string
@@ -43,7 +43,7 @@ export function instrumentOfMarket(venue: string, market: CcxtMarket): Instrumen
 
 /**
  * A trade as ccxt unifies it. It does not say whether the side is that of the taker, so the side is flagged as estimated.
- * Undefined without an id, a price or a size: only an id makes a trade one that can be stored once.
+ * Undefined without an id, a price or a size: without an id a trade cannot be deduplicated.
  */
 export function tradeOfCcxt(
   { id = '', timestamp, side, price = '', amount = '' }: CcxtTrade,

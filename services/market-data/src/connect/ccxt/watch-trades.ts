@@ -5,7 +5,7 @@ import { createBackoff } from '../run/backoff.ts'
 import type { Publisher } from '../run/publisher.ts'
 import { type CcxtMarket, type CcxtTrade, instrumentOfMarket, tradeOfCcxt } from './ccxt-trade.ts'
 
-/** What is used of an exchange of `ccxt.pro`. */
+/** The part of a `ccxt.pro` exchange that this connector uses. */
 export type CcxtExchange = {
   id: string
   has: Readonly<Record<string, unknown>>

@@ -31,7 +31,7 @@ const MARKETS: Record<BinanceMarket, Market> = {
     addresses: { socket: 'wss://fstream.binance.com', rest: 'https://fapi.binance.com' },
     root: '/fapi/v1',
     depth: { limit: 1_000, weight: 20 },
-    // Futures give old trades to accounts only.
+    // The futures APIs return old trades only with an account's API key.
     trades: undefined,
     weightPerMinute: 2_400,
   },

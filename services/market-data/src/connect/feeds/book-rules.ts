@@ -1,6 +1,6 @@
 import type { BookRule } from './feed.ts'
 
-/** A snapshot follows the subscription, and every update the one before on the same connection. */
+/** The venue sends a snapshot after the subscription; each update refers to the previous one on the same connection. */
 export const STREAMED_WITHOUT_IDS: BookRule = { hasIds: false, snapshots: 'streamed', placeOf: () => 'next' }
 
 const SPOT_SYMBOL = /^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}$/

@@ -9,7 +9,10 @@ import type { Feed, FeedMessage, FeedTrade, MissingIds, Received } from './feed.
 const TRADES_PAGE_MAX = 1_000
 const NO_IDS = { firstId: 0, lastId: 0 }
 
-/** The Exchange feed: `level2_batch` and `matches`, with `heartbeat` so that a quiet connection is not silent. */
+/**
+ * The Exchange feed: `level2_batch` and `matches`, and `heartbeat`, so that a connection with quiet markets still
+ * receives messages.
+ */
 export function createCoinbaseFeed(): Feed {
   const timeOf = createCoinbaseTimes()
 

@@ -12,20 +12,20 @@ export type Hole = MissingIds & { until: string }
 export const FEED_NAMES = ['binance-spot', 'binance-usdm', 'binance-coinm', 'coinbase', 'kraken', 'okx'] as const
 export type FeedName = (typeof FEED_NAMES)[number]
 
-/** A trade id of the venue with its trade; `undefined` where the id is of something that is not a market trade. */
+/** A trade id of the venue with its trade; `undefined` if the id does not belong to a market trade. */
 export type FeedTrade = {
   id: number
-  /** Of an aggregate, the first of its ids. */
+  /** For an aggregate, its first id. */
   firstId?: number
   trade: TradeRecord | undefined
 }
 
-/** What a frame or an answer of a venue means. */
+/** The parsed content of a frame or response of a venue. */
 export type FeedMessage =
   | { kind: 'trades'; venueSymbol: string; trades: FeedTrade[]; isSnapshot?: boolean }
   | { kind: 'snapshot'; venueSymbol: string; snapshot: BookSnapshot }
   | { kind: 'update'; venueSymbol: string; update: BookUpdate }
-  /** The venue refused something, in its own words. */
+  /** An error message of the venue, in its own words. */
   | { kind: 'error'; message: string }
   /** The book has not changed, or the venue confirms the connection. */
   | { kind: 'other' }
@@ -33,11 +33,11 @@ export type FeedMessage =
 export type Received = { tsRecv: string; flags: number }
 
 export type BookRule = JoinRule & {
-  /** Over REST, while updates wait; or in the stream, after a subscription. */
+  /** Where snapshots come from: over REST while updates wait, or in the stream after a subscription. */
   snapshots: 'requested' | 'streamed'
   /** Levels per side that the venue sends; a book is cut to it after each update. */
   depth?: number
-  /** What the venue's checksum must be, as a number. */
+  /** The expected checksum of the venue, as a number. */
   checksumOf?: (asks: PriceLevels, bids: PriceLevels) => number
 }
 
@@ -71,12 +71,12 @@ export type Feed = {
   keepAlive?: string
   /** Throws an Error that describes what is wrong with the frame. */
   read: (frame: string, received: Received) => FeedMessage[]
-  /** Needed when snapshots are requested. */
+  /** Required if snapshots are requested over REST. */
   snapshot?: {
     request: (venueSymbol: string) => FeedRequest
     read: (body: string, received: Received) => BookSnapshot
   }
-  /** Trades that were missed, by their ids; absent when the venue does not give them. */
+  /** Requests missed trades by id; absent if the venue does not provide them. */
   missedTrades?: {
     pageMax: number
     request: (venueSymbol: string, missing: MissingIds) => FeedRequest

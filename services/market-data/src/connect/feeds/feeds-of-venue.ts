@@ -4,7 +4,7 @@ import type { Feed } from './feed.ts'
 import { createKrakenFeed } from './kraken-feed.ts'
 import { createOkxFeed } from './okx-feed.ts'
 
-/** The feeds of each venue; the form of a symbol decides which of them has it. */
+/** The feeds of each venue; the form of a symbol determines its feed. */
 export const FEEDS_OF_VENUE: ReadonlyMap<string, readonly Feed[]> = new Map([
   ['binance', [createBinanceFeed('spot'), createBinanceFeed('usdm'), createBinanceFeed('coinm')]],
   ['coinbase', [createCoinbaseFeed()]],

@@ -42,7 +42,7 @@ function bookOf(symbols: readonly string[]) {
   return { channel: 'book', symbol: symbols, depth: DEPTH, snapshot: true }
 }
 
-/** The snapshot of trades has the last 50: what a short disconnection missed. */
+/** The snapshot of trades has the last 50, which covers a short disconnection. */
 function tradesOf(symbols: readonly string[]) {
   return { channel: 'trade', symbol: symbols, snapshot: true }
 }

@@ -97,7 +97,7 @@ test.skipIf(!hasRecordings).each([2, 7, 100])(
     const { l2Events } = play(replayOf('binance:BTC-USDT'), lines)
     const gap = l2Events.findIndex(({ type }) => type === 'gap')
     expect(l2Events[gap]?.venueFirstId).not.toBe(String(Number(l2Events[gap - 1]?.venueLastId) + 1))
-    // The recording has one snapshot: after the gap there is nothing to join.
+    // The recording has only one snapshot, so the book stays invalid after the gap.
     expect(l2Events).toHaveLength(gap + 1)
   },
 )
@@ -132,7 +132,7 @@ test('raw frames are read as they were written', async () => {
   ])
 })
 
-test('the oldest raw files go when there are too many bytes', async () => {
+test('the oldest raw files are deleted when the total size exceeds the limit', async () => {
   for (let count = 0; count < 3; count += 1) {
     const raw = createRawFrames({ dir, maxBytes: 1, logger: silentLogger })
     raw.write('1723161254206652067', 'open', 'wss://venue')

@@ -6,9 +6,9 @@ export type Replay = {
   reader: FeedReader
   /** Throws an Error that describes what is wrong with the line. */
   line: (text: string) => { tsRecv: string; outputs: InstrumentOutput[] } | undefined
-  /** Trades that the lines so far should have had and did not. */
+  /** Trades that are missing in the lines so far. */
   missingTrades: () => InstrumentOutput[]
-  /** What follows the last line is unknown, and trades that are missing do not come any more. */
+  /** Ends the replay: what follows the last line is unknown, and missing trades will not arrive. */
   end: () => InstrumentOutput[]
 }
 
@@ -17,7 +17,7 @@ type RecordedLine = { tsRecv: string; kind: string; text: string }
 
 /** `<nanoseconds> <kind> <text>`, or without a kind. */
 const BY_NANOSECONDS = /^(?<time>\d{19}) (?:(?<kind>[a-z]+(?::[^ ]+)?) |(?=[[{]))/
-/** Of cryptofeed: seconds. */
+/** The format of cryptofeed, with times in seconds. */
 const BY_SECONDS = /^(?<time>\d{10}(?:\.\d{1,9})?): (?=[[{])/
 const RECORDER = /^wss:\/\//
 const NS_DIGITS = 19
@@ -68,7 +68,7 @@ export function createReplay({ feed, instruments }: Pick<FeedPlan, 'feed' | 'ins
       if (line === undefined) return undefined
       lastRecv = line.tsRecv
       const outputs = take(line)
-      // The recording has the snapshot that ended the gap, if there was one.
+      // If a snapshot ended the gap, the recording contains it.
       for (const market of markets) if (market.book.phase() === 'recovering') market.book.retry()
       return { tsRecv: line.tsRecv, outputs }
     },

@@ -6,10 +6,10 @@ import type { InstrumentOutput, InstrumentState } from '../feed-reader.ts'
 const NS_PER_MS = 1_000_000n
 const WITHOUT_LAG = FLAGS.late | FLAGS.bad_ts_event
 
-/** What was last seen of an instrument. `lag_ms`: from the venue's time to the receipt, clock difference included. */
+/** The last activity of an instrument. `lag_ms`: from the venue's time to the receipt, clock difference included. */
 type Seen = Pick<VenueInstrument, 'lag_ms' | 'last_record_at' | 'last_gap'>
 
-/** Follows a connection for those who watch it. */
+/** Tracks the state of a connection for operators. */
 export type Activity = {
   opened: () => void
   ended: () => void
@@ -54,7 +54,7 @@ const NOT_CONNECTED: Pick<FeedReport, 'is_connected' | 'connected_at'> = { is_co
 const NO_ERROR: Pick<FeedReport, 'last_error' | 'last_error_at'> = { last_error: null, last_error_at: null }
 const NOTHING_SEEN: Seen = { lag_ms: null, last_record_at: null, last_gap: null }
 
-/** Undefined when nothing of it changes what was seen. */
+/** Undefined if the output does not change the activity. */
 function seenIn({ trades, l2Events }: InstrumentOutput, before: Seen): Seen | undefined {
   const gap = l2Events.findLast(({ type }) => type === 'gap')
   const timed = lastTimed(trades) ?? lastTimed(l2Events.filter(({ type }) => type === 'update'))

@@ -1,9 +1,9 @@
 const FIRST_MS = 250
 const MAX_MS = 30_000
-/** A connection or book that worked this long begins with a short pause again. */
+/** After working this long, a connection or book starts again with the shortest pause. */
 const HEALTHY_MS = 60_000
 
-/** Pauses that double from 250 ms to 30 s, each a random part between a half and the whole: attempts do not align. */
+/** Pauses that double from 250 ms to 30 s, each with 50 to 100 % random jitter so that attempts do not align. */
 export type Backoff = { nextMs: () => number; succeeded: () => void }
 
 export type BackoffOptions = { random: () => number; nowMs: () => number; firstMs?: number }

@@ -24,7 +24,7 @@ export type SessionOptions = {
   raw: RawFrames
   logger: Logger
   random?: () => number
-  /** A ping is sent this often; a connection that gave nothing in two of them is dead. */
+  /** Interval of pings; a connection that received nothing during two intervals is closed. */
   pingEveryMs?: number
   firstPauseMs?: number
   /** A connection is renewed after this time, before the venue ends it. */

@@ -14,8 +14,8 @@ const SAFE_MS = 3_500
 export type LeaseOptions = { db: Kysely<Tables>; feed: string; holder: string; logger: Logger; signal: AbortSignal }
 
 /**
- * Runs `work` while this process has the lease of a feed: its signal aborts when the lease is lost or could not be renewed
- * in time. Another process waits and takes over afterwards. Returns when `signal` aborts.
+ * Runs `work` while this process has the lease of a feed: its signal aborts when the lease is lost or could not be
+ * renewed in time. Another process waits and takes over afterwards. Returns when `signal` aborts.
  */
 export async function holdLease(options: LeaseOptions, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const { db, feed, holder, logger, signal } = options
@@ -36,7 +36,7 @@ export async function holdLease(options: LeaseOptions, work: (signal: AbortSigna
   }
 }
 
-/** Until the lease is another's, or was not renewed in time. */
+/** Renews the lease until another process has it or it was not renewed in time. */
 async function keepRenewing(options: LeaseOptions, takenMs: number): Promise<void> {
   let renewedMs = takenMs
   while (!options.signal.aborted && performance.now() - renewedMs < SAFE_MS) {

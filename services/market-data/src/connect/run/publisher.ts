@@ -39,7 +39,10 @@ export type PublisherOptions = {
   stopTimeoutMs?: number
 }
 
-/** Collects records per instrument and sends them to Kafka in order, 50 ms after the first of them; a failed send is repeated. */
+/**
+ * Collects records per instrument and sends them to Kafka in order, 50 ms after the first of them; a failed send is
+ * repeated.
+ */
 export function startPublisher(options: PublisherOptions): Publisher {
   const { queueBytesMax = QUEUE_BYTES_MAX, stopTimeoutMs = STOP_TIMEOUT_MS } = options
   const outbox = createOutbox()
@@ -57,7 +60,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
 
 type Outbox = {
   add: Publisher['publish']
-  /** All messages so far, oldest first; give back what was not sent. */
+  /** Takes all messages so far, oldest first; the caller returns those that were not sent. */
   take: () => Message[]
   giveBack: (messages: readonly Message[]) => void
   bytes: () => number

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib'
 import type { Logger } from '@tapeline/service/logger'
 
-/** Keeps what a venue sent, as it was received: one line `<receive time in ns> <kind> <text>` each. */
+/** Stores the frames of a venue unchanged: one line `<receive time in ns> <kind> <text>` each. */
 export type RawFrames = {
   /** `kind`: frame, open, close, or `snapshot:<symbol of the venue>`. */
   write: (tsRecv: string, kind: string, text: string) => void
@@ -14,10 +14,10 @@ export type RawFrames = {
 
 export const NO_RAW_FRAMES: RawFrames = { write: () => undefined, stop: async () => undefined }
 
-/** A killed process loses this much at most. */
+/** Write interval: a killed process loses at most the frames of this period. */
 const FLUSH_MS = 1_000
 const FILE_BYTES_MAX = 256 * 1024 * 1024
-/** Unwritten bytes in memory; a disk that is slower loses raw frames, never records. */
+/** Unwritten bytes in memory; if the disk is slower, raw frames are dropped, never records. */
 const WAITING_BYTES_MAX = 32 * 1024 * 1024
 const LINE_BREAKS = /[\r\n]+/g
 

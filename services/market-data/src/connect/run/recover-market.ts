@@ -8,9 +8,9 @@ import { type Backoff, createBackoff } from './backoff.ts'
 import type { RawFrames } from './raw-frames.ts'
 import type { RestClient } from './rest-client.ts'
 
-/** A quiet market sends no update that would ask for a snapshot. */
+/** After this time without an update, a quiet market requests its snapshot itself. */
 const QUIET_MS = 2_000
-/** A subscription that brought no snapshot is repeated. */
+/** After this time without a snapshot, the subscription is repeated. */
 const SNAPSHOT_WITHIN_MS = 15_000
 const TRADE_ATTEMPTS = 4
 
@@ -24,14 +24,14 @@ export type RecoveryDeps = {
   random: () => number
   /** Publishes the output and performs the requested action. */
   handle: (outputs: readonly InstrumentOutput[]) => void
-  /** A problem that operators see until the next one. */
+  /** Reports a problem to operators; the next one replaces it. */
   fail: (reason: string) => void
 }
 
-/** One connection; what began on it ends with it. */
+/** An open connection; requests that began on it end with it. */
 export type Connection = { send: (text: string) => void; signal: AbortSignal }
 
-/** Snapshots, pauses and missed trades of the instruments of a feed: one attempt at a time each. */
+/** Requests snapshots and missed trades of a feed's instruments, with pauses; one attempt per instrument at a time. */
 export function createRecovery(deps: RecoveryDeps) {
   const backoffs = new Map<Market, Backoff>()
 
@@ -56,7 +56,7 @@ export function createRecovery(deps: RecoveryDeps) {
       const retry = () => deps.handle([deps.reader.step(market, market.book.retry())])
       void later(backoffOf(market).nextMs(), connection.signal, retry)
     },
-    /** Requests trades that were missed, for as long as the process runs: connections do not matter. */
+    /** Requests trades that were missed, for as long as the process runs: independently of connections. */
     fetchTrades: (market: Market, missing: Hole, signal: AbortSignal) =>
       void fetchTrades(deps, market, missing, signal),
   }
@@ -93,7 +93,10 @@ function failWithoutSnapshot({ reader, handle }: RecoveryDeps, market: Market, s
   return later(SNAPSHOT_WITHIN_MS, signal, () => handle([reader.step(market, market.book.snapshotFailed())]))
 }
 
-/** Trades since the last one before the connection: the next one would show the hole, but a quiet market may have none. */
+/**
+ * Trades since the last one before the connection: the next trade would reveal the hole, but in a quiet market it may
+ * be late.
+ */
 async function catchUp(deps: RecoveryDeps, market: Market, signal: AbortSignal): Promise<void> {
   const last = market.trades.last()
   const { pageMax = 0 } = deps.feed.missedTrades ?? {}

@@ -15,7 +15,9 @@ export type ReportOptions = {
   signal: AbortSignal
 }
 
-/** Stores the state of a connection every 2 s, until `signal` aborts. Records do not wait for the database. */
+/**
+ * Stores the state of a connection every 2 s, until `signal` aborts. Publishing records does not wait for the database.
+ */
 export async function reportFeed({ db, feed, session, logger, signal }: ReportOptions): Promise<void> {
   let isFailing = false
   while (!signal.aborted) {

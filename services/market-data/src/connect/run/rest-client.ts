@@ -3,12 +3,12 @@ import type { Feed, FeedRequest } from '../feeds/feed.ts'
 
 const REQUEST_TIMEOUT_MS = 10_000
 const MINUTE_MS = 60_000
-/** Part of the venue's limit that is used: other programs may share the address. */
+/** Share of the venue's limit to use, because other programs may share the address. */
 const SHARE = 0.5
 const RETRY_AFTER_MS = 60_000
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 
-/** The venue did not answer with data. */
+/** The venue's response contained no data. */
 export class VenueAnswer extends Error {
   status: number
   constructor(status: number, body: string) {
@@ -17,7 +17,9 @@ export class VenueAnswer extends Error {
   }
 }
 
-/** GET requests within the venue's limit of weight per minute; after 429 or 418 nothing is sent until the venue allows. */
+/**
+ * GET requests within the venue's limit of weight per minute; after 429 or 418 nothing is sent until the venue allows.
+ */
 export type RestClient = { get: (request: FeedRequest) => Promise<string> }
 
 export type RestOptions = { feed: Feed; address: string; signal: AbortSignal; nowMs?: () => number }

@@ -43,7 +43,7 @@ export function useConnection(options: SessionOptions, events: ConnectionEvents)
     socket.ping()
     if (feed.keepAlive !== undefined) socket.send(feed.keepAlive)
   }
-  // After this process was paused, buffered frames are read first.
+  // If this process was paused, buffered frames are read before the connection counts as silent.
   const pings = setInterval(() => setImmediate(ping), pingEveryMs)
   const oldest = performance.now() + connectionAgeMaxMs
   const send = createPacedSend(socket, { perSecond: feed.limits.messagesPerSecond, signal: ended.signal })

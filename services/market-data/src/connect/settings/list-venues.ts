@@ -9,7 +9,7 @@ import { type FeedReportRow, listFeedReports, listVenueRows } from './venue-quer
 /** Processes report every 2 s. */
 const REPORT_AGE_MAX_MS = 10_000
 
-/** Every venue that can be connected: what is wanted of it, and what its connections last reported. */
+/** Every venue that can be connected: its configured symbols, and what its connections last reported. */
 export async function listVenues(deps: Pick<Deps, 'db'>): Promise<Venue[]> {
   const [rows, reports] = [await listVenueRows(deps.db), await listFeedReports(deps.db)]
   return [...FEEDS_OF_VENUE.keys()].map((name) =>
@@ -34,7 +34,7 @@ export function presentVenue(row: VenueRow, reports: readonly FeedReportRow[]): 
   }
 }
 
-/** Of CONNECT and those that were added, each once. */
+/** Symbols of CONNECT and those that administrators added, each once. */
 export function wantedSymbols({ symbols, configured_symbols }: VenueRow): string[] {
   return [...new Set([...configured_symbols, ...symbols])]
 }
@@ -82,5 +82,5 @@ const UNKNOWN = {
   book: 'connecting',
   lag_ms: null,
 } as const
-/** Of a connection that no process keeps. */
+/** The status of a connection that no process maintains. */
 const OFF = { book: 'connecting', lag_ms: null } as const

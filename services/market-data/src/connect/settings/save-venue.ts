@@ -11,7 +11,7 @@ import { FEEDS_OF_VENUE } from '../feeds/feeds-of-venue.ts'
 import { listFeedReports, lockVenue, updateVenue } from './venue-queries.ts'
 import { presentVenue } from './list-venues.ts'
 
-/** Changes what is connected of a venue; processes with the role `ingest` follow within seconds. */
+/** Changes the connected symbols of a venue; processes with the role `ingest` apply it within seconds. */
 export async function saveVenue(
   deps: Pick<Deps, 'db' | 'now'>,
   actor: UserActor,

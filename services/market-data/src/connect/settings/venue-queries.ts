@@ -28,7 +28,7 @@ export async function updateVenue(
   await announceWork(trx, VENUES_WORK)
 }
 
-/** Symbols of the setting CONNECT, of every venue: those that it no longer names have none. */
+/** Stores the symbols of the setting CONNECT for every venue; venues that it no longer names get none. */
 export async function saveConfiguredSymbols(
   trx: Transaction<Tables>,
   symbolsOf: ReadonlyMap<string, readonly string[]>,

@@ -99,7 +99,7 @@ test.each([
   expect((await list()).every(({ version }) => version === 0)).toBe(true)
 })
 
-test('only administrators, by session, see and change connections', async () => {
+test('only administrators with a session see and change connections', async () => {
   const others = [someUser(), someUser({ role: 'tester' }), someUser({ role: 'admin', keyId: crypto.randomUUID() })]
   for (const actor of others) {
     const read = await callAs(app, 'market-data', actor, { method: 'GET', url: '/api/v1/admin/venues' })

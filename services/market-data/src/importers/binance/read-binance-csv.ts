@@ -25,7 +25,7 @@ const HEADER = /^(?:agg_trade_)?id,/i
 /** The published quote quantity is rounded. */
 const QUOTE_TOLERANCE = 1e-4
 
-/** The market is determined by columns, header and values; if the file name contradicts them, there is none. */
+/** The market is determined by columns, header and values; if the file name contradicts them, the result is undefined. */
 export function isCsvOf(market: BinanceMarket, { name, lines }: Head): boolean {
   const found = marketOfColumns(lines)
   if (found === undefined || !found.includes(market)) return false

@@ -31,9 +31,9 @@ export function createBookWriter(run: FileRun, instrument: InstrumentSpec) {
   }
 
   return {
-    /** One gap takes the place of the message, and nothing follows until the next snapshot. */
+    /** Stores one gap instead of the message, then nothing until the next snapshot. */
     invalidate,
-    /** A line was refused that may have been of this book. */
+    /** Called when a rejected line may have belonged to this book. */
     loseLine(): void {
       if (last !== undefined) invalidate(last, 'rows_refused')
     },
@@ -55,7 +55,7 @@ export function createBookWriter(run: FileRun, instrument: InstrumentSpec) {
 
 type Written = { writer: ReturnType<typeof createBookWriter> }
 
-/** Which book a refused line was about is not certain: all of them wait for a snapshot. */
+/** A rejected line may belong to any of the books, so all of them wait for a snapshot. */
 export function watchRefusals(run: FileRun, markets: ReadonlyMap<string, Written>): FileRun {
   return {
     ...run,

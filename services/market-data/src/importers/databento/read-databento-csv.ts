@@ -64,7 +64,7 @@ function levelsOf(fields: string[], side: 0 | 1, depth: BookDepth): (readonly [s
   })
 }
 
-/** Prices are decimals with a point, or whole units of 1e-9; empty or the greatest number where there is none. */
+/** Prices are decimals with a point, or whole units of 1e-9; an empty field or the greatest number means no price. */
 function priceOf(text: string): string {
   if (text === '' || text === NO_PRICE) return ''
   return text.includes('.') ? text : fixedDecimalOf(text, 9)

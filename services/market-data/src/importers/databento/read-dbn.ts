@@ -36,7 +36,7 @@ const PRICE_SCALE = 9
 const FIRST_NUMBER = 2
 
 /**
- * Records of one schema; those of other types, such as symbol mappings and system messages, are passed over.
+ * Records of one schema; those of other types, such as symbol mappings and system messages, are skipped.
  * @throws ImportProblem
  */
 export function readDbn(schema: DbnSchema): ReadFile {

@@ -19,7 +19,9 @@ export function parseLeanName(name: string): LeanName | undefined {
 
 export type LeanDay = { day: string; midnightMs: number }
 
-/** Milliseconds since midnight, price × 10,000, size, exchange, condition (hex), suspicious; identified by day and row. */
+/**
+ * Milliseconds since midnight, price × 10,000, size, exchange, condition (hex), suspicious; identified by day and row.
+ */
 export function parseLeanTrade(line: string, row: number, { day, midnightMs }: LeanDay): TradeRecord {
   if (!TRADE.test(line)) throw new Error('is not ms,price,size,exchange,condition,suspicious')
   const [time = '', price = '', size = '', ...words] = line.split(',')
@@ -39,10 +41,13 @@ export function parseLeanTrade(line: string, row: number, { day, midnightMs }: L
   }
 }
 
-/** One side of a quote; a price of 0 is a side that the row does not mention. */
+/** One side of a quote; a price of 0 means that the row does not state this side. */
 export type LeanQuote = { sourceId: string; tsEvent: string; bid: Level | undefined; ask: Level | undefined }
 
-/** Milliseconds since midnight, bid price × 10,000, bid size, ask price × 10,000, ask size, exchange, condition, suspicious. */
+/**
+ * Milliseconds since midnight, bid price × 10,000, bid size, ask price × 10,000, ask size, exchange, condition,
+ * suspicious.
+ */
 export function parseLeanQuote(line: string, row: number, { day, midnightMs }: LeanDay): LeanQuote {
   if (!QUOTE.test(line)) throw new Error('is not ms,bid,size,ask,size,exchange,condition,suspicious')
   const [time = '', bid = '', bidSize = '', ask = '', askSize = ''] = line.split(',')

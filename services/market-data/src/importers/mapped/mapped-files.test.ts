@@ -76,7 +76,7 @@ test('a file without the columns of the mapping is rejected', async () => {
   await expect(importFiles(deps, 'csv', [path], TRADES)).rejects.toThrow('is not csv')
 })
 
-test('a file without a header has its columns in the mapping, and rows identify trades', async () => {
+test('a file without a header gets its columns from the mapping, and its trades are identified by row', async () => {
   const path = await file('plain.txt', '1723161254;61837.6;2\n1723161255;61838;3\n')
   const mapping = {
     venue: 'acme',

@@ -64,7 +64,7 @@ const QuoteMapping = Type.Object(
 
 export type TradeMapping = Static<typeof TradeMapping>
 export type QuoteMapping = Static<typeof QuoteMapping>
-/** Which columns of a CSV or Parquet file hold what. */
+/** Assigns the columns of a CSV or Parquet file to the fields of records. */
 export type Mapping = TradeMapping | QuoteMapping
 
 export async function readMapping(file: string): Promise<Mapping> {

@@ -20,7 +20,7 @@ export function verifyParquet(mapping: Mapping, source: Source): Promise<void> {
   return withFile(source, (_file, metadata) => void scalesOf(metadata, columnsOf(mapping), source.file))
 }
 
-/** Rows are numbered from 1. The file must not be packed again. */
+/** Rows are numbered from 1. The file must not be compressed as a whole. */
 export async function readParquet(mapping: Mapping, source: Source, run: FileRun): Promise<void> {
   const { parquetReadObjects } = await import('hyparquet')
   await withFile(source, async (file, metadata) => {

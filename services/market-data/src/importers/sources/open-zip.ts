@@ -28,7 +28,7 @@ function unpack(entry: FileEntry, onBytes?: (bytes: number) => void): Readable {
   const share = entry.compressedSize / Math.max(1, entry.uncompressedSize)
   const content = Readable.from(read())
   async function* read(): AsyncGenerator<Uint8Array> {
-    // Not awaited before reading: the pipe takes as much as is read from its other end.
+    // Not awaited before reading: the pipe only accepts as much as is read from its other end.
     const written = entry.getData(writable, { checkSignature: true }).catch((error: unknown) => {
       throw new Error(`${entry.filename} is damaged (${messageOf(error)})`)
     })
@@ -41,7 +41,7 @@ function unpack(entry: FileEntry, onBytes?: (bytes: number) => void): Readable {
         yield piece
       }
     } catch {
-      // The reason is that of `written`.
+      // `written` rejects with the actual reason.
     }
     await written
   }

@@ -5,7 +5,7 @@ import type { Source } from './open-source.ts'
 export type Head = {
   name: string
   bytes: Buffer
-  /** Complete lines; of a file that is not text they mean nothing. */
+  /** Complete lines; meaningless if the file is not text. */
   lines: string[]
 }
 

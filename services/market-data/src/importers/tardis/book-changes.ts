@@ -18,7 +18,7 @@ type Book = { open: Message | undefined; isValid: boolean; lastTsEvent: string |
 
 /**
  * Joins the rows of one message, which have the same receive time, into one book event. Before the first snapshot, and
- * from a refused row to the next snapshot, the book is not valid and nothing is stored but one gap.
+ * from a rejected row to the next snapshot, the book is invalid and only one gap is stored.
  */
 export function createBookChanges(run: FileRun) {
   const books = new Map<string, Book>()
@@ -50,7 +50,7 @@ export function createBookChanges(run: FileRun) {
       const levels = side === 'bid' ? book.open.bids : book.open.asks
       levels.set(level[0], level)
     },
-    /** A row was refused: which book it belonged to is not certain, so all of them wait for a snapshot. */
+    /** A row was rejected: it may belong to any of the books, so all of them wait for a snapshot. */
     invalidate(): void {
       for (const book of books.values()) {
         const { open } = book

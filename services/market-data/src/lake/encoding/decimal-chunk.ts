@@ -22,7 +22,7 @@ export function decimalChunk<T>(records: readonly T[], textOf: (record: T) => st
   return { mantissas, scales }
 }
 
-/** Undefined for a text that is not canonical or too long: its digits must come back from the number alone. */
+/** Undefined for a text that is not canonical or too long: the number alone must give the same digits back. */
 function mantissaOf(text: string, scale: number): number | undefined {
   const first = text.charCodeAt(0) === MINUS ? 1 : 0
   const length = text.length - first
@@ -68,7 +68,7 @@ export function joinDecimals(chunks: readonly DecimalChunk[]): DecimalColumn {
   return { values, scale }
 }
 
-/** The column that its values alone would have, after others were left out. */
+/** The column as it would be from its remaining values alone. */
 export function narrowDecimals({ values, scale = 0 }: DecimalColumn): DecimalColumn {
   return joinDecimals([Array.isArray(values) ? values : Array.from(values, (units) => fromUnits(units, scale))])
 }

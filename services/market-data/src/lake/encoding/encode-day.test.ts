@@ -162,7 +162,7 @@ test('book events are numbered by arrival, and every event but an update begins 
   expect(gaps).toMatchObject([{ sequence: '13', reason: 'update_ids_missing' }])
 })
 
-test('the thread returns the records that it received, and works on after rows that failed', async () => {
+test('the thread returns the records that it received, and continues after rows that failed', async () => {
   const encoder = createEncoder()
   const records = tradesOf(Array.from({ length: 30 }, (_value, at) => someTrade(String(at + 1), START + BigInt(at))))
   const given = { day: DAY, records, stored: undefined, lastSequence: 0n, bookEpoch: 0 }

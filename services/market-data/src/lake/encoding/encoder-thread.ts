@@ -6,16 +6,18 @@ export type Answer = Exclude<FromEncoder, { kind: 'taken' | 'failed' }>
 export type Request = {
   id: number
   answer: Promise<Answer>
-  /** `moved` is memory that the thread gets without a copy. */
+  /** `moved` is memory that is transferred to the thread without a copy. */
   send: (message: ToEncoder, moved?: ArrayBuffer[]) => void
 }
 type Pending = { resolve: (answer: Answer) => void; reject: (error: Error) => void; onTaken: () => void }
 
 const IDLE_MS = 10_000
-/** Most of what a row takes is garbage soon: a collection that comes later finds less of it alive. */
+/**
+ * A larger young generation: most objects of a row are short-lived, so a later collection has fewer survivors to copy.
+ */
 const LIMITS = { maxYoungGenerationSizeMb: 96 }
 
-/** Starts the thread with the first request and ends it when it was idle for ten seconds. */
+/** Starts the thread with the first request and ends it after ten idle seconds. */
 export function createEncoderThread(): { request: (onTaken?: () => void) => Request } {
   const pending = new Map<number, Pending>()
   let worker: Worker | undefined
@@ -42,7 +44,7 @@ export function createEncoderThread(): { request: (onTaken?: () => void) => Requ
     if (pending.size === 0) rest()
   }
 
-  /** An idle thread neither keeps the process alive nor its memory. */
+  /** Unreferences the idle thread so that the process can exit, and ends it later to free its memory. */
   function rest(): void {
     const resting = worker
     resting?.unref()

@@ -12,7 +12,7 @@ export type Encoder = {
   encodeRows: (channel: ChannelName, rows: () => AsyncIterable<Uint8Array>) => Promise<WrittenFile>
 }
 
-/** Parts of some 64 KB that wait in the thread. */
+/** Parts of about 64 KB that may wait in the thread. */
 const PARTS_WAITING_MAX = 32
 
 export function createEncoder(): Encoder {
@@ -51,7 +51,7 @@ export function createEncoder(): Encoder {
   }
 }
 
-/** Lets so many in; `enter` waits for one to leave, and is false once closed. */
+/** A semaphore; `enter` waits for a free place, and resolves to false once closed. */
 function createRoom(size: number) {
   const waiting: ((isOpen: boolean) => void)[] = []
   let inside = 0

@@ -2,7 +2,9 @@ export type Ids = BigInt64Array<ArrayBuffer> | string[]
 /** Positions of rows in the order of a file; undefined where that is the order of arrival, without repeated rows. */
 export type RowOrder = Uint32Array<ArrayBuffer> | undefined
 
-/** Rows by time, those with the same time in the order of arrival; of rows with the same time and id the first remains. */
+/**
+ * Rows by time, those with the same time in the order of arrival; of rows with the same time and id the first remains.
+ */
 export function orderRows(times: Float64Array, ids: Ids): RowOrder {
   const order = orderByTime(times)
   const at = (index: number) => order?.[index] ?? index
@@ -47,7 +49,7 @@ function addRepeated(repeated: Set<number>, ids: Ids, run: Run): void {
   }
 }
 
-/** Then no id is there twice. */
+/** In that case no id occurs twice. */
 function isAscending(ids: Ids, { start, end, at }: Run): boolean {
   if (Array.isArray(ids)) return false
   for (let index = start + 1; index < end; index += 1) {

@@ -30,7 +30,7 @@ export type TradesOfDay = {
   lastSequence: bigint
 }
 
-/** Of trades with the same time and id the first counts, and one that is stored before all others. */
+/** Of trades with the same time and id, a stored one is kept before a new one, and then the first. */
 export function joinTrades({ day, stored, chunks, lastSequence }: TradesOfDay): TradeColumns {
   const all = [...(stored?.chunks ?? []), ...chunks]
   const columns = joinChunks(all, day)

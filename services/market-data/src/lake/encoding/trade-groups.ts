@@ -22,7 +22,7 @@ function countEqualTimes({ rows, times, receiveTimes }: TradeColumns): number {
   return count
 }
 
-/** In the order of the layout and as text, as the finder of traits has them. */
+/** In the order of the layout and as text, as `findTraits` determines them. */
 function constantsOf(columns: TradeColumns, equalTimes: number): ReadonlyMap<string, string | null> {
   const { rows, flags, sides, sideSources, hasTradeIds, conditions } = columns
   if (rows === 0) return new Map()
@@ -86,7 +86,7 @@ function lettersOf(codes: Uint8Array): string[] {
   return Array.from(codes, (code) => LETTERS[code] ?? '')
 }
 
-/** A receive time is null where it is that of the event. Mostly none is, and the numbers need no objects. */
+/** A receive time is null where it is that of the event. Usually none is null, and the numbers need no objects. */
 function otherTimes(times: BigInt64Array, receiveTimes: BigInt64Array): BigInt64Array | (bigint | null)[] {
   for (let at = 0; at < times.length; at += 1) {
     if (times[at] === receiveTimes[at]) {

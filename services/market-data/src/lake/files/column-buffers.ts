@@ -13,9 +13,11 @@ export type ColumnBuffer = {
   take: () => ColumnSource[]
 }
 
-/** Least and greatest value of each page, for engines that skip pages by time or price; they cost a comparison a value. */
+/**
+ * Least and greatest value of each page, for engines that skip pages by time or price; they cost a comparison a value.
+ */
 const INDEXES = { columnIndex: true, offsetIndex: true }
-/** Bounds of few different values let no engine skip anything. */
+/** Bounds are useless for columns with few different values, because no page can be skipped. */
 const PLACES_ONLY = { offsetIndex: true, statistics: false }
 /** A dictionary is smaller than deltas when so few values are different. */
 const DISTINCT_SHARE_MAX = 1 / 16
@@ -122,7 +124,7 @@ function int64Column(element: SchemaElement, capacity: number, convert: (text: s
   }
 }
 
-/** Counts only until there are too many. */
+/** Stops counting at the limit. */
 function hasFewValues(values: BigInt64Array): boolean {
   const most = values.length * DISTINCT_SHARE_MAX
   const seen = new Set<bigint>()

@@ -1,7 +1,7 @@
 import type { DecodedArray } from 'hyparquet'
 import type { ColumnSpec } from './layout.ts'
 
-/** A column in memory outside of V8's heap where that is possible: each garbage collection walks through what is inside. */
+/** Moves a column out of V8's heap where possible, because every garbage collection traverses objects on the heap. */
 export type CompactColumn = {
   values: DecodedArray
   /** Memory that only this column uses. */
@@ -70,7 +70,7 @@ export function constantColumn(
   })
 }
 
-/** Few different values share their strings. */
+/** Memory of a decoded array; the strings of a column with few different values are shared. */
 function bytesOf(values: DecodedArray, kind: ColumnSpec['kind']): number {
   return values.length * (kind === 'word' ? POINTER_BYTES : POINTER_BYTES + OBJECT_BYTES)
 }

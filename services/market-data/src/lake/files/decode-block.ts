@@ -42,7 +42,9 @@ export async function decodeBlock(file: OpenFile, group: Group, bytes: ArrayBuff
   return { ...blockOf(file, range.to - range.from, required), bytes: held }
 }
 
-/** A separate function, because everything in the scope of a closure of the block stays in memory as long as the block. */
+/**
+ * A separate function, because everything in the scope of a closure of the block stays in memory as long as the block.
+ */
 async function decodeColumns(
   file: OpenFile,
   group: Group,
@@ -105,10 +107,10 @@ function addConstants({ ref, traits }: OpenFile, columns: Map<string, DecodedArr
   }
 }
 
-/** What a block takes beside its columns. */
+/** Memory of a block in addition to its columns. */
 const BLOCK_BYTES = 4_096
 
-/** Returns the memory that the columns take. */
+/** Returns the memory of the columns. */
 function compact({ ref }: OpenFile, joined: Map<string, DecodedArray>, times: BigInt64Array): number {
   const columns = new Map(LAYOUTS[ref.channel].columns.map((column) => [column.name, column]))
   let bytes = BLOCK_BYTES
@@ -159,7 +161,7 @@ function sliceOf(file: OpenFile, group: Group, bytes: ArrayBuffer, { from, to }:
 
 type Part = Range & { data: DecodedArray }
 
-/** Pages do not end where blocks do. */
+/** Page boundaries differ from block boundaries. */
 function joinParts(parts: Part[], range: Range, what: string): DecodedArray {
   const inOrder = parts.toSorted((one, other) => one.from - other.from)
   const wanted = inOrder.flatMap(({ data, from, to }) =>

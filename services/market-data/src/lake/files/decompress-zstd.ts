@@ -15,7 +15,7 @@ export function decompressZstd(bytes: Uint8Array): Uint8Array {
   return copyUncompressed(bytes) ?? zstdDecompressSync(bytes)
 }
 
-/** Undefined where a block is compressed, or the frame has something else than blocks. */
+/** Undefined if a block is compressed or the frame contains something other than blocks. */
 function copyUncompressed(bytes: Uint8Array): Uint8Array | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const first = bytes.length < HEAD_MIN_BYTES ? undefined : firstBlock(view)

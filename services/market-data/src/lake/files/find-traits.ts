@@ -13,7 +13,7 @@ import {
   type Traits,
 } from './layout.ts'
 
-/** Only then does the number give the same text back. */
+/** Only then does the number convert back to the same text. */
 const NUMERIC_ID = /^[1-9][0-9]{0,17}$/
 
 /** Finds what the rows of a file have in common, one row at a time. */

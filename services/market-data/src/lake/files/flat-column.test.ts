@@ -32,7 +32,7 @@ function write(data: BigInt64Array | string[], encoding: Encoding) {
   return writer.getBytes().slice().buffer
 }
 
-/** The rows as this reader finds them, and as hyparquet does. */
+/** The rows as this reader and hyparquet decode them. */
 async function readBoth(file: ArrayBuffer, range: { from: number; to: number }) {
   const metadata = parquetMetadata(file)
   const [chunk] = metadata.row_groups[0]?.columns ?? []
@@ -52,7 +52,7 @@ async function readBoth(file: ArrayBuffer, range: { from: number; to: number }) 
 
 const numbers = fc.oneof(
   fc.array(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), { minLength: 1, maxLength: 300 }),
-  // As the columns of a day are: rising, with steps of every width up to what a double holds.
+  // Like the columns of a day: rising, with deltas of every width that a double represents exactly.
   fc
     .tuple(
       fc.bigInt({ min: INT64_MIN / 4n, max: INT64_MAX / 4n }),
@@ -88,7 +88,7 @@ test.each(['DELTA_BINARY_PACKED', 'RLE_DICTIONARY'] as const)(
   },
 )
 
-test('any words with a dictionary are read as hyparquet reads them', async () => {
+test('text with a dictionary is read as hyparquet reads it', async () => {
   await fc.assert(
     fc.asyncProperty(words, part, async (values, places) => {
       const { own, others } = await readBoth(write(values, 'RLE_DICTIONARY'), rangeOf(values.length, places))
@@ -98,7 +98,7 @@ test('any words with a dictionary are read as hyparquet reads them', async () =>
   )
 })
 
-test('deltas that a double does not hold are left to hyparquet', async () => {
+test('deltas that a double cannot represent are decoded by hyparquet', async () => {
   const values = BigInt64Array.from([INT64_MAX, INT64_MIN, 0n, INT64_MAX])
   const { own, others } = await readBoth(write(values, 'DELTA_BINARY_PACKED'), { from: 0, to: 4 })
   expect(own).toBeUndefined()

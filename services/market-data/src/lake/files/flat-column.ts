@@ -10,8 +10,8 @@ export type ColumnRange = { slice: (from: number, to: number) => ArrayBuffer; fr
 type Page = { header: PageHeader; body: Uint8Array; first: number; end: number }
 
 /**
- * Rows of a column without nulls and lists: INT64 as deltas, INT64 and text with a dictionary. hyparquet reads them too, but
- * makes a BigInt of every number and an array of all words of the row group. Undefined for every other column.
+ * Rows of a column without nulls and lists: INT64 as deltas, INT64 and text with a dictionary. hyparquet reads them
+ * too, but makes a BigInt of every number and an array of all words of the row group. Undefined for every other column.
  * @throws RangeError for a damaged page
  */
 export function readFlatColumn(
@@ -80,7 +80,7 @@ function readIntegers(pages: Iterable<Page>, { from, to }: ColumnRange): BigInt6
   for (const page of pages) {
     const { first, end, body } = page
     if (!isDataOf(page, [ENCODINGS.deltaBinaryPacked])) return undefined
-    // A page that is not wholly in the range is decoded beside it.
+    // A page that is only partly in the range is decoded into a separate array.
     const isInside = first >= from && end <= to
     const into = isInside ? halves : new Uint32Array(2 * (end - first))
     if (!unpackDeltas(body, into, isInside ? first - from : 0, end - first)) return undefined
@@ -94,7 +94,7 @@ function readIntegers(pages: Iterable<Page>, { from, to }: ColumnRange): BigInt6
 type Dictionary = { type: string; header: PageHeader; body: Uint8Array }
 
 function readByDictionary(pages: Iterable<Page>, { type, header, body }: Dictionary, range: ColumnRange) {
-  // Writers name the encoding of dictionary pages in both ways.
+  // Writers use either name for the encoding of dictionary pages.
   const isPlain = header.encoding === ENCODINGS.plain || header.encoding === ENCODINGS.plainDictionary
   const isReadable = type === 'INT64' || type === 'BYTE_ARRAY'
   if (header.type !== PAGE_TYPES.dictionary || !isPlain || !isReadable) return undefined

@@ -3,7 +3,7 @@ import { forEachField, readInteger, readListHead, skip, STOP, type ThriftPlace }
 /** A row group in the bytes of a footer. */
 export type GroupPart = { from: number; to: number; rows: number; compressedBytes: number }
 
-/** Where the parts of a footer lie, found without making values of them: most reads need one row group of many. */
+/** Locates the parts of a footer without parsing them, because most reads need one row group of many. */
 export type FooterParts = {
   /** Version, schema and number of rows: everything before the row groups. */
   head: { from: number; to: number }
@@ -16,7 +16,7 @@ export type FooterParts = {
 const FILE = { rows: 3, groups: 4 }
 const GROUP = { rows: 3, compressedBytes: 6 }
 
-/** Throws a RangeError for bytes that are no footer. */
+/** Throws a RangeError for bytes that are not a footer. */
 export function findFooterParts(bytes: Uint8Array): FooterParts {
   const place = { bytes, at: 0 }
   let rows = 0

@@ -15,7 +15,7 @@ export type Traits = {
   constants?: ReadonlyMap<string, string | null>
   /** No row was received at the time of its event, so that the column has no nulls. */
   hasReceiveTimes?: boolean
-  /** Of book events, for the writer: the columns themselves say it to a reader. */
+  /** For book events, used by the writer; a reader derives it from the columns. */
   hasNumericVenueIds?: boolean
 }
 
@@ -67,7 +67,8 @@ export const SOURCE_ID_AT: Record<ChannelName, number> = { trade: 9, l2_event: 9
 export const LAYOUTS: Record<ChannelName, ChannelLayout> = {
   trade: {
     name: 'trade/1',
-    // A page of nulls or booleans is decoded whole, so a group is as small as its share of the footer allows.
+    // Pages of nulls or booleans are always decoded completely, so groups are as small as their size in the footer
+    // allows.
     rowsPerGroup: 16_384,
     rowsPerBlock: 2_048,
     columns: [

@@ -18,7 +18,7 @@ export type Group = {
   firstRow: number
   rows: number
   checksum: number
-  /** Parsed when it is read first. */
+  /** Parsed at the first read. */
   readonly metadata: FileMetaData
 }
 
@@ -77,7 +77,7 @@ function withoutDecimal(element: SchemaElement): SchemaElement {
 
 function notesIn(entries: KeyValue[] | undefined, { channel, key }: FileRef): FileNotes {
   const text = entries?.find((entry) => entry.key === NOTES_KEY)?.value ?? '{}'
-  // Its bytes were verified, so it has the shape that the writer gave it.
+  // The checksum matched, so the notes have the shape that the writer gave them.
   const notes: FileNotes = JSON.parse(text)
   if (notes.layout !== LAYOUTS[channel].name) throw new DamagedFile(`${key}: is not of layout ${LAYOUTS[channel].name}`)
   return notes

@@ -1,6 +1,6 @@
 import { forEachField, readInteger, skip, type ThriftPlace } from './thrift.ts'
 
-/** What is used of a PageHeader (parquet.thrift); -1 where the page has no such field. */
+/** The fields of a PageHeader (parquet.thrift) that this reader uses; -1 where the page has no such field. */
 export type PageHeader = {
   type: number
   unpackedBytes: number
@@ -18,7 +18,7 @@ const FIELDS = { type: 1, unpackedBytes: 2, bytes: 3, dictionary: 7, dataV2: 8 }
 const DICTIONARY = { values: 1, encoding: 2 }
 const DATA_V2 = { values: 1, encoding: 4, definitionBytes: 5, repetitionBytes: 6 }
 
-/** Reads the header at `place` and moves behind it. */
+/** Reads the header at `place` and advances past it. */
 export function readPageHeader(place: ThriftPlace): PageHeader {
   const page: PageHeader = { type: -1, unpackedBytes: -1, bytes: -1, values: -1, encoding: -1, levelBytes: 0 }
   forEachField(place, (field, type) => {

@@ -1,4 +1,4 @@
-/** Values of Thrift's compact protocol (THRIFT-110), read in place: what is skipped makes no objects. */
+/** Values of Thrift's compact protocol (THRIFT-110), read in place: skipped values create no objects. */
 export type ThriftPlace = { bytes: Uint8Array; at: number }
 
 const TYPE = {

@@ -21,7 +21,10 @@ const ZSTD_LEVEL = 3
 const PARAMS = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL }
 const compressors = { ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes, { params: PARAMS }) }
 
-/** Writes rows in the order (ts_event, sequence). The same rows give the same bytes: no time and nothing random. */
+/**
+ * Writes rows in the order (ts_event, sequence). The same rows give the same bytes: the file contains no timestamps or
+ * random values.
+ */
 export function createFileWriter(channel: ChannelName, traits: Traits) {
   const { columns, rowsPerGroup, rowsPerBlock } = LAYOUTS[channel]
   const buffers = columns.map((column) => createColumnBuffer(column, rowsPerGroup, traits))

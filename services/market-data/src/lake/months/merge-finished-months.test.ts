@@ -44,7 +44,7 @@ async function readAll(): Promise<string> {
   const { pool } = lake.database
   const stores = { pool, lake: createLake(pool, lake.deps.lake.store, 1_000_000) }
   const scan = { channel: 'trade', filter: { order: 'asc', time_format: 'rfc3339' }, after: undefined } as const
-  const { rows } = await listStoredRows(stores, { ...scan, instrumentIds: [1] }, { limit: 100_000, lookAt: 100_000 })
+  const { rows } = await listStoredRows(stores, { ...scan, instrumentIds: [1] }, { limit: 100_000, scanMax: 100_000 })
   return JSON.stringify(rows)
 }
 
@@ -103,7 +103,7 @@ test('files of a month are found by each of their days', async () => {
   expect(await found(undefined, FIRST - 1)).toEqual([])
 })
 
-test('late data takes its day out of the file of the month, and the next merge puts it back', async () => {
+test('late data moves its day out of the file of the month, and the next merge adds it again', async () => {
   await mergeFinishedMonths(lake.deps, BYTES_MAX)
   const late = { instrumentId: 1, trades: trades(FIRST + 1, ROWS + 2), l2Events: [] }
   expect(await storeWithLake(lake.deps, [{ ...late, trades: trades(FIRST + 1, ROWS) }])).toMatchObject({ trades: 0 })

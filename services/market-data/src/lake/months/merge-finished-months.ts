@@ -26,7 +26,7 @@ export async function mergeFinishedMonths(deps: Deps, bytesMax: number): Promise
       failures.push(error instanceof Error ? error : new Error(String(error)))
     }
   }
-  // One month with a damaged day must not keep the others.
+  // A month with a damaged day must not prevent the merge of others.
   if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '))
   return outcomes
 }

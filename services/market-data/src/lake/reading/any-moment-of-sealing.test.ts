@@ -131,8 +131,8 @@ function bodyOf({ range, ...filter }: { range: [string, string] | undefined }): 
 
 const samples = fc.sample(fc.record({ call: filters, sizes }), { seed: PROPERTY_SEED, numRuns: 40 })
 /**
- * Sealed one after the other, in no order of time; every third with the removal of what is sealed so far, every sixth
- * with the merge of what is removed.
+ * Days are sealed one after the other, not in the order of time; every third with the removal of what is sealed so far,
+ * every sixth with the merge of what is removed.
  */
 const seals: { channel: ChannelName; instrumentId: number; day: number }[] =
   fc.sample(
@@ -147,7 +147,7 @@ const seals: { channel: ChannelName; instrumentId: number; day: number }[] =
     { seed: PROPERTY_SEED, numRuns: 1 },
   )[0] ?? []
 
-test('any page size, order and filter, at any moment of sealing, reads the same records byte for byte', async () => {
+test('every page size, order and filter reads the same records byte for byte at any moment of sealing', async () => {
   const expected = new Map<number, string[]>()
   for (const [index, { call }] of samples.entries()) {
     expected.set(index, await walk(call.path, bodyOf(call.filter), [10_000]))
@@ -179,7 +179,7 @@ test('paging continues in the middle of a day while that day is sealed and remov
   const start = BigInt(day) * DAY_NS
   const trades = tradesOf(day, 700)
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades, l2Events: [] }])
-  // The reader may know the day only then.
+  // The reader may load the manifest only now.
   await delay(INSTRUMENTS_AGE_MAX_MS)
   const filter = { venues: ['sim'], symbols: ['BTC-USDT'], start: String(start), end: String(start + DAY_NS) }
   const whole = await walk('/api/v1/trades/list', filter, [1000])
@@ -198,7 +198,7 @@ test('paging continues in the middle of a day while that day is sealed and remov
   expect(records).toEqual(whole)
 })
 
-/** Another process, which knows nothing of what was read before, with little memory. */
+/** A new process with an empty and small cache. */
 async function newReader(): Promise<void> {
   const fresh = createLake(lake.database.pool, lake.deps.lake.store, READER_BYTES)
   app = await createApp(

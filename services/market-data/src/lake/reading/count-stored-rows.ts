@@ -7,7 +7,7 @@ import { problemOfFile } from './problem-of-file.ts'
 import { lowest } from './scan-file.ts'
 import { type Segment, segmentsOf } from './segments.ts'
 
-/** Rows of a segment in PostgreSQL that are counted one by one. */
+/** Maximum number of rows of a segment in PostgreSQL that are counted exactly. */
 const COUNTED_MAX = 1_000_000
 
 /** Rows of a time range, wherever they are stored; not exact where PostgreSQL has more than a million of them. */

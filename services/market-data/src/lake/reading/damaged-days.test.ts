@@ -84,11 +84,11 @@ test.each(damages)('a file that is %s is a named problem of its day alone', asyn
   }
 })
 
-test.each(damages)('a file that is %s costs nothing while PostgreSQL still has the day', async (_what, damage) => {
+test.each(damages)('a file that is %s has no effect while PostgreSQL still has the day', async (_what, damage) => {
   const expected = (await callDay(BAD_DAY)).json<TradePage>().data
   await damage(await fileOf(BAD_DAY))
   await app.close()
-  // Another process, which has read nothing of the file.
+  // A new process that has not cached the file.
   const fresh = createLake(lake.database.pool, lake.deps.lake.store, 1_000_000)
   app = await createApp(
     { ...lake.deps, lake: fresh },
@@ -97,7 +97,7 @@ test.each(damages)('a file that is %s costs nothing while PostgreSQL still has t
   expect((await callDay(BAD_DAY)).json<TradePage>().data).toEqual(expected)
 })
 
-test('while the store is away, days in PostgreSQL are read and sealed ones answer 503 with Retry-After', async () => {
+test('while the store is unavailable, days in PostgreSQL are read and sealed ones answer 503 with Retry-After', async () => {
   await dropSealedDays(lake.deps, 0)
   const hot = someTrade('hot', dayStart(19_950))
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades: [hot], l2Events: [] }])

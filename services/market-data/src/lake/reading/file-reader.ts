@@ -4,7 +4,7 @@ import { type FileRef, type OpenFile, openFile, readGroup } from '../files/open-
 import type { ObjectStore } from '@tapeline/objects/object-store'
 import { createByteCache } from './byte-cache.ts'
 
-/** Reads sealed files; what was read recently stays in memory, up to a bound. */
+/** Reads sealed files through a bounded cache. */
 export type FileReader = {
   open: (ref: FileRef) => Promise<OpenFile>
   /** Blocks are counted from the beginning of the file. */
@@ -15,7 +15,7 @@ export type FileReader = {
 const FOOTER_SHARE = 0.15
 const GROUP_SHARE = 0.25
 const BLOCK_SHARE = 0.6
-/** Its row groups are parsed when they are read, and take more than their bytes. */
+/** Parsed row groups take more memory than their bytes. */
 const FOOTER_FACTOR = 2
 
 export function createFileReader(store: ObjectStore, memoryBytes: number): FileReader {

@@ -13,7 +13,7 @@ import { type Segment, segmentsOf } from './segments.ts'
 
 export type Stores = { pool: pg.Pool; lake: Lake }
 
-/** Empty days cost a look each; a read ends after so many with the place it reached. */
+/** Each empty day costs a lookup; after this many segments a read ends and returns the place that it reached. */
 const SEGMENTS_MAX = 64
 const INSTRUMENT_ID_MAX = 2 ** 31 - 1
 const SEQUENCE_MAX = String(2n ** 63n - 1n)
@@ -30,10 +30,10 @@ export type ScannedBatches = { batches: RowBatch[]; frontier: Key | undefined }
 export async function listStoredBatches(stores: Stores, scan: Scan, limits: RowLimits): Promise<ScannedBatches> {
   const batches: RowBatch[] = []
   let left = limits.limit
-  let { lookAt } = limits
+  let { scanMax } = limits
   let segments = 0
   for await (const segment of segmentsOf(stores.lake.manifest, scan)) {
-    const found = await listSegmentRows(stores, narrowed(scan, segment), { segment, limit: left, lookAt })
+    const found = await listSegmentRows(stores, narrowed(scan, segment), { segment, limit: left, scanMax })
     for (const batch of found.batches) {
       const head = batchHead(batch, left)
       left -= batchLength(head)
@@ -42,8 +42,8 @@ export async function listStoredBatches(stores: Stores, scan: Scan, limits: RowL
     if (left === 0) return { batches, frontier: undefined }
     if (found.frontier !== undefined) return { batches, frontier: found.frontier }
     segments += 1
-    lookAt -= found.lookedAt
-    if (segments === SEGMENTS_MAX || lookAt <= 0) return { batches, frontier: endOf(segment, scan) }
+    scanMax -= found.rowsScanned
+    if (segments === SEGMENTS_MAX || scanMax <= 0) return { batches, frontier: endOf(segment, scan) }
   }
   return { batches, frontier: undefined }
 }
@@ -64,7 +64,7 @@ function endOf({ start, end }: Segment, { filter }: Scan): Key {
 }
 
 type SegmentLimits = RowLimits & { segment: Segment }
-type Found = ScannedBatches & { lookedAt: number }
+type Found = ScannedBatches & { rowsScanned: number }
 
 async function listSegmentRows(stores: Stores, scan: Scan, limits: SegmentLimits): Promise<Found> {
   const { files } = limits.segment
@@ -78,7 +78,7 @@ async function listSegmentRows(stores: Stores, scan: Scan, limits: SegmentLimits
       const [edge = '0', sequence = '0'] = [places.edges[index], places.sequences[index]]
       const at = { scan, edge, sequence, bound: places.bound }
       return listFileRows(stores.lake, file, at, limits).catch((error: unknown) => {
-        // A file that cannot be read is no loss while PostgreSQL still has its rows.
+        // If the file cannot be read, PostgreSQL may still have its rows.
         if (file.isHotDropped) throw problemOfFile(file, error)
         return listHotRows(stores.pool, { ...scan, instrumentIds: [file.instrumentId] }, limits)
       })
@@ -89,7 +89,7 @@ async function listSegmentRows(stores: Stores, scan: Scan, limits: SegmentLimits
 
 async function listHotRows(pool: pg.Pool, scan: Scan, limits: RowLimits): Promise<Found> {
   const found = await listRows(pool, scan, limits)
-  return { batches: [{ rows: found.rows }], frontier: found.frontier, lookedAt: found.rows.length }
+  return { batches: [{ rows: found.rows }], frontier: found.frontier, rowsScanned: found.rows.length }
 }
 
 type FileScan = { scan: Scan; edge: string; sequence: string; bound: string }
@@ -104,19 +104,19 @@ async function listFileRows(lake: Lake, file: SealedFile, at: FileScan, limits: 
   }
   const matches = matcherOf(at.scan, file)
   if (matches === undefined && file.ref.channel === 'trade') {
-    return { batches: await scanSpans(lake.reader, file, place, limits.limit), frontier: undefined, lookedAt: 0 }
+    return { batches: await scanSpans(lake.reader, file, place, limits.limit), frontier: undefined, rowsScanned: 0 }
   }
   const found = await scanFile(lake.reader, file, place, { ...limits, matches })
   const isCut = matches !== undefined && found.reached !== undefined
   const frontier = isCut && found.reached ? { ...found.reached, instrumentId: file.instrumentId } : undefined
-  return { batches: [{ rows: found.rows }], frontier, lookedAt: matches === undefined ? 0 : found.lookedAt }
+  return { batches: [{ rows: found.rows }], frontier, rowsScanned: matches === undefined ? 0 : found.rowsScanned }
 }
 
-/** Rows of all parts in one order, up to the nearest place where one of them stopped looking. */
+/** Merges the rows of all parts, up to the first place where one of them stopped reading. */
 function merge(parts: Found[], order: 'asc' | 'desc'): Found {
-  const lookedAt = Math.max(0, ...parts.map((part) => part.lookedAt))
+  const rowsScanned = Math.max(0, ...parts.map((part) => part.rowsScanned))
   const [only] = parts
-  if (parts.length === 1 && only !== undefined) return { ...only, lookedAt }
+  if (parts.length === 1 && only !== undefined) return { ...only, rowsScanned }
   const direction = order === 'asc' ? 1 : -1
   const compare = (one: Key, other: Key) => direction * compareKeys(one, other)
   const frontiers = parts.flatMap(({ frontier }) => (frontier === undefined ? [] : [frontier]))
@@ -124,5 +124,5 @@ function merge(parts: Found[], order: 'asc' | 'desc'): Found {
   const keyed = parts.flatMap(({ batches }) => rowsOf(batches).map((row) => ({ row, key: keyOfRow(row) })))
   const inside = frontier === undefined ? keyed : keyed.filter(({ key }) => compare(key, frontier) <= 0)
   const rows = inside.toSorted((one, other) => compare(one.key, other.key)).map(({ row }) => row)
-  return { batches: [{ rows }], frontier, lookedAt }
+  return { batches: [{ rows }], frontier, rowsScanned }
 }

@@ -8,7 +8,7 @@ import { createWholeListings } from './whole-listings.ts'
 /** Sealed days in the direction of a read. */
 export type SealedDays = {
   files: readonly SealedFile[]
-  /** The first day in this direction of which nothing is known; undefined when all are listed. */
+  /** The first day in this direction that is not listed; undefined if all days are listed. */
   unknownFrom: number | undefined
 }
 export type DaysWanted = {
@@ -23,7 +23,10 @@ export type DaysWanted = {
 export type Manifest = { days: (wanted: DaysWanted) => Promise<SealedDays> }
 
 const LISTINGS_MAX = 1_000
-/** Rows of a sealed day leave PostgreSQL much later than this, so a listing that old still leads to all rows. */
+/**
+ * Rows of a sealed day are deleted from PostgreSQL much later than this, so all rows are still found with a listing of
+ * this age.
+ */
 const AGE_MAX_MS = 250
 
 /** Pages of more instruments list their files together. */

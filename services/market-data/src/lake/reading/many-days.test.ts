@@ -39,7 +39,7 @@ test.each([
   const found: string[] = []
   for (let after: Scan['after']; ;) {
     const scan: Scan = { channel: 'trade', instrumentIds: [...instrumentIds], filter, after }
-    const { rows, frontier } = await listStoredRows(lake.deps, scan, { limit, lookAt: Number.MAX_SAFE_INTEGER })
+    const { rows, frontier } = await listStoredRows(lake.deps, scan, { limit, scanMax: Number.MAX_SAFE_INTEGER })
     found.push(...rows.map((row) => `${keyOfRow(row).tsEvent} ${keyOfRow(row).instrumentId}`))
     const last = rows.at(-1)
     if (rows.length < limit && frontier === undefined) break

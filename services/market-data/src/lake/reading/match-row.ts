@@ -17,7 +17,7 @@ const TYPE_AT = 5
 
 type Matches = (row: Row) => boolean
 
-/** What PostgreSQL's conditions of a scan say about one row of a file; undefined when every row fits. */
+/** Applies the SQL conditions of a scan to one row of a file; undefined if every row matches. */
 export function matcherOf(
   { channel, filter, received, through }: Scan,
   { instrumentId, sequenceMax }: SealedFile,

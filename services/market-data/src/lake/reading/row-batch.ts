@@ -3,7 +3,7 @@ import type { Row } from '../../records/record-queries.ts'
 import { keyOfRow } from '../../records/row-key.ts'
 import type { Block } from '../files/decode-block.ts'
 
-/** Consecutive rows of a block in the direction of a read: none of them is an object. */
+/** Consecutive rows of a block in the direction of a read, without an object per row. */
 export type RowSpan = { block: Block; instrumentId: number; first: number; count: number; step: 1 | -1 }
 export type RowBatch = { rows: readonly Row[] } | RowSpan
 

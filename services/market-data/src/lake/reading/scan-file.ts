@@ -9,15 +9,15 @@ import { rowAt, type RowSpan } from './row-batch.ts'
 export type FilePlace = { edge: bigint; sequence: bigint; bound: bigint; direction: 'asc' | 'desc' }
 export type FileLimits = {
   limit: number
-  /** Rows that are looked at when `matches` drops some of them. */
-  lookAt: number
+  /** Maximum number of rows to examine if `matches` rejects some of them. */
+  scanMax: number
   matches: ((row: Row) => boolean) | undefined
 }
 export type FileRows = {
   rows: Row[]
-  /** The last row that was looked at, when the scan ended because of `lookAt`. */
+  /** The last examined row, if the scan ended because of `scanMax`. */
   reached: { tsEvent: string; sequence: string } | undefined
-  lookedAt: number
+  rowsScanned: number
 }
 
 /** The next rows of one sealed file. */
@@ -39,7 +39,7 @@ export async function scanFile(
   return found.rows()
 }
 
-/** The next rows of one sealed file, none left out and none decoded into a row. */
+/** The next rows of one sealed file, unfiltered and not decoded into rows. */
 export async function scanSpans(
   reader: FileReader,
   sealed: SealedFile,
@@ -77,18 +77,18 @@ function isOutside(time = 0n, { direction, bound }: FilePlace): boolean {
   return direction === 'asc' ? time >= bound : time < bound
 }
 
-function createCollector(instrumentId: string, { limit, lookAt, matches }: FileLimits) {
+function createCollector(instrumentId: string, { limit, scanMax, matches }: FileLimits) {
   const rows: Row[] = []
   let reached: FileRows['reached']
-  let lookedAt = 0
+  let rowsScanned = 0
   return {
-    rows: (): FileRows => ({ rows, reached, lookedAt }),
+    rows: (): FileRows => ({ rows, reached, rowsScanned }),
     isFullWith(block: Block, at: number): boolean {
       const row = rowAt(block, at, instrumentId)
-      lookedAt += 1
+      rowsScanned += 1
       if (matches === undefined || matches(row)) rows.push(row)
       if (rows.length === limit) return true
-      if (matches === undefined || lookedAt < lookAt) return false
+      if (matches === undefined || rowsScanned < scanMax) return false
       reached = keyAt(block, at)
       return true
     },

@@ -17,7 +17,7 @@ export async function* segmentsOf(manifest: Manifest, scan: Scan): AsyncGenerato
   const start = BigInt(filter.start ?? '0')
   const end = BigInt(filter.end ?? NANOSECONDS_MAX)
   const isAscending = order === 'asc'
-  // An older listing might lead to a file without rows that as_of includes.
+  // An older listing might name a file that lacks rows which `as_of` includes.
   const isFresh = through !== undefined
   // Descending, a row in the key's own tie may follow, hence the nanosecond.
   let [from, to] = [start, end]

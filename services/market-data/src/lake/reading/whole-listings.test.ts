@@ -34,7 +34,7 @@ async function readOften(times: number): Promise<void> {
   for (let read = 0; read < times; read += 1) await manifest.days(wanted(FIRST + (read % DAYS)))
 }
 
-/** Of a pool; it goes on answering. */
+/** Counts the queries of a pool, which still executes them. */
 function countQueries(): { count: () => number; restore: () => void } {
   const { pool } = lake.database
   let count = 0
@@ -43,7 +43,7 @@ function countQueries(): { count: () => number; restore: () => void } {
   return { count: () => count, restore: () => pool.off('acquire', add) }
 }
 
-test('an instrument that is read often needs few queries, and every day begins its own listing', async () => {
+test('an instrument that is read often needs few queries, and each day is found without a new listing', async () => {
   manifest = createManifest(lake.database.pool)
   await readOften(DAYS)
   const queries = countQueries()

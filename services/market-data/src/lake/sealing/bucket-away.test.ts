@@ -24,7 +24,7 @@ const LAKE_MEMORY_BYTES = 1_000_000
 const AWAY_MS = Number(process.env['BUCKET_AWAY_S'] ?? 2) * 1_000
 const program = findS3Server()
 
-describe.skipIf(program === undefined)(`a real bucket that goes away (${program ?? WITHOUT_S3_SERVER})`, () => {
+describe.skipIf(program === undefined)(`outage of a real bucket (${program ?? WITHOUT_S3_SERVER})`, () => {
   let lake: TestLake
   let server: S3Server
   let deps: TestLake['deps']

@@ -18,7 +18,10 @@ export async function listDroppableFiles(pool: pg.Pool, graceMs: number): Promis
   return rows.map(sealedFileOf)
 }
 
-/** In one transaction, deletes the rows (and the partition if no other instrument has rows in it) and updates the file's row. */
+/**
+ * In one transaction, deletes the rows (and the partition if no other instrument has rows in it) and updates the file's
+ * row.
+ */
 export async function dropHotRows(pool: pg.Pool, file: SealedFile): Promise<boolean> {
   const client = await pool.connect()
   let broken: Error | undefined
@@ -55,7 +58,7 @@ async function dropLocked(
     text: 'select to_regclass($1) is not null as exists',
     values: [name],
   })
-  // Rows that were written straight into the lake never had a partition.
+  // If the rows were written straight into the lake, there is no partition.
   if (found[0]?.exists !== true) return true
   await client.query(`lock table ${name} in share mode`)
   if (await hasOtherRows(client, { name, day }, [instrumentId])) {

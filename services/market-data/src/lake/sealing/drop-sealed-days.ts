@@ -7,7 +7,7 @@ import { dropHotRows, listDroppableFiles } from './drop-queries.ts'
 const GRACE_MS = 900_000
 
 /**
- * Takes the rows of sealed days out of PostgreSQL once their files were read back whole. Returns the number of days.
+ * Deletes the rows of sealed days from PostgreSQL after reading their files back completely. Returns the number of days.
  * @throws AggregateError
  */
 export async function dropSealedDays(deps: Deps, graceMs = GRACE_MS): Promise<number> {
@@ -20,7 +20,7 @@ export async function dropSealedDays(deps: Deps, graceMs = GRACE_MS): Promise<nu
       failures.push(error instanceof Error ? error : new Error(String(error)))
     }
   }
-  // One day that cannot be dropped must not keep the others.
+  // A day that cannot be dropped must not prevent the others from being dropped.
   if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '))
   return dropped
 }

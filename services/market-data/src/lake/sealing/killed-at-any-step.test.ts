@@ -31,13 +31,13 @@ function trades(count: number, first = 0) {
   )
 }
 
-/** Every row with its sequence, read as a new process would. */
+/** Every row with its sequence, read with an empty cache. */
 async function readDay(): Promise<string> {
   const { pool } = lake.database
   const stores = { pool, lake: createLake(pool, lake.deps.lake.store, 1_000_000) }
   const filter = { order: 'asc', time_format: 'rfc3339' } as const
   const scan = { channel: 'trade', instrumentIds: [1], filter, after: undefined } as const
-  const { rows } = await listStoredRows(stores, { ...scan, instrumentIds: [1] }, { limit: 10_000, lookAt: 10_000 })
+  const { rows } = await listStoredRows(stores, { ...scan, instrumentIds: [1] }, { limit: 10_000, scanMax: 10_000 })
   return JSON.stringify(rows)
 }
 
@@ -146,7 +146,7 @@ test.each([
   },
 )
 
-test('a sweep that is killed between two deletions deletes nothing that is named', async () => {
+test('a sweep that is killed between two deletions deletes no object that the manifest references', async () => {
   await run('seal')
   await run('drop')
   for (const name of ['one', 'two']) {

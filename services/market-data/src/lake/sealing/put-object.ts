@@ -5,7 +5,7 @@ import { lockObjectKey } from './sweep-queries.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** An object is complete before anything names it. @throws StoreError */
+/** Stores an object completely before the manifest references it. @throws StoreError */
 export async function putObject({ lake }: Stores, key: string, bytes: Bytes): Promise<void> {
   await lake.store.putIfAbsent(key, bytes)
   const found = await lake.store.head(key)
@@ -14,7 +14,10 @@ export async function putObject({ lake }: Stores, key: string, bytes: Bytes): Pr
   }
 }
 
-/** In the transaction that names the object: puts it again if a sweep has deleted it since, as one that nothing named. */
+/**
+ * In the transaction that references the object: stores it again if a sweep has deleted it as unreferenced in the
+ * meantime.
+ */
 export async function keepObject(stores: Stores, client: pg.ClientBase, key: string, bytes: Bytes): Promise<void> {
   await lockObjectKey(client, key)
   if ((await stores.lake.store.head(key)) === undefined) await putObject(stores, key, bytes)

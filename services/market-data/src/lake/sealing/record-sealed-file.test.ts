@@ -25,7 +25,7 @@ afterEach(() => lake.close())
 const tradesOf = (...names: number[]) => names.map((name) => someTrade(`${name}`, dayStart(DAY) + BigInt(name)))
 const batch = (...names: number[]) => ({ instrumentId: 1, trades: tradesOf(...names), l2Events: [] })
 
-/** Type, revision and row counts of what was announced since the last look. */
+/** Type, revision and row counts of the events since the last call. */
 async function announced(): Promise<unknown[]> {
   const { rows } = await lake.database.pool.query<{ envelope: EventEnvelope }>(
     'with sent as (delete from outbox returning position, envelope) select envelope from sent order by position',
@@ -61,7 +61,7 @@ test('a seal is announced, and a revision with other rows is announced as a corr
   ])
 })
 
-test('the same rows in other bytes, as a newer encoder writes them, are no correction', async () => {
+test('the same rows in other bytes, as from a newer encoder, are not announced as a correction', async () => {
   await storeAtOnce(lake.database.pool, [batch(1, 2, 3)])
   await sealDay(lake.deps, BTC)
   await lake.database.pool.query(`update sealed_file set sha256 = repeat('0', 64)`)
@@ -87,7 +87,7 @@ test('a day that an import writes straight into the lake is announced like any o
   ])
 })
 
-test('rows that arrive while a day is being sealed: neither a file nor an event', async () => {
+test('rows that arrive while a day is being sealed prevent its file and its event', async () => {
   await storeAtOnce(lake.database.pool, [batch(1, 2)])
   const { putIfAbsent } = lake.deps.lake.store
   lake.deps.lake.store.putIfAbsent = async (key, bytes) => {

@@ -64,7 +64,7 @@ async function readSnapshot({ lake }: Stores, client: pg.ClientBase, day: Channe
 
 type Recorded = { key: string; file: WrittenFile; counts: DayCounts }
 
-/** Writers of the channel wait while its day is counted again and named. */
+/** Writers of the channel wait while its day is counted again and recorded in the manifest. */
 async function recordFile(
   stores: Stores,
   client: pg.ClientBase,

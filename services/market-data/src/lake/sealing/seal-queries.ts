@@ -166,7 +166,7 @@ export async function insertSealedGap(client: pg.ClientBase, instrumentId: numbe
   })
 }
 
-/** The gaps of a day of books, which answers name after its rows have left the table. */
+/** The gaps of a day of books, for answers after its rows have been deleted from the table. */
 export async function insertSealedGaps(client: pg.ClientBase, day: ChannelDay): Promise<void> {
   await client.query({
     text: `insert into sealed_gap (instrument_id, ts_event, sequence, gap_reason, gap_from_ts)

@@ -37,7 +37,7 @@ export async function sealSettledDays(deps: Deps): Promise<Outcomes> {
   return end(outcomes, failures)
 }
 
-/** One day that cannot be sealed must not keep the others. */
+/** A day that cannot be sealed must not prevent the others from being sealed. */
 function end(outcomes: Outcomes, failures: Error[]): Outcomes {
   if (failures.length === 0) return outcomes
   throw new AggregateError(failures, failures.map(({ message }) => message).join('; '))

@@ -49,7 +49,7 @@ async function objects(): Promise<string[]> {
   return names.filter((name) => name.endsWith('.parquet')).toSorted()
 }
 
-test('days are sealed 24 hours after their channel is complete, others as soon as they are as old', async () => {
+test('days are sealed 24 hours after their channel is complete, or at that age if completeness is unknown', async () => {
   await storeAtOnce(lake.database.pool, [batch(BTC, 10), batch(2, 10)])
   await storeAtOnce(lake.database.pool, [batch(BTC, 10, { day: DAY + 1 })])
   await lake.database.pool.query(
@@ -163,7 +163,7 @@ test('retention ends sealed days of the simulated venue, and its counts follow',
   expect(await rowsIn('select count(*)::int as rows from trade')).toEqual([{ rows: 10 }])
 })
 
-test('the gaps of a book are named after its rows have left PostgreSQL', async () => {
+test('answers contain the gaps of a book after its rows have been deleted from PostgreSQL', async () => {
   const gap = someL2Event('g1', dayStart(DAY) + 5n, { type: 'gap' })
   await storeAtOnce(lake.database.pool, [
     { instrumentId: BTC, trades: [], l2Events: [someL2Event('1', dayStart(DAY)), gap] },

@@ -12,7 +12,7 @@ import { listDroppedDays } from './late-data-queries.ts'
 
 const ATTEMPTS = 3
 
-/** Stores what is new, also on days whose rows are in the lake only. */
+/** Stores new records, also on days whose rows are only in the lake. */
 export async function storeWithLake(
   stores: Stores,
   batches: readonly RecordBatch[],

@@ -18,7 +18,7 @@ let before: { step: Step; run: () => Promise<void> } | undefined
 
 afterEach(() => lake.close())
 
-/** Runs what the test says once, at the next call of a step. */
+/** Runs the test's interruption once, at the next call of a step. */
 function interrupted(store: ObjectStore): ObjectStore {
   const interrupt = async (step: Step) => {
     const now = before?.step === step ? before : undefined
@@ -61,7 +61,7 @@ async function isWaitingForObject(): Promise<boolean> {
   return rows.length > 0
 }
 
-test('a seal that begins while a sweep deletes an object of the same key puts it again', async () => {
+test('a seal that begins while a sweep deletes an object of the same key stores it again', async () => {
   await openForgottenDay()
   let sealing: Promise<unknown> = Promise.resolve()
   let isSealed = false

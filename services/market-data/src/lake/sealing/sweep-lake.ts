@@ -4,15 +4,15 @@ import { inTransaction } from '../in-transaction.ts'
 import { LAKE_PREFIX } from './object-key.ts'
 import { deleteOldFiles, isObjectNamed, listObjectKeys, lockObjectKey } from './sweep-queries.ts'
 
-/** Longer than any seal takes: until then an object may be about to be named. */
+/** Longer than any seal takes: the manifest may be about to reference a younger object. */
 const UNNAMED_AGE_MS = 86_400_000
 const MS_PER_DAY = 86_400_000
 
 export type Swept = { forgotten: number; deleted: number }
 
 /**
- * Forgets files that were superseded `keepDays` ago, and deletes objects that no manifest row names. A database that is
- * restored from a backup finds its files as long as the backup is younger than `keepDays`.
+ * Deletes manifest rows of files that were superseded `keepDays` ago, and objects that no manifest row references. A
+ * database that is restored from a backup finds its files as long as the backup is younger than `keepDays`.
  */
 export async function sweepLake(deps: Deps, keepDays: number, unnamedAgeMs = UNNAMED_AGE_MS): Promise<Swept> {
   const { pool, lake } = deps

@@ -81,7 +81,7 @@ type Recorded = {
   encoded: EncodedDay
 }
 
-/** False when the channel has got other rows since its last sequence was read, or the day another file. */
+/** False if the channel received other rows since its last sequence was read, or the day another file. */
 async function recordFile(stores: Stores, day: ChannelDay, recorded: Recorded): Promise<boolean> {
   const { key, file, before, current, encoded } = recorded
   const { counts, added, epochs, gaps } = encoded

@@ -67,7 +67,7 @@ export class ByteWriter {
     this.end += this.bytes.write(text, this.end)
   }
 
-  /** Text that JSON does not escape: false, and nothing is written, when it has any other character. */
+  /** Writes text that JSON does not escape; returns false and writes nothing if it has any other character. */
   plainText(text: string): boolean {
     const { bytes, end } = this
     for (let at = 0; at < text.length; at += 1) {

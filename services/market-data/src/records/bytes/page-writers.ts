@@ -5,7 +5,7 @@ import { FIXED_BYTES } from './trade-bytes.ts'
 const USUAL_BYTES = 400
 /** Pages that are rendered or sent at once; further ones get a buffer of their own. */
 const KEPT_MAX = 8
-/** Of a larger page the buffer is not kept. */
+/** Buffers of larger pages are not reused. */
 const KEPT_BYTES_MAX = 1024 * 1024
 const free: ByteWriter[] = []
 
@@ -20,7 +20,7 @@ export function takeWriter(rows: number): ByteWriter {
   return writer
 }
 
-/** Nothing may read the writer's bytes any more. A writer that is never given back is garbage like any other. */
+/** The writer's bytes must no longer be read. A writer that is not given back is simply garbage-collected. */
 export function giveBack(writer: ByteWriter): void {
   if (free.length < KEPT_MAX && writer.capacity() <= KEPT_BYTES_MAX) free.push(writer)
 }

@@ -4,7 +4,7 @@ import { type Key, signCursor } from '../../records/cursor.ts'
 import type { Wanted } from '../open-subscription.ts'
 import type { BarTrack } from './bar-track.ts'
 
-/** The beginning (ns) of the first bar of a subscription for an instrument. */
+/** The start (ns) of the first bar of an instrument in a subscription. */
 export function beginOf(
   { after, floors, filter }: Wanted,
   clock: BarClock,
@@ -43,7 +43,7 @@ export function keyBefore(tracks: Iterable<BarTrack>): Key | undefined {
   return first && { tsEvent: String(first.position), instrumentId: first.feed.instrumentId - 1, sequence: '0' }
 }
 
-/** Of several instruments: the place of each. */
+/** For several instruments: the position of each. */
 function floorsOf(tracks: readonly BarTrack[]): Key[] {
   const floors = tracks.map(({ position, feed: { instrumentId } }) => {
     return { tsEvent: String(position), instrumentId, sequence: '0' }

@@ -38,8 +38,8 @@ const CORRECTIONS_PER_ROUND = 100
 const RECENT_NS = 23n * 3_600_000_000_000n
 
 /**
- * Time bars as they form: the live trades say which bars have changed; these are read from the store, at most once a
- * second, and sent when they differ from what was sent. The cursor is that of the list call of bars.
+ * Time bars as they form. Live trades determine which bars have changed; these are read from the store, at most once a
+ * second, and sent if they differ from the last state sent. The cursor is that of the list call of bars.
  */
 export class BarSubscription implements RunningSubscription {
   readonly wanted: Wanted
@@ -122,7 +122,7 @@ export class BarSubscription implements RunningSubscription {
     }
   }
 
-  /** A bar that closes is sent again also when it has no new trades. */
+  /** A closing bar is sent again even if it has no new trades. */
   private async noteClosed(): Promise<void> {
     const instruments = await this.instruments()
     const now = this.now()
@@ -193,7 +193,7 @@ export class BarSubscription implements RunningSubscription {
   }
 
   private async sendBars(bars: readonly InstrumentBar[], pace: Pace): Promise<boolean> {
-    // Another instrument delays the cursor.
+    // Bars before an instrument's own position were sent already: the cursor waits for the slowest instrument.
     const unsent = bars.filter(({ start, instrumentId }) => start >= (this.tracks.get(instrumentId)?.position ?? start))
     for (let from = 0; from < unsent.length; from += BARS_PER_MESSAGE) {
       if (!(await pace.hasDrained())) return false
@@ -235,7 +235,7 @@ export class BarSubscription implements RunningSubscription {
     return text
   }
 
-  /** As they are now: finality follows how far each is complete. */
+  /** The bars in their current state: finality follows how far each is complete. */
   private async instruments(): Promise<Map<number, KnownInstrument>> {
     const all = await this.options.deps.instruments.list()
     return new Map(all.map((instrument) => [instrument.instrumentId, instrument]))

@@ -3,24 +3,24 @@ import type { Row } from '../../records/record-queries.ts'
 import type { Feed } from '../live-feed.ts'
 import { positionOfRow } from '../position.ts'
 
-/** More corrected bars than that are not kept: an import of older data. */
+/** A larger number of corrected bars is an import of older data and is not tracked. */
 const CORRECTIONS_MAX = 1_000
 
-/** How far the bars of one instrument were sent. Times in nanoseconds. */
+/** Tracks which bars of one instrument were sent. Times in nanoseconds. */
 export class BarTrack {
   readonly feed: Feed
   /** Bars that begin earlier were sent after they had closed. */
   position: bigint
   /** The earliest bar at or after the position that has new trades. */
   newsFrom: bigint | undefined
-  /** Sent before they closed: by their beginning, with their end and what was sent. */
+  /** Bars sent before they closed, by start, with their end and the text sent. */
   readonly forming = new Map<bigint, { end: bigint; text: string }>()
-  /** Beginnings of bars before the position that have changed. */
+  /** Starts of changed bars before the position. */
   readonly corrections = new Set<bigint>()
   private readonly clock: BarClock
   private readonly first: bigint
 
-  /** Bars that begin before `first` are not wanted. */
+  /** Bars that begin before `first` are not part of the subscription. */
   constructor(feed: Feed, clock: BarClock, { position, first }: { position: bigint; first: bigint }) {
     this.feed = feed
     this.clock = clock
@@ -28,7 +28,7 @@ export class BarTrack {
     this.first = first
   }
 
-  /** Notes the bars of new trades. Returns the number of trades whose bars are too many to be kept. */
+  /** Records the bars of new trades. Returns the number of trades whose bars exceed the limit. */
   note(rows: readonly Row[]): number {
     let omitted = 0
     let start = 0n

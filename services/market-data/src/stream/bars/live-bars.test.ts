@@ -31,7 +31,7 @@ function messagesOf(client: Client): Bar[][] {
   )
 }
 
-/** The last state of each bar, as a client keeps it. */
+/** The last state of each bar, as a client would store it. */
 function barsOf(client: Client): Bar[] {
   const bars = new Map(messagesOf(client).flatMap((data) => data.map((bar) => [bar.id, bar])))
   return [...bars.values()].toSorted((one, other) => (one.ts_start < other.ts_start ? -1 : 1))
@@ -56,7 +56,7 @@ async function sameAsListed(client: Client, body: object): Promise<void> {
   })
 }
 
-/** An hour ago on the minute: no bar from there on forms any more. */
+/** An hour ago, on the minute: bars from there on are no longer forming. */
 function closedTime(): bigint {
   const hourAgo = BigInt(Date.now()) * 1_000_000n - HOUR_NS
   return hourAgo - (hourAgo % 60_000_000_000n)

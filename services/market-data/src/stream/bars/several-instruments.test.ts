@@ -32,7 +32,7 @@ function barsOf({ received }: Awaited<ReturnType<typeof openStream>>) {
   return bars.map(({ symbol, count }) => ({ symbol, count }))
 }
 
-test('each instrument keeps its own place: a reconnected client gets no closed bar twice', async () => {
+test('each instrument has its own position: a reconnected client gets no closed bar twice', async () => {
   const hourAgo = BigInt(Date.now() - 3_600_000) * 1_000_000n
   const time = hourAgo - (hourAgo % MINUTE_NS)
   for (let minute = 0; minute < 5; minute += 1) {

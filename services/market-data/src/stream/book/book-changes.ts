@@ -31,8 +31,8 @@ type Change = { type: BookChange['type']; tsEvent: string; last: Last; levels: L
 type Last = { sequence: bigint; tsRecv: string; bookEpoch: number }
 
 /**
- * Rows of the changes of a book within `depth` levels per side (undefined: all), from its present state on. Each event
- * is given after the book has applied it.
+ * Rows of the changes of a book within `depth` levels per side (undefined: all), from its current state on. Pass each
+ * event after the book has applied it.
  */
 export function observeChanges(
   book: OrderBook,

@@ -25,12 +25,12 @@ export type BookFeedOptions = {
 type LiveBook = { book: OrderBook; sequencer: Sequencer; observers: Map<BookChannel, BookObserver> }
 
 const EVENTS_PER_READ = 250
-/** More events than that are read from the store. */
+/** If more events wait, they are read from the store. */
 const WAITING_MAX = 20_000
 
 /**
- * The book of one instrument as it changes, and what each channel shows of it: kept once per process, for all its
- * subscriptions. Events are applied in the order of their sequences; after a hole that stays, the store is read.
+ * The live book of one instrument and its derived channels, shared by all subscriptions of the process. Events are
+ * applied in the order of their sequences; if a hole stays, the store is read.
  */
 export class BookFeed implements FeedListener {
   readonly opened: Promise<void>
@@ -41,7 +41,7 @@ export class BookFeed implements FeedListener {
   /** By sequence: events that cannot be applied yet. */
   private readonly waiting = new Map<number, Row>()
   private isLoading = true
-  /** The book does not follow from the events that came: undefined, or the number of events that were not read. */
+  /** Set if the book must be loaded again: the number of late events that were not read. */
   private omitted: number | undefined
   private lastSequence = 0
   private reached: Position = FIRST_POSITION
@@ -51,7 +51,7 @@ export class BookFeed implements FeedListener {
     this.opened = this.open()
   }
 
-  /** After `opened`. */
+  /** Call only after `opened` has resolved. */
   feedOf(channel: BookChannel): DerivedFeed {
     const known = this.derived.get(channel)
     if (known !== undefined) return known
@@ -157,7 +157,7 @@ export class BookFeed implements FeedListener {
     }
   }
 
-  /** Reads the book from the store, with what has changed beyond the place that was reached. */
+  /** Reads the book from the store, with its changes after the current position. */
   private async load(): Promise<void> {
     const { stores, instrument } = this.options
     const { instrumentId } = instrument
@@ -183,7 +183,7 @@ export class BookFeed implements FeedListener {
   }
 }
 
-/** The book as it is stored, and its quotes beyond a place. */
+/** The stored book, and its quotes after a position. */
 async function readBeyond(stores: Stores, instrument: KnownInstrument, from: Position) {
   const { book, sequencer, events } = await beginReplay(stores, instrument, BigInt(from.tsEvent))
   const observe = observerOf('bbo', book, instrument.instrumentId)

@@ -8,7 +8,7 @@ import type { BookChannel } from './book-channel.ts'
 import { BookFeed } from './book-feed.ts'
 import type { DerivedFeed } from './derived-feed.ts'
 
-/** A book that is not used is kept this long: those who reconnect find it. */
+/** An unused book is kept this long for clients that reconnect. */
 const UNUSED_MAX_MS = 60_000
 
 type Entry = { feed: BookFeed; unusedSinceMs: number | undefined }
@@ -26,7 +26,7 @@ export class BookFeeds {
     this.logger = logger
   }
 
-  /** The feed of a channel of the book, opened, with the listener. */
+  /** Opens the feed of a channel of the book and adds the listener. */
   async join(channel: BookChannel, instrument: KnownInstrument, listener: FeedListener): Promise<DerivedFeed> {
     const entry = this.entries.get(instrument.instrumentId) ?? this.add(instrument)
     entry.unusedSinceMs = undefined
@@ -55,7 +55,7 @@ export class BookFeeds {
   private add(instrument: KnownInstrument): Entry {
     const { stores, events, logger } = this
     const { instrumentId } = instrument
-    // What several subscriptions wait for does not end with the first of them.
+    // Several subscriptions may wait for it, so the first one's cancellation must not end it.
     const feed = withoutCancellation(
       () =>
         new BookFeed({

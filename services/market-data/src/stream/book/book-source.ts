@@ -11,7 +11,7 @@ import { bookViewOf } from './book-view.ts'
 import { DerivedFeed } from './derived-feed.ts'
 import { readChanges } from './read-changes.ts'
 
-/** From a cursor: the books that the client has at its positions, and their depth. */
+/** From a cursor: the books that the client already has at its positions, and their depth. */
 type HeldBooks = { book: BookChannel; of: number[] }
 
 /** The source of one subscription to a channel of books. */
@@ -43,7 +43,7 @@ function heldBooks(state: unknown, channel: BookChannel): number[] {
 type Reading = {
   stores: Stores
   channel: BookChannel
-  /** Instruments whose book the client has. */
+  /** Instruments whose book the client already has. */
   held: Set<number>
   /** Instruments whose place was read from the store. */
   verified: Set<number>
@@ -85,7 +85,7 @@ async function readStored(
     held.add(instrumentId)
     verified.add(instrumentId)
     send(subscription, reader, part.rows, lastSequence)
-    // The end of the store: the feed's tail of before is behind it.
+    // The end of the store includes the feed's tail as read before.
     reader.position = laterOf(reader.position, part.isEnd ? laterOf(part.reached, tail) : part.reached)
     pace.onPage(part.rows.length)
   }

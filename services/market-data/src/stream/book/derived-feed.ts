@@ -6,7 +6,7 @@ import type { Feed, FeedListener } from '../live-feed.ts'
 import { comparePositions, compareRows, laterOf, type Position, positionOfRow } from '../position.ts'
 import type { BookChannel } from './book-channel.ts'
 
-/** What one event after another changed, and how far the book has been read by then. */
+/** Changes of consecutive events, and the position of the book after them. */
 export type Derived = { rows: readonly Row[]; lastSequence: number; reached: Position }
 export type DerivedFeedOptions = {
   channel: BookChannel
@@ -39,7 +39,7 @@ export class DerivedFeed implements Feed {
     return this.readWholeBook(place)
   }
 
-  /** Whether a client that has read to this place has read the same changes as this feed delivered. */
+  /** Whether a client that has read to this position has seen the same changes as this feed delivered. */
   knows(position: Position): boolean {
     return comparePositions(this.tail, position) === 0 || this.ring.contains(position)
   }
@@ -69,8 +69,8 @@ export class DerivedFeed implements Feed {
   }
 
   /**
-   * Changes of a book only make sense one after another: one that is stamped before the last, such as a snapshot by
-   * another clock, takes the place behind it.
+   * Changes of a book must stay in their order: a change that is stamped before the last one, such as a snapshot by
+   * another clock, gets the next position after it.
    */
   private inOrder(rows: readonly Row[]): Row[] {
     let last = this.tail

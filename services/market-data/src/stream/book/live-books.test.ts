@@ -38,7 +38,7 @@ async function untilStored(symbol: string, events: number): Promise<void> {
   })
 }
 
-/** The book that a client has after these records, best first. */
+/** The book of a client after these records, best first. */
 function replay(records: readonly BookChange[]) {
   const sides = { bids: new Map<string, string>(), asks: new Map<string, string>() }
   for (const record of records) {
@@ -61,7 +61,7 @@ function depthOf(channel: (typeof CHANNELS)[number]): number {
   return channel === 'book.full' ? 5_000 : Number(channel.slice('book.'.length))
 }
 
-/** Waits until the client has the book that is stored. */
+/** Waits until the client's book equals the stored one. */
 async function untilSameBook(client: Client, symbol: string, channel: (typeof CHANNELS)[number]): Promise<void> {
   const { data } = await post<{ data: Book }>('l2events/book', { venue: 'sim', symbol, depth: depthOf(channel) })
   const expected = JSON.stringify({ bids: data.bids, asks: data.asks })

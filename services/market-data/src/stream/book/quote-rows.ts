@@ -9,7 +9,7 @@ import type { Level } from '../../store/record.ts'
 
 const NO_LEVEL: Level = ['', '']
 
-/** Rows of the changes of a book's best bid and offer. Each event is given after the book has applied it. */
+/** Rows of the changes of a book's best bid and offer. Pass each event after the book has applied it. */
 export function observeQuotes(book: OrderBook, instrumentId: number): (sequenced: SequencedEvent) => Row | undefined {
   const builder = createQuoteBuilder(book)
   return (sequenced) => {

@@ -10,7 +10,7 @@ import { wholeBook } from './book-changes.ts'
 import { placeOf } from './book-feed.ts'
 import { observerOf } from './book-view.ts'
 
-/** What the store has of a channel beyond a place. `reached`: everything up to there was read. */
+/** Stored changes of a channel after a position. `reached`: everything up to there was read. */
 export type ChangesPart = { rows: Row[]; reached: Position; isEnd: boolean }
 export type ReadChanges = {
   channel: BookChannel
@@ -25,7 +25,7 @@ const ROWS_PER_PART = 500
 /** Maximum number of events per call; afterwards late rows are checked. */
 const EVENTS_PER_CALL = 20_000
 
-/** The changes of a book in their order, in parts; a channel of books begins with the whole book where it has to. */
+/** The changes of a book in their order, in parts; a channel of books begins with the whole book if necessary. */
 export async function* readChanges(
   stores: Stores,
   { channel, instrument, after, hasBook }: ReadChanges,

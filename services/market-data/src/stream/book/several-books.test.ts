@@ -41,9 +41,9 @@ async function walk(cursor: string | null): Promise<Quote[]> {
 const withoutTsOut = (records: readonly object[]) =>
   records.map((record) => JSON.stringify({ ...record, ts_out: undefined }))
 
-test('a cursor of several instruments keeps the place of each: the list and a new stream continue from there', async () => {
+test('a cursor of several instruments has a position for each: the list and a new stream continue from there', async () => {
   await platform.ingestVenue(someBook('ETH-USDT', START_NS, 0, 40))
-  // The other one begins earlier, so that its quotes stand before those that were sent.
+  // The other instrument begins earlier, so that its quotes come before those already sent.
   await waitUntil('they are stored', async () => (await list({ symbols }).catch(() => undefined))?.data.length)
   const client = await openStream(process.port, actor)
   const place = { venues: ['sim'], symbols, start: String(START_NS - 60_000_000_000n) }

@@ -8,13 +8,15 @@ export type BinanceFrame =
   | { kind: 'trade'; venueSymbol: string; trade: TradeRecord }
   | { kind: 'update'; venueSymbol: string; update: BookUpdate }
   | { kind: 'snapshot'; snapshot: BookSnapshot }
-  /** An id of the trade stream that is not a trade of the market. */
+  /** An id of the trade stream that does not belong to a market trade. */
   | { kind: 'no-trade'; venueSymbol: string; id: number }
   | { kind: 'other' }
 
 export type BinanceMarket = 'spot' | 'usdm' | 'coinm'
 
-/** Most lines of a recording, and none of them is stored. Quotes of futures have their type after `data`. */
+/**
+ * Matches quotes: most lines of a recording, none of which are stored. Quotes of futures have their type after `data`.
+ */
 const SPOT_QUOTE = /^\d{19} \{"stream":"[a-z0-9]+@bookTicker","data":\{"u"/
 const LOCAL_TIME = /^\d{19}$/
 const MS_DIGITS = 13
@@ -103,7 +105,7 @@ function marketOfUntyped(has: Has): BinanceMarket | undefined {
 
 const NOT_MARKET = ['INSURANCE_FUND', 'ADL', 'NA']
 
-/** Futures also report what did not happen on the market. */
+/** Futures also report trades that did not happen on the market. */
 function isMarketTrade(message: unknown): boolean {
   const kind = field(message, 'X')
   return typeof kind !== 'string' || !NOT_MARKET.includes(kind)

@@ -95,7 +95,7 @@ function ConfigsSkeleton() {
   )
 }
 
-/** Takes the loaded data as a prop: a child that loads on mount would be mounted and would load again and again. */
+/** Takes the loaded data as a prop: a child that loads on mount would be mounted and load repeatedly. */
 function NoConfigs({ configs }: { configs: UseQueryResult }) {
   return (
     <section className="panel admin-first">

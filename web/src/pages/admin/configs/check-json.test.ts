@@ -15,7 +15,7 @@ test('a text that ends too early is wrong on its last line', () => {
   expect(checkJson('{\n  "a": 1\n')).toMatchObject({ ok: false, line: 2 })
 })
 
-test('any JSON is accepted, also a bare literal', () => {
+test('any JSON is accepted, including a scalar', () => {
   expect(checkJson('null')).toEqual({ ok: true, value: null })
   expect(checkJson(writeJson({ a: [1, { b: '' }] }))).toEqual({ ok: true, value: { a: [1, { b: '' }] } })
 })

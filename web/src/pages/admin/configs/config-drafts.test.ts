@@ -33,7 +33,7 @@ test('only valid JSON is sent, with the version that was edited or shown since',
   expect(sentOf(drafts, ['a'], { a: { ...base, version: 7 } })).toMatchObject([{ update: { key: 'a', version: 7 } }])
 })
 
-test('what is typed while a save is under way stays, as an edit of what was stored', () => {
+test('input typed during a save is kept as an edit of the stored version', () => {
   const drafts: Drafts = { a: typed('{"open":false}') }
   const sent = sentOf(drafts, ['a'])
   const answer = { updated: [stored], failed: [] }
@@ -52,7 +52,7 @@ test('of several drafts, rejected ones are kept with the reason', () => {
   })
 })
 
-test('a conflict concerns those that its pointers name; drafts of the others stay', () => {
+test('a conflict affects the configurations named by its pointers; other drafts are kept', () => {
   const drafts: Drafts = { a: typed('1'), b: typed('2'), c: typed('{') }
   const sent = sentOf(drafts, ['a', 'b', 'c'])
   const errors = [

@@ -15,7 +15,7 @@ export type Base = Pick<GlobalConfig, 'id' | 'version' | 'value'>
 export type Draft = { text: string; base: Base; failure?: string }
 export type Drafts = Readonly<Record<string, Draft>>
 type Bases = Readonly<Record<string, Base>>
-/** One that is sent, and the text that it was. */
+/** A draft that was sent, with its text at that time. */
 export type Sent = { update: ConfigUpdate; text: string }
 
 const CONFLICT = 'global_config.changed_meanwhile'
@@ -59,7 +59,7 @@ export function withFailures(drafts: Drafts, failures: Readonly<Record<string, s
   )
 }
 
-/** Whether anything was typed that is stored nowhere. */
+/** Whether there is unsaved input. */
 export function hasTyped(drafts: Drafts): boolean {
   return Object.values(drafts).some(({ text, base }) => text !== writeJson(base.value))
 }
@@ -92,7 +92,7 @@ export function differencesTo(drafts: Drafts, shown: Bases): ValueDifference[] {
   )
 }
 
-/** Of one that was refused while others were stored. */
+/** Error of a configuration that was rejected while others were stored. */
 function messageOf({ error }: FailedConfig): string {
   return t`Update failed: ${error || t`Unknown error`}`
 }

@@ -6,7 +6,7 @@ const SPACE = /[ \t\n\r]*/y
 type Expected = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma-or-end'
 type State = { open: string[]; expected: Expected }
 
-/** The index of the first character that cannot stand where it does; the length of a text that ends too early. */
+/** The index of the first invalid character; the length of the text if it ends too early. */
 export function findJsonError(text: string): number | undefined {
   const state: State = { open: [], expected: 'value' }
   TOKEN.lastIndex = 0
@@ -21,7 +21,7 @@ export function findJsonError(text: string): number | undefined {
   }
 }
 
-/** Moves on by one token; false when the token may not stand there. */
+/** Consumes one token; false if the token is not allowed there. */
 function accept(state: State, token: string): boolean {
   const { expected, open } = state
   switch (token) {

@@ -24,7 +24,7 @@ export function FlagName({ flag, onOpen }: { flag: AdminFlag; onOpen: () => void
   )
 }
 
-/** How many accounts have it while it is on. */
+/** How many accounts have the flag while it is on. */
 export function FlagAccounts({ flag }: { flag: AdminFlag }) {
   const { flag_key, role, rollout_percent } = flag
   const reach = useQuery({ ...reachQuery({ flag_key, role, rollout_percent }), enabled: flag.enabled })

@@ -20,7 +20,7 @@ const FORM_ID = 'flag'
 const KEY_LENGTH_MAX = 100
 const TEXT_LENGTH_MAX = 300
 
-/** Creates a flag, or edits one. Its key and its role are given once. */
+/** Creates or edits a flag. Its key and role are set only when it is created. */
 export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: AdminFlag; onClose: () => void }) {
   const fields = useFlagForm(flag, onClose)
   const { element, errors, isBusy, submit, conflict, saveOver } = fields

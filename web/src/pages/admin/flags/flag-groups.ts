@@ -18,7 +18,7 @@ export function flagsOf(flags: readonly AdminFlag[], role: Role, words: string):
     .toSorted((one, other) => one.flag_key.localeCompare(other.flag_key))
 }
 
-/** A tester touches no flag whose role is admin. */
+/** A tester cannot change flags with the role admin. */
 export function mayChange(reader: Role, role: Role): boolean {
   return reader === 'admin' || (reader === 'tester' && role !== 'admin')
 }

@@ -5,9 +5,9 @@ import { api } from '../../../platform.ts'
 import { queryClient } from '../../../queries.ts'
 
 const FLAGS = '/api/v1/admin/feature-flags'
-/** Others flip flags too. */
+/** Polling interval, because other users change flags as well. */
 const FLAGS_AGAIN_MS = 10_000
-/** How many accounts there are moves slowly. */
+/** The number of accounts changes slowly. */
 const REACH_FRESH_FOR_MS = 5 * 60_000
 
 export const flagsQuery = queryOptions({
@@ -61,7 +61,7 @@ export async function showSwitched(flagId: string, enabled: boolean): Promise<()
   return () => set(!enabled)
 }
 
-/** The flag as the server has it now; undefined when it was removed. */
+/** The flag's current state on the server; undefined if it was removed. */
 export async function readFlagAgain(flagId: string): Promise<AdminFlag | undefined> {
   await flagsChanged()
   const flags = await queryClient.fetchQuery(flagsQuery)

@@ -39,7 +39,7 @@ test('admin is offered only to admins, and a tester changes no flag of it', () =
   ])
 })
 
-test('a group has the flags of its role with the words, without the removed ones', () => {
+test('a group has the flags of its role that match the search, without the removed ones', () => {
   const other = { ...flag, id: '2', flag_key: 'another' }
   const flags = [flag, other, { ...flag, is_active: false }, { ...flag, role: 'admin' as const }]
   expect(flagsOf(flags, 'user', '').map(({ flag_key }) => flag_key)).toEqual(['another', 'request_replay'])

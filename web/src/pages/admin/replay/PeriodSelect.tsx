@@ -5,7 +5,7 @@ export const DAYS_DEFAULT = 7
 
 type PeriodSelectProps = { days: number; onDays: (days: number) => void }
 
-/** How many of the last days count. */
+/** Selects the number of days. */
 export function PeriodSelect({ days, onDays }: PeriodSelectProps) {
   return (
     <select

@@ -10,7 +10,7 @@ type Props = {
   tiers: readonly Tier[]
   edition: TierEdition
   proposal: Partial<Record<LimitField, string>>
-  /** The most that one account used of each limit: a column of its own. */
+  /** The highest use of each limit by one account, in a separate column. */
   highest?: Record<LimitField, number> | undefined
   onTier: (tier: Tier) => void
   onChange: (field: LimitField, text: string) => void
@@ -18,7 +18,7 @@ type Props = {
   foot?: string
 }
 
-/** Today's limits of a tier beside proposed ones. */
+/** Current limits of a tier next to proposed ones. */
 export function ProposedLimits({ tier, tiers, edition, proposal, highest, onTier, onChange, foot }: Props) {
   const { rateLimits } = edition.tiers[tier]
   return (

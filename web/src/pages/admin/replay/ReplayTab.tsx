@@ -87,7 +87,7 @@ function Replay({ edition }: { edition: TierEdition }) {
   )
 }
 
-/** Only what differs from today: other limits stay as they were recorded. */
+/** Only limits that differ from the current ones; the others stay as recorded. */
 function changedLimits(proposal: Proposal, today: RateLimits): Record<string, number | string> {
   const changed: Record<string, number | string> = {}
   for (const { field } of LIMIT_FIELDS) {

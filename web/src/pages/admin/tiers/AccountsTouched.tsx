@@ -6,7 +6,7 @@ import { titleOf } from './TierList.tsx'
 
 type AccountsTouchedProps = { edition: TierEdition; changes: readonly ValueDifference[] }
 
-/** How many accounts are on the tiers that change. */
+/** Number of accounts on the changed tiers. */
 export function AccountsTouched({ edition: { tiers, accounts }, changes }: AccountsTouchedProps) {
   if (accounts === undefined) return null
   return TIERS.filter((tier) => changes.some(({ path }) => path.startsWith(`/${tier}/`))).map((tier) => {

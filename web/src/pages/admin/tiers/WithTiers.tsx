@@ -8,7 +8,7 @@ import { tiersQuery } from './tiers.queries.ts'
 
 type WithTiersProps = { waiting?: ReactNode; children: (edition: TierEdition) => ReactNode }
 
-/** What needs the newest tier documents, once they are loaded; an error with a retry if they cannot be. */
+/** Renders its children once the newest tier documents are loaded, or an error with a retry. */
 export function WithTiers({ waiting = null, children }: WithTiersProps) {
   const tiers = useQuery(tiersQuery)
   if (tiers.data !== undefined) return children(tiers.data)

@@ -4,7 +4,7 @@ import { proposalSearch, proposedEdits } from './proposed-limits.ts'
 
 const editsOf = (search: Record<string, string>) => proposedEdits(new URLSearchParams(search), tierDocuments)
 
-test('limits of a replay are entered in the form of the tier, as they would be typed', () => {
+test('limits of a replay are entered in the form of the tier as text', () => {
   const today = tierDocuments.pro.rateLimits
   const proposal = { burstLimit: 80, requestsPerMinute: today.requestsPerMinute, requestsPerDay: 'many' }
   expect(editsOf(proposalSearch('pro', proposal))).toEqual({

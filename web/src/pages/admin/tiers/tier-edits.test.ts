@@ -58,7 +58,7 @@ test('the form has every field of a document, each once', () => {
   expect(inForm.toSorted()).toEqual(inDocument.toSorted())
 })
 
-test('what was typed is sent at its place, and nothing else is different', () => {
+test('an edited value is sent at its path, and nothing else changes', () => {
   const edits = {
     ...edit('/pro/rateLimits/burstLimit', 'number', ' 50 '),
     ...edit('/pro/billing/yearlyDiscount', 'number?', ''),
@@ -77,7 +77,7 @@ test('what was typed is sent at its place, and nothing else is different', () =>
   expect(tiers.basic.display.badge).toBe('Most Popular')
 })
 
-test("what is no number is left to the server's check", () => {
+test('text that is not a number is sent for validation by the server', () => {
   expect(editedTiers(tiers, edit('/pro/billing/monthlyPrice', 'number', 'much'))).toMatchObject({
     pro: { billing: { monthlyPrice: 'much' } },
   })

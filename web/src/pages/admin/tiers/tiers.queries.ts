@@ -5,7 +5,7 @@ import { api } from '../../../platform.ts'
 import { queryClient } from '../../../queries.ts'
 
 const TIERS = '/api/v1/admin/tiers'
-/** How many versions the history shows at once. */
+/** Number of versions on a page of the history. */
 export const HISTORY_MAX = 20
 
 /** The documents in effect. */
@@ -39,7 +39,7 @@ export async function restoreTiers(body: { version: number; to: number }): Promi
 
 type Settled = { tier: Tier; version: number }
 
-/** Limits as entered: the server rejects what is no limit. */
+/** Limits as entered; the server rejects invalid ones. */
 export async function proposeLimits({
   tier,
   ...body

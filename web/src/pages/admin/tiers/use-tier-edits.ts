@@ -58,7 +58,7 @@ export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
     }
   }
 
-  /** The own changes on top of what the reader was shown of theirs, and over nothing newer. */
+  /** Saves the user's changes over the displayed version of another user, not over a newer one. */
   async function keepMine(reason: string): Promise<Record<string, string> | undefined> {
     if (conflict === undefined) return {}
     setBase(conflict.theirs)

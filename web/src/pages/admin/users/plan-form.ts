@@ -3,7 +3,7 @@ import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { RateLimits, TierLimits } from '@tapeline/contracts/config/tiers'
 import { LIMIT_FIELDS, type LimitField, sentNumber } from '../limit-fields.ts'
 
-/** `tier` empty: the account keeps what it has, a running trial too. */
+/** `tier` empty: the account keeps its plan, including a running trial. */
 export type PlanForm = {
   tier: Tier | ''
   hasOwnLimits: boolean
@@ -36,7 +36,7 @@ export function planBody(form: PlanForm, given: SubscriptionRecord): Record<stri
   }
 }
 
-/** Limits of streams that the form does not show: they stay as they are. */
+/** Limits of streams, which the form does not show, are kept. */
 function streamLimitsOf({ rate_limits }: SubscriptionRecord): Partial<TierLimits> {
   const { streamConnections, streamMessagesPerSecond } = rate_limits ?? {}
   return {

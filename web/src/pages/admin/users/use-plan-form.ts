@@ -55,7 +55,7 @@ export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
     setErrors({})
   }
 
-  /** Over what the reader was shown, and over nothing newer. */
+  /** Saves over the displayed version, not over a newer one. */
   const saveOver = async (): Promise<void> => save(null, conflict?.theirs.version)
   return { base, form, change, errors, isBusy, isChanged: body !== undefined, submit, conflict, saveOver }
 }

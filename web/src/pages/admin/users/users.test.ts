@@ -46,7 +46,7 @@ test('a plan shows when its trial ends and which plan follows', () => {
   expect(planInWords(onTrial, 'UTC')).toBe('Pro, trial until 1 Dec 2026, 10:00, then Basic')
 })
 
-test('only what was changed of a plan is sent, so that limits given during a trial do not end it', () => {
+test('only changed fields of a plan are sent, so that limits set during a trial do not end it', () => {
   const form = planFormOf(onTrial, limits)
   expect(planBody(form, onTrial)).toBeUndefined()
   const own = { ...form, hasOwnLimits: true, limits: { ...form.limits, burstLimit: '50' } }
@@ -63,7 +63,7 @@ test('own limits of streams, which the form does not show, are kept', () => {
   expect(planBody(changed, withStreams)).toEqual({ version: 4, rateLimits })
 })
 
-test("own limits are taken back with null, and what is no number is left to the server's check", () => {
+test("account-specific limits are removed with null, and text that is not a number is sent for the server's validation", () => {
   const ownOnes = { ...given, rate_limits: limits }
   const form = planFormOf(ownOnes, limits)
   expect(form.hasOwnLimits).toBe(true)

@@ -15,7 +15,7 @@ const COLUMNS = [
   'external_id',
 ]
 
-/** The keys with their last use, a line each. */
+/** A line per key with its last use. */
 export function keysCsv(keys: readonly ApiKey[], nowMs: number): string {
   const lines = keys.map((key) => [
     key.name,

@@ -10,7 +10,7 @@ import type { HeldSecret } from './hold-secret.ts'
 
 type Proof = { status: number; durationMs?: number; left?: number; trade?: string; message?: string }
 
-/** One real request with the very key, and what came back. It counts like any other. */
+/** A real request with the new key, and its answer. It is counted like any other. */
 export function ProveKey({ secret }: { secret: HeldSecret }) {
   const [proof, setProof] = useState<Proof>()
   const [isBusy, setBusy] = useState(false)

@@ -14,7 +14,7 @@ const COPY_FIRST = msg`Copy the key first: it cannot be shown again.`
 const COPY_FAILED = msg`Failed to copy API key to clipboard.`
 const COPY_BY_HAND = msg`Select it and copy it manually.`
 
-/** The only place and moment in which a key exists in full: it cannot be left before the key was copied. */
+/** The only time that the full key is shown: the dialog cannot be closed before the key was copied. */
 export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onClose: () => void }) {
   const [isCopied, setCopied] = useState(false)
   const [reminder, setReminder] = useState<string>()

@@ -14,7 +14,7 @@ import type { ListedFile, Totals } from './listed-files.ts'
 
 type Props = { chosen: readonly ListedFile[]; totals: Totals; call: FilesCall }
 
-/** The chosen files: how much they are, as a call, as a script, and as downloads of the browser. */
+/** The chosen files: their size, and how to download them by a call, a script or the browser. */
 export function FilesBar({ chosen, totals, call }: Props) {
   const noteId = useId()
   const [saved, setSaved] = useState(0)

@@ -13,7 +13,7 @@ import { fileCall } from './calls.ts'
 import type { ListedFile } from './listed-files.ts'
 
 type Props = {
-  /** Those that are shown. */
+  /** Displayed files. */
   files: readonly ListedFile[]
   all: readonly ListedFile[]
   excluded: ReadonlySet<string>

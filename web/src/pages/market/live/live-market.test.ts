@@ -145,7 +145,7 @@ test('the book is followed on the same connection, and a rejected book does not 
   ])
 })
 
-test('an aborted stream ends at once and opens nothing more', async () => {
+test('an aborted stream ends at once and does not reconnect', async () => {
   const stop = new AbortController()
   let tickets = 0
   const following = followMarket(

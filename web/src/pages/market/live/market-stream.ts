@@ -44,7 +44,7 @@ type Run = { instrument: Followed; cursors: Cursors; signal: AbortSignal }
 /** `isFinal`: the subscription to trades was refused (an error with its id), another attempt has the same result. */
 type Ended = { cursors: Cursors; hasData: boolean; isFinal: boolean }
 
-/** One connection, to its end. */
+/** Reads one connection until it ends. */
 async function runOnce(deps: MarketStreamDeps, { instrument, cursors, signal }: Run): Promise<Ended> {
   const ticket = await deps.openTicket(signal)
   signal.throwIfAborted()
@@ -107,7 +107,7 @@ function takeTrades(deps: MarketStreamDeps, state: Ended, message: ServerMessage
   deps.onTrades(message.data.filter((record) => 'price' in record))
 }
 
-/** The gateway speaks this contract; a message that is no JSON is left out. */
+/** Messages follow the contract; a message that is not JSON is ignored. */
 function parse(data: unknown): ServerMessage | undefined {
   try {
     return typeof data === 'string' ? (JSON.parse(data) as ServerMessage) : undefined

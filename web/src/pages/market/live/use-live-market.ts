@@ -14,8 +14,8 @@ const SUBPROTOCOL: typeof STREAM_SUBPROTOCOL = 'tapeline.v1'
 const NONE: readonly Trade[] = []
 
 /**
- * Trades of the live stream, newest first, and its book, while the page is live and seen. `isOpen`: no trade is missing
- * since then.
+ * Trades of the live stream, newest first, and its book, while the page is live and visible. `isOpen`: no trade is
+ * missing since then.
  */
 export function useLiveMarket({ venue, symbol, l2_events }: Instrument, isLive: boolean) {
   const [isOpen, setOpen] = useState(false)

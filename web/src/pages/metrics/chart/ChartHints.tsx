@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro'
 
-/** The keys of the chart, and what a hollow mark means. */
+/** The keyboard shortcuts of the chart, and the meaning of a hollow mark. */
 export function ChartHints({ hasPartial }: { hasPartial: boolean }) {
   const hints: [keys: string[], text: string][] = [
     [['←', '→'], t`read a bucket`],

@@ -26,7 +26,7 @@ test('the scale contains the data and the target of 100 ms', () => {
   expect(scale.y(100)).toBeGreaterThan(scale.y(318))
 })
 
-test('the promise has its tick, however far the data reaches', () => {
+test('the objective has a tick, whatever the range of the data', () => {
   for (const slowest of [150, 1_290, 3_000, 14_000, 90_000]) {
     const { ticks } = latencyScale([point(3, slowest)])
     expect(ticks.map(({ milliseconds }) => milliseconds)).toContain(100)
@@ -41,7 +41,7 @@ test('sub-millisecond latencies and an empty series have a scale too', () => {
 
 const p50 = ({ latency_ms }: UsagePoint) => latency_ms?.p50
 
-test('an hour without requests breaks the line, and so does one that is left out', () => {
+test('an hour without requests and a missing hour interrupt the line', () => {
   const series = [point(10), point(10), point(null), point(10)]
   expect(latencyPath(series, p50).match(/M/g)).toHaveLength(2)
   expect(latencyPath(series, p50, (each) => each === series[3]).match(/M/g)).toHaveLength(1)

@@ -20,7 +20,7 @@ export function latencyScale(series: readonly UsagePoint[]): LatencyScale {
   const y = (milliseconds: number) => 100 - (Math.log(Math.max(low, milliseconds) / low) / span) * 100
   const all = steps(low, high).map((milliseconds) => ({ milliseconds, y: y(milliseconds) }))
   const every = Math.ceil(all.length / TICKS_MAX)
-  // The promise is among them: its line is drawn as one.
+  // Includes the objective, whose line is drawn as a tick.
   const promised = all.findIndex(({ milliseconds }) => milliseconds === TARGET_MS)
   return { y, ticks: all.filter((_, n) => (n - promised) % every === 0) }
 }

@@ -14,12 +14,12 @@ function point(n: number, given: Partial<UsagePoint> = {}): UsagePoint {
   }
 }
 
-test('a series that has room is drawn as it is', () => {
+test('a series that fits is drawn unchanged', () => {
   const series = [point(1), point(2)]
   expect(thinSeries(series, 2)).toBe(series)
 })
 
-test('a column shows the most and the worst of its buckets, none is left out and a gap stays one', () => {
+test('a column shows the maxima of its buckets; no bucket is omitted, and gaps remain', () => {
   const spike = point(1, { failed: 9, server_errors: 9, latency_ms: { p50: 1, p95: 2, p99: 900 } })
   const series = [point(5), spike, point(3), point(6, { latency_ms: null }), point(7, { latency_ms: null })]
   const thin = thinSeries(series, 2)

@@ -29,7 +29,7 @@ test('the month spans the plot, and the highest value lies below its top', () =>
   expect(scale.grid).toEqual([0, 500, 1_000])
 })
 
-test('a limit far above the lines is left out of the plot', () => {
+test('a limit far above the lines is not plotted', () => {
   expect(forecastScale(forecast({ limit: 2_700 })).showsLimit).toBe(true)
   expect(forecastScale(forecast({ limit: 2_800 })).showsLimit).toBe(false)
 })
