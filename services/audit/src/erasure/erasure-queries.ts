@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { isOfAccount } from '../request-log/sources.ts'
+import { isOfAccount } from '../request-log/source-queries.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>

@@ -5,7 +5,7 @@ import { migrations } from '../migrations/all.ts'
 import { recordUsage } from '../ingest/record-usage.ts'
 import { STORED } from '../rollups/roll-up.ts'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
-import { isOfAccount } from '../request-log/sources.ts'
+import { isOfAccount } from '../request-log/source-queries.ts'
 import type { Tables } from '../tables.ts'
 import { verifyUsage } from './verify-usage.ts'
 

@@ -1,7 +1,7 @@
 import type { Decision } from '@tapeline/contracts/usage/events'
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import { decodeDecision, type StoredDetail } from '../request-log/encode-detail.ts'
-import { fromEach, isOfAccount, type Source } from '../request-log/sources.ts'
+import { fromEach, isOfAccount, type Source } from '../request-log/source-queries.ts'
 import type { LimitsReplayTable } from '../account-tables.ts'
 import type { Tables } from '../tables.ts'
 import type { UsageRow } from './recorded-request.ts'

@@ -86,7 +86,7 @@ function highestOf([
   requestsPerDay = 0,
   requestsPerMonth = 0,
   concurrentRequests = 0,
-]: readonly number[]): ReplayResult['highest'] {
+]: readonly number[]): NonNullable<ReplayResult['highest']> {
   return { burstLimit, requestsPerMinute, requestsPerHour, requestsPerDay, requestsPerMonth, concurrentRequests }
 }
 

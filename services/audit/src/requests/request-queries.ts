@@ -1,6 +1,6 @@
 import type { Outcome } from '@tapeline/contracts/usage/events'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { fromEach, isOfAccount, isRequest, type Source } from '../request-log/sources.ts'
+import { fromEach, isOfAccount, isRequest, type Source } from '../request-log/source-queries.ts'
 import type { Tables } from '../tables.ts'
 import type { Place } from '../lists/cursor.ts'
 

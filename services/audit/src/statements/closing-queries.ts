@@ -1,6 +1,6 @@
 import type { StatementLine, StatementRow } from '@tapeline/contracts/audit/statements'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { fromEach, isOfAccount, type Source } from '../request-log/sources.ts'
+import { fromEach, isOfAccount, type Source } from '../request-log/source-queries.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>

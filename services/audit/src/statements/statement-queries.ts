@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { fromEach, isOfAccount, isRequest } from '../request-log/sources.ts'
+import { fromEach, isOfAccount, isRequest } from '../request-log/source-queries.ts'
 import type { Tables } from '../tables.ts'
 import type { HourLine } from './read-leaves.ts'
 

@@ -40,12 +40,9 @@ function Replay({ edition }: { edition: TierEdition }) {
     event.preventDefault()
     setStarting(true)
     setError(undefined)
-    const to = new Date()
-    const from = new Date(to.getTime() - days * DAY_MS)
     try {
-      const period = { from: from.toISOString(), to: to.toISOString() }
-      const replay = await startReplay({ tier: { name: tier, rateLimits: changed }, ...period })
-      setSearch({ tab: 'replay', replay: replay.id }, { replace: true })
+      const started = await startReplay({ tier: { name: tier, rateLimits: changed }, ...lastDays(days) })
+      setSearch({ tab: 'replay', replay: started.id }, { replace: true })
     } catch (cause) {
       setError(cause instanceof Error ? cause.message : String(cause))
     } finally {
@@ -95,6 +92,11 @@ function changedLimits(proposal: Proposal, today: RateLimits): Record<string, nu
     if (value !== null && value !== today[field]) changed[field] = value
   }
   return changed
+}
+
+function lastDays(days: number): { from: string; to: string } {
+  const to = new Date()
+  return { from: new Date(to.getTime() - days * DAY_MS).toISOString(), to: to.toISOString() }
 }
 
 type BarProps = {
