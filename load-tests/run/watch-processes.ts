@@ -11,6 +11,8 @@ export type Watch = { samples: Map<string, Sample[]>; stop: () => Promise<void> 
 
 const LOOP_P99 = /^nodejs_eventloop_lag_p99_seconds(?:\{[^}]*\})? (\S+)$/m
 const MS_PER_SECOND = 1_000
+/** The measuring timer fires at this interval (`eventLoopMonitoringPrecision`), which Node counts as delay. */
+const LOOP_INTERVAL_MS = 10
 
 /** Samples memory, descriptors and event-loop delay of each process at intervals until it is stopped. */
 export function watchProcesses(processes: readonly Watched[], everyMs: number): Watch {
@@ -44,5 +46,5 @@ async function sampleOf({ pid, metricsUrl }: Watched): Promise<Sample> {
 async function loopP99(url: string): Promise<number | undefined> {
   const reply = await fetch(url)
   const seconds = LOOP_P99.exec(await reply.text())?.[1]
-  return seconds === undefined ? undefined : Number(seconds) * MS_PER_SECOND
+  return seconds === undefined ? undefined : Math.max(0, Number(seconds) * MS_PER_SECOND - LOOP_INTERVAL_MS)
 }
