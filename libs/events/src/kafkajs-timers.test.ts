@@ -34,7 +34,8 @@ test('an idle connection sets no timer to look for waiting requests', async () =
   const { queue, disconnect } = await connectedQueue()
   vi.clearAllMocks()
   await delay(IDLE_MS)
-  expect(checked).not.toHaveBeenCalled()
+  // Connections of earlier files of the same process may still be ending.
+  expect(checked.mock.contexts.filter((context) => context === queue)).toEqual([])
   expect(queue.throttleCheckTimeoutId).toBeNull()
   await disconnect()
 })
