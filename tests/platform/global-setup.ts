@@ -1,3 +1,4 @@
+import { unpackBrowser } from '@tapeline/testing/browser'
 import type { TestProject } from 'vitest/node'
 import { type TakenPlatform, takePlatform } from './take-platform.ts'
 
@@ -9,7 +10,8 @@ const shared: { platform?: Promise<TakenPlatform> } = ((process as unknown as Re
 /** One platform shared by all suites that only use it; each test has its own account. */
 export async function setup(project: TestProject): Promise<void> {
   shared.platform ??= takePlatform()
-  project.provide('platform', (await shared.platform).running)
+  const [{ running }] = await Promise.all([shared.platform, unpackBrowser()])
+  project.provide('platform', running)
 }
 
 export async function teardown(): Promise<void> {

