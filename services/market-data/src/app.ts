@@ -11,7 +11,7 @@ export type AppOptions = Omit<ServerOptions, 'name' | 'now'> & {
   roles?: ReadonlySet<string>
   /** Undefined without the role `stream`. */
   streams?: StreamServer | undefined
-  /** Called for every call of the API. */
+  /** Called for every call of the API, and while a stream of samples is open. */
   readers?: Readers
 }
 
@@ -36,6 +36,6 @@ export async function createApp(
     if (method === 'PUT') done()
     else cancelWith(abortOnClose(reply), done)
   })
-  addRoutes(app, deps, options.logger)
+  addRoutes(app, deps, options.logger, readers)
   return app
 }

@@ -16,6 +16,7 @@ import { addFileRoutes } from './files/file-routes.ts'
 import { listInstruments } from './instruments/list-instruments.ts'
 import { addListRoutes } from './records/list-routes.ts'
 import { createSamples } from './records/sample-trades.ts'
+import type { Readers } from './simulator/readers.ts'
 import { SampleStreams } from './records/sample-streams.ts'
 import { latestQuotes } from './quotes/latest-quotes.ts'
 import { listQuotes } from './quotes/list-quotes.ts'
@@ -23,7 +24,7 @@ import { listQuotes } from './quotes/list-quotes.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const SymbolParams = Type.Object({ symbol: Type.String({ minLength: 1, maxLength: 40 }) })
 
-export function addRoutes(app: Server, deps: Deps, logger: Logger): void {
+export function addRoutes(app: Server, deps: Deps, logger: Logger, readers?: Readers): void {
   addListRoutes(app, deps)
   addBarRoutes(app, deps)
   addBookRoutes(app, deps)
@@ -31,7 +32,7 @@ export function addRoutes(app: Server, deps: Deps, logger: Logger): void {
   addFileRoutes(app, deps)
   addVenueRoutes(app, deps)
   addOtherRoutes(app, deps)
-  addSampleRoutes(app, deps, logger)
+  addSampleRoutes(app, deps, logger, readers)
 }
 
 function addBarRoutes(app: Server, deps: Deps): void {
@@ -99,9 +100,9 @@ function addOtherRoutes(app: Server, deps: Deps): void {
   )
 }
 
-function addSampleRoutes(app: Server, deps: Deps, logger: Logger): void {
+function addSampleRoutes(app: Server, deps: Deps, logger: Logger, readers: Readers | undefined): void {
   const samples = createSamples(deps)
-  const streams = new SampleStreams(samples, logger)
+  const streams = new SampleStreams(samples, logger, readers)
   app.addHook('preClose', async () => streams.stop())
 
   app.get(

@@ -15,7 +15,9 @@ import type { Tables } from '../tables.ts'
 const START_NS = BigInt(Date.now() - 60_000) * 1_000_000n
 const { pool, drop } = await openTestDatabase<Tables>(migrations)
 const deps = createDeps(pool, () => new Date(), 'a secret of at least 32 characters')
-const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
+let noted = 0
+const readers = { note: () => void (noted += 1) }
+const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, readers })
 const anonymous = { kind: 'anonymous' } as const
 let url: string
 let stored = 0
@@ -76,6 +78,18 @@ test('a stream begins with the newest trades and continues with each new one, on
   }
   expect(stream.sequences()).toEqual(between(41, stored))
   await stream.close()
+})
+
+test('an open stream announces a reader until it ends, not only when it is opened', async () => {
+  const stream = await open(url)
+  const before = noted
+  await waitUntil('the stream announces a reader', () => noted >= before + 3)
+  await stream.close()
+  await waitUntil('the stream is gone', async () => {
+    const seen = noted
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    return noted === seen
+  })
 })
 
 test('Last-Event-ID and after continue behind a trade; a sequence of another installation starts from the beginning', async () => {

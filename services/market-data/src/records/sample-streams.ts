@@ -3,6 +3,7 @@ import { withoutCancellation } from '@tapeline/database/cancel'
 import { AppError } from '@tapeline/service/app-error'
 import type { Logger } from '@tapeline/service/logger'
 import { STREAM_TYPE } from '@tapeline/contracts/market-data/stream'
+import type { Readers } from '../simulator/readers.ts'
 import type { Samples, SampleTrade } from './sample-trades.ts'
 
 /** A client with more unread bytes is disconnected; it reconnects with the id of its last event. */
@@ -26,12 +27,15 @@ export class SampleStreams {
   private readonly readers = new Map<string, Set<Reader>>()
   private readonly samples: Samples
   private readonly logger: Logger
+  private readonly announce: Readers | undefined
   private timer: NodeJS.Timeout | undefined
   private isLooking = false
 
-  constructor(samples: Samples, logger: Logger) {
+  /** `announce` is called as long as a stream is open, so that the simulator keeps producing trades every second. */
+  constructor(samples: Samples, logger: Logger, announce?: Readers) {
     this.samples = samples
     this.logger = logger
+    this.announce = announce
   }
 
   /** `after`: the sequence of the last trade that the client has; without it the stream begins with the newest trades. */
@@ -76,6 +80,7 @@ export class SampleStreams {
   private async look(): Promise<void> {
     if (this.isLooking) return
     this.isLooking = true
+    this.announce?.note()
     try {
       for (const [symbol, all] of this.readers) {
         const trades = await this.samples.trades(symbol)
