@@ -42,20 +42,19 @@ test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a
   const files = globSync('**/*', { cwd: dirname(platform.logFile) }).filter((file) => !NOT_OURS.test(file))
   const contents = files.map((file) => ({ file, text: readIfFile(join(dirname(platform.logFile), file)) }))
   expect(contents.some(({ file, text }) => file === 'processes.log' && text.includes('"ready"'))).toBe(true)
-  expect(contents.flatMap(({ file, text }) => inText(file, text))).toEqual([])
+  const inFiles = contents.flatMap(({ file, text }) => inText(file, text))
 
   const messages = await messagesSince(addresses, since)
   expect(messages.filter(({ text }) => text.includes(watched[0]?.account.user.id ?? '-')).length).toBeGreaterThan(10)
-  expect(messages.flatMap(({ topic, text }) => inText(topic, text))).toEqual([])
+  const inMessages = messages.flatMap(({ topic, text }) => inText(topic, text))
 
   const inRedis = await searchRedis(platform.redisUrl, texts)
   expect(inRedis.searched).toBeGreaterThan(ACCOUNTS)
-  expect(inRedis.found).toEqual([])
 
   const databases = { databaseUrl: testServers().databaseUrl, prefix: `${prefix}_` }
   const inDatabases = await searchDatabases(databases, texts)
   expect(inDatabases.searched).toBeGreaterThan(REQUESTS / ACCOUNTS)
-  expect(inDatabases.found).toEqual([])
+  const found = [...inFiles, ...inMessages, ...inRedis.found, ...inDatabases.found]
   // The same search finds values that may be stored, so it works.
   expect((await searchDatabases(databases, [watched[0]?.account.email ?? '-'])).found).not.toEqual([])
   expect((await searchRedis(platform.redisUrl, [watched[0]?.account.user.id ?? '-'])).found).not.toEqual([])
@@ -65,7 +64,8 @@ test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a
     redisKeys: inRedis.searched,
     rows: inDatabases.searched,
   }
-  keepResult({ requests: asks.length, secrets: secrets.length, searched, found: 0 })
+  keepResult({ requests: asks.length, secrets: secrets.length, searched, found: found.length })
+  expect(found).toEqual([])
 })
 
 async function watchUsers(): Promise<Watched[]> {

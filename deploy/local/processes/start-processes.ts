@@ -7,12 +7,12 @@ export type Starting = { step: RunStep; stops: (() => Promise<unknown>)[]; super
 /** Compiling eight programs at once on two cores makes the first ones time out on each other. */
 const STARTING_MAX = Math.max(3, 2 * availableParallelism())
 
-/** Undefined: there is nothing to start. */
+/** A plan that is still being made; undefined: there is nothing to start. */
 export type LaterPlan = Promise<ProcessPlan | undefined>
 
 /**
- * Starts processes in the order of the plans, a few at a time; a plan that is not ready delays no other. Stops them in
- * reverse order, so that callers stop before the services they call.
+ * Starts processes in the order of the plans, a few at a time; a plan that is not ready delays no other, and fails all as
+ * soon as it fails. Stops them in reverse order, so that callers stop before the services they call.
  */
 export async function startProcesses(
   plans: (ProcessPlan | LaterPlan)[],
@@ -45,7 +45,8 @@ export async function startProcesses(
       })
     }
   }
-  await Promise.all(Array.from({ length: STARTING_MAX }, startNext))
+  const later = plans.filter((plan) => plan instanceof Promise)
+  await Promise.all([...Array.from({ length: STARTING_MAX }, startNext), ...later])
   return started.toSorted((one, other) => one.place - other.place).map(({ process }) => process)
 }
 

@@ -20,8 +20,8 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * The path of the program. The first call of a machine unpacks it, so that processes that open browsers at the same time need
- * one call before all of theirs.
+ * The path of the browser. The first call unpacks it, which two processes must not do at the same time: call it before
+ * several of them start.
  */
 export async function unpackBrowser(): Promise<string> {
   const given = process.env['CHROMIUM_PATH']

@@ -70,7 +70,9 @@ async function fillDay(db: Db, { accountId, day, rows, keyIds }: DayToFill): Pro
   const kinds = await numbersOf(db, requests)
   const keys = await numbersOf(
     db,
-    keyIds.map((keyId) => usageEvent({ key_id: keyId, kid: 'abcdefghijkl', gateway_id: 'gw-bench' }).data),
+    keyIds.map(
+      (keyId) => usageEvent({ account_id: accountId, key_id: keyId, kid: 'abcdefghijkl', gateway_id: 'gw-bench' }).data,
+    ),
   )
   const [sample = usageEvent().data] = requests
   const [{ account, gateway } = { account: 0, gateway: 0 }] = kinds

@@ -1,6 +1,7 @@
 import type { Event } from '@tapeline/contracts/event'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Deps } from '../deps.ts'
+import { isRequestId } from '../is-request-id.ts'
 import { isUuid } from '../is-uuid.ts'
 
 const DAY_MS = 86_400_000
@@ -22,9 +23,7 @@ export function usageFault(
   return undefined
 }
 
-const REQUEST_ID = /^[0-9a-f]{32}$/
-
 /** Reason why a request's event is impossible besides those of `usageFault`. */
 export function requestFault({ data }: Event<Pick<UsageRequestServed, 'request_id'>>): string | undefined {
-  return REQUEST_ID.test(data.request_id) ? undefined : 'data/request_id is not 32 hexadecimal digits'
+  return isRequestId(data.request_id) ? undefined : 'data/request_id is not 32 hexadecimal digits'
 }

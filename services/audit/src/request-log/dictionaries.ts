@@ -7,14 +7,14 @@ import { kindOf, type RequestKind } from './request-kind.ts'
 type Db = Kysely<Tables>
 export type Numbers = { account: number; kind: number; key: number; gateway: number }
 
-/** Numbers by text, of one database. Rows of dictionaries are never changed or deleted. */
+/** Numbers of one database by text. They stay valid, because rows of dictionaries are never changed or deleted. */
 class Known {
   readonly accounts = new Map<string, number>()
   readonly kinds = new Map<string, number>()
   readonly keys = new Map<string, number>()
   readonly gateways = new Map<string, number>()
 }
-/** Beyond it, a map begins anew: most requests are of few keys. */
+/** A map with more entries is emptied; its entries are then read from PostgreSQL again. */
 const KNOWN_MAX = 100_000
 const knownOf = new WeakMap<Db, Known>()
 
@@ -47,7 +47,7 @@ export async function numbersOf(db: Db, requests: readonly UsageRequestServed[])
   }))
 }
 
-/** `add` finds or stores the entries of texts that are not known. Another batch may empty `known` meanwhile. */
+/** `add` finds or stores the entries that `known` does not have. Another batch may empty `known` during that. */
 async function numbersIn(
   known: Map<string, number>,
   texts: readonly string[],

@@ -1,4 +1,5 @@
 import { type Decision, POLICIES, type Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { pushVarint } from '../varint.ts'
 import { limitsOf } from './request-kind.ts'
 
 // A row's detail: a count n, then n numbers, all as unsigned LEB128 (DWARF 5, 7.6), then rejected fields as JSON text, if any:
@@ -13,7 +14,7 @@ const DEGRADED = 1
 const WITH_KEY = 2
 const LOW_BITS = 128
 
-/** What is different for each request: see the format above. */
+/** The part of a request that its kind does not have, in the format above. */
 export function encodeDetail({ decision, upstream_latency_us: upstreamUs, rejected_fields: rejected }: Facts): Buffer {
   const { degraded, retry_after_ms, denied_by, windows, shadow, key_windows, key_denied_by } = decision
   const hasKey = key_windows !== undefined || key_denied_by !== undefined
@@ -38,17 +39,21 @@ function numbersOfKey(deniedBy: readonly Policy[], windows: Windows): number[] {
 
 function bytesOf(numbers: readonly number[]): number[] {
   const bytes: number[] = []
-  pushNumber(bytes, numbers.length)
-  for (const number of numbers) pushNumber(bytes, number)
+  pushVarint(bytes, numbers.length)
+  for (const number of numbers) pushVarint(bytes, number)
   return bytes
 }
 
 export type StoredDetail = { detail: Buffer; verdict: string; limits: string; proposal: string | null }
 
-/** The decision as in the event; policies of lists in the order of POLICIES. */
+/**
+ * The decision as in the event; lists of policies in the order of POLICIES.
+ * @throws Error when the detail is too short, or has an unknown limit
+ */
 export function decodeDecision({ detail, verdict, limits, proposal }: StoredDetail): Decision {
   const reader = new NumberReader(detail)
-  reader.skip()
+  // The service's latency, which the view returns.
+  reader.next()
   const flags = reader.next()
   const decision: Decision = {
     verdict: verdict as Decision['verdict'],
@@ -62,8 +67,7 @@ export function decodeDecision({ detail, verdict, limits, proposal }: StoredDeta
   decision.key_denied_by = policiesOf(reader.next())
   const windows: Windows = []
   while (!reader.isOver) {
-    const policy = POLICIES[reader.next()] ?? 'burst'
-    windows.push({ policy, limit: reader.next(), used: reader.next(), ...reader.reset() })
+    windows.push({ policy: policyOf(reader.next()), limit: reader.next(), used: reader.next(), ...reader.reset() })
   }
   decision.key_windows = windows
   return decision
@@ -82,10 +86,6 @@ class NumberReader {
 
   get isOver(): boolean {
     return this.left === 0
-  }
-
-  skip(): void {
-    this.next()
   }
 
   next(): number {
@@ -108,17 +108,14 @@ class NumberReader {
   }
 }
 
-function pushNumber(bytes: number[], number: number): void {
-  let rest = number
-  while (rest >= LOW_BITS) {
-    bytes.push((rest % LOW_BITS) + LOW_BITS)
-    rest = Math.floor(rest / LOW_BITS)
-  }
-  bytes.push(rest)
-}
-
 function plusOne(number: number | null | undefined): number {
   return number === null || number === undefined ? 0 : number + 1
+}
+
+function policyOf(number: number): Policy {
+  const policy = POLICIES[number]
+  if (policy === undefined) throw new Error(`the detail of a logged request has limit ${number}, which is unknown`)
+  return policy
 }
 
 function maskOf(policies: readonly Policy[]): number {

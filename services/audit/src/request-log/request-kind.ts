@@ -32,7 +32,7 @@ function limitsText(windows: Decision['windows']): string {
 
 type LimitOfWindow = { policy: Policy; limit: number }
 
-/** Few different texts exist, one per set of limits; more than these are parsed again. */
+/** Parsed texts that are kept; there are few, one per set of limits. */
 const KNOWN_MAX = 1_000
 const known = new Map<string, readonly LimitOfWindow[]>()
 

@@ -1,5 +1,6 @@
 import type { Outcome } from '@tapeline/contracts/usage/events'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { isRequestId } from '../is-request-id.ts'
 import { fromEach, isOfAccount, isRequest, type Source } from '../request-log/source-queries.ts'
 import type { Tables } from '../tables.ts'
 import type { Place } from '../lists/cursor.ts'
@@ -41,8 +42,6 @@ export type RequestRow = {
 }
 type Looked = RequestRow & { is_wanted: boolean; number: string }
 
-const WHOLE_REQUEST_ID = /^[0-9a-f]{32}$/
-
 /** The next rows, newest first. `reached`: where the scan stopped before the end of the range. */
 export async function listRequestRows(
   db: Db,
@@ -77,7 +76,7 @@ export async function listRequestRows(
 
 /** Conditions that an index serves. The bound on time alone lets PostgreSQL skip partitions. */
 function within(source: Source, { from, to, after, requestId }: RequestScan): RawBuilder<unknown> {
-  const isWhole = requestId !== undefined && WHOLE_REQUEST_ID.test(requestId)
+  const isWhole = requestId !== undefined && isRequestId(requestId)
   const whole = isWhole ? sql`and ${isRequest(source, requestId)}` : sql``
   const rest =
     after === undefined

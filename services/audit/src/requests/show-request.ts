@@ -6,6 +6,7 @@ import { AppError } from '@tapeline/service/app-error'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Deps } from '../deps.ts'
+import { isRequestId } from '../is-request-id.ts'
 import { isUuid } from '../is-uuid.ts'
 import { explainDecision } from './explain-decision.ts'
 import { listKeyNames } from './key-name-queries.ts'
@@ -14,14 +15,13 @@ import { keptFrom } from './read-scan.ts'
 import { findRequest } from './request-queries.ts'
 
 const RejectedFields = Type.Array(RejectedField)
-const REQUEST_ID = /^[0-9a-f]{32}$/
 
 /**
  * One request of the account, by event id or request id, with its decision explained.
  * @throws AppError when the account has no such request in its log
  */
 export async function showRequest(deps: Deps, actor: UserActor, id: string): Promise<RequestDetail> {
-  const by = REQUEST_ID.test(id) ? { requestId: id } : isUuid(id) ? { eventId: id } : undefined
+  const by = isRequestId(id) ? { requestId: id } : isUuid(id) ? { eventId: id } : undefined
   const row = by && (await findRequest(deps.db, actor.userId, by, keptFrom(deps, actor)))
   if (row === undefined) throw new AppError('logged_request.not_found', 'There is no such request.')
   const names = await listKeyNames(deps.db, actor.userId, [row.key_id])

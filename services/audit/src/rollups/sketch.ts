@@ -1,3 +1,5 @@
+import { pushVarint } from '../varint.ts'
+
 /** Maximum relative error of a percentile. */
 export const RELATIVE_ERROR = 0.01
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
@@ -131,15 +133,6 @@ function valueOf(index: number): number {
 function pushPair(bytes: number[], index: number, count: number): void {
   pushVarint(bytes, index)
   pushVarint(bytes, count)
-}
-
-function pushVarint(bytes: number[], value: number): void {
-  let rest = value
-  while (rest >= VARINT_MORE) {
-    bytes.push((rest % VARINT_MORE) | VARINT_MORE)
-    rest = Math.floor(rest / VARINT_MORE)
-  }
-  bytes.push(rest)
 }
 
 function requireWhole(isWhole: boolean): void {
