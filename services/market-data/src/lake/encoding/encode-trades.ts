@@ -24,13 +24,14 @@ async function verify({ bytes, tailBytes, tailSha256 }: WrittenFile, columns: Tr
   const ref = { channel: 'trade', key: 'the new file', bytes: bytes.length, tailBytes, tailSha256 } as const
   const file = await openFile(ref, readRange)
   if (file.rows !== columns.rows) throw new DamagedFile(`the new file has ${file.rows} rows`)
+  const { metadataOf } = await file.footer()
   for (const group of file.groups) {
     await readGroup(file, group, readRange)
     const expected = groupValues(columns, { from: group.firstRow, to: group.firstRow + group.rows })
     const found = new Map<string, DecodedArray[]>()
     await parquetRead({
       file: { byteLength: bytes.length, slice: (from, to) => bytes.slice(from, to).buffer },
-      metadata: group.metadata,
+      metadata: metadataOf(group.index),
       compressors: decompressors,
       onChunk: ({ columnName, columnData }) => {
         found.set(columnName, [...(found.get(columnName) ?? []), columnData])

@@ -16,9 +16,10 @@ export async function storedTrades({ ref, bytes }: StoredFile, day: number): Pro
   const file = await openFile(ref, readRange)
   const sequences = new BigInt64Array(file.rows)
   const chunks: TradeChunk[] = []
+  const { metadataOf } = await file.footer()
   for (const group of file.groups) {
     await readGroup(file, group, readRange)
-    const valuesOf = await readColumns(group.metadata, bytes)
+    const valuesOf = await readColumns(metadataOf(group.index), bytes)
     sequences.set(bigIntsOf(valuesOf('sequence')), group.firstRow)
     chunks.push(chunkOf(valuesOf, file.traits, day))
   }

@@ -4,7 +4,7 @@ import { type ColumnText, columnText } from './column-text.ts'
 import { compactColumn, constantColumn, listBytes } from './compact-column.ts'
 import { DamagedFile } from './damaged-file.ts'
 import { type ColumnRange, readFlatColumn } from './flat-column.ts'
-import { decompressors, type Group, type OpenFile } from './open-file.ts'
+import { decompressors, type FileFooter, type Group, type OpenFile, storedColumns } from './open-file.ts'
 
 /** Some consecutive rows of a file, decoded by column. */
 export type Block = {
@@ -53,15 +53,15 @@ async function decodeColumns(
 ): Promise<Map<string, DecodedArray>> {
   const parts = new Map<string, Part[]>()
   try {
-    const stored = storedColumns(file, group)
-    const slice = (from: number, to: number) => sliceOf(file, group, bytes, { from, to })
-    const flat = readFlatColumns(group, stored, { slice, ...range, rows: group.rows })
-    const others = stored.filter((name) => !flat.has(name))
-    for (const [name, data] of flat) parts.set(name, [{ data, ...range }])
+    const flat = readFlatColumns(file, group, { bytes, ...range, rows: group.rows })
+    const others = storedColumns(file).filter((name) => !flat.has(name))
     if (others.length === 0) return flat
+    const footer = await file.footer()
+    for (const [name, data] of flat) parts.set(name, [{ data, ...range }])
+    const slice = slicerOf(footer, group, bytes)
     await parquetRead({
       file: { byteLength: file.ref.bytes, slice: (from, to) => slice(from, to ?? from) },
-      metadata: group.metadata,
+      metadata: footer.metadataOf(group.index),
       columns: others,
       compressors: decompressors,
       rowStart: range.from,
@@ -79,25 +79,14 @@ async function decodeColumns(
 }
 
 /** The columns that hyparquet need not read, by name. */
-function readFlatColumns(
-  { metadata }: Group,
-  stored: readonly string[],
-  range: ColumnRange,
-): Map<string, DecodedArray> {
+function readFlatColumns(file: OpenFile, { index }: Group, range: ColumnRange) {
   const found = new Map<string, DecodedArray>()
-  for (const chunk of metadata.row_groups[0]?.columns ?? []) {
-    const name = chunk.meta_data?.path_in_schema[0] ?? ''
-    const values = stored.includes(name) ? readFlatColumn(metadata, chunk, range) : undefined
+  for (const name of storedColumns(file)) {
+    const column = file.places.of(index, name)
+    const values = column && readFlatColumn(column, range)
     if (values !== undefined) found.set(name, values)
   }
   return found
-}
-
-/** Names of the columns that have to be decoded. */
-function storedColumns({ traits }: OpenFile, { metadata }: Group): string[] {
-  const { constants = new Map() } = traits
-  const names = metadata.row_groups[0]?.columns.map(({ meta_data: column }) => column?.path_in_schema[0] ?? '') ?? []
-  return names.filter((name) => !constants.has(name))
 }
 
 function addConstants({ ref, traits }: OpenFile, columns: Map<string, DecodedArray>, times: BigInt64Array): void {
@@ -153,10 +142,10 @@ function blockOf({ ref, traits }: OpenFile, rows: number, values: Block['values'
   }
 }
 
-/** The reader requests page indexes, which are in the tail, and pages, which are in the group. */
-function sliceOf(file: OpenFile, group: Group, bytes: ArrayBuffer, { from, to }: Range): ArrayBuffer {
-  if (from >= file.tailFrom) return file.tail.slice(from - file.tailFrom, to - file.tailFrom)
-  return bytes.slice(from - group.from, to - group.from)
+/** hyparquet requests page indexes, which are in the tail, and pages, which are in the group. */
+function slicerOf({ tail, tailFrom }: FileFooter, group: Group, bytes: ArrayBuffer) {
+  return (from: number, to: number): ArrayBuffer =>
+    from >= tailFrom ? tail.slice(from - tailFrom, to - tailFrom) : bytes.slice(from - group.from, to - group.from)
 }
 
 type Part = Range & { data: DecodedArray }

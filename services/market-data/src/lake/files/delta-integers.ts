@@ -18,8 +18,7 @@ const VARINT_BITS = 0x7fn
  * promised about `halves`, when the deltas are too wide for that.
  */
 export function unpackDeltas(page: Uint8Array, halves: Uint32Array, start: number, count: number): boolean {
-  const bytes = new Uint8Array(page.length + READ_BYTES)
-  bytes.set(page)
+  const bytes = padded(page)
   const place = { bytes, at: 0 }
   const blockValues = readVarint(place)
   const miniblocks = readVarint(place)
@@ -28,7 +27,7 @@ export function unpackDeltas(page: Uint8Array, halves: Uint32Array, start: numbe
   const write = writerFrom(halves, first)
   const perMiniblock = blockValues / miniblocks
   if (perMiniblock > VALUES_PER_MINIBLOCK_MAX) return false
-  const view = new DataView(bytes.buffer)
+  const view = new DataView(bytes.buffer, 0, bytes.length)
   write(start, 0)
   let done = 1
   let sum = 0
@@ -50,6 +49,17 @@ export function unpackDeltas(page: Uint8Array, halves: Uint32Array, start: numbe
     }
   }
   return true
+}
+
+let padding = new Uint8Array(0)
+
+/** A copy with room for the last read, in memory that the next page reuses. */
+function padded(page: Uint8Array): Uint8Array {
+  const length = page.length + READ_BYTES
+  if (padding.length < length) padding = new Uint8Array(2 * length)
+  padding.set(page)
+  padding.fill(0, page.length, length)
+  return padding.subarray(0, length)
 }
 
 function bitsAt(view: DataView, bit: number, width: number): number {

@@ -5,9 +5,13 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { readFlatColumn } from './flat-column.ts'
+import { findFooterParts } from './footer-parts.ts'
 import { decompressors } from './open-file.ts'
+import { findPagePlaces } from './page-places.ts'
 
 const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n]
+/** Length of the footer, and the magic number. */
+const TRAILER_BYTES = 8
 type Encoding = 'DELTA_BINARY_PACKED' | 'RLE_DICTIONARY'
 
 /** One column of one row group as a Parquet file of small pages. */
@@ -34,11 +38,14 @@ function write(data: BigInt64Array | string[], encoding: Encoding) {
 
 /** The rows as this reader and hyparquet decode them. */
 async function readBoth(file: ArrayBuffer, range: { from: number; to: number }) {
-  const metadata = parquetMetadata(file)
-  const [chunk] = metadata.row_groups[0]?.columns ?? []
-  if (chunk === undefined) throw new Error('the file has no column')
-  const slice = (from: number, to: number) => file.slice(from, to)
-  const own = readFlatColumn(metadata, chunk, { slice, ...range, rows: Number(metadata.num_rows) })
+  const { schema, num_rows: rows } = parquetMetadata(file)
+  const bytes = new Uint8Array(file)
+  const footer = bytes.subarray(-TRAILER_BYTES - new DataView(file).getUint32(file.byteLength - TRAILER_BYTES, true))
+  const parts = findFooterParts(footer)
+  const all = findPagePlaces({ footer, parts, schema, without: new Set(), groupStarts: [0], tail: bytes, tailFrom: 0 })
+  const places = all.of(0, 'value')
+  if (places === undefined) throw new Error('the file has no such column')
+  const own = readFlatColumn(places, { bytes: file, ...range, rows: Number(rows) })
   const others: unknown[] = []
   await parquetRead({
     file,

@@ -15,9 +15,10 @@ test.each([
   expect(whole.row_groups.length).toBeGreaterThan(1)
   expect(file.rows).toBe(Number(whole.num_rows))
   expect(file.groups.map(({ rows }) => rows)).toEqual(whole.row_groups.map((group) => Number(group.num_rows)))
+  const { metadataOf } = await file.footer()
   for (const [index, group] of file.groups.entries()) {
     const columns = whole.row_groups[index]?.columns ?? []
-    expect(group.metadata.row_groups[0]?.columns.map(placesOf)).toEqual(columns.map(placesOf))
+    expect(metadataOf(index).row_groups[0]?.columns.map(placesOf)).toEqual(columns.map(placesOf))
     const first = columns[0]?.meta_data
     expect(group.from).toBe(Number(first?.dictionary_page_offset ?? first?.data_page_offset))
   }

@@ -4,6 +4,7 @@ import type { ChannelName } from '../../tables.ts'
 import { DamagedFile } from './damaged-file.ts'
 import { decompressZstd } from './decompress-zstd.ts'
 import { findFooterParts, type FooterParts, footerOf } from './footer-parts.ts'
+import { findPagePlaces, type PagePlaces } from './page-places.ts'
 import { type FileNotes, LAYOUTS, NOTES_KEY, type Traits } from './layout.ts'
 import { sha256 } from './write-file.ts'
 
@@ -11,16 +12,8 @@ import { sha256 } from './write-file.ts'
 export type FileRef = { channel: ChannelName; key: string; bytes: number; tailBytes: number; tailSha256: string }
 export type ReadRange = (from: number, to: number) => Promise<ArrayBuffer>
 
-/** Where the bytes of a row group lie, and the metadata of that group alone. */
-export type Group = {
-  from: number
-  to: number
-  firstRow: number
-  rows: number
-  checksum: number
-  /** Parsed at the first read. */
-  readonly metadata: FileMetaData
-}
+/** Where the bytes of a row group lie. */
+export type Group = { index: number; from: number; to: number; firstRow: number; rows: number; checksum: number }
 
 export type OpenFile = {
   ref: FileRef
@@ -29,9 +22,19 @@ export type OpenFile = {
   groups: Group[]
   /** Time and sequence of the first row of block n at 2n and 2n + 1. */
   blockKeys: BigInt64Array
+  /** Where the pages of columns without nulls and lists lie. */
+  places: PagePlaces
+  /** Names of all columns. */
+  columns: readonly string[]
+  footer: () => Promise<FileFooter>
+}
+
+export type FileFooter = {
   /** The page indexes and footer, from `tailFrom` on. */
   tail: ArrayBuffer
   tailFrom: number
+  /** The metadata of a row group alone, parsed at the first read. */
+  metadataOf: (group: number) => FileMetaData
 }
 
 export const decompressors = { ZSTD: decompressZstd }
@@ -48,24 +51,60 @@ export async function openFile(ref: FileRef, readRange: ReadRange): Promise<Open
   const parts = findFooterParts(footer)
   const metadata = parquetMetadata(footerOf(footer, parts, undefined), { geoparquet: false })
   const notes = notesIn(metadata.key_value_metadata, ref)
+  const constants = new Map(Object.entries(notes.constants ?? {}))
   const traits: Traits = {
     priceScale: notes.traits.priceScale ?? undefined,
     sizeScale: notes.traits.sizeScale ?? undefined,
     hasNumericIds: notes.traits.hasNumericIds,
-    constants: new Map(Object.entries(notes.constants ?? {})),
+    constants,
   }
   const keyBytes = Buffer.from(notes.blockKeys, 'base64')
   const blockKeys = new BigInt64Array(new Uint8Array(keyBytes).buffer)
-  metadata.schema = metadata.schema.map(withoutDecimal)
+  const schema = metadata.schema.map(withoutDecimal)
+  const groups = groupsOf(parts, notes.groupChecksums, tailFrom)
+  const groupStarts = groups.map(({ from }) => from)
+  const bytes = new Uint8Array(tail)
   return {
     ref,
     rows: parts.rows,
     traits,
-    groups: groupsOf({ footer, parts, metadata, notes, tailFrom }),
+    groups,
     blockKeys,
-    tail,
-    tailFrom,
+    places: findPagePlaces({ footer, parts, schema, groupStarts, tail: bytes, tailFrom, without: constants }),
+    columns: columnNames(schema),
+    footer: whole(tail, tailFrom, metadataReader(footer, parts, { ...metadata, schema })),
   }
+}
+
+function whole(tail: ArrayBuffer, tailFrom: number, metadataOf: FileFooter['metadataOf']): OpenFile['footer'] {
+  return async () => ({ tail, tailFrom, metadataOf })
+}
+
+/** Names of the columns that have to be decoded. */
+export function storedColumns({ columns, traits: { constants } }: OpenFile): string[] {
+  return columns.filter((name) => constants?.has(name) !== true)
+}
+
+/** With its footer read again when a column needs it. */
+export function withoutFooter(file: OpenFile, readRange: ReadRange): OpenFile {
+  return { ...file, footer: reopener(file.ref, readRange) }
+}
+
+/** A separate function, because a closure keeps the variables of its scope in memory. */
+function reopener(ref: FileRef, readRange: ReadRange): OpenFile['footer'] {
+  return async () => (await openFile(ref, readRange)).footer()
+}
+
+/** A column of levels is two columns of the file. */
+function columnNames(schema: readonly SchemaElement[]): string[] {
+  const [, ...elements] = schema
+  const names: string[] = []
+  let inside = 0
+  for (const { name, num_children: children = 0 } of elements) {
+    if (inside === 0) names.push(name)
+    inside = Math.max(0, inside - 1) + children
+  }
+  return names
 }
 
 /** hyparquet reads a DECIMAL as a float; without the annotation its INT64 arrives exactly. */
@@ -91,39 +130,30 @@ function footerIn(tail: ArrayBuffer): Uint8Array {
   return new Uint8Array(tail, end - new DataView(tail).getUint32(end, true), new DataView(tail).getUint32(end, true))
 }
 
-type Footer = {
-  footer: Uint8Array
-  parts: FooterParts
-  metadata: FileMetaData
-  notes: FileNotes
-  tailFrom: number
-}
-
 /** Row groups follow each other from the beginning of the file to its tail. */
-function groupsOf({ footer, parts, metadata, notes, tailFrom }: Footer): Group[] {
+function groupsOf(parts: FooterParts, checksums: readonly number[], tailFrom: number): Group[] {
   let from = MAGIC_BYTES
   let firstRow = 0
   return parts.groups.map((part, index) => {
     const to = index === parts.groups.length - 1 ? tailFrom : from + part.compressedBytes
-    let parsed: FileMetaData | undefined
-    const group: Group = {
-      from,
-      to,
-      firstRow,
-      rows: part.rows,
-      checksum: notes.groupChecksums[index] ?? -1,
-      get metadata() {
-        parsed ??= {
-          ...metadata,
-          ...groupMetadata(parquetMetadata(footerOf(footer, parts, part), { geoparquet: false })),
-        }
-        return parsed
-      },
-    }
+    const group = { index, from, to, firstRow, rows: part.rows, checksum: checksums[index] ?? -1 }
     from = to
     firstRow += part.rows
     return group
   })
+}
+
+function metadataReader(footer: Uint8Array, parts: FooterParts, metadata: FileMetaData): FileFooter['metadataOf'] {
+  const parsed = new Map<number, FileMetaData>()
+  return (index) => {
+    const part = parts.groups[index]
+    const known = parsed.get(index)
+    if (known !== undefined || part === undefined) return known ?? metadata
+    const own = groupMetadata(parquetMetadata(footerOf(footer, parts, part), { geoparquet: false }))
+    const found = { ...metadata, ...own }
+    parsed.set(index, found)
+    return found
+  }
 }
 
 function groupMetadata({ row_groups: groups }: FileMetaData): Pick<FileMetaData, 'num_rows' | 'row_groups'> {

@@ -3,6 +3,8 @@ import { readVarint } from './thrift.ts'
 const LENGTH_BYTES = 4
 const BITS = 8
 const VALUES_PER_PACK = 8
+/** With a shift of at most 7 bits, four bytes hold an index of this width. */
+const WIDTH_MAX = 24
 
 /** The values of a dictionary page of texts in PLAIN: each with its length before it. */
 export function readWords(page: Uint8Array, count: number): string[] {
@@ -22,6 +24,7 @@ export function readWords(page: Uint8Array, count: number): string[] {
  */
 export function unpackIndexes(page: Uint8Array, { from, to }: { from: number; to: number }): Uint32Array {
   const [width = 0] = page
+  if (width > WIDTH_MAX) throw new RangeError(`a page has indexes of ${width} bits`)
   const indexes = new Uint32Array(to - from)
   const place = { bytes: page, at: 1 }
   for (let value = 0; value < to;) {
@@ -47,13 +50,8 @@ export function unpackIndexes(page: Uint8Array, { from, to }: { from: number; to
 
 /** Little-endian: the lowest bit first. */
 function integerAt(bytes: Uint8Array, bit: number, width: number): number {
-  let value = 0
-  for (let done = 0; done < width;) {
-    const shift = (bit + done) % BITS
-    const taken = Math.min(BITS - shift, width - done)
-    const byte = bytes[Math.floor((bit + done) / BITS)] ?? 0
-    value += ((byte >> shift) & (2 ** taken - 1)) * 2 ** done
-    done += taken
-  }
-  return value
+  const at = bit >>> 3
+  const four =
+    (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)
+  return (four >>> (bit & 7)) & ((1 << width) - 1)
 }
