@@ -15,20 +15,24 @@ export function RejectedHours({ result: { hours, requests, would_be_rejected: re
         <h2 id="replay-when">{t`When`}</h2>
         <span className="small muted">{t`by hour, all accounts of the tier`}</span>
       </div>
-      <div className="panel-body">
-        <Tape
-          label={t`${formatCount(rejected)} of ${formatCount(requests)} requests would be rejected, in ${hours.length} hours with requests.`}
-          now="none"
-          heightPx={96}
-          slots={hours.map((hour) => ({
-            key: hour.at,
-            up: hour.requests / most,
-            ...(hour.would_be_rejected > 0
-              ? { down: hour.would_be_rejected / mostRejected, kind: 'throttled' as const }
-              : {}),
-          }))}
-        />
-      </div>
+      {hours.length === 0 ? (
+        <p className="panel-body muted">{t`No account of this tier sent a request in this period.`}</p>
+      ) : (
+        <div className="panel-body">
+          <Tape
+            label={t`${formatCount(rejected)} of ${formatCount(requests)} requests would be rejected, in ${hours.length} hours with requests.`}
+            now="none"
+            heightPx={96}
+            slots={hours.map((hour) => ({
+              key: hour.at,
+              up: hour.requests / most,
+              ...(hour.would_be_rejected > 0
+                ? { down: hour.would_be_rejected / mostRejected, kind: 'throttled' as const }
+                : {}),
+            }))}
+          />
+        </div>
+      )}
     </section>
   )
 }
