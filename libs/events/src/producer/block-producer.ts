@@ -77,12 +77,21 @@ export class BlockProducer {
     await this.cluster.disconnect()
   }
 
+  /** A broker that has just started gives no producer ids yet. */
   private async start(): Promise<void> {
     await this.cluster.connect()
     await this.cluster.addTargetTopic(this.topic)
-    const broker = await this.cluster.findControllerBroker()
-    const { producerId, producerEpoch } = await broker.initProducerId({ transactionTimeout: TRANSACTION_TIMEOUT_MS })
-    this.producer = { id: BigInt(producerId), epoch: producerEpoch }
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const broker = await this.cluster.findControllerBroker()
+        const started = await broker.initProducerId({ transactionTimeout: TRANSACTION_TIMEOUT_MS })
+        this.producer = { id: BigInt(started.producerId), epoch: started.producerEpoch }
+        return
+      } catch (error) {
+        if (attempt === ATTEMPTS_MAX || !canPass(error)) throw error
+        await delay(Math.min(RETRY_MS * attempt, RETRY_MAX_MS))
+      }
+    }
   }
 
   private async reconnect(error: unknown): Promise<void> {
