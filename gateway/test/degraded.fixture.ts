@@ -89,9 +89,9 @@ export async function see(url: string, init: RequestInit): Promise<Seen> {
   return { status, code, retryAfter: headers.get('retry-after'), isDegraded }
 }
 
-export async function until(ask: () => Promise<Seen>, wanted: Partial<Seen>): Promise<void> {
+export async function until(read: () => Promise<Seen>, wanted: Partial<Seen>): Promise<void> {
   const isAnswered = async () => {
-    expect(await ask()).toMatchObject(wanted)
+    expect(await read()).toMatchObject(wanted)
     return true
   }
   await waitUntil(`it answers ${JSON.stringify(wanted)}`, isAnswered, HEALED_WITHIN_MS)

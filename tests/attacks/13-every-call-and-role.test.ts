@@ -70,7 +70,7 @@ test('the golden files list every call of every service', () => {
 test.each(WHO)('%s: each call admits exactly the roles in its golden line', async (who) => {
   const wrong: string[] = []
   for (const route of inOrder) {
-    const { status, code } = await ask(route, tokens.get(who))
+    const { status, code } = await call(route, tokens.get(who))
     const refusal = refusalOf(route, who)
     const isRight =
       refusal === 'let in' ? status < 500 && !NOT_LET_IN.test(code) : status === refusal[0] && refusal[1].test(code)
@@ -106,7 +106,7 @@ async function makeServiceKey(): Promise<string> {
 }
 
 /** Sends a body that no call accepts, so that an admitted call changes nothing. */
-async function ask({ method, path }: Route, token: string | undefined): Promise<{ status: number; code: string }> {
+async function call({ method, path }: Route, token: string | undefined): Promise<{ status: number; code: string }> {
   const url =
     platform.gatewayUrl + path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? crypto.randomUUID())
   const leaving = new AbortController()

@@ -1,5 +1,5 @@
-import { type Asked, keepAsking } from './keep-asking.ts'
-import { askingOf, type Visited } from './drills/rolling-restart-drill.ts'
+import { type RequestCounts, repeatRequest } from './keep-asking.ts'
+import { repeatedRequests, type Visited } from './drills/rolling-restart-drill.ts'
 
 /** The addresses of a platform that runs elsewhere. */
 type Elsewhere = Visited & { urls: string[] }
@@ -9,15 +9,15 @@ const REPORT_EVERY_MS = 1_000
 
 // node ask-elsewhere.ts '<Elsewhere as JSON>': sends requests until SIGTERM and reports the results each second.
 const elsewhere = JSON.parse(process.argv[2] ?? '') as Elsewhere
-const { brief } = await askingOf(elsewhere)
+const { brief } = await repeatedRequests(elsewhere)
 const targets = elsewhere.urls.flatMap((url) =>
-  brief.map((asking) => ({ url, asking, asked: { answered: 0, failed: {} } as Asked })),
+  brief.map((repeated) => ({ url, repeated, counts: { answered: 0, failed: {} } as RequestCounts })),
 )
 let isOver = false
 process.once('SIGTERM', () => (isOver = true))
 const reporting = setInterval(report, REPORT_EVERY_MS)
 const clients = Array.from({ length: CLIENTS_FOR_EACH }, () =>
-  targets.map(({ url, asking, asked }) => keepAsking(url, asking, asked, () => isOver)),
+  targets.map(({ url, repeated, counts }) => repeatRequest(url, repeated, counts, () => isOver)),
 )
 await Promise.all(clients.flat())
 clearInterval(reporting)
@@ -25,9 +25,9 @@ report()
 
 /** All responses, and each failure with its part of the API. */
 function report(): void {
-  const answered = targets.reduce((sum, { asked }) => sum + asked.answered, 0)
-  const failed = targets.flatMap(({ url, asking, asked }) =>
-    Object.entries(asked.failed).map(([seen, times]) => [`${url}${asking.path}: ${seen}`, times] as const),
+  const answered = targets.reduce((sum, { counts }) => sum + counts.answered, 0)
+  const failed = targets.flatMap(({ url, repeated, counts }) =>
+    Object.entries(counts.failed).map(([seen, times]) => [`${url}${repeated.path}: ${seen}`, times] as const),
   )
   console.log(JSON.stringify({ answered, failed: Object.fromEntries(failed) }))
 }

@@ -4,8 +4,8 @@ const PAUSE_MS = 5
 const TIMEOUT_MS = 20_000
 
 /** The request that a client repeats. */
-export type Asking = { method: 'GET' | 'POST'; path: string; token: string; body?: object }
-export type Asked = {
+export type RepeatedRequest = { method: 'GET' | 'POST'; path: string; token: string; body?: object }
+export type RequestCounts = {
   /** Complete responses with status 200. */
   answered: number
   /** All other outcomes, by status or error. */
@@ -13,32 +13,37 @@ export type Asked = {
 }
 
 /** One client with one connection; sends the next request after each answer and never retries. */
-export async function keepAsking(url: string, asking: Asking, asked: Asked, isOver: () => boolean): Promise<void> {
+export async function repeatRequest(
+  url: string,
+  repeated: RepeatedRequest,
+  counts: RequestCounts,
+  isOver: () => boolean,
+): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   while (!isOver()) {
-    const seen = await ask(url, asking, agent)
-    if (seen === '200') asked.answered += 1
-    else asked.failed[seen] = (asked.failed[seen] ?? 0) + 1
+    const seen = await send(url, repeated, agent)
+    if (seen === '200') counts.answered += 1
+    else counts.failed[seen] = (counts.failed[seen] ?? 0) + 1
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
   agent.destroy()
 }
 
 /** The status of a complete response, otherwise the error. */
-function ask(url: string, { method, path, token, body }: Asking, agent: Agent): Promise<string> {
+function send(url: string, { method, path, token, body }: RepeatedRequest, agent: Agent): Promise<string> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
     authorization: `Bearer ${token}`,
     ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
   }
   const { promise, resolve } = Promise.withResolvers<string>()
-  const asked = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {
+  const sent = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {
     reply.on('error', (error) => resolve(String(error)))
     reply.on('end', () => resolve(reply.complete ? String(reply.statusCode) : 'a part of an answer'))
     reply.resume()
   })
-  asked.on('timeout', () => asked.destroy(new Error('timed out')))
-  asked.on('error', (error) => resolve(String(error)))
-  asked.end(text)
+  sent.on('timeout', () => sent.destroy(new Error('timed out')))
+  sent.on('error', (error) => resolve(String(error)))
+  sent.end(text)
   return promise
 }

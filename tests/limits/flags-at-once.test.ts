@@ -26,7 +26,7 @@ test('a disabled flag rejects its calls by name, reaches signed-in users, and ad
       expect(reply.status).toBe(200)
     }
   }
-  const ask = (path: string) => send(`${INTERNAL}/${path}`, { token: person.jwtToken })
+  const get = (path: string) => send(`${INTERNAL}/${path}`, { token: person.jwtToken })
   try {
     await set(false)
     await waitUntil('the stream has two changes', () => stream.changes() >= 2, RECEIVED_WITHIN_MS)
@@ -34,14 +34,14 @@ test('a disabled flag rejects its calls by name, reaches signed-in users, and ad
       ['api-keys', 'api_key_management'],
       ['apikeyaudit/dashboard-metrics?period=1h', 'api_key_audit'],
     ] as const) {
-      await waitUntil(`${flag} is off`, async () => (await ask(path)).status === 403, RECEIVED_WITHIN_MS)
-      expect((await ask(path)).body).toMatchObject({ code: 'feature.disabled', errors: [{ field: flag }] })
+      await waitUntil(`${flag} is off`, async () => (await get(path)).status === 403, RECEIVED_WITHIN_MS)
+      expect((await get(path)).body).toMatchObject({ code: 'feature.disabled', errors: [{ field: flag }] })
     }
   } finally {
     await set(true)
   }
   for (const path of ['api-keys', 'apikeyaudit/dashboard-metrics?period=1h']) {
-    await waitUntil(`${path} is open again`, async () => (await ask(path)).status === 200, RECEIVED_WITHIN_MS)
+    await waitUntil(`${path} is open again`, async () => (await get(path)).status === 200, RECEIVED_WITHIN_MS)
   }
   stream.leave()
 })

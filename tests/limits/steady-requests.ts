@@ -36,23 +36,23 @@ export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions):
   let seen: Seen[] = []
   let credential = ''
   let sent = 0
-  const ask = (url: string): Promise<void> => {
-    const asked = askOnce(agent, { url, probe, credential }).then((one) => void seen.push(one))
-    open.add(asked)
-    void asked.finally(() => open.delete(asked))
-    return asked
+  const send = (url: string): Promise<void> => {
+    const pending = sendOnce(agent, { url, probe, credential }).then((one) => void seen.push(one))
+    open.add(pending)
+    void pending.finally(() => open.delete(pending))
+    return pending
   }
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - startedMs) / 1_000) * perSecond)
     if (credential === '' || open.size >= openMax) sent = due
-    for (; sent < due; sent += 1) void ask(urls[sent % urls.length] ?? '')
+    for (; sent < due; sent += 1) void send(urls[sent % urls.length] ?? '')
   }, TICK_MS)
   return {
     use(next) {
       credential = next
     },
     async askAll(times) {
-      await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => ask(url))))
+      await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => send(url))))
     },
     take() {
       const taken = seen
@@ -67,7 +67,7 @@ export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions):
   }
 }
 
-function askOnce(
+function sendOnce(
   agent: Agent,
   { url, probe, credential }: { url: string; probe: Probe; credential: string },
 ): Promise<Seen> {
@@ -80,7 +80,7 @@ function askOnce(
   const { promise, resolve } = Promise.withResolvers<Seen>()
   const startMs = performance.now()
   const done = (state: string) => resolve({ gateway: url, startMs, endMs: performance.now(), state })
-  const asked = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {
+  const pending = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {
     let answer = ''
     reply.setEncoding('utf8')
     reply.on('data', (piece: string) => (answer += piece))
@@ -90,8 +90,8 @@ function askOnce(
       done(isDegraded ? DEGRADED : stateOf({ status: reply.statusCode ?? 0, headers: reply.headers, body: answer }))
     })
   })
-  asked.on('timeout', () => asked.destroy())
-  asked.on('error', () => done(BROKEN))
-  asked.end(text)
+  pending.on('timeout', () => pending.destroy())
+  pending.on('error', () => done(BROKEN))
+  pending.end(text)
   return promise
 }

@@ -63,9 +63,9 @@ async function makeOnce(
   { steady, options }: { steady: Steady; options: WatchOptions },
 ): Promise<void> {
   await options.beforeChange?.()
-  const askedMs = performance.now()
+  const requestedMs = performance.now()
   const { isPublished, fromMs } = await step.apply()
-  found.changeMs.push(performance.now() - askedMs)
+  found.changeMs.push(performance.now() - requestedMs)
   await options.afterChange?.()
   if (fromMs > performance.now()) await pause(fromMs - performance.now())
   for (let round = 0; round < ROUNDS; round += 1) {

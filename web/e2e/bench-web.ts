@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 })
 const RUNS = Number(values.runs)
-const isAsked = (part: string): boolean => values.only.split(',').includes(part)
+const isSelected = (part: string): boolean => values.only.split(',').includes(part)
 const PUBLIC: Budget = { js: 15, css: 12, lcpMs: 1_000, shift: 0.02 }
 const AUTH: Budget = { js: 135, css: 12, lcpMs: 1_600, shift: 0.02 }
 const FIRST_LOAD: Budget = { js: 150, css: 15, lcpMs: 2_200, shift: 0.02 }
@@ -37,10 +37,10 @@ const platform = values.only === 'much' ? undefined : await takePlatform()
 const webUrl = platform?.running.webUrl ?? ''
 const browser = await openBrowser()
 try {
-  const pages = isAsked('pages') ? await measurePages(browser, publicPages(), RUNS) : []
-  const references = isAsked('references') ? await measureReferences() : []
-  const dashboard = isAsked('dashboard') && platform !== undefined ? await measureDashboard(platform) : undefined
-  const much = isAsked('much') ? await measureMuch(browser, RUNS, [1, SLOW.cpuSlowdown]) : []
+  const pages = isSelected('pages') ? await measurePages(browser, publicPages(), RUNS) : []
+  const references = isSelected('references') ? await measureReferences() : []
+  const dashboard = isSelected('dashboard') && platform !== undefined ? await measureDashboard(platform) : undefined
+  const much = isSelected('much') ? await measureMuch(browser, RUNS, [1, SLOW.cpuSlowdown]) : []
   printPages('pages', [...pages, ...(dashboard?.firstLoad ?? [])])
   printPages('API references', references)
   if (dashboard !== undefined) {

@@ -42,14 +42,14 @@ async function flagNow(key: string): Promise<Flag | undefined> {
 
 /** Calls of the admin API that a page makes without user action. */
 async function loadsOf(where: Page, isThere: () => Promise<unknown>): Promise<string[]> {
-  const asked = new Set<string>()
+  const names = new Set<string>()
   where.on('request', (request) => {
     const [, name] = /\/api\/v1\/admin\/([\w-]+)/.exec(request.url()) ?? []
-    if (name !== undefined) asked.add(name)
+    if (name !== undefined) names.add(name)
   })
   await where.goto(webUrl + paths.admin)
   await isThere()
-  return [...asked].toSorted()
+  return [...names].toSorted()
 }
 
 async function create(where: Page, key: string): Promise<void> {
@@ -59,7 +59,7 @@ async function create(where: Page, key: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Create Flag' }).click()
 }
 
-async function askToDelete(where: Page, key: string): Promise<void> {
+async function openDeleteDialog(where: Page, key: string): Promise<void> {
   await where.getByRole('button', { name: `Actions for ${key}` }).click()
   await where.getByRole('menuitem', { name: 'Delete' }).click()
   await where.getByRole('dialog').getByText('Are you sure you want to delete this feature flag?').waitFor()
@@ -146,7 +146,7 @@ test('a tester creates, toggles and deletes a flag', async () => {
   await where.getByRole('switch', { name: key }).click()
   await toasted(where, `${key} is on`)
   expect(await flagNow(key)).toMatchObject({ enabled: true, is_active: true })
-  await askToDelete(where, key)
+  await openDeleteDialog(where, key)
   await where.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await toasted(where, `${key} is deleted`)
   expect((await flagNow(key))?.is_active ?? false).toBe(false)
@@ -171,7 +171,7 @@ test("'Failed to create feature flag'; enabled toggles optimistically and is rev
   await waitUntil('the switch is off again', async () => !(await toggle.isChecked()))
   expect(await flagNow(key)).toMatchObject({ enabled: false })
 
-  await askToDelete(page(), key)
+  await openDeleteDialog(page(), key)
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('alert').getByText('Failed to delete feature flag').waitFor()
   expect(await flagNow(key)).toMatchObject({ is_active: true })
@@ -185,7 +185,7 @@ test('delete is a soft delete: is_active false and enabled false', async () => {
   await page().getByRole('switch', { name: key }).click()
   await toasted(page(), `${key} is on`)
   const sent = page().waitForRequest((request) => request.method() === 'PATCH')
-  await askToDelete(page(), key)
+  await openDeleteDialog(page(), key)
   await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   expect((await sent).postDataJSON()).toMatchObject({ is_active: false, enabled: false })
   await page().getByRole('switch', { name: key }).waitFor({ state: 'detached' })

@@ -38,10 +38,10 @@ test('the time range picker: 1 Hour, 24 Hours, 7 Days, 30 Days, 90 Days (default
     ['30 Days', '30d'],
     ['90 Days', '90d'],
   ] as const) {
-    const asked = page().waitForRequest((request) => request.url().includes(`dashboard-metrics?period=${range}`))
+    const pending = page().waitForRequest((request) => request.url().includes(`dashboard-metrics?period=${range}`))
     await page().getByRole('radiogroup', { name: 'Time range' }).getByText(name, { exact: true }).click()
     await page().waitForURL((url) => url.searchParams.get('range') === range)
-    await asked
+    await pending
   }
 })
 

@@ -68,10 +68,10 @@ describe('/auth/reset-password', () => {
 
   test('reads query parameter token and verifies it on load: verifying token, then valid form', async () => {
     const end = await holdCalls(page, { to: RESET })
-    const asked = page.waitForRequest((request) => request.url().startsWith(`${USER}/verify-reset-token`))
+    const pending = page.waitForRequest((request) => request.url().startsWith(`${USER}/verify-reset-token`))
     await page.goto(link)
     await page.getByRole('status').getByText('Checking your link').waitFor()
-    expect(new URL((await asked).url()).searchParams.get('token')).toBe(new URL(link).searchParams.get('token'))
+    expect(new URL((await pending).url()).searchParams.get('token')).toBe(new URL(link).searchParams.get('token'))
     end('answered')
     await page.getByRole('heading', { name: 'Set a new password' }).waitFor()
   })

@@ -173,9 +173,9 @@ test('user details are fetched 0.5 s after the identity-provider callback, which
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await page.clock.install()
   await stopTime(page)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').slice(4).join('/')))
-  const times = (path: string) => asked.filter((one) => one === path).length
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname.split('/').slice(4).join('/')))
+  const times = (path: string) => requested.filter((one) => one === path).length
   await page.addInitScript(`sessionStorage.setItem('oauthBinding', ${JSON.stringify(binding)})`)
   await page.goto(`${webUrl}${paths.profile}?${search.toString()}`)
   await page.locator('.toast', { hasText: 'Account Created Successfully!' }).waitFor()

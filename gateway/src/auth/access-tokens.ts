@@ -34,7 +34,7 @@ const ASK_AGAIN_AFTER_MS = 1_000
 export class AccessTokens {
   private readonly verified = new Map<string, AccessTokenClaims>()
   private keys: Map<string, string> | undefined
-  private askedAtMs = -Infinity
+  private requestedAtMs = -Infinity
   private loading: Promise<void> | undefined
   private readonly options: AccessTokensOptions
 
@@ -69,13 +69,13 @@ export class AccessTokens {
   }
 
   private async findKey(kid: string): Promise<string | undefined> {
-    const isDue = this.options.nowMs() - this.askedAtMs > ASK_AGAIN_AFTER_MS
+    const isDue = this.options.nowMs() - this.requestedAtMs > ASK_AGAIN_AFTER_MS
     if (this.keys === undefined || (!this.keys.has(kid) && (isDue || this.loading !== undefined))) await this.loadKeys()
     return this.keys?.get(kid)
   }
 
   private async ask(): Promise<void> {
-    this.askedAtMs = this.options.nowMs()
+    this.requestedAtMs = this.options.nowMs()
     const { keys } = await this.options.fetchPublicKeys()
     this.keys = new Map(
       keys.map((jwk) => [

@@ -124,10 +124,10 @@ test('a client that disconnects before the answer is counted once as aborted', a
     edge.upstream = () => resolve()
   })
   const controller = new AbortController()
-  const asked = fetch(`${gateway.url}${LIST}`, { headers: withKey(), signal: controller.signal }).catch(() => {})
+  const pending = fetch(`${gateway.url}${LIST}`, { headers: withKey(), signal: controller.signal }).catch(() => {})
   await reached
   controller.abort()
-  await asked
+  await pending
   expect(await lastUsage()).toMatchObject({ outcome: 'aborted', status: 499 })
 })
 

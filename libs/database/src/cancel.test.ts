@@ -25,7 +25,7 @@ test.each(['query', 'connect'] as const)(
   'a statement whose client has disconnected is cancelled in PostgreSQL: %s',
   async (form) => {
     const left = new AbortController()
-    const asked = cancelWith(left.signal, async () => {
+    const pending = cancelWith(left.signal, async () => {
       if (form === 'query') return pool.query('select pg_sleep(50)')
       const client = await pool.connect()
       try {
@@ -34,7 +34,7 @@ test.each(['query', 'connect'] as const)(
         client.release()
       }
     })
-    const over = asked.catch((error: unknown) => error)
+    const over = pending.catch((error: unknown) => error)
     await waitUntil('it runs', async () => (await sleeping()) === 1)
     left.abort()
     expect(await over).toMatchObject({ code: '57014' })
@@ -45,8 +45,8 @@ test.each(['query', 'connect'] as const)(
 test('a client that disconnects while waiting for a connection uses none', async () => {
   const left = new AbortController()
   const busy = [pool.query('select pg_sleep(0.5)'), pool.query('select pg_sleep(0.5)')]
-  const asked = cancelWith(left.signal, () => pool.query('select 1'))
-  const over = asked.catch((error: unknown) => String(error))
+  const pending = cancelWith(left.signal, () => pool.query('select 1'))
+  const over = pending.catch((error: unknown) => String(error))
   left.abort()
   expect(await over).toContain('client has disconnected')
   await Promise.all(busy)
@@ -54,19 +54,19 @@ test('a client that disconnects while waiting for a connection uses none', async
 
 test('shared work continues after the client that started it disconnects', async () => {
   const left = new AbortController()
-  const asked = cancelWith(left.signal, () => withoutCancellation(() => pool.query('select pg_sleep(0.2), 7 as n')))
+  const pending = cancelWith(left.signal, () => withoutCancellation(() => pool.query('select pg_sleep(0.2), 7 as n')))
   left.abort()
-  expect((await asked).rows).toMatchObject([{ n: 7 }])
+  expect((await pending).rows).toMatchObject([{ n: 7 }])
 })
 
 test('cancellation never hits a statement of another client', async () => {
   for (let round = 0; round < 30; round += 1) {
     const left = new AbortController()
-    const asked = cancelWith(left.signal, () => pool.query('select pg_sleep(0.01)')).catch(() => {})
+    const pending = cancelWith(left.signal, () => pool.query('select pg_sleep(0.01)')).catch(() => {})
     const others = Array.from({ length: 4 }, () => pool.query('select 1 as n'))
     await delay(round % 12)
     left.abort()
-    await asked
+    await pending
     for (const { rows } of await Promise.all(others)) expect(rows).toEqual([{ n: 1 }])
     expect((await pool.query('select 2 as n')).rows).toEqual([{ n: 2 }])
   }

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { type Asked, hangUp, problem, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
+import { type ReceivedRequest, hangUp, problem, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
 import { Tapeline } from './tapeline.ts'
 
 const COUNT = 40
 
 /** Sends the records after the cursor, `perConnection` of them, then ends the connection by `end`. */
 function serve(perConnection: number, end: 'cut' | 'half' | 'goodbye' | 'slow_consumer') {
-  return (reply: ServerResponse, { path }: Asked) => {
+  return (reply: ServerResponse, { path }: ReceivedRequest) => {
     const cursor = new URL(path, 'http://x').searchParams.get('cursor')
     const from = cursor === null ? 0 : Number(cursor)
     const event = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
@@ -39,8 +39,8 @@ test.each(['cut', 'half', 'goodbye', 'slow_consumer'] as const)(
       if (seen.length === COUNT) break
     }
     expect(seen).toEqual(SEQUENCES)
-    expect(server.asked[0]?.path).toBe('/api/v1/stream?channel=trades&symbols=A%2CB')
-    expect(server.asked[0]?.headers.accept).toBe('text/event-stream')
+    expect(server.requests[0]?.path).toBe('/api/v1/stream?channel=trades&symbols=A%2CB')
+    expect(server.requests[0]?.headers.accept).toBe('text/event-stream')
   },
 )
 

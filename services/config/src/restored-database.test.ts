@@ -55,8 +55,8 @@ const price = (tiers: typeof deps, monthlyPrice: number) =>
 test('after a restore all processes apply the older state, also once its versions have caught up', async () => {
   let owner = deps
   const file = join(dir, 'settings.json')
-  const ask = (known?: Versioned) => readPlatformSnapshot(owner, known)
-  const settings = new SnapshotCache({ name: 'settings', schema: PlatformSnapshot, file, ask, logger })
+  const fetchSettings = (known?: Versioned) => readPlatformSnapshot(owner, known)
+  const settings = new SnapshotCache({ name: 'settings', schema: PlatformSnapshot, file, ask: fetchSettings, logger })
   const tiers = new SnapshotCache({
     name: 'tiers',
     schema: TierSnapshot,

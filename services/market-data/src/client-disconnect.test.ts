@@ -45,13 +45,13 @@ test('the query of a disconnected client is cancelled', async () => {
         actor,
         nowMs: Date.now(),
       })
-      const asked = fetch(`${url}/api/v1/trades/list`, {
+      const pending = fetch(`${url}/api/v1/trades/list`, {
         method: 'POST',
         headers: { [ACTOR_HEADER]: token, 'content-type': 'application/json' },
         body: '{"venues":["sim"]}',
         signal: left.signal,
       })
-      const over = asked.catch(() => {})
+      const over = pending.catch(() => {})
       await waitUntil('it waits', async () => (await waitingForLock()) > 0, 2_000).catch(() => {})
       left.abort()
       await over

@@ -100,7 +100,7 @@ export function judge({ history, size }: Field, { visits, radii, counted }: Foun
       faults: radii.length,
       visits: visits.length,
       failedVisits: visits.filter(({ status }) => status !== 200).length,
-      answered: history.asked.length,
+      answered: history.requests.length,
       signInRefusedP99Ms: refusedP99Ms(visits, radii),
       longestRecoveryMs: Math.max(0, ...recovered),
     },

@@ -28,9 +28,9 @@ export async function killDuringLoad(field: Field, victims: readonly string[]): 
   await revokeDuringLoad(field, account)
   await load.stop()
   const evidence = await gatherCounting(field, account)
-  const asked = history.asked.filter(({ account: id }) => id === account.accountId)
+  const requests = history.requests.filter(({ account: id }) => id === account.accountId)
   return {
-    checks: [checkEnough(asked, ANSWERS_MIN), ...checkCounting(evidence), ...checkRevocation(field, account)],
+    checks: [checkEnough(requests, ANSWERS_MIN), ...checkCounting(evidence), ...checkRevocation(field, account)],
     figures: {
       kills: victims.length,
       answered: evidence.answered.length,

@@ -32,8 +32,8 @@ export const poison: Drill = {
     const evidence = await gatherCounting(field, account)
     const letters = await waitForLetters(field)
     const checks = [
-      checkEnough(history.asked, ANSWERS_MIN),
-      checkStatuses('every answer is a 200', history.asked, [200]),
+      checkEnough(history.requests, ANSWERS_MIN),
+      checkStatuses('every answer is a 200', history.requests, [200]),
       ...checkCounting(evidence),
       checkLetters('every invalid event is stored in the table with its reason', sent, letters),
       checkLetters('every invalid event is in the dead-letter topic', sent, await deadTopic(field)),
@@ -68,7 +68,7 @@ async function poisonDuringLoad(field: Field, { accountId }: Account) {
   const watch = { rows: 0, movedMs: Date.now(), longestStallMs: 0 }
   for (let round = 0; round < ROUNDS; round += 1) {
     await pause(random.between(...ROUND_MS))
-    const wanted = Math.max(history.asked.length * SHARE, ((round + 1) * POISON_MIN) / ROUNDS)
+    const wanted = Math.max(history.requests.length * SHARE, ((round + 1) * POISON_MIN) / ROUNDS)
     const more = Array.from({ length: Math.ceil(wanted - sent.length) }, (_, n) => poisonFrom(genuine, sent.length + n))
     if (more.length > 0) await history.during('poison', `${more.length}`, () => sendToUsageTopic(topic, more))
     sent.push(...more)

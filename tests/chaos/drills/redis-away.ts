@@ -2,7 +2,7 @@ import { checkAllAnswered, checkEnough, checkStatuses } from '../checks/check-an
 import { checkCounting } from '../checks/check-counting.ts'
 import { check, checkThat, type Check, type Drill, type Field, type Outcome, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
-import type { Asked } from '../history.ts'
+import type { ClientRequest } from '../history.ts'
 import { newAccount, startLoad } from '../load.ts'
 import { hangFor } from '../signal-process.ts'
 
@@ -47,16 +47,16 @@ async function withoutRedis(field: Field, { lose, bringBack }: Loss): Promise<Ou
   const evidence = await gatherCounting(field, account, { areCellsWhole: false })
   return {
     checks: [
-      checkEnough(history.asked, ANSWERS_MIN),
-      checkAllAnswered(history.asked),
-      checkStatuses('every answer is a 200', history.asked, [200]),
+      checkEnough(history.requests, ANSWERS_MIN),
+      checkAllAnswered(history.requests),
+      checkStatuses('every answer is a 200', history.requests, [200]),
       ...checkMarks(field),
       ...checkCounting(evidence),
     ],
     figures: {
       answered: evidence.answered.length,
       rows: evidence.rows.length,
-      degraded: degraded(history.asked).length,
+      degraded: degraded(history.requests).length,
     },
   }
 }
@@ -64,7 +64,7 @@ async function withoutRedis(field: Field, { lose, bringBack }: Loss): Promise<Ou
 function checkMarks({ history }: Field): Check[] {
   const fault = history.faults.find(({ what }) => what === 'down')
   if (fault === undefined) return [check('Redis was away', ['it was not'])]
-  const during = history.asked.filter(
+  const during = history.requests.filter(
     ({ startMs, endMs }) => startMs > fault.startMs + NOTICED_AFTER_MS && endMs < fault.endMs,
   )
   const unmarked = during.length - degraded(during).length
@@ -74,10 +74,10 @@ function checkMarks({ history }: Field): Check[] {
       during.length > 0 && unmarked === 0,
       `${unmarked} of ${during.length} do not`,
     ),
-    checkThat('the last answer is whole again', history.asked.at(-1)?.isDegraded === false, 'it is degraded'),
+    checkThat('the last answer is whole again', history.requests.at(-1)?.isDegraded === false, 'it is degraded'),
   ]
 }
 
-function degraded(asked: readonly Asked[]): Asked[] {
-  return asked.filter(({ isDegraded }) => isDegraded === true)
+function degraded(requests: readonly ClientRequest[]): ClientRequest[] {
+  return requests.filter(({ isDegraded }) => isDegraded === true)
 }

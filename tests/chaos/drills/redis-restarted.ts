@@ -15,7 +15,7 @@ export type Given = {
   most: number
   /** The limit, one share of the rest per gateway, and the second that Redis may lose. */
   atMost: number
-  asked: number
+  requests: number
 }
 type Window = { policy: string; windowMs: number; limit: number; limits: Partial<RateLimits> }
 
@@ -94,6 +94,6 @@ async function givenTo(
     limit,
     most: mostInWindow(times, windowMs),
     atMost: limit + shares + forgotten,
-    asked: answered.length,
+    requests: answered.length,
   }
 }

@@ -1,7 +1,7 @@
 import { startBalancer } from '@tapeline/testing/balancer'
 import type { TestPlatform, TestPlatformOptions } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { type Asked, type Asking, keepAsking } from '../keep-asking.ts'
+import { type RequestCounts, type RepeatedRequest, repeatRequest } from '../keep-asking.ts'
 
 /** Time for the balancer to detect that a gateway is terminating, and for every client to get one more answer. */
 const LAME_DUCK_MS = 1_500
@@ -16,8 +16,8 @@ export const ROLLING: TestPlatformOptions = {
 }
 
 /** Each entry of `asking` has its own clients. */
-export type RollingRestartOptions = { asking: readonly Asking[]; requestsMin: number }
-export type RollingRestart = Asked & {
+export type RollingRestartOptions = { repeated: readonly RepeatedRequest[]; requestsMin: number }
+export type RollingRestart = RequestCounts & {
   restarts: number
   /** Connections that the balancer handed to each gateway. */
   handed: Record<string, number>
@@ -28,7 +28,7 @@ export type RollingRestart = Asked & {
  */
 export async function rollingRestart(
   { gatewayUrls, processes, restart }: TestPlatform,
-  { asking, requestsMin }: RollingRestartOptions,
+  { repeated, requestsMin }: RollingRestartOptions,
 ): Promise<RollingRestart> {
   const balancer = await startBalancer(gatewayUrls)
   const gateways = processes.filter(({ url }) => gatewayUrls.includes(url))
@@ -36,7 +36,7 @@ export async function rollingRestart(
   for (const { url } of gateways) await balancer.untilHealthy(url)
   let isOver = false
   const clients = Array.from({ length: CLIENTS_FOR_EACH }, () =>
-    asking.map((one) => keepAsking(balancer.url, one, outcome, () => isOver)),
+    repeated.map((one) => repeatRequest(balancer.url, one, outcome, () => isOver)),
   ).flat()
   do {
     for (const { name, url, pid } of gateways) {

@@ -23,15 +23,15 @@ export const signInAway: Drill = {
   async run(field) {
     const { platform, history, size } = field
     const tries: Try[] = []
-    const askers: TestAccount[] = []
+    const applicants: TestAccount[] = []
     const kept: boolean[] = []
     for (const server of SERVERS) {
       const signUp = () => signUpUser(platform.gatewayUrl)
       const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
-      askers.push(person)
+      applicants.push(person)
       await history.during('down', server, async () => {
         await platform.kill(server)
-        await askForPassword(field, person)
+        await requestPasswordReset(field, person)
         tries.push(...(await signInFor(field, { server, person, forMs: size.awayMs })))
         await platform.restart(server)
       })
@@ -39,7 +39,7 @@ export const signInAway: Drill = {
       await waitUntil('the mail has come', async () => (await countMails(field, person)) > 0, size.settledWithinMs)
     }
     await pause(AFTERWARDS_MS)
-    const mails = await Promise.all(askers.map((person) => countMails(field, person)))
+    const mails = await Promise.all(applicants.map((person) => countMails(field, person)))
     return {
       checks: [...checksOf(tries, size.isTimed), ...afterwards(mails, kept)],
       figures: { tries: tries.length, letIn: tries.filter(({ status }) => status === 200).length },
@@ -79,8 +79,8 @@ async function signInFor({ platform }: Field, { server, person, forMs }: Signing
   const untilMs = performance.now() + forMs
   while (performance.now() < untilMs || tries.length < TRIES_MIN) {
     const startMs = performance.now()
-    const asked = send<{ data?: Entry }>(`${platform.gatewayUrl}${USER}/login`, { body: { email, password } })
-    const reply = await asked.catch(() => undefined)
+    const signIn = send<{ data?: Entry }>(`${platform.gatewayUrl}${USER}/login`, { body: { email, password } })
+    const reply = await signIn.catch(() => undefined)
     const one: Try = { server, ms: performance.now() - startMs }
     if (reply !== undefined) Object.assign(one, { status: reply.status, retryAfter: reply.headers.get('retry-after') })
     if (reply?.body.data !== undefined) one.token = reply.body.data.jwtToken
@@ -91,7 +91,7 @@ async function signInFor({ platform }: Field, { server, person, forMs }: Signing
 }
 
 /** Clients respect Retry-After. */
-async function askForPassword({ platform }: Field, { email }: TestAccount): Promise<void> {
+async function requestPasswordReset({ platform }: Field, { email }: TestAccount): Promise<void> {
   const ask = async () =>
     (await send(`${platform.gatewayUrl}${USER}/forgot-password`, { body: { email } })).status === 200
   await waitUntil('a new password can be asked for', ask, READY_WITHIN_MS)

@@ -58,12 +58,12 @@ async function guessFor(
 ): Promise<void> {
   const emails = [email, ...Array.from({ length: OTHERS }, () => `${crypto.randomUUID()}@example.com`)]
   const untilMs = Date.now() + size.awayMs
-  let asked = 0
+  let sent = 0
   const guesser = async () => {
     while (Date.now() < untilMs || guesses.length < GUESSES_MIN) {
-      asked += 1
-      const url = `${platform.gatewayUrls[asked % platform.gatewayUrls.length]}/api/v1/internal/user/login`
-      const body = { email: emails[asked % emails.length], password: `guess ${asked}` }
+      sent += 1
+      const url = `${platform.gatewayUrls[sent % platform.gatewayUrls.length]}/api/v1/internal/user/login`
+      const body = { email: emails[sent % emails.length], password: `guess ${sent}` }
       const reply = await send(url, { body }).catch(() => undefined)
       guesses.push({ status: reply?.status ?? 0, retryAfter: reply?.headers.get('retry-after') ?? null })
       if (reply?.status !== 401) await pause(20)

@@ -45,18 +45,18 @@ export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptio
   const counted = await gatherCounting({ ...field, platform: await ha.withPrimary() }, account, {
     areCellsWhole: false,
   })
-  const asked = field.history.asked.filter(({ account: id }) => id === account.accountId)
-  const recoveries = recoveriesOf(losses, asked, visits.list)
+  const requests = field.history.requests.filter(({ account: id }) => id === account.accountId)
+  const recoveries = recoveriesOf(losses, requests, visits.list)
   return {
-    checks: [checkEnough(asked, ANSWERS_MIN), ...checkCounting(counted), checkBack(asked, losses)],
+    checks: [checkEnough(requests, ANSWERS_MIN), ...checkCounting(counted), checkBack(requests, losses)],
     figures: {
       kills: losses.reduce((sum, { names }) => sum + names.length, 0),
-      asked: asked.length,
+      asked: requests.length,
       answered: counted.answered.length,
       unanswered: counted.unanswered,
       inFlightAtKills: counted.inFlight,
       rows: counted.rows.length,
-      ...statusesOf(asked),
+      ...statusesOf(requests),
     },
     recoveries,
   }
@@ -78,11 +78,11 @@ export async function loseRedisAtTheLimit(ha: HaPlatform): Promise<Outcome> {
     },
   })
   return {
-    checks: given.map(({ policy, most, atMost, asked }) =>
+    checks: given.map(({ policy, most, atMost, requests }) =>
       checkThat(
         `Redis failover, ${policy}: at most the limit, a share per gateway and the last second`,
-        most <= atMost && asked > atMost,
-        `${most} admitted in one window, at most ${atMost}; ${asked} asked`,
+        most <= atMost && requests > atMost,
+        `${most} admitted in one window, at most ${atMost}; ${requests} sent`,
       ),
     ),
     figures: Object.fromEntries(
@@ -129,9 +129,9 @@ function startLoad({ platform, history, loads }: Field, { accountId, apiKey }: A
 }
 
 /** In the last second before the next loss every request is answered with a 200. */
-function checkBack(asked: Field['history']['asked'], losses: readonly Loss[]) {
+function checkBack(requests: Field['history']['requests'], losses: readonly Loss[]) {
   const late = losses.filter(({ endMs }) =>
-    asked.some(({ startMs, endMs: overMs, status }) => startMs > endMs - 1_000 && overMs <= endMs && status !== 200),
+    requests.some(({ startMs, endMs: overMs, status }) => startMs > endMs - 1_000 && overMs <= endMs && status !== 200),
   )
   return checkThat(
     'a second before the next kill all data requests are answered with 200',
@@ -140,8 +140,10 @@ function checkBack(asked: Field['history']['asked'], losses: readonly Loss[]) {
   )
 }
 
-function statusesOf(asked: Field['history']['asked']): Record<string, number> {
-  return Object.fromEntries(Object.entries(countStatuses(asked)).map(([status, count]) => [`status${status}`, count]))
+function statusesOf(requests: Field['history']['requests']): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(countStatuses(requests)).map(([status, count]) => [`status${status}`, count]),
+  )
 }
 
 function sayLoss(loss: Loss | undefined): string {

@@ -33,10 +33,12 @@ test("'Failed to create API key. Please try again.'; the input stays", async () 
 test("'Failed to delete API key. Please try again.'; the key stays in the list", async () => {
   await page.getByRole('button', { name: 'Actions for notebook' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
-  const asked = dialog('Delete notebook')
-  await asked.getByRole('button', { name: 'Delete' }).click()
-  await expectSeen(asked.getByRole('alert').getByText('Failed to delete API key. Please try again.', { exact: true }))
-  await asked.getByRole('button', { name: 'Cancel' }).click()
+  const confirmation = dialog('Delete notebook')
+  await confirmation.getByRole('button', { name: 'Delete' }).click()
+  await expectSeen(
+    confirmation.getByRole('alert').getByText('Failed to delete API key. Please try again.', { exact: true }),
+  )
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
   await expectSeen(card())
 })
 

@@ -13,7 +13,7 @@ import { expectSeenAfter, readyForFile, type Ready } from './outage-of-file.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl, throttledGatewayUrl } = platform
-const ASKED_MAX = 30
+const REQUESTS_MAX = 30
 const TOO_MANY = /^Too many requests/
 const SHOWN_WITHIN_MS = 5_000
 const FULL_WITHIN_MS = 120_000
@@ -52,7 +52,7 @@ async function expectMessageWhenFull({ call, open, press, message }: Form): Prom
 }
 
 async function fillLimit({ path, method = 'POST' }: Call): Promise<void> {
-  for (let asked = 0; asked < ASKED_MAX; asked += 1) {
+  for (let n = 0; n < REQUESTS_MAX; n += 1) {
     const { status } = await send(throttledGatewayUrl + path, method === 'GET' ? {} : { method, body: {} })
     if (status === 429) return
   }

@@ -22,8 +22,8 @@ let resetLink: string
 
 const outage = outageOfFile('identity', async (ready) => {
   account = ready.account
-  const asked = `${gatewayUrl}/api/v1/internal/user/forgot-password`
-  expect((await send(asked, { body: { email: account.email } })).status).toBe(200)
+  const forgotPasswordUrl = `${gatewayUrl}/api/v1/internal/user/forgot-password`
+  expect((await send(forgotPasswordUrl, { body: { email: account.email } })).status).toBe(200)
   resetLink = await mailedLink(account.email, paths.resetPassword)
   resetTab = await ready.newTab()
   await resetTab.goto(resetLink)

@@ -37,11 +37,11 @@ export function start(root: HTMLElement): void {
     now.symbol = symbol
     now.newest = undefined
     show.chosen(symbol)
-    void ask().catch(show.failed)
+    void load().catch(show.failed)
   }
   const tabs = createTabs(bar, words('symbol'), choose)
 
-  async function ask(): Promise<void> {
+  async function load(): Promise<void> {
     if (now.symbol === undefined) {
       const { symbols } = (await call<SampleSymbols>(SAMPLE)).body
       const [first] = symbols
@@ -49,15 +49,15 @@ export function start(root: HTMLElement): void {
       tabs.fill(symbols)
       return choose(first)
     }
-    const asked = now.symbol
-    const reply = await call<Sample>(`${SAMPLE}/${encodeURIComponent(asked)}`)
-    if (asked !== now.symbol) return
-    show.answered(asked, reply, now.newest)
+    const requestedSymbol = now.symbol
+    const reply = await call<Sample>(`${SAMPLE}/${encodeURIComponent(requestedSymbol)}`)
+    if (requestedSymbol !== now.symbol) return
+    show.answered(requestedSymbol, reply, now.newest)
     now.newest = reply.body.data[0]?.sequence
-    follower.follow(asked, reply.body.data)
+    follower.follow(requestedSymbol, reply.body.data)
   }
   poll(POLL_EVERY_MS, async () => {
-    if (!follower.isOpen()) await ask().catch(show.failed)
+    if (!follower.isOpen()) await load().catch(show.failed)
   })
 }
 

@@ -45,7 +45,7 @@ async function send(form: HTMLFormElement, words: Words, announce: (text: string
   announce(words('sending'))
   const startedMs = performance.now()
   try {
-    const answer = await ask(form, credential, body)
+    const answer = await sendCall(form, credential, body)
     show(form, answer, await answer.text(), performance.now() - startedMs)
     announce('')
   } catch {
@@ -63,7 +63,7 @@ function whatIsMissing(
   return dataset['needs'] === 'session' ? 'needsSession' : 'needsKey'
 }
 
-function ask(form: HTMLFormElement, credential: string | undefined, body: string | undefined): Promise<Response> {
+function sendCall(form: HTMLFormElement, credential: string | undefined, body: string | undefined): Promise<Response> {
   return fetch(apiAddress(fieldOf(form, 'path') ?? ''), {
     method: form.dataset['method'] ?? 'GET',
     credentials: 'omit',

@@ -3,7 +3,7 @@ import type { ReportBreakdown } from '@tapeline/contracts/audit/reports'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import type { Deps } from '../deps.ts'
 import { COUNTS, LATENCIES, presentCounts, presentPoint, SERIES_COLUMNS } from '../exports/export-usage.ts'
-import type { AskedPeriod } from '../reports/read-period.ts'
+import type { RequestedPeriod } from '../reports/read-period.ts'
 import { readStatuses } from '../reports/read-statuses.ts'
 import { reportUsage } from '../reports/report-usage.ts'
 import { listKeyNames } from '../requests/key-name-queries.ts'
@@ -51,7 +51,7 @@ export async function makeReport(deps: Deps, actor: UserActor, filter: ReportFil
   }
 }
 
-function periodOf(breakdown: ReportBreakdown): AskedPeriod {
+function periodOf(breakdown: ReportBreakdown): RequestedPeriod {
   return breakdown === 'day' ? { days: 7, unit: 'day' } : '7d'
 }
 

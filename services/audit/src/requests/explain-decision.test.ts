@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { explainDecision } from './explain-decision.ts'
 
 const TIME = new Date('2026-03-10T12:00:00.000Z')
-const ASKED = {
+const REQUEST = {
   time: TIME,
   route: '/api/v1/trades/list',
   status: 200,
@@ -87,7 +87,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
       'Allowed. Tightest limit: 499 of 500 requests used in the last minute.',
   },
 ])('$name', ({ given, code, text }) => {
-  expect(explainDecision({ ...ASKED, code, decision: decision(given) }).text).toBe(text)
+  expect(explainDecision({ ...REQUEST, code, decision: decision(given) }).text).toBe(text)
 })
 
 test('the tightest limit of an allowed request is the one with the smallest remaining proportion', () => {
@@ -95,7 +95,7 @@ test('the tightest limit of an allowed request is the one with the smallest rema
     { policy: 'burst' as const, used: 1, limit: 5 },
     { policy: 'month' as const, used: 900, limit: 1_000 },
   ]
-  expect(explainDecision({ ...ASKED, code: null, decision: decision({ windows }) }).text).toBe(
+  expect(explainDecision({ ...REQUEST, code: null, decision: decision({ windows }) }).text).toBe(
     'Allowed. Tightest limit: 900 of 1000 requests used this month.',
   )
 })
@@ -120,7 +120,7 @@ test.each([
   ['no field', [], 400, 'Allowed by every limit. Answered by market-data with 400 request.invalid.'],
   ['a disconnect', [], 499, 'Allowed. The client disconnected before the answer was complete.'],
 ])('an allowed request rejected for %s is explained by it', (_name, rejectedFields, status, text) => {
-  const request = { ...ASKED, rejectedFields, status, code: 'request.invalid' }
+  const request = { ...REQUEST, rejectedFields, status, code: 'request.invalid' }
   const explained = explainDecision({ ...request, decision: decision({ windows: [{ ...minute, used: 1 }] }) })
   expect(explained.text).toBe(text)
   expect(explained.rejected_fields.map(({ field, rule }) => ({ field, rule }))).toEqual(
@@ -129,7 +129,7 @@ test.each([
 })
 
 test('an error of the gateway itself is not attributed to a service', () => {
-  const request = { ...ASKED, status: 503, code: 'service.unavailable', hasReachedService: false }
+  const request = { ...REQUEST, status: 503, code: 'service.unavailable', hasReachedService: false }
   expect(explainDecision({ ...request, decision: decision({}) }).text).toBe(
     'Allowed by every limit. Answered by the gateway with 503 service.unavailable.',
   )
@@ -138,7 +138,7 @@ test('an error of the gateway itself is not attributed to a service', () => {
 test('each window reports its use, its remainder and when it frees capacity', () => {
   const windows = [{ ...minute, used: 501 }, open]
   const explained = explainDecision({
-    ...ASKED,
+    ...REQUEST,
     code: null,
     decision: decision({ verdict: 'denied', denied_by: ['min'], retry_after_ms: 9_000, windows }),
   })

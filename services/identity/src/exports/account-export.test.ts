@@ -34,10 +34,10 @@ async function built(person: Person): Promise<string> {
 
 test('one file contains the data of every service, and can be opened in the session and with the mailed link', async () => {
   const person = await newPerson()
-  const asked = await requestExport(deps, person.actor)
-  expect(asked).toMatchObject({ state: 'running', ready_at: null, expires_at: null })
+  const requested = await requestExport(deps, person.actor)
+  expect(requested).toMatchObject({ state: 'running', ready_at: null, expires_at: null })
   const knowing = { ...deps, askProfile: async () => someProfile({ language: 'fr' }, 'Europe/Paris') }
-  expect(await buildExport(knowing, asked.id)).toBe('built')
+  expect(await buildExport(knowing, requested.id)).toBe('built')
   expect(await showExport(deps, person.actor)).toMatchObject({
     state: 'ready',
     expires_at: new Date(clock.nowMs + lifeMs).toISOString(),
@@ -55,9 +55,9 @@ test('one file contains the data of every service, and can be opened in the sess
   expect(await openWith(await tokenFor(person.email, 'export'))).toEqual(file)
   const opened = (await eventsOf(person.actor.userId)).filter(({ type }) => type.includes('account-export'))
   expect(opened.map(({ type, data }) => [type, data])).toEqual([
-    ['identity.account-export-requested.v1', { user_id: person.actor.userId, export_id: asked.id }],
-    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: asked.id, by: 'session' }],
-    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: asked.id, by: 'link' }],
+    ['identity.account-export-requested.v1', { user_id: person.actor.userId, export_id: requested.id }],
+    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: requested.id, by: 'session' }],
+    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: requested.id, by: 'link' }],
   ])
 })
 

@@ -6,9 +6,9 @@ import { afterAll, expect, test } from 'vitest'
 import { keepDiscovery } from './keep-discovery.ts'
 
 /** Behaviour of the test provider, whose issuer is its own address. */
-const answers = { isHanging: false, asked: 0 }
+const answers = { isHanging: false, requests: 0 }
 const server = createServer((_request, response) => {
-  answers.asked += 1
+  answers.requests += 1
   if (answers.isHanging) return
   const paths = { authorization_endpoint: '/auth', token_endpoint: '/token', jwks_uri: '/jwks' }
   const endpoints = Object.entries(paths).map(([name, path]) => [name, issuer + path])
@@ -33,14 +33,14 @@ const away = { code: 'oauth.provider_away', status: 503, headers: { 'retry-after
 
 test('a provider that hangs delays one call, further ones fail immediately for some seconds, and then it is found again', async () => {
   const find = discovery(1)
-  Object.assign(answers, { isHanging: true, asked: 0 })
+  Object.assign(answers, { isHanging: true, requests: 0 })
   const together = await Promise.allSettled([find(), find(), find()])
   for (const result of together) expect(result).toMatchObject({ status: 'rejected', reason: away })
   for (let n = 0; n < 3; n += 1) await expect(find()).rejects.toMatchObject(away)
-  expect(answers.asked).toBeLessThanOrEqual(1)
+  expect(answers.requests).toBeLessThanOrEqual(1)
   clock.nowMs += 5_000
   await expect(find()).rejects.toMatchObject(away)
-  expect(answers.asked).toBeLessThanOrEqual(2)
+  expect(answers.requests).toBeLessThanOrEqual(2)
   answers.isHanging = false
   clock.nowMs += 5_000
   // On a busy machine a request may time out; it is repeated.
@@ -58,10 +58,10 @@ test('cached metadata is used during a refresh, also when that fails', async () 
   const find = discovery(30)
   answers.isHanging = false
   const first = await find()
-  Object.assign(answers, { isHanging: true, asked: 0 })
+  Object.assign(answers, { isHanging: true, requests: 0 })
   clock.nowMs += HOUR_MS
   expect(await find()).toBe(first)
-  await waitUntil('it is asked', () => answers.asked === 1, WITHIN_MS)
+  await waitUntil('it is asked', () => answers.requests === 1, WITHIN_MS)
   expect(await find()).toBe(first)
   answers.isHanging = false
   server.closeAllConnections()

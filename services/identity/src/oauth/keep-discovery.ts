@@ -21,9 +21,9 @@ const FAILURE_HELD_MS = RETRY_AFTER_SECONDS * 1_000
 export function keepDiscovery(settings: ProviderSettings, now: () => Date): () => Promise<Configuration> {
   let known: { configuration: Configuration; atMs: number } | undefined
   let failed: { error: unknown; atMs: number } | undefined
-  let asking: Promise<Configuration> | undefined
+  let pending: Promise<Configuration> | undefined
 
-  async function ask(): Promise<Configuration> {
+  async function fetchConfiguration(): Promise<Configuration> {
     try {
       const configuration = await discover(settings)
       known = { configuration, atMs: now().getTime() }
@@ -33,7 +33,7 @@ export function keepDiscovery(settings: ProviderSettings, now: () => Date): () =
       failed = { error, atMs: now().getTime() }
       throw away(error)
     } finally {
-      asking = undefined
+      pending = undefined
     }
   }
 
@@ -45,9 +45,9 @@ export function keepDiscovery(settings: ProviderSettings, now: () => Date): () =
     const hasFailed = failed !== undefined && nowMs - failed.atMs < FAILURE_HELD_MS
     if (known === undefined) {
       if (hasFailed) throw away(failed?.error)
-      return (asking ??= ask())
+      return (pending ??= fetchConfiguration())
     }
-    if (nowMs - known.atMs >= AGAIN_MS && !hasFailed) (asking ??= ask()).catch(() => {})
+    if (nowMs - known.atMs >= AGAIN_MS && !hasFailed) (pending ??= fetchConfiguration()).catch(() => {})
     return known.configuration
   }
 }

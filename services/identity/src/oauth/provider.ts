@@ -50,7 +50,7 @@ export function createProvider(settings: ProviderSettings, now: () => Date): Pro
     },
     async redeem(checks, returned) {
       const config = await configuration()
-      return asked('OAuth callback failed', () => redeem(config, settings, { checks, returned }))
+      return requestProvider('OAuth callback failed', () => redeem(config, settings, { checks, returned }))
     },
     async subjectOf(accessToken) {
       const config = await configuration()
@@ -95,9 +95,9 @@ async function redeem(config: Configuration, settings: ProviderSettings, { check
 }
 
 /** A rejection by the provider is the caller's 401; a failed call is a 503. */
-async function asked<T>(refusal: string, ask: () => Promise<T>): Promise<T> {
+async function requestProvider<T>(refusal: string, request: () => Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await request()
   } catch (error) {
     if (error instanceof AppError) throw error
     if (isPersonsFault(error)) throw new AppError('oauth.refused', refusal, { cause: error })

@@ -14,12 +14,12 @@ export type PasswordSettings = {
   niceness?: number
 }
 /** Sign-ins from a known device go first and can use the reserved places. */
-export type AskedFrom = 'anywhere' | 'a known device'
+export type SignInOrigin = 'anywhere' | 'a known device'
 
 export type PasswordHasher = {
   hash: (password: string) => Promise<string>
   /** Without a hash (unknown e-mail, or no password) the same work is done, and the result is false. */
-  verify: (passwordHash: string | null | undefined, password: string, from?: AskedFrom) => Promise<boolean>
+  verify: (passwordHash: string | null | undefined, password: string, from?: SignInOrigin) => Promise<boolean>
   /** True for a hash with settings other than the current ones. */
   isOutdated: (passwordHash: string | null) => boolean
 }
@@ -62,15 +62,15 @@ function normalised(password: string): string {
 }
 
 function createQueue({ waitingMax, keptForKnown = 0 }: Pick<PasswordSettings, 'waitingMax' | 'keptForKnown'>) {
-  const places: Record<AskedFrom, number> = { anywhere: waitingMax - keptForKnown, 'a known device': waitingMax }
-  const waiting: Record<AskedFrom, (() => void)[]> = { anywhere: [], 'a known device': [] }
+  const places: Record<SignInOrigin, number> = { anywhere: waitingMax - keptForKnown, 'a known device': waitingMax }
+  const waiting: Record<SignInOrigin, (() => void)[]> = { anywhere: [], 'a known device': [] }
   let isWorking = false
   const next = (): void => {
     const begin = waiting['a known device'].shift() ?? waiting.anywhere.shift()
     isWorking = begin !== undefined
     begin?.()
   }
-  return async <T>(from: AskedFrom, work: () => Promise<T>): Promise<T> => {
+  return async <T>(from: SignInOrigin, work: () => Promise<T>): Promise<T> => {
     if (isWorking) {
       if (waiting.anywhere.length + waiting['a known device'].length >= places[from]) throw busy()
       await new Promise<void>((resolve) => waiting[from].push(resolve))

@@ -34,7 +34,7 @@ const BUSY_DAY: AccountUsage = {
     { policy: 'month', limit: 500_000, used: 100_000, peak: 99_000, at: null },
   ],
 }
-const asked: { from: string; to: string }[] = []
+const periods: { from: string; to: string }[] = []
 let profile = someProfile()
 let isAuditAway = false
 const deps = {
@@ -43,7 +43,7 @@ const deps = {
   findProfile: async () => profile,
   askUsage: async (_accountId: string, { from, to }: { from: Date; to: Date }) => {
     if (isAuditAway) throw new Error('audit is away')
-    asked.push({ from: from.toISOString(), to: to.toISOString() })
+    periods.push({ from: from.toISOString(), to: to.toISOString() })
     return BUSY_DAY
   },
   askExpiringKeys: async () => ({
@@ -62,7 +62,7 @@ beforeEach(async () => {
   await remind()
   profile = someProfile()
   isAuditAway = false
-  asked.length = 0
+  periods.length = 0
   clock.nowMs = Date.parse('2026-05-01T12:00:00Z')
 })
 
@@ -80,7 +80,7 @@ test('a reminder is sent daily at the user’s hour: the previous day’s number
   const { email } = await provenPerson()
   await lookUntil('2026-05-04T00:00:00Z')
   expect(await timesOf(email)).toEqual(['2026-05-02T03:30:00.000Z', '2026-05-03T03:30:00.000Z'])
-  expect(asked).toEqual([
+  expect(periods).toEqual([
     { from: '2026-04-30T18:30:00.000Z', to: '2026-05-01T18:30:00.000Z' },
     { from: '2026-05-01T18:30:00.000Z', to: '2026-05-02T18:30:00.000Z' },
   ])
@@ -99,12 +99,12 @@ test('two concurrent processes send one reminder', async () => {
   await remind()
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
   // Each process has found the user due before either continues.
-  const allAsked = Promise.withResolvers<void>()
-  let asking = 0
+  const allCalled = Promise.withResolvers<void>()
+  let calls = 0
   const askUsage = async () => {
-    asking += 1
-    if (asking === PROCESSES) allAsked.resolve()
-    await allAsked.promise
+    calls += 1
+    if (calls === PROCESSES) allCalled.resolve()
+    await allCalled.promise
     return BUSY_DAY
   }
   const processes = Array.from({ length: PROCESSES }, () => sendReminders({ ...deps, askUsage }, silentLogger))
@@ -124,7 +124,7 @@ test('while audit is unavailable no reminder is sent; afterwards each one once',
   isAuditAway = false
   await lookUntil('2026-05-02T23:00:00Z')
   for (const { email } of people) expect(await timesOf(email)).toHaveLength(1)
-  expect(asked[0]).toEqual({ from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' })
+  expect(periods[0]).toEqual({ from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' })
 })
 
 test('a reminder missed during an outage is sent; earlier missed days are not sent one by one', async () => {

@@ -76,11 +76,11 @@ function stateOf(endpoint: Webhook, nowMs: number): { tone: StateTone; text: str
   return { tone: 'ok', text: t`Active`, ...(note === undefined ? {} : { note }) }
 }
 
-type Asked = 'edit' | 'rotate' | 'delete'
+type OpenDialog = 'edit' | 'rotate' | 'delete'
 
 function EndpointActions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoint' | 'onRotated'>) {
-  const [asked, ask] = useState<Asked>()
-  const close = (): void => ask(undefined)
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const close = (): void => setDialog(undefined)
   return (
     <div className="row-menu">
       <Menu
@@ -89,11 +89,11 @@ function EndpointActions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoi
         size="small"
         isIconOnly
         trigger={<Ellipsis className="icon" aria-hidden="true" />}
-        items={itemsFor(endpoint, ask)}
+        items={itemsFor(endpoint, setDialog)}
       />
-      {asked === 'edit' && <EndpointDialog endpoint={endpoint} onClose={close} />}
-      {asked === 'rotate' && <RotateDialog endpoint={endpoint} onRotated={onRotated} onClose={close} />}
-      {asked === 'delete' && (
+      {dialog === 'edit' && <EndpointDialog endpoint={endpoint} onClose={close} />}
+      {dialog === 'rotate' && <RotateDialog endpoint={endpoint} onRotated={onRotated} onClose={close} />}
+      {dialog === 'delete' && (
         <ConfirmDialog
           title={t`Delete the endpoint`}
           text={t`Nothing more is sent to it, and its delivery log is deleted.`}
@@ -108,7 +108,7 @@ function EndpointActions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoi
   )
 }
 
-function itemsFor(endpoint: Webhook, ask: (asked: Asked) => void): MenuItem[] {
+function itemsFor(endpoint: Webhook, setDialog: (dialog: OpenDialog) => void): MenuItem[] {
   const isActive = endpoint.state === 'active'
   const item = (label: string, Icon: typeof Send, onSelect: () => void): MenuItem => ({
     label,
@@ -117,7 +117,7 @@ function itemsFor(endpoint: Webhook, ask: (asked: Asked) => void): MenuItem[] {
   })
   return [
     item(t`Send a test event`, Send, () => void say(sendTest(endpoint.id), t`A test event is on its way`)),
-    item(t`Edit`, Pencil, () => ask('edit')),
+    item(t`Edit`, Pencil, () => setDialog('edit')),
     isActive
       ? item(
           t`Pause`,
@@ -129,8 +129,8 @@ function itemsFor(endpoint: Webhook, ask: (asked: Asked) => void): MenuItem[] {
           Play,
           () => void say(updateWebhook(endpoint.id, { state: 'active' }), t`The endpoint is active`),
         ),
-    item(t`Rotate the secret`, RefreshCw, () => ask('rotate')),
-    { ...item(t`Delete`, Trash2, () => ask('delete')), isDangerous: true, isNewGroup: true },
+    item(t`Rotate the secret`, RefreshCw, () => setDialog('rotate')),
+    { ...item(t`Delete`, Trash2, () => setDialog('delete')), isDangerous: true, isNewGroup: true },
   ]
 }
 

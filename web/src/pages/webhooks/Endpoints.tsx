@@ -131,13 +131,13 @@ function Chosen({ endpoint, onRotated }: { endpoint: Webhook; onRotated: (rotate
   const head = useRef<HTMLHeadingElement>(null)
   const log = useInfiniteQuery(deliveriesQuery(endpoint.id, shown === 'all' ? undefined : shown))
   const deliveries = log.data?.pages.flatMap((page) => page.deliveries) ?? []
-  const asked = search.get('delivery')
-  const id = asked ?? deliveries[0]?.id
+  const linked = search.get('delivery')
+  const id = linked ?? deliveries[0]?.id
 
   // Beside the log the panel is in sight; on a narrow page it is above, perhaps beyond the window.
   useEffect(() => {
-    if (asked !== null && (head.current?.getBoundingClientRect().top ?? 0) < 0) head.current?.focus()
-  }, [asked])
+    if (linked !== null && (head.current?.getBoundingClientRect().top ?? 0) < 0) head.current?.focus()
+  }, [linked])
 
   return (
     <div className="webhooks-split">
@@ -164,7 +164,7 @@ function Chosen({ endpoint, onRotated }: { endpoint: Webhook; onRotated: (rotate
           <DeliveryPanel
             key={id}
             delivery={{ endpoint_id: endpoint.id, id }}
-            isChosen={asked !== null}
+            isChosen={linked !== null}
             headRef={head}
           />
         )}

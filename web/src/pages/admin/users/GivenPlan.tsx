@@ -18,7 +18,7 @@ export function GivenPlan({ userId, name }: { userId: string; name: string }) {
   const given = useQuery(givenPlanQuery(userId))
   const tiers = useQuery(tiersQuery)
   const { timezone } = useSettings()
-  const [isAsked, setAsked] = useState(false)
+  const [isDialogOpen, setDialogOpen] = useState(false)
   if (given.data === undefined) {
     return (
       <Fact
@@ -41,7 +41,12 @@ export function GivenPlan({ userId, name }: { userId: string; name: string }) {
       <Fact
         label={t`Plan`}
         action={
-          <Button size="small" variant="quiet" isDisabled={tiers.data === undefined} onClick={() => setAsked(true)}>
+          <Button
+            size="small"
+            variant="quiet"
+            isDisabled={tiers.data === undefined}
+            onClick={() => setDialogOpen(true)}
+          >
             {t`Change Plan`}
           </Button>
         }
@@ -49,13 +54,13 @@ export function GivenPlan({ userId, name }: { userId: string; name: string }) {
         {planInWords(given.data, timezone)}
       </Fact>
       <Limits given={given.data} ofTier={ofTier} />
-      {isAsked && tiers.data !== undefined && (
+      {isDialogOpen && tiers.data !== undefined && (
         <PlanDialog
           name={name}
           userId={userId}
           given={given.data}
           tiers={tiers.data.tiers}
-          onClose={() => setAsked(false)}
+          onClose={() => setDialogOpen(false)}
         />
       )}
     </>

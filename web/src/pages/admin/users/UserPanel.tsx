@@ -41,8 +41,8 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
 function Identity({ user }: { user: AdminUser }) {
   const { timezone } = useSettings()
   const { id: readerId } = useUser()
-  const [asked, setAsked] = useState<'role' | 'status'>()
-  const close = (): void => setAsked(undefined)
+  const [dialog, setDialog] = useState<'role' | 'status'>()
+  const close = (): void => setDialog(undefined)
   const isReader = user.id === readerId
   const small = { size: 'small', variant: 'quiet' } as const
   return (
@@ -56,7 +56,7 @@ function Identity({ user }: { user: AdminUser }) {
       <Fact
         label={t`Role`}
         action={
-          <Button {...small} onClick={() => setAsked('role')}>
+          <Button {...small} onClick={() => setDialog('role')}>
             {t`Change Role`}
           </Button>
         }
@@ -66,7 +66,7 @@ function Identity({ user }: { user: AdminUser }) {
       <Fact
         label={t`Status`}
         action={
-          <Button {...small} onClick={() => setAsked('status')}>
+          <Button {...small} onClick={() => setDialog('status')}>
             {user.status === 'active' ? t`Deactivate` : t`Activate`}
           </Button>
         }
@@ -76,8 +76,8 @@ function Identity({ user }: { user: AdminUser }) {
       <Fact label={t`Signed in`}>
         {user.last_login_at === null ? t`never` : formatDateTime(user.last_login_at, timezone)}
       </Fact>
-      {asked === 'role' && <RoleDialog user={user} isReader={isReader} onClose={close} />}
-      {asked === 'status' && <StatusDialog user={user} isReader={isReader} onClose={close} />}
+      {dialog === 'role' && <RoleDialog user={user} isReader={isReader} onClose={close} />}
+      {dialog === 'status' && <StatusDialog user={user} isReader={isReader} onClose={close} />}
     </>
   )
 }
