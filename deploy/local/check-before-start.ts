@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { checkGivenServers } from './given-servers.ts'
+import { checkExternalServers } from './given-servers.ts'
 import { cacheFolder } from './folders.ts'
 import { isPortFree } from './ports/free-port.ts'
 import { readLauncherLock } from './processes/launcher-lock.ts'
@@ -20,7 +20,7 @@ export async function checkBeforeStart(dir: string, ports: Ports, env: NodeJS.Pr
   ]) {
     if (problem !== undefined) throw problem
   }
-  const [problem] = [...(await checkPorts(dir, ports, env)), ...(await checkGivenServers(env))]
+  const [problem] = [...(await checkPorts(dir, ports, env)), ...(await checkExternalServers(env))]
   if (problem !== undefined) throw problem
 }
 
@@ -56,7 +56,7 @@ export function checkDisk(dir: string): StartProblem | undefined {
 
 /** No warning while a launcher of this folder is running, or when its leftover processes are about to be stopped. */
 export async function checkPorts(dir: string, ports: Ports, env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
-  const isGiven: Partial<Record<PortName, boolean>> = {
+  const isConfigured: Partial<Record<PortName, boolean>> = {
     postgres: Boolean(env.DATABASE_URL),
     redis: Boolean(env.REDIS_URL),
     kafka: Boolean(env.KAFKA_BROKERS),
@@ -66,7 +66,7 @@ export async function checkPorts(dir: string, ports: Ports, env: NodeJS.ProcessE
   if (holder !== undefined) return []
   const problems: StartProblem[] = []
   for (const [name, port] of Object.entries(ports) as [PortName, number][]) {
-    if (isGiven[name] === true || (await isPortFree(port))) continue
+    if (isConfigured[name] === true || (await isPortFree(port))) continue
     const problem = new PortTaken(name, port)
     if (problem.owner === undefined || !leftovers.includes(problem.owner.pid)) problems.push(problem)
   }

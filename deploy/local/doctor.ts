@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkDisk, checkFolder, checkNode, checkPorts } from './check-before-start.ts'
 import { cacheFolder, dataFolder, REPOSITORY } from './folders.ts'
-import { checkGivenServers } from './given-servers.ts'
+import { checkExternalServers } from './given-servers.ts'
 import { findJava } from './servers/java.ts'
 import { readLauncherLock } from './processes/launcher-lock.ts'
 import { isFetched, MAVEN_REMEDY } from './servers/maven.ts'
@@ -39,7 +39,7 @@ const checks: Check[] = [
   { title: 'Cache', run: async () => clean(checkFolder(cache, 'TAPELINE_CACHE_DIR'), cache) },
   { title: 'Disk', run: async () => clean(checkDisk(dir), 'enough room') },
   { title: 'Ports', run: async () => describePorts() },
-  { title: 'Own servers', run: async () => describeGiven() },
+  { title: 'Own servers', run: async () => describeExternal() },
   { title: 'Venues', run: async () => describeVenues() },
   { title: 'Memory', run: async () => describeMemory() },
   { title: 'Processor', run: async () => describeProcessor() },
@@ -132,8 +132,8 @@ async function describePorts(): Promise<string> {
   )
 }
 
-async function describeGiven(): Promise<string> {
-  return allOf(await checkGivenServers(env), 'what is set answers')
+async function describeExternal(): Promise<string> {
+  return allOf(await checkExternalServers(env), 'what is set answers')
 }
 
 /** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */

@@ -7,7 +7,7 @@ import { StartProblem } from './start-problem.ts'
 const CONNECT_TIMEOUT_MS = 3_000
 
 /** Checks whether the servers in DATABASE_URL, REDIS_URL and KAFKA_BROKERS answer. */
-export async function checkGivenServers(env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
+export async function checkExternalServers(env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
   const problems = await Promise.all([
     checkDatabase(env.DATABASE_URL),
     checkRedis(env.REDIS_URL),

@@ -38,7 +38,7 @@ try {
 async function start(): Promise<void> {
   const dir = dataFolder()
   const ports = readPorts(process.env)
-  terminal.say(`Tapeline starts from ${dir}`)
+  terminal.log(`Tapeline starts from ${dir}`)
   await checkBeforeStart(dir, ports, process.env)
   platform = await startPlatform({
     dir,
@@ -56,7 +56,7 @@ async function start(): Promise<void> {
   })
   const { accounts, apiKey, processes } = platform
   const names = processes.map(({ name }) => name)
-  terminal.say(
+  terminal.log(
     formatSummary({ accounts, apiKey, ports, dir, processes: names, seconds: (Date.now() - startedMs) / 1000 }),
   )
   terminal.followLogs()
@@ -70,14 +70,14 @@ function requestStop(reason: string): void {
   }
   stoppingSinceMs = now
   terminal.end()
-  terminal.say(`\n  Stopping (${reason}); once more to stop at once`)
+  terminal.log(`\n  Stopping (${reason}); once more to stop at once`)
   setTimeout(exitAtOnce, STOP_DEADLINE_MS).unref()
   // During startup only the guard tracks all processes.
   const stopped = platform === undefined ? endGuarded() : platform.stop()
   void stopped
     .catch(() => killGuarded())
     .then(() => {
-      terminal.say(`  Stopped after ${((Date.now() - now) / 1000).toFixed(1)} s`)
+      terminal.log(`  Stopped after ${((Date.now() - now) / 1000).toFixed(1)} s`)
       process.exit(reason === 'SIGINT' ? 130 : 0)
     })
 }

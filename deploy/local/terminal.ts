@@ -5,7 +5,7 @@ import type { RunStep } from './servers/servers.ts'
 export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onGone: () => void }
 export type Terminal = {
   step: RunStep
-  say: (text: string) => void
+  log: (text: string) => void
   /** One line of a process. Until `followLogs` only errors are shown: waiting for each other is normal then. */
   log: (name: string, line: string) => void
   notice: (text: string) => void
@@ -19,7 +19,7 @@ const FIRST_REPORT_AFTER_MS = 2_000
 const TITLE_WIDTH = 18
 const ERASE_LINE = '\r\u001B[2K'
 
-type Step = { title: string; detail: string; startedMs: number; saidMs: number }
+type Step = { title: string; detail: string; startedMs: number; reportedMs: number }
 
 /** Output of the launcher: steps with their duration, then a stream of log lines. */
 export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal {
@@ -34,17 +34,17 @@ export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal
     statusShown = false
     out.write(`${text}\n`)
   }
-  const say = (text: string): void => print(isJson ? asJson('tapeline', text) : text)
+  const log = (text: string): void => print(isJson ? asJson('tapeline', text) : text)
   const tick = setInterval(() => {
-    if (!out.isTTY || isJson) return sayProgress(running, say)
+    if (!out.isTTY || isJson) return reportProgress(running, log)
     if (running.size > 0) out.write(`${ERASE_LINE}${statusLine(running, out.columns)}`)
     statusShown = running.size > 0
   }, FRAME_MS)
   tick.unref()
 
   return {
-    say,
-    step: async (title, work) => runStep({ title, running, say, style }, work),
+    log,
+    step: async (title, work) => runStep({ title, running, log, style }, work),
     notice: (text) => print(isJson ? asJson('tapeline', text) : formatLogLine('tapeline', noticeRecord(text), style)),
     followLogs: () => {
       isFollowing = true
@@ -61,34 +61,34 @@ export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal
   }
 }
 
-type StepPlace = { title: string; running: Set<Step>; say: (text: string) => void; style: LogStyle }
+type StepPlace = { title: string; running: Set<Step>; log: (text: string) => void; style: LogStyle }
 
 async function runStep<Result>(
-  { title, running, say, style }: StepPlace,
+  { title, running, log, style }: StepPlace,
   work: (report: Report) => Promise<Result>,
 ): Promise<Result> {
   const step: Step = {
     title,
     detail: '',
     startedMs: Date.now(),
-    saidMs: Date.now() - REPEAT_MS + FIRST_REPORT_AFTER_MS,
+    reportedMs: Date.now() - REPEAT_MS + FIRST_REPORT_AFTER_MS,
   }
   running.add(step)
   try {
     const result = await work((text) => (step.detail = text))
     const tick = style === 'colour' ? '\u001B[32m✓\u001B[0m' : '✓'
-    say(`  ${tick} ${title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
+    log(`  ${tick} ${title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
     return result
   } finally {
     running.delete(step)
   }
 }
 
-function sayProgress(running: Set<Step>, say: (text: string) => void): void {
+function reportProgress(running: Set<Step>, log: (text: string) => void): void {
   for (const step of running) {
-    if (Date.now() - step.saidMs < REPEAT_MS) continue
-    step.saidMs = Date.now()
-    say(`  … ${step.title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
+    if (Date.now() - step.reportedMs < REPEAT_MS) continue
+    step.reportedMs = Date.now()
+    log(`  … ${step.title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
   }
 }
 

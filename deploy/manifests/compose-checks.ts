@@ -69,9 +69,9 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
       ...Object.entries(secrets)
         .filter(([name, { file }]) => file !== `deploy/secrets/${name}` || !made.has(name))
         .map(([name]) => `${name}: is not made`),
-      ...Object.entries(services).flatMap(([service, { secrets: given = [], command = [] }]) => [
-        ...given.filter((name) => secrets[name] === undefined).map((name) => `${service}: ${name} is not there`),
-        ...(isProcess(service) && given.join() !== `${service}.env` ? [`${service}: is given ${given.join()}`] : []),
+      ...Object.entries(services).flatMap(([service, { secrets: listed = [], command = [] }]) => [
+        ...listed.filter((name) => secrets[name] === undefined).map((name) => `${service}: ${name} is not there`),
+        ...(isProcess(service) && listed.join() !== `${service}.env` ? [`${service}: is given ${listed.join()}`] : []),
         ...(isProcess(service) && !command.includes(`--env-file=/run/secrets/${service}.env`)
           ? [`${service}: reads no secrets`]
           : []),

@@ -78,9 +78,9 @@ async function openWires(edgeUrl: string, redisUrl: string): Promise<Record<Name
   return Object.fromEntries(opened) as Record<Name, FaultProxy>
 }
 
-export type Seen = { status: number; code: unknown; retryAfter: string | null; isDegraded: boolean }
+export type ObservedAnswer = { status: number; code: unknown; retryAfter: string | null; isDegraded: boolean }
 
-export async function see(url: string, init: RequestInit): Promise<Seen> {
+export async function observe(url: string, init: RequestInit): Promise<ObservedAnswer> {
   const response = await fetch(url, init)
   const body: unknown = await response.json()
   const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
@@ -89,7 +89,7 @@ export async function see(url: string, init: RequestInit): Promise<Seen> {
   return { status, code, retryAfter: headers.get('retry-after'), isDegraded }
 }
 
-export async function until(read: () => Promise<Seen>, wanted: Partial<Seen>): Promise<void> {
+export async function until(read: () => Promise<ObservedAnswer>, wanted: Partial<ObservedAnswer>): Promise<void> {
   const isAnswered = async () => {
     expect(await read()).toMatchObject(wanted)
     return true

@@ -149,13 +149,13 @@ async function runScript(run: Run, requested: number, shown: Shown): Promise<num
   const [own, ofKey] = lists.map(argvOf)
   const reply = await decide(account, {
     now,
-    requested: requested,
+    requested,
     limits: own ?? [],
     month: [startS, endS, followingEndS],
     ...(ofKey === undefined ? {} : { caps: ofKey }),
     ...(shadow === undefined ? {} : { shadow: { mark: shadow.mark, limits: argvOf(shadow.limits) } }),
   })
-  if (shadow !== undefined) checkShadow(run, shadow, { requested: requested, reply, shown })
+  if (shadow !== undefined) checkShadow(run, shadow, { requested, reply, shown })
   return reply
 }
 
@@ -164,11 +164,7 @@ const argvOf = ({ windows, month }: Limits) => [...windows, month, OPEN_MAX]
 type ShadowReply = { requested: number; reply: number[]; shown: Shown }
 
 /** The shadow decides every request, whatever the limits in force decided, as if it were the limit. */
-function checkShadow(
-  run: Run,
-  shadow: NonNullable<Run['shadow']>,
-  { requested: requested, reply, shown }: ShadowReply,
-): void {
+function checkShadow(run: Run, shadow: NonNullable<Run['shadow']>, { requested, reply, shown }: ShadowReply): void {
   const { anchor, now, lists } = run
   const { admitted: got, mask } = shadowOf(reply, requested, lists.length === 2)
   const beside = { lists: [shadow.limits], log: shadow.log, anchor, now }

@@ -8,7 +8,7 @@ import { beginIteration, journeyOptions } from '../lib/journey.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
 
 // A new user signs up, creates a key, reads data with it, and finds the request in their numbers.
-const LOOKS_MAX = 60
+const POLLS_MAX = 60
 const PAUSE_SECONDS = 0.5
 const firstAnswer = new Trend('sign_up_to_first_answer_ms', true)
 const firstNumber = new Trend('first_answer_to_number_ms', true)
@@ -56,13 +56,13 @@ export function signUp() {
   checkLimits(trades)
   check(trades, { 'the first request is answered': ({ status }) => status === 200 })
   firstAnswer.add(Date.now() - beganMs)
-  lookForIt(`${api}/internal/apikeyaudit/dashboard-metrics?period=1h`, token)
+  readUsage(`${api}/internal/apikeyaudit/dashboard-metrics?period=1h`, token)
 }
 
-function lookForIt(url: string, token: string): void {
+function readUsage(url: string, token: string): void {
   const answeredMs = Date.now()
   let total = 0
-  for (let looks = 0; looks < LOOKS_MAX && total === 0; looks += 1) {
+  for (let polls = 0; polls < POLLS_MAX && total === 0; polls += 1) {
     total = dataOf<{ total: number }>(ask({ method: 'GET', url, name: 'dashboard', token }))?.total ?? 0
     if (total === 0) sleep(PAUSE_SECONDS)
   }

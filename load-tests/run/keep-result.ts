@@ -5,20 +5,20 @@ import { compareResults } from './compare-results.ts'
 import type { LoadResult } from './load-result.ts'
 import { type Comparison, reportPage } from './report-page.ts'
 
-export type Kept = { json: string; page: string; comparison: Comparison | undefined }
+export type SavedResult = { json: string; page: string; comparison: Comparison | undefined }
 
 /** Stores a result beside earlier ones: <data folder>/load/<journey>-<profile>/<time>.json and .html. */
-export function keepResult(result: LoadResult): Kept {
+export function saveResult(result: LoadResult): SavedResult {
   const { journey, profile, at } = result
   const dir = join(dataFolder(), 'load', `${journey}-${profile}`)
   mkdirSync(dir, { recursive: true })
   const before = lastIn(dir)
   const comparison = before === undefined ? undefined : { before, changes: compareResults(before, result) }
   const stem = join(dir, at.replaceAll(/[:.]/g, '-'))
-  const kept = { json: `${stem}.json`, page: `${stem}.html`, comparison }
-  writeFileSync(kept.json, `${JSON.stringify(result, null, 2)}\n`)
-  writeFileSync(kept.page, reportPage(result, comparison))
-  return kept
+  const saved = { json: `${stem}.json`, page: `${stem}.html`, comparison }
+  writeFileSync(saved.json, `${JSON.stringify(result, null, 2)}\n`)
+  writeFileSync(saved.page, reportPage(result, comparison))
+  return saved
 }
 
 /** Stores a result in docs/benchmarks, from which documents quote figures. */

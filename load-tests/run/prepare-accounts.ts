@@ -30,7 +30,7 @@ export async function prepareAccounts(
     const { apiKey } = operator
     return apiKey === undefined ? prepared : { gateways, groups: { readers: [await readerWith(gatewayUrl, apiKey)] } }
   }
-  const { setPlan, leave } = await openOperator(gatewayUrl, operator)
+  const { setPlan, close } = await openOperator(gatewayUrl, operator)
   try {
     for (const [group, plan] of Object.entries(groups)) {
       // Object.entries loses the key type of `groups`.
@@ -38,7 +38,7 @@ export async function prepareAccounts(
     }
     return prepared
   } finally {
-    await leave()
+    await close()
   }
 }
 
@@ -76,7 +76,7 @@ async function whenThereIsRoom(signUp: () => Promise<TestAccount>): Promise<Test
 async function openOperator(
   gatewayUrl: string,
   operator: Exclude<Operator, { kind: 'none' }>,
-): Promise<{ setPlan: SetPlan; leave: () => Promise<void> }> {
+): Promise<{ setPlan: SetPlan; close: () => Promise<void> }> {
   if (operator.kind === 'commands') return byCommands(operator)
   const { email, password } = operator
   // Only what a sign-in needs, because this account was not created here.
@@ -87,13 +87,13 @@ async function openOperator(
       const { status, body } = await send(url, { method: 'PUT', token, body: { tier, rateLimits } })
       if (status !== 200) throw new Error(`setting a plan as ${email} answered ${status} ${JSON.stringify(body)}`)
     },
-    leave: async () => undefined,
+    close: async () => undefined,
   }
 }
 
 function byCommands(addresses: Extract<Operator, { kind: 'commands' }>): {
   setPlan: SetPlan
-  leave: () => Promise<void>
+  close: () => Promise<void>
 } {
   const commands = callOperator(addresses)
   return {
@@ -103,6 +103,6 @@ function byCommands(addresses: Extract<Operator, { kind: 'commands' }>): {
       await commands.ofPlans('set-tier', accountId, tier)
       if (limits !== null) await commands.ofPlans('set-limits', accountId, JSON.stringify(limits))
     },
-    leave: commands.leave,
+    close: commands.close,
   }
 }

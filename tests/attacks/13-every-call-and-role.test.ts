@@ -10,7 +10,7 @@ import { genuineSigningKey, partsOf, signRs256 } from './forge-token.ts'
 
 const platform = runningPlatform()
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const ROLES = ['user', 'tester', 'admin'] as const
@@ -109,7 +109,7 @@ async function makeServiceKey(): Promise<string> {
 async function call({ method, path }: Route, token: string | undefined): Promise<{ status: number; code: string }> {
   const url =
     platform.gatewayUrl + path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? crypto.randomUUID())
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const response = await fetch(url, {
     method,
     headers: {
@@ -117,11 +117,11 @@ async function call({ method, path }: Route, token: string | undefined): Promise
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
     },
     ...(method === 'GET' ? {} : { body: '{"no_such_field":true}' }),
-    signal: leaving.signal,
+    signal: controller.signal,
   })
   const text = response.ok ? '{}' : await response.text()
   // Some responses are endless streams.
-  leaving.abort()
+  controller.abort()
   const { code = '' }: { code?: string } = JSON.parse(text)
   return { status: response.status, code }
 }

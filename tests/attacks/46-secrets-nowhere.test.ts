@@ -9,7 +9,7 @@ import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { sendAll, requestsOf, type Watched, watchUser } from './mixed-requests.ts'
+import { requestsOf, sendAll, type Watched, watchUser } from './mixed-requests.ts'
 
 const platform = runningPlatform()
 /** More of them, and a file for the result: `node tests/attacks/measure-secrets.ts`. */

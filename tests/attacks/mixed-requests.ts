@@ -73,9 +73,9 @@ export function requestsOf({ account, apiKey, secrets }: Watched): MixedRequest[
 /** Sends some requests concurrently and counts the answers by status. */
 export async function sendAll(requests: readonly MixedRequest[]): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
-  const left = requests.values()
+  const queue = requests.values()
   const client = async () => {
-    for (const { url, ...request } of left) {
+    for (const { url, ...request } of queue) {
       const status = await send(url, request).then(
         (reply) => reply.status,
         () => 0,

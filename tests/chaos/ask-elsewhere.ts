@@ -1,4 +1,4 @@
-import { type RequestCounts, repeatRequest } from './keep-asking.ts'
+import { repeatRequest, type RequestCounts } from './keep-asking.ts'
 import { repeatedRequests, type Visited } from './drills/rolling-restart-drill.ts'
 
 /** The addresses of a platform that runs elsewhere. */
@@ -27,7 +27,7 @@ report()
 function report(): void {
   const answered = targets.reduce((sum, { counts }) => sum + counts.answered, 0)
   const failed = targets.flatMap(({ url, repeated, counts }) =>
-    Object.entries(counts.failed).map(([seen, times]) => [`${url}${repeated.path}: ${seen}`, times] as const),
+    Object.entries(counts.failed).map(([outcome, times]) => [`${url}${repeated.path}: ${outcome}`, times] as const),
   )
   console.log(JSON.stringify({ answered, failed: Object.fromEntries(failed) }))
 }

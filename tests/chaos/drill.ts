@@ -98,6 +98,6 @@ export function check(guarantee: string, broken: readonly string[]): Check {
 }
 
 /** A check of a single condition. */
-export function checkThat(guarantee: string, holds: boolean, found: string): Check {
-  return { guarantee, broken: holds ? [] : [found] }
+export function checkThat(guarantee: string, isMet: boolean, found: string): Check {
+  return { guarantee, broken: isMet ? [] : [found] }
 }

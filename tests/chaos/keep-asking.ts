@@ -21,9 +21,9 @@ export async function repeatRequest(
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   while (!isOver()) {
-    const seen = await send(url, repeated, agent)
-    if (seen === '200') counts.answered += 1
-    else counts.failed[seen] = (counts.failed[seen] ?? 0) + 1
+    const outcome = await send(url, repeated, agent)
+    if (outcome === '200') counts.answered += 1
+    else counts.failed[outcome] = (counts.failed[outcome] ?? 0) + 1
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
   agent.destroy()

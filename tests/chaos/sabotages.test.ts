@@ -100,8 +100,8 @@ test.each<[Partial<SlowEvidence>, string[]]>([
   [{ admittedMs: [] }, ['slow: requests are still admitted']],
   [{ admittedOfFull: 1 }, ['slow: a full limit stays full']],
   [{ requestsOfFull: 0 }, ['slow: a full limit stays full']],
-])('under a slow Redis %j breaks %j', (given, broken) => {
-  expect(brokenIn(checkSlow({ ...slow, ...given }))).toEqual(broken)
+])('under a slow Redis %j breaks %j', (change, broken) => {
+  expect(brokenIn(checkSlow({ ...slow, ...change }))).toEqual(broken)
 })
 
 test('requests that start after a revocation must be rejected, and there must be at least one', () => {

@@ -11,7 +11,7 @@ const INTERNAL = `${gatewayUrl}/api/v1/internal`
 const FLAGS = `${gatewayUrl}/api/v1/admin/feature-flags`
 const RECEIVED_WITHIN_MS = 60_000
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 test('a disabled flag rejects its calls by name, reaches signed-in users, and admits the calls again when enabled', async () => {
   const [person, admin] = [await signUpUser(gatewayUrl), await signUpUser(gatewayUrl)]
@@ -43,13 +43,13 @@ test('a disabled flag rejects its calls by name, reaches signed-in users, and ad
   for (const path of ['api-keys', 'apikeyaudit/dashboard-metrics?period=1h']) {
     await waitUntil(`${path} is open again`, async () => (await get(path)).status === 200, RECEIVED_WITHIN_MS)
   }
-  stream.leave()
+  stream.close()
 })
 
-async function listen(token: string): Promise<{ changes: () => number; leave: () => void }> {
-  const leaving = new AbortController()
+async function listen(token: string): Promise<{ changes: () => number; close: () => void }> {
+  const controller = new AbortController()
   const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(`${INTERNAL}/events`, { headers, signal: leaving.signal })
+  const response = await fetch(`${INTERNAL}/events`, { headers, signal: controller.signal })
   expect(response.status).toBe(200)
   let text = ''
   const read = async () => {
@@ -59,6 +59,6 @@ async function listen(token: string): Promise<{ changes: () => number; leave: ()
   await waitUntil('the stream is open', () => text.includes('event: open'), RECEIVED_WITHIN_MS)
   return {
     changes: () => text.split('"type":"config.flag-changed.v1"').length - 1,
-    leave: () => leaving.abort(),
+    close: () => controller.abort(),
   }
 }

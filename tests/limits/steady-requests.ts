@@ -4,7 +4,7 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: strin
 /** A request, and the state derived from its response. */
 export type Probe = { method: 'GET' | 'POST'; path: string; body?: object; stateOf: (answer: Answer) => string }
 /** Times by performance.now() of this process. */
-export type Seen = { gateway: string; startMs: number; endMs: number; state: string }
+export type ObservedAnswer = { gateway: string; startMs: number; endMs: number; state: string }
 export type Rate = {
   perSecond: number
   /** Maximum number of open requests; a machine that cannot keep up gets a lower rate. */
@@ -17,7 +17,7 @@ export type Steady = {
   /** Sends this many additional requests to each gateway at once and waits for all responses. */
   askAll: (times: number) => Promise<void>
   /** Answers since the last call. */
-  take: () => Seen[]
+  take: () => ObservedAnswer[]
   stop: () => Promise<void>
 }
 
@@ -33,11 +33,11 @@ export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions):
   const agent = new Agent({ keepAlive: true })
   const open = new Set<Promise<void>>()
   const startedMs = performance.now()
-  let seen: Seen[] = []
+  let observed: ObservedAnswer[] = []
   let credential = ''
   let sent = 0
   const send = (url: string): Promise<void> => {
-    const pending = sendOnce(agent, { url, probe, credential }).then((one) => void seen.push(one))
+    const pending = sendOnce(agent, { url, probe, credential }).then((one) => void observed.push(one))
     open.add(pending)
     void pending.finally(() => open.delete(pending))
     return pending
@@ -55,8 +55,8 @@ export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions):
       await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => send(url))))
     },
     take() {
-      const taken = seen
-      seen = []
+      const taken = observed
+      observed = []
       return taken
     },
     async stop() {
@@ -70,14 +70,14 @@ export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions):
 function sendOnce(
   agent: Agent,
   { url, probe, credential }: { url: string; probe: Probe; credential: string },
-): Promise<Seen> {
+): Promise<ObservedAnswer> {
   const { method, path, body, stateOf } = probe
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
     authorization: `Bearer ${credential}`,
     ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
   }
-  const { promise, resolve } = Promise.withResolvers<Seen>()
+  const { promise, resolve } = Promise.withResolvers<ObservedAnswer>()
   const startMs = performance.now()
   const done = (state: string) => resolve({ gateway: url, startMs, endMs: performance.now(), state })
   const pending = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {

@@ -1,5 +1,5 @@
 import type { Change, Step } from './change.ts'
-import { DEGRADED, type Rate, type Seen, startSteady, type Steady } from './steady-requests.ts'
+import { DEGRADED, type ObservedAnswer, type Rate, startSteady, type Steady } from './steady-requests.ts'
 
 export type WatchOptions = {
   gatewayUrls: readonly string[]
@@ -20,7 +20,7 @@ export type Watched = {
   unpublished: number
   asked: number
   /** Used the state from before the change, which must not happen. */
-  late: Seen[]
+  late: ObservedAnswer[]
   /** Decided without Redis, so the state may be outdated for a while. */
   degraded: number
   /** Responses that show neither the old nor the new state, counted by response. */
@@ -79,7 +79,7 @@ async function makeOnce(
   else found.unpublished += 1
 }
 
-function judge(since: Seen[], { was, becomes }: Step, found: Watched, gatewayUrls: readonly string[]): void {
+function judge(since: ObservedAnswer[], { was, becomes }: Step, found: Watched, gatewayUrls: readonly string[]): void {
   found.asked += since.length
   for (const one of since) {
     if (one.state === was) found.late.push(one)

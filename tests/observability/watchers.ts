@@ -117,9 +117,9 @@ function start(program: string, args: string[]): ChildProcess {
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const over = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  await over
+  await exited
 }
 
 async function get(url: string): Promise<Response> {

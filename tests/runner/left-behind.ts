@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-export type Left = { pid: number; command: string }
+export type LeftProcess = { pid: number; command: string }
 
 /** Processes with this run's mark in their environment, including detached ones. */
-export function findMarked(mark: string): Left[] {
+export function findMarked(mark: string): LeftProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -16,14 +16,14 @@ const ENDING_BY_ITSELF_MS = 5_000
 const ENDING_AFTER_TERM_MS = 3_000
 
 /** Ends processes that a step left running, and returns their list. */
-export async function endMarked(mark: string, { endingByItselfMs = ENDING_BY_ITSELF_MS } = {}): Promise<Left[]> {
-  const left = await waitForEnd(mark, endingByItselfMs)
-  signalAll(left, 'SIGTERM')
+export async function endMarked(mark: string, { endingByItselfMs = ENDING_BY_ITSELF_MS } = {}): Promise<LeftProcess[]> {
+  const remaining = await waitForEnd(mark, endingByItselfMs)
+  signalAll(remaining, 'SIGTERM')
   signalAll(await waitForEnd(mark, ENDING_AFTER_TERM_MS), 'SIGKILL')
-  return left
+  return remaining
 }
 
-async function waitForEnd(mark: string, limitMs: number): Promise<Left[]> {
+async function waitForEnd(mark: string, limitMs: number): Promise<LeftProcess[]> {
   const until = Date.now() + limitMs
   let rest = findMarked(mark)
   while (rest.length > 0 && Date.now() < until) {
@@ -33,7 +33,7 @@ async function waitForEnd(mark: string, limitMs: number): Promise<Left[]> {
   return rest
 }
 
-function signalAll(processes: Left[], signal: NodeJS.Signals): void {
+function signalAll(processes: LeftProcess[], signal: NodeJS.Signals): void {
   for (const { pid } of processes) {
     try {
       process.kill(pid, signal)

@@ -1,9 +1,9 @@
 import { runCommand } from './run-command.ts'
 import { filesOf, runSuite } from './run-suite.ts'
-import { saySkipped, saySlowest } from './say-files.ts'
+import { printSkipped, printSlowest } from './say-files.ts'
 import { startTestServers } from './test-servers.ts'
 import type { TestServers } from './server-addresses.ts'
-import { addUp, sayTally, type Tally } from './tally.ts'
+import { addUp, type Tally, tallyText } from './tally.ts'
 import { failedTests, type FileReport } from './file-report.ts'
 import type { CommandStep, Step, SuiteStep } from './steps.ts'
 
@@ -30,8 +30,8 @@ export async function runSteps(steps: Step[], options: RunOptions): Promise<RunR
     await servers.stop()
   }
   const reports = results.flatMap((result) => result.reports)
-  saySkipped(reports)
-  saySlowest(reports)
+  printSkipped(reports)
+  printSlowest(reports)
   console.log('')
   return { tally: addUp(results.map(({ tally }) => tally)), failures }
 }
@@ -70,13 +70,13 @@ async function runCheck({ command, args }: CommandStep, signal: AbortSignal): Pr
 }
 
 async function runTests(step: SuiteStep, { environment }: TestServers, signal: AbortSignal): Promise<StepResult> {
-  return runSuite({ step, env: { ...process.env, ...environment }, signal, say: console.log })
+  return runSuite({ step, env: { ...process.env, ...environment }, signal, log: console.log })
 }
 
 async function showStep(step: Step, run: () => Promise<StepResult>): Promise<StepResult> {
   if (step.counts === 'each test') console.log(`  ${step.name} …`)
   const { tally, reports, output } = await timed(step.name, run, ({ tally: counted }) =>
-    step.counts === 'as one' ? (counted.failed > 0 ? 'FAILED' : 'ok') : sayTally(counted),
+    step.counts === 'as one' ? (counted.failed > 0 ? 'FAILED' : 'ok') : tallyText(counted),
   )
   if (output !== '') console.log(`\n${output}\n`)
   return { tally, reports, output }

@@ -2,7 +2,7 @@ import type { FileReport } from './file-report.ts'
 
 const SLOWEST_SHOWN = 10
 
-export function saySlowest(reports: FileReport[]): void {
+export function printSlowest(reports: FileReport[]): void {
   if (reports.length === 0) return
   console.log('\nSlowest test files:')
   const slowest = reports.toSorted((one, other) => other.durationMs - one.durationMs).slice(0, SLOWEST_SHOWN)
@@ -10,7 +10,7 @@ export function saySlowest(reports: FileReport[]): void {
 }
 
 /** Prints every skipped test with its reason, if there is one. */
-export function saySkipped(reports: FileReport[]): void {
+export function printSkipped(reports: FileReport[]): void {
   const skipped = reports.flatMap(({ file, tests }) =>
     tests.filter(({ state }) => state === 'skipped').map(({ name, note }) => ({ file, name, note })),
   )

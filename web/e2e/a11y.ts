@@ -30,7 +30,7 @@ try {
   const account = await signUpUser(gatewayUrl)
   const operator = callOperator(platform.running)
   await operator.ofUsers('set-role', account.user.id, 'admin')
-  await operator.leave()
+  await operator.close()
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   await listTrades(gatewayUrl, apiKey)
   const viewer = await lookAtPages(browser, webUrl, account)

@@ -51,13 +51,13 @@ try {
   const missed = [
     ...[...pages, ...references, ...(dashboard?.firstLoad ?? [])].flatMap(overBudget),
     ...(dashboard?.routes ?? []).flatMap(({ name, js, jsMax, warmMs }) => [
-      ...over(`${name}, script`, js, jsMax),
-      ...over(`${name}, opened again`, warmMs, AIMS.routeChangeMs),
+      ...exceeded(`${name}, script`, js, jsMax),
+      ...exceeded(`${name}, opened again`, warmMs, AIMS.routeChangeMs),
     ]),
-    ...(dashboard?.actions ?? []).flatMap(({ name, reactionMs }) => over(name, reactionMs, AIMS.reactionMs)),
+    ...(dashboard?.actions ?? []).flatMap(({ name, reactionMs }) => exceeded(name, reactionMs, AIMS.reactionMs)),
     ...much.flatMap(({ cpuSlowdown, chartMs, scrollLongestTaskMs }) => [
-      ...over(`100,000 points, ${cpuSlowdown} times as slow`, chartMs, AIMS.chartMs),
-      ...over(`10,000 rows scrolled, ${cpuSlowdown} times as slow`, scrollLongestTaskMs, AIMS.scrollLongestTaskMs),
+      ...exceeded(`100,000 points, ${cpuSlowdown} times as slow`, chartMs, AIMS.chartMs),
+      ...exceeded(`10,000 rows scrolled, ${cpuSlowdown} times as slow`, scrollLongestTaskMs, AIMS.scrollLongestTaskMs),
     ]),
   ]
   for (const one of missed) console.log(`missed: ${one}`)
@@ -113,7 +113,7 @@ async function measureDashboard({ running }: TakenPlatform) {
   }
 }
 
-function over(name: string, value: number, most: number): string[] {
+function exceeded(name: string, value: number, most: number): string[] {
   return value > most ? [`${name}: ${value}, at most ${most}`] : []
 }
 

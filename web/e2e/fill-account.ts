@@ -52,7 +52,7 @@ export async function fillAccount(platform: RunningPlatform, minutes: number): P
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', account.user.id, 'admin')
   await operator.ofPlans('set-tier', account.user.id, 'pro')
-  await operator.leave()
+  await operator.close()
   await verifyEmail(platform, account)
   const callers = await Promise.all(CALLERS.map((caller) => createCaller(platform, account, caller)))
   const answers: Promise<unknown>[] = []

@@ -7,10 +7,10 @@ import type { ShownPage } from './all-pages.ts'
 export const THEMES = ['dark', 'light', 'forced colours'] as const
 export const LANGUAGES = ['en', 'es', 'fr'] as const
 /** Theme, language and width of a check. */
-export type Look = { theme: (typeof THEMES)[number]; language: (typeof LANGUAGES)[number]; width: number }
-export type Viewer = { open: (page: ShownPage, look: Look) => Promise<Page>; close: () => Promise<void> }
+export type PageVariant = { theme: (typeof THEMES)[number]; language: (typeof LANGUAGES)[number]; width: number }
+export type Viewer = { open: (page: ShownPage, variant: PageVariant) => Promise<Page>; close: () => Promise<void> }
 /** The default theme, language and width, and the variants that differ from it. */
-export const USUAL: Look = { theme: 'dark', language: 'en', width: 1280 }
+export const USUAL: PageVariant = { theme: 'dark', language: 'en', width: 1280 }
 
 const HEIGHT = 800
 const LOADED_WITHIN_MS = 60_000
@@ -23,11 +23,11 @@ export async function lookAtPages(browser: Browser, webUrl: string, person: Test
   await signIn(tabs.account, webUrl, person)
   const isQuiet = { visitor: watchRequests(tabs.visitor), account: watchRequests(tabs.account) }
   return {
-    async open({ path, viewer }, look) {
+    async open({ path, viewer }, variant) {
       const page = tabs[viewer]
       if (!page.url().startsWith(webUrl)) await page.goto(webUrl + paths.status)
-      await page.context().addCookies([{ name: 'tapeline-language', value: look.language, url: webUrl }])
-      await turn(page, look)
+      await page.context().addCookies([{ name: 'tapeline-language', value: variant.language, url: webUrl }])
+      await turn(page, variant)
       await page.goto(webUrl + path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await waitUntil('its script runs', () => page.evaluate<boolean>(`!document.querySelector('#root[data-ahead]')`))
@@ -53,7 +53,7 @@ async function signIn(page: Page, webUrl: string, { email, password }: TestAccou
  * The same page in another theme and at another width. The account has no chosen theme, so the one stored in the
  * browser applies.
  */
-export async function turn(page: Page, { theme, width }: Omit<Look, 'language'>): Promise<void> {
+export async function turn(page: Page, { theme, width }: Omit<PageVariant, 'language'>): Promise<void> {
   const chosen = JSON.stringify(theme === 'light' ? theme : 'dark')
   await page.setViewportSize({ width, height: HEIGHT })
   await page.emulateMedia({ forcedColors: theme === 'forced colours' ? 'active' : 'none' })
@@ -69,14 +69,14 @@ const STREAMS = /\/internal\/events|\/sample\/stream\//
 function watchRequests(page: Page): () => boolean {
   const open = new Set<object>()
   let quietSinceMs = Date.now()
-  const over = (request: object): void => {
+  const onFinished = (request: object): void => {
     open.delete(request)
     quietSinceMs = Date.now()
   }
   page.on('request', (request) => {
     if (!STREAMS.test(request.url())) open.add(request)
   })
-  page.on('requestfinished', over)
-  page.on('requestfailed', over)
+  page.on('requestfinished', onFinished)
+  page.on('requestfailed', onFinished)
   return () => open.size === 0 && Date.now() - quietSinceMs > QUIET_MS
 }

@@ -15,7 +15,7 @@ const { webUrl, gatewayUrl } = platform
 const FLAGS = `${gatewayUrl}/api/v1/admin/feature-flags`
 const CALLS = '**/api/v1/admin/feature-flags'
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 type Role = 'user' | 'tester' | 'admin'
 type Flag = { flag_key: string; enabled: boolean; is_active: boolean }

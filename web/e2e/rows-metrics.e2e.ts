@@ -97,13 +97,13 @@ test('the export button', async () => {
 
 test('live streams, before and after the first one', async () => {
   await panel('Live streams').getByText('No live stream was open in this period.').waitFor({ timeout: SEEN_WITHIN_MS })
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const stream = await fetch(`${gatewayUrl}/api/v1/stream?channel=trades&venues=sim&symbols=BTC-USDT`, {
     headers: { 'x-api-key': key },
-    signal: leaving.signal,
+    signal: controller.signal,
   })
   await stream.body?.getReader().read()
-  leaving.abort()
+  controller.abort()
   const figure = (name: string) => stat(name).locator('.value')
   await figure('Connections').getByText('1', { exact: true }).waitFor({ timeout: SEEN_WITHIN_MS })
   expect(Number(await figure('Messages').textContent())).toBeGreaterThan(0)

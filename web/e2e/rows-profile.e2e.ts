@@ -17,7 +17,7 @@ const { webUrl, gatewayUrl } = platform
 const API = `${gatewayUrl}/api/v1/internal`
 const UPDATE = { to: '**/api/v1/internal/user/update', method: 'PATCH' }
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 let person: TestAccount
 const page = pageOfFile(async () => {

@@ -13,7 +13,7 @@ import { expectSeen } from './page-of-file.ts'
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 const browser = browserOfFile()
 let page: Page

@@ -131,7 +131,7 @@ test('admin success message about 2.8 s', async () => {
   const admin = await signUpUser(gatewayUrl)
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
-  await operator.leave()
+  await operator.close()
   const body = { flag_key: `e2e_${crypto.randomUUID().replaceAll('-', '_')}`, role: 'admin', enabled: false }
   expect((await send(`${gatewayUrl}/api/v1/admin/feature-flags`, { token: admin.jwtToken, body })).status).toBe(201)
   const page = await openPage(admin)

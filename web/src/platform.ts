@@ -128,7 +128,7 @@ export const providerSignIn = createProviderSignIn(
     perTab,
     showToast,
     goTo: wantedPage.set,
-    leave: (url) => location.assign(url),
+    navigate: (url) => location.assign(url),
   },
   takeProviderReturn({ location, history }),
 )

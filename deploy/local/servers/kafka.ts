@@ -64,7 +64,7 @@ export async function startKafka(options: KafkaOptions): Promise<ServerProcess> 
     stopTimeoutMs: STOP_TIMEOUT_MS,
     output: { file: log },
   })
-  void child.exited.then(archive.keep)
+  void child.exited.then(archive.save)
   const state = await waitForServer(child, async () => isListening(child.pid, port), READY_TIMEOUT_MS)
   if (state !== 'ready') {
     await child.kill()

@@ -45,8 +45,8 @@ export async function startServers(options: StartServersOptions): Promise<Server
   const step = options.step ?? (async (_title, work) => work(silent))
   const starters = makeStarters(options)
   const started: Partial<Record<ServerName, ServerProcess>> = {}
-  const start = async (name: ServerName, given: string | undefined, title: string): Promise<string> => {
-    if (given !== undefined && given !== '') return given
+  const start = async (name: ServerName, url: string | undefined, title: string): Promise<string> => {
+    if (url !== undefined && url !== '') return url
     const server = await step(title, starters[name])
     started[name] = server
     return server.url

@@ -7,7 +7,7 @@ import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { isOfDashboard } from '@tapeline/contracts/site'
 import { AppError } from '@tapeline/service/app-error'
 import { problemOf } from '@tapeline/service/problem'
-import { type RequestTarget, targetOf, languageHeaders, pageFile, withOrigins } from './site-pages.ts'
+import { languageHeaders, pageFile, type RequestTarget, targetOf, withOrigins } from './site-pages.ts'
 import { staticFiles, type StaticFile } from './static-files.ts'
 import { securityHeaders } from './web-headers.ts'
 
@@ -26,12 +26,12 @@ const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, re
     return refuse(response, 'request.method_not_allowed', 'Use GET or HEAD here.')
   if (answerOwn(target.path, request, response)) return
   const page = fileAt(pageFile(target))
-  if (page !== undefined) return sendPage(request, response, { html: page.body.toString(), target: target })
+  if (page !== undefined) return sendPage(request, response, { html: page.body.toString(), target })
   const file = NOT_BY_NAME.test(target.path) ? undefined : fileAt(target.path)
   if (file !== undefined) return sendFile(request, response, file)
   // A missing file is a 404, not the front page.
   if (/\.\w+$/.test(target.path)) return refuse(response, 'request.route_not_found', 'There is no such file.')
-  if (isOfDashboard(target.path)) return sendPage(request, response, { html: dashboard, target: target })
+  if (isOfDashboard(target.path)) return sendPage(request, response, { html: dashboard, target })
   if (target.path === '/') return refuse(response, 'service.unavailable', 'The pages are gone. Restart Tapeline.')
   sendTo(response, withoutSlash(target))
 })
@@ -46,7 +46,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 function sendPage(
   request: IncomingMessage,
   response: ServerResponse,
-  { html, target: target }: { html: string; target: RequestTarget },
+  { html, target }: { html: string; target: RequestTarget },
 ) {
   const origin = gatewayOrigin(request)
   const page = html.replace(/(<meta name="tapeline-api" content=")[^"]*/, `$1${origin}`)

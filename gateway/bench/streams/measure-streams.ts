@@ -66,7 +66,7 @@ try {
     )
     await delay(Math.max(0, dueMs - performance.now()))
   }
-  const kept = await usageOf()
+  const afterIdle = await usageOf()
   const after = await request(clients, { close: true })
   await waitUntil('the gateway has none', async () => (await gateway.metrics()).includes('gateway_live_streams 0'))
   const streams = opened.open - WARM
@@ -82,8 +82,8 @@ try {
     microsToOpen: round(((idle.cpuMs - before.cpuMs) * MICROS) / (asked - WARM)),
     heartbeats: HEARTBEATS,
     /** Checks of access, pings and heartbeats. */
-    coresUsedWhileIdle: round((kept.cpuMs - idle.cpuMs) / (HEARTBEATS * HEARTBEAT_EVERY_MS)),
-    kbPerStreamAfterHeartbeats: round((kept.rssBytes - before.rssBytes) / KB / streams),
+    coresUsedWhileIdle: round((afterIdle.cpuMs - idle.cpuMs) / (HEARTBEATS * HEARTBEAT_EVERY_MS)),
+    kbPerStreamAfterHeartbeats: round((afterIdle.rssBytes - before.rssBytes) / KB / streams),
   }
   process.stderr.write(`${JSON.stringify(result, null, 2)}\n`)
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)

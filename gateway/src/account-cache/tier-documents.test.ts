@@ -117,7 +117,7 @@ test('after a trial the account has its previous tier', async () => {
   const account = proAccount()
   const record = edge.subscriptions.get(account.id)
   if (record === undefined) throw new Error('the account has no subscription')
-  const over = { trial_ends_at: new Date(Date.now() - 1_000).toISOString(), tier_after_trial: 'basic' as const }
-  edge.subscriptions.set(account.id, { ...record, ...over })
+  const expiredTrial = { trial_ends_at: new Date(Date.now() - 1_000).toISOString(), tier_after_trial: 'basic' as const }
+  edge.subscriptions.set(account.id, { ...record, ...expiredTrial })
   expect((await minuteOf(account)).limit).toBe(testTiers.basic.rateLimits.requestsPerMinute)
 })

@@ -94,14 +94,14 @@ test('an ended session, an older sign-in and a deactivated account are rejected 
   const other = accessTokenFor(account.id, { sid: 'other' })
   expect((await send(DETAILS, bearer(other))).status).toBe(200)
   await changeUser(account, { role: 'admin' })
-  const seen = new Promise<string>((resolve) => {
+  const actorToken = new Promise<string>((resolve) => {
     edge.upstream = (request, reply) => {
       resolve(Buffer.from(String(request.headers['x-actor']).split('.')[0] ?? '', 'base64url').toString())
       reply.end('{}')
     }
   })
   expect((await send(DETAILS, bearer(other))).status).toBe(200)
-  expect(JSON.parse(await seen)).toMatchObject({ actor: { role: 'admin', sessionId: 'other' } })
+  expect(JSON.parse(await actorToken)).toMatchObject({ actor: { role: 'admin', sessionId: 'other' } })
   await changeUser(account, { not_before: Math.floor(Date.now() / 1_000) + 1 })
   expect((await send(DETAILS, bearer(other))).code).toBe('session.ended')
   await changeUser(account, { not_before: 0, status: 'inactive' })

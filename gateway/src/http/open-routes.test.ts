@@ -183,7 +183,7 @@ test('a service may not open its answers to other origins', async () => {
 })
 
 test('a public call reaches its service anonymously, with its body', async () => {
-  const seen = new Promise<{ actor: string; body: string; address: string }>((resolve) => {
+  const received = new Promise<{ actor: string; body: string; address: string }>((resolve) => {
     edge.upstream = (request, reply) => {
       let body = ''
       request.on('data', (chunk) => (body += String(chunk)))
@@ -196,8 +196,8 @@ test('a public call reaches its service anonymously, with its body', async () =>
   })
   const [address, name] = [newAddress(), email()]
   await logIn(address, name)
-  expect(await seen).toMatchObject({ body: JSON.stringify({ email: name }), address })
-  expect(JSON.parse((await seen).actor)).toMatchObject({ actor: { kind: 'anonymous' }, aud: 'identity' })
+  expect(await received).toMatchObject({ body: JSON.stringify({ email: name }), address })
+  expect(JSON.parse((await received).actor)).toMatchObject({ actor: { kind: 'anonymous' }, aud: 'identity' })
 })
 
 test('an invalid address is answered with a problem like every other error', async () => {

@@ -154,12 +154,12 @@ test('without Redis all processes together admit no more than the limit', { time
 
 test('on SIGTERM every process first finishes its open requests', async () => {
   const account = addAccount(edge)
-  const held: (() => void)[] = []
-  edge.upstream = (_request, reply) => void held.push(() => reply.end('{}'))
+  const pending: (() => void)[] = []
+  edge.upstream = (_request, reply) => void pending.push(() => reply.end('{}'))
   const answers = Promise.all(Array.from({ length: 12 }, () => send(gateway.url, account)))
-  await waitUntil('all are open', () => held.length === 12)
+  await waitUntil('all are open', () => pending.length === 12)
   const stopped = gateway.stop()
-  for (const answer of held) setTimeout(answer, 200)
+  for (const answer of pending) setTimeout(answer, 200)
   expect((await answers).map((one) => one?.status)).toEqual(Array(12).fill(200))
   expect(await stopped).toBe(0)
 })

@@ -14,7 +14,7 @@ const IN_FLIGHT_MAX = 10
 
 let edge: Edge
 let gateway: TestGateway
-const held: (() => void)[] = []
+const pending: (() => void)[] = []
 
 beforeAll(async () => {
   edge = await startEdge()
@@ -45,16 +45,16 @@ const isShed = async (answer: Promise<Response>) => {
 async function beside<T>(open: number, during: () => Promise<T>): Promise<T> {
   const pro = accountOf('pro')
   await call('/api/v1/limits', withToken(pro))
-  edge.upstream = (_request, reply) => void held.push(() => reply.end('{}'))
+  edge.upstream = (_request, reply) => void pending.push(() => reply.end('{}'))
   const opened = Array.from({ length: open }, () =>
     call('/api/v1/internal/apikeyaudit/dashboard-metrics', withToken(pro)),
   )
-  await waitUntil(`${open} are open`, () => held.length === open)
+  await waitUntil(`${open} are open`, () => pending.length === open)
   edge.upstream = (_request, reply) => reply.end('{}')
   try {
     return await during()
   } finally {
-    for (const answer of held.splice(0)) answer()
+    for (const answer of pending.splice(0)) answer()
     await Promise.all(opened)
   }
 }

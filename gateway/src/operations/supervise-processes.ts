@@ -58,8 +58,8 @@ function start(): Worker {
 }
 
 async function untilListening(worker: Worker): Promise<void> {
-  const gone = new AbortController()
-  const { signal } = gone
+  const exited = new AbortController()
+  const { signal } = exited
   const ended = once(worker, 'exit', { signal }).then(() => {
     throw new Error('a gateway process did not start')
   })
@@ -67,7 +67,7 @@ async function untilListening(worker: Worker): Promise<void> {
     await Promise.race([once(worker, 'listening', { signal }), ended])
   } finally {
     ended.catch(() => {})
-    gone.abort()
+    exited.abort()
   }
 }
 

@@ -91,8 +91,8 @@ test('a slow request body is answered 408, and opens the breaker for no other ca
     request.destroy()
     return [response.statusCode, JSON.parse(text).code]
   }
-  const seen = await Promise.all(Array.from({ length: 30 }, sendSlowly))
-  expect(seen).toEqual(Array(30).fill([408, 'request.timed_out']))
+  const outcomes = await Promise.all(Array.from({ length: 30 }, sendSlowly))
+  expect(outcomes).toEqual(Array(30).fill([408, 'request.timed_out']))
   expect((await send()).status).toBe(200)
   expect(gateway.usage().filter(({ status, outcome }) => status === 408 && outcome === 'client_error')).toHaveLength(30)
 })

@@ -43,7 +43,7 @@ export type RelayOptions = {
   signals?: WorkSignals
 }
 /** What a pass left behind; `contended`: rows that the relay of another process is sending. */
-type Left = 'nothing' | 'more' | 'contended'
+type BatchOutcome = 'nothing' | 'more' | 'contended'
 export type Relay = { stop: () => Promise<void> }
 
 /**
@@ -88,7 +88,7 @@ async function connect(kafka: Kafka): Promise<Producer> {
   }
 }
 
-async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Producer): Promise<Left> {
+async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Producer): Promise<BatchOutcome> {
   if (!(await hasUnsent(db))) return 'nothing'
   const sent = await db.transaction().execute(async (trx) => {
     if (!(await tryLockRelay(trx))) return undefined
@@ -111,10 +111,10 @@ async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Produ
   })
   if (sent === undefined) return 'contended'
   if (sent > 0) await deleteFinished(db)
-  return leftAfter(sent)
+  return outcomeOf(sent)
 }
 
-async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<Left> {
+async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<BatchOutcome> {
   const rows = await listUnwrittenVersions(db, BATCH_ROWS)
   for (const { position, version_account, version_field, version } of rows) {
     if (version_account !== null && version_field !== null) {
@@ -128,10 +128,10 @@ async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<Left> 
     await markVersionWritten(db, position)
   }
   if (rows.length > 0) await deleteFinished(db)
-  return leftAfter(rows.length)
+  return outcomeOf(rows.length)
 }
 
-function leftAfter(done: number): Left {
+function outcomeOf(done: number): BatchOutcome {
   return done >= BATCH_ROWS ? 'more' : 'nothing'
 }
 
@@ -139,16 +139,16 @@ function leftAfter(done: number): Left {
 async function loop(
   stopping: AbortSignal,
   { log, signals }: Pick<RelayOptions, 'log' | 'signals'>,
-  pass: () => Promise<Left>,
+  pass: () => Promise<BatchOutcome>,
 ): Promise<void> {
   let isFailing = false
   const pace = createPace(signals)
   try {
     while (!stopping.aborted) {
       try {
-        const left = await untilAborted(stopping, pass())
+        const outcome = await untilAborted(stopping, pass())
         isFailing = false
-        if (left !== 'more') await pace.pause(stopping, left === 'contended')
+        if (outcome !== 'more') await pace.pause(stopping, outcome === 'contended')
       } catch (error) {
         if (!isFailing && !stopping.aborted) log.warn({ err: error }, 'outbox relay failed; retrying')
         isFailing = true

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { type ReceivedRequest, problem, startFaultyServer } from '../test/faulty-server.fixture.ts'
+import { problem, type ReceivedRequest, startFaultyServer } from '../test/faulty-server.fixture.ts'
 import { Tapeline } from './tapeline.ts'
 import { downloadFile } from './download-file.ts'
 

@@ -45,12 +45,12 @@ test('toArray ends at its maximum and loads no unnecessary page', async () => {
 
 test('follow waits for new records at the end instead of ending', async () => {
   const server = await startFaultyServer(page(['1'], 'a', false), page([], 'a', false), page(['2'], 'b', false))
-  const seen: unknown[] = []
+  const received: unknown[] = []
   for await (const trade of clientOf(server.url).trades.list({}, { follow: true, pollMs: 5 })) {
-    seen.push(trade.id)
-    if (seen.length === 2) break
+    received.push(trade.id)
+    if (received.length === 2) break
   }
-  expect(seen).toEqual(['1', '2'])
+  expect(received).toEqual(['1', '2'])
   expect(server.requests).toHaveLength(3)
 })
 

@@ -170,8 +170,8 @@ test('readiness names the failing dependencies, and fails when the process stops
 
 test("the actor includes the call's origin, which only the gateway can set", async () => {
   const headers = { 'x-client-network': '203.0.113.0/24', 'user-agent': 'curl/8.5' }
-  const seen = await callAs(app, 'audit', anonymous, { method: 'GET', url: '/who', headers })
-  expect(seen.json()).toEqual({ kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' })
+  const reply = await callAs(app, 'audit', anonymous, { method: 'GET', url: '/who', headers })
+  expect(reply.json()).toEqual({ kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' })
   const service: Actor = { kind: 'service', service: 'config' }
   const other = await callAs(app, 'audit', service, { method: 'GET', url: '/who', headers })
   expect(other.json()).toEqual(service)

@@ -200,8 +200,8 @@ function pathOf(request: FastifyRequest): string {
 const REQUEST_ID = /^[0-9a-f]{32}$/
 
 function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id']
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : crypto.randomUUID().replaceAll('-', '')
+  const header = request.headers['x-request-id']
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : crypto.randomUUID().replaceAll('-', '')
 }
 
 declare module 'fastify' {
@@ -221,6 +221,6 @@ function allowedMethods(routes: readonly Route[], path: string): string[] {
 
 function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/')
-  const given = path.split('/')
-  return wanted.length === given.length && wanted.every((part, n) => part.startsWith(':') || part === given[n])
+  const parts = path.split('/')
+  return wanted.length === parts.length && wanted.every((part, n) => part.startsWith(':') || part === parts[n])
 }

@@ -72,9 +72,9 @@ test.each([
 ] as const)('%s ends open connections and accepts no new ones', async (fault, event) => {
   wire.setFault('pass')
   const { socket } = await open()
-  const over = once(socket, event)
+  const ended = once(socket, event)
   wire.setFault(fault)
-  await over
+  await ended
   const late = connect(wire.port, '127.0.0.1').on('error', () => {})
   await new Promise((resolve) => late.once('close', resolve))
   expect(late.bytesRead).toBe(0)

@@ -89,7 +89,7 @@ export function required(name: string): string {
   return value
 }
 
-export function say(text: string): void {
+export function print(text: string): void {
   process.stdout.write(`${new Date().toISOString()} ${text}\n`)
 }
 

@@ -34,16 +34,16 @@ async function countRowsOf(accountId: string): Promise<number[]> {
 }
 
 test("the plan, trial and settings of a deleted account are deleted, and no other account's", async () => {
-  const [gone, other] = [await newAccount(), await newAccount()]
+  const [deleted, other] = [await newAccount(), await newAccount()]
   const event = newEvent(accountDeleted, {
     id: deps.newId(),
     time: deps.now(),
-    subject: gone,
-    account: gone,
+    subject: deleted,
+    account: deleted,
     actor: { kind: 'service', service: 'identity' },
-    data: { user_id: gone, version: 3 },
+    data: { user_id: deleted, version: 3 },
   })
   await deliverTwice(db, subscriptions(), event)
-  expect(await countRowsOf(gone)).toEqual([0, 0, 0])
+  expect(await countRowsOf(deleted)).toEqual([0, 0, 0])
   expect(await countRowsOf(other)).toEqual([1, 1, 1])
 })

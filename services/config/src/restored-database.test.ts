@@ -62,8 +62,8 @@ test('after a restore all processes apply the older state, also once its version
     schema: TierSnapshot,
     file: join(dir, 'tiers.json'),
     ask: async (known) => {
-      const held = await readTiers(owner)
-      return known !== undefined && isKnown(known, held) ? undefined : held
+      const stored = await readTiers(owner)
+      return known !== undefined && isKnown(known, stored) ? undefined : stored
     },
     logger,
   })

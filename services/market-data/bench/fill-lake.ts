@@ -21,24 +21,24 @@ import type { FilledDay } from './fill-queries.ts'
 
 const BATCH_ROWS = 20_000
 const ENCODERS = 2
-const SAY_EVERY_MS = 10_000
+const LOG_EVERY_MS = 10_000
 const JOURNAL = 'filled.jsonl'
 const LAKE_SYMBOL = { venue: 'sim', symbol: 'BTC-USDT' }
 
 export type Filled = { days: FilledDay[]; rows: number; bytes: number; seconds: number; cpuSeconds: number }
-export type FillOptions = { folder: string; rows: number; say: (line: string) => void }
+export type FillOptions = { folder: string; rows: number; log: (line: string) => void }
 
 /**
  * Fills the lake with whole days up to a number of rows: this thread generates trades, two threads encode them. Each
  * finished day is a line of a journal beside the files, so that a killed fill continues after its last day.
  */
-export async function fillLake({ folder, rows: wanted, say }: FillOptions): Promise<Filled> {
+export async function fillLake({ folder, rows: wanted, log }: FillOptions): Promise<Filled> {
   mkdirSync(folder, { recursive: true })
   const journal = openJournal(join(folder, JOURNAL))
   const store = folderStore(folder)
   const encoders = Array.from({ length: ENCODERS }, createEncoder)
   const filled = totalsOf(journal.days)
-  const progress = createProgress(filled, wanted, say)
+  const progress = createProgress(filled, wanted, log)
   const encoding: Promise<EncodedFile>[] = []
   let day = (filled.days.at(-1)?.day ?? FIRST_DAY - 1) + 1
   let lap = startLap()
@@ -130,18 +130,18 @@ function openJournal(path: string) {
   }
 }
 
-function createProgress(before: Filled, wanted: number, say: FillOptions['say']) {
+function createProgress(before: Filled, wanted: number, log: FillOptions['log']) {
   const startedMs = performance.now()
   const rowsBefore = before.rows
-  let saidMs = startedMs
+  let loggedMs = startedMs
   return ({ rows, bytes }: Filled) => {
     const nowMs = performance.now()
-    if (nowMs - saidMs < SAY_EVERY_MS) return
-    saidMs = nowMs
+    if (nowMs - loggedMs < LOG_EVERY_MS) return
+    loggedMs = nowMs
     const perSecond = ((rows - rowsBefore) * 1_000) / (nowMs - startedMs)
     const minutes = Math.max(0, (wanted - rows) / perSecond / 60).toFixed(0)
     const share = ((100 * rows) / wanted).toFixed(1)
-    say(
+    log(
       `${rows} rows (${share} %), ${Math.round(perSecond)} rows/s, ${(bytes / rows).toFixed(2)} B/row, ${minutes} min left`,
     )
   }

@@ -9,14 +9,14 @@ import { sweepLake } from './lake/sealing/sweep-lake.ts'
 import { thinIngestMarks } from './records/as-of.ts'
 import { dropOldPartitions } from './store/drop-old-partitions.ts'
 
-export type Keeping = {
+export type RetentionOptions = {
   retentionDays: () => number
   /** Undefined without a lake. */
   lake: { keepDays: number; monthBytesMax: number } | undefined
 }
 
 /** Scheduled jobs of market-data; times are UTC. */
-export function jobs(deps: Deps, { retentionDays, lake }: Keeping): Job[] {
+export function jobs(deps: Deps, { retentionDays, lake }: RetentionOptions): Job[] {
   return [
     { name: 'thin-ingest-marks', cron: '53 4 * * *', run: () => thinIngestMarks(deps) },
     { name: 'drop-old-partitions', cron: '23 * * * *', run: () => dropOldPartitions(deps, retentionDays()) },
@@ -26,7 +26,7 @@ export function jobs(deps: Deps, { retentionDays, lake }: Keeping): Job[] {
   ]
 }
 
-function lakeJobs(deps: Deps, { keepDays, monthBytesMax }: NonNullable<Keeping['lake']>): Job[] {
+function lakeJobs(deps: Deps, { keepDays, monthBytesMax }: NonNullable<RetentionOptions['lake']>): Job[] {
   return [
     { name: 'seal-settled-days', cron: '7 * * * *', run: () => sealSettledDays(deps) },
     { name: 'drop-sealed-days', cron: '47 * * * *', run: () => dropSealedDays(deps) },

@@ -94,17 +94,17 @@ async function deadTopic(field: Field): Promise<{ payload: string }[]> {
 
 /** One dead letter per poison message, each with its original payload and the expected reason. */
 function checkLetters(guarantee: string, sent: readonly Poison[], letters: readonly Partial<KeptLetter>[]): Check {
-  const left = [...letters]
+  const unmatched = [...letters]
   const missing = sent.filter(({ value, reason }) => {
-    const at = left.findIndex(
+    const at = unmatched.findIndex(
       (letter) => letter.payload === value && (letter.reason === undefined || reason.test(letter.reason)),
     )
-    if (at >= 0) left.splice(at, 1)
+    if (at >= 0) unmatched.splice(at, 1)
     return at < 0
   })
   return check(guarantee, [
     ...missing.map(({ value, reason }) => `missing (${reason.source}): ${value.slice(0, 80)}`),
-    ...left.map(({ payload, reason }) => `unexpected (${reason ?? ''}): ${payload?.slice(0, 80)}`),
+    ...unmatched.map(({ payload, reason }) => `unexpected (${reason ?? ''}): ${payload?.slice(0, 80)}`),
   ])
 }
 

@@ -8,7 +8,7 @@ import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 
 /** One account bound by this limit only, and the requests admitted to it around a restart of Redis. */
-export type Given = {
+export type WindowOutcome = {
   policy: string
   limit: number
   /** Admitted in the fullest window, by the limiter's clock. */
@@ -39,7 +39,7 @@ const WINDOWS: Window[] = [
 ]
 
 /** Kills Redis when about half of every limit is used, restarts it, and sends more requests than remain. */
-export async function restartRedisDuringTraffic(platform: TestPlatform): Promise<Given[]> {
+export async function restartRedisDuringTraffic(platform: TestPlatform): Promise<WindowOutcome[]> {
   const watched = await Promise.all(WINDOWS.map((window) => watch(platform, window)))
   const accepted = (answered: { status: number }[]) => answered.filter(({ status }) => status === 200).length
   await waitUntil(
@@ -55,7 +55,7 @@ export async function restartRedisDuringTraffic(platform: TestPlatform): Promise
     () => watched.every(({ traffic, window }) => traffic.log.answered.length > 5 * window.limit),
     WITHIN_MS,
   )
-  return Promise.all(watched.map((one) => givenTo(platform, one, killedMs)))
+  return Promise.all(watched.map((one) => outcomeOf(platform, one, killedMs)))
 }
 
 type Watching = { window: Window; accountId: string; traffic: ReturnType<typeof startTraffic> }
@@ -69,11 +69,11 @@ async function watch({ gatewayUrl, gatewayUrls, databaseUrls, addresses }: TestP
   return { window, accountId: user.id, traffic }
 }
 
-async function givenTo(
+async function outcomeOf(
   { databaseUrls, gatewayUrls }: TestPlatform,
   { window: { policy, windowMs, limit }, accountId, traffic }: Watching,
   killedMs: number,
-): Promise<Given> {
+): Promise<WindowOutcome> {
   const log = await traffic.stop()
   const answered = log.answered.filter(({ status }) => COUNTED.has(status))
   const rows = await waitUntil(

@@ -1,7 +1,7 @@
 import { startBalancer } from '@tapeline/testing/balancer'
 import type { TestPlatform, TestPlatformOptions } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { type RequestCounts, type RepeatedRequest, repeatRequest } from '../keep-asking.ts'
+import { type RepeatedRequest, repeatRequest, type RequestCounts } from '../keep-asking.ts'
 
 /** Time for the balancer to detect that a gateway is terminating, and for every client to get one more answer. */
 const LAME_DUCK_MS = 1_500
@@ -40,7 +40,7 @@ export async function rollingRestart(
   ).flat()
   do {
     for (const { name, url, pid } of gateways) {
-      await leave(name, pid)
+      await waitForExit(name, pid)
       await restart(name)
       await balancer.untilHealthy(url)
       outcome.restarts += 1
@@ -54,7 +54,7 @@ export async function rollingRestart(
 }
 
 /** Stops a gateway with the timeout of an orchestrator; the launcher's is shorter, because Ctrl-C waits for it. */
-async function leave(name: string, pid: () => number | undefined): Promise<void> {
+async function waitForExit(name: string, pid: () => number | undefined): Promise<void> {
   const running = pid()
   if (running === undefined) throw new Error(`${name} does not run`)
   process.kill(running, 'SIGTERM')

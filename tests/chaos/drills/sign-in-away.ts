@@ -24,7 +24,7 @@ export const signInAway: Drill = {
     const { platform, history, size } = field
     const tries: Try[] = []
     const applicants: TestAccount[] = []
-    const kept: boolean[] = []
+    const sessionsValid: boolean[] = []
     for (const server of SERVERS) {
       const signUp = () => signUpUser(platform.gatewayUrl)
       const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
@@ -35,13 +35,13 @@ export const signInAway: Drill = {
         tries.push(...(await signInFor(field, { server, person, forMs: size.awayMs })))
         await platform.restart(server)
       })
-      kept.push(await isLetIn(field, tries.findLast(({ token }) => token !== undefined)?.token))
+      sessionsValid.push(await isLetIn(field, tries.findLast(({ token }) => token !== undefined)?.token))
       await waitUntil('the mail has come', async () => (await countMails(field, person)) > 0, size.settledWithinMs)
     }
     await pause(AFTERWARDS_MS)
     const mails = await Promise.all(applicants.map((person) => countMails(field, person)))
     return {
-      checks: [...checksOf(tries, size.isTimed), ...afterwards(mails, kept)],
+      checks: [...checksOf(tries, size.isTimed), ...afterwards(mails, sessionsValid)],
       figures: { tries: tries.length, letIn: tries.filter(({ status }) => status === 200).length },
     }
   },
@@ -59,11 +59,11 @@ function checksOf(tries: readonly Try[], isTimed: boolean) {
   ]
 }
 
-function afterwards(mails: readonly number[], kept: readonly boolean[]) {
+function afterwards(mails: readonly number[], sessionsValid: readonly boolean[]) {
   const isOnce = mails.every((count) => count === 1)
   return [
     checkThat('each mail that was asked for has come once', isOnce, mails.join(', ')),
-    checkThat('a session that was begun meanwhile holds', kept.every(Boolean), kept.join(', ')),
+    checkThat('a session that was begun meanwhile holds', sessionsValid.every(Boolean), sessionsValid.join(', ')),
   ]
 }
 

@@ -10,7 +10,7 @@ import type { HaPlatform } from './ha-platform.ts'
 import type { Part, PartKind } from './part.ts'
 import { type Loss, type Recovery, recoveriesOf } from './recovery.ts'
 
-export type LoseOptions = { perSecond: number; pairs: number; kinds: readonly PartKind[]; say: (line: string) => void }
+export type LoseOptions = { perSecond: number; pairs: number; kinds: readonly PartKind[]; log: (line: string) => void }
 export type LostOutcome = Outcome & { recoveries: Recovery[] }
 
 /** Long enough for Patroni's failover (its lease is 20 s) and its effects; other parts are replaced sooner. */
@@ -22,7 +22,7 @@ const ANSWERS_MIN = 1_000
 
 /** kill -9 of each part in turn under load, then of pairs; each is started again. */
 export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptions): Promise<LostOutcome> {
-  const { pairs, kinds, say } = options
+  const { pairs, kinds, log } = options
   const account = await newAccount(field)
   const load = startLoad(field, account, options.perSecond)
   const visits = startVisits(field, account)
@@ -32,16 +32,16 @@ export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptio
     const part = await find()
     if (kinds.length > 0 && !kinds.includes(part.kind)) continue
     losses.push(await lose(ha, field, [part], DOWN_MS[part.kind] ?? DOWN_DEFAULT_MS))
-    say(sayLoss(losses.at(-1)))
+    log(lossText(losses.at(-1)))
   }
   for (let n = 0; n < pairs; n += 1) {
     losses.push(await lose(ha, field, await twoOf(ha, field), DOWN_PAIR_MS))
-    say(sayLoss(losses.at(-1)))
+    log(lossText(losses.at(-1)))
   }
   await pause(UP_MS)
   await visits.stop()
   await load.stop()
-  say('all is up; counting')
+  log('all is up; counting')
   const counted = await gatherCounting({ ...field, platform: await ha.withPrimary() }, account, {
     areCellsWhole: false,
   })
@@ -69,7 +69,7 @@ export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptio
 export async function loseRedisAtTheLimit(ha: HaPlatform): Promise<Outcome> {
   const platform = await ha.withPrimary()
   const master = await ha.redis.master()
-  const given = await restartRedisDuringTraffic({
+  const outcomes = await restartRedisDuringTraffic({
     ...platform,
     kill: async () => master.kill(),
     restart: async () => {
@@ -78,7 +78,7 @@ export async function loseRedisAtTheLimit(ha: HaPlatform): Promise<Outcome> {
     },
   })
   return {
-    checks: given.map(({ policy, most, atMost, requests }) =>
+    checks: outcomes.map(({ policy, most, atMost, requests }) =>
       checkThat(
         `Redis failover, ${policy}: at most the limit, a share per gateway and the last second`,
         most <= atMost && requests > atMost,
@@ -86,7 +86,7 @@ export async function loseRedisAtTheLimit(ha: HaPlatform): Promise<Outcome> {
       ),
     ),
     figures: Object.fromEntries(
-      given.flatMap(({ policy, most, atMost }) => [
+      outcomes.flatMap(({ policy, most, atMost }) => [
         [`${policy}Most`, most],
         [`${policy}AtMost`, atMost],
       ]),
@@ -146,7 +146,7 @@ function statusesOf(requests: Field['history']['requests']): Record<string, numb
   )
 }
 
-function sayLoss(loss: Loss | undefined): string {
+function lossText(loss: Loss | undefined): string {
   if (loss === undefined) return ''
   const { names, killedMs, restartedMs, endMs } = loss
   return `${names.join(' and ')} killed, started again after ${restartedMs - killedMs} ms, whole after ${endMs - killedMs} ms`

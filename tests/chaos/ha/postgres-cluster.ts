@@ -206,9 +206,9 @@ async function memberWith(members: Member[], role: 'primary' | 'replica'): Promi
 async function isWhole(members: Member[]): Promise<boolean> {
   const views = await Promise.all(members.map(({ apiPort }) => get<{ members: View[] }>(apiPort, '/cluster')))
   return views.every((view) => {
-    const seen = view?.members ?? []
-    const isLed = seen.some(({ role, state }) => role === 'leader' && state === 'running')
-    return isLed && seen.some(({ role, state }) => role === 'sync_standby' && state === 'streaming')
+    const memberViews = view?.members ?? []
+    const isLed = memberViews.some(({ role, state }) => role === 'leader' && state === 'running')
+    return isLed && memberViews.some(({ role, state }) => role === 'sync_standby' && state === 'streaming')
   })
 }
 

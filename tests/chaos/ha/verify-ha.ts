@@ -50,14 +50,14 @@ try {
 }
 
 async function verify(): Promise<boolean> {
-  say(`each part is killed, then ${pairs} pairs, at ${perSecond} requests per second (seed ${seed})`)
-  const ha = await startHaPlatform(say)
+  print(`each part is killed, then ${pairs} pairs, at ${perSecond} requests per second (seed ${seed})`)
+  const ha = await startHaPlatform(print)
   const wires = await layWires()
   const size: Size = { kills: 0, awayMs: 0, settledWithinMs: SETTLED_WITHIN_MS, isTimed: false }
   const random = createRandom(seed)
   const field: Field = { platform: ha.platform, wires, seed, random, history: createHistory(), size, loads: [] }
   try {
-    const lost = await loseParts(ha, field, { perSecond, pairs, kinds, say })
+    const lost = await loseParts(ha, field, { perSecond, pairs, kinds, log: print })
     const limited = values['no-limits'] ? { checks: [], figures: {} } : await loseRedisAtTheLimit(ha)
     const checks = [...lost.checks, ...limited.checks]
     const figures = { ...lost.figures, ...limited.figures }
@@ -87,10 +87,10 @@ function circumstances() {
 
 function writeResult(result: object): void {
   writeFileSync(join(ROOT_DIR, FILE), `${JSON.stringify(result, null, 2)}\n`)
-  say(`written to ${FILE}`)
+  print(`written to ${FILE}`)
 }
 
-function say(line: string): void {
+function print(line: string): void {
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000)
   process.stdout.write(`${String(seconds).padStart(5)} s  ${line}\n`)
 }

@@ -41,9 +41,9 @@ test('any 401 that cannot be renewed: sign out, clear user, go to /login, and ba
   await dashboardTab.evaluate(`localStorage.setItem('jwtToken', 'over')`)
   await dashboardTab.getByRole('link', { name: 'Settings' }).first().click()
   await dashboardTab.waitForURL((url) => url.pathname === paths.login)
-  const kept = ['jwtToken', 'refreshToken', 'expiresAt', 'user', 'isAuthenticated']
-  const left = `${JSON.stringify(kept)}.filter((name) => localStorage.getItem(name) !== null)`
-  expect(await dashboardTab.evaluate<string[]>(left)).toEqual([])
+  const sessionKeys = ['jwtToken', 'refreshToken', 'expiresAt', 'user', 'isAuthenticated']
+  const remaining = `${JSON.stringify(sessionKeys)}.filter((name) => localStorage.getItem(name) !== null)`
+  expect(await dashboardTab.evaluate<string[]>(remaining)).toEqual([])
   await fillInSignIn(dashboardTab, account)
   await expectSeen(dashboardTab.getByRole('heading', { name: 'Appearance' }))
 })

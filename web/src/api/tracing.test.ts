@@ -65,11 +65,11 @@ async function browser({ isOn = true, reportStatus = 204 } = {}) {
     isHidden = true
     onVisibility()
   }
-  return { requests: requests, reports, call, leave, isLoaded: () => listeners > 0 }
+  return { requests, reports, call, leave, isLoaded: () => listeners > 0 }
 }
 
 test('while tracing is off, nothing is loaded, sent or recorded', async () => {
-  const { requests: requests, reports, call, leave, isLoaded } = await browser({ isOn: false })
+  const { requests, reports, call, leave, isLoaded } = await browser({ isOn: false })
   await call()
   await call()
   leave()
@@ -79,7 +79,7 @@ test('while tracing is off, nothing is loaded, sent or recorded', async () => {
 })
 
 test('once an answer is marked as recorded, each call has a span; spans are reported together under the trace ids of their answers', async () => {
-  const { requests: requests, reports, call } = await browser()
+  const { requests, reports, call } = await browser()
   for (let n = 0; n < 3; n += 1) await call()
   const [first, ...traced] = requests.map(({ traceparent }) => traceparent)
   expect(first).toBeNull()
@@ -115,7 +115,7 @@ test('a report has at most fifty calls', async () => {
 })
 
 test('a gateway that stops recording receives no more spans', async () => {
-  const { requests: requests, reports, call } = await browser({ reportStatus: 404 })
+  const { requests, reports, call } = await browser({ reportStatus: 404 })
   await call()
   await call()
   await vi.advanceTimersByTimeAsync(5_000)

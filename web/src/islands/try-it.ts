@@ -1,5 +1,5 @@
 import { apiAddress } from './parts/call.ts'
-import { make, partOf, say } from './parts/dom.ts'
+import { make, partOf, setText } from './parts/dom.ts'
 import { freshToken, isSignedIn } from './parts/session-api.ts'
 import { formatMs, type Words, wordsOf } from './parts/words.ts'
 
@@ -83,13 +83,13 @@ function show(form: HTMLFormElement, answer: Response, text: string, durationMs:
     status.className = `state mono ${lookOf(answer.status)}`
     status.textContent = String(answer.status)
   }
-  say(form, 'time', `${formatMs(durationMs)} ms`)
+  setText(form, 'time', `${formatMs(durationMs)} ms`)
   const headers = SHOWN_HEADERS.flatMap((name) => {
     const value = answer.headers.get(name)
     return value === null ? [] : [make('div', {}, make('dt', {}, name), make('dd', {}, value))]
   })
   partOf(form, 'headers')?.replaceChildren(...headers)
-  say(form, 'body', indented(text))
+  setText(form, 'body', indented(text))
   form.querySelector('.tried')?.removeAttribute('hidden')
 }
 

@@ -3,12 +3,12 @@ import type { Notification, NotificationKind } from '@tapeline/contracts/audit/n
 import { paths, requestsPath } from '../paths.ts'
 import type { StateTone } from '../ui/StateBadge.tsx'
 
-type Look = { tone: StateTone; link: (notification: Notification) => { path: string; label: string } }
+type NotificationStyle = { tone: StateTone; link: (notification: Notification) => { path: string; label: string } }
 
 const toKeys = (): { path: string; label: string } => ({ path: paths.apiKeys, label: t`Open API keys` })
 const toMetrics = (): { path: string; label: string } => ({ path: paths.metrics, label: t`See the usage` })
 
-const LOOKS: Record<NotificationKind, Look> = {
+const STYLES: Record<NotificationKind, NotificationStyle> = {
   quota: { tone: 'warn', link: toMetrics },
   key_created: { tone: 'ok', link: toKeys },
   key_revoked: { tone: 'off', link: toKeys },
@@ -24,7 +24,7 @@ const LOOKS: Record<NotificationKind, Look> = {
 
 /** The tone of a notification, and the page with its cause. */
 export function lookOf(notification: Notification): { tone: StateTone; path: string; label: string } {
-  const { tone, link } = LOOKS[notification.kind]
+  const { tone, link } = STYLES[notification.kind]
   return { tone, ...link(notification) }
 }
 

@@ -60,8 +60,8 @@ export function PageDocument({ page, language, assets, islands }: PageDocumentPr
 
 /** For the tab, search engines and previews. An address without a language is answered in the reader's own. */
 function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'language'>) {
-  const title = page.documentTitle === undefined ? `${say(page.title)} · Tapeline` : i18n._(page.documentTitle)
-  const description = say(page.description)
+  const title = page.documentTitle === undefined ? `${translate(page.title)} · Tapeline` : i18n._(page.documentTitle)
+  const description = translate(page.description)
   const address = SITE_ORIGIN + page.path
   const inLanguage = (one: Language): string => `${address}?${LANGUAGE_PARAMETER}=${one}`
   return (
@@ -84,6 +84,6 @@ function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'langu
   )
 }
 
-function say(words: Words): string {
+function translate(words: Words): string {
   return typeof words === 'function' ? words() : i18n._(words)
 }

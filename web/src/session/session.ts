@@ -26,9 +26,9 @@ type Deps = {
 }
 
 /** The signed-in user (specification §4). Pages read it with `useSession`. */
-export function createSession(given: Omit<Deps, 'state'>) {
+export function createSession(options: Omit<Deps, 'state'>) {
   const state = createObservable<SessionState>({ status: 'pending' })
-  const deps: Deps = { ...given, state }
+  const deps: Deps = { ...options, state }
   return {
     getState: state.get,
     subscribe: state.subscribe,

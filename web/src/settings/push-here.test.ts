@@ -8,24 +8,24 @@ const KEYS = { p256dh: 'p'.repeat(87), auth: 'a'.repeat(22) }
 /** A browser with a push service, and a server that stores subscriptions. */
 function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } = {}) {
   const endpoints = new Set<string>()
-  const held = { subscription: null as { key: string } | null }
+  const browser = { subscription: null as { key: string } | null }
   const subscription = () => ({
     endpoint: 'https://push.example/1',
     toJSON: () => ({ keys: KEYS }),
-    unsubscribe: async () => ((held.subscription = null), true),
+    unsubscribe: async () => ((browser.subscription = null), true),
   })
   const pushManager = {
-    getSubscription: async () => (held.subscription === null ? null : subscription()),
+    getSubscription: async () => (browser.subscription === null ? null : subscription()),
     subscribe: async ({ applicationServerKey }: { applicationServerKey: Uint8Array }) => {
       const key = Buffer.from(applicationServerKey).toString('base64url')
-      if (held.subscription !== null && held.subscription.key !== key) throw new Error('another key')
-      held.subscription = { key }
+      if (browser.subscription !== null && browser.subscription.key !== key) throw new Error('another key')
+      browser.subscription = { key }
       return subscription()
     },
   }
   const registration = { pushManager }
   let registered = boundTo !== KEY
-  if (registered) held.subscription = { key: boundTo }
+  if (registered) browser.subscription = { key: boundTo }
   const workers = {
     register: async () => ((registered = true), registration),
     getRegistration: async () => (registered ? registration : undefined),
@@ -41,22 +41,26 @@ function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } 
   }
   const notification = { permission, requestPermission: async () => permission }
   // Only the used parts of a browser.
-  const kept = new Map<string, string>()
+  const entries = new Map<string, string>()
   const local = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
-    removeItem: (name: string) => void kept.delete(name),
+    getItem: (name: string) => entries.get(name) ?? null,
+    setItem: (name: string, value: string) => void entries.set(name, value),
+    removeItem: (name: string) => void entries.delete(name),
   }
   const here = { userId: 'ada' as string | undefined }
   const deps = { api, workers, notification, local, userId: () => here.userId }
-  return { push: createPushHere(deps as unknown as PushDeps), endpoints, held, here }
+  return { push: createPushHere(deps as unknown as PushDeps), endpoints, browser, here }
 }
 
 test('this browser receives pushes from the moment they are turned on until they are turned off', async () => {
-  const { push, endpoints, held } = someBrowser()
+  const { push, endpoints, browser } = someBrowser()
   expect(await push.state()).toBe('off')
   expect(await push.turnOn()).toBe('on')
-  expect([await push.state(), [...endpoints], held.subscription?.key]).toEqual(['on', ['https://push.example/1'], KEY])
+  expect([await push.state(), [...endpoints], browser.subscription?.key]).toEqual([
+    'on',
+    ['https://push.example/1'],
+    KEY,
+  ])
   expect(await push.turnOff()).toBe('off')
   expect([await push.state(), [...endpoints]]).toEqual(['off', []])
 })
@@ -81,15 +85,15 @@ test('a user who denies permission in the browser is not subscribed', async () =
 })
 
 test('a subscription that the server rejects is removed', async () => {
-  const { push, held } = someBrowser({ refuses: true })
+  const { push, browser } = someBrowser({ refuses: true })
   await expect(push.turnOn()).rejects.toThrow('refused')
-  expect([await push.state(), held.subscription]).toEqual(['off', null])
+  expect([await push.state(), browser.subscription]).toEqual(['off', null])
 })
 
 test('a subscription that is bound to an older key is replaced', async () => {
-  const { push, endpoints, held } = someBrowser({ boundTo: 'b2xk' })
+  const { push, endpoints, browser } = someBrowser({ boundTo: 'b2xk' })
   expect(await push.turnOn()).toBe('on')
-  expect([held.subscription?.key, endpoints.size]).toEqual([KEY, 1])
+  expect([browser.subscription?.key, endpoints.size]).toEqual([KEY, 1])
 })
 
 test('a browser without push support shows a message', async () => {

@@ -27,9 +27,9 @@ export const loginCommand: Command = {
     url: { type: 'string', value: 'url', text: 'Address of the gateway; stored in the profile.' },
     ...profileOption,
   },
-  run: async (given) => {
-    const found = await profileToSignIn(given.text('profile'))
-    const url = given.text('url') === undefined ? urlOf(found) : checkUrl(given.text('url') ?? '')
+  run: async (args) => {
+    const found = await profileToSignIn(args.text('profile'))
+    const url = args.text('url') === undefined ? urlOf(found) : checkUrl(args.text('url') ?? '')
     const headers = { 'user-agent': `tapeline-cli (${SYSTEMS[platform()] ?? platform()})` }
     const client_name = `Tapeline command line on ${hostname()}`.slice(0, NAME_LENGTH_MAX)
     const started = await postPublic<Started>(url, { path: LOGINS, body: { client_name }, headers })
@@ -46,8 +46,8 @@ export const logoutCommand: Command = {
   name: 'logout',
   summary: 'Ends the sign-in of a profile and forgets it',
   options: profileOption,
-  run: async (given) => {
-    const found = await findProfile(given.text('profile'))
+  run: async (args) => {
+    const found = await findProfile(args.text('profile'))
     if (found.profile.session === undefined) throw new CommandError(`Profile ${found.name} is not signed in.`)
     const baseUrl = urlOf(found)
     const client = new Tapeline({ baseUrl, apiKey: accessTokenOf(found.name, baseUrl) })

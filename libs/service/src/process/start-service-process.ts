@@ -98,21 +98,21 @@ async function layFoundation<T extends TObject>(
   const signals = listenForWork({ connectionString: config.DATABASE_URL, application_name: `${name}-signals` })
   onStop('work signals', () => signals.stop())
   const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
-  const kept = settingsOf(service, { logger, now, keys: internalKeys, pool })
-  onStop('settings', () => kept.stop())
+  const settingsCache = settingsOf(service, { logger, now, keys: internalKeys, pool })
+  onStop('settings', () => settingsCache.stop())
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log: logger })
   const topicPrefix = config.KAFKA_TOPIC_PREFIX
-  const routes = routeEvents(kept.handlers, topicPrefix)
+  const routes = routeEvents(settingsCache.handlers, topicPrefix)
   const changes = startBroadcastConsumer({ kafka, name: `${topicPrefix}${name}-settings`, ...routes, log: logger })
   onStop('broadcast consumer', () => changes.stop())
-  await kept.start()
+  await settingsCache.start()
   return {
     logger,
     internalKeys,
     pool,
     events: { kafka, topicPrefix, log: logger, now },
     signals,
-    settings: kept.settings,
+    settings: settingsCache.settings,
     now,
     onStop,
     connectRedis(options) {

@@ -28,7 +28,7 @@ function cacheOf(owner: { answer: unknown }, file = join(dir, `${(files += 1)}.j
     faultOf: ({ limit }) => (limit > 100 ? 'limit is above 100' : undefined),
   })
   onTestFinished(() => cache.stop())
-  return { cache, versions: versions, file }
+  return { cache, versions, file }
 }
 const away = () => ({ answer: new Error('away') as unknown })
 
@@ -39,7 +39,7 @@ test('the snapshot is loaded from its owner and stored on disk for a start witho
   expect([cache.snapshot, cache.origin]).toEqual([{ version: 3, limit: 10 }, 'owner'])
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(cache.snapshot)
   const later = away()
-  const { cache: lonely, versions: versions } = cacheOf(later, file)
+  const { cache: lonely, versions } = cacheOf(later, file)
   await lonely.start()
   expect([lonely.snapshot, lonely.origin]).toEqual([{ version: 3, limit: 10 }, 'disk'])
   // A snapshot from disk is not confirmed by the owner, so the next request is unconditional.
@@ -73,7 +73,7 @@ test('an invalid snapshot changes nothing and is counted', async () => {
 
 test('a published version is requested until it arrives; older responses are ignored', async () => {
   const owner: { answer: unknown } = { answer: { version: 5, limit: 1 } }
-  const { cache, versions: versions } = cacheOf(owner)
+  const { cache, versions } = cacheOf(owner)
   await cache.start()
   cache.invalidate(6)
   await waitUntil('it was asked and got the same', () => versions.length >= 3, 20_000)

@@ -31,8 +31,8 @@ const BEHIND_EVERY_MS = 200
 const BEHIND_TRIES_MAX = 20
 
 /** Without a revision only the versions are compared. */
-export function isKnown(known: Versioned, held: Versioned): boolean {
-  return known.version === held.version && (known.revision ?? held.revision) === held.revision
+export function isKnown(known: Versioned, newest: Versioned): boolean {
+  return known.version === newest.version && (known.revision ?? newest.revision) === newest.revision
 }
 
 /** Query string that identifies the cached snapshot. */

@@ -36,7 +36,7 @@ export async function startApiServer(answers: Readonly<Record<string, Answer>>) 
     server.close()
     await once(server, 'close')
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: requests }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
 /** Answers 200 with this body. */

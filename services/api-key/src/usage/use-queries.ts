@@ -68,13 +68,13 @@ export async function raiseLastSeen(trx: Trx, sightings: readonly Sighting[], ev
 }
 
 /** Keeps the newest. */
-export async function deleteNetworksBeyond(trx: Trx, keyIds: string[], kept: number): Promise<void> {
+export async function deleteNetworksBeyond(trx: Trx, keyIds: string[], max: number): Promise<void> {
   await sql`
     delete from api_key_network n using (
       select key_id, network, row_number() over (partition by key_id order by last_seen_at desc, network) as place
       from api_key_network where key_id = any(${keyIds}::uuid[])
     ) ranked
-    where n.key_id = ranked.key_id and n.network = ranked.network and ranked.place > ${kept}`.execute(trx)
+    where n.key_id = ranked.key_id and n.network = ranked.network and ranked.place > ${max}`.execute(trx)
 }
 
 export async function deleteNetworksSeenBefore(db: Kysely<Tables>, before: Date): Promise<void> {

@@ -66,10 +66,10 @@ async function makeAnchor({ db, now, store, signer }: Making, through: string, e
   )
   // It exists when a process ended between the two writes, or the database was restored from a backup.
   const isStored = (await store.putIfAbsent(anchorKey(number), bytes)) === 'stored'
-  const kept = isStored ? anchor : await readAnchor(store, number, signer.publicKeys)
-  if (typeof kept === 'string') throw new Error(`anchor ${number} in the object store is ${kept}`)
-  await insertAnchor(db, kept)
-  return kept
+  const stored = isStored ? anchor : await readAnchor(store, number, signer.publicKeys)
+  if (typeof stored === 'string') throw new Error(`anchor ${number} in the object store is ${stored}`)
+  await insertAnchor(db, stored)
+  return stored
 }
 
 async function readEntries(

@@ -166,8 +166,8 @@ test('a trial raises notifications three days and one day before its end, and at
     'Your trial of the Pro tier is over',
   ])
   const replaced = someUser()
-  const given = { ...data, account_id: replaced.userId, tier_after: 'pro' as const, because: 'replaced' as const }
-  await deliverTwice(db, listening, newEvent(trialEnded, { ...about(), account: replaced.userId, data: given }))
+  const ending = { ...data, account_id: replaced.userId, tier_after: 'pro' as const, because: 'replaced' as const }
+  await deliverTwice(db, listening, newEvent(trialEnded, { ...about(), account: replaced.userId, data: ending }))
   expect((await feed(replaced)).notifications).toMatchObject([
     { kind: 'trial_ended', text: 'Your account is now on the Pro tier.', data: { tier_after: 'pro' } },
   ])

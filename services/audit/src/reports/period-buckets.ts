@@ -1,6 +1,6 @@
 import type { BucketUnit, Period } from '@tapeline/contracts/audit/http'
 import { periodMs, periodStartMs } from './period-start.ts'
-import type { RequestedPeriod, LastDays } from './read-period.ts'
+import type { LastDays, RequestedPeriod } from './read-period.ts'
 import { LEVEL_MS } from '../rollups/roll-up.ts'
 
 /** Length of the buckets of a named period. */

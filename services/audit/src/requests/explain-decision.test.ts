@@ -13,22 +13,22 @@ const REQUEST = {
   tier: 'free' as const,
   tiers: tierDocuments,
 }
-const decision = (given: Partial<Decision>): Decision => ({
+const decision = (overrides: Partial<Decision>): Decision => ({
   verdict: 'admitted',
   degraded: false,
   denied_by: [],
   retry_after_ms: 0,
   windows: [],
-  ...given,
+  ...overrides,
 })
 const minute = { policy: 'min' as const, used: 500, limit: 500, reset_ms: 7_300 }
 const month = { policy: 'month' as const, used: 1_000, limit: 1_000, reset_ms: 86_400_000 }
 const open = { policy: 'conc' as const, used: 1, limit: 1 }
 
-test.each<{ name: string; given: Partial<Decision>; code: string | null; text: string }>([
+test.each<{ name: string; overrides: Partial<Decision>; code: string | null; text: string }>([
   {
     name: 'one window',
-    given: { verdict: 'denied', denied_by: ['min'], retry_after_ms: 7_300, windows: [minute] },
+    overrides: { verdict: 'denied', denied_by: ['min'], retry_after_ms: 7_300, windows: [minute] },
     code: 'limit.minute_exceeded',
     text:
       'Rejected: 500 of 500 requests used in the last minute. The next request was possible at 12:00:07.300Z. ' +
@@ -36,7 +36,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'two windows, the later one on another day',
-    given: { verdict: 'denied', denied_by: ['min', 'month'], retry_after_ms: 86_400_000, windows: [minute, month] },
+    overrides: { verdict: 'denied', denied_by: ['min', 'month'], retry_after_ms: 86_400_000, windows: [minute, month] },
     code: 'limit.month_exceeded',
     text:
       'Rejected: 500 of 500 requests used in the last minute; 1000 of 1000 requests used this month. ' +
@@ -44,7 +44,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'a cap of the key',
-    given: {
+    overrides: {
       verdict: 'denied',
       retry_after_ms: 2_000,
       windows: [{ ...minute, used: 40 }],
@@ -58,7 +58,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'open requests',
-    given: { verdict: 'denied', denied_by: ['conc'], windows: [open] },
+    overrides: { verdict: 'denied', denied_by: ['conc'], windows: [open] },
     code: 'limit.concurrency_exceeded',
     text:
       'Rejected: 1 of 1 concurrent requests. The next request is possible when an open one ends. ' +
@@ -66,7 +66,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'a revoked key',
-    given: { verdict: 'refused' },
+    overrides: { verdict: 'refused' },
     code: 'api_key.revoked',
     text:
       'Rejected before any limit was checked: this API key had been revoked (api_key.revoked). ' +
@@ -74,7 +74,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'allowed while Redis is unavailable',
-    given: {
+    overrides: {
       degraded: true,
       windows: [
         { ...month, used: 3 },
@@ -86,8 +86,8 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
       'Redis was unavailable, so the gateway applied its share of the limits. ' +
       'Allowed. Tightest limit: 499 of 500 requests used in the last minute.',
   },
-])('$name', ({ given, code, text }) => {
-  expect(explainDecision({ ...REQUEST, code, decision: decision(given) }).text).toBe(text)
+])('$name', ({ overrides, code, text }) => {
+  expect(explainDecision({ ...REQUEST, code, decision: decision(overrides) }).text).toBe(text)
 })
 
 test('the tightest limit of an allowed request is the one with the smallest remaining proportion', () => {

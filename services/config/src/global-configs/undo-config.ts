@@ -32,8 +32,8 @@ export async function undoConfig(
     if (newest === undefined) {
       throw new AppError('global_config.nothing_to_undo', `${key} has not been changed yet.`)
     }
-    const seen = version === undefined ? {} : { version }
-    const conflict = await findConflict(trx, { key, value: null, ...seen }, row)
+    const base = version === undefined ? {} : { version }
+    const conflict = await findConflict(trx, { key, value: null, ...base }, row)
     if (conflict !== undefined) throw new AppError('global_config.changed_meanwhile', conflict.error)
     const after = newest.before
     const fault = after && (await checkRoom(trx, { key, value: after.value, row }))
@@ -52,7 +52,7 @@ async function undoTierConfig(
   actor: UserActor,
   { version, reason }: UndoConfig,
 ): Promise<UpdatedConfig> {
-  const seen = version ?? (await findNewestTierDocument(deps.db))?.version ?? 1
-  const edition = await undoTiers(deps, actor, { version: seen, ...(reason === undefined ? {} : { reason }) })
+  const base = version ?? (await findNewestTierDocument(deps.db))?.version ?? 1
+  const edition = await undoTiers(deps, actor, { version: base, ...(reason === undefined ? {} : { reason }) })
   return { key: TIERS_KEY, ...presentTierConfig(edition) }
 }

@@ -116,13 +116,13 @@ test('a forgotten password can be reset in time to restore the account', async (
 })
 
 test('an account deactivated by an operator cannot be restored by signing in, and a reactivated one is not deleted', async () => {
-  const [stopped, kept] = [await newPerson(), await newPerson()]
+  const [stopped, unaffected] = [await newPerson(), await newPerson()]
   await requestOf(stopped)
-  await requestOf(kept)
+  await requestOf(unaffected)
   await setStatus(stopped.actor.userId, 'inactive')
-  await setStatus(kept.actor.userId, 'active')
+  await setStatus(unaffected.actor.userId, 'active')
   expect((await typesOf(stopped)).at(-1)).toBe('identity.account-return-closed.v1')
-  expect((await typesOf(kept)).slice(-2)).toEqual([
+  expect((await typesOf(unaffected)).slice(-2)).toEqual([
     'identity.status-changed.v1',
     'identity.account-deletion-cancelled.v1',
   ])
@@ -130,7 +130,7 @@ test('an account deactivated by an operator cannot be restored by signing in, an
   clock.nowMs += 7 * DAY_MS
   await deleteAccounts(deps)
   await expect(getAccountRecord(deps, stopped.actor.userId)).rejects.toMatchObject({ code: 'account.not_found' })
-  expect((await signIn(kept.email)).user.id).toBe(kept.actor.userId)
+  expect((await signIn(unaffected.email)).user.id).toBe(unaffected.actor.userId)
 })
 
 test('the last admin cannot be deleted; of two concurrent requests one is rejected', async () => {

@@ -36,9 +36,9 @@ const waiting = () => grants.listWaiting(10, undefined)
 /** Creates a deleted account that was connected to Google, and returns the granted token. */
 async function goneAccount(): Promise<string> {
   const { actor } = await newPerson()
-  const given: TokenAnswer[] = []
+  const answers: TokenAnswer[] = []
   provider.tamper((answer) => {
-    given.push(answer)
+    answers.push(answer)
     return answer
   })
   const { signedIn } = await connectWithPassword({ email: someEmail() }, actor)
@@ -46,7 +46,7 @@ async function goneAccount(): Promise<string> {
   await requestDeletion(deps, session, { currentPassword: GOOD_PASSWORD })
   clock.nowMs += WEEK_MS
   expect(await deleteAccounts(deps)).toBe(1)
-  return given[0]?.access_token ?? ''
+  return answers[0]?.access_token ?? ''
 }
 
 test('the grant of a deleted account is revoked at the provider, also after an outage', async () => {

@@ -81,15 +81,15 @@ test('of two accounts that confirm one address, one gets it', async () => {
 test('an address receives at most five links per hour over all accounts, without any effect on the response', async () => {
   const to = someAddress()
   const spellings = [to, to.toLowerCase(), to.toUpperCase(), to, to, to, to.toUpperCase()]
-  const left: string[] = []
+  const pendingIds: string[] = []
   for (const spelling of spellings) {
     expect(await requestChange(await newPerson(), spelling)).toBeUndefined()
-    left.push(...(await deliver(spelling)).map(({ id }) => id))
+    pendingIds.push(...(await deliver(spelling)).map(({ id }) => id))
   }
-  expect(new Set(left).size).toBe(5)
+  expect(new Set(pendingIds).size).toBe(5)
   clock.nowMs += HOUR_MS + 1
   await requestChange(await newPerson(), to)
-  expect(new Set([...left, ...(await deliver(to)).map(({ id }) => id)]).size).toBe(6)
+  expect(new Set([...pendingIds, ...(await deliver(to)).map(({ id }) => id)]).size).toBe(6)
 })
 
 test('links mailed to the old address are invalid after the change', async () => {

@@ -241,8 +241,8 @@ test('notices are deleted after a month', async () => {
   await deliver(raised(userId))
   await settleNotices(deps, userId)
   clock.nowMs += 29 * DAY_MS
-  const kept = await deleteOldNotices(deps)
+  const deleted = await deleteOldNotices(deps)
   clock.nowMs += 2 * DAY_MS
-  expect([kept >= 0, (await deleteOldNotices(deps)) >= 1]).toEqual([true, true])
+  expect([deleted >= 0, (await deleteOldNotices(deps)) >= 1]).toEqual([true, true])
   expect(await db.selectFrom('notice').select('id').where('user_id', '=', userId).execute()).toEqual([])
 })

@@ -12,13 +12,13 @@ afterEach(() => provider.tamper(undefined))
 async function connectedPerson() {
   const { actor, email: ownEmail } = await newPerson()
   const email = someEmail()
-  const given: TokenAnswer[] = []
+  const answers: TokenAnswer[] = []
   provider.tamper((answer) => {
-    given.push(answer)
+    answers.push(answer)
     return answer
   })
   const { signedIn } = await connectWithPassword({ email }, actor)
-  const accessToken = given[0]?.access_token ?? ''
+  const accessToken = answers[0]?.access_token ?? ''
   return { email, ownEmail, accessToken, actor: { ...actor, sessionId: signedIn.sessionId } }
 }
 

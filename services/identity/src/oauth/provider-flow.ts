@@ -24,9 +24,9 @@ export async function takeFlow(
 ): Promise<TakenFlow> {
   const hash = hashState(state)
   const flow = await findFlow(deps.db, hash, deps.now())
-  const kept = flow && decryptFor(deps, { binding, purpose: CHECKS_PURPOSE }, flow.sealed_checks)
-  if (flow === undefined || kept === undefined || !(await deleteFlow(deps.db, hash))) throw invalidState()
-  return { ...flow, checks: { state, ...Value.Parse(KeptChecks, JSON.parse(kept)) } }
+  const checks = flow && decryptFor(deps, { binding, purpose: CHECKS_PURPOSE }, flow.sealed_checks)
+  if (flow === undefined || checks === undefined || !(await deleteFlow(deps.db, hash))) throw invalidState()
+  return { ...flow, checks: { state, ...Value.Parse(KeptChecks, JSON.parse(checks)) } }
 }
 
 export function invalidState(): AppError {

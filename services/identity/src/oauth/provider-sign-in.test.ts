@@ -67,7 +67,7 @@ test.each([
   const { state, binding, code } = await goAndReturn({ email: user.email, verified })
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
   expect(await identitiesOf(user.id)).toEqual([])
-  const confirm = (given: object) => confirmLink(deps, anonymous, { state, binding, password, ...given })
+  const confirm = (credentials: object) => confirmLink(deps, anonymous, { state, binding, password, ...credentials })
   await expect(confirm({ password: 'wrong' })).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
   const elsewhere = (await startProviderSignIn(deps, anonymous)).binding
   await expect(confirm({ binding: elsewhere })).rejects.toMatchObject({ code: 'oauth.state_invalid' })
@@ -87,9 +87,11 @@ test('of two concurrent confirmations one links, the other finds the request use
   const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
   expect(refusals).toMatchObject([{ code: 'oauth.state_invalid', status: expect.any(Number) }])
   expect(await identitiesOf(actor.userId)).toHaveLength(1)
-  const [kept] = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.signedIn.sessionId] : []))
+  const [succeeded] = results.flatMap((result) =>
+    result.status === 'fulfilled' ? [result.value.signedIn.sessionId] : [],
+  )
   const { sessions } = await listSessions(deps, actor)
-  expect(new Set(sessions.map(({ id }) => id))).toEqual(new Set([actor.sessionId, kept]))
+  expect(new Set(sessions.map(({ id }) => id))).toEqual(new Set([actor.sessionId, succeeded]))
 })
 
 test('the response does not reveal an account with an unverified address, and there are five attempts', async () => {
@@ -130,9 +132,9 @@ test.each([
   ['another address', { isOwn: false, isVerifiedHere: true, verified: true }],
   ['an address not verified here', { isOwn: true, isVerifiedHere: false, verified: true }],
   ['an address not verified at the provider', { isOwn: true, isVerifiedHere: true, verified: false }],
-])('a session is not sufficient to link %s: it requires the password of the account', async (_, given) => {
-  const { actor, email } = await (given.isVerifiedHere ? provenPerson() : newPerson())
-  const choice = { email: given.isOwn ? email : someEmail(), verified: given.verified }
+])('a session is not sufficient to link %s: it requires the password of the account', async (_, credentials) => {
+  const { actor, email } = await (credentials.isVerifiedHere ? provenPerson() : newPerson())
+  const choice = { email: credentials.isOwn ? email : someEmail(), verified: credentials.verified }
   const { state, binding, code } = await goAndReturn(choice, actor)
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed', status: 409 })
   const confirm = (password: string) => confirmLink(deps, anonymous, { state, binding, password })

@@ -92,6 +92,6 @@ test.each(['nothing', 'nonsense', 'an error'] as const)(
 )
 
 test('a deleted user has no details', async () => {
-  const gone = someUser({ userId: randomUUID() })
-  await expect(getUserDetails(deps, gone)).rejects.toMatchObject({ code: 'account.not_found', status: 404 })
+  const deleted = someUser({ userId: randomUUID() })
+  await expect(getUserDetails(deps, deleted)).rejects.toMatchObject({ code: 'account.not_found', status: 404 })
 })

@@ -14,11 +14,11 @@ const DAYS_PER_RUN = 50
 
 /** Computes the one-minute bars of days whose trades were stored without them. Returns the number of days. */
 export async function keepMinuteBars(stores: Stores): Promise<number> {
-  let kept = 0
+  let storedDays = 0
   for (const day of await listUnkeptDays(stores.pool, DAYS_PER_RUN)) {
-    if (await keepDay(stores, day)) kept += 1
+    if (await keepDay(stores, day)) storedDays += 1
   }
-  return kept
+  return storedDays
 }
 
 /**

@@ -68,17 +68,17 @@ const BODIES: ListBars[] = [
 test.each(BODIES)('%j from stored minutes is the same as from trades, page by page', async (body) => {
   await store()
   const filter = { venues: ['sim'], symbols: ['BTC-USDT', 'ETH-USDT'], end: '2024-11-19T00:00:00Z', ...body }
-  const kept = await walk(filter)
-  expect(kept.length).toBeGreaterThan(3)
+  const stored = await walk(filter)
+  expect(stored.length).toBeGreaterThan(3)
   await pool.query(
     'insert into bar_unkept_day (instrument_id, day) select id, 20030 + n from unnest(array[1, 2]) id, generate_series(0, 2) n',
   )
-  expect(await walk(filter)).toEqual(kept)
+  expect(await walk(filter)).toEqual(stored)
 })
 
 test('bars of days that were stored without them are added up once', async () => {
   await store()
-  const kept = await pool.query('select * from bar_1m order by instrument_id, minute')
+  const stored = await pool.query('select * from bar_1m order by instrument_id, minute')
   await pool.query('delete from bar_1m where minute % 120000000000 = 0')
   await pool.query(
     'insert into bar_unkept_day (instrument_id, day) select id, 20030 + n from unnest(array[1, 2]) id, generate_series(0, 2) n',
@@ -86,8 +86,8 @@ test('bars of days that were stored without them are added up once', async () =>
   expect(await keepMinuteBars(deps)).toBe(6)
   expect(await keepMinuteBars(deps)).toBe(0)
   const again = await pool.query('select * from bar_1m order by instrument_id, minute')
-  expect(again.rows.map(comparable)).toEqual(kept.rows.map(comparable))
-  expect(kept.rows.length).toBeGreaterThan(2_000)
+  expect(again.rows.map(comparable)).toEqual(stored.rows.map(comparable))
+  expect(stored.rows.length).toBeGreaterThan(2_000)
 })
 
 test('a day is added up although trades of it keep arriving', async () => {
@@ -105,19 +105,19 @@ test('a day is added up although trades of it keep arriving', async () => {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
       if (name !== 'query') return value.bind(target)
-      return async (...given: unknown[]) => {
+      return async (...args: unknown[]) => {
         await arrive()
-        return Reflect.apply(value, target, given)
+        return Reflect.apply(value, target, args)
       }
     },
   })
   expect(await keepMinuteBars({ pool: arriving, lake: deps.lake })).toBe(3)
   expect(arrived).toBeGreaterThan(3)
-  const kept = await pool.query('select * from bar_1m where instrument_id = 1 order by minute')
+  const stored = await pool.query('select * from bar_1m where instrument_id = 1 order by minute')
   await pool.query('insert into bar_unkept_day (instrument_id, day) select 1, 20030 + n from generate_series(0, 2) n')
   expect(await keepMinuteBars(deps)).toBe(3)
   const again = await pool.query('select * from bar_1m where instrument_id = 1 order by minute')
-  expect(again.rows.map(comparable)).toEqual(kept.rows.map(comparable))
+  expect(again.rows.map(comparable)).toEqual(stored.rows.map(comparable))
 })
 
 function comparable(row: Record<string, unknown>) {

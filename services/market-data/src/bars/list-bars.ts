@@ -12,7 +12,7 @@ import {
   barOf,
   clockOf,
   type CountSpec,
-  givenBarFilter,
+  requestedBarFilter,
   isOfMinutes,
   nameOf,
   thresholdOf,
@@ -39,8 +39,8 @@ export async function listBars(
   input: ListBars,
   requestId: string,
 ): Promise<RenderedPage> {
-  const given = givenBarFilter(input)
-  const walk = await openWalk(deps, actor, { channel: 'bar', source: 'trade', body: input, given })
+  const requested = requestedBarFilter(input)
+  const walk = await openWalk(deps, actor, { channel: 'bar', source: 'trade', body: input, requested })
   const spec = barOf(walk.filter)
   const page = await (spec.by === 'time' ? timeBars(deps, walk, spec) : countBars(deps, walk, spec))
   const { bars, next, hasMore, isShort } = page

@@ -56,8 +56,8 @@ async function followWanted(deps: Deps, { wantedFeeds, publisher, signal }: Foll
   const running = new Map<string, Running>()
   const start = (plan: FeedPlan): Running => {
     const ending = new AbortController()
-    const over = runPlan(deps, { plan, publisher, signal: ending.signal }, options)
-    return { stop: () => (ending.abort(), over) }
+    const done = runPlan(deps, { plan, publisher, signal: ending.signal }, options)
+    return { stop: () => (ending.abort(), done) }
   }
   let isFailing = false
   const changes = followChanges(options.signals)

@@ -114,6 +114,6 @@ function latencyOf(random: Random, instrumentId: number, second: number, atNs: n
 }
 
 function nanoseconds(second: number, atNs: number): string {
-  const over = Math.floor(atNs / NS_PER_SECOND)
-  return `${second + over}${String(atNs - over * NS_PER_SECOND).padStart(NS_DIGITS, '0')}`
+  const carry = Math.floor(atNs / NS_PER_SECOND)
+  return `${second + carry}${String(atNs - carry * NS_PER_SECOND).padStart(NS_DIGITS, '0')}`
 }

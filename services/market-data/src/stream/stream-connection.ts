@@ -187,19 +187,19 @@ export class StreamConnection {
   private async catchUp(subscription: RunningSubscription, isLive: boolean): Promise<void> {
     const { id } = subscription.wanted
     let records = 0
-    let saidMs = performance.now()
-    const say = (live: boolean) => this.sendFields('catch_up', { id, live, records, cursor: subscription.cursor() })
+    let sentMs = performance.now()
+    const report = (live: boolean) => this.sendFields('catch_up', { id, live, records, cursor: subscription.cursor() })
     await subscription.readUpToNow({
       hasDrained: () => this.hasDrained(subscription),
       inTurn: (read) => this.options.feeds.queue.run(this.options.actor.userId, read),
       onPage: (rows) => {
         records += rows
-        if (performance.now() - saidMs < CATCH_UP_MESSAGE_MS) return
-        saidMs = performance.now()
-        say(false)
+        if (performance.now() - sentMs < CATCH_UP_MESSAGE_MS) return
+        sentMs = performance.now()
+        report(false)
       },
     })
-    if (!isLive && subscription.isLive && !subscription.hasEnded()) say(true)
+    if (!isLive && subscription.isLive && !subscription.hasEnded()) report(true)
   }
 
   private async hasDrained(subscription: RunningSubscription): Promise<boolean> {

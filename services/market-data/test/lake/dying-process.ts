@@ -41,17 +41,17 @@ function textOf(statement: unknown): string {
 
 export function dyingPool({ databaseUrl, dieAt, nth = 1 }: DyingOrder): pg.Pool {
   const pool = createPool({ url: databaseUrl, connectionsMax: 4, applicationName: 'run-and-die' })
-  let seen = 0
+  let calls = 0
   pool.on('connect', (client: pg.PoolClient) => {
     const query = client.query.bind(client)
-    const watch = (...given: unknown[]): unknown => {
-      const [statement] = given
+    const watch = (...args: unknown[]): unknown => {
+      const [statement] = args
       const text = textOf(statement)
       if (dieAt?.startsWith('before ') === true && text.includes(dieAt.slice('before '.length))) {
-        seen += 1
-        if (seen === nth) die()
+        calls += 1
+        if (calls === nth) die()
       }
-      return Reflect.apply(query, client, given)
+      return Reflect.apply(query, client, args)
     }
     Object.assign(client, { query: watch })
   })

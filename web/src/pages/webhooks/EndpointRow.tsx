@@ -66,8 +66,8 @@ export function countDay(endpoints: readonly Webhook[]): { sent: number; deliver
 function stateOf(endpoint: Webhook, nowMs: number): { tone: StateTone; text: string; note?: string } {
   const { state, disabled_reason: reason, failing_since: since, previous_secret_until: until } = endpoint
   const { waiting } = countDay([endpoint])
-  const kept = plural(waiting, { one: '# event waits', other: '# events wait' })
-  if (state === 'paused') return { tone: 'off', text: t`Paused`, note: waiting === 0 ? t`new events wait` : kept }
+  const backlog = plural(waiting, { one: '# event waits', other: '# events wait' })
+  if (state === 'paused') return { tone: 'off', text: t`Paused`, note: waiting === 0 ? t`new events wait` : backlog }
   if (state === 'disabled') {
     return { tone: 'bad', text: t`Disabled`, note: reason === 'gone' ? t`It answered 410` : t`Every attempt failed` }
   }
@@ -116,18 +116,18 @@ function itemsFor(endpoint: Webhook, setDialog: (dialog: OpenDialog) => void): M
     onSelect,
   })
   return [
-    item(t`Send a test event`, Send, () => void say(sendTest(endpoint.id), t`A test event is on its way`)),
+    item(t`Send a test event`, Send, () => void toastAfter(sendTest(endpoint.id), t`A test event is on its way`)),
     item(t`Edit`, Pencil, () => setDialog('edit')),
     isActive
       ? item(
           t`Pause`,
           Pause,
-          () => void say(updateWebhook(endpoint.id, { state: 'paused' }), t`The endpoint is paused`),
+          () => void toastAfter(updateWebhook(endpoint.id, { state: 'paused' }), t`The endpoint is paused`),
         )
       : item(
           t`Resume`,
           Play,
-          () => void say(updateWebhook(endpoint.id, { state: 'active' }), t`The endpoint is active`),
+          () => void toastAfter(updateWebhook(endpoint.id, { state: 'active' }), t`The endpoint is active`),
         ),
     item(t`Rotate the secret`, RefreshCw, () => setDialog('rotate')),
     { ...item(t`Delete`, Trash2, () => setDialog('delete')), isDangerous: true, isNewGroup: true },
@@ -135,7 +135,7 @@ function itemsFor(endpoint: Webhook, setDialog: (dialog: OpenDialog) => void): M
 }
 
 /** Shows the outcome of a change that has no dialog. */
-export async function say(change: Promise<unknown>, done: string): Promise<void> {
+export async function toastAfter(change: Promise<unknown>, done: string): Promise<void> {
   try {
     await change
     showToast({ type: 'success', title: done })

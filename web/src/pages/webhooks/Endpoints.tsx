@@ -10,7 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Deliveries, type ShownState } from './Deliveries.tsx'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
 import { EndpointDialog } from './EndpointDialog.tsx'
-import { countDay, EndpointRow, say } from './EndpointRow.tsx'
+import { countDay, EndpointRow, toastAfter } from './EndpointRow.tsx'
 import { EventTypesPanel } from './EventTypesPanel.tsx'
 import { SigningSecret } from './SigningSecret.tsx'
 import { SigningSecretDialog } from './SigningSecretDialog.tsx'
@@ -113,7 +113,7 @@ function PageBar({ endpoints, chosen, add }: PageBarProps) {
           <Button
             icon={<Send className="icon" aria-hidden="true" />}
             isDisabled={chosen.state === 'disabled'}
-            onClick={() => void say(sendTest(chosen.id), t`A test event is on its way to ${chosen.name}`)}
+            onClick={() => void toastAfter(sendTest(chosen.id), t`A test event is on its way to ${chosen.name}`)}
           >
             {t`Send a test event`}
           </Button>

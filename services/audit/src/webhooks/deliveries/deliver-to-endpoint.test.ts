@@ -139,8 +139,8 @@ test('410 disables the endpoint immediately; activated again, it can redeliver w
   receiver.answer(path, { status: 410 })
   await announce(keyCreated(actor))
   await run(id)
-  const [gone] = (await call(actor, 'GET', '')).json().data.endpoints
-  expect(gone).toMatchObject({ state: 'disabled', disabled_reason: 'gone' })
+  const [disabled] = (await call(actor, 'GET', '')).json().data.endpoints
+  expect(disabled).toMatchObject({ state: 'disabled', disabled_reason: 'gone' })
   const [delivery] = await deliveries(actor, id)
   expect(delivery).toMatchObject({ state: 'failed', tries: 1 })
   expect((await call(actor, 'POST', `/${id}/deliveries/${delivery?.id}/redeliver`)).json().code).toBe(

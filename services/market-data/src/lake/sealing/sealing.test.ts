@@ -181,8 +181,8 @@ test('answers contain the gaps of a book after its rows have been deleted from P
 test('a day that is written straight into the lake is numbered, counted and read like any other', async () => {
   await storeAtOnce(lake.database.pool, [batch(BTC, 3, { day: DAY + 1 })])
   const { trades } = batch(BTC, 40)
-  const dayOf = (...given: (typeof trades)[]) => {
-    const chunks = given.map((one) => tradeChunk(one, DAY))
+  const dayOf = (...batches: (typeof trades)[]) => {
+    const chunks = batches.map((one) => tradeChunk(one, DAY))
     return { instrumentId: BTC, day: DAY, records: { channel: 'trade', chunks } } as const
   }
   expect(await writeSealedDay(lake.deps, dayOf(trades, trades.slice(-1)))).toEqual({ outcome: 'written', added: 40 })

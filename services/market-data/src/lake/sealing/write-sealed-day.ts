@@ -35,8 +35,8 @@ const ATTEMPTS = 5
  * Writes records of a past day straight into the lake: as the day's file, or as the next revision of it with what is new.
  * Safe to repeat, also after a kill at any step: records that a file has already are recognised by time and id.
  */
-export async function writeSealedDay(stores: Stores, given: SealedDayRecords): Promise<WriteOutcome> {
-  const { instrumentId, day, records } = given
+export async function writeSealedDay(stores: Stores, sealedDay: SealedDayRecords): Promise<WriteOutcome> {
+  const { instrumentId, day, records } = sealedDay
   const channelDay = { instrumentId, channel: records.channel, day }
   const names = await findInstrumentNames(stores.pool, instrumentId)
   if (names === undefined) throw new Error(`there is no instrument ${instrumentId}`)

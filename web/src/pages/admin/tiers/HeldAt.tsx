@@ -38,13 +38,13 @@ export function HeldAt({ newest, onRestore }: HeldAtProps) {
             />
           )}
         </Field>
-        {at !== undefined && <Held at={at} newest={newest} onRestore={onRestore} />}
+        {at !== undefined && <SnapshotAt at={at} newest={newest} onRestore={onRestore} />}
       </div>
     </section>
   )
 }
 
-function Held({ at, newest, onRestore }: HeldAtProps & { at: string }) {
+function SnapshotAt({ at, newest, onRestore }: HeldAtProps & { at: string }) {
   const past = useQuery(pastTiersQuery({ at }))
   if (past.data === undefined) return <p className="muted">{past.isError ? past.error.message : t`Looking it up`}</p>
   const { version, written_at, tiers } = past.data

@@ -15,27 +15,27 @@ import { planInWords } from './what-changes.ts'
 
 /** The tier of an account, its trial, and the limits that apply to it. */
 export function GivenPlan({ userId, name }: { userId: string; name: string }) {
-  const given = useQuery(givenPlanQuery(userId))
+  const plan = useQuery(givenPlanQuery(userId))
   const tiers = useQuery(tiersQuery)
   const { timezone } = useSettings()
   const [isDialogOpen, setDialogOpen] = useState(false)
-  if (given.data === undefined) {
+  if (plan.data === undefined) {
     return (
       <Fact
         label={t`Plan`}
         action={
-          given.isError && (
-            <Button size="small" variant="quiet" isBusy={given.isFetching} onClick={() => void given.refetch()}>
+          plan.isError && (
+            <Button size="small" variant="quiet" isBusy={plan.isFetching} onClick={() => void plan.refetch()}>
               {t`Try Again`}
             </Button>
           )
         }
       >
-        <span className="muted">{given.isError ? given.error.message : t`loading`}</span>
+        <span className="muted">{plan.isError ? plan.error.message : t`loading`}</span>
       </Fact>
     )
   }
-  const ofTier = tiers.data?.tiers[given.data.tier].rateLimits
+  const ofTier = tiers.data?.tiers[plan.data.tier].rateLimits
   return (
     <>
       <Fact
@@ -51,14 +51,14 @@ export function GivenPlan({ userId, name }: { userId: string; name: string }) {
           </Button>
         }
       >
-        {planInWords(given.data, timezone)}
+        {planInWords(plan.data, timezone)}
       </Fact>
-      <Limits given={given.data} ofTier={ofTier} />
+      <Limits plan={plan.data} ofTier={ofTier} />
       {isDialogOpen && tiers.data !== undefined && (
         <PlanDialog
           name={name}
           userId={userId}
-          given={given.data}
+          subscription={plan.data}
           tiers={tiers.data.tiers}
           onClose={() => setDialogOpen(false)}
         />
@@ -67,13 +67,13 @@ export function GivenPlan({ userId, name }: { userId: string; name: string }) {
   )
 }
 
-type LimitsProps = { given: SubscriptionRecord; ofTier: SubscriptionRecord['rate_limits'] | undefined }
+type LimitsProps = { plan: SubscriptionRecord; ofTier: SubscriptionRecord['rate_limits'] | undefined }
 
-function Limits({ given, ofTier }: LimitsProps) {
-  const limits = given.rate_limits ?? ofTier
+function Limits({ plan, ofTier }: LimitsProps) {
+  const limits = plan.rate_limits ?? ofTier
   return (
     <Fact label={t`Limits`} isWide>
-      <p className="small muted">{given.rate_limits === null ? t`the tier's` : t`its own`}</p>
+      <p className="small muted">{plan.rate_limits === null ? t`the tier's` : t`its own`}</p>
       <ul className="user-limits">
         {LIMIT_FIELDS.map(({ field, label }) => (
           <li key={field}>

@@ -61,9 +61,9 @@ export async function changeUser(body: ChangeUser): Promise<ChangedUser> {
 }
 
 export async function setPlan(accountId: string, body: Record<string, unknown>): Promise<GivenPlan> {
-  const given = await api.data<GivenPlan>({ method: 'PUT', path: `${SUBSCRIPTIONS}/${accountId}`, body })
-  queryClient.setQueryData(givenPlanQuery(accountId).queryKey, given)
-  return given
+  const assigned = await api.data<GivenPlan>({ method: 'PUT', path: `${SUBSCRIPTIONS}/${accountId}`, body })
+  queryClient.setQueryData(givenPlanQuery(accountId).queryKey, assigned)
+  return assigned
 }
 
 export async function readGivenPlanAgain(accountId: string): Promise<SubscriptionRecord> {
