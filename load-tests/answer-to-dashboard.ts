@@ -33,9 +33,9 @@ const generator = fork(join(import.meta.dirname, 'bench', 'load-generator.ts'), 
 const platform = await startPlatform({ dir })
 const { gatewayUrl, ports, databaseUrls, addresses } = platform
 try {
-  const crowd = await someoneWithoutLimits()
-  const watched = await someoneWithoutLimits()
-  const destination = { host: '127.0.0.1', port: ports.gateway, path: PATH, headers: { 'x-api-key': crowd.apiKey } }
+  const loadUser = await userWithoutLimits()
+  const watched = await userWithoutLimits()
+  const destination = { host: '127.0.0.1', port: ports.gateway, path: PATH, headers: { 'x-api-key': loadUser.apiKey } }
   const steady = { kind: 'open', seconds: SECONDS, connections: CONNECTIONS, perSecond: PER_SECOND } as const
   let isOver = false
   const served = load(generator, { name: 'gateway', destination }, steady).finally(() => (isOver = true))
@@ -51,9 +51,9 @@ try {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-type Someone = { apiKey: string; token: string }
+type TestUser = { apiKey: string; token: string }
 
-async function someoneWithoutLimits(): Promise<Someone> {
+async function userWithoutLimits(): Promise<TestUser> {
   const { user, jwtToken: token } = await signUpUser(gatewayUrl)
   await setLimits({ configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }, user.id, {})
   const { apiKey } = await createKeyFor(gatewayUrl, token)
@@ -61,7 +61,7 @@ async function someoneWithoutLimits(): Promise<Someone> {
 }
 
 /** From the answer of one request to the answer of the dashboard's call that counts it. */
-async function untilSeen({ apiKey, token }: Someone, count: number): Promise<number> {
+async function untilSeen({ apiKey, token }: TestUser, count: number): Promise<number> {
   const { status } = await send(gatewayUrl + PATH, { headers: { 'x-api-key': apiKey } })
   if (status !== 200) throw new Error(`${PATH} answered ${status}`)
   const answeredMs = performance.now()

@@ -4,8 +4,8 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { readAcceptedAnswers } from './run/accepted-answers.ts'
 import { findK6, type K6 } from './run/find-k6.ts'
-import { commitResult, saveResult } from './run/keep-result.ts'
-import { judge, type LoadResult } from './run/load-result.ts'
+import { commitResult, saveResult } from './run/save-result.ts'
+import { type LoadResult, verdictsOf } from './run/load-result.ts'
 import { type LoadPlatform, openPlatform } from './run/load-platform.ts'
 import { measureCosts } from './run/measure-costs.ts'
 import { prepareAccounts } from './run/prepare-accounts.ts'
@@ -45,10 +45,10 @@ async function runLoad(program: K6, order: LoadOrder): Promise<LoadResult> {
     const costsOf = measureCosts(platform)
     const { summary, output } = await runK6(program, order, prepared, dir)
     const answers = readAcceptedAnswers(output)
-    const verdicts = judge(summary, answers)
+    const verdicts = verdictsOf(summary, answers)
     return {
       ...summary,
-      ...circumstances(program, platform),
+      ...runContext(program, platform),
       loadAverage: { before, after: load() },
       costs: costsOf(summary.requests),
       answers,
@@ -61,7 +61,7 @@ async function runLoad(program: K6, order: LoadOrder): Promise<LoadResult> {
   }
 }
 
-function circumstances({ version }: K6, { isOwn, gateways }: LoadPlatform) {
+function runContext({ version }: K6, { isOwn, gateways }: LoadPlatform) {
   return {
     at: new Date().toISOString(),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { checkExternalServers } from './given-servers.ts'
+import { checkExternalServers } from './external-servers.ts'
 import { cacheFolder } from './folders.ts'
 import { isPortFree } from './ports/free-port.ts'
 import { readLauncherLock } from './processes/launcher-lock.ts'
-import { PortTaken } from './ports/port-taken.ts'
+import { PortInUse } from './ports/port-in-use.ts'
 import type { PortName, Ports } from './ports/ports.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -67,7 +67,7 @@ export async function checkPorts(dir: string, ports: Ports, env: NodeJS.ProcessE
   const problems: StartProblem[] = []
   for (const [name, port] of Object.entries(ports) as [PortName, number][]) {
     if (isConfigured[name] === true || (await isPortFree(port))) continue
-    const problem = new PortTaken(name, port)
+    const problem = new PortInUse(name, port)
     if (problem.owner === undefined || !leftovers.includes(problem.owner.pid)) problems.push(problem)
   }
   return problems

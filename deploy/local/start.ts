@@ -22,7 +22,11 @@ const STOP_DEADLINE_MS = 9_500
 const startedMs = Date.now()
 let platform: Platform | undefined
 let stoppingSinceMs: number | undefined
-const terminal = openTerminal({ isJson: values.json, out: process.stdout, onGone: () => requestStop('output closed') })
+const terminal = openTerminal({
+  isJson: values.json,
+  out: process.stdout,
+  onDisconnected: () => requestStop('output closed'),
+})
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => requestStop(signal))
 stopWithNpm()

@@ -2,7 +2,7 @@ import { formatLogLine, parseRecord, type LogStyle } from './log-line.ts'
 import type { Report } from './report.ts'
 import type { RunStep } from './servers/servers.ts'
 
-export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onGone: () => void }
+export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onDisconnected: () => void }
 export type Terminal = {
   step: RunStep
   log: (text: string) => void
@@ -22,12 +22,12 @@ const ERASE_LINE = '\r\u001B[2K'
 type Step = { title: string; detail: string; startedMs: number; reportedMs: number }
 
 /** Output of the launcher: steps with their duration, then a stream of log lines. */
-export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal {
+export function openTerminal({ isJson, out, onDisconnected }: TerminalOptions): Terminal {
   const style: LogStyle = out.isTTY ? 'colour' : 'plain'
   const running = new Set<Step>()
   let isFollowing = false
   let statusShown = false
-  out.on('error', onGone)
+  out.on('error', onDisconnected)
 
   const print = (text: string): void => {
     if (statusShown) out.write(ERASE_LINE)
@@ -50,7 +50,7 @@ export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal
       isFollowing = true
     },
     log: (name, line) => {
-      if (!isFollowing && !isWorrying(line)) return
+      if (!isFollowing && !isWarning(line)) return
       print(isJson ? asJson(name, line) : formatLogLine(name, line, style))
     },
     end: () => {
@@ -107,7 +107,7 @@ function seconds(sinceMs: number): string {
   return `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`
 }
 
-function isWorrying(line: string): boolean {
+function isWarning(line: string): boolean {
   const level = parseRecord(line)?.level
   return level === 'error' || level === 'fatal'
 }

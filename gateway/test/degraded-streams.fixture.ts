@@ -1,7 +1,7 @@
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect } from 'vitest'
 import type { TestAccount } from './account.fixture.ts'
-import { type DegradedWorld, HEALED_WITHIN_MS, observe, until } from './degraded.fixture.ts'
+import { type DegradedWorld, observe, RECOVERY_MS, until } from './degraded.fixture.ts'
 
 const STREAM = '/api/v1/stream'
 const OPEN_FOR_MS = 300
@@ -58,9 +58,9 @@ export async function streamsWithoutRedis(world: DegradedWorld, account: TestAcc
   wires.redis.setFault('pass')
   await until(() => observe(`${gateway.url}/api/v1/limits`, init), { status: 200, isDegraded: false })
   const isUsed = (used: number) => async () => (await streamsOf(account, world)) === used
-  await waitUntil('Redis has the lease of the open stream', isUsed(1), HEALED_WITHIN_MS)
+  await waitUntil('Redis has the lease of the open stream', isUsed(1), RECOVERY_MS)
   first.close()
-  await waitUntil('the slot is free', isUsed(0), HEALED_WITHIN_MS)
+  await waitUntil('the slot is free', isUsed(0), RECOVERY_MS)
 }
 
 export async function streamsWithoutService(world: DegradedWorld, account: TestAccount): Promise<void> {
@@ -71,5 +71,5 @@ export async function streamsWithoutService(world: DegradedWorld, account: TestA
   await until(() => observe(gateway.url + STREAM, { headers: { 'x-api-key': account.apiKey } }), away)
   wires['market-data'].setFault('pass')
   const opens = async () => (await openEvents(account, world)).close()
-  await waitUntil('streams open again', () => opens().catch(() => false), HEALED_WITHIN_MS)
+  await waitUntil('streams open again', () => opens().catch(() => false), RECOVERY_MS)
 }

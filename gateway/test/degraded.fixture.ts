@@ -9,7 +9,7 @@ import { type Servers, startServers } from '../../deploy/local/servers/servers.t
 import { addAccount, type TestAccount } from './account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway.fixture.ts'
 
-export const HEALED_WITHIN_MS = 60_000
+export const RECOVERY_MS = 60_000
 const NAMES = ['redis', 'kafka', 'identity', 'api-key', 'config', 'audit', 'market-data'] as const
 export type Name = (typeof NAMES)[number]
 
@@ -22,7 +22,7 @@ export type DegradedWorld = {
   gateway: TestGateway
   /** With tiny bounds, and Kafka behind its wire. */
   small: TestGateway
-  heal: () => void
+  recover: () => void
   stop: () => Promise<void>
 }
 
@@ -57,7 +57,7 @@ export async function startDegradedWorld(): Promise<DegradedWorld> {
     wires,
     gateway,
     small,
-    heal() {
+    recover() {
       for (const name of NAMES) if (name !== 'kafka') wires[name].setFault('pass')
     },
     async stop() {
@@ -94,7 +94,7 @@ export async function until(read: () => Promise<ObservedAnswer>, wanted: Partial
     expect(await read()).toMatchObject(wanted)
     return true
   }
-  await waitUntil(`it answers ${JSON.stringify(wanted)}`, isAnswered, HEALED_WITHIN_MS)
+  await waitUntil(`it answers ${JSON.stringify(wanted)}`, isAnswered, RECOVERY_MS)
 }
 
 /** So many requests of the account are in audit's books, half an hour old. */

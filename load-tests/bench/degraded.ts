@@ -26,7 +26,7 @@ const REQUESTS = Number(values.requests)
 const CLIENTS = 8
 const PATH = '/api/v1/instruments'
 const CORES = { gatewayCore: 0, otherCore: 1 }
-const HEALED_WITHIN_MS = 30_000
+const RECOVERED_WITHIN_MS = 30_000
 const AIMS_MS = { 'hung, while it is found out': 50, 'hung, afterwards': 2, refused: 2 }
 
 type TimedAnswer = { ms: number; isDegraded: boolean }
@@ -63,7 +63,7 @@ async function measure(target: Target, setFault: (fault: Fault) => void): Promis
     found.set(phase, [...(found.get(phase) ?? []), ...answers.map(({ ms }) => ms)])
   await sendMany(target, REQUESTS * 5)
   for (let round = 0; round < ROUNDS; round += 1) {
-    await untilHealed(target)
+    await untilRecovered(target)
     note('Redis decides', await sendMany(target, REQUESTS))
     setFault('hang')
     // Sent at the same time, before the gateway has detected the failure.
@@ -77,8 +77,8 @@ async function measure(target: Target, setFault: (fault: Fault) => void): Promis
   return found
 }
 
-async function untilHealed(target: Target): Promise<void> {
-  const untilMs = Date.now() + HEALED_WITHIN_MS
+async function untilRecovered(target: Target): Promise<void> {
+  const untilMs = Date.now() + RECOVERED_WITHIN_MS
   while ((await sendRequest(target)).isDegraded)
     if (Date.now() > untilMs) throw new Error('Redis does not decide again')
 }

@@ -65,7 +65,7 @@ const server = await RedisServer.start(dir, { appendonly: 'yes', appendfsync: 'e
 try {
   const source = ['rings.lua', 'decide.lua', 'shadow.lua'].map(readScript).join('\n')
   const sha = createHash('sha1').update(source).digest('hex')
-  await server.ask('SCRIPT', 'LOAD', source)
+  await server.runCommand('SCRIPT', 'LOAD', source)
   const measured = new Map<string, Cost[]>(KINDS.map(({ name }) => [name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
     const kinds = round % 2 === 0 ? KINDS : KINDS.toReversed()
@@ -91,7 +91,7 @@ async function costOf(one: Kind, sha: string, round: number): Promise<Cost> {
   await accounts.exec()
   const warmUp = Math.min(CALLS, 2 * ACCOUNTS)
   await run(one, sha, tag, warmUp)
-  await server.ask('CONFIG', 'RESETSTAT')
+  await server.runCommand('CONFIG', 'RESETSTAT')
   const before = await cpuOf()
   await run(one, sha, tag, CALLS)
   const cpuUs = ((await cpuOf()) - before) / CALLS

@@ -3,11 +3,11 @@ import { atRate, type Statuses, statusesOf } from './at-rate.ts'
 
 export const LOGIN = '/api/v1/internal/user/login'
 
-export type GuessOrder = { port: number; emails: string[]; perSecond: number; forMs: number }
+export type FloodOrder = { port: number; emails: string[]; perSecond: number; forMs: number }
 
 /** A separate process, so that guessing uses no CPU time of the core of data requests. */
 let sent = 0
-process.on('message', async ({ port, emails, perSecond, forMs }: GuessOrder) => {
+process.on('message', async ({ port, emails, perSecond, forMs }: FloodOrder) => {
   const answers = await atRate(perSecond, forMs, () => {
     const email = emails[(sent += 1) % emails.length] ?? ''
     const body = { email, password: 'not the password' }

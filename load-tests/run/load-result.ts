@@ -23,7 +23,7 @@ export type LoadResult = LoadSummary & {
 }
 
 /** Verdicts of k6's thresholds, and of rules that need data of clients and platform. */
-export function judge(summary: LoadSummary, answers: readonly AnswersOfAccount[]): Verdict[] {
+export function verdictsOf(summary: LoadSummary, answers: readonly AnswersOfAccount[]): Verdict[] {
   const rules = summary.rules.map(({ metric, rule, held }) => ({ guarantee: metric, held, found: rule }))
   if (summary.logged === null) return rules
   const overshoots = answers.flatMap(({ account, overshoots: all }) => all.map((one) => ({ account, ...one })))

@@ -13,7 +13,7 @@ import type { LoadPlatform, Operator } from './load-platform.ts'
  * The burst limit is reached first and frees capacity within seconds, so visits are short and get Retry-After
  * repeatedly.
  */
-const PATIENT_LIMITS = onlyLimits({ burstLimit: 5, requestsPerMinute: NO_LIMIT })
+const WAITING_CLIENT_LIMITS = onlyLimits({ burstLimit: 5, requestsPerMinute: NO_LIMIT })
 const PAUSE_MS = 15_000
 const TRIES_MAX = 40
 
@@ -51,9 +51,9 @@ async function readerWith(gatewayUrl: string, apiKey: string): Promise<Account> 
 
 async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, setPlan: SetPlan): Promise<Account[]> {
   const accounts: Account[] = []
-  const own = limits === 'of the tier' ? null : limits === 'patient' ? PATIENT_LIMITS : onlyLimits({})
+  const own = limits === 'of the tier' ? null : limits === 'patient' ? WAITING_CLIENT_LIMITS : onlyLimits({})
   for (const tier of TIERS.flatMap((one) => Array.from({ length: tiers[one] ?? 0 }, () => one))) {
-    const { user, email, password, jwtToken: token } = await whenThereIsRoom(() => signUpUser(gatewayUrl))
+    const { user, email, password, jwtToken: token } = await whenAdmitted(() => signUpUser(gatewayUrl))
     await setPlan(user.id, tier, own)
     const { apiKey } = await createKeyFor(gatewayUrl, token, 'load')
     accounts.push({ id: user.id, email, password, tier, apiKey, token })
@@ -62,7 +62,7 @@ async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, se
 }
 
 /** A platform in use throttles sign-ups by address and may be overloaded. */
-async function whenThereIsRoom(signUp: () => Promise<TestAccount>): Promise<TestAccount> {
+async function whenAdmitted(signUp: () => Promise<TestAccount>): Promise<TestAccount> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await signUp()

@@ -3,7 +3,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { signAs } from '@tapeline/testing/sign-as'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { DETAILS, fetchDetails } from './ask-details.ts'
+import { DETAILS, fetchDetails } from './fetch-details.ts'
 
 const { gatewayUrl, internalKeys } = runningPlatform()
 

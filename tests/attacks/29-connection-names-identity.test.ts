@@ -1,7 +1,7 @@
 import { createKeyFor, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { fetchDetails } from './ask-details.ts'
+import { fetchDetails } from './fetch-details.ts'
 import { rawRequest, sendRaw } from './raw-request.ts'
 
 const { gatewayUrl } = runningPlatform()

@@ -9,7 +9,7 @@ export type WatchOptions = {
   /** Before the change is requested, after it was answered, and while the next requests are in flight. */
   beforeChange?: () => Promise<unknown> | void
   afterChange?: () => Promise<unknown> | void
-  whileAsked?: () => Promise<unknown> | void
+  duringRequests?: () => Promise<unknown> | void
 }
 
 /** Results of requests started after a change was answered. */
@@ -70,16 +70,21 @@ async function makeOnce(
   if (fromMs > performance.now()) await pause(fromMs - performance.now())
   for (let round = 0; round < ROUNDS; round += 1) {
     const answered = steady.askAll(AT_EACH_GATEWAY)
-    await options.whileAsked?.()
+    await options.duringRequests?.()
     await answered
   }
   const since = steady.take().filter(({ startMs }) => startMs >= fromMs)
   found.trials += 1
-  if (isPublished) judge(since, step, found, options.gatewayUrls)
+  if (isPublished) compareWithStep(since, step, found, options.gatewayUrls)
   else found.unpublished += 1
 }
 
-function judge(since: ObservedAnswer[], { was, becomes }: Step, found: Watched, gatewayUrls: readonly string[]): void {
+function compareWithStep(
+  since: ObservedAnswer[],
+  { was, becomes }: Step,
+  found: Watched,
+  gatewayUrls: readonly string[],
+): void {
   found.asked += since.length
   for (const one of since) {
     if (one.state === was) found.late.push(one)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { endMarked, findMarked } from './left-behind.ts'
+import { endMarked, findMarked } from './left-processes.ts'
 import { runCommand } from './run-command.ts'
 
 const signal = new AbortController().signal

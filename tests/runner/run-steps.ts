@@ -1,6 +1,6 @@
 import { runCommand } from './run-command.ts'
 import { filesOf, runSuite } from './run-suite.ts'
-import { printSkipped, printSlowest } from './say-files.ts'
+import { printSkipped, printSlowest } from './print-files.ts'
 import { startTestServers } from './test-servers.ts'
 import type { TestServers } from './server-addresses.ts'
 import { addUp, type Tally, tallyText } from './tally.ts'
@@ -18,7 +18,7 @@ const STILL_RUNNING_MS = 30_000
 export async function runSteps(steps: Step[], options: RunOptions): Promise<RunResult> {
   const results: StepResult[] = []
   const failures: string[] = []
-  const servers = keepServers(options)
+  const servers = serverPool(options)
   try {
     for (const step of steps) {
       if (options.signal.aborted || (step.counts === 'each test' && filesOf(step).length === 0)) continue
@@ -41,7 +41,7 @@ function namesOfFailed(step: Step, { tally, reports }: StepResult): string[] {
   return names.length === 0 && tally.failed > 0 ? [step.name] : names
 }
 
-function keepServers({ temporaryDir }: RunOptions) {
+function serverPool({ temporaryDir }: RunOptions) {
   let started: Promise<TestServers | undefined> | undefined
   return {
     get: async () => {

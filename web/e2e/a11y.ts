@@ -7,8 +7,8 @@ import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { callOperator } from '@tapeline/testing/operator'
 import { takePlatform } from '../../tests/platform/take-platform.ts'
 import { allPages } from './all-pages.ts'
-import { LANGUAGES, lookAtPages, THEMES, turn, USUAL } from './look-at-pages.ts'
-import { WIDTHS } from './pairs-of-looks.ts'
+import { LANGUAGES, lookAtPages, THEMES, turn, USUAL } from './page-viewer.ts'
+import { WIDTHS } from './pairs-of-variants.ts'
 
 // npm run a11y: runs axe on every page in every theme, language and width, of a new platform or of TEST_PLATFORM_FILE.
 // The result is written to docs/a11y.json, or to --into; --only <word> selects pages.

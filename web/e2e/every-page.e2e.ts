@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { allPages } from './all-pages.ts'
 import { longTexts } from './long-texts.ts'
-import { lookAtPages, turn, USUAL, type Viewer } from './look-at-pages.ts'
-import { pairsOfVariants } from './pairs-of-looks.ts'
+import { lookAtPages, turn, USUAL, type Viewer } from './page-viewer.ts'
+import { pairsOfVariants } from './pairs-of-variants.ts'
 import { walkByTab } from './walk-by-tab.ts'
 
 /** Rules of axe; `npm run a11y` checks the complete matrix. */

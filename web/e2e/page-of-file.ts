@@ -24,7 +24,7 @@ export function pageOfFile(begin: () => Promise<ContextOptions> | ContextOptions
 }
 
 /** Waits until it is visible. */
-export async function expectSeen(...all: Locator[]): Promise<void> {
+export async function expectVisible(...all: Locator[]): Promise<void> {
   for (const one of all) await one.waitFor()
 }
 

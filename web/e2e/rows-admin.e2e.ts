@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
-import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
+import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2, §4, §6 and §8, feature flags: permissions of each role, and error messages.
 
@@ -96,7 +96,7 @@ test.each([
   ] as const) {
     await where().locator('.sidebar .nav').getByRole('link', { name, exact: true }).click()
     await where().waitForURL(webUrl + path)
-    await expectSeen(where().getByRole('heading', { level: 1, name, exact: true }))
+    await expectVisible(where().getByRole('heading', { level: 1, name, exact: true }))
   }
 })
 
@@ -124,7 +124,7 @@ test('groups are collapsible', async () => {
   await head.click()
   await flagsOf('user').getByRole('table').waitFor({ state: 'detached' })
   await head.click()
-  await expectSeen(flagsOf('user').getByRole('table'))
+  await expectVisible(flagsOf('user').getByRole('table'))
 })
 
 test('role choices user, tester, admin (default user); the key is lowercase snake_case', async () => {
@@ -200,5 +200,5 @@ test("'Error loading feature flags', 'Failed to fetch feature flags', 'Failed to
   await page().getByRole('heading', { name: 'Failed to fetch global configurations' }).waitFor()
   await restore()
   await page().getByRole('button', { name: 'Try Again' }).click()
-  await expectSeen(page().getByRole('navigation', { name: 'Configurations' }))
+  await expectVisible(page().getByRole('navigation', { name: 'Configurations' }))
 })

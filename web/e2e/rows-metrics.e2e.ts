@@ -3,7 +3,7 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
+import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2 and §9, metrics, with two served requests and a rejected one.
 
@@ -59,17 +59,17 @@ test('the route selector: All Endpoints, Trades, L2 Events, Health', async () =>
 })
 
 test('response-time percentiles', async () => {
-  await expectSeen(stat('Response time, p95').getByText(/^p50 [\d.]+ ms, p99 [\d.]+ ms$/))
+  await expectVisible(stat('Response time, p95').getByText(/^p50 [\d.]+ ms, p99 [\d.]+ ms$/))
 })
 
 test('success rate', async () => {
   await stat('Success rate').getByText('66.67').waitFor()
-  await expectSeen(stat('Success rate').getByText('1 of 3 was not served'))
+  await expectVisible(stat('Success rate').getByText('1 of 3 was not served'))
 })
 
 test('throughput', async () => {
   await stat('Throughput').getByText('/min').waitFor()
-  await expectSeen(stat('Throughput').getByText(/^peak 3, /))
+  await expectVisible(stat('Throughput').getByText(/^peak 3, /))
 })
 
 test('error analysis', async () => {

@@ -5,7 +5,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { mailedLink } from './browser.fixture.ts'
 import { holdCalls } from './calls-of-page.ts'
-import { expectSeen } from './page-of-file.ts'
+import { expectVisible } from './page-of-file.ts'
 import { visitorOfFile } from './visitor.ts'
 
 // Specification §2, §4 and §5, forgotten passwords: a test for each sentence, one page load for several.
@@ -54,7 +54,7 @@ describe('/auth/reset-password', () => {
 
   test("a missing token gives 'Invalid or missing reset token. Please request a new password reset.'", async () => {
     const alert = page.getByRole('alert')
-    await expectSeen(alert.getByText('Invalid or missing reset token. Please request a new password reset.'))
+    await expectVisible(alert.getByText('Invalid or missing reset token. Please request a new password reset.'))
   })
 
   test('an invalid-link screen with links to /forgot-password and /login', async () => {

@@ -6,7 +6,7 @@ import { takePlatform } from '../../tests/platform/take-platform.ts'
 import { paths } from '../src/paths.ts'
 import { allPages, type ShownPage } from './all-pages.ts'
 import { fillAccount } from './fill-account.ts'
-import { lookAtPages } from './look-at-pages.ts'
+import { lookAtPages } from './page-viewer.ts'
 
 // npm run screenshots [-- --minutes 10 --only metrics --theme dark --width 1440 --language en --into <folder>]
 // Takes pictures of every page of a new platform, or of the one in TEST_PLATFORM_FILE, after minutes of real traffic.

@@ -38,9 +38,9 @@ export function mailStore(dir: string): MailStore {
         html: html ?? '',
       }
       writeFileSync(join(dir, `${name}.eml`), raw, { mode: 0o600 })
-      const aside = join(dir, `${name}.part`)
-      writeFileSync(aside, JSON.stringify(mail), { mode: 0o600 })
-      renameSync(aside, join(dir, `${name}.json`))
+      const temporary = join(dir, `${name}.part`)
+      writeFileSync(temporary, JSON.stringify(mail), { mode: 0o600 })
+      renameSync(temporary, join(dir, `${name}.json`))
     },
     list(to) {
       return readdirSync(dir)

@@ -47,14 +47,14 @@ export async function waitForLock(
 
 /** Renames first: if two processes find the same stale lock, only one gets it, and a fresh lock is restored. */
 function removeStale(path: string, staleContent: string | undefined): void {
-  const aside = `${path}.stale-${process.pid}`
+  const renamed = `${path}.stale-${process.pid}`
   try {
-    renameSync(path, aside)
+    renameSync(path, renamed)
   } catch {
     return
   }
-  if (read(aside) !== staleContent) linkIfAbsent(aside, path)
-  rmSync(aside, { force: true })
+  if (read(renamed) !== staleContent) linkIfAbsent(renamed, path)
+  rmSync(renamed, { force: true })
 }
 
 function releaseLock(path: string, content: string): void {

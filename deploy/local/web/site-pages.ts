@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { chooseLanguage, type Language, LANGUAGE_COOKIE, languageInAddress } from '@tapeline/contracts/language'
 import { API_ORIGIN, SITE_ORIGIN } from '@tapeline/contracts/site'
 
-const KEPT_SECONDS = 365 * 24 * 3_600
+const CACHE_SECONDS = 365 * 24 * 3_600
 const HOST = /^[\w.:[\]-]+$/
 
 export type RequestTarget = { path: string; search: string; language: Language }
@@ -27,7 +27,7 @@ export function languageHeaders({ search }: RequestTarget): Record<string, strin
     vary: 'accept-encoding, accept-language, cookie',
     ...(chosen === undefined
       ? {}
-      : { 'set-cookie': `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax` }),
+      : { 'set-cookie': `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=${CACHE_SECONDS}; SameSite=Lax` }),
   }
 }
 

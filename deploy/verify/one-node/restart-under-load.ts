@@ -31,7 +31,7 @@ export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: st
   const load = await runChild({
     name: 'load',
     command: process.execPath,
-    args: [join(REPOSITORY, 'tests', 'chaos', 'ask-elsewhere.ts'), JSON.stringify(elsewhere)],
+    args: [join(REPOSITORY, 'tests', 'chaos', 'load-elsewhere.ts'), JSON.stringify(elsewhere)],
     dir,
     marker: dir,
     stopSignal: 'SIGTERM',

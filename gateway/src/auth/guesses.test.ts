@@ -14,7 +14,7 @@ const FIND = '/internal/keys/find'
 const OPEN_GUESSES_MAX = 600
 /** The two clients share no connections: a request waits for the gateway, not for a socket of the other client. */
 const guesser = new Agent({ keepAlive: true, maxSockets: OPEN_GUESSES_MAX })
-const neighbour = new Agent({ keepAlive: true })
+const otherClient = new Agent({ keepAlive: true })
 let edge: Edge
 let gateway: TestGateway
 
@@ -24,12 +24,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   guesser.destroy()
-  neighbour.destroy()
+  otherClient.destroy()
   await gateway.stop()
   await edge.stop()
 })
 
-async function send({ url }: TestGateway, address: string, apiKey: string, agent = neighbour): Promise<number> {
+async function send({ url }: TestGateway, address: string, apiKey: string, agent = otherClient): Promise<number> {
   const headers = { 'x-api-key': apiKey, 'x-forwarded-for': address }
   const sent = request(`${url}/api/v1/instruments`, { agent, headers }).end()
   const [response] = await once(sent, 'response')

@@ -9,7 +9,7 @@ import {
   addFreeAccount,
   countedByAudit,
   type DegradedWorld,
-  HEALED_WITHIN_MS,
+  RECOVERY_MS,
   leftToday,
   type Name,
   observe,
@@ -30,7 +30,7 @@ let world: DegradedWorld
 beforeAll(async () => {
   world = await startDegradedWorld()
 }, 300_000)
-afterEach(() => world.heal())
+afterEach(() => world.recover())
 afterAll(() => world.stop())
 
 const byKey = ({ apiKey }: TestAccount, path = LIST, at = world.gateway) =>
@@ -69,7 +69,7 @@ async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   await waitUntil(
     'Redis knows what was admitted without it',
     async () => (await leftToday(world, account)) === 0,
-    HEALED_WITHIN_MS,
+    RECOVERY_MS,
   )
   await until(() => byKey(account), { status: 429, isDegraded: false })
 }
@@ -131,7 +131,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     await until(() => byKey(account, '/api/v1/limits'), served)
     const redis = new Redis(world.servers.redisUrl)
     const cells = () => redis.hvals(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
-    await waitUntil('the share is merged', async () => (await cells()).length > 0, HEALED_WITHIN_MS)
+    await waitUntil('the share is merged', async () => (await cells()).length > 0, RECOVERY_MS)
     redis.disconnect()
     // Audit has also counted the request admitted by the share: it is in the seed and not added again.
     expect(await leftToday(world, account)).toBe(2)
@@ -144,7 +144,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     for (let n = inJournal(); n < 20; n += 1) expect(await byKey(account, LIST, world.small)).toMatchObject(served)
     expect(inJournal()).toBe(20)
     world.wires.kafka.setFault('pass')
-    await waitUntil('the journal is shipped, but for its newest segment', () => inJournal() < 10, HEALED_WITHIN_MS)
+    await waitUntil('the journal is shipped, but for its newest segment', () => inJournal() < 10, RECOVERY_MS)
   },
 
   async 'journal-full'() {
@@ -157,7 +157,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     })
     try {
       const account = addAccount(world.edge)
-      await waitUntil('it is full', async () => (await byKey(account, LIST, stopped)).status === 503, HEALED_WITHIN_MS)
+      await waitUntil('it is full', async () => (await byKey(account, LIST, stopped)).status === 503, RECOVERY_MS)
       const full = { status: 503, code: 'journal.full', retryAfter: '1' }
       expect(await byKey(account, LIST, stopped)).toMatchObject(full)
       expect(await byKey(account, '/api/v1/limits', stopped)).toMatchObject(served)
@@ -226,7 +226,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     const upstream = edge.upstream
     edge.upstream = (_request, reply) => void pending.push(() => reply.end('{}'))
     const open = Array.from({ length: 6 }, () => signedIn(pro, METRICS, world.small))
-    await waitUntil('they are open', () => pending.length === 6, HEALED_WITHIN_MS)
+    await waitUntil('they are open', () => pending.length === 6, RECOVERY_MS)
     edge.upstream = upstream
     const full = { status: 503, code: 'gateway.overloaded', retryAfter: '3' }
     expect(await byKey(free, '/api/v1/limits', world.small)).toMatchObject(full)

@@ -42,7 +42,7 @@ const isShed = async (answer: Promise<Response>) => {
 }
 
 /** Holds this many requests open, on a route with a long deadline, while `during` runs. */
-async function beside<T>(open: number, during: () => Promise<T>): Promise<T> {
+async function withOpenRequests<T>(open: number, during: () => Promise<T>): Promise<T> {
   const pro = accountOf('pro')
   await call('/api/v1/limits', withToken(pro))
   edge.upstream = (_request, reply) => void pending.push(() => reply.end('{}'))
@@ -74,24 +74,24 @@ test('the least urgent are rejected first, and calls that end access never are',
     health: () => call('/api/v1/health'),
     probe: () => call('/livez'),
   }
-  const shedBeside = (open: number) =>
-    beside(open, async () => {
+  const shedWith = (open: number) =>
+    withOpenRequests(open, async () => {
       const shed: string[] = []
       for (const [what, send] of Object.entries(calls)) if (await isShed(send())) shed.push(what)
       return shed
     })
-  expect(await shedBeside(4)).toEqual([])
-  expect(await shedBeside(6)).toEqual([])
-  expect(await shedBeside(7)).toEqual(['exports'])
-  expect(await shedBeside(8)).toEqual(['exports', 'free', 'anyone'])
-  expect(await shedBeside(9)).toEqual(['exports', 'free', 'anyone', 'basic'])
-  expect(await shedBeside(10)).toEqual(['exports', 'free', 'anyone', 'basic', 'pro'])
+  expect(await shedWith(4)).toEqual([])
+  expect(await shedWith(6)).toEqual([])
+  expect(await shedWith(7)).toEqual(['exports'])
+  expect(await shedWith(8)).toEqual(['exports', 'free', 'anyone'])
+  expect(await shedWith(9)).toEqual(['exports', 'free', 'anyone', 'basic'])
+  expect(await shedWith(10)).toEqual(['exports', 'free', 'anyone', 'basic', 'pro'])
 })
 
 test('a rejected request has Retry-After, consumes nothing and is counted for no account', async () => {
   const free = accountOf('free')
   await call('/api/v1/limits', withKey(free))
-  const refused = await beside(9, () => call(LIST, withKey(free)))
+  const refused = await withOpenRequests(9, () => call(LIST, withKey(free)))
   expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toMatchObject([
     503,
     '3',

@@ -20,7 +20,7 @@ import {
 
 /** After an insert or an announcement: transactions commit a moment after their insert, and more may follow. */
 const POLL_MS = 150
-const QUICK_FOR_MS = 3_000
+const FAST_POLL_MS = 3_000
 /** Afterwards, for transactions that stay open, and always while announcements of other processes can be lost. */
 const IDLE_POLL_MS = 500
 const IDLE_FOR_MS = 30_000
@@ -165,17 +165,17 @@ function createPace(signals: WorkSignals | undefined) {
   let insertedMs = Number.NEGATIVE_INFINITY
   let announcedMs = Number.NEGATIVE_INFINITY
   let isCommitted = false
-  let waking = new AbortController()
+  let wakeUp = new AbortController()
   const endInserts = onOutboxSignal(() => {
     insertedMs = performance.now()
-    waking.abort()
+    wakeUp.abort()
   })
   const endAnnouncements = signals?.on(OUTBOX_WORK, () => {
     announcedMs = performance.now()
     isCommitted = true
-    waking.abort()
+    wakeUp.abort()
   })
-  const isQuick = () => performance.now() - Math.max(insertedMs, announcedMs) < QUICK_FOR_MS
+  const isPollingFast = () => performance.now() - Math.max(insertedMs, announcedMs) < FAST_POLL_MS
   const longPauseMs = (isContended: boolean) => {
     const canBeOpen = performance.now() - insertedMs < IDLE_FOR_MS
     return isContended || canBeOpen || signals?.isListening() !== true ? IDLE_POLL_MS : NET_POLL_MS
@@ -186,13 +186,13 @@ function createPace(signals: WorkSignals | undefined) {
       endAnnouncements?.()
     },
     async pause(stopping: AbortSignal, isContended: boolean): Promise<void> {
-      if (!isQuick()) {
+      if (!isPollingFast()) {
         isCommitted = false
-        waking = new AbortController()
-        await pause(longPauseMs(isContended), AbortSignal.any([stopping, waking.signal]))
+        wakeUp = new AbortController()
+        await pause(longPauseMs(isContended), AbortSignal.any([stopping, wakeUp.signal]))
         if (isCommitted) return
       }
-      if (isQuick()) await pause(POLL_MS, stopping)
+      if (isPollingFast()) await pause(POLL_MS, stopping)
     },
   }
 }

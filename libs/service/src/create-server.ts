@@ -120,7 +120,7 @@ function requireAccess(app: Server, { name, internalKeys, now, settings }: Serve
     if (verified === undefined) {
       throw new AppError('request.unauthenticated', 'This service accepts requests only through the gateway.')
     }
-    request.actor = verified.caller === 'gateway' ? seenFrom(verified.actor, request) : verified.actor
+    request.actor = verified.caller === 'gateway' ? clientNetwork(verified.actor, request) : verified.actor
   })
   app.addHook('preParsing', async (request) => {
     const access = request.routeOptions.config.access
@@ -135,7 +135,7 @@ function flagIn(access: Access): string | undefined {
 }
 
 /** Reads the call's origin from headers that the gateway sets; it removes them from external requests. */
-function seenFrom(actor: Actor, { headers }: FastifyRequest): Actor {
+function clientNetwork(actor: Actor, { headers }: FastifyRequest): Actor {
   if (actor.kind === 'service') return actor
   const { [NETWORK_HEADER]: network, 'user-agent': userAgent } = headers
   return {

@@ -13,7 +13,7 @@ import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
 import { listConsumerBackends, logBytes } from './server-queries.ts'
 import {
   type Audit,
-  circumstances,
+  runContext,
   cpuMicros,
   internalKeys,
   openScratch,
@@ -85,7 +85,7 @@ async function measureAll(audit: Audit): Promise<void> {
   await untilRows(events + 2 * perSecond * seconds)
   const { isRight, rows, repeatedIds, deadLetters } = await verifyUsage(scratch.db, null)
   const result = {
-    ...circumstances(),
+    ...runContext(),
     accounts,
     backlog,
     steady: { perSecond, ...steady },

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { AccountReplay } from '../src/replay/replay-account.ts'
 import type { RecordedRequest } from '../src/replay/recorded-request.ts'
 import { RollingLimits } from '../src/replay/rolling-limits.ts'
-import { circumstances, print } from './scratch.ts'
+import { print, runContext } from './scratch.ts'
 
 // node services/audit/bench/measure-replay.ts [--requests 1000000]: decisions of the replay per second of virtual time, in one
 // process, without reading rows. Each request is decided twice: with the recorded limits and with the proposed ones.
@@ -45,7 +45,7 @@ for (let run = 0; run < RUNS; run += 1) {
   if (different > 0) throw new Error(`${different} recorded decisions were not reproduced`)
 }
 const result = {
-  ...circumstances(),
+  ...runContext(),
   requests,
   accounts: ACCOUNTS,
   requestsPerCpuSecond: median(rates),

@@ -5,7 +5,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { ACTOR_HEADER, signActorToken } from '@tapeline/service/actor-token'
 import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
 import { fillAccount } from './fill-queries.ts'
-import { circumstances, internalKeys, openScratch, print, quantile, required, startAudit } from './scratch.ts'
+import { internalKeys, openScratch, print, quantile, required, runContext, startAudit } from './scratch.ts'
 
 // Measures the dashboard's calls over millions of rows, in a database that it creates, fills and drops.
 
@@ -54,7 +54,7 @@ try {
     const figures = []
     for (const call of CALLS) figures.push({ call, ...(await measure(`${audit.url}${AUDIT}/${call}`)) })
     print(JSON.stringify(figures, null, 2))
-    const result = { ...circumstances(), rows: verdict.rows, rollUpsAreRight: verdict.isRight, filledS, calls, figures }
+    const result = { ...runContext(), rows: verdict.rows, rollUpsAreRight: verdict.isRight, filledS, calls, figures }
     mkdirSync(dirname(values.out), { recursive: true })
     writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
   } finally {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
 import { fillAccount } from './fill-queries.ts'
-import { circumstances, openScratch, print } from './scratch.ts'
+import { openScratch, print, runContext } from './scratch.ts'
 
 // How long does it take to make all sums of audit anew from the rows and to compare them with the stored ones?
 
@@ -27,7 +27,7 @@ try {
     `${verdict.rows} rows verified in ${seconds} s, ${perMillion} s per million; all sums agree: ${verdict.isRight}`,
   )
   const result = {
-    ...circumstances(),
+    ...runContext(),
     rows: verdict.rows,
     isRight: verdict.isRight,
     seconds,

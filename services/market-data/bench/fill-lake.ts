@@ -42,7 +42,7 @@ export async function fillLake({ folder, rows: wanted, log }: FillOptions): Prom
   const encoding: Promise<EncodedFile>[] = []
   let day = (filled.days.at(-1)?.day ?? FIRST_DAY - 1) + 1
   let lap = startLap()
-  let drawn = filled.rows
+  let generated = filled.rows
 
   async function finish(): Promise<void> {
     const done = await encoding.shift()
@@ -59,12 +59,12 @@ export async function fillLake({ folder, rows: wanted, log }: FillOptions): Prom
     progress(filled)
   }
 
-  for (; drawn < wanted; day += 1) {
+  for (; generated < wanted; day += 1) {
     const chunk = tradeChunkOfDay(LAKE_INSTRUMENT, day)
     const encoder = encoders[day % ENCODERS]
     if (encoder === undefined) throw new Error('there is no encoder')
-    encoding.push(encodeChunk(encoder, { day, chunk, lastSequence: BigInt(drawn) }))
-    drawn += chunk.rows
+    encoding.push(encodeChunk(encoder, { day, chunk, lastSequence: BigInt(generated) }))
+    generated += chunk.rows
     // Yields to the event loop, so that the encoder starts before the next day is generated.
     await new Promise(setImmediate)
     if (encoding.length > ENCODERS) await finish()
@@ -74,9 +74,9 @@ export async function fillLake({ folder, rows: wanted, log }: FillOptions): Prom
 }
 
 type EncodedFile = { day: number; file: WrittenFile; counts: FileCounts }
-type DrawnDay = { day: number; chunk: TradeChunk; lastSequence: bigint }
+type GeneratedDay = { day: number; chunk: TradeChunk; lastSequence: bigint }
 
-async function encodeChunk(encoder: Encoder, { day, chunk, lastSequence }: DrawnDay): Promise<EncodedFile> {
+async function encodeChunk(encoder: Encoder, { day, chunk, lastSequence }: GeneratedDay): Promise<EncodedFile> {
   const records = { channel: 'trade', chunks: [chunk] } as const
   const { file, counts } = await encoder.encodeDay({ day, records, stored: undefined, lastSequence, bookEpoch: 0 })
   if (file === undefined) throw new Error(`day ${day} has no trades`)

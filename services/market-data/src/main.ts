@@ -8,7 +8,7 @@ import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import { parseAddresses, parseVenues } from './connect/parse-connect.ts'
 import { createRawFrames, NO_RAW_FRAMES, type RawFrames } from './connect/run/raw-frames.ts'
-import { createWantedFeeds } from './connect/settings/wanted-feeds.ts'
+import { createConfiguredFeeds } from './connect/settings/configured-feeds.ts'
 import { startConnectors } from './connect/start-connectors.ts'
 import { createDeps, type Deps } from './deps.ts'
 import { jobs, type RetentionOptions } from './jobs.ts'
@@ -67,7 +67,7 @@ function startSources(deps: Deps, { events: { kafka, topicPrefix }, signals, log
   })
   onStop('simulator', () => simulator.stop())
   const raw = (feed: string) => rawFramesOf(feed, logger)
-  const connectors = startConnectors(deps, createWantedFeeds(deps, configured, addresses), {
+  const connectors = startConnectors(deps, createConfiguredFeeds(deps, configured, addresses), {
     kafka,
     topicPrefix,
     logger,

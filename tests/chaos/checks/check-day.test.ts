@@ -7,7 +7,7 @@ import { createRandom } from '../random.ts'
 import type { Area, Visit } from '../visits.ts'
 
 const fault = { what: 'kill', name: 'audit', startMs: 10_000, endMs: 12_000 }
-const radii: Radius[] = [{ fault, areas: ['usage'], againWithinMs: 5_000 }]
+const radii: Radius[] = [{ fault, areas: ['usage'], recoverWithinMs: 5_000 }]
 const at = (startMs: number, area: Area, status = 200): Visit => ({ area, startMs, endMs: startMs + 10, status })
 const visits = [
   ...Array.from({ length: 1_000 }, (_, n) => at(n * 20, 'keys')),

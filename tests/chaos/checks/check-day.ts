@@ -1,4 +1,4 @@
-import { showsFault, isInside, type Radius } from './check-radius.ts'
+import { isFaultVisible, isInside, type Radius } from './check-radius.ts'
 import { type Check, checkThat } from '../drill.ts'
 import type { Planned } from '../drills/day-plan.ts'
 import type { ClientRequest, Fault } from '../history.ts'
@@ -28,7 +28,8 @@ export function checkDay({ visits, requests, radii }: DayEvidence): {
   const closing = radii.filter(({ areas }) => areas.length > 0)
   const effective = closing.filter(({ fault, areas }) =>
     visits.some(
-      (one) => areas.includes(one.area) && one.startMs > fault.startMs && one.startMs < fault.endMs && showsFault(one),
+      (one) =>
+        areas.includes(one.area) && one.startMs > fault.startMs && one.startMs < fault.endMs && isFaultVisible(one),
     ),
   )
   return {
@@ -58,10 +59,12 @@ export function checkAsPlanned(faults: readonly Fault[], plan: readonly Planned[
     const fault = faults[n]
     const wanted = `${n + 1}. ${injection.what} ${injection.name} at ${atMs} ms for ${lastsMs} ms`
     if (fault === undefined) return [`${wanted}: did not happen`]
-    const [cameMs, tookMs] = [fault.startMs - beganMs, fault.endMs - fault.startMs]
+    const [startedAfterMs, lastedMs] = [fault.startMs - beganMs, fault.endMs - fault.startMs]
     const isSame = fault.what === injection.what && fault.name === injection.name
-    const isInTime = cameMs >= atMs - EARLY_MS && tookMs >= lastsMs - EARLY_MS
-    return isSame && isInTime ? [] : [`${wanted}: was ${fault.what} ${fault.name} at ${cameMs} ms for ${tookMs} ms`]
+    const isInTime = startedAfterMs >= atMs - EARLY_MS && lastedMs >= lastsMs - EARLY_MS
+    return isSame && isInTime
+      ? []
+      : [`${wanted}: was ${fault.what} ${fault.name} at ${startedAfterMs} ms for ${lastedMs} ms`]
   })
   const others = faults.length > plan.length ? [`${faults.length - plan.length} that were not planned`] : []
   return {

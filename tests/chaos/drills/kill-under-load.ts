@@ -5,7 +5,7 @@ import { gatherCounting } from '../checks/gather-counting.ts'
 import { newAccount, startLoad } from '../load.ts'
 import { checkRevocation, revokeDuringLoad } from './revoke-during-load.ts'
 
-export const VICTIMS = ['gateway-2', 'audit', 'kafka'] as const
+export const KILLED_PROCESSES = ['gateway-2', 'audit', 'kafka'] as const
 
 const LOAD = { clients: 8, pauseMs: 10 }
 const ANSWERS_MIN = 100
@@ -47,7 +47,10 @@ export const kills: Drill = {
   name: 'kills',
   what: 'gateway, audit and broker are killed in turn under load',
   run(field) {
-    const victims = Array.from({ length: field.size.kills }, (_, n) => VICTIMS[n % VICTIMS.length] ?? 'audit')
+    const victims = Array.from(
+      { length: field.size.kills },
+      (_, n) => KILLED_PROCESSES[n % KILLED_PROCESSES.length] ?? 'audit',
+    )
     return killDuringLoad(field, field.random.shuffled(victims))
   },
 }

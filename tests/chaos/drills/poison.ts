@@ -1,4 +1,4 @@
-import { deadLettersOf, type KeptLetter, replayDeadLettersOf } from '@tapeline/testing/dead-letters'
+import { deadLettersOf, replayDeadLettersOf, type StoredDeadLetter } from '@tapeline/testing/dead-letters'
 import { isUsageTopicApplied, readUsageTopic, sendToUsageTopic } from '@tapeline/testing/kafka/usage-topic'
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { usageVerdictOf } from '@tapeline/testing/usage/usage-verdict'
@@ -36,7 +36,7 @@ export const poison: Drill = {
       checkStatuses('every answer is a 200', history.requests, [200]),
       ...checkCounting(evidence),
       checkLetters('every invalid event is stored in the table with its reason', sent, letters),
-      checkLetters('every invalid event is in the dead-letter topic', sent, await deadTopic(field)),
+      checkLetters('every invalid event is in the dead-letter topic', sent, await deadLetters(field)),
       ...(await checkReplay(field, account, sent)),
     ]
     if (size.isTimed) {
@@ -80,20 +80,24 @@ async function poisonDuringLoad(field: Field, { accountId }: Account) {
   return { sent, longestStallMs: watch.longestStallMs }
 }
 
-async function waitForLetters(field: Field): Promise<KeptLetter[]> {
+async function waitForLetters(field: Field): Promise<StoredDeadLetter[]> {
   const { platform, size } = field
   const url = platform.databaseUrls.audit
   await waitUntil('audit has read all', () => isUsageTopicApplied(topicOf(field), url), size.settledWithinMs)
   return deadLettersOf(url)
 }
 
-async function deadTopic(field: Field): Promise<{ payload: string }[]> {
+async function deadLetters(field: Field): Promise<{ payload: string }[]> {
   const messages = await readUsageTopic(topicOf(field), '.dead')
   return messages.map(({ value }) => ({ payload: value }))
 }
 
 /** One dead letter per poison message, each with its original payload and the expected reason. */
-function checkLetters(guarantee: string, sent: readonly Poison[], letters: readonly Partial<KeptLetter>[]): Check {
+function checkLetters(
+  guarantee: string,
+  sent: readonly Poison[],
+  letters: readonly Partial<StoredDeadLetter>[],
+): Check {
   const unmatched = [...letters]
   const missing = sent.filter(({ value, reason }) => {
     const at = unmatched.findIndex(

@@ -13,7 +13,7 @@ const ANSWERS_MIN = 20
 /** Time after which requests use the share. */
 const NOTICED_AFTER_MS = 500
 
-type Loss = { lose: (field: Field) => Promise<void>; bringBack?: (field: Field) => Promise<void> }
+type Loss = { lose: (field: Field) => Promise<void>; recover?: (field: Field) => Promise<void> }
 
 export const redisAway: Drill = {
   name: 'redis-away',
@@ -24,7 +24,7 @@ export const redisAway: Drill = {
         await platform.kill('redis')
         await pause(size.awayMs)
       },
-      bringBack: ({ platform }) => platform.restart('redis'),
+      recover: ({ platform }) => platform.restart('redis'),
     }),
 }
 
@@ -34,13 +34,13 @@ export const redisHung: Drill = {
   run: (field) => withoutRedis(field, { lose: ({ platform, size }) => hangFor(platform, 'redis', size.awayMs) }),
 }
 
-async function withoutRedis(field: Field, { lose, bringBack }: Loss): Promise<Outcome> {
+async function withoutRedis(field: Field, { lose, recover }: Loss): Promise<Outcome> {
   const { history, random } = field
   const account = await newAccount(field)
   const load = startLoad(field, account, LOAD)
   await pause(random.between(...BEFORE_MS))
   await history.during('down', 'redis', () => lose(field))
-  await bringBack?.(field)
+  await recover?.(field)
   await pause(AFTERWARDS_MS)
   await load.stop()
   // A killed Redis loses its last second.

@@ -23,7 +23,7 @@ const LIMIT = 60
 const BURST = 15
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
-const FORGOTTEN_MS = 1_000
+const UNSAVED_MS = 1_000
 const CLIENTS = 6
 const PAUSE_MS = 30
 const WITHIN_MS = 60_000
@@ -86,14 +86,14 @@ async function outcomeOf(
     WITHIN_MS,
   )
   const times = rows.flatMap(({ verdict, timeMs }) => (verdict === 'admitted' ? [timeMs] : []))
-  const forgotten = times.filter((ms) => ms > killedMs - FORGOTTEN_MS && ms <= killedMs).length
-  const used = times.filter((ms) => ms > killedMs - windowMs && ms <= killedMs - FORGOTTEN_MS).length
+  const uncounted = times.filter((ms) => ms > killedMs - UNSAVED_MS && ms <= killedMs).length
+  const used = times.filter((ms) => ms > killedMs - windowMs && ms <= killedMs - UNSAVED_MS).length
   const shares = gatewayUrls.length * Math.max(1, Math.ceil((limit - used) / gatewayUrls.length))
   return {
     policy,
     limit,
     most: mostInWindow(times, windowMs),
-    atMost: limit + shares + forgotten,
+    atMost: limit + shares + uncounted,
     requests: answered.length,
   }
 }

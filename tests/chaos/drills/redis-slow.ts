@@ -73,7 +73,7 @@ async function slowDown(field: Field): Promise<Outcome> {
     await pause(MERGED_AFTER_MS)
   }
   await load.stop()
-  return judge(field, full, fresh)
+  return outcomeOf(field, full, fresh)
 }
 
 function isFull({ history }: Field, { accountId }: Account): boolean {
@@ -81,7 +81,7 @@ function isFull({ history }: Field, { accountId }: Account): boolean {
   return newest.length === REJECTED_IN_A_ROW && newest.every(({ status, isDegraded }) => status === 429 && !isDegraded)
 }
 
-async function judge(field: Field, full: Account, fresh: readonly Account[]): Promise<Outcome> {
+async function outcomeOf(field: Field, full: Account, fresh: readonly Account[]): Promise<Outcome> {
   const checks: Check[] = []
   const figures: Record<string, number> = {}
   for (const [n, account] of [full, ...fresh].entries()) {

@@ -1,7 +1,7 @@
 import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { check, checkThat, type Drill } from '../drill.ts'
-import type { RepeatedRequest } from '../keep-asking.ts'
+import type { RepeatedRequest } from '../repeat-request.ts'
 import { ROLLING, rollingRestart } from './rolling-restart.ts'
 
 /** Number of responses that must arrive without a single failure. */

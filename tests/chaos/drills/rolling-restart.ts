@@ -1,7 +1,7 @@
 import { startBalancer } from '@tapeline/testing/balancer'
 import type { TestPlatform, TestPlatformOptions } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { type RepeatedRequest, repeatRequest, type RequestCounts } from '../keep-asking.ts'
+import { type RepeatedRequest, repeatRequest, type RequestCounts } from '../repeat-request.ts'
 
 /** Time for the balancer to detect that a gateway is terminating, and for every client to get one more answer. */
 const LAME_DUCK_MS = 1_500

@@ -9,7 +9,7 @@ import type { Field, Size } from '../drill.ts'
 import { formatVerdict } from '../format-verdict.ts'
 import { createHistory } from '../history.ts'
 import { createRandom } from '../random.ts'
-import { layWires } from '../wires.ts'
+import { startWires } from '../wires.ts'
 import { startHaPlatform } from './ha-platform.ts'
 import { loseParts, loseRedisAtTheLimit } from './lose-parts.ts'
 import { PART_KINDS, type PartKind } from './part.ts'
@@ -52,7 +52,7 @@ try {
 async function verify(): Promise<boolean> {
   print(`each part is killed, then ${pairs} pairs, at ${perSecond} requests per second (seed ${seed})`)
   const ha = await startHaPlatform(print)
-  const wires = await layWires()
+  const wires = await startWires()
   const size: Size = { kills: 0, awayMs: 0, settledWithinMs: SETTLED_WITHIN_MS, isTimed: false }
   const random = createRandom(seed)
   const field: Field = { platform: ha.platform, wires, seed, random, history: createHistory(), size, loads: [] }
@@ -63,7 +63,7 @@ async function verify(): Promise<boolean> {
     const figures = { ...lost.figures, ...limited.figures }
     process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
     process.stdout.write(`${lost.recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
-    if (values.write) writeResult({ ...circumstances(), checks, figures, recoveries: lost.recoveries })
+    if (values.write) writeResult({ ...runContext(), checks, figures, recoveries: lost.recoveries })
     return checks.every(({ broken }) => broken.length === 0)
   } finally {
     await Promise.all(field.loads.map((load) => load.stop()))
@@ -72,7 +72,7 @@ async function verify(): Promise<boolean> {
   }
 }
 
-function circumstances() {
+function runContext() {
   return {
     at: startedAt.toISOString(),
     seconds: Math.round((Date.now() - startedAt.getTime()) / 1_000),

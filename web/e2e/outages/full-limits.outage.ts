@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
 import { fillInSignIn } from '../browser.fixture.ts'
-import { expectSeenAfter, readyForFile, type Ready } from './outage-of-file.ts'
+import { expectVisibleAfter, type Ready, readyForFile } from './outage-of-file.ts'
 
 // Messages of the pages when a limit is exhausted: pages of the gateway whose throttles are low, and an account with
 // one request a minute.
@@ -120,5 +120,5 @@ test("the plan's limit: a new key shows when its next request is possible", asyn
   await create.getByLabel('Key Name').fill('one more')
   await create.getByRole('button', { name: 'Create API Key' }).click()
   const once = keys.getByRole('dialog', { name: 'API Key Created' })
-  await expectSeenAfter(keys, 'Make One Request', once.getByText('429', { exact: true }))
+  await expectVisibleAfter(keys, 'Make One Request', once.getByText('429', { exact: true }))
 })

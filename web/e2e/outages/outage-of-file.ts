@@ -69,7 +69,7 @@ export function readyForFile(prepare: (ready: Ready) => Promise<void>): void {
  * Clicks again until the text appears: messages stay for 3 s, and the gateway detects within a second that a service is
  * available.
  */
-export async function expectSeenAfter(page: Page, button: string, expected: Locator): Promise<void> {
+export async function expectVisibleAfter(page: Page, button: string, expected: Locator): Promise<void> {
   await waitUntil(
     `"${button}" helps`,
     async () => {

@@ -31,13 +31,13 @@ function chooseTopic(form: HTMLFormElement): void {
 
 async function send(form: HTMLFormElement, words: Words): Promise<void> {
   setText(form, 'failed', '')
-  setText(form, 'said', words('sending'))
+  setText(form, 'outcome', words('sending'))
   try {
     await call('/api/v1/contact', Object.fromEntries(FIELDS.map((name) => [name, controlOf(form, name)?.value.trim()])))
     form.reset()
-    setText(form, 'said', words('sent'))
+    setText(form, 'outcome', words('sent'))
   } catch (error) {
-    setText(form, 'said', '')
+    setText(form, 'outcome', '')
     showFailure(form, error instanceof CallError ? error : new CallError(0, {}), words)
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLiveStream } from './live-stream.ts'
 import { createEventReader, type ServerEvent } from './read-events.ts'
-import { whatChanged } from './what-changed.ts'
+import { staleAreas } from './stale-areas.ts'
 
 function readInPieces(text: string, size: number): ServerEvent[] {
   const events: ServerEvent[] = []
@@ -99,11 +99,11 @@ test.each([
   ['identity.user-signed-in.v1', ['trail']],
   ['market-data.gap.v1', ['trail']],
 ])('%s makes %j out of date', (type, concerns) => {
-  expect(whatChanged({ name: 'change', id: undefined, data: { type } })).toEqual(concerns)
+  expect(staleAreas({ name: 'change', id: undefined, data: { type } })).toEqual(concerns)
 })
 
 test('after a reset everything is reloaded', () => {
-  expect(whatChanged({ name: 'reset', id: '1', data: {} })).toEqual(['all', 'details'])
-  expect(whatChanged({ name: 'usage', id: undefined, data: {} })).toEqual(['requests', 'usage'])
-  expect(whatChanged({ name: 'open', id: '1', data: {} })).toEqual([])
+  expect(staleAreas({ name: 'reset', id: '1', data: {} })).toEqual(['all', 'details'])
+  expect(staleAreas({ name: 'usage', id: undefined, data: {} })).toEqual(['requests', 'usage'])
+  expect(staleAreas({ name: 'open', id: '1', data: {} })).toEqual([])
 })

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { API_ORIGIN, SITE_ORIGIN } from '@tapeline/contracts/site'
 import { type Language, LANGUAGE_PARAMETER, LANGUAGES } from '@tapeline/contracts/language'
 import { i18n } from '../language/i18n.ts'
-import { SiteFoot } from '../layouts/SiteFoot.tsx'
+import { SiteFooter } from '../layouts/SiteFooter.tsx'
 import { SiteHead } from '../layouts/SiteHead.tsx'
 import { paths } from '../paths.ts'
 import { Languages } from './Languages.tsx'
@@ -50,9 +50,9 @@ export function PageDocument({ page, language, assets, islands }: PageDocumentPr
         <main id="main" tabIndex={-1}>
           <page.Page />
         </main>
-        <SiteFoot>
+        <SiteFooter>
           <Languages language={language} />
-        </SiteFoot>
+        </SiteFooter>
       </body>
     </html>
   )

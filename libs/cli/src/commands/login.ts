@@ -58,7 +58,7 @@ export const logoutCommand: Command = {
       const isEnded = error instanceof CommandError || (error instanceof TapelineError && error.status === 401)
       if (!isEnded) throw error
     }
-    await forgetSession(found.name)
+    await clearSession(found.name)
     process.stderr.write(`Signed out of profile ${found.name}.\n`)
   },
 }
@@ -99,7 +99,7 @@ function refused(error: unknown): unknown {
   return new CommandError('The code has expired. Run "tapeline login" again.', EXIT_CODES.refused)
 }
 
-async function forgetSession(name: string): Promise<void> {
+async function clearSession(name: string): Promise<void> {
   const { current, profiles } = await readProfiles()
   const { session: _session, ...rest } = profiles[name] ?? {}
   await writeProfiles({ current, profiles: { ...profiles, [name]: rest } })

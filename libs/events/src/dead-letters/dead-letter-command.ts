@@ -38,8 +38,8 @@ export async function runDeadLetterCommand<Tables extends ConsumerTables>(
 
 /** Exit code 1 while dead letters remain. */
 async function replayAll<Tables extends ConsumerTables>(command: DeadLetterCommand<Tables>): Promise<number> {
-  const onLeft = (place: LetterPlace, reason: string) => command.print(JSON.stringify({ ...place, reason }))
-  const { restored, left } = await replayDeadLetters({ ...command, onLeft })
+  const onUnresolved = (place: LetterPlace, reason: string) => command.print(JSON.stringify({ ...place, reason }))
+  const { restored, left } = await replayDeadLetters({ ...command, onUnresolved })
   command.print(JSON.stringify({ restored, left }))
   return left === 0 ? 0 : 1
 }

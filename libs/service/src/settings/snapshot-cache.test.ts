@@ -19,7 +19,7 @@ function cacheOf(owner: { answer: unknown }, file = join(dir, `${(files += 1)}.j
     name: 'limits',
     schema,
     file,
-    ask: async (known) => {
+    fetchSnapshot: async (known) => {
       versions.push(known?.version)
       if (owner.answer instanceof Error) throw owner.answer
       return owner.answer as { version: number; limit: number } | undefined

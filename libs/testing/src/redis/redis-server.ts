@@ -68,7 +68,7 @@ export class RedisServer {
     await this.kill()
   }
 
-  async ask(...command: [string, ...(string | number)[]]): Promise<unknown> {
+  async runCommand(...command: [string, ...(string | number)[]]): Promise<unknown> {
     const [name, ...args] = command
     return this.redis.call(name, ...args)
   }

@@ -14,7 +14,7 @@ const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
 export type ReportFilter = Pick<ReportRow, 'name' | 'api_key_id' | 'status' | 'breakdown' | 'route' | 'format'>
 /** `from` and `to`: the reported period, RFC 3339. */
-export type MadeReport = {
+export type RenderedReport = {
   fileName: string
   contentType: string
   bytes: Buffer
@@ -27,7 +27,7 @@ export type MadeReport = {
  * The last seven days as a file, with the numbers that the metrics page shows at this moment.
  * @throws AppError when the key does not exist or belongs to another account
  */
-export async function makeReport(deps: Deps, actor: UserActor, filter: ReportFilter): Promise<MadeReport> {
+export async function makeReport(deps: Deps, actor: UserActor, filter: ReportFilter): Promise<RenderedReport> {
   const { breakdown } = filter
   const usage = await reportUsage(deps, actor, {
     period: periodOf(breakdown),

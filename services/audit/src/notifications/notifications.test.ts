@@ -55,10 +55,10 @@ test('70, 80 and 100 % of a limit raise one notification each, and only the high
     '80 % of your daily limit is used',
     'Your daily limit is used up',
   ])
-  const hasty = someUser()
-  await useUp(hasty, [day(100), month(950)])
-  await useUp(hasty, [day(100), month(720)])
-  expect(await feed(hasty)).toMatchObject({
+  const heavyUser = someUser()
+  await useUp(heavyUser, [day(100), month(950)])
+  await useUp(heavyUser, [day(100), month(720)])
+  expect(await feed(heavyUser)).toMatchObject({
     unread: 1,
     notifications: [
       {

@@ -21,7 +21,7 @@ export type MutationVerdict = {
   wrong: string[]
 }
 
-const WRONG_MAX = 20
+const FAILURES_MAX = 20
 /** Usually the document itself is mutated. */
 const AROUND_SHARE = 0.1
 const admin = someUser({ role: 'admin' })
@@ -52,7 +52,7 @@ async function sendMutated(
   const observe = watchInvariants(app.deps)
   let version = 1
   let changes = await countChanges(app.deps.db)
-  for (let n = 0; n < times && verdict.wrong.length < WRONG_MAX; n += 1) {
+  for (let n = 0; n < times && verdict.wrong.length < FAILURES_MAX; n += 1) {
     const document = documents[n % documents.length]
     if (document === undefined) break
     const { kind, isStored, faults } = await send(app, document, mutateRequest(random, document, version))

@@ -36,8 +36,8 @@ test('one file contains the data of every service, and can be opened in the sess
   const person = await newPerson()
   const requested = await requestExport(deps, person.actor)
   expect(requested).toMatchObject({ state: 'running', ready_at: null, expires_at: null })
-  const knowing = { ...deps, askProfile: async () => someProfile({ language: 'fr' }, 'Europe/Paris') }
-  expect(await buildExport(knowing, requested.id)).toBe('built')
+  const withProfile = { ...deps, askProfile: async () => someProfile({ language: 'fr' }, 'Europe/Paris') }
+  expect(await buildExport(withProfile, requested.id)).toBe('built')
   expect(await showExport(deps, person.actor)).toMatchObject({
     state: 'ready',
     expires_at: new Date(clock.nowMs + lifeMs).toISOString(),
@@ -146,7 +146,10 @@ test('another user’s export, a missing one and an expired one are the same 404
 test('an export that could not be built is reported as failed, and another can be requested immediately', async () => {
   const person = await newPerson()
   const { id } = await requestExport(deps, person.actor)
-  await deliveries(deps, { send: async () => {}, post: async () => ({ is: 'taken' }) })['exports']?.giveUp?.(id, 'away')
+  await deliveries(deps, { send: async () => {}, post: async () => ({ is: 'taken' }) })['exports']?.abandon?.(
+    id,
+    'away',
+  )
   expect(await showExport(deps, person.actor)).toMatchObject({ id, state: 'failed' })
   expect(await buildExport(deps, id)).toBe('done before')
   expect((await requestExport(deps, person.actor)).id).not.toBe(id)

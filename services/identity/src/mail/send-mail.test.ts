@@ -69,16 +69,16 @@ test('an address receives at most five unauthenticated mails per hour, and the n
     const waiting = (await mailsTo(email)).filter(({ sent_at }) => sent_at === null)
     for (const { id } of waiting) outcomes.push(await sendMail(deps, send, id))
   }
-  const forget = () => forgotPassword(deps, { email })
+  const requestReset = () => forgotPassword(deps, { email })
   const signUpAgain = () => signUp(deps, anonymous, someSignUp({ email: email.toUpperCase() })).catch(() => undefined)
-  for (const trigger of [forget, signUpAgain, forget, forget, forget]) await next(trigger)
+  for (const trigger of [requestReset, signUpAgain, requestReset, requestReset, requestReset]) await next(trigger)
   const token = /token=([\w-]{43})/.exec(sentTexts.at(-1) ?? '')?.[1] ?? ''
-  for (const trigger of [forget, signUpAgain]) await next(trigger)
+  for (const trigger of [requestReset, signUpAgain]) await next(trigger)
   expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'too many', 'too many'])
   expect(sentTexts).toHaveLength(5)
   expect(await verifyResetToken(deps, { token })).toMatchObject({ valid: true })
   clock.nowMs += 3_600_000
-  await next(forget)
+  await next(requestReset)
   expect(outcomes.at(-1)).toBe('sent')
 })
 

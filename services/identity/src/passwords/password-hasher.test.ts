@@ -64,7 +64,7 @@ test('a hash with other settings is detected as outdated', async () => {
 })
 
 test('known devices go first and have reserved places', async () => {
-  const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 4_096, waitingMax: 3, keptForKnown: 2 })
+  const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 4_096, waitingMax: 3, reservedForKnown: 2 })
   const hash = await passwords.hash('right')
   const order: string[] = []
   const verify = (who: string, from: 'anywhere' | 'a known device') =>

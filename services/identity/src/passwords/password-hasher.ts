@@ -9,7 +9,7 @@ export type PasswordSettings = {
   lanes: number
   waitingMax: number
   /** Number of waiting places reserved for known devices. */
-  keptForKnown?: number
+  reservedForKnown?: number
   /** Nice value of the hashing threads, 0 to 19, so that a flood of sign-ins does not slow down data requests. */
   niceness?: number
 }
@@ -61,8 +61,8 @@ function normalised(password: string): string {
   return password.normalize('NFKC')
 }
 
-function createQueue({ waitingMax, keptForKnown = 0 }: Pick<PasswordSettings, 'waitingMax' | 'keptForKnown'>) {
-  const places: Record<SignInOrigin, number> = { anywhere: waitingMax - keptForKnown, 'a known device': waitingMax }
+function createQueue({ waitingMax, reservedForKnown = 0 }: Pick<PasswordSettings, 'waitingMax' | 'reservedForKnown'>) {
+  const places: Record<SignInOrigin, number> = { anywhere: waitingMax - reservedForKnown, 'a known device': waitingMax }
   const waiting: Record<SignInOrigin, (() => void)[]> = { anywhere: [], 'a known device': [] }
   let isWorking = false
   const next = (): void => {

@@ -44,11 +44,11 @@ async function checkPassword(deps: Deps, { user, password, tried }: Attempt): Pr
   try {
     isRight = await deps.passwords.verify(user?.password_hash, password, from)
   } catch (error) {
-    await deps.tries.giveBack(tried, 'not looked at')
+    await deps.tries.refund(tried, 'not looked at')
     throw error
   }
   if (user === undefined || !isRight || !canSignIn(user, deps.now())) throw loginFailed()
-  await deps.tries.giveBack(tried, 'right')
+  await deps.tries.refund(tried, 'right')
   return user
 }
 

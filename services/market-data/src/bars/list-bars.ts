@@ -23,7 +23,7 @@ import { finalityOf } from './finality.ts'
 import { readBarsOfTrades } from './read-bars-of-trades.ts'
 import { packOpenBar, readCountBars, unpackOpenBar } from './read-count-bars.ts'
 import { presentBar, type RenderedBar } from './render-bar.ts'
-import { readKeptBars } from './read-kept-bars.ts'
+import { readMinuteBars } from './read-minute-bars.ts'
 import { type FoundBars, keyOfBar, type TimeBarRange, timeBarRange } from './time-bar-range.ts'
 import { hasUnkeptDays } from './unkept-day-queries.ts'
 
@@ -90,7 +90,7 @@ export async function readTimeBars(
   if (!isOfMinutes(spec)) return readBarsOfTrades(deps, range, limit)
   const days = { firstDay: dayOf(String(range.from)), lastDay: dayOf(String(range.until)) }
   const isKept = !(await hasUnkeptDays(deps.pool, range.instrumentIds, days))
-  return isKept ? readKeptBars(deps.pool, range, limit) : readBarsOfTrades(deps, range, limit)
+  return isKept ? readMinuteBars(deps.pool, range, limit) : readBarsOfTrades(deps, range, limit)
 }
 
 async function countBars(

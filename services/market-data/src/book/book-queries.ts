@@ -145,7 +145,7 @@ export async function reopenBook(
 }
 
 /** Events before `keptFrom` (ns) are dropped: a book cannot be rebuilt from a checkpoint before it. */
-export async function forgetCheckpoints(
+export async function deleteCheckpoints(
   client: pg.ClientBase,
   instrumentIds: number[],
   keptFrom: bigint,

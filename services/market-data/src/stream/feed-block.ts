@@ -28,7 +28,7 @@ export type View = {
 const PORTION_CHARACTERS_MAX = 64 * 1024
 
 /** Maximum number of cached renderings per block, because blocks stay in a ring buffer. */
-const KEPT_MAX = 8
+const CACHE_MAX = 8
 
 /**
  * Rows that became known together, in the order of time. Each view of them is rendered once, however many subscriptions
@@ -75,7 +75,7 @@ export class FeedBlock {
 }
 
 function addToCache<T>(cache: Map<string, T>, key: string, value: T): void {
-  if (cache.size >= KEPT_MAX) cache.clear()
+  if (cache.size >= CACHE_MAX) cache.clear()
   cache.set(key, value)
 }
 

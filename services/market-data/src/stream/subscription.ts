@@ -94,7 +94,7 @@ export class Subscription implements RunningSubscription {
   }
 
   /** Late rows wait from now on, because the store's answer may already contain them. */
-  holdLate(): void {
+  bufferLate(): void {
     this.late ??= []
   }
 

@@ -28,7 +28,7 @@ export async function holdLease(options: LeaseOptions, work: (signal: AbortSigna
     logger.info({ feed }, 'venue lease taken')
     const lost = new AbortController()
     const working = work(AbortSignal.any([signal, lost.signal]))
-    await keepRenewing(options, requestedMs)
+    await renewUntilEnd(options, requestedMs)
     if (!signal.aborted) logger.warn({ feed }, 'venue lease lost; another process connects')
     lost.abort()
     await working
@@ -37,8 +37,8 @@ export async function holdLease(options: LeaseOptions, work: (signal: AbortSigna
 }
 
 /** Renews the lease until another process has it or it was not renewed in time. */
-async function keepRenewing(options: LeaseOptions, takenMs: number): Promise<void> {
-  let renewedMs = takenMs
+async function renewUntilEnd(options: LeaseOptions, acquiredMs: number): Promise<void> {
+  let renewedMs = acquiredMs
   while (!options.signal.aborted && performance.now() - renewedMs < SAFE_MS) {
     await pause(RENEW_MS, options.signal)
     const requestedMs = performance.now()

@@ -88,7 +88,7 @@ test('rows that arrive while a day is being sealed are not lost: that attempt se
   expect(await sealDay(lake.deps, day)).toBe('sealed already')
   expect(await manifest()).toMatchObject([{ revision: 1, row_count: '11' }])
   expect(await objects()).toHaveLength(2)
-  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ forgotten: 0, deleted: 1 })
+  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ dropped: 0, deleted: 1 })
   expect(await objects()).toHaveLength(1)
 })
 
@@ -115,8 +115,8 @@ test('late data moves a day back into PostgreSQL with its sequences, and becomes
     { day: DAY, revision: 1, row_count: '100', current: false, dropped: true },
     { day: DAY, revision: 2, row_count: '103', current: true, dropped: true },
   ])
-  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ forgotten: 0, deleted: 0 })
-  expect(await sweepLake(lake.deps, 0, 0)).toEqual({ forgotten: 1, deleted: 1 })
+  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ dropped: 0, deleted: 0 })
+  expect(await sweepLake(lake.deps, 0, 0)).toEqual({ dropped: 1, deleted: 1 })
 })
 
 test('late data on a sealed day that is still in PostgreSQL ends the validity of its file', async () => {

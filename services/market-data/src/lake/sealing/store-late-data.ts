@@ -7,7 +7,7 @@ import { AT, SOURCE_ID_AT } from '../files/layout.ts'
 import type { SealedFile } from '../manifest-queries.ts'
 import { fileRows } from '../reading/file-rows.ts'
 import type { Stores } from '../reading/list-stored-rows.ts'
-import { bringBackDay } from './bring-back-day.ts'
+import { restoreDay } from './restore-day.ts'
 import { listDroppedDays } from './late-data-queries.ts'
 
 const ATTEMPTS = 3
@@ -61,7 +61,7 @@ async function withoutSealed<T extends Identified>(
     const records = byDay.get(file.day) ?? []
     const stored = await storedAmong(stores, file, records)
     for (const id of stored) known.add(id)
-    if (records.some((record) => !stored.has(idOf(record)))) await bringBackDay(stores, file)
+    if (records.some((record) => !stored.has(idOf(record)))) await restoreDay(stores, file)
   }
   return channelRecords.records.filter((record) => !known.has(idOf(record)))
 }

@@ -12,7 +12,7 @@ import type { Stores } from '../reading/list-stored-rows.ts'
 import { copyDays } from './day-lines.ts'
 import { supersedeFile } from './late-data-queries.ts'
 import { objectKey } from './object-key.ts'
-import { keepObject, putObject } from './put-object.ts'
+import { protectObject, putObject } from './put-object.ts'
 import { recordSealedFile } from './record-sealed-file.ts'
 import {
   type ChannelDay,
@@ -89,7 +89,7 @@ async function recordFile(stores: Stores, day: ChannelDay, recorded: Recorded): 
     await limitWaits(client)
     if (await isChanged(client, day, recorded)) return false
     if (current !== undefined) await supersedeFile(client, current.fileId)
-    await keepObject(stores, client, key, file.bytes)
+    await protectObject(stores, client, key, file.bytes)
     await recordSealedFile(client, { ...day, key, file, counts })
     await markNeverHot(client, day)
     for (const gap of gaps) await insertSealedGap(client, day.instrumentId, gap)

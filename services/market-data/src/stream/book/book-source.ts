@@ -77,7 +77,7 @@ async function readStored(
   const instrument = subscription.wanted.instruments.find((one) => one.instrumentId === instrumentId)
   if (instrument === undefined) return false
   subscription.releaseLate()
-  subscription.holdLate()
+  subscription.bufferLate()
   const { lastSequence, tail } = feed
   const after = reader.position
   for await (const part of readChanges(stores, { channel, instrument, after, hasBook: openBooks.has(instrumentId) })) {

@@ -10,7 +10,7 @@ import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { StateBadge, Tag } from '../../../ui/StateBadge.tsx'
 import { SidePanel } from '../SidePanel.tsx'
 import { Fact } from './Fact.tsx'
-import { GivenPlan } from './GivenPlan.tsx'
+import { AssignedPlan } from './AssignedPlan.tsx'
 import { RoleDialog } from './RoleDialog.tsx'
 import { StatusDialog } from './StatusDialog.tsx'
 import { nameOf, UserState } from './UsersTable.tsx'
@@ -31,7 +31,7 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
         <Fact label={t`Id`} action={<CopyButton label={t`Copy id`} text={userId} />}>
           <span className="mono small">{userId}</span>
         </Fact>
-        <GivenPlan userId={userId} name={user?.email ?? userId} />
+        <AssignedPlan userId={userId} name={user?.email ?? userId} />
       </dl>
       {user === undefined && <p className="panel-foot">{t`It is not on this page of the list.`}</p>}
     </SidePanel>

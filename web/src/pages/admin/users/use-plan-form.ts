@@ -7,7 +7,7 @@ import { focusField } from '../../focus-field.ts'
 import { LIMIT_FIELDS } from '../limit-fields.ts'
 import { showDone } from '../show-done.ts'
 import { planBody, type PlanForm, planFormOf } from './plan-form.ts'
-import { readGivenPlanAgain, setPlan } from './users.queries.ts'
+import { refetchAssignedPlan, setPlan } from './users.queries.ts'
 
 type PlanOf = {
   userId: string
@@ -39,7 +39,7 @@ export function usePlanForm({ userId, name, subscription, ofTier, onClose }: Pla
       onClose()
     } catch (error) {
       if (error instanceof ApiError && error.code === 'subscription.changed_meanwhile') {
-        setConflict({ error, theirs: await readGivenPlanAgain(userId) })
+        setConflict({ error, theirs: await refetchAssignedPlan(userId) })
         return
       }
       const found = errorsOf(error)

@@ -2,7 +2,7 @@ const ROWS = [1, 0.7, 0.4]
 const DAYS = 60
 
 /** A decorative preview of the calendar. */
-export function GhostCalendar() {
+export function CalendarSkeleton() {
   return (
     <div className="ghost-calendar" aria-hidden="true">
       {ROWS.map((opacity) => (

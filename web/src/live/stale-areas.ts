@@ -1,9 +1,9 @@
 import type { ServerEvent } from './read-events.ts'
 
 /** Queries that a page has to refetch; `all` means every query. */
-export type Concern = 'all' | 'details' | 'notifications' | 'api-keys' | 'pricing' | 'requests' | 'usage' | 'trail'
+export type StaleArea = 'all' | 'details' | 'notifications' | 'api-keys' | 'pricing' | 'requests' | 'usage' | 'trail'
 
-const BY_TYPE: readonly [beginning: string, concerns: readonly Concern[]][] = [
+const BY_TYPE: readonly [beginning: string, concerns: readonly StaleArea[]][] = [
   ['config.flag-changed.', ['details']],
   ['config.flag-flipped.', ['details']],
   ['config.subscription-changed.', ['details']],
@@ -18,7 +18,7 @@ const BY_TYPE: readonly [beginning: string, concerns: readonly Concern[]][] = [
 ]
 
 /** Queries invalidated by an event of the account's stream. */
-export function whatChanged({ name, data }: ServerEvent): readonly Concern[] {
+export function staleAreas({ name, data }: ServerEvent): readonly StaleArea[] {
   switch (name) {
     case 'reset':
       return ['all', 'details']

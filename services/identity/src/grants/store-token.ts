@@ -12,7 +12,7 @@ type Sealed = Pick<IdentityRow, 'issuer' | 'subject' | 'sealed_token'>
 const SHORT_LIVED = 'short-lived '
 
 /** Stores the provider's token. A short-lived token from a later sign-in never replaces a refresh token. */
-export async function keepToken(
+export async function storeToken(
   trx: Transaction<Tables>,
   deps: Secret,
   { identity, claim }: { identity: IdentityRow; claim: Claim },

@@ -46,7 +46,7 @@ const COLUMNS = [
 ]
 
 /** `children`: the language selection. */
-export function SiteFoot({ children }: { children: ReactNode }) {
+export function SiteFooter({ children }: { children: ReactNode }) {
   return (
     <footer className="site-foot">
       <div className="site cols">

@@ -5,10 +5,10 @@ import { CONFIGS_MAX, measureConfigs } from './config-queries.ts'
 /** Every process keeps all of it in memory. */
 const ALL_BYTES_MAX = 1_048_576
 
-type Room = { key: string; value: unknown; row: GlobalConfigRow | undefined }
+type SizeLimit = { key: string; value: unknown; row: GlobalConfigRow | undefined }
 
 /** Reason why a value does not fit, if it does not; the size of the key's current value is subtracted. */
-export async function checkRoom(trx: Transaction<Tables>, { key, value, row }: Room) {
+export async function checkSize(trx: Transaction<Tables>, { key, value, row }: SizeLimit) {
   const others = await measureConfigs(trx, key)
   const isNew = row === undefined || row.state === null
   const isTooMany = isNew && others.count >= CONFIGS_MAX

@@ -1,7 +1,7 @@
 import { findPortOwner, type PortOwner } from './port-owner.ts'
 import { StartProblem } from '../start-problem.ts'
 
-export class PortTaken extends StartProblem {
+export class PortInUse extends StartProblem {
   readonly owner: PortOwner | undefined
 
   constructor(name: string, port: number) {
@@ -11,7 +11,7 @@ export class PortTaken extends StartProblem {
       `Port ${port} (${name}) is in use by ${by}.`,
       `Stop it, set ${portVariable(name)}, or shift all ports with TAPELINE_PORT_OFFSET=1000.`,
     )
-    this.name = 'PortTaken'
+    this.name = 'PortInUse'
     this.owner = owner
   }
 }

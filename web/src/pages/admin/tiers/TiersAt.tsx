@@ -11,10 +11,10 @@ import { diffValues } from '../diff-values.ts'
 import { Differences } from '../Differences.tsx'
 import { pastTiersQuery } from './tiers.queries.ts'
 
-type HeldAtProps = { newest: TierEdition; onRestore: (version: number) => void }
+type TiersAtProps = { newest: TierEdition; onRestore: (version: number) => void }
 
 /** Which documents the gateways enforced at a time; the time is in the address. */
-export function HeldAt({ newest, onRestore }: HeldAtProps) {
+export function TiersAt({ newest, onRestore }: TiersAtProps) {
   const [search, setSearch] = useSearchParams()
   const typed = search.get('at') ?? ''
   const at = timeOf(typed)
@@ -44,7 +44,7 @@ export function HeldAt({ newest, onRestore }: HeldAtProps) {
   )
 }
 
-function SnapshotAt({ at, newest, onRestore }: HeldAtProps & { at: string }) {
+function SnapshotAt({ at, newest, onRestore }: TiersAtProps & { at: string }) {
   const past = useQuery(pastTiersQuery({ at }))
   if (past.data === undefined) return <p className="muted">{past.isError ? past.error.message : t`Looking it up`}</p>
   const { version, written_at, tiers } = past.data

@@ -3,32 +3,32 @@ import { createPool } from '@tapeline/database/connect'
 import type pg from 'pg'
 import type { ObjectStore } from '@tapeline/objects/object-store'
 
-/** `dieAt`: "before put", "half put", "after put", "after delete", or "before <statement>" for the n-th one that contains it. */
-export type DyingOrder = { databaseUrl: string; folder: string; dieAt?: string; nth?: number }
+/** `crashAt`: "before put", "half put", "after put", "after delete", or "before <statement>" for the n-th one that contains it. */
+export type CrashOrder = { databaseUrl: string; folder: string; crashAt?: string; nth?: number }
 
 /** Ends the process as kill -9 would. */
-function die(): void {
+function crash(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-export function dyingStore(store: ObjectStore, { folder, dieAt }: DyingOrder): ObjectStore {
+export function crashingStore(store: ObjectStore, { folder, crashAt }: CrashOrder): ObjectStore {
   return {
     ...store,
     async putIfAbsent(key, bytes) {
-      if (dieAt === 'before put') die()
-      if (dieAt === 'half put') {
+      if (crashAt === 'before put') crash()
+      if (crashAt === 'half put') {
         await store.putIfAbsent('v1/other.parquet', bytes)
         writeFileSync(`${folder}/v1/half.parquet.0.tmp`, bytes.subarray(0, bytes.length / 2))
         await store.delete('v1/other.parquet')
-        die()
+        crash()
       }
       const result = await store.putIfAbsent(key, bytes)
-      if (dieAt === 'after put') die()
+      if (crashAt === 'after put') crash()
       return result
     },
     async delete(key) {
       await store.delete(key)
-      if (dieAt === 'after delete') die()
+      if (crashAt === 'after delete') crash()
     },
   }
 }
@@ -39,7 +39,7 @@ function textOf(statement: unknown): string {
   return typeof statement === 'object' && statement !== null && 'text' in statement ? String(statement.text) : ''
 }
 
-export function dyingPool({ databaseUrl, dieAt, nth = 1 }: DyingOrder): pg.Pool {
+export function crashingPool({ databaseUrl, crashAt, nth = 1 }: CrashOrder): pg.Pool {
   const pool = createPool({ url: databaseUrl, connectionsMax: 4, applicationName: 'run-and-die' })
   let calls = 0
   pool.on('connect', (client: pg.PoolClient) => {
@@ -47,9 +47,9 @@ export function dyingPool({ databaseUrl, dieAt, nth = 1 }: DyingOrder): pg.Pool 
     const watch = (...args: unknown[]): unknown => {
       const [statement] = args
       const text = textOf(statement)
-      if (dieAt?.startsWith('before ') === true && text.includes(dieAt.slice('before '.length))) {
+      if (crashAt?.startsWith('before ') === true && text.includes(crashAt.slice('before '.length))) {
         calls += 1
-        if (calls === nth) die()
+        if (calls === nth) crash()
       }
       return Reflect.apply(query, client, args)
     }

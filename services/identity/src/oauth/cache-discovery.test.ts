@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import { keepDiscovery } from './keep-discovery.ts'
+import { cacheDiscovery } from './cache-discovery.ts'
 
 /** Behaviour of the test provider, whose issuer is its own address. */
 const answers = { isHanging: false, requests: 0 }
@@ -27,7 +27,7 @@ const WITHIN_MS = 60_000
 const clock = { nowMs: Date.UTC(2026, 2, 1) }
 const discovery = (timeoutSeconds: number) => {
   const settings = { issuer, clientId: 'tapeline', clientSecret: 'a secret', redirectUri: `${issuer}/back` }
-  return keepDiscovery({ ...settings, timeoutSeconds }, () => new Date(clock.nowMs))
+  return cacheDiscovery({ ...settings, timeoutSeconds }, () => new Date(clock.nowMs))
 }
 const away = { code: 'oauth.provider_away', status: 503, headers: { 'retry-after': '5' } }
 

@@ -20,10 +20,10 @@ export type PushDeps = {
 /** The user who turned pushes on in this browser; other users who sign in here do not receive them. */
 const TURNED_ON_BY = 'tapeline-push'
 
-export type PushHere = ReturnType<typeof createPushHere>
+export type BrowserPush = ReturnType<typeof createBrowserPush>
 
 /** Push messages to this browser; whether any are sent is a setting of the account. */
-export function createPushHere(deps: PushDeps) {
+export function createBrowserPush(deps: PushDeps) {
   return {
     state: () => readState(deps),
     turnOn: () => turnOn(deps),

@@ -26,7 +26,7 @@ export type Unproven = {
  * given.
  * @throws AppError oauth.refused, oauth.password_needed
  */
-export async function askForPassword(
+export async function requirePassword(
   deps: Pick<Deps, 'db' | 'now' | 'secret'>,
   { state, binding, flow, claim }: Unproven,
 ): Promise<never> {

@@ -10,12 +10,12 @@ import { LIMIT_FIELDS } from '../limit-fields.ts'
 import { tiersQuery } from '../tiers/tiers.queries.ts'
 import { Fact } from './Fact.tsx'
 import { PlanDialog } from './PlanDialog.tsx'
-import { givenPlanQuery } from './users.queries.ts'
+import { assignedPlanQuery } from './users.queries.ts'
 import { planInWords } from './what-changes.ts'
 
 /** The tier of an account, its trial, and the limits that apply to it. */
-export function GivenPlan({ userId, name }: { userId: string; name: string }) {
-  const plan = useQuery(givenPlanQuery(userId))
+export function AssignedPlan({ userId, name }: { userId: string; name: string }) {
+  const plan = useQuery(assignedPlanQuery(userId))
   const tiers = useQuery(tiersQuery)
   const { timezone } = useSettings()
   const [isDialogOpen, setDialogOpen] = useState(false)

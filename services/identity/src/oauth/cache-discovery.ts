@@ -18,7 +18,7 @@ const FAILURE_HELD_MS = RETRY_AFTER_SECONDS * 1_000
  * wait; after a failure, calls fail immediately for some seconds.
  * @throws AppError oauth.provider_away, oauth.not_configured
  */
-export function keepDiscovery(settings: ProviderSettings, now: () => Date): () => Promise<Configuration> {
+export function cacheDiscovery(settings: ProviderSettings, now: () => Date): () => Promise<Configuration> {
   let known: { configuration: Configuration; atMs: number } | undefined
   let failed: { error: unknown; atMs: number } | undefined
   let pending: Promise<Configuration> | undefined

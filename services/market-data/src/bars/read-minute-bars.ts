@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Day } from './bar-clock.ts'
-import { findMinute, listKeptBars, MINUTE_NS, type MinuteRange } from './minute-queries.ts'
+import { findMinute, listMinuteBars, MINUTE_NS, type MinuteRange } from './minute-queries.ts'
 import { type FoundBars, type InstrumentBar, isBeyond, keyOfBar, type TimeBarRange } from './time-bar-range.ts'
 
 /** Stored minutes that one statement sums, and statements of one call. */
@@ -8,7 +8,7 @@ const MINUTES_PER_READ = 100_000n
 const READS_MAX = 4
 
 /** Up to `limit` time bars of whole minutes, summed from the stored one-minute bars. */
-export async function readKeptBars(pool: pg.Pool, range: TimeBarRange, limit: number): Promise<FoundBars> {
+export async function readMinuteBars(pool: pg.Pool, range: TimeBarRange, limit: number): Promise<FoundBars> {
   const { clock, order, instrumentIds } = range
   const bars: InstrumentBar[] = []
   let { from, until } = range
@@ -16,7 +16,7 @@ export async function readKeptBars(pool: pg.Pool, range: TimeBarRange, limit: nu
     const minute = await findMinute(pool, { instrumentIds, order, from, until })
     if (minute === undefined) return pageOf(bars, range, { hasMore: false, isShort: false })
     const window = windowAt({ ...range, from, until }, minute, limit + 1 - bars.length)
-    const found = await listKeptBars(pool, window, { days: daysOf(range, window), stepNs: clock.stepNs })
+    const found = await listMinuteBars(pool, window, { days: daysOf(range, window), stepNs: clock.stepNs })
     const whole = found.map((bar): InstrumentBar => ({ ...bar, end: clock.endOf(bar.start) }))
     bars.push(...whole.filter((bar) => isBeyond(range, bar)))
     if (bars.length > limit) return pageOf(bars.slice(0, limit), range, { hasMore: true, isShort: false })

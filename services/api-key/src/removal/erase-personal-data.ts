@@ -9,7 +9,7 @@ import type { Tables } from '../tables.ts'
  * Deletes the personal data in a deleted account's keys. What gateways need to reject them is kept for 31 days, as
  * for every deleted key. Idempotent: a second run finds nothing to remove.
  */
-export async function forgetKeysOfUser(
+export async function erasePersonalData(
   { now }: Pick<Deps, 'now'>,
   trx: Transaction<Tables>,
   userId: string,

@@ -11,7 +11,7 @@ const COPY_TIMEOUT_MS = 600_000
  * Puts the rows of a sealed day into PostgreSQL again, with their sequences, and ends the validity of its file, in one
  * transaction: readers see the same rows before and after. The day is sealed again later, as its next revision.
  */
-export async function bringBackDay({ pool, lake }: Stores, file: SealedFile): Promise<void> {
+export async function restoreDay({ pool, lake }: Stores, file: SealedFile): Promise<void> {
   const { channel } = file.ref
   const client = await pool.connect()
   let broken: Error | undefined

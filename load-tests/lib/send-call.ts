@@ -28,7 +28,7 @@ export type Call = {
 }
 export type Reply = RefinedResponse<'text'>
 
-export function ask({ method, url, name, token, body, tier, expected = [200], headers = {} }: Call): Reply {
+export function sendCall({ method, url, name, token, body, tier, expected = [200], headers = {} }: Call): Reply {
   const credential = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const contentType = body === undefined ? {} : { 'content-type': 'application/json' }
   return http.request(method, url, body === undefined ? null : JSON.stringify(body), {

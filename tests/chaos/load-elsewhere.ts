@@ -1,4 +1,4 @@
-import { repeatRequest, type RequestCounts } from './keep-asking.ts'
+import { repeatRequest, type RequestCounts } from './repeat-request.ts'
 import { repeatedRequests, type Visited } from './drills/rolling-restart-drill.ts'
 
 /** The addresses of a platform that runs elsewhere. */
@@ -7,7 +7,7 @@ type Elsewhere = Visited & { urls: string[] }
 const CLIENTS_FOR_EACH = 2
 const REPORT_EVERY_MS = 1_000
 
-// node ask-elsewhere.ts '<Elsewhere as JSON>': sends requests until SIGTERM and reports the results each second.
+// node load-elsewhere.ts '<Elsewhere as JSON>': sends requests until SIGTERM and reports the results each second.
 const elsewhere = JSON.parse(process.argv[2] ?? '') as Elsewhere
 const { brief } = await repeatedRequests(elsewhere)
 const targets = elsewhere.urls.flatMap((url) =>

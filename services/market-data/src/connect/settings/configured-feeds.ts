@@ -5,14 +5,14 @@ import type { FeedPlan } from '../start-venue.ts'
 import { wantedSymbols } from './list-venues.ts'
 import { listVenueRows, saveConfiguredSymbols } from './venue-queries.ts'
 
-export type WantedFeeds = () => Promise<FeedPlan[]>
+export type ConfiguredFeeds = () => Promise<FeedPlan[]>
 
 /** Reads which feeds to connect now: symbols of CONNECT and those added by administrators, without paused venues. */
-export function createWantedFeeds(
+export function createConfiguredFeeds(
   { db }: Pick<Deps, 'db'>,
   configured: ReadonlyMap<string, readonly string[]>,
   addresses: Addresses,
-): WantedFeeds {
+): ConfiguredFeeds {
   let isSaved = false
   return async () => {
     if (!isSaved) await db.transaction().execute((trx) => saveConfiguredSymbols(trx, configured))

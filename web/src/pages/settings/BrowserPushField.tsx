@@ -3,8 +3,8 @@ import type { MessageDescriptor } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { openPushHere } from '../../platform.ts'
-import type { PushHere as PushesHere, PushState } from '../../settings/push-here.ts'
+import { openBrowserPush } from '../../platform.ts'
+import type { BrowserPush as PushesHere, PushState } from '../../settings/browser-push.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 
@@ -17,14 +17,14 @@ const SAYS: Record<PushState, MessageDescriptor> = {
 }
 
 /** Shows whether this browser receives pushes, and the button to change it. */
-export function PushHere() {
+export function BrowserPushField() {
   const [pushes, setPushes] = useState<PushesHere>()
   const [state, setState] = useState<PushState>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
 
   useEffect(() => {
-    void openPushHere().then((opened) => {
+    void openBrowserPush().then((opened) => {
       setPushes(opened)
       return opened.state().then(setState, (cause: unknown) => {
         setState('off')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApiCall } from '../api/api-call.ts'
-import { createPushHere, type PushDeps } from './push-here.ts'
+import { createBrowserPush, type PushDeps } from './browser-push.ts'
 
 const KEY = 'BPk_-w'
 const KEYS = { p256dh: 'p'.repeat(87), auth: 'a'.repeat(22) }
@@ -49,7 +49,7 @@ function someBrowser({ permission = 'granted', boundTo = KEY, refuses = false } 
   }
   const here = { userId: 'ada' as string | undefined }
   const deps = { api, workers, notification, local, userId: () => here.userId }
-  return { push: createPushHere(deps as unknown as PushDeps), endpoints, browser, here }
+  return { push: createBrowserPush(deps as unknown as PushDeps), endpoints, browser, here }
 }
 
 test('this browser receives pushes from the moment they are turned on until they are turned off', async () => {
@@ -98,7 +98,7 @@ test('a subscription that is bound to an older key is replaced', async () => {
 
 test('a browser without push support shows a message', async () => {
   const api = { data: () => Promise.reject(new Error('asked')), send: () => Promise.reject(new Error('asked')) }
-  const push = createPushHere({
+  const push = createBrowserPush({
     api,
     workers: undefined,
     notification: undefined,

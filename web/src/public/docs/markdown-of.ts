@@ -7,7 +7,7 @@ import { readText } from './read-text.ts'
 const FENCES = { curl: 'sh', typescript: 'ts', python: 'python', cli: 'sh', json: 'json' } as const
 
 /** A page as plain Markdown in English, with every sample and answer inline: for language models and other programs. */
-export function markdownTwin(name: DocTextName): string {
+export function markdownOf(name: DocTextName): string {
   const { title, description, body } = readText(name, 'en')
   const text = body
     .replaceAll(/^::sample ([\w-]+)$/gm, (_all, sample: string) => samplesOf(sample))

@@ -1,5 +1,5 @@
 import type { ShownPage } from './all-pages.ts'
-import { LANGUAGES, type PageVariant, THEMES } from './look-at-pages.ts'
+import { LANGUAGES, type PageVariant, THEMES } from './page-viewer.ts'
 
 export const WIDTHS = [1280, 320, 768] as const
 /** Coprime to the numbers of pages and of variants, so that each run checks different pages. */

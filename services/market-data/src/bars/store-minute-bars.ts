@@ -13,10 +13,10 @@ import { clearUnkeptDay, listUnkeptDays, type UnkeptDay } from './unkept-day-que
 const DAYS_PER_RUN = 50
 
 /** Computes the one-minute bars of days whose trades were stored without them. Returns the number of days. */
-export async function keepMinuteBars(stores: Stores): Promise<number> {
+export async function storeMinuteBars(stores: Stores): Promise<number> {
   let storedDays = 0
   for (const day of await listUnkeptDays(stores.pool, DAYS_PER_RUN)) {
-    if (await keepDay(stores, day)) storedDays += 1
+    if (await storeDay(stores, day)) storedDays += 1
   }
   return storedDays
 }
@@ -25,8 +25,8 @@ export async function keepMinuteBars(stores: Stores): Promise<number> {
  * False if a file received other trades of the day in the meantime; those that PostgreSQL received are added while no
  * more arrive, so that a day ends although trades keep arriving.
  */
-async function keepDay(stores: Stores, unkept: UnkeptDay): Promise<boolean> {
-  const { instrumentId, day } = unkept
+async function storeDay(stores: Stores, dirtyDay: UnkeptDay): Promise<boolean> {
+  const { instrumentId, day } = dirtyDay
   const range = { start: dayStart(day), end: dayStart(day + 1) }
   const before = await findChannelState(stores.pool, instrumentId, 'trade')
   if (before === undefined) return false
@@ -35,7 +35,7 @@ async function keepDay(stores: Stores, unkept: UnkeptDay): Promise<boolean> {
     await lockChannel(client, instrumentId, 'trade')
     const stored = { instrumentId, channel: 'trade', ...range, after: before.lastSequence } as const
     if (await hasSealedRowsAfter(client, stored)) return false
-    await clearUnkeptDay(client, unkept, range)
+    await clearUnkeptDay(client, dirtyDay, range)
     await addMinuteBars(client, bars)
     await addMinutesAfter(client, stored)
     return true
