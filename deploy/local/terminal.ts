@@ -5,7 +5,7 @@ import type { RunStep } from './servers/servers.ts'
 export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onDisconnected: () => void }
 export type Terminal = {
   step: RunStep
-  log: (text: string) => void
+  write: (text: string) => void
   /** One line of a process. Until `followLogs` only errors are shown: waiting for each other is normal then. */
   log: (name: string, line: string) => void
   notice: (text: string) => void
@@ -34,17 +34,17 @@ export function openTerminal({ isJson, out, onDisconnected }: TerminalOptions): 
     statusShown = false
     out.write(`${text}\n`)
   }
-  const log = (text: string): void => print(isJson ? asJson('tapeline', text) : text)
+  const write = (text: string): void => print(isJson ? asJson('tapeline', text) : text)
   const tick = setInterval(() => {
-    if (!out.isTTY || isJson) return reportProgress(running, log)
+    if (!out.isTTY || isJson) return reportProgress(running, write)
     if (running.size > 0) out.write(`${ERASE_LINE}${statusLine(running, out.columns)}`)
     statusShown = running.size > 0
   }, FRAME_MS)
   tick.unref()
 
   return {
-    log,
-    step: async (title, work) => runStep({ title, running, log, style }, work),
+    write,
+    step: async (title, work) => runStep({ title, running, write, style }, work),
     notice: (text) => print(isJson ? asJson('tapeline', text) : formatLogLine('tapeline', noticeRecord(text), style)),
     followLogs: () => {
       isFollowing = true
@@ -61,10 +61,10 @@ export function openTerminal({ isJson, out, onDisconnected }: TerminalOptions): 
   }
 }
 
-type StepPlace = { title: string; running: Set<Step>; log: (text: string) => void; style: LogStyle }
+type StepPlace = { title: string; running: Set<Step>; write: (text: string) => void; style: LogStyle }
 
 async function runStep<Result>(
-  { title, running, log, style }: StepPlace,
+  { title, running, write, style }: StepPlace,
   work: (report: Report) => Promise<Result>,
 ): Promise<Result> {
   const step: Step = {
@@ -77,18 +77,18 @@ async function runStep<Result>(
   try {
     const result = await work((text) => (step.detail = text))
     const tick = style === 'colour' ? '\u001B[32m✓\u001B[0m' : '✓'
-    log(`  ${tick} ${title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
+    write(`  ${tick} ${title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
     return result
   } finally {
     running.delete(step)
   }
 }
 
-function reportProgress(running: Set<Step>, log: (text: string) => void): void {
+function reportProgress(running: Set<Step>, write: (text: string) => void): void {
   for (const step of running) {
     if (Date.now() - step.reportedMs < REPEAT_MS) continue
     step.reportedMs = Date.now()
-    log(`  … ${step.title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
+    write(`  … ${step.title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
   }
 }
 

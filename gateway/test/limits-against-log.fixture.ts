@@ -149,7 +149,7 @@ async function runScript(run: Run, requested: number, shown: Shown): Promise<num
   const [own, ofKey] = lists.map(argvOf)
   const reply = await decide(account, {
     now,
-    requested,
+    asked: requested,
     limits: own ?? [],
     month: [startS, endS, followingEndS],
     ...(ofKey === undefined ? {} : { caps: ofKey }),

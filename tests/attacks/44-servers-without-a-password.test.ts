@@ -33,7 +33,7 @@ describe.each([
     writeFileSync(aclfile, 'user default on nopass ~* &* +@all\n')
     server = await RedisServer.start(join(dir, name), { aclfile })
     writeFileSync(aclfile, asUnderstood(files[`${name}.acl`] ?? '', server.version))
-    await server.ask('ACL', 'LOAD')
+    await server.runCommand('ACL', 'LOAD')
   })
   afterAll(() => server?.stop())
   const sendLines = (...lines: string[]) => exchange(server.port, `${[...lines, 'QUIT'].join('\r\n')}\r\n`)

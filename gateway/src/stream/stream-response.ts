@@ -45,7 +45,7 @@ export class StreamResponse implements ForwardedResponse {
     this.requestId = requestId
     this.transport = transport
     this.hooks = hooks
-    transport.client.on('close', () => this.finish())
+    transport.client.on('close', () => this.dispose())
   }
 
   get isDone(): boolean {
@@ -93,11 +93,11 @@ export class StreamResponse implements ForwardedResponse {
   complete(outcome: Outcome): void {
     if (!this.isStreaming()) {
       this.writer.complete(outcome)
-      this.finish()
+      this.dispose()
     } else if (this.state === 'settling') this.isComplete = true
     else if (this.transport.boundary.isEnded) {
       if (this.state === 'open') this.transport.close()
-      this.finish()
+      this.dispose()
     } else this.abort(lost)
   }
 
@@ -105,7 +105,7 @@ export class StreamResponse implements ForwardedResponse {
     if (this.isStreaming()) this.finish({ reason: 'restart', code: STREAM_CLOSE.failed, problem })
     else {
       this.writer.abort(problem)
-      this.finish()
+      this.dispose()
     }
   }
 
@@ -113,7 +113,7 @@ export class StreamResponse implements ForwardedResponse {
     if (this.isStreaming()) this.finish({ reason: 'restart', code: STREAM_CLOSE.failed, problem })
     else {
       this.writer.sendProblem(problem)
-      this.finish()
+      this.dispose()
     }
   }
 
@@ -149,14 +149,14 @@ export class StreamResponse implements ForwardedResponse {
     const { upstreamCall } = this
     this.writer.sendProblem(problem)
     upstreamCall?.stop()
-    this.finish()
+    this.dispose()
   }
 
   /** Ends without a message, because the client no longer reads. */
   cut(): void {
     if (this.state === 'over') return
     this.transport.client.destroy()
-    this.finish()
+    this.dispose()
   }
 
   /** Milliseconds since the service last sent data. */
@@ -192,10 +192,10 @@ export class StreamResponse implements ForwardedResponse {
     const { transport } = this
     transport.client.write(transport.endMessage(ending, this.requestId))
     transport.close()
-    this.finish()
+    this.dispose()
   }
 
-  private finish(): void {
+  private dispose(): void {
     if (this.state === 'over') return
     this.state = 'over'
     this.early = []
