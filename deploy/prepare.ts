@@ -32,21 +32,21 @@ const around = {
   gateways: 1,
   streamPorts: [],
 }
-const say = (what: string) => (text: string) => console.log(`${what}: ${text}`)
+const logAs = (what: string) => (text: string) => console.log(`${what}: ${text}`)
 
 await step('databases', async () => {
   await createDatabases(around)
   await makeBackupRole(around.addresses.databaseUrl, around.databasePrefix, passwords.backup)
-  return migrateServices(around, say('databases'))
+  return migrateServices(around, logAs('databases'))
 })
 await step('topics', () => makeTopics(around))
 await step('kafka', grantRights)
-await step('seed', () => seedServices(around, say('seed')))
-say('demo accounts')(demoAccountsFile(dir))
+await step('seed', () => seedServices(around, logAs('seed')))
+logAs('demo accounts')(demoAccountsFile(dir))
 
 /** Steps are idempotent: they are retried while a server is starting. */
 async function step(what: string, work: () => Promise<string>): Promise<void> {
-  say(what)(await withRetries(what, work, { say: console.log }))
+  logAs(what)(await withRetries(what, work, { log: console.log }))
 }
 
 async function grantRights(): Promise<string> {

@@ -33,9 +33,9 @@ const generator = fork(join(import.meta.dirname, 'bench', 'load-generator.ts'), 
 const platform = await startPlatform({ dir })
 const { gatewayUrl, ports, databaseUrls, addresses } = platform
 try {
-  const crowd = await someoneWithoutLimits()
-  const watched = await someoneWithoutLimits()
-  const destination = { host: '127.0.0.1', port: ports.gateway, path: PATH, headers: { 'x-api-key': crowd.apiKey } }
+  const loadUser = await userWithoutLimits()
+  const watched = await userWithoutLimits()
+  const destination = { host: '127.0.0.1', port: ports.gateway, path: PATH, headers: { 'x-api-key': loadUser.apiKey } }
   const steady = { kind: 'open', seconds: SECONDS, connections: CONNECTIONS, perSecond: PER_SECOND } as const
   let isOver = false
   const served = load(generator, { name: 'gateway', destination }, steady).finally(() => (isOver = true))
@@ -51,9 +51,9 @@ try {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-type Someone = { apiKey: string; token: string }
+type TestUser = { apiKey: string; token: string }
 
-async function someoneWithoutLimits(): Promise<Someone> {
+async function userWithoutLimits(): Promise<TestUser> {
   const { user, jwtToken: token } = await signUpUser(gatewayUrl)
   await setLimits({ configDatabaseUrl: databaseUrls.config, redisUrl: addresses.redisUrl }, user.id, {})
   const { apiKey } = await createKeyFor(gatewayUrl, token)
@@ -61,7 +61,7 @@ async function someoneWithoutLimits(): Promise<Someone> {
 }
 
 /** From the answer of one request to the answer of the dashboard's call that counts it. */
-async function untilSeen({ apiKey, token }: Someone, count: number): Promise<number> {
+async function untilSeen({ apiKey, token }: TestUser, count: number): Promise<number> {
   const { status } = await send(gatewayUrl + PATH, { headers: { 'x-api-key': apiKey } })
   if (status !== 200) throw new Error(`${PATH} answered ${status}`)
   const answeredMs = performance.now()
@@ -72,17 +72,17 @@ async function untilSeen({ apiKey, token }: Someone, count: number): Promise<num
 function report(seenAfterMs: readonly number[], { answered, p99Ms }: Awaited<ReturnType<typeof load>>): void {
   const sorted = seenAfterMs.toSorted((a, b) => a - b)
   const at = (share: number) => Math.round(percentile(sorted, share))
-  const seen = { p50: at(50), p99: at(99), max: at(100) }
+  const delays = { p50: at(50), p99: at(99), max: at(100) }
   console.log(
     `${answered} requests at ${PER_SECOND}/s answered, p99 ${p99Ms.toFixed(1)} ms; ${sorted.length} watched ones counted ` +
-      `after p50 ${seen.p50}, p99 ${seen.p99}, max ${seen.max} ms (aim ${AIM_MS})`,
+      `after p50 ${delays.p50}, p99 ${delays.p99}, max ${delays.max} ms (aim ${AIM_MS})`,
   )
-  if (seen.p99 > AIM_MS) process.exitCode = 1
+  if (delays.p99 > AIM_MS) process.exitCode = 1
   result.write(values.out, {
     perSecond: PER_SECOND,
     answered,
     gatewayP99Ms: p99Ms,
     watched: sorted.length,
-    seenAfterMs: seen,
+    seenAfterMs: delays,
   })
 }

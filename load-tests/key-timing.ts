@@ -29,7 +29,7 @@ const THROTTLE_SIGN_UP_PER_MINUTE = '10000000'
 /** The key id is in the cache of the gateway, or only in the database of api-key. */
 const KINDS = ['used before', 'not used before'] as const
 
-let asked = 0
+let sent = 0
 const dir = mkdtempSync(join(tmpdir(), 'key-timing-'))
 const stops: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })]
 const result = beginResult()
@@ -47,7 +47,7 @@ try {
     while (kids.length < KEYS) {
       const { jwtToken } = await signUpUser(platform.gatewayUrl)
       const { apiKey } = await createKeyFor(platform.gatewayUrl, jwtToken)
-      if (kind === 'used before') await ask(port, apiKey)
+      if (kind === 'used before') await send(port, apiKey)
       kids.push(apiKey.split('_')[2] ?? '')
     }
     rows.push({ kind, ...(await compare(port, kids)) })
@@ -57,8 +57,8 @@ try {
   for (const stop of stops.toReversed()) await stop()
 }
 
-async function ask(port: number, apiKey: string): Promise<{ ms: number; answer: string }> {
-  const localAddress = loopbackAddress((asked += 1))
+async function send(port: number, apiKey: string): Promise<{ ms: number; answer: string }> {
+  const localAddress = loopbackAddress((sent += 1))
   const { status, ms, text } = await timedRequest({ port, path: PATH, headers: { 'x-api-key': apiKey }, localAddress })
   return { ms, answer: `${status} ${text.replace(/"request_id":"[0-9a-f]{32}"/, '')}` }
 }
@@ -73,7 +73,7 @@ async function compare(port: number, kids: readonly string[]) {
     ]
     if (Math.random() < 0.5) pair.reverse()
     for (const { times, apiKey } of pair) {
-      const { ms, answer } = await ask(port, apiKey)
+      const { ms, answer } = await send(port, apiKey)
       if (n < 0) continue
       times.push(ms)
       answers.add(answer)

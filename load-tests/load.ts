@@ -4,8 +4,8 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { readAcceptedAnswers } from './run/accepted-answers.ts'
 import { findK6, type K6 } from './run/find-k6.ts'
-import { commitResult, keepResult } from './run/keep-result.ts'
-import { judge, type LoadResult } from './run/load-result.ts'
+import { commitResult, saveResult } from './run/save-result.ts'
+import { type LoadResult, verdictsOf } from './run/load-result.ts'
 import { type LoadPlatform, openPlatform } from './run/load-platform.ts'
 import { measureCosts } from './run/measure-costs.ts'
 import { prepareAccounts } from './run/prepare-accounts.ts'
@@ -20,35 +20,35 @@ if (words.length === 0 || words.includes('--help')) {
   process.exit(words.length === 0 ? 2 : 0)
 }
 const read = readArguments(words)
-if ('problem' in read) leave(read.problem, 2)
-const k6 = await findK6(say)
-if ('problem' in k6) leave(k6.problem, 1)
+if ('problem' in read) exitWith(read.problem, 2)
+const k6 = await findK6(print)
+if ('problem' in k6) exitWith(k6.problem, 1)
 try {
   const result = await runLoad(k6, read.order)
-  const kept = keepResult(result)
-  process.stdout.write(`${textOf(result, kept.comparison)}\n`)
-  say(`page: ${relative(process.cwd(), kept.page)}`)
-  if (read.order.isKept) say(`written: ${relative(process.cwd(), commitResult(result))}`)
+  const saved = saveResult(result)
+  process.stdout.write(`${textOf(result, saved.comparison)}\n`)
+  print(`page: ${relative(process.cwd(), saved.page)}`)
+  if (read.order.isKept) print(`written: ${relative(process.cwd(), commitResult(result))}`)
   process.exitCode = result.held ? 0 : 1
 } catch (error) {
-  leave(`no result: ${error instanceof Error ? error.message : String(error)}`, 1)
+  exitWith(`no result: ${error instanceof Error ? error.message : String(error)}`, 1)
 }
 
 async function runLoad(program: K6, order: LoadOrder): Promise<LoadResult> {
-  const platform = await openPlatform(order, say)
+  const platform = await openPlatform(order, print)
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-k6-'))
   try {
-    say('preparing accounts')
+    print('preparing accounts')
     const prepared = await prepareAccounts(platform, order.journey)
-    say(`${order.journey.name}, ${order.profile}: ${order.journey.description}`)
+    print(`${order.journey.name}, ${order.profile}: ${order.journey.description}`)
     const before = load()
     const costsOf = measureCosts(platform)
     const { summary, output } = await runK6(program, order, prepared, dir)
     const answers = readAcceptedAnswers(output)
-    const verdicts = judge(summary, answers)
+    const verdicts = verdictsOf(summary, answers)
     return {
       ...summary,
-      ...circumstances(program, platform),
+      ...runContext(program, platform),
       loadAverage: { before, after: load() },
       costs: costsOf(summary.requests),
       answers,
@@ -61,7 +61,7 @@ async function runLoad(program: K6, order: LoadOrder): Promise<LoadResult> {
   }
 }
 
-function circumstances({ version }: K6, { isOwn, gateways }: LoadPlatform) {
+function runContext({ version }: K6, { isOwn, gateways }: LoadPlatform) {
   return {
     at: new Date().toISOString(),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
@@ -78,11 +78,11 @@ function load(): number {
   return Math.round(100 * (loadavg()[0] ?? 0)) / 100
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-function leave(line: string, code: number): never {
-  say(line)
+function exitWith(line: string, code: number): never {
+  print(line)
   process.exit(code)
 }

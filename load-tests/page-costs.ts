@@ -35,10 +35,10 @@ const FIRST_DAY = (Math.floor(Date.now() / DAY_MS) - DAYS - 1) * DAY_MS
  * market-data keeps working after an import: measurement starts when all processes together use less CPU time (µs per
  * second).
  */
-const QUIET_MICROS = 250_000
-const QUIET_SECONDS = 5
-const QUIET_TIMES = 4
-const QUIET_WITHIN_MS = 300_000
+const IDLE_MICROS = 250_000
+const IDLE_SECONDS = 5
+const IDLE_SAMPLES = 4
+const IDLE_WITHIN_MS = 300_000
 const LIMIT = 100_000_000
 const NEVER_REACHED = {
   requestsPerMinute: LIMIT,
@@ -55,7 +55,7 @@ const platform = await startPlatform({ dir, env: { 'market-data': { SIMULATOR_HI
 try {
   importTrades(platform)
   const processes = listProcesses(platform)
-  await untilQuiet(processes)
+  await untilIdle(processes)
   const apiKey = await keyWithoutLimits(platform)
   const figures = []
   for (const way of ['walking', 'random place'] as const) {
@@ -97,13 +97,13 @@ function writeDay(dayMs: number): string {
   return path
 }
 
-async function untilQuiet(processes: ReturnType<typeof listProcesses>): Promise<void> {
-  const giveUpMs = performance.now() + QUIET_WITHIN_MS
-  for (let times = 0; times < QUIET_TIMES;) {
+async function untilIdle(processes: ReturnType<typeof listProcesses>): Promise<void> {
+  const giveUpMs = performance.now() + IDLE_WITHIN_MS
+  for (let times = 0; times < IDLE_SAMPLES;) {
     if (performance.now() > giveUpMs) throw new Error('the platform did not become quiet')
     const costs = measureCosts({ processes })
-    await delay(QUIET_SECONDS * 1_000)
-    times = sumOf(costs(QUIET_SECONDS)) < QUIET_MICROS ? times + 1 : 0
+    await delay(IDLE_SECONDS * 1_000)
+    times = sumOf(costs(IDLE_SECONDS)) < IDLE_MICROS ? times + 1 : 0
   }
 }
 

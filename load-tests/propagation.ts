@@ -49,7 +49,7 @@ try {
   const figures = Object.fromEntries(names.map((name) => [`${name}Ms`, found[name]]))
   result.write(values.out, { trials: TRIALS, aimsMs: AIMS_MS, ...figures })
 } finally {
-  await operator.leave()
+  await operator.close()
   await platform.stop()
 }
 

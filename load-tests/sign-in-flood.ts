@@ -15,7 +15,7 @@ import { startOnCore, startProgram, stopChild } from './bench/start-program.ts'
 import { median, percentile } from './bench/figures/summarize.ts'
 import { type TimedAnswer, timedRequest } from './bench/timed-request.ts'
 import { atRate, type Statuses, statusesOf } from './flood/at-rate.ts'
-import { type GuessOrder, LOGIN } from './flood/guess-passwords.ts'
+import { type FloodOrder, LOGIN } from './flood/guess-passwords.ts'
 
 /** Measures the effect of a flood of sign-ins on data requests, and on sign-ins from a known device. */
 const { values } = parseArgs({
@@ -87,7 +87,7 @@ async function measure(target: Target, guesser: ChildProcess): Promise<Round[]> 
     const quiet = await atRate(DATA_PER_SECOND, SLICE_MS, readData)
     const [flooded, guesses, signedIn] = await Promise.all([
       atRate(DATA_PER_SECOND, SLICE_MS, readData),
-      guessAll(guesser, flood),
+      floodSignIns(guesser, flood),
       atRate(1, SLICE_MS, signIn),
     ])
     rounds.push({
@@ -107,7 +107,7 @@ async function measure(target: Target, guesser: ChildProcess): Promise<Round[]> 
   return rounds
 }
 
-async function guessAll(guesser: ChildProcess, order: GuessOrder): Promise<Statuses> {
+async function floodSignIns(guesser: ChildProcess, order: FloodOrder): Promise<Statuses> {
   guesser.send(order)
   // guess-passwords.ts sends messages of this type.
   const [statuses] = (await once(guesser, 'message')) as [Statuses]

@@ -33,7 +33,7 @@ const gateway = {
 }
 const identity = { SIGN_IN_TRIES_PER_ACCOUNT: MANY, SIGN_IN_TRIES_PER_PAIR: MANY }
 
-let asked = 0
+let sent = 0
 const dir = mkdtempSync(join(tmpdir(), 'sign-in-timing-'))
 const loadBefore = loadavg()
 const platform = await startPlatform({ dir, env: { gateway, identity }, only: ['identity', 'config', 'gateway'] })
@@ -48,14 +48,14 @@ try {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-async function ask(call: (typeof CALLS)[number], email: string): Promise<{ ms: number; answer: string }> {
+async function send(call: (typeof CALLS)[number], email: string): Promise<{ ms: number; answer: string }> {
   const password = { password: 'not the password' }
   const { status, ms, text } = await timedRequest({
     port: platform.ports.gateway,
     path: `/api/v1/internal/user/${call}`,
     method: 'POST',
     body: { email, ...(call === 'login' ? password : {}) },
-    localAddress: loopbackAddress((asked += 1)),
+    localAddress: loopbackAddress((sent += 1)),
   })
   return { ms, answer: `${status} ${text.replace(/"request_id":"[0-9a-f]{32}"/, '')}` }
 }
@@ -65,8 +65,8 @@ async function compare(call: (typeof CALLS)[number], known: readonly string[]) {
   const answers = new Set<string>()
   for (let n = -WARM_UP; n < PAIRS; n += 1) {
     const knownFirst = Math.random() < 0.5
-    const unknown = () => ask(call, `${crypto.randomUUID()}@example.com`)
-    const ofKnown = () => ask(call, known[Math.abs(n) % known.length] ?? '')
+    const unknown = () => send(call, `${crypto.randomUUID()}@example.com`)
+    const ofKnown = () => send(call, known[Math.abs(n) % known.length] ?? '')
     const first = await (knownFirst ? ofKnown() : unknown())
     const second = await (knownFirst ? unknown() : ofKnown())
     if (n < 0) continue

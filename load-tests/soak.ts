@@ -39,7 +39,7 @@ const dir = mkdtempSync(join(tmpdir(), 'tapeline-soak-'))
 const generator = fork(join(import.meta.dirname, 'bench', 'load-generator.ts'), { serialization: 'advanced' })
 const adminPort = await takeFreePort()
 const env = { gateway: { ADMIN_PORT: String(adminPort), LIMITER_REPLY_WITHIN_MS: '1000' } }
-const platform = await startPlatform({ dir, env, servers: process.env, ...apart() })
+const platform = await startPlatform({ dir, env, servers: process.env, ...separateServers() })
 try {
   const headers = { 'x-api-key': await keyWithoutLimits(platform) }
   const target = { name: 'soak', destination: { host: '127.0.0.1', port: platform.ports.gateway, path: PATH, headers } }
@@ -73,7 +73,7 @@ try {
 }
 
 /** Separate names of databases and topics, for servers shared with other programs. */
-function apart() {
+function separateServers() {
   const run = crypto.randomUUID().slice(0, 8)
   return { databasePrefix: `soak${run}_`, topicPrefix: `soak${run}-` }
 }

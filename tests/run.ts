@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { endMarked } from './runner/left-behind.ts'
+import { endMarked } from './runner/left-processes.ts'
 import { runSteps } from './runner/run-steps.ts'
-import { sayGoldenChanges } from './runner/golden-changes.ts'
+import { printGoldenChanges } from './runner/golden-changes.ts'
 import { commands, deepSuites, type Step, suites } from './runner/steps.ts'
 import { selectFiles } from './runner/select-files.ts'
-import { addUp, sayTally, type Tally } from './runner/tally.ts'
+import { addUp, type Tally, tallyText } from './runner/tally.ts'
 
 const MARK = 'TAPELINE_TEST_RUN'
 const EXIT_INTERRUPTED = 130
@@ -29,15 +29,15 @@ try {
   const result = await runSteps(steps, { temporaryDir, signal: interruption.signal })
   tallies.push(result.tally)
   failures.push(...result.failures)
-  if (command === 'golden') sayGoldenChanges()
+  if (command === 'golden') printGoldenChanges()
 } catch (error) {
   console.error(error)
   failures.push(`the run itself: ${String(error)}`)
   tallies.push({ passed: 0, failed: 1, skipped: 0 })
 } finally {
-  const left = await endMarked(`${MARK}=${process.env[MARK]}`)
-  for (const { pid, command: commandLine } of left) console.error(`left running, ended now: ${pid} ${commandLine}`)
-  if (left.length > 0 && !interruption.signal.aborted) {
+  const remaining = await endMarked(`${MARK}=${process.env[MARK]}`)
+  for (const { pid, command: commandLine } of remaining) console.error(`left running, ended now: ${pid} ${commandLine}`)
+  if (remaining.length > 0 && !interruption.signal.aborted) {
     failures.push('a process was left running')
     tallies.push({ passed: 0, failed: 1, skipped: 0 })
   }
@@ -49,7 +49,7 @@ const resultsFile = process.env['TEST_RESULTS_FILE']
 if (resultsFile !== undefined) writeFileSync(resultsFile, JSON.stringify({ ...total, failures }))
 if (failures.length > 0) console.log(`Failed:\n${failures.map((failure) => `  ${failure}`).join('\n')}\n`)
 if (interruption.signal.aborted) console.log('interrupted')
-console.log(sayTally(total))
+console.log(tallyText(total))
 process.exit(interruption.signal.aborted ? EXIT_INTERRUPTED : total.failed > 0 ? 1 : 0)
 
 /** Names of files, folders or parts of paths limit a run to these test files, of both lanes, without the checks. */

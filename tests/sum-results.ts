@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { addUp, sayTally, type Tally } from './runner/tally.ts'
+import { addUp, type Tally, tallyText } from './runner/tally.ts'
 
 // node tests/sum-results.ts <TEST_RESULTS_FILE> …: prints the sum of several runs. A missing file counts as one failure.
 
@@ -9,5 +9,5 @@ const tallies = process.argv.slice(2).map((file): Tally => {
   return tally
 })
 const total = addUp(tallies)
-console.log(sayTally(total))
+console.log(tallyText(total))
 process.exitCode = total.failed > 0 ? 1 : 0

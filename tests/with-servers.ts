@@ -6,7 +6,7 @@ import { startTestServers } from './runner/test-servers.ts'
 
 // node tests/with-servers.ts <script> [arguments]: uses the servers named in the environment, or starts its own for the
 // duration of the script.
-const [script, ...given] = process.argv.slice(2)
+const [script, ...args] = process.argv.slice(2)
 if (script === undefined) {
   console.error('usage: node tests/with-servers.ts <script> [arguments]')
   process.exit(2)
@@ -14,11 +14,11 @@ if (script === undefined) {
 const parentDir = join(import.meta.dirname, '..', '.tapeline')
 mkdirSync(parentDir, { recursive: true })
 const dir = mkdtempSync(join(parentDir, 'with-servers-'))
-const say = (line: string) => console.error(line)
-if (process.env['DATABASE_URL'] === undefined) say('starting PostgreSQL, Redis and Kafka')
-const servers = await startTestServers(dir, say)
+const log = (line: string) => console.error(line)
+if (process.env['DATABASE_URL'] === undefined) log('starting PostgreSQL, Redis and Kafka')
+const servers = await startTestServers(dir, log)
 if (servers === undefined) process.exit(1)
-const child = spawn(process.execPath, [script, ...given], {
+const child = spawn(process.execPath, [script, ...args], {
   stdio: 'inherit',
   env: { ...process.env, ...servers.environment },
 })

@@ -4,13 +4,17 @@ import type { Passwords } from './passwords.ts'
 import { hash } from 'node:crypto'
 
 /** Secrets that depend on the installation: the mail server and the client at an identity provider. */
-export type Given = { SMTP_URL?: string | undefined; OIDC_CLIENT_SECRET?: string | undefined }
+export type ExternalSettings = { SMTP_URL?: string | undefined; OIDC_CLIENT_SECRET?: string | undefined }
 
 const DATABASE_PREFIX = 'tapeline_'
 const MAIL_SERVER = 'smtp://mail:3025'
 
 /** Each secret of a container installation in its own file; a container gets only its own files. */
-export function secretFiles(secrets: Secrets, passwords: Passwords, given: Given = {}): Record<string, string> {
+export function secretFiles(
+  secrets: Secrets,
+  passwords: Passwords,
+  settings: ExternalSettings = {},
+): Record<string, string> {
   const files: Record<string, string> = {
     'secrets.json': JSON.stringify(secrets, null, 2),
     'passwords.json': JSON.stringify(passwords, null, 2),
@@ -37,11 +41,11 @@ export function secretFiles(secrets: Secrets, passwords: Passwords, given: Given
       PGSSLMODE: 'prefer',
     }),
   }
-  for (const service of SERVICES) files[`${service}.env`] = lines(serviceSecrets(service, secrets, passwords, given))
+  for (const service of SERVICES) files[`${service}.env`] = lines(serviceSecrets(service, secrets, passwords, settings))
   return files
 }
 
-function serviceSecrets(service: ServiceName, secrets: Secrets, passwords: Passwords, given: Given) {
+function serviceSecrets(service: ServiceName, secrets: Secrets, passwords: Passwords, settings: ExternalSettings) {
   const addresses = { databaseUrl: 'postgres://postgres:5432' }
   return {
     DATABASE_URL: databaseUrl(service, { addresses, secrets, databasePrefix: DATABASE_PREFIX }),
@@ -55,8 +59,8 @@ function serviceSecrets(service: ServiceName, secrets: Secrets, passwords: Passw
     ...(service === 'identity'
       ? {
           IDENTITY_SECRET: secrets.identitySecret,
-          SMTP_URL: given.SMTP_URL ?? MAIL_SERVER,
-          OIDC_CLIENT_SECRET: given.OIDC_CLIENT_SECRET ?? '',
+          SMTP_URL: settings.SMTP_URL ?? MAIL_SERVER,
+          OIDC_CLIENT_SECRET: settings.OIDC_CLIENT_SECRET ?? '',
         }
       : {}),
   }

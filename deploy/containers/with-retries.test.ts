@@ -9,7 +9,7 @@ test('failed work is retried, and each failure is reported with its reason', asy
     if (tries < 3) throw new Error(`connect ECONNREFUSED\n  at try ${tries}`)
     return 'done'
   }
-  expect(await withRetries('databases', work, { say: (line) => lines.push(line), pauseMs: 1 })).toBe('done')
+  expect(await withRetries('databases', work, { log: (line) => lines.push(line), pauseMs: 1 })).toBe('done')
   expect(lines).toEqual([
     'databases: connect ECONNREFUSED at try 1; again in 0.001 s',
     'databases: connect ECONNREFUSED at try 2; again in 0.001 s',
@@ -22,7 +22,7 @@ test('retries end with the last error', async () => {
     tries += 1
     throw new Error(`wrong ${tries}`)
   }
-  const tried = withRetries('topics', work, { say: () => {}, patienceMs: 30, pauseMs: 10 })
+  const tried = withRetries('topics', work, { log: () => {}, patienceMs: 30, pauseMs: 10 })
   await expect(tried).rejects.toThrow(/^wrong \d+$/)
   expect(tries).toBeGreaterThan(1)
 })

@@ -4,13 +4,13 @@ const PATIENCE_MS = 180_000
 const PAUSE_MS = 2_000
 const CHARACTERS_SHOWN = 160
 
-type Patience = { say: (line: string) => void; patienceMs?: number; pauseMs?: number }
+type RetryOptions = { log: (line: string) => void; patienceMs?: number; pauseMs?: number }
 
 /** A server that has just reported healthy may still reject connections. Only for idempotent work. */
 export async function withRetries<Result>(
   what: string,
   work: () => Promise<Result>,
-  { say, patienceMs = PATIENCE_MS, pauseMs = PAUSE_MS }: Patience,
+  { log, patienceMs = PATIENCE_MS, pauseMs = PAUSE_MS }: RetryOptions,
 ): Promise<Result> {
   const until = Date.now() + patienceMs
   for (;;) {
@@ -19,7 +19,7 @@ export async function withRetries<Result>(
     } catch (error) {
       if (Date.now() + pauseMs > until) throw error
       const reason = String(error instanceof Error ? error.message : error).replaceAll(/\s+/g, ' ')
-      say(`${what}: ${reason.slice(0, CHARACTERS_SHOWN)}; again in ${pauseMs / 1_000} s`)
+      log(`${what}: ${reason.slice(0, CHARACTERS_SHOWN)}; again in ${pauseMs / 1_000} s`)
       await sleep(pauseMs)
     }
   }

@@ -26,7 +26,7 @@ export function openAdminSession(service: ServiceName, { databaseUrl, redisUrl }
   return {
     run(words) {
       // Answers come in the order of the commands.
-      const answer = last.then(() => ask(child, lines, words))
+      const answer = last.then(() => runLine(child, lines, words))
       last = answer.catch(() => undefined)
       return answer
     },
@@ -37,7 +37,7 @@ export function openAdminSession(service: ServiceName, { databaseUrl, redisUrl }
   }
 }
 
-async function ask(
+async function runLine(
   { stdin }: ChildProcessByStdio<Writable, Readable, null>,
   lines: ReturnType<Interface[typeof Symbol.asyncIterator]>,
   words: readonly string[],

@@ -46,14 +46,14 @@ async function run(account: string): Promise<AdminAnswer> {
     if (OF_IDENTITY.has(command) && command !== 'show') return await identity.run(words)
     const user = await identity.run(command === 'show' ? words : ['show', account])
     const config = openAdminSession('config', findAddresses('config', process.env))
-    return await askConfig(config, user).finally(config.close)
+    return await readConfig(config, user).finally(config.close)
   } finally {
     await identity.close()
   }
 }
 
 /** Config identifies accounts by id only. */
-async function askConfig(config: AdminSession, user: AdminAnswer): Promise<AdminAnswer> {
+async function readConfig(config: AdminSession, user: AdminAnswer): Promise<AdminAnswer> {
   const id = String(user['account_id'])
   if (command !== 'show') return config.run([command, id, ...words.slice(2)])
   return { ...user, subscription: await config.run(['show', id]) }

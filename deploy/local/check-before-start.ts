@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { checkGivenServers } from './given-servers.ts'
+import { checkExternalServers } from './external-servers.ts'
 import { cacheFolder } from './folders.ts'
 import { isPortFree } from './ports/free-port.ts'
 import { readLauncherLock } from './processes/launcher-lock.ts'
-import { PortTaken } from './ports/port-taken.ts'
+import { PortInUse } from './ports/port-in-use.ts'
 import type { PortName, Ports } from './ports/ports.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -20,7 +20,7 @@ export async function checkBeforeStart(dir: string, ports: Ports, env: NodeJS.Pr
   ]) {
     if (problem !== undefined) throw problem
   }
-  const [problem] = [...(await checkPorts(dir, ports, env)), ...(await checkGivenServers(env))]
+  const [problem] = [...(await checkPorts(dir, ports, env)), ...(await checkExternalServers(env))]
   if (problem !== undefined) throw problem
 }
 
@@ -56,7 +56,7 @@ export function checkDisk(dir: string): StartProblem | undefined {
 
 /** No warning while a launcher of this folder is running, or when its leftover processes are about to be stopped. */
 export async function checkPorts(dir: string, ports: Ports, env: NodeJS.ProcessEnv): Promise<StartProblem[]> {
-  const isGiven: Partial<Record<PortName, boolean>> = {
+  const isConfigured: Partial<Record<PortName, boolean>> = {
     postgres: Boolean(env.DATABASE_URL),
     redis: Boolean(env.REDIS_URL),
     kafka: Boolean(env.KAFKA_BROKERS),
@@ -66,8 +66,8 @@ export async function checkPorts(dir: string, ports: Ports, env: NodeJS.ProcessE
   if (holder !== undefined) return []
   const problems: StartProblem[] = []
   for (const [name, port] of Object.entries(ports) as [PortName, number][]) {
-    if (isGiven[name] === true || (await isPortFree(port))) continue
-    const problem = new PortTaken(name, port)
+    if (isConfigured[name] === true || (await isPortFree(port))) continue
+    const problem = new PortInUse(name, port)
     if (problem.owner === undefined || !leftovers.includes(problem.owner.pid)) problems.push(problem)
   }
   return problems

@@ -52,9 +52,9 @@ export function newDemoAccounts(): DemoAccount[] {
 export function makeDemoAccounts(dir: string, accounts: readonly DemoAccount[] = newDemoAccounts()): void {
   const file = demoAccountsFile(dir)
   if (existsSync(file)) return
-  const aside = `${file}.${process.pid}`
-  writeFileSync(aside, `${JSON.stringify({ accounts, api_key: null }, null, 2)}\n`, { mode: 0o600 })
-  renameSync(aside, file)
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, `${JSON.stringify({ accounts, api_key: null }, null, 2)}\n`, { mode: 0o600 })
+  renameSync(temporary, file)
 }
 
 export function readDemoAccounts(dir: string): DemoAccounts {

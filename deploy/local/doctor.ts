@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkDisk, checkFolder, checkNode, checkPorts } from './check-before-start.ts'
 import { cacheFolder, dataFolder, REPOSITORY } from './folders.ts'
-import { checkGivenServers } from './given-servers.ts'
+import { checkExternalServers } from './external-servers.ts'
 import { findJava } from './servers/java.ts'
 import { readLauncherLock } from './processes/launcher-lock.ts'
 import { isFetched, MAVEN_REMEDY } from './servers/maven.ts'
@@ -28,18 +28,18 @@ const dir = dataFolder()
 const cache = cacheFolder()
 
 const checks: Check[] = [
-  { title: 'Node', run: async () => clean(checkNode(), process.versions.node) },
+  { title: 'Node', run: async () => okOr(checkNode(), process.versions.node) },
   { title: 'System', run: async () => `${process.platform} on ${process.arch}` },
   { title: 'PostgreSQL', run: async () => (env.DATABASE_URL ? 'yours' : findPostgresProgram() && 'from npm, 18') },
   { title: 'User', run: async () => describeUser() },
   { title: 'Java', run: async () => (env.KAFKA_BROKERS ? 'not needed: your Kafka' : (await findJava()).version) },
   { title: 'Maven', run: async () => describeMaven() },
   { title: 'Redis', run: async () => describeRedis() },
-  { title: 'Data folder', run: async () => clean(checkFolder(dir, 'TAPELINE_DIR'), describeData()) },
-  { title: 'Cache', run: async () => clean(checkFolder(cache, 'TAPELINE_CACHE_DIR'), cache) },
-  { title: 'Disk', run: async () => clean(checkDisk(dir), 'enough room') },
+  { title: 'Data folder', run: async () => okOr(checkFolder(dir, 'TAPELINE_DIR'), describeData()) },
+  { title: 'Cache', run: async () => okOr(checkFolder(cache, 'TAPELINE_CACHE_DIR'), cache) },
+  { title: 'Disk', run: async () => okOr(checkDisk(dir), 'enough room') },
   { title: 'Ports', run: async () => describePorts() },
-  { title: 'Own servers', run: async () => describeGiven() },
+  { title: 'Own servers', run: async () => describeExternal() },
   { title: 'Venues', run: async () => describeVenues() },
   { title: 'Memory', run: async () => describeMemory() },
   { title: 'Processor', run: async () => describeProcessor() },
@@ -70,7 +70,7 @@ async function examine({ title, run }: Check): Promise<Finding> {
   }
 }
 
-function clean(problem: StartProblem | undefined, result: string): string {
+function okOr(problem: StartProblem | undefined, result: string): string {
   if (problem !== undefined) throw problem
   return result
 }
@@ -132,8 +132,8 @@ async function describePorts(): Promise<string> {
   )
 }
 
-async function describeGiven(): Promise<string> {
-  return allOf(await checkGivenServers(env), 'what is set answers')
+async function describeExternal(): Promise<string> {
+  return allOf(await checkExternalServers(env), 'what is set answers')
 }
 
 /** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */

@@ -14,7 +14,7 @@ import { openTerminal } from './terminal.ts'
 // npm run migrate: databases, roles, tables and topics; on the running platform, on given servers, or on started ones.
 const dir = dataFolder()
 const ports = readPorts(process.env)
-const terminal = openTerminal({ isJson: false, out: process.stdout, onGone: () => process.exit(1) })
+const terminal = openTerminal({ isJson: false, out: process.stdout, onDisconnected: () => process.exit(1) })
 try {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const lock = takeLock(launcherLock(dir))

@@ -7,7 +7,7 @@ import { planProcesses, type PlanOptions, planWeb } from './processes/plan-proce
 import { freePorts, type Ports } from './ports/ports.ts'
 import { takeFreePort } from './ports/free-port.ts'
 import { createDatabases, makeTopics, migrateServices, seedServices } from './prepare-databases.ts'
-import { databaseUrl, serviceUrl, type Addresses, type Surroundings } from './processes/process-environment.ts'
+import { type Addresses, type BaseEnvironment, databaseUrl, serviceUrl } from './processes/process-environment.ts'
 import { silent } from './report.ts'
 import { readSecrets, SERVICES, type Secrets, type ServiceName } from './secrets.ts'
 import { startServers, type RunStep, type ServerName, type Servers } from './servers/servers.ts'
@@ -91,7 +91,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     lock.release()
   })
   try {
-    return await bringUp(withDefaults(options), stops, stop)
+    return await startAll(withDefaults(options), stops, stop)
   } catch (error) {
     await stop()
     throw error
@@ -123,7 +123,7 @@ function withDefaults(options: PlatformOptions): Settled {
   }
 }
 
-async function bringUp(options: Settled, stops: Stop[], stop: Stop): Promise<Platform> {
+async function startAll(options: Settled, stops: Stop[], stop: Stop): Promise<Platform> {
   const { dir, step, onNotice, onLine, isRestarting, only } = options
   const ports = options.ports === 'free' ? await freePorts() : options.ports
   await stopLeftovers(dir, onNotice)
@@ -147,7 +147,7 @@ async function bringUp(options: Settled, stops: Stop[], stop: Stop): Promise<Pla
   return describe(around, { servers, watched, processes, stop })
 }
 
-async function prepare(around: Surroundings, step: RunStep): Promise<void> {
+async function prepare(around: BaseEnvironment, step: RunStep): Promise<void> {
   makeDemoAccounts(around.dir)
   await Promise.all([
     step('Databases', async (report) => {
@@ -161,7 +161,7 @@ async function prepare(around: Surroundings, step: RunStep): Promise<void> {
 
 type Running = { servers: Servers; watched: WatchedServers; processes: SupervisedProcess[]; stop: Stop }
 
-function describe(around: Surroundings, { servers, watched, processes, stop }: Running): Platform {
+function describe(around: BaseEnvironment, { servers, watched, processes, stop }: Running): Platform {
   const { dir, ports, secrets } = around
   const { accounts, api_key: apiKey } = readDemoAccounts(dir)
   const named = (name: string): SupervisedProcess => {

@@ -4,7 +4,7 @@ import { createDatabaseIfAbsent, findDatabaseNote, noteOnDatabase, upsertRole, w
 import { demoAccountsFile, readDemoAccounts } from './demo-accounts.ts'
 import { REPOSITORY } from './folders.ts'
 import { outputTail } from './output-tail.ts'
-import { databaseName, serviceEnvironment, type Surroundings } from './processes/process-environment.ts'
+import { type BaseEnvironment, databaseName, serviceEnvironment } from './processes/process-environment.ts'
 import type { Report } from './report.ts'
 import { runOnce } from './processes/run-once.ts'
 import { SERVICES, type ServiceName } from './secrets.ts'
@@ -25,7 +25,7 @@ const LIBRARIES = [
 ]
 
 /** One database and one role per service. */
-export async function createDatabases({ addresses, secrets, databasePrefix }: Surroundings): Promise<void> {
+export async function createDatabases({ addresses, secrets, databasePrefix }: BaseEnvironment): Promise<void> {
   await withServer(addresses.databaseUrl, async (client) => {
     for (const service of SERVICES) {
       const name = databaseName(service, databasePrefix)
@@ -36,13 +36,13 @@ export async function createDatabases({ addresses, secrets, databasePrefix }: Su
 }
 
 /** Runs the migrations of all services in parallel, except those that this source version has already run. */
-export async function migrateServices(around: Surroundings, report: Report): Promise<string> {
+export async function migrateServices(around: BaseEnvironment, report: Report): Promise<string> {
   const done = await Promise.all(SERVICES.map(async (service) => runUnlessNoted(service, 'migrate', around, report)))
   return summarise(done, 'migrated')
 }
 
 /** The demo accounts and reference data. api-key comes last: it writes the demo key into the file the others read. */
-export async function seedServices(around: Surroundings, report: Report): Promise<string> {
+export async function seedServices(around: BaseEnvironment, report: Report): Promise<string> {
   const others = SERVICES.filter((service) => service !== 'api-key')
   const done = await Promise.all(others.map(async (service) => runUnlessNoted(service, 'seed', around, report)))
   done.push(await runUnlessNoted('api-key', 'seed', around, report))
@@ -50,7 +50,7 @@ export async function seedServices(around: Surroundings, report: Report): Promis
 }
 
 /** For the local Kafka, recorded in its folder, so that the record is lost together with the topics; a given Kafka is always checked. */
-export async function makeTopics({ dir, ports, addresses, topicPrefix }: Surroundings): Promise<string> {
+export async function makeTopics({ dir, ports, addresses, topicPrefix }: BaseEnvironment): Promise<string> {
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-topics.ts')
   const isOwn = addresses.kafkaBrokers === `127.0.0.1:${ports.kafka}`
   const note = join(dir, 'kafka', 'tapeline-topics')
@@ -71,7 +71,7 @@ export async function makeTopics({ dir, ports, addresses, topicPrefix }: Surroun
 async function runUnlessNoted(
   service: ServiceName,
   task: Task,
-  around: Surroundings,
+  around: BaseEnvironment,
   report: Report,
 ): Promise<boolean> {
   const script = join(REPOSITORY, 'services', service, 'src', `${task}.ts`)
@@ -80,7 +80,7 @@ async function runUnlessNoted(
   const database = databaseName(service, around.databasePrefix)
   const hash = hashFor(service, task, around.dir)
   const note = parseNote(await withServer(databaseUrl, async (client) => findDatabaseNote(client, database)))
-  if (note[task] === hash && !(task === 'seed' && service === 'api-key' && lacksDemoKey(around.dir))) return false
+  if (note[task] === hash && !(task === 'seed' && service === 'api-key' && isDemoKeyMissing(around.dir))) return false
   const env = { ...serviceEnvironment(service, around), DEMO_ACCOUNTS_FILE: demoAccountsFile(around.dir) }
   const timeoutMs = task === 'seed' ? SEED_TIMEOUT_MS : MIGRATE_TIMEOUT_MS
   await runScript(`${service} ${task}`, script, { env, timeoutMs, onLine: (line) => report(line.slice(0, 100)) })
@@ -96,7 +96,7 @@ function hashFor(service: ServiceName, task: Task, dir: string): string {
   return task === 'migrate' ? source : `${source}-${readDemoAccounts(dir).accounts[0]?.id ?? ''}`
 }
 
-function lacksDemoKey(dir: string): boolean {
+function isDemoKeyMissing(dir: string): boolean {
   return readDemoAccounts(dir).api_key === null
 }
 

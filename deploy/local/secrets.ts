@@ -53,14 +53,14 @@ export function readSecrets(dir: string): Secrets {
 /** `link` either creates the complete file, or fails because another process has just created it. */
 function writeOnce(file: string, secrets: Secrets): void {
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
-  const aside = `${file}.${process.pid}`
-  writeFileSync(aside, JSON.stringify(secrets, null, 2), { mode: 0o600 })
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, JSON.stringify(secrets, null, 2), { mode: 0o600 })
   try {
-    linkSync(aside, file)
+    linkSync(temporary, file)
   } catch (error) {
     if (!existsSync(file)) throw error
   } finally {
-    rmSync(aside, { force: true })
+    rmSync(temporary, { force: true })
   }
 }
 
@@ -106,9 +106,9 @@ function parseSecrets(file: string, text: string): Secrets {
 }
 
 function replaceWhole(file: string, text: string): void {
-  const aside = `${file}.${process.pid}`
-  writeFileSync(aside, text, { mode: 0o600 })
-  renameSync(aside, file)
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, text, { mode: 0o600 })
+  renameSync(temporary, file)
 }
 
 function random(bytes: number): string {

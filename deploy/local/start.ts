@@ -22,7 +22,11 @@ const STOP_DEADLINE_MS = 9_500
 const startedMs = Date.now()
 let platform: Platform | undefined
 let stoppingSinceMs: number | undefined
-const terminal = openTerminal({ isJson: values.json, out: process.stdout, onGone: () => requestStop('output closed') })
+const terminal = openTerminal({
+  isJson: values.json,
+  out: process.stdout,
+  onDisconnected: () => requestStop('output closed'),
+})
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => requestStop(signal))
 stopWithNpm()
@@ -38,7 +42,7 @@ try {
 async function start(): Promise<void> {
   const dir = dataFolder()
   const ports = readPorts(process.env)
-  terminal.say(`Tapeline starts from ${dir}`)
+  terminal.write(`Tapeline starts from ${dir}`)
   await checkBeforeStart(dir, ports, process.env)
   platform = await startPlatform({
     dir,
@@ -56,7 +60,7 @@ async function start(): Promise<void> {
   })
   const { accounts, apiKey, processes } = platform
   const names = processes.map(({ name }) => name)
-  terminal.say(
+  terminal.write(
     formatSummary({ accounts, apiKey, ports, dir, processes: names, seconds: (Date.now() - startedMs) / 1000 }),
   )
   terminal.followLogs()
@@ -70,14 +74,14 @@ function requestStop(reason: string): void {
   }
   stoppingSinceMs = now
   terminal.end()
-  terminal.say(`\n  Stopping (${reason}); once more to stop at once`)
+  terminal.write(`\n  Stopping (${reason}); once more to stop at once`)
   setTimeout(exitAtOnce, STOP_DEADLINE_MS).unref()
   // During startup only the guard tracks all processes.
   const stopped = platform === undefined ? endGuarded() : platform.stop()
   void stopped
     .catch(() => killGuarded())
     .then(() => {
-      terminal.say(`  Stopped after ${((Date.now() - now) / 1000).toFixed(1)} s`)
+      terminal.write(`  Stopped after ${((Date.now() - now) / 1000).toFixed(1)} s`)
       process.exit(reason === 'SIGINT' ? 130 : 0)
     })
 }

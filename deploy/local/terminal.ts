@@ -2,10 +2,10 @@ import { formatLogLine, parseRecord, type LogStyle } from './log-line.ts'
 import type { Report } from './report.ts'
 import type { RunStep } from './servers/servers.ts'
 
-export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onGone: () => void }
+export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onDisconnected: () => void }
 export type Terminal = {
   step: RunStep
-  say: (text: string) => void
+  write: (text: string) => void
   /** One line of a process. Until `followLogs` only errors are shown: waiting for each other is normal then. */
   log: (name: string, line: string) => void
   notice: (text: string) => void
@@ -19,38 +19,38 @@ const FIRST_REPORT_AFTER_MS = 2_000
 const TITLE_WIDTH = 18
 const ERASE_LINE = '\r\u001B[2K'
 
-type Step = { title: string; detail: string; startedMs: number; saidMs: number }
+type Step = { title: string; detail: string; startedMs: number; reportedMs: number }
 
 /** Output of the launcher: steps with their duration, then a stream of log lines. */
-export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal {
+export function openTerminal({ isJson, out, onDisconnected }: TerminalOptions): Terminal {
   const style: LogStyle = out.isTTY ? 'colour' : 'plain'
   const running = new Set<Step>()
   let isFollowing = false
   let statusShown = false
-  out.on('error', onGone)
+  out.on('error', onDisconnected)
 
   const print = (text: string): void => {
     if (statusShown) out.write(ERASE_LINE)
     statusShown = false
     out.write(`${text}\n`)
   }
-  const say = (text: string): void => print(isJson ? asJson('tapeline', text) : text)
+  const write = (text: string): void => print(isJson ? asJson('tapeline', text) : text)
   const tick = setInterval(() => {
-    if (!out.isTTY || isJson) return sayProgress(running, say)
+    if (!out.isTTY || isJson) return reportProgress(running, write)
     if (running.size > 0) out.write(`${ERASE_LINE}${statusLine(running, out.columns)}`)
     statusShown = running.size > 0
   }, FRAME_MS)
   tick.unref()
 
   return {
-    say,
-    step: async (title, work) => runStep({ title, running, say, style }, work),
+    write,
+    step: async (title, work) => runStep({ title, running, write, style }, work),
     notice: (text) => print(isJson ? asJson('tapeline', text) : formatLogLine('tapeline', noticeRecord(text), style)),
     followLogs: () => {
       isFollowing = true
     },
     log: (name, line) => {
-      if (!isFollowing && !isWorrying(line)) return
+      if (!isFollowing && !isWarning(line)) return
       print(isJson ? asJson(name, line) : formatLogLine(name, line, style))
     },
     end: () => {
@@ -61,34 +61,34 @@ export function openTerminal({ isJson, out, onGone }: TerminalOptions): Terminal
   }
 }
 
-type StepPlace = { title: string; running: Set<Step>; say: (text: string) => void; style: LogStyle }
+type StepPlace = { title: string; running: Set<Step>; write: (text: string) => void; style: LogStyle }
 
 async function runStep<Result>(
-  { title, running, say, style }: StepPlace,
+  { title, running, write, style }: StepPlace,
   work: (report: Report) => Promise<Result>,
 ): Promise<Result> {
   const step: Step = {
     title,
     detail: '',
     startedMs: Date.now(),
-    saidMs: Date.now() - REPEAT_MS + FIRST_REPORT_AFTER_MS,
+    reportedMs: Date.now() - REPEAT_MS + FIRST_REPORT_AFTER_MS,
   }
   running.add(step)
   try {
     const result = await work((text) => (step.detail = text))
     const tick = style === 'colour' ? '\u001B[32m✓\u001B[0m' : '✓'
-    say(`  ${tick} ${title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
+    write(`  ${tick} ${title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
     return result
   } finally {
     running.delete(step)
   }
 }
 
-function sayProgress(running: Set<Step>, say: (text: string) => void): void {
+function reportProgress(running: Set<Step>, write: (text: string) => void): void {
   for (const step of running) {
-    if (Date.now() - step.saidMs < REPEAT_MS) continue
-    step.saidMs = Date.now()
-    say(`  … ${step.title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
+    if (Date.now() - step.reportedMs < REPEAT_MS) continue
+    step.reportedMs = Date.now()
+    write(`  … ${step.title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
   }
 }
 
@@ -107,7 +107,7 @@ function seconds(sinceMs: number): string {
   return `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`
 }
 
-function isWorrying(line: string): boolean {
+function isWarning(line: string): boolean {
   const level = parseRecord(line)?.level
   return level === 'error' || level === 'fatal'
 }

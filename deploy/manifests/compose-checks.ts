@@ -60,7 +60,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
         return networksOf(one).some((name) => networksOf(other).includes(name)) ? [] : [`${from} cannot reach ${to}`]
       }),
   'every server requires a password': ({ services }) =>
-    SERVERS.filter((name) => !asksForPassword(name, services[name] ?? {})).map(
+    SERVERS.filter((name) => !requiresPassword(name, services[name] ?? {})).map(
       (name) => `${name}: does not require a password`,
     ),
   'secrets are files, made by make-secrets.ts, and each container has its own': ({ services, secrets = {} }) => {
@@ -69,9 +69,9 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
       ...Object.entries(secrets)
         .filter(([name, { file }]) => file !== `deploy/secrets/${name}` || !made.has(name))
         .map(([name]) => `${name}: is not made`),
-      ...Object.entries(services).flatMap(([service, { secrets: given = [], command = [] }]) => [
-        ...given.filter((name) => secrets[name] === undefined).map((name) => `${service}: ${name} is not there`),
-        ...(isProcess(service) && given.join() !== `${service}.env` ? [`${service}: is given ${given.join()}`] : []),
+      ...Object.entries(services).flatMap(([service, { secrets: listed = [], command = [] }]) => [
+        ...listed.filter((name) => secrets[name] === undefined).map((name) => `${service}: ${name} is not there`),
+        ...(isProcess(service) && listed.join() !== `${service}.env` ? [`${service}: is given ${listed.join()}`] : []),
         ...(isProcess(service) && !command.includes(`--env-file=/run/secrets/${service}.env`)
           ? [`${service}: reads no secrets`]
           : []),
@@ -100,8 +100,8 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
   'every long-running container has a readiness check': each((name, service) => {
     if (!isStaying(service)) return []
     const { test = [], disable } = service.healthcheck ?? {}
-    const isAsked = test.length > 0 && disable !== true
-    return isAsked && (!isProcess(name) || test.join(' ').includes('/readyz')) ? [] : ['is not asked']
+    const isChecked = test.length > 0 && disable !== true
+    return isChecked && (!isProcess(name) || test.join(' ').includes('/readyz')) ? [] : ['is not asked']
   }),
   'a graceful shutdown has enough time': each((name, { stop_grace_period = '10s', environment = {} }) => {
     if (!isProcess(name)) return []
@@ -147,9 +147,9 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
       : ['k6 runs with the platform'],
 }
 
-function each(ask: (name: string, service: ComposeService) => string[]): ComposeCheck {
+function each(check: (name: string, service: ComposeService) => string[]): ComposeCheck {
   return ({ services }) =>
-    Object.entries(services).flatMap(([name, service]) => ask(name, service).map((what) => `${name}: ${what}`))
+    Object.entries(services).flatMap(([name, service]) => check(name, service).map((what) => `${name}: ${what}`))
 }
 
 function mibOf({ deploy }: ComposeService): number {
@@ -157,19 +157,19 @@ function mibOf({ deploy }: ComposeService): number {
   return Number(digits) * (MIB[unit] ?? 0)
 }
 
-function asksForPassword(name: string, { command = [], environment = {} }: ComposeService): boolean {
+function requiresPassword(name: string, { command = [], environment = {} }: ComposeService): boolean {
   const text = JSON.stringify(environment)
   switch (name) {
     case 'postgres':
       return /POSTGRES_PASSWORD_FILE.*--auth-host=scram-sha-256/.test(text) && !text.includes('trust')
     case 'kafka':
-      return kafkaAsks(environment) && !text.includes('ANONYMOUS')
+      return kafkaRequiresPassword(environment) && !text.includes('ANONYMOUS')
     default:
       return command.join(' ').includes(`--aclfile /run/secrets/${name}.acl`)
   }
 }
 
-function kafkaAsks(environment: Record<string, string | number>): boolean {
+function kafkaRequiresPassword(environment: Record<string, string | number>): boolean {
   const listeners = String(environment['KAFKA_LISTENER_SECURITY_PROTOCOL_MAP'] ?? ':PLAINTEXT')
   const authorizer = String(environment['KAFKA_AUTHORIZER_CLASS_NAME'])
   const isClosed = environment['KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND'] === 'false'

@@ -31,7 +31,7 @@ export function networkPolicies(all: Edges, place: Place): NetworkPolicy[] {
   const edges = edgesOf(all, place)
   const between = place === 'production' ? [] : groupBy(edges, 'to')
   return [
-    ...(place === 'base' ? [denyAll(), askNames()] : []),
+    ...(place === 'base' ? [denyAll(), allowDns()] : []),
     ...groupBy(edges, 'from').map(([name, out]) =>
       policy(name, place === 'base' ? 'out' : 'to-servers', {
         egress: out.map((edge) => ({ to: [peerOf(edge.to, place)], ports: [tcp(portIn(all, edge, place))] })),
@@ -94,7 +94,7 @@ function denyAll(): NetworkPolicy {
   }
 }
 
-function askNames(): NetworkPolicy {
+function allowDns(): NetworkPolicy {
   const names: Peer = {
     namespaceSelector: { matchLabels: { [NAMESPACE]: 'kube-system' } },
     podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },

@@ -36,10 +36,10 @@ export async function importAccountKeys(
 type Result = { outcome: string; id?: string; code?: string; message?: string }
 type AccountImport = { account: string; keys: AccountKey[]; command: 'import' | 'rehearse-import' }
 
-async function importForAccount(sessions: Sessions, asked: AccountImport): Promise<Summary> {
+async function importForAccount(sessions: Sessions, request: AccountImport): Promise<Summary> {
   const summary: Summary = { imported: 0, existed: 0, failed: 0, accounts: 1 }
-  const { account, keys } = asked
-  const results = await resultsOf(sessions, asked)
+  const { account, keys } = request
+  const results = await resultsOf(sessions, request)
   for (const [index, { line, key }] of keys.entries()) {
     const result = results[index] ?? { outcome: 'failed' }
     if (result.outcome === 'imported' || result.outcome === 'existed') summary[result.outcome] += 1

@@ -10,7 +10,7 @@ const PROJECT = 'tapeline-verify'
 /** Separate from a platform that already runs on this machine. */
 const EDGE_PREFIX = '172.31.252'
 const PORTS = ['WEB_PORT', 'GATEWAY_PORT', 'MAIL_PORT', 'POSTGRES_PORT', 'REDIS_PORT'] as const
-const ASK_TIMEOUT_MS = 60_000
+const VERSION_TIMEOUT_MS = 60_000
 const COMMAND_TIMEOUT_MS = 300_000
 const LINES_SHOWN = 40
 
@@ -47,8 +47,8 @@ export async function openComposition(docker: Docker): Promise<Composition> {
 /** The engine's own plugin, or the one that was built into .tapeline/tools. */
 async function findCompose(docker: Docker): Promise<[string, ...string[]]> {
   const own = join(toolsFolder(), 'docker-compose')
-  const asked = await runOnce(own, ['version'], { timeoutMs: ASK_TIMEOUT_MS })
-  if (asked.code === 0) return [own]
+  const result = await runOnce(own, ['version'], { timeoutMs: VERSION_TIMEOUT_MS })
+  if (result.code === 0) return [own]
   const plugin = await docker(['compose', 'version']).catch(() => undefined)
   if (plugin !== undefined) return ['docker', 'compose']
   throw new StartProblem('docker has no compose plugin.', 'Install it, or: npm run setup:tools -- compose')

@@ -24,7 +24,7 @@ export async function tryConfined(docker: Docker, confined: Confined): Promise<s
 
 async function waitForAnswer(docker: Docker, id: string, { readyPath, port }: Confined): Promise<void> {
   const url = `http://127.0.0.1:${port}${readyPath}`
-  const ask = [
+  const script = [
     'if command -v curl >/dev/null; then curl -fsS -o /dev/null "$0"',
     'else node -e "fetch(process.argv[1]).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))" "$0"; fi',
   ].join('; ')
@@ -32,7 +32,7 @@ async function waitForAnswer(docker: Docker, id: string, { readyPath, port }: Co
   for (;;) {
     const running = await docker(['inspect', '--format', '{{.State.Running}}', id])
     if (running !== 'true') throw new Error(`ended by itself:\n${await docker(['logs', '--tail', '15', id])}`)
-    const answer = await docker(['exec', id, 'sh', '-c', ask, url]).catch((error: Error) => error)
+    const answer = await docker(['exec', id, 'sh', '-c', script, url]).catch((error: Error) => error)
     if (typeof answer === 'string') return
     if (Date.now() > until) throw new Error(`${url} does not answer:\n${await docker(['logs', '--tail', '15', id])}`)
     await sleep(POLL_INTERVAL_MS)

@@ -5,7 +5,7 @@ import { findTool } from '../tools/find-tool.ts'
 
 export type Docker = (args: string[], options?: { timeoutMs?: number; env?: NodeJS.ProcessEnv }) => Promise<string>
 
-const ASK_TIMEOUT_MS = 60_000
+const VERSION_TIMEOUT_MS = 60_000
 const COMMAND_TIMEOUT_MS = 180_000
 const LINES_SHOWN = 15
 
@@ -13,9 +13,11 @@ const LINES_SHOWN = 15
 export async function findDocker(): Promise<Docker> {
   const program = findTool('docker')
   if (program === undefined) throw new StartProblem('docker is not on the PATH.', 'Install Docker 20.10 or newer.')
-  const asked = await runOnce(program, ['version', '--format', '{{.Server.Version}}'], { timeoutMs: ASK_TIMEOUT_MS })
-  if (asked.code !== 0) {
-    const message = asked.output.trim().split('\n').at(-1) ?? ''
+  const result = await runOnce(program, ['version', '--format', '{{.Server.Version}}'], {
+    timeoutMs: VERSION_TIMEOUT_MS,
+  })
+  if (result.code !== 0) {
+    const message = result.output.trim().split('\n').at(-1) ?? ''
     throw new StartProblem(`No Docker engine answers: ${message}`, 'Start one, or name it in DOCKER_HOST.')
   }
   return async (args, { timeoutMs = COMMAND_TIMEOUT_MS, env = {} } = {}) => {

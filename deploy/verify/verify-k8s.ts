@@ -12,9 +12,9 @@ import { verify, type Verdicts } from './verdicts.ts'
 // npm run verify:k8s: validates both overlays and the chart with a real API server and Pod Security; warnings are errors.
 // npm run verify:k8s -- --run [--images <tar>]: the overlay for one machine on a real node, instead.
 const { values } = parseArgs({ options: { run: { type: 'boolean', default: false }, images: { type: 'string' } } })
-await verify(async (verdicts) => (values.run ? runOneNode(verdicts, values.images) : askServer(verdicts)))
+await verify(async (verdicts) => (values.run ? runOneNode(verdicts, values.images) : verifyOnServer(verdicts)))
 
-async function askServer({ check, skip }: Verdicts): Promise<void> {
+async function verifyOnServer({ check, skip }: Verdicts): Promise<void> {
   const programs = findApiPrograms()
   const api = await startApiServer(programs)
   try {

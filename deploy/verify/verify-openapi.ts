@@ -20,7 +20,7 @@ const CALLS = 5
 /** Number of cores of the smallest machine. */
 const WORKERS = 2
 const LEFT_OUT = ['modelTests', 'apiTests', 'modelDocs', 'apiDocs']
-const isPlatformGiven = process.env['TAPELINE_URL'] !== undefined && process.env['TAPELINE_KEY'] !== undefined
+const isPlatformConfigured = process.env['TAPELINE_URL'] !== undefined && process.env['TAPELINE_KEY'] !== undefined
 
 const wanted = process.argv.slice(2)
 const tools = join(toolsFolder(), 'openapi')
@@ -114,7 +114,7 @@ async function verifyGenerator({ check }: Verdicts, { name, generate, calls }: G
     mkdirSync(dirname(join(out, file)), { recursive: true })
     writeFileSync(join(out, file), code)
     await runAll(calls.compile, options)
-    if (!isPlatformGiven) return undefined
+    if (!isPlatformConfigured) return undefined
     const output = await runAll([calls.run], options)
     const statuses = output.match(/^\d{3}\b/gm) ?? []
     if (statuses.length !== CALLS || statuses.some((status) => status !== '200')) throw new Error(output)

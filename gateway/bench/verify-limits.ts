@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const [seed, runs, steps] = [Number(values.seed), Number(values.runs), Number(values.steps)]
 const dir = mkdtempSync(join(tmpdir(), 'verify-limits-'))
 const server = await RedisServer.start(dir)
-say(`seed ${seed}, ${runs} accounts with ${steps} steps each, Redis ${server.version}`)
+print(`seed ${seed}, ${runs} accounts with ${steps} steps each, Redis ${server.version}`)
 process.env.REDIS_URL = server.url
 const { loadScripts, redis } = await import('../test/limiter-scripts.fixture.ts')
 const { compareWithLog } = await import('../test/limits-against-log.fixture.ts')
@@ -28,13 +28,13 @@ try {
   const result = beginResult()
   const shown = await compareWithLog({ seed, runs, steps })
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
-  say(
+  print(
     `${shown.decisions} decisions, ${shown.denials} denials (${shown.deniedByKey} by a key's own caps), ` +
       `${shown.months} months: never more than the log, never less than the log + one cell; ${seconds} s`,
   )
   if (values.out !== '') result.write(values.out, { seed, runs, steps, ...shown })
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error))
+  print(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 } finally {
   redis.disconnect()
@@ -42,6 +42,6 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }

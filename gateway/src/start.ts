@@ -70,7 +70,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const clients = recordClients(options)
   const tiers = keepTierDocuments({
     file: join(slots.own, 'tiers.json'),
-    ask: (known) => clients.fetchTiers(known),
+    fetchSnapshot: (known) => clients.fetchTiers(known),
     logger,
   })
   onStop('tier documents', () => tiers.stop())

@@ -1,7 +1,7 @@
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect } from 'vitest'
 import type { TestAccount } from './account.fixture.ts'
-import { type DegradedWorld, HEALED_WITHIN_MS, see, until } from './degraded.fixture.ts'
+import { type DegradedWorld, observe, RECOVERY_MS, until } from './degraded.fixture.ts'
 
 const STREAM = '/api/v1/stream'
 const OPEN_FOR_MS = 300
@@ -21,8 +21,8 @@ async function openEvents({ apiKey }: TestAccount, { edge, gateway }: DegradedWo
     edge.upstream = answerOthers
     reply.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: heartbeat\ndata: {}\n\n')
   }
-  const leaving = new AbortController()
-  const response = await fetch(gateway.url + STREAM, { headers: { 'x-api-key': apiKey }, signal: leaving.signal })
+  const controller = new AbortController()
+  const response = await fetch(gateway.url + STREAM, { headers: { 'x-api-key': apiKey }, signal: controller.signal })
   if (response.status !== 200) throw new Error(`the stream is answered ${response.status}`)
   const rest = response.text().catch(() => 'cut')
   return {
@@ -30,7 +30,7 @@ async function openEvents({ apiKey }: TestAccount, { edge, gateway }: DegradedWo
       Promise.race([rest.then(() => false), new Promise<true>((yes) => setTimeout(yes, OPEN_FOR_MS, true))]),
     rest: () => rest,
     close() {
-      leaving.abort()
+      controller.abort()
       return true
     },
   }
@@ -48,19 +48,19 @@ const away = { status: 503, code: 'service.unavailable', retryAfter: '1' }
 export async function streamsWithoutRedis(world: DegradedWorld, account: TestAccount): Promise<void> {
   const { gateway, wires } = world
   const init = { headers: { 'x-api-key': account.apiKey } }
-  const another = () => see(gateway.url + STREAM, init)
+  const another = () => observe(gateway.url + STREAM, init)
   const first = await openEvents(account, world)
   expect(await another()).toMatchObject({ code: 'limit.stream_connections_exceeded', isDegraded: false })
   wires.redis.setFault('refuse')
   await until(another, { code: 'limit.stream_connections_exceeded', isDegraded: true })
-  expect(await see(`${gateway.url}${STREAM}/tickets`, { ...init, method: 'POST' })).toMatchObject(away)
+  expect(await observe(`${gateway.url}${STREAM}/tickets`, { ...init, method: 'POST' })).toMatchObject(away)
   expect(await first.isOpen()).toBe(true)
   wires.redis.setFault('pass')
-  await until(() => see(`${gateway.url}/api/v1/limits`, init), { status: 200, isDegraded: false })
+  await until(() => observe(`${gateway.url}/api/v1/limits`, init), { status: 200, isDegraded: false })
   const isUsed = (used: number) => async () => (await streamsOf(account, world)) === used
-  await waitUntil('Redis has the lease of the open stream', isUsed(1), HEALED_WITHIN_MS)
+  await waitUntil('Redis has the lease of the open stream', isUsed(1), RECOVERY_MS)
   first.close()
-  await waitUntil('the slot is free', isUsed(0), HEALED_WITHIN_MS)
+  await waitUntil('the slot is free', isUsed(0), RECOVERY_MS)
 }
 
 export async function streamsWithoutService(world: DegradedWorld, account: TestAccount): Promise<void> {
@@ -68,8 +68,8 @@ export async function streamsWithoutService(world: DegradedWorld, account: TestA
   const stream = await openEvents(account, world)
   wires['market-data'].setFault('refuse')
   expect(await stream.rest()).toMatch(/event: error\ndata: .*upstream.unavailable.*\n\nevent: goodbye\ndata: .*restart/)
-  await until(() => see(gateway.url + STREAM, { headers: { 'x-api-key': account.apiKey } }), away)
+  await until(() => observe(gateway.url + STREAM, { headers: { 'x-api-key': account.apiKey } }), away)
   wires['market-data'].setFault('pass')
   const opens = async () => (await openEvents(account, world)).close()
-  await waitUntil('streams open again', () => opens().catch(() => false), HEALED_WITHIN_MS)
+  await waitUntil('streams open again', () => opens().catch(() => false), RECOVERY_MS)
 }

@@ -9,7 +9,7 @@ import { type Servers, startServers } from '../../deploy/local/servers/servers.t
 import { addAccount, type TestAccount } from './account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from './gateway.fixture.ts'
 
-export const HEALED_WITHIN_MS = 60_000
+export const RECOVERY_MS = 60_000
 const NAMES = ['redis', 'kafka', 'identity', 'api-key', 'config', 'audit', 'market-data'] as const
 export type Name = (typeof NAMES)[number]
 
@@ -22,7 +22,7 @@ export type DegradedWorld = {
   gateway: TestGateway
   /** With tiny bounds, and Kafka behind its wire. */
   small: TestGateway
-  heal: () => void
+  recover: () => void
   stop: () => Promise<void>
 }
 
@@ -57,7 +57,7 @@ export async function startDegradedWorld(): Promise<DegradedWorld> {
     wires,
     gateway,
     small,
-    heal() {
+    recover() {
       for (const name of NAMES) if (name !== 'kafka') wires[name].setFault('pass')
     },
     async stop() {
@@ -78,9 +78,9 @@ async function openWires(edgeUrl: string, redisUrl: string): Promise<Record<Name
   return Object.fromEntries(opened) as Record<Name, FaultProxy>
 }
 
-export type Seen = { status: number; code: unknown; retryAfter: string | null; isDegraded: boolean }
+export type ObservedAnswer = { status: number; code: unknown; retryAfter: string | null; isDegraded: boolean }
 
-export async function see(url: string, init: RequestInit): Promise<Seen> {
+export async function observe(url: string, init: RequestInit): Promise<ObservedAnswer> {
   const response = await fetch(url, init)
   const body: unknown = await response.json()
   const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
@@ -89,12 +89,12 @@ export async function see(url: string, init: RequestInit): Promise<Seen> {
   return { status, code, retryAfter: headers.get('retry-after'), isDegraded }
 }
 
-export async function until(ask: () => Promise<Seen>, wanted: Partial<Seen>): Promise<void> {
+export async function until(read: () => Promise<ObservedAnswer>, wanted: Partial<ObservedAnswer>): Promise<void> {
   const isAnswered = async () => {
-    expect(await ask()).toMatchObject(wanted)
+    expect(await read()).toMatchObject(wanted)
     return true
   }
-  await waitUntil(`it answers ${JSON.stringify(wanted)}`, isAnswered, HEALED_WITHIN_MS)
+  await waitUntil(`it answers ${JSON.stringify(wanted)}`, isAnswered, RECOVERY_MS)
 }
 
 /** So many requests of the account are in audit's books, half an hour old. */

@@ -37,9 +37,9 @@ export type Edge = {
   tiers: { version: number; tiers: unknown }
   /** Paths of questions to owners that are answered 503. */
   silent: Set<string>
-  asked: string[]
+  requests: string[]
   /** Kids in look-ups, of which each may have many. */
-  kidsAsked: number
+  kidsRequested: number
   /** What happens between a question to an owner and its answer, which is what was known before. */
   meanwhile: ((kind: string) => Promise<unknown> | undefined) | undefined
   upstream: Upstream
@@ -62,8 +62,8 @@ export async function startEdge(): Promise<Edge> {
     seeds: new Map(),
     tiers: { version: 1, tiers: testTiers },
     silent: new Set(),
-    asked: [],
-    kidsAsked: 0,
+    requests: [],
+    kidsRequested: 0,
     meanwhile: undefined,
     upstream: answerOk,
     async stop() {
@@ -86,7 +86,7 @@ function answerAsOwner(edge: Edge, request: IncomingMessage, reply: ServerRespon
   }
   const find = url === '/.well-known/jwks.json' ? () => ({ keys: [testPublicKey] }) : records[kind]
   if (find === undefined) return false
-  edge.asked.push(url)
+  edge.requests.push(url)
   if (url === '/internal/keys/find') {
     void answerKeys(edge, request, reply)
     return true
@@ -99,7 +99,7 @@ function answerAsOwner(edge: Edge, request: IncomingMessage, reply: ServerRespon
 
 async function answerKeys(edge: Edge, request: IncomingMessage, reply: ServerResponse): Promise<void> {
   const { kids } = Value.Parse(FindKeys, await json(request))
-  edge.kidsAsked += kids.length
+  edge.kidsRequested += kids.length
   const { status, text } = answerOf(edge, 'keys', { records: kids.flatMap((kid) => edge.keys.get(kid) ?? []) })
   await edge.meanwhile?.('keys')
   reply.writeHead(status, { 'content-type': 'application/json' }).end(text)

@@ -113,73 +113,73 @@ async function takeStep(run: Run, shown: Shown): Promise<void> {
   run.now += isMonthly ? longPause(run) : pause(random)
   // Another proposal, or none for a while: its windows begin empty.
   if (randomShadow(60) === 0) run.shadow = randomShadow(3) === 0 ? undefined : someShadow(randomShadow, isMonthly)
-  const asked = random(10) === 0 ? 1 + random(6) : 1
-  const reply = await ask(run, asked, shown)
+  const requested = random(10) === 0 ? 1 + random(6) : 1
+  const reply = await runScript(run, requested, shown)
   const got = admitted(reply)
   shown.decisions += 1
-  const exact = checkAgainstLog(run, asked, got)
+  const exact = checkAgainstLog(run, requested, got)
   for (let n = 0; n < got; n += 1) log.push(run.now)
-  if (got === asked) return
+  if (got === requested) return
   shown.denials += 1
-  shown.deniedEarly += Number(got < Math.min(asked, exact))
+  shown.deniedEarly += Number(got < Math.min(requested, exact))
   shown.deniedByKey += Number(Number(reply[3]) >= 64)
   if (random(3) > 0) await waitAndRetry(run, Number(reply[4]), shown)
 }
 
 async function waitAndRetry(run: Run, waitMs: number, shown: Shown): Promise<void> {
   run.now += waitMs
-  const again = admitted(await ask(run, 1, shown))
+  const again = admitted(await runScript(run, 1, shown))
   if (again !== 1) throw new Error(`was advised to wait ${waitMs} ms and was denied again`)
   run.log.push(run.now)
 }
 
 /** What the exact log admits. */
-function checkAgainstLog(run: Run, asked: number, got: number): number {
+function checkAgainstLog(run: Run, requested: number, got: number): number {
   const exact = room(run, 0)
-  if (got > exact) throw new Error(`admitted ${got} of ${asked}, the log admits ${exact}`)
-  if (got < Math.min(asked, room(run, 1)))
-    throw new Error(`admitted ${got} of ${asked}, the log + 1 admits ${room(run, 1)}`)
+  if (got > exact) throw new Error(`admitted ${got} of ${requested}, the log admits ${exact}`)
+  if (got < Math.min(requested, room(run, 1)))
+    throw new Error(`admitted ${got} of ${requested}, the log + 1 admits ${room(run, 1)}`)
   return exact
 }
 
-async function ask(run: Run, asked: number, shown: Shown): Promise<number[]> {
+async function runScript(run: Run, requested: number, shown: Shown): Promise<number[]> {
   const { account, lists, anchor, now, random, shadow } = run
   const { startS, endS, followingEndS } = monthPeriodAt(anchor, now + random(2 * SKEW_MAX_MS) - SKEW_MAX_MS)
   run.periods.add(startS)
   const [own, ofKey] = lists.map(argvOf)
   const reply = await decide(account, {
     now,
-    asked,
+    asked: requested,
     limits: own ?? [],
     month: [startS, endS, followingEndS],
     ...(ofKey === undefined ? {} : { caps: ofKey }),
     ...(shadow === undefined ? {} : { shadow: { mark: shadow.mark, limits: argvOf(shadow.limits) } }),
   })
-  if (shadow !== undefined) checkShadow(run, shadow, { asked, reply, shown })
+  if (shadow !== undefined) checkShadow(run, shadow, { requested, reply, shown })
   return reply
 }
 
 const argvOf = ({ windows, month }: Limits) => [...windows, month, OPEN_MAX]
 
-type Asked = { asked: number; reply: number[]; shown: Shown }
+type ShadowReply = { requested: number; reply: number[]; shown: Shown }
 
 /** The shadow decides every request, whatever the limits in force decided, as if it were the limit. */
-function checkShadow(run: Run, shadow: NonNullable<Run['shadow']>, { asked, reply, shown }: Asked): void {
+function checkShadow(run: Run, shadow: NonNullable<Run['shadow']>, { requested, reply, shown }: ShadowReply): void {
   const { anchor, now, lists } = run
-  const { admitted: got, mask } = shadowOf(reply, asked, lists.length === 2)
+  const { admitted: got, mask } = shadowOf(reply, requested, lists.length === 2)
   const beside = { lists: [shadow.limits], log: shadow.log, anchor, now }
   try {
-    checkAgainstLog({ ...run, ...beside }, asked, got)
+    checkAgainstLog({ ...run, ...beside }, requested, got)
     for (const [n, isFull] of fullWindows(beside, got).entries()) {
       const isNamed = (mask & (1 << n)) !== 0
-      if (got < asked && isFull.always && !isNamed) throw new Error(`limit ${n} denies and is not named`)
+      if (got < requested && isFull.always && !isNamed) throw new Error(`limit ${n} denies and is not named`)
       if (isNamed && !isFull.perhaps) throw new Error(`limit ${n} is named and does not deny`)
     }
   } catch (cause) {
     throw new Error(`shadow: ${String(cause)}`, { cause })
   }
   for (let n = 0; n < got; n += 1) shadow.log.push(now)
-  shown.deniedByShadow += Number(got < asked)
+  shown.deniedByShadow += Number(got < requested)
   shown.admittedByShadow += Number(got > admitted(reply))
 }
 

@@ -4,14 +4,14 @@ import type { ResponseHandler, UpstreamRequest } from '../src/proxy/upstream-req
 import { UpstreamPool } from '../src/proxy/upstream-pool.ts'
 
 export type Answer = { status: number; headers: string[]; body: string }
-export type Taken = ResponseHandler & { answer: Promise<Answer>; abort: (() => void) | undefined }
+export type ReceivedRequest = ResponseHandler & { answer: Promise<Answer>; abort: (() => void) | undefined }
 /** A service that answers with given bytes, and a pool of connections to it. */
 export type RawService = {
   sockets: Socket[]
   requests: string[]
   answerWith: (socket: Socket) => void
   pool: UpstreamPool
-  request: (wanted?: Partial<UpstreamRequest>) => Taken
+  request: (wanted?: Partial<UpstreamRequest>) => ReceivedRequest
   stop: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ export async function startRawService(): Promise<RawService> {
     answerWith: () => {},
     pool,
     request(wanted = {}) {
-      const taken = taking()
+      const taken = recordingHandler()
       pool.dispatch({ ...GET, ...wanted }, taken)
       return taken
     },
@@ -61,11 +61,11 @@ function listenTo(service: RawService, socket: Socket): void {
 }
 
 /** Collects an answer; rejects with what went wrong. */
-export function taking(): Taken {
+export function recordingHandler(): ReceivedRequest {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   promise.catch(() => {})
   const answer: Answer = { status: 0, headers: [], body: '' }
-  const taken: Taken = {
+  const taken: ReceivedRequest = {
     answer: promise,
     abort: undefined,
     onConnect: (abort) => void (taken.abort = abort),

@@ -37,11 +37,11 @@ export class SlowWire implements LimiterStore {
   }
 
   async evaluate({ sha }: { sha: string }, keys: readonly string[], argv: readonly (string | number)[]) {
-    return this.ask(['EVALSHA', sha, String(keys.length), ...keys, ...argv.map(String)])
+    return this.sendOne(['EVALSHA', sha, String(keys.length), ...keys, ...argv.map(String)])
   }
 
   async ping(): Promise<void> {
-    await this.ask(['PING'])
+    await this.sendOne(['PING'])
   }
 
   onReady(listener: () => void): void {
@@ -104,7 +104,7 @@ export class SlowWire implements LimiterStore {
     })
   }
 
-  private ask(words: Command): Promise<unknown> {
+  private sendOne(words: Command): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.send([words], ([result]) => {
         if (result === undefined || result[0] !== null) reject(result?.[0] ?? LOST)

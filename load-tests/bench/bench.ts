@@ -49,7 +49,7 @@ try {
   const summary = summarize(measured, YARDSTICK)
   printTable(summary, YARDSTICK)
   const startMs = names.includes(GATEWAY) ? await startTimes(targets) : []
-  save({ ...circumstances(), plan: { ...plan, rounds, warmUpSeconds }, startMs, summary, measured }, summary)
+  save({ ...runContext(), plan: { ...plan, rounds, warmUpSeconds }, startMs, summary, measured }, summary)
 } catch (error) {
   const busy = `load average ${loadavg()
     .map((one) => one.toFixed(1))
@@ -81,7 +81,7 @@ async function runRounds(list: Target[]): Promise<Measured[]> {
   return measured
 }
 
-function circumstances() {
+function runContext() {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   return {
     at: new Date().toISOString(),

@@ -9,15 +9,20 @@ export type Collection = { atMs: number; ms: number; isMinor: boolean; oldBytes:
 // Loaded into the measured process before its own code; writes the collections when the process ends.
 
 const file = process.env['GARBAGE_FILE']
-const seen: Collection[] = []
+const collections: Collection[] = []
 if (isMainThread && file !== undefined) {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { startTime, duration } = entry
-      seen.push({ atMs: performance.timeOrigin + startTime, ms: duration, isMinor: isMinor(entry), oldBytes: old() })
+      collections.push({
+        atMs: performance.timeOrigin + startTime,
+        ms: duration,
+        isMinor: isMinor(entry),
+        oldBytes: old(),
+      })
     }
   }).observe({ entryTypes: ['gc'] })
-  process.on('exit', () => writeFileSync(file, JSON.stringify(seen)))
+  process.on('exit', () => writeFileSync(file, JSON.stringify(collections)))
 }
 
 function isMinor(entry: object): boolean {

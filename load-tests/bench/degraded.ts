@@ -26,10 +26,10 @@ const REQUESTS = Number(values.requests)
 const CLIENTS = 8
 const PATH = '/api/v1/instruments'
 const CORES = { gatewayCore: 0, otherCore: 1 }
-const HEALED_WITHIN_MS = 30_000
+const RECOVERED_WITHIN_MS = 30_000
 const AIMS_MS = { 'hung, while it is found out': 50, 'hung, afterwards': 2, refused: 2 }
 
-type Asked = { ms: number; isDegraded: boolean }
+type TimedAnswer = { ms: number; isDegraded: boolean }
 type Phase = 'Redis decides' | keyof typeof AIMS_MS
 
 const dir = mkdtempSync(join(tmpdir(), 'degraded-bench-'))
@@ -59,46 +59,47 @@ type Target = { port: number; apiKey: string }
 
 async function measure(target: Target, setFault: (fault: Fault) => void): Promise<Map<Phase, number[]>> {
   const found = new Map<Phase, number[]>()
-  const note = (phase: Phase, asked: Asked[]) =>
-    found.set(phase, [...(found.get(phase) ?? []), ...asked.map(({ ms }) => ms)])
-  await askMany(target, REQUESTS * 5)
+  const note = (phase: Phase, answers: TimedAnswer[]) =>
+    found.set(phase, [...(found.get(phase) ?? []), ...answers.map(({ ms }) => ms)])
+  await sendMany(target, REQUESTS * 5)
   for (let round = 0; round < ROUNDS; round += 1) {
-    await untilHealed(target)
-    note('Redis decides', await askMany(target, REQUESTS))
+    await untilRecovered(target)
+    note('Redis decides', await sendMany(target, REQUESTS))
     setFault('hang')
     // Sent at the same time, before the gateway has detected the failure.
-    note('hung, while it is found out', await Promise.all(Array.from({ length: CLIENTS }, () => ask(target))))
-    note('hung, afterwards', expectDegraded(await askMany(target, REQUESTS)))
+    note('hung, while it is found out', await Promise.all(Array.from({ length: CLIENTS }, () => sendRequest(target))))
+    note('hung, afterwards', expectDegraded(await sendMany(target, REQUESTS)))
     setFault('refuse')
-    await ask(target)
-    note('refused', expectDegraded(await askMany(target, REQUESTS)))
+    await sendRequest(target)
+    note('refused', expectDegraded(await sendMany(target, REQUESTS)))
     setFault('pass')
   }
   return found
 }
 
-async function untilHealed(target: Target): Promise<void> {
-  const untilMs = Date.now() + HEALED_WITHIN_MS
-  while ((await ask(target)).isDegraded) if (Date.now() > untilMs) throw new Error('Redis does not decide again')
+async function untilRecovered(target: Target): Promise<void> {
+  const untilMs = Date.now() + RECOVERED_WITHIN_MS
+  while ((await sendRequest(target)).isDegraded)
+    if (Date.now() > untilMs) throw new Error('Redis does not decide again')
 }
 
 /** Clients that each send one request after the other. */
-async function askMany(target: Target, requests: number): Promise<Asked[]> {
-  const asked: Asked[] = []
+async function sendMany(target: Target, requests: number): Promise<TimedAnswer[]> {
+  const answers: TimedAnswer[] = []
   const client = async () => {
-    while (asked.length < requests) asked.push(await ask(target))
+    while (answers.length < requests) answers.push(await sendRequest(target))
   }
   await Promise.all(Array.from({ length: CLIENTS }, client))
-  return asked
+  return answers
 }
 
-function expectDegraded(asked: Asked[]): Asked[] {
-  if (!asked.every(({ isDegraded }) => isDegraded)) throw new Error('Redis decided although it was away')
-  return asked
+function expectDegraded(answers: TimedAnswer[]): TimedAnswer[] {
+  if (!answers.every(({ isDegraded }) => isDegraded)) throw new Error('Redis decided although it was away')
+  return answers
 }
 
-function ask({ port, apiKey }: Target): Promise<Asked> {
-  const { promise, resolve, reject } = Promise.withResolvers<Asked>()
+function sendRequest({ port, apiKey }: Target): Promise<TimedAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<TimedAnswer>()
   const startMs = performance.now()
   const options = { host: '127.0.0.1', port, path: PATH, agent, headers: { 'x-api-key': apiKey } }
   const request = send(options, (response) => {

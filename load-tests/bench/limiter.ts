@@ -30,7 +30,7 @@ type Kind = {
   hasCaps: boolean
   /** Shadow limits: evaluated, not enforced. */
   shadow: number[] | undefined
-  asked: number
+  requests: number
   perPacket: number
 }
 const kind = (name: string, rest: Partial<Kind> = {}): Kind => ({
@@ -38,7 +38,7 @@ const kind = (name: string, rest: Partial<Kind> = {}): Kind => ({
   limits: UNLIMITED,
   hasCaps: false,
   shadow: undefined,
-  asked: 1,
+  requests: 1,
   perPacket: 1,
   ...rest,
 })
@@ -50,10 +50,10 @@ const ALL_KINDS: Kind[] = [
   kind('admitted, denied by shadow limits', { shadow: NONE_LEFT }),
   kind('admitted, own caps of the key', { hasCaps: true }),
   kind('admitted, own caps, 16 calls in a packet', { hasCaps: true, perPacket: 16 }),
-  kind('8 requests decided by one call', { asked: 8 }),
+  kind('8 requests decided by one call', { requests: 8 }),
   kind('denied', { limits: NONE_LEFT }),
   kind('denied, own caps of the key', { limits: NONE_LEFT, hasCaps: true }),
-  kind('versions only', { asked: 0 }),
+  kind('versions only', { requests: 0 }),
 ]
 
 const KINDS = ALL_KINDS.filter(({ name }) => new RegExp(values.only).test(name))
@@ -65,7 +65,7 @@ const server = await RedisServer.start(dir, { appendonly: 'yes', appendfsync: 'e
 try {
   const source = ['rings.lua', 'decide.lua', 'shadow.lua'].map(readScript).join('\n')
   const sha = createHash('sha1').update(source).digest('hex')
-  await server.ask('SCRIPT', 'LOAD', source)
+  await server.runCommand('SCRIPT', 'LOAD', source)
   const measured = new Map<string, Cost[]>(KINDS.map(({ name }) => [name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
     const kinds = round % 2 === 0 ? KINDS : KINDS.toReversed()
@@ -91,7 +91,7 @@ async function costOf(one: Kind, sha: string, round: number): Promise<Cost> {
   await accounts.exec()
   const warmUp = Math.min(CALLS, 2 * ACCOUNTS)
   await run(one, sha, tag, warmUp)
-  await server.ask('CONFIG', 'RESETSTAT')
+  await server.runCommand('CONFIG', 'RESETSTAT')
   const before = await cpuOf()
   await run(one, sha, tag, CALLS)
   const cpuUs = ((await cpuOf()) - before) / CALLS
@@ -116,13 +116,17 @@ async function run(one: Kind, sha: string, tag: (n: number) => string, calls: nu
   await Promise.all(workers)
 }
 
-function argumentsOf({ limits, hasCaps, shadow, asked }: Kind, account: string, lease: string): [number, ...string[]] {
+function argumentsOf(
+  { limits, hasCaps, shadow, requests }: Kind,
+  account: string,
+  lease: string,
+): [number, ...string[]] {
   const keys = [`acct:{${account}}`, `windows:{${account}}`, `leases:{${account}}`, `usage:{${account}}:`]
   if (hasCaps) keys.push(`windows:{${account}}:key`, `leases:{${account}}:key`)
   const also = shadow === undefined ? 0 : 2
-  const head = ['x', 1, 1, 1, '', asked, 0, also, LEASE_MS, ...limits, 0, 4e9, 5e9, '', 'key']
+  const head = ['x', 1, 1, 1, '', requests, 0, also, LEASE_MS, ...limits, 0, 4e9, 5e9, '', 'key']
   const own = [...(hasCaps ? UNLIMITED : []), ...(shadow === undefined ? [] : [['proposal', ...shadow].join(' ')])]
-  const leases = Array.from({ length: asked }, (_none, n) => `${lease}-${n}`)
+  const leases = Array.from({ length: requests }, (_none, n) => `${lease}-${n}`)
   return [keys.length, ...keys, ...[...head, ...own, ...leases].map(String)]
 }
 

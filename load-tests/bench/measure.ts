@@ -70,14 +70,16 @@ export async function loadAnyway(
 
 async function onceMessage(generator: ChildProcess): Promise<[{ report: SliceReport } | { error: string }]> {
   const ended = new AbortController()
-  const died = once(generator, 'exit', { signal: ended.signal }).then(() => {
+  const generatorExited = once(generator, 'exit', { signal: ended.signal }).then(() => {
     throw new Error('the load generator ended')
   })
   try {
     // load-generator.ts sends messages of this type.
-    return (await Promise.race([once(generator, 'message'), died])) as [{ report: SliceReport } | { error: string }]
+    return (await Promise.race([once(generator, 'message'), generatorExited])) as [
+      { report: SliceReport } | { error: string },
+    ]
   } finally {
-    died.catch(() => undefined)
+    generatorExited.catch(() => undefined)
     ended.abort()
   }
 }

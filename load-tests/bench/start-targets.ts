@@ -41,7 +41,7 @@ type Started = { pid: number; port: number; stop: () => Promise<void> }
 
 export async function startTargets(dir: string, cores: Cores, options: TargetOptions): Promise<Targets> {
   const stops: (() => Promise<void>)[] = []
-  const keep = <Kept extends { stop: () => Promise<void> }>(started: Kept): Kept => {
+  const track = <Stoppable extends { stop: () => Promise<void> }>(started: Stoppable): Stoppable => {
     stops.push(started.stop)
     return started
   }
@@ -51,9 +51,9 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
   const isWanted = (name: string): boolean => options.names.includes(name)
   const list: Target[] = []
   try {
-    const upstream = keep(await startProgram('upstream.ts', cores.others))
+    const upstream = track(await startProgram('upstream.ts', cores.others))
     const upstreamUrl = `http://127.0.0.1:${upstream.port}`
-    const gateway = keep(
+    const gateway = track(
       await startGateway({
         dir,
         upstreamUrl,
@@ -68,17 +68,17 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
     const key = { authorization: `Bearer ${gateway.apiKey}` }
     if (isWanted(YARDSTICK)) {
       list.push(
-        target(YARDSTICK, keep(await startProgram('bare-proxy.ts', cores.measured, { UPSTREAM_URL: upstreamUrl }))),
+        target(YARDSTICK, track(await startProgram('bare-proxy.ts', cores.measured, { UPSTREAM_URL: upstreamUrl }))),
       )
     }
     if (isWanted(GATEWAY)) list.push({ ...target(GATEWAY, gateway, key), redisMicros })
-    if (isWanted(CONSTANT)) list.push(target(CONSTANT, keep(await startProgram('constant.ts', cores.measured))))
+    if (isWanted(CONSTANT)) list.push(target(CONSTANT, track(await startProgram('constant.ts', cores.measured))))
     if (isWanted(DIRECT)) list.push({ ...target(DIRECT, upstream), isDirect: true })
     const around = { dir, core: cores.measured, upstreamUrl, redisUrl: gateway.redisUrl }
     const nginx = isWanted(NGINX) ? await startNginx(around) : undefined
-    if (nginx !== undefined) list.push({ ...target(NGINX, keep(nginx), nginx.headers), redisMicros })
+    if (nginx !== undefined) list.push({ ...target(NGINX, track(nginx), nginx.headers), redisMicros })
     const express = isWanted(EXPRESS_GATEWAY) ? await startExpressGateway(around) : undefined
-    if (express !== undefined) list.push(target(EXPRESS_GATEWAY, keep(express), express.headers))
+    if (express !== undefined) list.push(target(EXPRESS_GATEWAY, track(express), express.headers))
     return { list, startAgain: gateway.startAgain, stop }
   } catch (error) {
     await stop()

@@ -20,7 +20,7 @@ export function timedRequest({ port, path, body, headers, ...options }: TimedReq
   const payload = body === undefined ? undefined : JSON.stringify(body)
   const type = payload === undefined ? {} : { 'content-type': 'application/json' }
   const startMs = performance.now()
-  const asking = request({
+  const pending = request({
     host: '127.0.0.1',
     port,
     path,
@@ -28,7 +28,7 @@ export function timedRequest({ port, path, body, headers, ...options }: TimedReq
     ...options,
     headers: { ...headers, ...type },
   })
-  asking.on('response', (response) => {
+  pending.on('response', (response) => {
     const chunks: Buffer[] = []
     response.on('data', (chunk: Buffer) => chunks.push(chunk))
     response.on('end', () => {
@@ -36,9 +36,9 @@ export function timedRequest({ port, path, body, headers, ...options }: TimedReq
       resolve({ status: response.statusCode ?? 0, ms: performance.now() - startMs, text })
     })
   })
-  asking.on('timeout', () => asking.destroy())
-  asking.on('error', (error) => resolve({ status: 0, ms: performance.now() - startMs, text: String(error) }))
-  asking.end(payload)
+  pending.on('timeout', () => pending.destroy())
+  pending.on('error', (error) => resolve({ status: 0, ms: performance.now() - startMs, text: String(error) }))
+  pending.end(payload)
   return promise
 }
 

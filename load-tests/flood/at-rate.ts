@@ -8,14 +8,14 @@ export type Statuses = Record<string, number>
 export async function atRate(
   perSecond: number,
   forMs: number,
-  ask: () => Promise<TimedAnswer>,
+  send: () => Promise<TimedAnswer>,
 ): Promise<TimedAnswer[]> {
   const startMs = performance.now()
   const answers: Promise<TimedAnswer>[] = []
   for (let n = 0; n < (perSecond * forMs) / 1_000; n += 1) {
     const dueMs = startMs + (n * 1_000) / perSecond - performance.now()
     if (dueMs > 0) await wait(dueMs)
-    answers.push(ask())
+    answers.push(send())
   }
   return Promise.all(answers)
 }

@@ -1,7 +1,7 @@
 import { check } from 'k6'
 import { Trend } from 'k6/metrics'
 import { accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
-import { ask, checkLimits, dataOf } from '../lib/ask.ts'
+import { checkLimits, dataOf, sendCall } from '../lib/send-call.ts'
 import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
@@ -22,7 +22,7 @@ const numbersBehind = new Trend('numbers_behind_ms', true)
 export const options = journeyOptions({
   parts: {
     keys: { exec: 'read', perSecond: 40, iterationSeconds: 2 },
-    owners: { exec: 'look', perSecond: 2, iterationSeconds: 6 },
+    owners: { exec: 'readDashboard', perSecond: 2, iterationSeconds: 6 },
   },
   latencies: { ...DATA_LATENCIES, none: { p95: 500, p99: 1_500 } },
 })
@@ -31,16 +31,16 @@ export function read() {
   const iteration = beginIteration()
   const { apiKey: token, tier } = turnOf(owners, iteration)
   const url = `${gatewayOf(iteration)}/api/v1/trades/list`
-  const reply = ask({ method: 'POST', url, name: 'trades', token, tier, body: { venues: ['sim'], limit: 10 } })
+  const reply = sendCall({ method: 'POST', url, name: 'trades', token, tier, body: { venues: ['sim'], limit: 10 } })
   checkLimits(reply)
 }
 
-export function look() {
+export function readDashboard() {
   const iteration = beginIteration()
   const { token } = turnOf(owners, iteration)
   for (const call of CALLS) {
     const url = `${gatewayOf(iteration)}/api/v1/internal/${call}`
-    const reply = ask({ method: 'GET', url, name: call.split('?')[0] ?? call, token })
+    const reply = sendCall({ method: 'GET', url, name: call.split('?')[0] ?? call, token })
     check(reply, { 'a dashboard call succeeds': ({ status }) => status === 200 })
     const asOf = dataOf<{ as_of?: string }>(reply)?.as_of
     if (!call.startsWith('apikeyaudit/dashboard') || asOf === undefined) continue

@@ -1,7 +1,7 @@
 import { check, sleep } from 'k6'
 import { Counter } from 'k6/metrics'
 import { type Account, accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
-import { ask, checkLimits, limiterOvershoot, type Reply, retryAfterHonoured } from '../lib/ask.ts'
+import { checkLimits, limiterOvershoot, type Reply, retryAfterHonoured, sendCall } from '../lib/send-call.ts'
 import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 import { rollingOf, type ReportedLimit, usedOf } from '../lib/limit-headers.ts'
@@ -19,15 +19,15 @@ const loggedAccepted = new Counter('logged_accepted')
 
 export const options = journeyOptions({
   parts: {
-    crowd: { exec: 'askForMore', perSecond: 60, iterationSeconds: 2 },
-    patient: { exec: 'waitAsAdvised', perSecond: 0.2, iterationSeconds: 15 },
+    crowd: { exec: 'exceedLimits', perSecond: 60, iterationSeconds: 2 },
+    patient: { exec: 'respectRetryAfter', perSecond: 0.2, iterationSeconds: 15 },
   },
   latencies: DATA_LATENCIES,
   thresholds: { retry_after_honoured: ['rate==1'], degraded_answers: ['count==0'] },
 })
 
 /** Sends more than is allowed; the logged account number lets responses be counted per account. */
-export function askForMore() {
+export function exceedLimits() {
   const iteration = beginIteration()
   const number = iteration % crowd.length
   const fromMs = Date.now()
@@ -39,7 +39,7 @@ export function askForMore() {
 }
 
 /** Sends requests until one is rejected, waits, and must be allowed; reported usage equals the allowed requests. */
-export function waitAsAdvised() {
+export function respectRetryAfter() {
   // The previous visit with this account has ended: there are more accounts than concurrent visits.
   const account = turnOf(patient, beginIteration())
   let denials = 0
@@ -91,7 +91,7 @@ function usedToday({ windows }: LimitsReport): number {
 function listTrades({ apiKey, tier }: Account, turn: number): Reply {
   const url = `${gatewayOf(turn)}/api/v1/trades/list`
   const body = { venues: ['sim'], limit: 1 }
-  return ask({ method: 'POST', url, name: 'trades', token: apiKey, tier, body, expected: [200, 429] })
+  return sendCall({ method: 'POST', url, name: 'trades', token: apiKey, tier, body, expected: [200, 429] })
 }
 
 function retryAfter({ headers }: Reply): number {

@@ -1,7 +1,7 @@
 import { check } from 'k6'
 import { Trend } from 'k6/metrics'
 import { accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
-import { ask, checkLimits, type Reply } from '../lib/ask.ts'
+import { checkLimits, type Reply, sendCall } from '../lib/send-call.ts'
 import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 
@@ -30,7 +30,7 @@ export function pageThrough() {
   const beganMs = Date.now()
   let last: Row = { time: '', id: '' }
   for (let page = 0; page < PAGES; page += 1) {
-    const reply = ask({ method: 'POST', url, name: 'trades page', token: apiKey, tier, body })
+    const reply = sendCall({ method: 'POST', url, name: 'trades page', token: apiKey, tier, body })
     checkLimits(reply)
     const read = readPage(reply)
     const rows: readonly Row[] = [last, ...read.rows]

@@ -1,6 +1,6 @@
 import { check } from 'k6'
 import { accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
-import { ask, dataOf } from '../lib/ask.ts'
+import { dataOf, sendCall } from '../lib/send-call.ts'
 import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 
@@ -18,23 +18,23 @@ export function signIn() {
   const iteration = beginIteration()
   const { email, password } = turnOf(people, iteration)
   const user = `${gatewayOf(iteration)}/api/v1/internal/user`
-  const login = ask({ method: 'POST', url: `${user}/login`, name: 'sign in', body: { email, password } })
+  const login = sendCall({ method: 'POST', url: `${user}/login`, name: 'sign in', body: { email, password } })
   const tokens = dataOf<Tokens>(login)
   check(login, { 'the sign-in succeeds': () => tokens?.jwtToken !== undefined })
   if (tokens === undefined) return
-  const details = ask({ method: 'GET', url: `${user}/details`, name: 'who am I', token: tokens.jwtToken })
+  const details = sendCall({ method: 'GET', url: `${user}/details`, name: 'who am I', token: tokens.jwtToken })
   check(details, {
     'the session belongs to the account': (reply) => dataOf<{ user: { email: string } }>(reply)?.user.email === email,
   })
   const { refreshToken } = tokens
-  const refresh = ask({ method: 'POST', url: `${user}/refresh`, name: 'refresh', body: { refreshToken } })
+  const refresh = sendCall({ method: 'POST', url: `${user}/refresh`, name: 'refresh', body: { refreshToken } })
   const fresh = dataOf<Tokens>(refresh)
   check(refresh, { 'tokens are replaced': () => fresh !== undefined && fresh.refreshToken !== refreshToken })
   if (fresh === undefined) return
   const token = fresh.jwtToken
-  const logout = ask({ method: 'PATCH', url: `${user}/logout`, name: 'sign out', token, body: {} })
+  const logout = sendCall({ method: 'PATCH', url: `${user}/logout`, name: 'sign out', token, body: {} })
   check(logout, { 'the sign-out succeeds': ({ status }) => status === 200 })
-  const after = ask({ method: 'GET', url: `${user}/details`, name: 'after signing out', token, expected: [401] })
+  const after = sendCall({ method: 'GET', url: `${user}/details`, name: 'after signing out', token, expected: [401] })
   check(after, { 'the token is rejected after the sign-out': ({ status }) => status === 401 })
 }
 

@@ -2,13 +2,13 @@ import { check, sleep } from 'k6'
 import exec from 'k6/execution'
 import { Trend } from 'k6/metrics'
 import { gatewayOf } from '../lib/accounts.ts'
-import { ask, checkLimits, dataOf } from '../lib/ask.ts'
+import { checkLimits, dataOf, sendCall } from '../lib/send-call.ts'
 import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
 
 // A new user signs up, creates a key, reads data with it, and finds the request in their numbers.
-const LOOKS_MAX = 60
+const POLLS_MAX = 60
 const PAUSE_SECONDS = 0.5
 const firstAnswer = new Trend('sign_up_to_first_answer_ms', true)
 const firstNumber = new Trend('first_answer_to_number_ms', true)
@@ -29,7 +29,7 @@ export function signUp() {
     password: `pw-${Math.random()}-${beganMs}`,
     mobile: '+441234567',
   }
-  const created = ask({
+  const created = sendCall({
     method: 'PUT',
     url: `${api}/internal/user/create`,
     name: 'sign up',
@@ -40,12 +40,12 @@ export function signUp() {
   check(created, { 'the account is created': () => token !== undefined })
   if (token === undefined) return
   const keyCall = { method: 'POST', url: `${api}/internal/api-keys`, name: 'make a key' } as const
-  const made = ask({ ...keyCall, token, body: { name: 'first' }, expected: [200, 201] })
+  const made = sendCall({ ...keyCall, token, body: { name: 'first' }, expected: [200, 201] })
   const apiKey = dataOf<{ apiKey: string }>(made)?.apiKey
   check(made, { 'the key is created': () => apiKey !== undefined })
   if (apiKey === undefined) return
   const body = { venues: ['sim'], limit: 10 }
-  const trades = ask({
+  const trades = sendCall({
     method: 'POST',
     url: `${api}/trades/list`,
     name: 'first request',
@@ -56,14 +56,14 @@ export function signUp() {
   checkLimits(trades)
   check(trades, { 'the first request is answered': ({ status }) => status === 200 })
   firstAnswer.add(Date.now() - beganMs)
-  lookForIt(`${api}/internal/apikeyaudit/dashboard-metrics?period=1h`, token)
+  readUsage(`${api}/internal/apikeyaudit/dashboard-metrics?period=1h`, token)
 }
 
-function lookForIt(url: string, token: string): void {
+function readUsage(url: string, token: string): void {
   const answeredMs = Date.now()
   let total = 0
-  for (let looks = 0; looks < LOOKS_MAX && total === 0; looks += 1) {
-    total = dataOf<{ total: number }>(ask({ method: 'GET', url, name: 'dashboard', token }))?.total ?? 0
+  for (let polls = 0; polls < POLLS_MAX && total === 0; polls += 1) {
+    total = dataOf<{ total: number }>(sendCall({ method: 'GET', url, name: 'dashboard', token }))?.total ?? 0
     if (total === 0) sleep(PAUSE_SECONDS)
   }
   check(total, { 'the dashboard counts the request once': (found) => found === 1 })

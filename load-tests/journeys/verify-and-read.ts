@@ -1,6 +1,6 @@
 import { check } from 'k6'
 import { accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
-import { ask, checkLimits, parse } from '../lib/ask.ts'
+import { checkLimits, parse, sendCall } from '../lib/send-call.ts'
 import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
@@ -19,12 +19,12 @@ export function verifyAndRead() {
   const { apiKey, tier } = turnOf(readers, iteration)
   const gateway = gatewayOf(iteration)
   const key = { token: apiKey, tier }
-  const limits = ask({ ...key, method: 'GET', url: `${gateway}/api/v1/limits`, name: 'limits' })
+  const limits = sendCall({ ...key, method: 'GET', url: `${gateway}/api/v1/limits`, name: 'limits' })
   check(limits, {
     'the key is valid and has its tier': (reply) => parse<{ data: { tier: string } }>(reply)?.data.tier === tier,
   })
   const body = { venues: ['sim'], symbols: ['BTC-USDT'], limit: 10 }
-  const trades = ask({ ...key, method: 'POST', url: `${gateway}/api/v1/trades/list`, name: 'trades', body })
+  const trades = sendCall({ ...key, method: 'POST', url: `${gateway}/api/v1/trades/list`, name: 'trades', body })
   checkLimits(trades)
   check(trades, { 'trades are listed': (reply) => (parse<{ data: unknown[] }>(reply)?.data.length ?? 0) > 0 })
 }

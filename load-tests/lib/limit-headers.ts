@@ -3,12 +3,12 @@ export type ReportedLimit = { policy: string; limit: number; windowSeconds: numb
 
 /** Of both headers, in the order of the policies; a policy without a state has `remaining` NaN. */
 export function readLimits(policyHeader: string | undefined, stateHeader: string | undefined): ReportedLimit[] {
-  const left = new Map(items(stateHeader).map(({ name, numbers }) => [name, numbers['r']]))
+  const remainingByPolicy = new Map(items(stateHeader).map(({ name, numbers }) => [name, numbers['r']]))
   return items(policyHeader).map(({ name, numbers }) => ({
     policy: name,
     limit: numbers['q'] ?? Number.NaN,
     windowSeconds: numbers['w'],
-    remaining: left.get(name) ?? Number.NaN,
+    remaining: remainingByPolicy.get(name) ?? Number.NaN,
   }))
 }
 

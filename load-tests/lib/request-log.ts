@@ -1,6 +1,6 @@
 import { sleep } from 'k6'
 import type { Account } from './accounts.ts'
-import { ask, dataOf } from './ask.ts'
+import { dataOf, sendCall } from './send-call.ts'
 
 const PAGE_ROWS = 100
 const WAIT_SECONDS = 1
@@ -19,13 +19,13 @@ export type LogReading = {
 /** Opens a new session: the prepared one may have expired. */
 export function signInAgain(gateway: string, { email, password }: Account): string {
   const url = `${gateway}/api/v1/internal/user/login`
-  const reply = ask({ method: 'POST', url, name: 'after the load', body: { email, password } })
+  const reply = sendCall({ method: 'POST', url, name: 'after the load', body: { email, password } })
   return dataOf<{ jwtToken: string }>(reply)?.jwtToken ?? ''
 }
 
 /** Usage according to the limiter; the request itself is not counted. */
 export function readLimitsOf(gateway: string, { apiKey }: Account): LimitsReport {
-  const reply = ask({ method: 'GET', url: `${gateway}/api/v1/limits`, name: 'after the load', token: apiKey })
+  const reply = sendCall({ method: 'GET', url: `${gateway}/api/v1/limits`, name: 'after the load', token: apiKey })
   return dataOf<LimitsReport>(reply) ?? { windows: [] }
 }
 
@@ -44,7 +44,7 @@ function readOutcome({ gateway, token }: LogReading, outcome: string): number[] 
   let query = `period=24h&outcome=${outcome}&limit=${PAGE_ROWS}`
   for (;;) {
     const url = `${gateway}/api/v1/internal/requests?${query}`
-    const page = dataOf<Page>(ask({ method: 'GET', url, name: 'after the load', token }))
+    const page = dataOf<Page>(sendCall({ method: 'GET', url, name: 'after the load', token }))
     times.push(...(page?.requests ?? []).map(({ time }) => Date.parse(time)))
     if (page?.next_cursor == null) return times
     query = `limit=${PAGE_ROWS}&cursor=${encodeURIComponent(page.next_cursor)}`

@@ -16,7 +16,7 @@ export const DATA_LATENCIES: Latencies = {
   free: { p95: 200, p99: 500 },
 }
 /** A smoke test checks function, not speed; above the base rate, responses may be slower but must not fail. */
-const PATIENCE: Readonly<Record<Profile, number>> = {
+const TOLERANCE_FACTOR: Readonly<Record<Profile, number>> = {
   smoke: 10,
   average: 1,
   stress: 2,
@@ -45,7 +45,7 @@ export function thresholdsOf(profile: Profile, latencies: Latencies): Thresholds
     isSearch ? { threshold, abortOnFail: true, delayAbortEval: ABORT_AFTER } : threshold
   const byTier = Object.entries(latencies).map(([tier, { p95, p99 }]): [string, Rule[]] => [
     `http_req_duration{tier:${tier}}`,
-    [rule(`p(95)<${p95 * PATIENCE[profile]}`), rule(`p(99)<${p99 * PATIENCE[profile]}`)],
+    [rule(`p(95)<${p95 * TOLERANCE_FACTOR[profile]}`), rule(`p(99)<${p99 * TOLERANCE_FACTOR[profile]}`)],
   ])
   return {
     http_req_failed: [rule(FAILED_SHARE[profile])],

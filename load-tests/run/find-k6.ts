@@ -11,14 +11,14 @@ export type K6 = { program: string; version: string }
 export type FoundK6 = K6 | { problem: string }
 
 /** The pinned k6 if it was built before, otherwise k6 from the PATH, otherwise the pinned version, built with Go. */
-export async function findK6(say: (line: string) => void, env: NodeJS.ProcessEnv = process.env): Promise<FoundK6> {
+export async function findK6(log: (line: string) => void, env: NodeJS.ProcessEnv = process.env): Promise<FoundK6> {
   const pinned = ALL_TOOLS.find(({ name }) => name === 'k6')
   const found = findTool('k6', env)
   if (found !== undefined) {
     return versionOf(found) ?? { problem: `${found} is no k6 of version ${MAJOR_MIN} or later` }
   }
   if (pinned === undefined) return { problem: 'k6 is not among the tools that can be set up' }
-  say(`building k6 ${pinned.version}: once, a few minutes`)
+  log(`building k6 ${pinned.version}: once, a few minutes`)
   try {
     await installTool(pinned, env)
   } catch (error) {

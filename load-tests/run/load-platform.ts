@@ -35,14 +35,14 @@ const SLACK_HOURS = 1
 const RETENTION_DAYS = '35'
 
 /** The platform at --base-url, or one that is started for this load and stopped afterwards. */
-export async function openPlatform(order: LoadOrder, say: (line: string) => void): Promise<LoadPlatform> {
+export async function openPlatform(order: LoadOrder, log: (line: string) => void): Promise<LoadPlatform> {
   const { gateways, journey } = order
   if (gateways.length > 0) {
     const operator = operatorOf(journey, process.env)
     return { gateways, operator, processes: [], isOwn: false, stop: async () => undefined }
   }
-  say('starting a platform: about half a minute')
-  return startOwn(order, say)
+  log('starting a platform: about half a minute')
+  return startOwn(order, log)
 }
 
 /**
@@ -66,7 +66,7 @@ function operatorOf({ groups }: JourneyPlan, env: NodeJS.ProcessEnv): Operator {
   }
 }
 
-async function startOwn({ journey, profile }: LoadOrder, say: (line: string) => void): Promise<LoadPlatform> {
+async function startOwn({ journey, profile }: LoadOrder, log: (line: string) => void): Promise<LoadPlatform> {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-load-'))
   const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
   const historyHours = journey.historyHours(profile)
@@ -89,7 +89,7 @@ async function startOwn({ journey, profile }: LoadOrder, say: (line: string) => 
     })
     const stop = () => platform.stop().finally(remove)
     try {
-      await untilHistory(platform, historyHours, say)
+      await untilHistory(platform, historyHours, log)
     } catch (error) {
       await stop()
       throw error
@@ -127,8 +127,8 @@ export function listProcesses({ processes, servers }: Platform): { name: string;
 }
 
 /** The simulator generates its history in the background before live data. */
-async function untilHistory({ gatewayUrl, apiKey }: Platform, hours: number, say: (line: string) => void) {
-  say(`waiting for simulated history: ${hours} h`)
+async function untilHistory({ gatewayUrl, apiKey }: Platform, hours: number, log: (line: string) => void) {
+  log(`waiting for simulated history: ${hours} h`)
   const isThere = async () => {
     const { body } = await send<InstrumentList>(`${gatewayUrl}/api/v1/instruments`, { token: apiKey ?? '' })
     const simulated = body.data.filter(({ venue }) => venue === 'sim')

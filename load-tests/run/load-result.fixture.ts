@@ -1,7 +1,7 @@
 import type { K6Summary } from '../lib/summary.ts'
 import { summarize } from '../lib/summary.ts'
 import type { LoadResult } from './load-result.ts'
-import { judge } from './load-result.ts'
+import { verdictsOf } from './load-result.ts'
 
 const trend = (count: number, p95: number, p99: number) => ({
   type: 'trend',
@@ -36,7 +36,7 @@ const ABOUT = { journey: 'page-30-days', profile: 'smoke', sliceSeconds: 5 }
 
 export function someResult(change: Partial<LoadResult> = {}): LoadResult {
   const summary = summarize(k6Summary, ABOUT)
-  const verdicts = judge(summary, [])
+  const verdicts = verdictsOf(summary, [])
   return {
     ...summary,
     at: '2026-01-02T03:04:05.678Z',

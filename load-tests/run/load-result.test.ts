@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readAcceptedAnswers } from './accepted-answers.ts'
 import { compareResults } from './compare-results.ts'
-import { judge } from './load-result.ts'
+import { verdictsOf } from './load-result.ts'
 import { aSummary, someResult } from './load-result.fixture.ts'
 
 test('the summary of k6 becomes figures by tier and over time; a tier without answers fails; times of k6 itself are excluded', () => {
@@ -40,21 +40,23 @@ test('an overshoot seen by clients fails a load whose k6 thresholds were met', (
   const summary = { ...aSummary(), rules: [], logged: 3 }
   const within = readAcceptedAnswers([line(0, 0, 5), line(0, 10, 15)])
   const beyond = readAcceptedAnswers([line(0, 0, 5), line(0, 10, 15), line(0, 20, 25)])
-  expect(judge(summary, within).every(({ held }) => held)).toBe(true)
-  expect(judge(summary, beyond).filter(({ held }) => !held)).toMatchObject([
+  expect(verdictsOf(summary, within).every(({ held }) => held)).toBe(true)
+  expect(verdictsOf(summary, beyond).filter(({ held }) => !held)).toMatchObject([
     { found: 'account 0: 3 in one burst of 2' },
   ])
 })
 
 test('a request log with fewer admitted requests than responses fails the load', () => {
   const answers = readAcceptedAnswers([line(0, 0, 5), line(0, 1_500, 1_505)])
-  const broken = judge({ ...aSummary(), rules: [], logged: 1 }, answers).filter(({ held }) => !held)
+  const broken = verdictsOf({ ...aSummary(), rules: [], logged: 1 }, answers).filter(({ held }) => !held)
   expect(broken.map(({ guarantee }) => guarantee)).toContain('the request log has every accepted answer')
 })
 
 test('a load that reached no limit, or had no responses, does not test the limiter and fails', () => {
   const brokenOf = (lines: string[]) =>
-    judge({ ...aSummary(), rules: [], logged: lines.length }, readAcceptedAnswers(lines)).filter(({ held }) => !held)
+    verdictsOf({ ...aSummary(), rules: [], logged: lines.length }, readAcceptedAnswers(lines)).filter(
+      ({ held }) => !held,
+    )
   expect(brokenOf([line(0, 0, 5)]).map(({ guarantee }) => guarantee)).toEqual([
     'a limit was reached: otherwise nothing was asked of the limiter',
   ])

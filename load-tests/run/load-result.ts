@@ -23,19 +23,19 @@ export type LoadResult = LoadSummary & {
 }
 
 /** Verdicts of k6's thresholds, and of rules that need data of clients and platform. */
-export function judge(summary: LoadSummary, answers: readonly AnswersOfAccount[]): Verdict[] {
+export function verdictsOf(summary: LoadSummary, answers: readonly AnswersOfAccount[]): Verdict[] {
   const rules = summary.rules.map(({ metric, rule, held }) => ({ guarantee: metric, held, found: rule }))
   if (summary.logged === null) return rules
   const overshoots = answers.flatMap(({ account, overshoots: all }) => all.map((one) => ({ account, ...one })))
-  const over = overshoots.filter((one) => one.over > 0)
+  const exceeded = overshoots.filter((one) => one.over > 0)
   const accepted = answers.reduce((sum, one) => sum + one.accepted, 0)
   const binding = overshoots.filter(({ most, limit }) => most >= limit)
   return [
     ...rules,
     {
       guarantee: 'accepted answers, by the clients’ clocks, never exceed a limit that the responses reported',
-      held: over.length === 0 && accepted > 0,
-      found: over.length > 0 ? over.map(textOf).join('; ') : `${accepted} accepted`,
+      held: exceeded.length === 0 && accepted > 0,
+      found: exceeded.length > 0 ? exceeded.map(textOf).join('; ') : `${accepted} accepted`,
     },
     {
       guarantee: 'a limit was reached: otherwise nothing was asked of the limiter',

@@ -13,7 +13,7 @@ import type { LoadPlatform, Operator } from './load-platform.ts'
  * The burst limit is reached first and frees capacity within seconds, so visits are short and get Retry-After
  * repeatedly.
  */
-const PATIENT_LIMITS = onlyLimits({ burstLimit: 5, requestsPerMinute: NO_LIMIT })
+const WAITING_CLIENT_LIMITS = onlyLimits({ burstLimit: 5, requestsPerMinute: NO_LIMIT })
 const PAUSE_MS = 15_000
 const TRIES_MAX = 40
 
@@ -30,7 +30,7 @@ export async function prepareAccounts(
     const { apiKey } = operator
     return apiKey === undefined ? prepared : { gateways, groups: { readers: [await readerWith(gatewayUrl, apiKey)] } }
   }
-  const { setPlan, leave } = await openOperator(gatewayUrl, operator)
+  const { setPlan, close } = await openOperator(gatewayUrl, operator)
   try {
     for (const [group, plan] of Object.entries(groups)) {
       // Object.entries loses the key type of `groups`.
@@ -38,7 +38,7 @@ export async function prepareAccounts(
     }
     return prepared
   } finally {
-    await leave()
+    await close()
   }
 }
 
@@ -51,9 +51,9 @@ async function readerWith(gatewayUrl: string, apiKey: string): Promise<Account> 
 
 async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, setPlan: SetPlan): Promise<Account[]> {
   const accounts: Account[] = []
-  const own = limits === 'of the tier' ? null : limits === 'patient' ? PATIENT_LIMITS : onlyLimits({})
+  const own = limits === 'of the tier' ? null : limits === 'patient' ? WAITING_CLIENT_LIMITS : onlyLimits({})
   for (const tier of TIERS.flatMap((one) => Array.from({ length: tiers[one] ?? 0 }, () => one))) {
-    const { user, email, password, jwtToken: token } = await whenThereIsRoom(() => signUpUser(gatewayUrl))
+    const { user, email, password, jwtToken: token } = await whenAdmitted(() => signUpUser(gatewayUrl))
     await setPlan(user.id, tier, own)
     const { apiKey } = await createKeyFor(gatewayUrl, token, 'load')
     accounts.push({ id: user.id, email, password, tier, apiKey, token })
@@ -62,7 +62,7 @@ async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, se
 }
 
 /** A platform in use throttles sign-ups by address and may be overloaded. */
-async function whenThereIsRoom(signUp: () => Promise<TestAccount>): Promise<TestAccount> {
+async function whenAdmitted(signUp: () => Promise<TestAccount>): Promise<TestAccount> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await signUp()
@@ -76,7 +76,7 @@ async function whenThereIsRoom(signUp: () => Promise<TestAccount>): Promise<Test
 async function openOperator(
   gatewayUrl: string,
   operator: Exclude<Operator, { kind: 'none' }>,
-): Promise<{ setPlan: SetPlan; leave: () => Promise<void> }> {
+): Promise<{ setPlan: SetPlan; close: () => Promise<void> }> {
   if (operator.kind === 'commands') return byCommands(operator)
   const { email, password } = operator
   // Only what a sign-in needs, because this account was not created here.
@@ -87,13 +87,13 @@ async function openOperator(
       const { status, body } = await send(url, { method: 'PUT', token, body: { tier, rateLimits } })
       if (status !== 200) throw new Error(`setting a plan as ${email} answered ${status} ${JSON.stringify(body)}`)
     },
-    leave: async () => undefined,
+    close: async () => undefined,
   }
 }
 
 function byCommands(addresses: Extract<Operator, { kind: 'commands' }>): {
   setPlan: SetPlan
-  leave: () => Promise<void>
+  close: () => Promise<void>
 } {
   const commands = callOperator(addresses)
   return {
@@ -103,6 +103,6 @@ function byCommands(addresses: Extract<Operator, { kind: 'commands' }>): {
       await commands.ofPlans('set-tier', accountId, tier)
       if (limits !== null) await commands.ofPlans('set-limits', accountId, JSON.stringify(limits))
     },
-    leave: commands.leave,
+    close: commands.close,
   }
 }

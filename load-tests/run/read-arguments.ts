@@ -30,9 +30,9 @@ ${list(PROFILES.map((name) => [name, PLANS[name].description]))}
 
 /** The parsed arguments, or a one-line error. */
 export function readArguments(words: readonly string[]): ReadArguments {
-  const given = parse(words)
-  if ('problem' in given) return given
-  const { values, positionals } = given
+  const parsed = parse(words)
+  if ('problem' in parsed) return parsed
+  const { values, positionals } = parsed
   const [name = '', profileName = 'smoke', ...more] = positionals
   const journey = JOURNEYS.find((one) => one.name === name)
   if (journey === undefined)

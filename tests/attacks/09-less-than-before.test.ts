@@ -19,7 +19,7 @@ const DETAILS = '/api/v1/internal/user/details'
 const RECEIVED_WITHIN_MS = 60_000
 
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 /** The account that changes the others. */
 let admin: TestAccount

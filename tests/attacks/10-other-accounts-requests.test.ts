@@ -75,9 +75,9 @@ test.each(['csv', 'jsonl'])('an export contains no data of another account: %s',
   expect(own.status).toBe(200)
   expect(own.text).toContain(requestIds[1])
   for (const call of ['requests/export', 'apikeyaudit/export']) {
-    const ask = (id: string) => exported(attacker, `${call}?format=${format}&apiKeyId=${id}`)
-    const foreign = await ask(keyId)
-    const madeUp = await ask(crypto.randomUUID())
+    const exportOf = (id: string) => exported(attacker, `${call}?format=${format}&apiKeyId=${id}`)
+    const foreign = await exportOf(keyId)
+    const madeUp = await exportOf(crypto.randomUUID())
     // A filter without matches gives an empty file; figures of another account's key do not exist.
     expect(foreign.status, call).toBe(call === 'requests/export' ? 200 : 404)
     expect({ status: foreign.status, type: foreign.type }, call).toEqual({ status: madeUp.status, type: madeUp.type })

@@ -60,9 +60,9 @@ test('an alert or report about another account’s key is rejected like one abou
     ['alerts', ALERT],
     ['reports', REPORT],
   ] as const) {
-    const ask = (api_key_id: string) =>
+    const create = (api_key_id: string) =>
       send(`${INTERNAL}/${path}`, { token: thief.jwtToken, body: { ...body, api_key_id } })
-    const [foreign, absent] = [await ask(key.id), await ask(crypto.randomUUID())]
+    const [foreign, absent] = [await create(key.id), await create(crypto.randomUUID())]
     expect(foreign.body, path).toMatchObject({ status: 404, code: 'api_key.not_found' })
     expect(comparableResponse(foreign)).toEqual(comparableResponse(absent))
   }

@@ -10,7 +10,7 @@ import { genuineSigningKey, partsOf, signRs256 } from './forge-token.ts'
 
 const platform = runningPlatform()
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const ROLES = ['user', 'tester', 'admin'] as const
@@ -70,7 +70,7 @@ test('the golden files list every call of every service', () => {
 test.each(WHO)('%s: each call admits exactly the roles in its golden line', async (who) => {
   const wrong: string[] = []
   for (const route of inOrder) {
-    const { status, code } = await ask(route, tokens.get(who))
+    const { status, code } = await call(route, tokens.get(who))
     const refusal = refusalOf(route, who)
     const isRight =
       refusal === 'let in' ? status < 500 && !NOT_LET_IN.test(code) : status === refusal[0] && refusal[1].test(code)
@@ -106,10 +106,10 @@ async function makeServiceKey(): Promise<string> {
 }
 
 /** Sends a body that no call accepts, so that an admitted call changes nothing. */
-async function ask({ method, path }: Route, token: string | undefined): Promise<{ status: number; code: string }> {
+async function call({ method, path }: Route, token: string | undefined): Promise<{ status: number; code: string }> {
   const url =
     platform.gatewayUrl + path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? crypto.randomUUID())
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const response = await fetch(url, {
     method,
     headers: {
@@ -117,11 +117,11 @@ async function ask({ method, path }: Route, token: string | undefined): Promise<
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
     },
     ...(method === 'GET' ? {} : { body: '{"no_such_field":true}' }),
-    signal: leaving.signal,
+    signal: controller.signal,
   })
   const text = response.ok ? '{}' : await response.text()
   // Some responses are endless streams.
-  leaving.abort()
+  controller.abort()
   const { code = '' }: { code?: string } = JSON.parse(text)
   return { status: response.status, code }
 }

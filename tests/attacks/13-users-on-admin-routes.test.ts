@@ -8,7 +8,7 @@ const { gatewayUrl } = platform
 const USERS = `${gatewayUrl}/api/v1/admin/users`
 
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 let victim: TestAccount
 beforeAll(async () => {

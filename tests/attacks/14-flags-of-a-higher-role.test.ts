@@ -7,7 +7,7 @@ const platform = runningPlatform()
 const ADMIN = `${platform.gatewayUrl}/api/v1/admin`
 const FLAGS = `${ADMIN}/feature-flags`
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 type Flag = { data: { id: string; enabled: boolean; is_active: boolean; version: number } }
 
@@ -30,6 +30,6 @@ test('a tester neither creates, edits, removes nor restores a flag of the role a
     expect([400, 403]).toContain(reply.status)
   }
   expect((await send(`${FLAGS}/${flagId}/undo`, { token: tester, body: {} })).body).toMatchObject(forbidden)
-  const kept = await send<Flag>(FLAGS, { method: 'PATCH', token: admin, body: { flagId, enabled: true } })
-  expect(kept.body.data).toMatchObject({ enabled: true, is_active: true, version: 1 })
+  const unchanged = await send<Flag>(FLAGS, { method: 'PATCH', token: admin, body: { flagId, enabled: true } })
+  expect(unchanged.body.data).toMatchObject({ enabled: true, is_active: true, version: 1 })
 })

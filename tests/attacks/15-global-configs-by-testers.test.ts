@@ -7,7 +7,7 @@ const platform = runningPlatform()
 const ADMIN = `${platform.gatewayUrl}/api/v1/admin`
 const CONFIGS = `${ADMIN}/global-configs`
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 async function newUser(role: 'tester' | 'admin'): Promise<string> {
   const { user, jwtToken } = await signUpUser(platform.gatewayUrl)

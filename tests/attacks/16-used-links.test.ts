@@ -52,8 +52,8 @@ test('verification links work once, and only for their own purpose', async () =>
   const verification = await mailedToken(email, 'verify-email')
   expect((await reset(verification)).body).toMatchObject(invalid)
   const newEmail = `${crypto.randomUUID()}@example.com`
-  const asked = await send(`${user}/change-email`, { token, body: { newEmail, currentPassword: password } })
-  expect(asked.status).toBe(200)
+  const requested = await send(`${user}/change-email`, { token, body: { newEmail, currentPassword: password } })
+  expect(requested.status).toBe(200)
   const change = await mailedToken(newEmail, 'confirm-email')
   const use = (call: string, linkToken: string) => send(`${user}/${call}`, { body: { token: linkToken } })
   expect((await use('confirm-email-change', verification)).body).toMatchObject({ code: 'email_link.invalid' })

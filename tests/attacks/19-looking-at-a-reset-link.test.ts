@@ -11,7 +11,7 @@ test('mail scanners that open every link do not invalidate any of them', async (
   await send(`${user}/forgot-password`, { body: { email } })
   const reset = await mailedToken(email, 'reset-password')
   const verification = await mailedToken(email, 'verify-email')
-  for (let look = 0; look < 3; look += 1) {
+  for (let visit = 0; visit < 3; visit += 1) {
     const state = await send(`${user}/verify-reset-token?token=${reset}`)
     expect(state.body).toMatchObject({ data: { valid: true, email } })
     const head = await fetch(`${user}/verify-reset-token?token=${reset}`, { method: 'HEAD' })

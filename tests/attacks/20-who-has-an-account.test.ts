@@ -54,24 +54,24 @@ test('a sign-up is validated before any account is looked up', async () => {
 
 test('a password reset request gets the same response for known and unknown e-mail addresses', async () => {
   const { email } = await signUpUser(gatewayUrl)
-  const ask = (address: string) =>
+  const request = (address: string) =>
     send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body: { email: address } })
-  const known = await ask(email)
+  const known = await request(email)
   expect(known.status).toBe(200)
   for (const unknown of [`${crypto.randomUUID()}@example.com`, 'no address at all', 'a\u0000b']) {
-    expect(wholeAnswer(await ask(unknown))).toEqual(wholeAnswer(known))
+    expect(wholeAnswer(await request(unknown))).toEqual(wholeAnswer(known))
   }
 })
 
 test('requesting a new address reveals nothing about it, and the owner of a used address gets no link', async () => {
   const [owner, first, second] = await Promise.all([1, 2, 3].map(() => signUpUser(gatewayUrl)))
   const free = `${crypto.randomUUID()}@example.com`
-  const ask = ({ jwtToken: token, password }: TestAccount, newEmail: string) =>
+  const request = ({ jwtToken: token, password }: TestAccount, newEmail: string) =>
     send(`${gatewayUrl}/api/v1/internal/user/change-email`, { token, body: { newEmail, currentPassword: password } })
   if (owner === undefined || first === undefined || second === undefined) throw new Error('sign-up failed')
-  const taken = await ask(first, owner.email)
+  const taken = await request(first, owner.email)
   expect(taken.status).toBe(200)
-  expect(wholeAnswer(taken)).toEqual(wholeAnswer(await ask(second, free)))
+  expect(wholeAnswer(taken)).toEqual(wholeAnswer(await request(second, free)))
   await mailWith(free, 'Confirm your new e-mail address')
   const { text } = await mailWith(owner.email, 'This address already has an account')
   expect(text).not.toContain('token=')

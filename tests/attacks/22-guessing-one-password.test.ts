@@ -97,8 +97,8 @@ test('during guessing by others, the owner on a new device requests a link, open
   const { email, password } = await signUpUser(gatewayUrl)
   const user = `${gatewayUrl}/api/v1/internal/user`
   expectThrottled(await guessFromEverywhere(email))
-  const asked = await send(`${user}/device-link`, { body: { email } })
-  expect(asked.status).toBe(200)
+  const requested = await send(`${user}/device-link`, { body: { email } })
+  expect(requested.status).toBe(200)
   const token = await mailedToken(email, 'trust-device')
   const trusted = await send<{ data: TrustedDevice }>(`${user}/trust-device`, { body: { token } })
   const { deviceToken } = trusted.body.data

@@ -3,7 +3,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { signAs } from '@tapeline/testing/sign-as'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { askDetails, DETAILS } from './ask-details.ts'
+import { DETAILS, fetchDetails } from './fetch-details.ts'
 
 const { gatewayUrl, internalKeys } = runningPlatform()
 
@@ -38,13 +38,13 @@ test.each(spellings('x-actor'))('the gateway removes its own token from client r
     [name, stolenActor, name, stolenActor],
     ['x-actor', stolenActor, name, stolenActor],
   ]) {
-    const { status, data } = await askDetails(gatewayUrl, attacker.jwtToken, headers)
+    const { status, data } = await fetchDetails(gatewayUrl, attacker.jwtToken, headers)
     expect({ status, id: data.user.id, role: data.user.role }).toEqual({
       status: 200,
       id: attacker.user.id,
       role: 'user',
     })
-    expect((await askDetails(gatewayUrl, undefined, headers)).status).toBe(401)
+    expect((await fetchDetails(gatewayUrl, undefined, headers)).status).toBe(401)
   }
 })
 
@@ -53,31 +53,31 @@ test.each(['x-user-id', 'x-user-role', 'x-internal-user', 'x-forwarded-user', 'x
   async (header) => {
     for (const name of spellings(header)) {
       const headers = [name, victim.user.id, name, 'admin']
-      const { status, data } = await askDetails(gatewayUrl, attacker.jwtToken, headers)
+      const { status, data } = await fetchDetails(gatewayUrl, attacker.jwtToken, headers)
       expect({ status, id: data.user.id, role: data.user.role }).toEqual({
         status: 200,
         id: attacker.user.id,
         role: 'user',
       })
-      expect((await askDetails(gatewayUrl, undefined, headers)).status).toBe(401)
+      expect((await fetchDetails(gatewayUrl, undefined, headers)).status).toBe(401)
     }
   },
 )
 
 test('a second credential does not turn one caller into another', async () => {
   const { apiKey } = await createKeyFor(gatewayUrl, victim.jwtToken)
-  const both = await askDetails(gatewayUrl, attacker.jwtToken, ['authorization', `Bearer ${victim.jwtToken}`])
+  const both = await fetchDetails(gatewayUrl, attacker.jwtToken, ['authorization', `Bearer ${victim.jwtToken}`])
   expect(both.data.user.id).toBe(attacker.user.id)
-  expect((await askDetails(gatewayUrl, attacker.jwtToken, ['x-api-key', apiKey])).status).toBe(403)
+  expect((await fetchDetails(gatewayUrl, attacker.jwtToken, ['x-api-key', apiKey])).status).toBe(403)
   expect(
-    (await askDetails(gatewayUrl, attacker.jwtToken, ['cookie', `jwtToken=${victim.jwtToken}`])).data.user.id,
+    (await fetchDetails(gatewayUrl, attacker.jwtToken, ['cookie', `jwtToken=${victim.jwtToken}`])).data.user.id,
   ).toBe(attacker.user.id)
   expect((await listKeysOf(gatewayUrl, attacker.jwtToken)).apiKeys).toEqual([])
 })
 
 test('clients cannot choose the request id', async () => {
   const forged = 'f'.repeat(32)
-  const { headers } = await askDetails(gatewayUrl, attacker.jwtToken, [
+  const { headers } = await fetchDetails(gatewayUrl, attacker.jwtToken, [
     'x-request-id',
     forged,
     'traceparent',

@@ -1,7 +1,7 @@
 import { createKeyFor, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { askDetails } from './ask-details.ts'
+import { fetchDetails } from './fetch-details.ts'
 import { rawRequest, sendRaw } from './raw-request.ts'
 
 const { gatewayUrl } = runningPlatform()
@@ -17,7 +17,7 @@ test.each([
   'close, X-Actor, x-request-id, authorization',
   'keep-alive, x-actor, traceparent, content-length, host',
 ])('who asks is known to the service although Connection names it: %s', async (connection) => {
-  const { status, data, headers } = await askDetails(gatewayUrl, attacker.jwtToken, ['connection', connection])
+  const { status, data, headers } = await fetchDetails(gatewayUrl, attacker.jwtToken, ['connection', connection])
   expect({ status, id: data.user.id }).toEqual({ status: 200, id: attacker.user.id })
   expect(headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/)
 })

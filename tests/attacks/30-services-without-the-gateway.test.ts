@@ -49,8 +49,8 @@ test.each(calls)('%s rejects direct calls without the gateway: %s', async (servi
 test('a token of a user is rejected as that of a service, and so is that of another service', async () => {
   const asUser = signAs(internalKeys, { caller: 'gateway', audience: 'identity', actor })
   const url = `${serviceUrls.identity}/internal/accounts/${account}`
-  const asked = await send(url, { headers: { 'x-actor': asUser } })
-  expect(asked.body).toMatchObject({ status: 404, code: 'request.route_not_found' })
+  const answer = await send(url, { headers: { 'x-actor': asUser } })
+  expect(answer.body).toMatchObject({ status: 404, code: 'request.route_not_found' })
   const asAudit = signAs(internalKeys, {
     caller: 'audit',
     audience: 'identity',

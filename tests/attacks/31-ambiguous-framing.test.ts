@@ -44,8 +44,8 @@ test('the same request with one length, or in chunks, is answered', async () => 
     expect((await sendRaw(gatewayUrl, post([...framing], rest))).statuses).toEqual([200])
   }
   const two = rawRequest({ method: 'GET', target: '/api/v1/health' }).replace('connection: close\r\n', '')
-  const kept = await sendRaw(gatewayUrl, two + rawRequest({ method: 'GET', target: '/api/v1/health' }))
-  expect(kept.statuses).toEqual([200, 200])
+  const reused = await sendRaw(gatewayUrl, two + rawRequest({ method: 'GET', target: '/api/v1/health' }))
+  expect(reused.statuses).toEqual([200, 200])
 })
 
 test.each([

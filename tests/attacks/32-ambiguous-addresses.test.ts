@@ -10,7 +10,7 @@ beforeAll(async () => {
   account = await signUpUser(gatewayUrl)
 })
 
-const ask = (target: string, method = 'GET', body = '') =>
+const sendTo = (target: string, method = 'GET', body = '') =>
   sendRaw(
     gatewayUrl,
     rawRequest({
@@ -22,7 +22,7 @@ const ask = (target: string, method = 'GET', body = '') =>
   )
 
 test('the plain address is answered', async () => {
-  expect((await ask('/api/v1/internal/user/details')).statuses).toEqual([200])
+  expect((await sendTo('/api/v1/internal/user/details')).statuses).toEqual([200])
 })
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   '/api/v1/internal/user/details\u00e9',
   '/%61pi/v1/internal/user/details',
 ])('an address that could mean another one means none: %s', async (target) => {
-  const { statuses, text } = await ask(target)
+  const { statuses, text } = await sendTo(target)
   expect(statuses).toHaveLength(1)
   expect([400, 404], text).toContain(statuses[0])
 })
@@ -66,13 +66,13 @@ test.each([
   '?',
   'api/v1/internal/user/details',
 ])('the gateway does not act as a forward proxy: %s', async (target) => {
-  const { statuses, text } = await ask(target)
+  const { statuses, text } = await sendTo(target)
   expect(statuses).toHaveLength(1)
   expect([400, 404], text).toContain(statuses[0])
 })
 
 test.each(['TRACE', 'TRACK', 'CONNECT', 'PROPFIND', 'get'])('the method %s is rejected', async (method) => {
-  const { statuses, text } = await ask('/api/v1/internal/user/details', method).catch(() => ({
+  const { statuses, text } = await sendTo('/api/v1/internal/user/details', method).catch(() => ({
     statuses: [400],
     text: '',
   }))

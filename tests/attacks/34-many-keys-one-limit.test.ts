@@ -14,9 +14,9 @@ test('many keys and a signed-in session at every gateway have the account’s on
   await setLimits(platform, user.id, { requestsPerMinute: PER_MINUTE })
   const credentials = [jwtToken]
   for (let n = 0; n < KEYS; n += 1) credentials.push((await createKeyFor(gatewayUrl, jwtToken, `key ${n}`)).apiKey)
-  const ask = (n: number) =>
+  const sendWith = (n: number) =>
     listTrades(gatewayUrls[n % gatewayUrls.length] ?? '', credentials[n % credentials.length] ?? '')
-  const answers = await Promise.all(Array.from({ length: REQUESTS }, (_, n) => ask(n)))
+  const answers = await Promise.all(Array.from({ length: REQUESTS }, (_, n) => sendWith(n)))
   const statuses = answers.map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(PER_MINUTE)
   expect(statuses.filter((status) => status === 429)).toHaveLength(REQUESTS - PER_MINUTE)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 /** JSON of this size, valid except for its overlong cursor. */
 const bodyOf = (bytes: number): string => `{"cursor":"${'x'.repeat(bytes - 13)}"}`
 
-function ask(target: string, framing: string[], rest: string, options: RawOptions = {}) {
+function sendTo(target: string, framing: string[], rest: string, options: RawOptions = {}) {
   const headers = ['content-type: application/json', ...framing]
   if (target === TRADES) headers.push(`authorization: Bearer ${apiKey}`)
   return sendRaw(gatewayUrl, rawRequest({ method: 'POST', target, headers }) + rest, options)
@@ -31,30 +31,30 @@ const inChunks = (body: string): string =>
 
 test.each([TRADES, LOGIN])('a body at the limit reaches the service, one byte more does not: %s', async (target) => {
   const fits = bodyOf(LIMIT_BYTES)
-  expect((await ask(target, [`content-length: ${fits.length}`], fits)).statuses).toEqual([400])
+  expect((await sendTo(target, [`content-length: ${fits.length}`], fits)).statuses).toEqual([400])
   const tooLong = bodyOf(LIMIT_BYTES + 1)
-  const { statuses, text } = await ask(target, [`content-length: ${tooLong.length}`], tooLong)
+  const { statuses, text } = await sendTo(target, [`content-length: ${tooLong.length}`], tooLong)
   expect(statuses).toEqual([413])
   expect(text).toContain('"code":"request.too_large"')
 })
 
 test.each([TRADES, LOGIN])('a body without content-length is cut off at the limit: %s', async (target) => {
   const framing = ['transfer-encoding: chunked']
-  expect((await ask(target, framing, inChunks(bodyOf(LIMIT_BYTES)))).statuses).toEqual([400])
-  expect((await ask(target, framing, inChunks(bodyOf(LIMIT_BYTES + 1)))).statuses).toEqual([413])
+  expect((await sendTo(target, framing, inChunks(bodyOf(LIMIT_BYTES)))).statuses).toEqual([400])
+  expect((await sendTo(target, framing, inChunks(bodyOf(LIMIT_BYTES + 1)))).statuses).toEqual([413])
 })
 
 test.each([TRADES, LOGIN])(
   'a declared length above the limit is rejected before a byte is sent: %s',
   async (target) => {
     // The connection stays open for the announced body; the answer does not wait for it.
-    const { statuses } = await ask(target, ['content-length: 9000000000'], '', { withinMs: 2_000 })
+    const { statuses } = await sendTo(target, ['content-length: 9000000000'], '', { withinMs: 2_000 })
     expect(statuses).toEqual([413])
   },
 )
 
 test('a compressed body is not decompressed', async () => {
   const packed = gzipSync(JSON.stringify({ venues: ['sim'], limit: 1 })).toString('latin1')
-  const { statuses } = await ask(TRADES, ['content-encoding: gzip', `content-length: ${packed.length}`], packed)
+  const { statuses } = await sendTo(TRADES, ['content-encoding: gzip', `content-length: ${packed.length}`], packed)
   expect([400, 415]).toContain(statuses[0])
 })

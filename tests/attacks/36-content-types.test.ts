@@ -16,7 +16,7 @@ beforeAll(async () => {
   keyBearer = `authorization: Bearer ${(await createKeyFor(gatewayUrl, jwtToken)).apiKey}`
 })
 
-const ask = async (target: string, contentType: string | undefined, body: object): Promise<number> => {
+const statusOf = async (target: string, contentType: string | undefined, body: object): Promise<number> => {
   const type = contentType === undefined ? [] : [`content-type: ${contentType}`]
   const headers = [target.endsWith('list') ? keyBearer : bearer, ...type]
   const { statuses } = await sendRaw(
@@ -27,8 +27,8 @@ const ask = async (target: string, contentType: string | undefined, body: object
 }
 
 test.each(['application/json', 'application/json; charset=utf-8'])('JSON is accepted as %s', async (type) => {
-  expect(await ask('/api/v1/trades/list', type, { venues: ['sim'], limit: 1 })).toBe(200)
-  expect(await ask('/api/v1/trades/list', type, { venues: ['sim'], limit: 0 })).toBe(400)
+  expect(await statusOf('/api/v1/trades/list', type, { venues: ['sim'], limit: 1 })).toBe(200)
+  expect(await statusOf('/api/v1/trades/list', type, { venues: ['sim'], limit: 0 })).toBe(400)
 })
 
 test.each([
@@ -55,9 +55,9 @@ test.each([
   '*/*',
   'null',
 ])('a body is validated as JSON or not taken at all: %s', async (type) => {
-  expect([400, 415]).toContain(await ask('/api/v1/trades/list', type, { venues: ['sim'], limit: 'x' }))
-  expect([400, 415]).toContain(await ask('/api/v1/internal/user/login', type, { email: 1 }))
-  expect([400, 415]).toContain(await ask('/api/v1/internal/api-keys', type, { name: 'x', role: 'admin' }))
+  expect([400, 415]).toContain(await statusOf('/api/v1/trades/list', type, { venues: ['sim'], limit: 'x' }))
+  expect([400, 415]).toContain(await statusOf('/api/v1/internal/user/login', type, { email: 1 }))
+  expect([400, 415]).toContain(await statusOf('/api/v1/internal/api-keys', type, { name: 'x', role: 'admin' }))
 })
 
 test('two Content-Type headers are rejected', async () => {

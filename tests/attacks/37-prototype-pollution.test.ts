@@ -16,7 +16,7 @@ beforeAll(async () => {
   apiKey = (await createKeyFor(gatewayUrl, token)).apiKey
 })
 
-const ask = (method: string, target: string, body = '') =>
+const sendTo = (method: string, target: string, body = '') =>
   sendRaw(
     gatewayUrl,
     rawRequest({
@@ -49,7 +49,7 @@ const BODIES: [string, string, (more: string) => string][] = [
 
 test.each(BODIES)('a body with a prototype key is rejected: %s %s', async (method, target, bodyWith) => {
   for (const more of POISONED) {
-    const { statuses, text } = await ask(method, target, bodyWith(more))
+    const { statuses, text } = await sendTo(method, target, bodyWith(more))
     expect({ more, statuses }).toEqual({ more, statuses: [400] })
     expect(text).toContain('"code":"request.invalid"')
   }
@@ -57,14 +57,14 @@ test.each(BODIES)('a body with a prototype key is rejected: %s %s', async (metho
 
 test('a query with a prototype key is rejected', async () => {
   const url = '/api/v1/internal/apikeyaudit/dashboard-metrics'
-  expect((await ask('GET', `${url}?period=1h`)).statuses).toEqual([200])
+  expect((await sendTo('GET', `${url}?period=1h`)).statuses).toEqual([200])
   for (const query of ['__proto__=x', '__proto__[role]=admin', 'constructor[prototype][role]=admin', '%5f_proto__=x']) {
-    expect((await ask('GET', `${url}?${query}`)).statuses).toEqual([400])
+    expect((await sendTo('GET', `${url}?${query}`)).statuses).toEqual([400])
   }
 })
 
 test('afterwards no account has gained rights', async () => {
-  const { text } = await ask('GET', '/api/v1/internal/user/details')
+  const { text } = await sendTo('GET', '/api/v1/internal/user/details')
   expect(text).toContain('"role":"user"')
   expect(text).toContain('"is_superuser":false')
 })

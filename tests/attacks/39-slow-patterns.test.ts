@@ -21,9 +21,9 @@ beforeAll(async () => {
   apiKey = (await createKeyFor(gatewayUrl, token)).apiKey
 })
 
-type Ask = { method?: string; target: string; headers?: string[]; body?: object }
+type RequestOptions = { method?: string; target: string; headers?: string[]; body?: object }
 
-async function expectQuick({ method = 'GET', target, headers = [], body }: Ask): Promise<void> {
+async function expectQuick({ method = 'GET', target, headers = [], body }: RequestOptions): Promise<void> {
   const bytes = rawRequest({
     method,
     target,

@@ -47,9 +47,9 @@ test('scripts in the names of users and keys are shown as text and never run', a
   const { jwtToken, email, password } = await signUpAs(NAME)
   await createKeyFor(gatewayUrl, jwtToken, SCRIPT)
   const page = await browser.newPage()
-  const asked: string[] = []
+  const requested: string[] = []
   page.on('dialog', (dialog) => void dialog.dismiss())
-  page.on('request', (request) => asked.push(request.url()))
+  page.on('request', (request) => requested.push(request.url()))
   await page.goto(`${webUrl}/login`)
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -60,6 +60,6 @@ test('scripts in the names of users and keys are shown as text and never run', a
   await page.goto(`${webUrl}/dashboard/api-keys`)
   await page.getByText(SCRIPT, { exact: false }).first().waitFor()
   expect(await page.evaluate<unknown>('window.stolen')).toBeUndefined()
-  expect(asked.filter((url) => url.endsWith('/x'))).toEqual([])
+  expect(requested.filter((url) => url.endsWith('/x'))).toEqual([])
   await page.context().close()
 })

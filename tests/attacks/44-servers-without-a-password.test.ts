@@ -33,10 +33,10 @@ describe.each([
     writeFileSync(aclfile, 'user default on nopass ~* &* +@all\n')
     server = await RedisServer.start(join(dir, name), { aclfile })
     writeFileSync(aclfile, asUnderstood(files[`${name}.acl`] ?? '', server.version))
-    await server.ask('ACL', 'LOAD')
+    await server.runCommand('ACL', 'LOAD')
   })
   afterAll(() => server?.stop())
-  const say = (...lines: string[]) => talk(server.port, `${[...lines, 'QUIT'].join('\r\n')}\r\n`)
+  const sendLines = (...lines: string[]) => exchange(server.port, `${[...lines, 'QUIT'].join('\r\n')}\r\n`)
 
   test('Compose starts Redis with these users', () => {
     expect(services[name]?.command?.join(' ')).toContain(`--aclfile /run/secrets/${name}.acl`)
@@ -53,14 +53,14 @@ describe.each([
       'AUTH audit wrong',
       'AUTH wrong',
     ]) {
-      const answer = await say(line)
+      const answer = await sendLines(line)
       expect(answer, line).toMatch(/^-(NOAUTH|WRONGPASS|ERR)/)
     }
   })
 
   test('restricts each process to its own keys and to commands that do not administer the server', async () => {
     const enter = `AUTH audit ${users['audit']}`
-    expect(await say(enter, `EXISTS ${own}`)).toBe('+OK\r\n:0\r\n+OK\r\n')
+    expect(await sendLines(enter, `EXISTS ${own}`)).toBe('+OK\r\n:0\r\n+OK\r\n')
     for (const line of [
       `GET ${foreign}`,
       `DEL ${foreign}`,
@@ -71,7 +71,7 @@ describe.each([
       'DEBUG SLEEP 0',
       'SHUTDOWN',
     ]) {
-      expect(await say(enter, line), line).toMatch(/^\+OK\r\n-(NOPERM|ERR)/)
+      expect(await sendLines(enter, line), line).toMatch(/^\+OK\r\n-(NOPERM|ERR)/)
     }
   })
 })
@@ -85,14 +85,14 @@ describe('Kafka', () => {
   afterAll(() => kafka?.stop())
 
   test('closes connections without a password; a server without passwords answers the same request', async () => {
-    expect(await talk(kafka.port, metadataRequest())).toBe('')
+    expect(await exchange(kafka.port, metadataRequest())).toBe('')
     const [open = ''] = testServers().kafkaBrokers.split(',')
-    expect((await talk(Number(open.split(':')[1]), metadataRequest())).length).toBeGreaterThan(4)
+    expect((await exchange(Number(open.split(':')[1]), metadataRequest())).length).toBeGreaterThan(4)
   })
 
   test('rejects a wrong password and accepts the right one', async () => {
     const gateway = (password: string) =>
-      talk(kafka.port, Buffer.concat([handshakeRequest(), authenticateRequest('gateway', password)]))
+      exchange(kafka.port, Buffer.concat([handshakeRequest(), authenticateRequest('gateway', password)]))
     expect(await gateway('wrong')).toContain('Authentication failed')
     expect(await gateway(passwords.kafka['gateway'] ?? '')).not.toContain('Authentication failed')
   })
@@ -135,7 +135,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
 }
 
 /** Sends bytes and returns everything received until the server closes or is silent. */
-async function talk(port: number, bytes: Buffer | string): Promise<string> {
+async function exchange(port: number, bytes: Buffer | string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
   const timer = setTimeout(() => reject(new Error('no answer and no end')), ANSWER_WITHIN_MS)

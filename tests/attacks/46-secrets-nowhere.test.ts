@@ -9,7 +9,7 @@ import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { askAll, asksOf, type Watched, watchUser } from './mixed-requests.ts'
+import { requestsOf, sendAll, type Watched, watchUser } from './mixed-requests.ts'
 
 const platform = runningPlatform()
 /** More of them, and a file for the result: `node tests/attacks/measure-secrets.ts`. */
@@ -26,8 +26,8 @@ test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a
   const addresses = { kafkaBrokers: testServers().kafkaBrokers, topicPrefix: `${prefix}-` }
   const since = await topicEnds(addresses)
   const watched = await watchUsers()
-  const asks = watched.flatMap(asksOf)
-  const statuses = await askAll(asks)
+  const asks = watched.flatMap(requestsOf)
+  const statuses = await sendAll(asks)
   expect(asks.length).toBeGreaterThanOrEqual(REQUESTS)
   expect(statuses.get(200)).toBeGreaterThan(ACCOUNTS)
   expect(statuses.get(401)).toBeGreaterThan(ACCOUNTS)

@@ -27,11 +27,11 @@ async function newTicket(): Promise<string> {
 
 /** Status and code of an event stream; an opened stream is closed. */
 async function open(ticket: string, headers: Record<string, string> = {}) {
-  const leaving = new AbortController()
-  const response = await fetch(`${STREAM}?${QUERY}&ticket=${ticket}`, { headers, signal: leaving.signal })
+  const controller = new AbortController()
+  const response = await fetch(`${STREAM}?${QUERY}&ticket=${ticket}`, { headers, signal: controller.signal })
   const { status } = response
   const { code } = status === 200 ? { code: undefined } : ((await response.json()) as { code?: string })
-  leaving.abort()
+  controller.abort()
   return { status, code }
 }
 

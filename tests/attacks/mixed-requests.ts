@@ -4,7 +4,7 @@ import { mailedToken } from './mailed-token.ts'
 
 /** An account with all its secrets by name. */
 export type Watched = { account: TestAccount; apiKey: string; secrets: Record<string, string> }
-type Ask = { url: string; method?: string; token?: string; body?: unknown; headers?: Record<string, string> }
+type MixedRequest = { url: string; method?: string; token?: string; body?: unknown; headers?: Record<string, string> }
 
 const AT_ONCE = 8
 
@@ -33,13 +33,13 @@ export async function watchUser(): Promise<Watched> {
 }
 
 /** Requests that contain a secret, in the right place and in wrong ones. */
-export function asksOf({ account, apiKey, secrets }: Watched): Ask[] {
+export function requestsOf({ account, apiKey, secrets }: Watched): MixedRequest[] {
   const { gatewayUrl } = runningPlatform()
   const user = `${gatewayUrl}/api/v1/internal/user`
   const trades = `${gatewayUrl}/api/v1/trades/list`
   const body = { venues: ['sim'], limit: 1 }
   const { email, password, jwtToken } = account
-  const oneByOne = Object.values(secrets).flatMap((secret): Ask[] => [
+  const oneByOne = Object.values(secrets).flatMap((secret): MixedRequest[] => [
     { url: `${trades}?q=${encodeURIComponent(secret)}`, token: apiKey, body },
     { url: `${gatewayUrl}/nowhere/${encodeURIComponent(secret)}` },
     { url: trades, token: apiKey, body: { ...body, symbols: [secret] } },
@@ -71,11 +71,11 @@ export function asksOf({ account, apiKey, secrets }: Watched): Ask[] {
 }
 
 /** Sends some requests concurrently and counts the answers by status. */
-export async function askAll(asks: readonly Ask[]): Promise<Map<number, number>> {
+export async function sendAll(requests: readonly MixedRequest[]): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
-  const left = asks.values()
+  const queue = requests.values()
   const client = async () => {
-    for (const { url, ...request } of left) {
+    for (const { url, ...request } of queue) {
       const status = await send(url, request).then(
         (reply) => reply.status,
         () => 0,

@@ -10,9 +10,9 @@ const CURRENT = join(import.meta.dirname, '../../gateway/golden/openapi.json')
 /** Descriptions do not affect clients. */
 const TEXTS = new Set(['description', 'summary', 'example', 'tags', 'x-tagGroups', 'x-errors', 'x-tier', 'x-access'])
 
-const given = process.argv.slice(2)
-if (given[0] === '--accept') accept()
-else compare(given[0] ?? ACCEPTED, given[1] ?? CURRENT)
+const args = process.argv.slice(2)
+if (args[0] === '--accept') accept()
+else compare(args[0] ?? ACCEPTED, args[1] ?? CURRENT)
 
 function compare(before: string, after: string): void {
   const found = findBreakingChanges(read(before), read(after))

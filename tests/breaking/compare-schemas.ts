@@ -58,13 +58,13 @@ export class SchemaComparison {
     const [was, is] = [propertiesOf(before), propertiesOf(after)]
     const [mustBefore, mustNow] = [requiredOf(before), requiredOf(after)]
     const isClosed = after['additionalProperties'] === false
-    const gone = Object.keys(was).filter((name) => is[name] === undefined && (direction === 'received' || isClosed))
+    const removed = Object.keys(was).filter((name) => is[name] === undefined && (direction === 'received' || isClosed))
     const required = direction === 'sent' ? mustNow.filter((name) => !mustBefore.includes(name)) : []
     const optional = direction === 'received' ? mustBefore.filter((name) => !mustNow.includes(name)) : []
     return [
-      ...gone.map((name) => `${where}: ${name} is gone`),
+      ...removed.map((name) => `${where}: ${name} is gone`),
       ...required.map((name) => `${where}: ${name} is required now`),
-      ...optional.filter((name) => !gone.includes(name)).map((name) => `${where}: ${name} can be missing now`),
+      ...optional.filter((name) => !removed.includes(name)).map((name) => `${where}: ${name} can be missing now`),
       ...Object.entries(was).flatMap(([name, schema]) =>
         is[name] === undefined ? [] : this.compare(direction, `${where}.${name}`, [schema, is[name]]),
       ),

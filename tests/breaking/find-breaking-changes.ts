@@ -61,12 +61,12 @@ class OperationComparison {
   private parameters(before: Parameter[], after: Parameter[]): string[] {
     const was = new Map(before.map((one) => [`${one.in} ${one.name}`, one]))
     const is = new Map(after.map((one) => [`${one.in} ${one.name}`, one]))
-    const gone = [...was.keys()].filter((key) => !is.has(key)).map((key) => `the parameter ${key} is gone`)
+    const removed = [...was.keys()].filter((key) => !is.has(key)).map((key) => `the parameter ${key} is gone`)
     const required = [...is]
       .filter(([key, { required = false }]) => required && was.get(key)?.required !== true)
       .map(([key]) => `the parameter ${key} is required now`)
     const changed = [...was].flatMap(([key, { schema }]) => this.compare('sent', key, [schema, is.get(key)?.schema]))
-    return [...gone, ...required, ...changed]
+    return [...removed, ...required, ...changed]
   }
 
   private body(before: Operation['requestBody'], after: Operation['requestBody']): string[] {

@@ -1,7 +1,7 @@
 import { startTestPlatform, type TestPlatform, type TestPlatformOptions } from '@tapeline/testing/test-platform'
 import { createRandom, type Random } from './random.ts'
 import { createHistory, type History } from './history.ts'
-import { layWires, type Wires, type WiresOptions } from './wires.ts'
+import { startWires, type Wires, type WiresOptions } from './wires.ts'
 
 /** A guarantee and its violations; without violations it held. */
 export type Check = { guarantee: string; broken: string[] }
@@ -61,7 +61,7 @@ export async function startWiredPlatform(
   options: TestPlatformOptions = PLATFORM,
   wiresOptions: WiresOptions = {},
 ): Promise<WiredPlatform> {
-  const wires = await layWires(wiresOptions)
+  const wires = await startWires(wiresOptions)
   try {
     const platform = await startTestPlatform({ ...options, rewire: wires.rewire })
     const stop = async () => {
@@ -98,6 +98,6 @@ export function check(guarantee: string, broken: readonly string[]): Check {
 }
 
 /** A check of a single condition. */
-export function checkThat(guarantee: string, holds: boolean, found: string): Check {
-  return { guarantee, broken: holds ? [] : [found] }
+export function checkThat(guarantee: string, isMet: boolean, found: string): Check {
+  return { guarantee, broken: isMet ? [] : [found] }
 }

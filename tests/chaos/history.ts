@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** A request as seen by its client; without a status there was no complete response. */
-export type Asked = {
+export type ClientRequest = {
   account: string
   startMs: number
   endMs: number
@@ -14,9 +14,9 @@ export type Asked = {
 /** A fault of the platform, with its start and end. */
 export type Fault = { what: string; name: string; startMs: number; endMs: number }
 export type History = {
-  asked: Asked[]
+  requests: ClientRequest[]
   faults: Fault[]
-  add: (asked: Asked) => void
+  add: (request: ClientRequest) => void
   /** For readers of the history file. */
   note: (kind: string, entry: object) => void
   during: <T>(what: string, name: string, work: () => Promise<T>) => Promise<T>
@@ -24,7 +24,7 @@ export type History = {
 
 /** Everything that happened in a drill, in memory and optionally in a file with one JSON object per line. */
 export function createHistory(file?: string): History {
-  const asked: Asked[] = []
+  const requests: ClientRequest[] = []
   const faults: Fault[] = []
   if (file !== undefined) {
     mkdirSync(dirname(file), { recursive: true })
@@ -34,11 +34,11 @@ export function createHistory(file?: string): History {
     if (file !== undefined) appendFileSync(file, `${JSON.stringify({ kind, ...entry })}\n`)
   }
   return {
-    asked,
+    requests,
     faults,
     add(one) {
-      asked.push(one)
-      write('asked', one)
+      requests.push(one)
+      write('request', one)
     },
     note: write,
     async during(what, name, work) {
@@ -55,6 +55,9 @@ export function createHistory(file?: string): History {
 }
 
 /** Requests in progress at any moment of the fault. */
-export function underWay(asked: readonly Asked[], { startMs, endMs }: Pick<Fault, 'startMs' | 'endMs'>): Asked[] {
-  return asked.filter((one) => one.startMs <= endMs && one.endMs >= startMs)
+export function underWay(
+  requests: readonly ClientRequest[],
+  { startMs, endMs }: Pick<Fault, 'startMs' | 'endMs'>,
+): ClientRequest[] {
+  return requests.filter((one) => one.startMs <= endMs && one.endMs >= startMs)
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { startWiredPlatform, type WiredPlatform } from './drill.ts'
 import { expectDrillHeld, KILLS } from './expect-drill-held.ts'
-import { killDuringLoad, VICTIMS } from './drills/kill-under-load.ts'
+import { killDuringLoad, KILLED_PROCESSES } from './drills/kill-under-load.ts'
 
 let wired: WiredPlatform
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => wired?.stop())
 
-test.each(VICTIMS)('killing %s three times loses no answered request and counts none twice', async (name) => {
+test.each(KILLED_PROCESSES)('killing %s three times loses no answered request and counts none twice', async (name) => {
   const victims = Array.from({ length: KILLS }, () => name)
   await expectDrillHeld(wired, (field) => killDuringLoad(field, victims))
 })

@@ -13,8 +13,8 @@ export function createRandom(seed: number): Random {
   return {
     between,
     shuffled(list) {
-      const left = [...list]
-      return list.flatMap(() => left.splice(between(0, left.length - 1), 1))
+      const remaining = [...list]
+      return list.flatMap(() => remaining.splice(between(0, remaining.length - 1), 1))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { askingOf } from './drills/rolling-restart-drill.ts'
+import { repeatedRequests } from './drills/rolling-restart-drill.ts'
 import { ROLLING, rollingRestart } from './drills/rolling-restart.ts'
 
 const REQUESTS_MIN = 1_000
@@ -13,8 +13,8 @@ afterAll(() => platform?.stop())
 
 test('no request fails while gateways behind a balancer restart one after the other', async () => {
   // Only requests with long deadlines or answered by the gateway itself: this test is about restarts alone.
-  const { brief: asking } = await askingOf(platform)
-  const { answered, failed, restarts, handed } = await rollingRestart(platform, { asking, requestsMin: REQUESTS_MIN })
+  const { brief: repeated } = await repeatedRequests(platform)
+  const { answered, failed, restarts, handed } = await rollingRestart(platform, { repeated, requestsMin: REQUESTS_MIN })
   expect(failed).toEqual({})
   expect(answered).toBeGreaterThanOrEqual(REQUESTS_MIN)
   expect(restarts).toBeGreaterThanOrEqual(2)

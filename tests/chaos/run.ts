@@ -59,7 +59,7 @@ for (const drill of wanted) {
   const load = loadavg()
   const startedAt = new Date()
   process.stdout.write(`${drill.name}: ${drill.what} (seed ${numbers.seed})\n`)
-  const outcome = await drillAnew(drill)
+  const outcome = await runOnNewPlatform(drill)
   const isBroken = outcome.checks.some(({ broken }) => broken.length > 0)
   if (isBroken) brokenDrills += 1
   process.stdout.write(`${formatVerdict(outcome)}\n`)
@@ -68,7 +68,7 @@ for (const drill of wanted) {
 process.stdout.write(`${wanted.length - brokenDrills} of ${wanted.length} drills held\n`)
 process.exitCode = brokenDrills === 0 ? 0 : 1
 
-async function drillAnew(drill: Drill): Promise<Outcome> {
+async function runOnNewPlatform(drill: Drill): Promise<Outcome> {
   const historyFile = join(ROOT_DIR, '.tapeline', 'chaos', `${drill.name}-${numbers.seed}.jsonl`)
   let wired: WiredPlatform | undefined
   try {
@@ -87,9 +87,9 @@ function isCount(value: number): boolean {
   return Number.isInteger(value) && value >= 0
 }
 
-type Circumstances = { startedAt: Date; load: number[] }
+type RunContext = { startedAt: Date; load: number[] }
 
-function writeResult(drill: Drill, { checks, figures }: Outcome, { startedAt, load }: Circumstances): void {
+function writeResult(drill: Drill, { checks, figures }: Outcome, { startedAt, load }: RunContext): void {
   const folder = join(ROOT_DIR, 'docs', 'benchmarks')
   const file = join(folder, `chaos-${drill.name}.json`)
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim()

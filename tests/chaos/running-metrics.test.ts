@@ -15,7 +15,7 @@ const START_WITHIN_MS = 300_000
 const UNBOUNDED = /[0-9a-f]{8}-[0-9a-f]{4}-|tl_(live|test|svc)_|eyJ|@|\b[0-9a-f]{32}\b/
 
 /** A span as a collector receives it. */
-type Seen = { traceId: string; service: string; name: string }
+type ReceivedSpan = { traceId: string; service: string; name: string }
 type Batch = {
   resourceSpans: {
     resource: { attributes: { key: string; value: { stringValue?: string } }[] }
@@ -28,7 +28,7 @@ let platform: TestPlatform
 let scraped: Scraped[] = []
 let apiKey = ''
 let token = ''
-const spans: Seen[] = []
+const spans: ReceivedSpan[] = []
 const collector = createServer((request, response) => {
   request.setEncoding('utf8')
   let body = ''
@@ -106,7 +106,7 @@ test('labels are bounded: they contain no id, token or address, and each metric 
   }
 })
 
-function spansIn({ resourceSpans }: Batch): Seen[] {
+function spansIn({ resourceSpans }: Batch): ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? ''
     return scopeSpans.flatMap(({ spans: list }) => list.map(({ traceId, name }) => ({ traceId, service, name })))
@@ -115,12 +115,12 @@ function spansIn({ resourceSpans }: Batch): Seen[] {
 
 /** Waits for all spans of a request and returns them. */
 async function tracedAs(requestId: string | null, wanted: readonly string[]): Promise<string[]> {
-  const seen = () =>
+  const spanNames = () =>
     spans.filter(({ traceId }) => traceId === requestId).map(({ service, name }) => `${service}: ${name}`)
-  const isMissing = (one: string) => !seen().includes(one)
+  const isMissing = (one: string) => !spanNames().includes(one)
   await waitUntil('the trace of a request is whole', () => !wanted.some(isMissing), READY_WITHIN_MS).catch(() => {})
-  expect(seen()).toEqual(expect.arrayContaining([...wanted]))
-  return seen()
+  expect(spanNames()).toEqual(expect.arrayContaining([...wanted]))
+  return spanNames()
 }
 
 test('a data request is one trace with its request id: gateway, service, table, and the counting by audit', async () => {
@@ -131,24 +131,24 @@ test('a data request is one trace with its request id: gateway, service, table, 
   })
   const id = headers.get('x-request-id')
   expect(headers.get('traceparent')).toBe(`00-${id}-${id?.slice(16)}-01`)
-  const seen = await tracedAs(id, [
+  const spanNames = await tracedAs(id, [
     'tapeline-gateway: POST /api/v1/trades/list',
     'tapeline-market-data: POST /api/v1/trades/list',
     'tapeline-audit: apply usage.request-served.v1',
   ])
-  expect(seen.some((one) => one.startsWith('tapeline-market-data: select'))).toBe(true)
+  expect(spanNames.some((one) => one.startsWith('tapeline-market-data: select'))).toBe(true)
 })
 
 test('a change is one trace, through its table and Kafka to the audit trail', async () => {
   const url = `${platform.gatewayUrl}/api/v1/internal/api-keys`
   const { headers } = await send(url, { token, body: { name: 'traced' } })
-  const seen = await tracedAs(headers.get('x-request-id'), [
+  const spanNames = await tracedAs(headers.get('x-request-id'), [
     'tapeline-gateway: POST /api/v1/internal/api-keys',
     'tapeline-api-key: POST /api/v1/internal/api-keys',
     'tapeline-api-key: insert api_key',
     'tapeline-audit: apply api-key.created.v1',
   ])
-  expect(seen.length).toBeGreaterThan(4)
+  expect(spanNames.length).toBeGreaterThan(4)
 })
 
 test('no span contains a secret or an address of a person', () => {

@@ -72,14 +72,14 @@ const limit: LimitEvidence = {
   admittedMs: Array.from({ length: 15 }, (_, n) => n),
   usedAtLoss: 6,
   uncountedAtLoss: 1,
-  asked: 100,
+  requests: 100,
 }
 
 test('a limit is exceeded by at most the shares and the uncounted requests', () => {
   expect(brokenIn(checkLimit(limit))).toEqual([])
   const admittedMs = Array.from({ length: 16 }, (_, n) => n)
   expect(brokenIn(checkLimit({ ...limit, admittedMs }))).toHaveLength(1)
-  expect(brokenIn(checkLimit({ ...limit, asked: 15 }))).toHaveLength(1)
+  expect(brokenIn(checkLimit({ ...limit, requests: 15 }))).toHaveLength(1)
 })
 
 const slow: SlowEvidence = {
@@ -87,21 +87,21 @@ const slow: SlowEvidence = {
   windows: [{ policy: 'min', windowMs: 60_000, limit: 10 }],
   gateways: 2,
   admittedMs: Array.from({ length: 20 }, (_, n) => n),
-  asked: 100,
+  requests: 100,
   degraded: 50,
-  askedOfFull: 100,
+  requestsOfFull: 100,
   admittedOfFull: 0,
 }
 
 test.each<[Partial<SlowEvidence>, string[]]>([
   [{}, []],
   [{ admittedMs: Array.from({ length: 21 }, (_, n) => n) }, ['slow, min: at most the limit and one share per gateway']],
-  [{ asked: 20 }, ['slow, min: more was requested than may be admitted']],
+  [{ requests: 20 }, ['slow, min: more was requested than may be admitted']],
   [{ admittedMs: [] }, ['slow: requests are still admitted']],
   [{ admittedOfFull: 1 }, ['slow: a full limit stays full']],
-  [{ askedOfFull: 0 }, ['slow: a full limit stays full']],
-])('under a slow Redis %j breaks %j', (given, broken) => {
-  expect(brokenIn(checkSlow({ ...slow, ...given }))).toEqual(broken)
+  [{ requestsOfFull: 0 }, ['slow: a full limit stays full']],
+])('under a slow Redis %j breaks %j', (change, broken) => {
+  expect(brokenIn(checkSlow({ ...slow, ...change }))).toEqual(broken)
 })
 
 test('requests that start after a revocation must be rejected, and there must be at least one', () => {

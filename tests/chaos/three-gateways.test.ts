@@ -56,12 +56,12 @@ test.each(AT_ONCE)('%s while a gateway is stopped: after resuming, it uses the c
     if (pid === undefined) throw new Error(`${PAUSED} does not run`)
     process.kill(pid, signalName)
   }
-  await expectNothingLate(name, { beforeChange: signal('SIGSTOP'), whileAsked: signal('SIGCONT') })
+  await expectNothingLate(name, { beforeChange: signal('SIGSTOP'), duringRequests: signal('SIGCONT') })
 })
 
 test('Redis killed and restarted during a test: every window admits at most its limit plus one share per gateway', async () => {
-  for (const { policy, most, atMost, asked } of await restartRedisDuringTraffic(platform)) {
+  for (const { policy, most, atMost, requests } of await restartRedisDuringTraffic(platform)) {
     expect(most, policy).toBeLessThanOrEqual(atMost)
-    expect(asked, policy).toBeGreaterThan(atMost)
+    expect(requests, policy).toBeGreaterThan(atMost)
   }
 })

@@ -43,7 +43,7 @@ try {
     const startedAt = new Date()
     const outcome = await runDrill(createField(wired, { seed, size }), run)
     const command = `npm run verify:stream -- --cuts ${cuts} --seed ${seed} --drill ${name}`
-    results[name] = { ...circumstances(startedAt), command, ...outcome }
+    results[name] = { ...runContext(startedAt), command, ...outcome }
     process.stdout.write(`${formatVerdict(outcome)}\n`)
   }
 } finally {
@@ -54,7 +54,7 @@ writeFileSync(join(ROOT_DIR, FILE), `${JSON.stringify({ ...lastResults(), ...res
 process.stdout.write(`${isHeld ? 'held' : 'BROKEN'}; written to ${FILE}\n`)
 process.exitCode = isHeld ? 0 : 1
 
-function circumstances(startedAt: Date) {
+function runContext(startedAt: Date) {
   return {
     at: startedAt.toISOString(),
     seconds: Math.round((Date.now() - startedAt.getTime()) / 1_000),

@@ -1,7 +1,7 @@
 import { send, type Request } from '@tapeline/testing/api-client'
 import type { Field, RunningLoad } from './drill.ts'
 import { pause } from './drill.ts'
-import type { Asked } from './history.ts'
+import type { ClientRequest } from './history.ts'
 import type { Account } from './load.ts'
 
 /** One kind of user action; each needs different parts of the platform. */
@@ -49,13 +49,13 @@ export function startVisits({ platform, history, loads }: Field, visitor: Accoun
 }
 
 /** Calls with a key are counted like all other requests. */
-function countedOf({ startMs, endMs, status, requestId }: Visit, account: string): Asked {
+function countedOf({ startMs, endMs, status, requestId }: Visit, account: string): ClientRequest {
   return { account, startMs, endMs, ...(status === undefined || requestId === undefined ? {} : { status, requestId }) }
 }
 
 async function visit(gatewayUrl: string, area: Area, visitor: Account): Promise<Visit> {
   const startMs = Date.now()
-  const { path, ...request } = askFor(area, visitor)
+  const { path, ...request } = requestFor(area, visitor)
   try {
     const { status, headers, body } = await send<Reply>(gatewayUrl + path, request)
     visitor.token = body?.data?.jwtToken ?? visitor.token
@@ -75,7 +75,7 @@ async function visit(gatewayUrl: string, area: Area, visitor: Account): Promise<
   }
 }
 
-function askFor(area: Area, { token, apiKey, email, password, deviceToken }: Account): Request & { path: string } {
+function requestFor(area: Area, { token, apiKey, email, password, deviceToken }: Account): Request & { path: string } {
   switch (area) {
     case 'data':
       return { path: '/api/v1/trades/list', token: apiKey, body: { venues: ['sim'], limit: 1 } }

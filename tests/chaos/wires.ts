@@ -20,15 +20,15 @@ const NOWHERE = 'tcp://127.0.0.1:1'
 
 export type WiresOptions = { isRedisWired?: boolean }
 
-export async function layWires({ isRedisWired = false }: WiresOptions = {}): Promise<Wires> {
+export async function startWires({ isRedisWired = false }: WiresOptions = {}): Promise<Wires> {
   const [identity, apiKey, config, audit, marketDataTables, marketData, redis] = await Promise.all([
-    lay(),
-    lay(),
-    lay(),
-    lay(),
-    lay(),
-    lay(),
-    lay(),
+    startWire(),
+    startWire(),
+    startWire(),
+    startWire(),
+    startWire(),
+    startWire(),
+    startWire(),
   ])
   const databases = { identity, 'api-key': apiKey, config, audit, 'market-data': marketDataTables }
   return {
@@ -48,7 +48,7 @@ export async function layWires({ isRedisWired = false }: WiresOptions = {}): Pro
   }
 }
 
-function lay(): Promise<FaultProxy> {
+function startWire(): Promise<FaultProxy> {
   return startFaultProxy(NOWHERE, { isRecording: false })
 }
 

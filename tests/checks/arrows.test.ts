@@ -20,7 +20,7 @@ const allowed = {
 }
 
 test('allowed imports pass, and files were read', () => {
-  const { filesRead, forbidden, misplaced } = look({})
+  const { filesRead, forbidden, misplaced } = run({})
   expect(forbidden).toEqual([])
   expect(misplaced).toEqual([])
   expect(filesRead).toBe(8)
@@ -92,7 +92,7 @@ const brokenTree = (): Arrow[] => (known ??= readBrokenTree())
 
 function readBrokenTree(): Arrow[] {
   const broken = Object.fromEntries(violations.map(([, path, text]) => [path, text]))
-  return look({ ...broken, 'services/b/src/index.ts': 'export const x = 1\n' }).forbidden
+  return run({ ...broken, 'services/b/src/index.ts': 'export const x = 1\n' }).forbidden
 }
 
 test.each(violations)('%s reports %s', (rule, path) => {
@@ -154,7 +154,7 @@ test('a type may be imported from a file that imports this one', () => {
   expect(findCycles(dir)).toEqual([])
 })
 
-function look(files: Record<string, string>) {
+function run(files: Record<string, string>) {
   const dir = temporaryTree({ ...allowed, ...files })
   linkPackages(dir, LIBS, ['kysely', 'pg', 'vitest'])
   return { ...findForbiddenImports(dir), misplaced: findMisplacedCode(dir) }

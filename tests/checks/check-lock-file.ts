@@ -18,22 +18,22 @@ const LICENSES = new Set(
   ),
 )
 /** MIT packages whose package.json has the old list "licenses", which npm does not copy. */
-const SAID_OTHERWISE = new Set(['buildcheck', 'cpu-features', 'ssh2'])
+const LICENSE_NAMES = new Set(['buildcheck', 'cpu-features', 'ssh2'])
 
 /** Violations in the lock file, one sentence each. */
 export function checkLockFile({ packages }: LockFile, rules: LockRules): string[] {
   return Object.entries(packages).flatMap(([path, installed]) => {
     const name = path.split('node_modules/').at(-1) ?? ''
     if (!path.includes('node_modules/') || installed.link === true) return []
-    return wrongsOf(name, installed, rules).map((message) => `${name} ${installed.version}: ${message}`)
+    return faultsOf(name, installed, rules).map((message) => `${name} ${installed.version}: ${message}`)
   })
 }
 
-function wrongsOf(name: string, installed: Installed, { minVersions, allowScripts }: LockRules): string[] {
+function faultsOf(name: string, installed: Installed, { minVersions, allowScripts }: LockRules): string[] {
   const { version = '', license, integrity, deprecated, hasInstallScript = false } = installed
   const { atLeast = version, because = '' } = minVersions[name] ?? {}
   const wrong: [boolean, string][] = [
-    [!isAllowed(license) && !SAID_OTHERWISE.has(name), `its licence ${license} is not one of those allowed`],
+    [!isAllowed(license) && !LICENSE_NAMES.has(name), `its licence ${license} is not one of those allowed`],
     [!isAtLeast(version, atLeast), `${atLeast} is the least (${because})`],
     [integrity === undefined, 'its content is not pinned by a hash'],
     [deprecated !== undefined, `its authors gave it up: ${deprecated}`],

@@ -62,8 +62,8 @@ function constantOf(node: Node): [string, Node][] {
 }
 
 function argumentsOf(node: Node): Node[] {
-  const { arguments: given } = node as { arguments?: { expression: Node }[] }
-  return Array.isArray(given) ? given.map(({ expression }) => expression) : []
+  const { arguments: args } = node as { arguments?: { expression: Node }[] }
+  return Array.isArray(args) ? args.map(({ expression }) => expression) : []
 }
 
 function isCallOf(node: Node, name: string): boolean {

@@ -51,7 +51,7 @@ const DECLARED: ReadonlySet<string> = new Set([
   'services/market-data/src/stream/book/quote-rows.ts',
   'web/prerender/no-browser.ts',
   'web/src/commands/bind-keys.ts',
-  'web/src/layouts/notification-look.ts',
+  'web/src/layouts/notification-style.ts',
   'web/src/pages/api-keys/key-changes.ts',
   'web/src/pages/downloads/shown.ts',
   'web/src/pages/market/call/call-of.ts',

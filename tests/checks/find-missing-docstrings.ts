@@ -25,12 +25,12 @@ function undocumented(file: string, lines: readonly string[]): BrokenInvariant[]
     const name = EXPORTED.exec(line)?.[1]
     // The next overload shares the docstring of the first.
     const isFirst = name !== undefined && EXPORTED.exec(lines[at - 1] ?? '')?.[1] !== name
-    const lacks = isFirst ? whatLacks(file, lines, at) : undefined
-    return lacks === undefined ? [] : [{ file: `${file}:${at + 1}`, message: `exports ${name}${lacks}` }]
+    const missing = isFirst ? missingPart(file, lines, at) : undefined
+    return missing === undefined ? [] : [{ file: `${file}:${at + 1}`, message: `exports ${name}${missing}` }]
   })
 }
 
-function whatLacks(file: string, lines: readonly string[], at: number): string | undefined {
+function missingPart(file: string, lines: readonly string[], at: number): string | undefined {
   const from = lines.slice(0, at).findLastIndex((line) => line.includes('/**'))
   const docstring = lines[at - 1]?.trimEnd().endsWith('*/') === true ? lines.slice(from, at).join('\n') : undefined
   if (docstring === undefined) return ' without a docstring'

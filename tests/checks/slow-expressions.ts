@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collectExpressions, type Expression } from './collect-expressions.ts'
-import { compareVerdicts, judge, nameOf, type Verdicts } from './judge-expressions.ts'
+import { compareVerdicts, measureGrowth, nameOf, type Verdicts } from './judge-expressions.ts'
 
 // Checks that no input makes a regular expression slow. --write adds verdicts for new expressions, --all renews all of
 // them.
@@ -10,8 +10,8 @@ const FILE = join(import.meta.dirname, 'expressions.json')
 const words = process.argv.slice(2)
 const known = JSON.parse(readFileSync(FILE, 'utf8')) as Verdicts
 const all = collectExpressions(process.cwd())
-const changed = words.includes('--all') ? await judgeAll(all, known) : []
-if (words.includes('--write')) writeFileSync(FILE, `${JSON.stringify(await judgeNew(all, known), null, 2)}\n`)
+const changed = words.includes('--all') ? await measureAll(all, known) : []
+if (words.includes('--write')) writeFileSync(FILE, `${JSON.stringify(await measureNew(all, known), null, 2)}\n`)
 const verdicts = JSON.parse(readFileSync(FILE, 'utf8')) as Verdicts
 for (const message of changed) console.error(message)
 const wrong = compareVerdicts(all, verdicts)
@@ -22,20 +22,20 @@ if (wrong.some(({ message }) => message.endsWith('never judged'))) {
 // The checker leaves a child process that would keep this one alive.
 process.exit(wrong.length + changed.length > 0 ? 1 : 0)
 
-async function judgeNew(expressions: readonly Expression[], before: Verdicts): Promise<Verdicts> {
+async function measureNew(expressions: readonly Expression[], before: Verdicts): Promise<Verdicts> {
   const found: Verdicts = {}
   for (const one of expressions) {
     const name = nameOf(one)
-    found[name] ??= before[name] ?? { grows: await judge(one) }
+    found[name] ??= before[name] ?? { grows: await measureGrowth(one) }
   }
   const sorted = Object.entries(found).toSorted(([name], [other]) => (name < other ? -1 : 1))
   return Object.fromEntries(sorted)
 }
 
-async function judgeAll(expressions: readonly Expression[], before: Verdicts): Promise<string[]> {
+async function measureAll(expressions: readonly Expression[], before: Verdicts): Promise<string[]> {
   const differences: string[] = []
   for (const one of new Map(expressions.map((each) => [nameOf(each), each])).values()) {
-    const grows = await judge(one)
+    const grows = await measureGrowth(one)
     const was = before[nameOf(one)]?.grows
     if (was !== grows) differences.push(`${nameOf(one)}: ${grows}, the list says ${was}`)
   }

@@ -48,7 +48,7 @@ export async function accountChanges(owner: AccountOwner, admin: AccountOwner): 
       probe: planned,
       newTrial: async () => ({
         credential: apiKey,
-        steps: toAndFro('free', 'pro', (tier) => give(owner, admin, { tier })),
+        steps: toAndFro('free', 'pro', (tier) => setPlanOf(owner, admin, { tier })),
       }),
     },
     {
@@ -57,7 +57,7 @@ export async function accountChanges(owner: AccountOwner, admin: AccountOwner): 
       newTrial: async () => ({
         credential: apiKey,
         steps: toAndFro(String(NO_LIMIT), String(NO_LIMIT - 1), (limit) =>
-          give(owner, admin, { rateLimits: onlyLimits({ requestsPerMinute: Number(limit) }) }),
+          setPlanOf(owner, admin, { rateLimits: onlyLimits({ requestsPerMinute: Number(limit) }) }),
         ),
       }),
     },
@@ -91,7 +91,7 @@ function toAndFro<T extends string>(one: T, other: T, set: (value: T) => ReturnT
 }
 
 /** Changes that an admin makes on the page of an account. */
-async function give({ gatewayUrl, account }: AccountOwner, admin: AccountOwner, body: SetPlan) {
+async function setPlanOf({ gatewayUrl, account }: AccountOwner, admin: AccountOwner, body: SetPlan) {
   const url = `${gatewayUrl}/api/v1/admin/subscriptions/${account.user.id}`
   return change(url, { method: 'PUT', token: await admin.token(), body })
 }

@@ -11,7 +11,7 @@ const INTERNAL = `${gatewayUrl}/api/v1/internal`
 const FLAGS = `${gatewayUrl}/api/v1/admin/feature-flags`
 const RECEIVED_WITHIN_MS = 60_000
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 test('a disabled flag rejects its calls by name, reaches signed-in users, and admits the calls again when enabled', async () => {
   const [person, admin] = [await signUpUser(gatewayUrl), await signUpUser(gatewayUrl)]
@@ -26,7 +26,7 @@ test('a disabled flag rejects its calls by name, reaches signed-in users, and ad
       expect(reply.status).toBe(200)
     }
   }
-  const ask = (path: string) => send(`${INTERNAL}/${path}`, { token: person.jwtToken })
+  const get = (path: string) => send(`${INTERNAL}/${path}`, { token: person.jwtToken })
   try {
     await set(false)
     await waitUntil('the stream has two changes', () => stream.changes() >= 2, RECEIVED_WITHIN_MS)
@@ -34,22 +34,22 @@ test('a disabled flag rejects its calls by name, reaches signed-in users, and ad
       ['api-keys', 'api_key_management'],
       ['apikeyaudit/dashboard-metrics?period=1h', 'api_key_audit'],
     ] as const) {
-      await waitUntil(`${flag} is off`, async () => (await ask(path)).status === 403, RECEIVED_WITHIN_MS)
-      expect((await ask(path)).body).toMatchObject({ code: 'feature.disabled', errors: [{ field: flag }] })
+      await waitUntil(`${flag} is off`, async () => (await get(path)).status === 403, RECEIVED_WITHIN_MS)
+      expect((await get(path)).body).toMatchObject({ code: 'feature.disabled', errors: [{ field: flag }] })
     }
   } finally {
     await set(true)
   }
   for (const path of ['api-keys', 'apikeyaudit/dashboard-metrics?period=1h']) {
-    await waitUntil(`${path} is open again`, async () => (await ask(path)).status === 200, RECEIVED_WITHIN_MS)
+    await waitUntil(`${path} is open again`, async () => (await get(path)).status === 200, RECEIVED_WITHIN_MS)
   }
-  stream.leave()
+  stream.close()
 })
 
-async function listen(token: string): Promise<{ changes: () => number; leave: () => void }> {
-  const leaving = new AbortController()
+async function listen(token: string): Promise<{ changes: () => number; close: () => void }> {
+  const controller = new AbortController()
   const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(`${INTERNAL}/events`, { headers, signal: leaving.signal })
+  const response = await fetch(`${INTERNAL}/events`, { headers, signal: controller.signal })
   expect(response.status).toBe(200)
   let text = ''
   const read = async () => {
@@ -59,6 +59,6 @@ async function listen(token: string): Promise<{ changes: () => number; leave: ()
   await waitUntil('the stream is open', () => text.includes('event: open'), RECEIVED_WITHIN_MS)
   return {
     changes: () => text.split('"type":"config.flag-changed.v1"').length - 1,
-    leave: () => leaving.abort(),
+    close: () => controller.abort(),
   }
 }

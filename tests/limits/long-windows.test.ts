@@ -17,10 +17,10 @@ const PAUSE_MS = 10
 const WITHIN_MS = 60_000
 const HOUR_MS = 3_600_000
 
-type Asked = { log: TrafficLog; rows: UsageRow[] }
+type Traffic = { log: TrafficLog; rows: UsageRow[] }
 
 /** Sends far more requests than the limits allow, with one key, to three gateways; only the given limits can bind. */
-async function askForMore(limits: Partial<RateLimits>, ofTheKey: KeyLimits | null = null): Promise<Asked> {
+async function exceedLimits(limits: Partial<RateLimits>, ofTheKey: KeyLimits | null = null): Promise<Traffic> {
   const { jwtToken: token, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, limits)
   const body = { name: 'one of many', rate_limits: ofTheKey }
@@ -41,7 +41,7 @@ async function askForMore(limits: Partial<RateLimits>, ofTheKey: KeyLimits | nul
   return { log, rows }
 }
 
-function expectExactly({ log, rows }: Asked, { windowMs, code }: { windowMs: number; code: string }): void {
+function expectExactly({ log, rows }: Traffic, { windowMs, code }: { windowMs: number; code: string }): void {
   const admittedMs = rows.flatMap(({ verdict, timeMs }) => (verdict === 'admitted' ? [timeMs] : []))
   // If counters do not load in time on a busy machine, each gateway uses its share and marks the responses as degraded.
   const byShare = log.answered.filter(({ status, isDegraded }) => status === 200 && isDegraded).length
@@ -58,12 +58,12 @@ test.each([
   ['day', 'requestsPerDay', 24 * HOUR_MS],
   ['month', 'requestsPerMonth', 31 * 24 * HOUR_MS],
 ] as const)('%s: exactly the limit is admitted over all gateways', async (window, name, windowMs) => {
-  expectExactly(await askForMore({ [name]: LIMIT }), { windowMs, code: `limit.${window}_exceeded` })
+  expectExactly(await exceedLimits({ [name]: LIMIT }), { windowMs, code: `limit.${window}_exceeded` })
 })
 
 test.each([
   ['minute', 'requestsPerMinute', 60_000],
   ['day', 'requestsPerDay', 24 * HOUR_MS],
 ] as const)("a key's own cap per %s: exactly that is admitted over all gateways", async (window, name, windowMs) => {
-  expectExactly(await askForMore({}, { [name]: LIMIT }), { windowMs, code: `limit.${window}_exceeded` })
+  expectExactly(await exceedLimits({}, { [name]: LIMIT }), { windowMs, code: `limit.${window}_exceeded` })
 })

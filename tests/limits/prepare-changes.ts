@@ -58,6 +58,6 @@ export async function prepareChanges(platform: ChangedPlatform): Promise<Prepare
       if (found === undefined) throw new Error(`no preparation for ${name}`)
       return found
     },
-    end: operator.leave,
+    end: operator.close,
   }
 }

@@ -22,7 +22,7 @@ const LIMITS = {
   concurrentRequests: 20,
 }
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 type Edition = { data: TierEdition }
 

@@ -4,7 +4,7 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: strin
 /** A request, and the state derived from its response. */
 export type Probe = { method: 'GET' | 'POST'; path: string; body?: object; stateOf: (answer: Answer) => string }
 /** Times by performance.now() of this process. */
-export type Seen = { gateway: string; startMs: number; endMs: number; state: string }
+export type ObservedAnswer = { gateway: string; startMs: number; endMs: number; state: string }
 export type Rate = {
   perSecond: number
   /** Maximum number of open requests; a machine that cannot keep up gets a lower rate. */
@@ -17,7 +17,7 @@ export type Steady = {
   /** Sends this many additional requests to each gateway at once and waits for all responses. */
   askAll: (times: number) => Promise<void>
   /** Answers since the last call. */
-  take: () => Seen[]
+  take: () => ObservedAnswer[]
   stop: () => Promise<void>
 }
 
@@ -33,30 +33,30 @@ export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions):
   const agent = new Agent({ keepAlive: true })
   const open = new Set<Promise<void>>()
   const startedMs = performance.now()
-  let seen: Seen[] = []
+  let observed: ObservedAnswer[] = []
   let credential = ''
   let sent = 0
-  const ask = (url: string): Promise<void> => {
-    const asked = askOnce(agent, { url, probe, credential }).then((one) => void seen.push(one))
-    open.add(asked)
-    void asked.finally(() => open.delete(asked))
-    return asked
+  const send = (url: string): Promise<void> => {
+    const pending = sendOnce(agent, { url, probe, credential }).then((one) => void observed.push(one))
+    open.add(pending)
+    void pending.finally(() => open.delete(pending))
+    return pending
   }
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - startedMs) / 1_000) * perSecond)
     if (credential === '' || open.size >= openMax) sent = due
-    for (; sent < due; sent += 1) void ask(urls[sent % urls.length] ?? '')
+    for (; sent < due; sent += 1) void send(urls[sent % urls.length] ?? '')
   }, TICK_MS)
   return {
     use(next) {
       credential = next
     },
     async askAll(times) {
-      await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => ask(url))))
+      await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => send(url))))
     },
     take() {
-      const taken = seen
-      seen = []
+      const taken = observed
+      observed = []
       return taken
     },
     async stop() {
@@ -67,20 +67,20 @@ export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions):
   }
 }
 
-function askOnce(
+function sendOnce(
   agent: Agent,
   { url, probe, credential }: { url: string; probe: Probe; credential: string },
-): Promise<Seen> {
+): Promise<ObservedAnswer> {
   const { method, path, body, stateOf } = probe
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
     authorization: `Bearer ${credential}`,
     ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
   }
-  const { promise, resolve } = Promise.withResolvers<Seen>()
+  const { promise, resolve } = Promise.withResolvers<ObservedAnswer>()
   const startMs = performance.now()
   const done = (state: string) => resolve({ gateway: url, startMs, endMs: performance.now(), state })
-  const asked = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {
+  const pending = request(url + path, { method, headers, agent, timeout: TIMEOUT_MS }, (reply) => {
     let answer = ''
     reply.setEncoding('utf8')
     reply.on('data', (piece: string) => (answer += piece))
@@ -90,8 +90,8 @@ function askOnce(
       done(isDegraded ? DEGRADED : stateOf({ status: reply.statusCode ?? 0, headers: reply.headers, body: answer }))
     })
   })
-  asked.on('timeout', () => asked.destroy())
-  asked.on('error', () => done(BROKEN))
-  asked.end(text)
+  pending.on('timeout', () => pending.destroy())
+  pending.on('error', () => done(BROKEN))
+  pending.end(text)
   return promise
 }

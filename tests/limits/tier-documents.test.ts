@@ -13,7 +13,7 @@ const { gatewayUrl, gatewayUrls } = platform
 const TIERS = `${gatewayUrl}/api/v1/admin/tiers`
 const WITHIN_MS = 60_000
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 type Edition = { data: TierEdition }
 

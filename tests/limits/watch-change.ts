@@ -1,5 +1,5 @@
 import type { Change, Step } from './change.ts'
-import { DEGRADED, type Rate, type Seen, startSteady, type Steady } from './steady-requests.ts'
+import { DEGRADED, type ObservedAnswer, type Rate, startSteady, type Steady } from './steady-requests.ts'
 
 export type WatchOptions = {
   gatewayUrls: readonly string[]
@@ -9,7 +9,7 @@ export type WatchOptions = {
   /** Before the change is requested, after it was answered, and while the next requests are in flight. */
   beforeChange?: () => Promise<unknown> | void
   afterChange?: () => Promise<unknown> | void
-  whileAsked?: () => Promise<unknown> | void
+  duringRequests?: () => Promise<unknown> | void
 }
 
 /** Results of requests started after a change was answered. */
@@ -20,7 +20,7 @@ export type Watched = {
   unpublished: number
   asked: number
   /** Used the state from before the change, which must not happen. */
-  late: Seen[]
+  late: ObservedAnswer[]
   /** Decided without Redis, so the state may be outdated for a while. */
   degraded: number
   /** Responses that show neither the old nor the new state, counted by response. */
@@ -63,23 +63,28 @@ async function makeOnce(
   { steady, options }: { steady: Steady; options: WatchOptions },
 ): Promise<void> {
   await options.beforeChange?.()
-  const askedMs = performance.now()
+  const requestedMs = performance.now()
   const { isPublished, fromMs } = await step.apply()
-  found.changeMs.push(performance.now() - askedMs)
+  found.changeMs.push(performance.now() - requestedMs)
   await options.afterChange?.()
   if (fromMs > performance.now()) await pause(fromMs - performance.now())
   for (let round = 0; round < ROUNDS; round += 1) {
     const answered = steady.askAll(AT_EACH_GATEWAY)
-    await options.whileAsked?.()
+    await options.duringRequests?.()
     await answered
   }
   const since = steady.take().filter(({ startMs }) => startMs >= fromMs)
   found.trials += 1
-  if (isPublished) judge(since, step, found, options.gatewayUrls)
+  if (isPublished) compareWithStep(since, step, found, options.gatewayUrls)
   else found.unpublished += 1
 }
 
-function judge(since: Seen[], { was, becomes }: Step, found: Watched, gatewayUrls: readonly string[]): void {
+function compareWithStep(
+  since: ObservedAnswer[],
+  { was, becomes }: Step,
+  found: Watched,
+  gatewayUrls: readonly string[],
+): void {
   found.asked += since.length
   for (const one of since) {
     if (one.state === was) found.late.push(one)

@@ -14,7 +14,7 @@ export type Fault = {
   /** The alert lasts until an operator acts, so the run does not wait for its resolution. */
   isLasting?: true
   /** Maintains the fault until the signal is aborted, then repairs it. */
-  cause: (scene: Scene, over: AbortSignal) => Promise<void>
+  cause: (scene: Scene, stopped: AbortSignal) => Promise<void>
 }
 
 const WRONG_KEYS_AT_ONCE = 25
@@ -49,10 +49,10 @@ export const FAULTS: Fault[] = [
   {
     name: 'wrong keys arrive, more than twenty a second',
     fires: ['WrongCredentials'],
-    async cause({ platform }, over) {
+    async cause({ platform }, stopped) {
       const url = `${platform.gatewayUrl}/api/v1/trades/list`
       const attempt = () => send(url, { token: 'tl_live_wrong', body: {} }).catch(() => undefined)
-      while (!over.aborted) {
+      while (!stopped.aborted) {
         await Promise.all(Array.from({ length: WRONG_KEYS_AT_ONCE }, attempt))
         await pause(WRONG_KEYS_PAUSE_MS)
       }
@@ -61,8 +61,8 @@ export const FAULTS: Fault[] = [
   {
     name: 'a service answers late, because its process is stopped for most of every second',
     fires: ['EventLoopLate'],
-    async cause({ platform }, over) {
-      while (!over.aborted) {
+    async cause({ platform }, stopped) {
+      while (!stopped.aborted) {
         await hangFor(platform, 'api-key', HANG_MS)
         await pause(HANG_PAUSE_MS)
       }
@@ -81,10 +81,10 @@ export const FAULTS: Fault[] = [
 
 /** Kills a process or server with SIGKILL, and starts it again at the end of the fault. */
 function whileDown(name: string): Fault['cause'] {
-  return async ({ platform }, over) => {
+  return async ({ platform }, stopped) => {
     await platform.kill(name)
     try {
-      await aborted(over)
+      await aborted(stopped)
     } finally {
       await platform.restart(name)
     }
@@ -92,15 +92,15 @@ function whileDown(name: string): Fault['cause'] {
 }
 
 function whileSigningIn(cause: Fault['cause']): Fault['cause'] {
-  return async (scene, over) => {
+  return async (scene, stopped) => {
     const attempts = (async () => {
       const attempt = () => signIn(scene.platform.gatewayUrl, scene.account).catch(() => undefined)
-      while (!over.aborted) {
+      while (!stopped.aborted) {
         await Promise.all(Array.from({ length: SIGN_INS_AT_ONCE }, attempt))
         await pause(SIGN_INS_PAUSE_MS)
       }
     })()
-    await cause(scene, over)
+    await cause(scene, stopped)
     await attempts
   }
 }

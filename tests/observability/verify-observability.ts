@@ -104,7 +104,7 @@ async function observe(
   scene: Scene,
   { watchers, background }: { watchers: Watchers; background: string[] },
 ): Promise<FaultResult> {
-  const over = new AbortController()
+  const stop = new AbortController()
   const since = Date.now()
   const fired = new Set<string>()
   /** Slow alerts of an earlier fault may still fire. */
@@ -116,7 +116,7 @@ async function observe(
     return now
   }
   const expected = fault.fires.filter((name) => !background.includes(name))
-  const cause = fault.cause(scene, over.signal)
+  const cause = fault.cause(scene, stop.signal)
   const isComplete = async () => {
     await note()
     return expected.every((name) => fired.has(name))
@@ -125,7 +125,7 @@ async function observe(
   const firedAfterMs = Date.now() - since
   const others = Date.now() + OTHERS_WITHIN_MS
   while (Date.now() < others) await note()
-  over.abort()
+  stop.abort()
   await cause
   const repairedAt = Date.now()
   const isQuiet = async () => fault.isLasting === true || !(await note()).some((name) => fault.fires.includes(name))
@@ -141,13 +141,13 @@ async function observe(
     resolvedAfterSeconds: resolved === undefined ? null : Math.round((Date.now() - repairedAt) / 1_000),
     delivered: expected.every((name) => delivered.some(({ alert }) => alert === name)),
   }
-  const isOk = holds(result)
+  const isOk = passes(result)
   console.log(`${isOk ? 'ok      ' : 'FAILED  '} ${fault.name}: ${result.fired.join(', ') || 'no alert'}`)
   await pause(QUIET_MS)
   return result
 }
 
-function holds({ unexpected, missing, resolvedAfterSeconds, delivered }: FaultResult): boolean {
+function passes({ unexpected, missing, resolvedAfterSeconds, delivered }: FaultResult): boolean {
   return unexpected.length === 0 && missing.length === 0 && resolvedAfterSeconds !== null && delivered
 }
 
@@ -157,7 +157,7 @@ function report(found: {
   panels: { queries: number; empty: string[] }
 }): void {
   const caused = new Set(FAULTS.flatMap(({ fires }) => fires))
-  const held = found.results.every(holds) && found.panels.empty.length === 0
+  const passed = found.results.every(passes) && found.panels.empty.length === 0
   const ran = new Set(found.results.map(({ fault }) => fault))
   const result = {
     at: startedAt.toISOString(),
@@ -168,7 +168,7 @@ function report(found: {
     loadAverage: loadavg(),
     durations: 'windows and waits of the rules divided by 60, scraped every second',
     requestsPerSecond: REQUESTS_PER_SECOND,
-    held,
+    held: passed,
     alertsBeforeAnyFault: found.background,
     panels: found.panels,
     faults: found.results,
@@ -181,6 +181,6 @@ function report(found: {
   const { queries, empty } = found.panels
   console.log(`panels: ${queries - empty.length} of ${queries} queries have data`)
   for (const one of empty) console.log(`  no data: ${one}`)
-  console.log(`${held ? 'held' : 'BROKEN'}; written to ${FILE}`)
-  process.exitCode = held ? 0 : 1
+  console.log(`${passed ? 'held' : 'BROKEN'}; written to ${FILE}`)
+  process.exitCode = passed ? 0 : 1
 }

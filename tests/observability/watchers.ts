@@ -76,12 +76,12 @@ export async function startWatchers(
     stop,
     notices,
     async query(expr) {
-      const answer = await ask(`${api}/api/v1/query?query=${encodeURIComponent(expr)}`)
+      const answer = await get(`${api}/api/v1/query?query=${encodeURIComponent(expr)}`)
       const { data } = (await answer.json()) as { data?: { result: { value: [number, string] }[] } }
       return (data?.result ?? []).map(({ value }) => Number(value[1])).filter((value) => !Number.isNaN(value))
     },
     async firing() {
-      const answer = await ask(`${api}/api/v1/alerts`)
+      const answer = await get(`${api}/api/v1/alerts`)
       const { data } = (await answer.json()) as { data: { alerts: { state: string; labels: { alertname: string } }[] } }
       const names = data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
       return [...new Set(names)].toSorted()
@@ -90,7 +90,7 @@ export async function startWatchers(
 }
 
 async function waitForReady(name: string, url: string): Promise<void> {
-  const isReady = async () => (await ask(`${url}/-/ready`).catch(() => undefined))?.ok === true
+  const isReady = async () => (await get(`${url}/-/ready`).catch(() => undefined))?.ok === true
   await waitUntil(`${name} is ready`, isReady, READY_WITHIN_MS)
 }
 
@@ -117,11 +117,11 @@ function start(program: string, args: string[]): ChildProcess {
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const over = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  await over
+  await exited
 }
 
-async function ask(url: string): Promise<Response> {
+async function get(url: string): Promise<Response> {
   return fetch(url, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const [account, admin] = [await signUpUser(gatewayUrl), await signUpUser(gatewayUrl)]
   await setTier(platform, account.user.id, 'pro')
   const operator = callOperator(platform)
-  await operator.ofUsers('set-role', admin.user.id, 'admin').finally(operator.leave)
+  await operator.ofUsers('set-role', admin.user.id, 'admin').finally(operator.close)
   const prepared = await prepareCalls(gatewayUrl, account)
   const now = new Date()
   Object.assign(values, prepared.values, {
@@ -73,10 +73,10 @@ function record(id: string, { status, sent, answered }: { status: number; sent: 
 }
 
 /** Only these entries of `data`: the others depend on what else uses the platform. */
-function narrowed(answered: unknown, keeps: readonly string[] | undefined): unknown {
-  if (keeps === undefined) return answered
+function narrowed(answered: unknown, itemsKept: readonly string[] | undefined): unknown {
+  if (itemsKept === undefined) return answered
   const { data, ...rest } = Object(answered) as { data?: Record<string, unknown> }
-  return { ...rest, data: Object.fromEntries(keeps.map((name) => [name, data?.[name]])) }
+  return { ...rest, data: Object.fromEntries(itemsKept.map((name) => [name, data?.[name]])) }
 }
 
 /** Secrets are truncated to show their form. Addresses are replaced by documentation addresses. */

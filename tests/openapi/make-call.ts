@@ -19,15 +19,15 @@ export async function makeCall(
   const sent = filled(body, values)
   const token = credential === 'none' ? undefined : String(values[`token of ${credential}`])
   const url = `${gatewayUrl}${filledText(call.path, values)}`
-  const ask = () =>
+  const callOnce = () =>
     send(url, {
       ...(method === undefined ? {} : { method }),
       ...(sent === undefined ? {} : { body: sent }),
       ...(token === undefined ? {} : { token }),
     })
   const { status, body: answered } = await (until === undefined
-    ? ask()
-    : waitUntil(`${call.id} answers ${until.value}`, () => askUntil(ask, until), DONE_WITHIN_MS))
+    ? callOnce()
+    : waitUntil(`${call.id} answers ${until.value}`, () => sendUntil(callOnce, until), DONE_WITHIN_MS))
   for (const [name, field] of Object.entries(saves)) values[name] = fieldOf(answered, field)
   if (mails !== undefined && status < 300) {
     values[mails.saves] = await mailedToken(filledText(mails.to, values), mails.page)
@@ -35,11 +35,11 @@ export async function makeCall(
   return { sent, status, answered }
 }
 
-async function askUntil(
-  ask: () => Promise<Reply>,
+async function sendUntil(
+  callOnce: () => Promise<Reply>,
   { field, value }: NonNullable<RecordedCall['until']>,
 ): Promise<Reply | undefined> {
-  const reply = await ask()
+  const reply = await callOnce()
   return reply.status >= 300 || fieldOf(reply.body, field) === value ? reply : undefined
 }
 

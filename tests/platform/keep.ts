@@ -14,9 +14,9 @@ const webPorts = await Promise.all(Array.from({ length: WEB_PORTS }, takeFreePor
 const { platform, running } = await startSharedPlatform(
   webPorts.flatMap((port) => [`http://127.0.0.1:${port}`, `http://localhost:${port}`]),
 )
-const kept: KeptPlatform = { running, webPorts }
+const keptPlatform: KeptPlatform = { running, webPorts }
 // Contains secrets of a temporary platform; renamed into place once the platform is usable.
-writeFileSync(`${file}.part`, JSON.stringify(kept), { mode: 0o600 })
+writeFileSync(`${file}.part`, JSON.stringify(keptPlatform), { mode: 0o600 })
 renameSync(`${file}.part`, file)
 console.log(`The platform is ready: TEST_PLATFORM_FILE=${file}. Ctrl-C stops it.`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -12,9 +12,9 @@ export async function takePlatform(): Promise<TakenPlatform> {
     const { platform, running } = await startSharedPlatform()
     return { running, stop: platform.stop }
   }
-  const kept = readKeptPlatform(keptFile)
+  const keptPlatform = readKeptPlatform(keptFile)
   // Without ports for pages it is a platform in containers, which serves its own.
-  if (kept.webPorts.length === 0) return { running: kept.running, stop: async () => {} }
-  const pages = await servePages(kept)
-  return { running: { ...kept.running, webUrl: pages.url }, stop: pages.stop }
+  if (keptPlatform.webPorts.length === 0) return { running: keptPlatform.running, stop: async () => {} }
+  const pages = await servePages(keptPlatform)
+  return { running: { ...keptPlatform.running, webUrl: pages.url }, stop: pages.stop }
 }

@@ -10,7 +10,7 @@ import {
   countRecorded,
   highestRecorded,
   countWrong,
-  type DecidedAgain,
+  type Redecision,
 } from '../../services/audit/test/replay-in-sql.fixture.ts'
 import { recorded } from '../../services/audit/test/record-events.fixture.ts'
 import { findReplay } from '../../services/audit/src/replay/replay-queries.ts'
@@ -75,7 +75,7 @@ test('a replay with smaller limits agrees with a count in SQL', async () => {
   const { id, result } = await replay({ ...limits, ...unlimited })
   const row = await findReplay(db, id)
   if (row === undefined) throw new Error('no replay')
-  const decided: DecidedAgain[] = []
+  const decided: Redecision[] = []
   let byKey = 0
   await replayAccount(deps, row, account.id, ({ requestId, timeMs, isDegraded }, { isAdmitted, mask }) => {
     decided.push({ request_id: requestId, time_ms: timeMs, admitted: isAdmitted, is_degraded: isDegraded })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadScripts, redis } from '../../gateway/test/limiter-scripts.fixture.ts'
 import { openTestApp } from '../../services/audit/test/app.fixture.ts'
 import { recorded } from '../../services/audit/test/record-events.fixture.ts'
-import { judgeShadowInSql } from '../../services/audit/test/shadow-in-sql.fixture.ts'
+import { evaluateShadowInSql } from '../../services/audit/test/shadow-in-sql.fixture.ts'
 import { DAY_MS, FROM_MS, LIMITS, RecordedAccount } from './recorded-day.fixture.ts'
 
 // Verdicts of shadow limits from the gateway's script to the report, compared with a second implementation in SQL.
@@ -79,7 +79,7 @@ test.each([
   ['generous', GENEROUS],
 ] as const)('every verdict of %s limits is that of a count in SQL, and the report is its sum', async (name, limits) => {
   const proposal = proposals[name]
-  const judged = await judgeShadowInSql(
+  const judged = await evaluateShadowInSql(
     db,
     { accountId: account.id, proposal, monthStart: MONTH_START },
     {

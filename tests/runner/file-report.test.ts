@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { failedTests, tallyFile, type FileReport } from './file-report.ts'
-import { addUp, sayTally } from './tally.ts'
+import { addUp, tallyText } from './tally.ts'
 
 const report = (states: FileReport['tests'][number]['state'][], broken = false): FileReport => ({
   file: 'a.test.ts',
@@ -20,7 +20,7 @@ test('a file that could not be loaded is a failure although it has no tests', ()
 
 test('the last line contains the totals', () => {
   const total = addUp([tallyFile(report(['passed'])), tallyFile(report(['failed', 'skipped']))])
-  expect(sayTally(total)).toBe('1 passed, 1 failed, 1 skipped')
+  expect(tallyText(total)).toBe('1 passed, 1 failed, 1 skipped')
 })
 
 test('a failed test is reported with file, name and message', () => {

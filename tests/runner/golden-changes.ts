@@ -4,7 +4,7 @@ import { ROOT_DIR } from './run-command.ts'
 const GOLDEN = ':(glob)**/golden/**'
 
 /** Changes accepted by `npm run golden`: review this diff before committing it. */
-export function sayGoldenChanges(): void {
+export function printGoldenChanges(): void {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT_DIR, encoding: 'utf8' }).trimEnd()
   const changed = git('diff', '--stat', '--', GOLDEN)
   const added = git('ls-files', '--others', '--exclude-standard', '--', GOLDEN)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { endMarked, findMarked } from './left-behind.ts'
+import { endMarked, findMarked } from './left-processes.ts'
 import { runCommand } from './run-command.ts'
 
 const signal = new AbortController().signal
@@ -40,7 +40,7 @@ test('a detached process of a step is found by its mark, reported and ended', as
   const mark = randomUUID()
   await runCommand(sh('setsid sleep 60 </dev/null >/dev/null 2>&1 3>&- &', { RUN_MARK: mark }))
   await expect.poll(() => findMarked(`RUN_MARK=${mark}`)).toMatchObject([{ command: 'sleep 60' }])
-  const left = await endMarked(`RUN_MARK=${mark}`, { endingByItselfMs: 100 })
-  expect(left).toMatchObject([{ command: 'sleep 60' }])
+  const remaining = await endMarked(`RUN_MARK=${mark}`, { endingByItselfMs: 100 })
+  expect(remaining).toMatchObject([{ command: 'sleep 60' }])
   expect(findMarked(`RUN_MARK=${mark}`)).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { runCommand } from './run-command.ts'
 import { filesOf, runSuite } from './run-suite.ts'
-import { saySkipped, saySlowest } from './say-files.ts'
+import { printSkipped, printSlowest } from './print-files.ts'
 import { startTestServers } from './test-servers.ts'
 import type { TestServers } from './server-addresses.ts'
-import { addUp, sayTally, type Tally } from './tally.ts'
+import { addUp, type Tally, tallyText } from './tally.ts'
 import { failedTests, type FileReport } from './file-report.ts'
 import type { CommandStep, Step, SuiteStep } from './steps.ts'
 
@@ -18,7 +18,7 @@ const STILL_RUNNING_MS = 30_000
 export async function runSteps(steps: Step[], options: RunOptions): Promise<RunResult> {
   const results: StepResult[] = []
   const failures: string[] = []
-  const servers = keepServers(options)
+  const servers = serverPool(options)
   try {
     for (const step of steps) {
       if (options.signal.aborted || (step.counts === 'each test' && filesOf(step).length === 0)) continue
@@ -30,8 +30,8 @@ export async function runSteps(steps: Step[], options: RunOptions): Promise<RunR
     await servers.stop()
   }
   const reports = results.flatMap((result) => result.reports)
-  saySkipped(reports)
-  saySlowest(reports)
+  printSkipped(reports)
+  printSlowest(reports)
   console.log('')
   return { tally: addUp(results.map(({ tally }) => tally)), failures }
 }
@@ -41,7 +41,7 @@ function namesOfFailed(step: Step, { tally, reports }: StepResult): string[] {
   return names.length === 0 && tally.failed > 0 ? [step.name] : names
 }
 
-function keepServers({ temporaryDir }: RunOptions) {
+function serverPool({ temporaryDir }: RunOptions) {
   let started: Promise<TestServers | undefined> | undefined
   return {
     get: async () => {
@@ -70,13 +70,13 @@ async function runCheck({ command, args }: CommandStep, signal: AbortSignal): Pr
 }
 
 async function runTests(step: SuiteStep, { environment }: TestServers, signal: AbortSignal): Promise<StepResult> {
-  return runSuite({ step, env: { ...process.env, ...environment }, signal, say: console.log })
+  return runSuite({ step, env: { ...process.env, ...environment }, signal, log: console.log })
 }
 
 async function showStep(step: Step, run: () => Promise<StepResult>): Promise<StepResult> {
   if (step.counts === 'each test') console.log(`  ${step.name} …`)
   const { tally, reports, output } = await timed(step.name, run, ({ tally: counted }) =>
-    step.counts === 'as one' ? (counted.failed > 0 ? 'FAILED' : 'ok') : sayTally(counted),
+    step.counts === 'as one' ? (counted.failed > 0 ? 'FAILED' : 'ok') : tallyText(counted),
   )
   if (output !== '') console.log(`\n${output}\n`)
   return { tally, reports, output }

@@ -1,10 +1,10 @@
 import { globSync } from 'node:fs'
 import { runCommand } from './run-command.ts'
 import { tallyFile, type FileReport } from './file-report.ts'
-import { addUp, sayTally, type Tally } from './tally.ts'
+import { addUp, type Tally, tallyText } from './tally.ts'
 import type { SuiteStep } from './steps.ts'
 
-export type SuiteRun = { step: SuiteStep; env: NodeJS.ProcessEnv; signal: AbortSignal; say: (line: string) => void }
+export type SuiteRun = { step: SuiteStep; env: NodeJS.ProcessEnv; signal: AbortSignal; log: (line: string) => void }
 export type SuiteResult = { tally: Tally; reports: FileReport[]; output: string }
 
 const NOT_OURS = ['**/node_modules/**', '.tapeline/**']
@@ -15,12 +15,12 @@ export function filesOf({ files, except = [] }: SuiteStep): string[] {
 }
 
 /** Prints one line per finished file. `output` is that of vitest, only if a test failed. */
-export async function runSuite({ step, env, signal, say }: SuiteRun): Promise<SuiteResult> {
+export async function runSuite({ step, env, signal, log }: SuiteRun): Promise<SuiteResult> {
   const reports: FileReport[] = []
   const onReport = (line: string): void => {
     const report: FileReport = JSON.parse(line)
     reports.push(report)
-    say(`    ${report.file}: ${sayTally(tallyFile(report))} (${report.durationMs} ms)`)
+    log(`    ${report.file}: ${tallyText(tallyFile(report))} (${report.durationMs} ms)`)
   }
   const updating = `--update=${env['GOLDEN_UPDATE'] === '1' ? 'all' : 'none'}`
   const reporters = ['--reporter', 'default', '--reporter', './tests/runner/vitest-reporter.ts']

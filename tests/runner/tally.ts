@@ -11,6 +11,6 @@ export function addUp(tallies: Tally[]): Tally {
   return total
 }
 
-export function sayTally({ passed, failed, skipped }: Tally): string {
+export function tallyText({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }

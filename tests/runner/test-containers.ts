@@ -7,11 +7,11 @@ const REDIS_IMAGE = 'redis:8'
 const KAFKA_IMAGE = 'apache/kafka:4.3.1'
 
 /** The same three servers as containers; without a container engine undefined, with a message. */
-export async function startContainers(say: (line: string) => void): Promise<TestServers | undefined> {
+export async function startContainers(log: (line: string) => void): Promise<TestServers | undefined> {
   try {
     await getContainerRuntimeClient()
   } catch {
-    say('TEST_BACKEND=docker: no container engine answers, so everything that needs servers is skipped')
+    log('TEST_BACKEND=docker: no container engine answers, so everything that needs servers is skipped')
     return undefined
   }
   const started = await Promise.allSettled([startPostgres(), startRedis(), startKafka()])

@@ -50,7 +50,7 @@ if (values.list) {
 
 const known = readRows().filter(({ noticedBy }) => noticedBy !== null || !values.again)
 const rows = faults.map((fault) => known.find((row) => isSame(row, fault)))
-let left = Number(values.most)
+let remaining = Number(values.most)
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-sabotage-'))
 try {
   copySources(ROOT_DIR, dir)
@@ -60,8 +60,8 @@ try {
   }
   writeRows()
   for (const [n, fault] of faults.entries()) {
-    if (rows[n] !== undefined || left === 0) continue
-    left -= 1
+    if (rows[n] !== undefined || remaining === 0) continue
+    remaining -= 1
     const { kind, file, line, before, after } = fault
     const noticedBy = await tryFault(fault)
     rows[n] = { kind, file, line, before, after, noticedBy }
@@ -91,10 +91,10 @@ async function tryFault(fault: Fault): Promise<string | null> {
   const whole = sources.get(fault.file) ?? ''
   const tests = findTestsOf(fault.file, sources).slice(0, TESTS_MAX)
   for (const some of [tests.slice(0, NEAREST), tests.slice(NEAREST)]) {
-    let left = some
-    while (left.length > 0) {
+    let remaining = some
+    while (remaining.length > 0) {
       writeFileSync(path, applyEdit(whole, fault))
-      const failed = await runTests(dir, left)
+      const failed = await runTests(dir, remaining)
       writeFileSync(path, whole)
       if (failed === undefined) break
       const isPassing = (await runTests(dir, failed.files)) === undefined
@@ -103,7 +103,7 @@ async function tryFault(fault: Fault): Promise<string | null> {
       writeFileSync(path, whole)
       if (isPassing && isFailing) return failed.title
       // These tests fail without the fault too, or only once, for example on a busy machine; only other tests count.
-      left = left.filter((file) => !failed.files.includes(file))
+      remaining = remaining.filter((file) => !failed.files.includes(file))
     }
   }
   writeFileSync(path, applyEdit(whole, fault))
@@ -120,8 +120,8 @@ function isSame(row: Row, { kind, file, before, after }: Fault): boolean {
 
 function readRows(): Row[] {
   try {
-    const { rows: kept }: { rows: Row[] } = JSON.parse(readFileSync(values.out, 'utf8'))
-    return kept
+    const { rows: previous }: { rows: Row[] } = JSON.parse(readFileSync(values.out, 'utf8'))
+    return previous
   } catch {
     return []
   }

@@ -52,7 +52,7 @@ test('a 429 is explained by its request id, and is in the log and export of its 
 
   const other = await signUpUser(gatewayUrl)
   await setTier(config, other.user.id, 'basic')
-  const looks = await Promise.all(
+  const responses = await Promise.all(
     [requestId, detail.id, 'f'.repeat(32)].map(async (id) => {
       const { body } = await send<{ status: number; code: string; message: string }>(internal(`requests/${id}`), {
         token: other.jwtToken,
@@ -60,7 +60,7 @@ test('a 429 is explained by its request id, and is in the log and export of its 
       return `${body.status} ${body.code} ${body.message}`
     }),
   )
-  expect(new Set(looks)).toEqual(new Set(['404 logged_request.not_found There is no such request.']))
+  expect(new Set(responses)).toEqual(new Set(['404 logged_request.not_found There is no such request.']))
   expect((await download(other.jwtToken, 'requests/export')).text).not.toContain(requestId)
   expect((await download(jwtToken, 'requests/export')).text).toContain('notebook')
 })
@@ -93,16 +93,16 @@ test('free accounts see their requests, and the export names the tier that inclu
 
 test('an action in an account appears in its open stream, its audit trail and its feed', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const stream = await fetch(internal('events').replace(gatewayUrl, gatewayUrls[1] ?? gatewayUrl), {
     headers: { authorization: `Bearer ${jwtToken}` },
-    signal: leaving.signal,
+    signal: controller.signal,
   })
   let received = ''
   const consume = async () => {
     for await (const piece of stream.body ?? []) received += Buffer.from(piece).toString()
   }
-  const over = consume().catch(() => {})
+  const done = consume().catch(() => {})
   await waitUntil('the stream is open', () => received.includes('event: open'))
   const { key } = await createKeyFor(gatewayUrl, jwtToken, 'robot')
   await waitUntil('the stream has it', () => received.includes('API key “robot” was created'), COUNTED_WITHIN_MS)
@@ -121,8 +121,8 @@ test('an action in an account appears in its open stream, its audit trail and it
     () => received.includes('event: end\ndata: {"code":"session.ended"}'),
     COUNTED_WITHIN_MS,
   )
-  await over
-  leaving.abort()
+  await done
+  controller.abort()
 })
 
 test('the platform status is public', async () => {

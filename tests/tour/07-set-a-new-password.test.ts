@@ -29,7 +29,7 @@ test('a forgotten password: mail, link, new password, and every old session has 
   const [link = '', token = ''] = /https?:\/\/\S+\/auth\/reset-password\?token=([\w-]{43})/.exec(text) ?? []
   expect(html).toContain(link)
 
-  for (let look = 0; look < 2; look += 1) {
+  for (let visit = 0; visit < 2; visit += 1) {
     const state = await send(`${user}/verify-reset-token?token=${token}`)
     expect(state.body).toMatchObject({ success: true, data: { valid: true, email: person.email } })
   }

@@ -7,8 +7,8 @@ import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { callOperator } from '@tapeline/testing/operator'
 import { takePlatform } from '../../tests/platform/take-platform.ts'
 import { allPages } from './all-pages.ts'
-import { LANGUAGES, lookAtPages, THEMES, turn, USUAL } from './look-at-pages.ts'
-import { WIDTHS } from './pairs-of-looks.ts'
+import { LANGUAGES, lookAtPages, THEMES, turn, USUAL } from './page-viewer.ts'
+import { WIDTHS } from './pairs-of-variants.ts'
 
 // npm run a11y: runs axe on every page in every theme, language and width, of a new platform or of TEST_PLATFORM_FILE.
 // The result is written to docs/a11y.json, or to --into; --only <word> selects pages.
@@ -30,7 +30,7 @@ try {
   const account = await signUpUser(gatewayUrl)
   const operator = callOperator(platform.running)
   await operator.ofUsers('set-role', account.user.id, 'admin')
-  await operator.leave()
+  await operator.close()
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   await listTrades(gatewayUrl, apiKey)
   const viewer = await lookAtPages(browser, webUrl, account)

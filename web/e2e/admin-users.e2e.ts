@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser?.close()
-  await operator.leave()
+  await operator.close()
 })
 
 const toasted = (text: string | RegExp) => page.locator('.toasts b', { hasText: text }).waitFor()

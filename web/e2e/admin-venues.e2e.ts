@@ -32,7 +32,7 @@ afterAll(async () => {
   const { version = 0 } = (await venue('okx')) ?? {}
   await save('okx', { symbols: [], is_paused: false, version })
   await browser?.close()
-  await operator.leave()
+  await operator.close()
 })
 
 async function venue(name: string) {

@@ -25,7 +25,7 @@ beforeAll(async () => {
     people[role] = newUser
   }
 })
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 beforeEach(async () => {
   page = await browser.newPage()
 })

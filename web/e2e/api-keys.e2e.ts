@@ -68,8 +68,8 @@ test('a new key is tested in its dialog, and removed from the page and its memor
   await dialog.waitFor({ state: 'detached' })
   expect(await page.content()).not.toContain(secret)
   await waitUntil('the secret is gone from memory', async () => ((await isInMemory(secret)) ? undefined : true))
-  const kept = 'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'
-  expect(await page.evaluate<string>(kept)).not.toContain(secret)
+  const storage = 'JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])'
+  expect(await page.evaluate<string>(storage)).not.toContain(secret)
 
   await card('notebook').getByRole('switch', { name: 'notebook active' }).uncheck()
   await card('notebook').getByText('Inactive').waitFor()

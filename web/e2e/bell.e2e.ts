@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser?.close()
-  await operator.leave()
+  await operator.close()
 })
 
 test('a notification arrives without a reload, is counted, followed and read', async () => {

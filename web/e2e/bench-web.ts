@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 })
 const RUNS = Number(values.runs)
-const isAsked = (part: string): boolean => values.only.split(',').includes(part)
+const isSelected = (part: string): boolean => values.only.split(',').includes(part)
 const PUBLIC: Budget = { js: 15, css: 12, lcpMs: 1_000, shift: 0.02 }
 const AUTH: Budget = { js: 135, css: 12, lcpMs: 1_600, shift: 0.02 }
 const FIRST_LOAD: Budget = { js: 150, css: 15, lcpMs: 2_200, shift: 0.02 }
@@ -37,10 +37,10 @@ const platform = values.only === 'much' ? undefined : await takePlatform()
 const webUrl = platform?.running.webUrl ?? ''
 const browser = await openBrowser()
 try {
-  const pages = isAsked('pages') ? await measurePages(browser, publicPages(), RUNS) : []
-  const references = isAsked('references') ? await measureReferences() : []
-  const dashboard = isAsked('dashboard') && platform !== undefined ? await measureDashboard(platform) : undefined
-  const much = isAsked('much') ? await measureMuch(browser, RUNS, [1, SLOW.cpuSlowdown]) : []
+  const pages = isSelected('pages') ? await measurePages(browser, publicPages(), RUNS) : []
+  const references = isSelected('references') ? await measureReferences() : []
+  const dashboard = isSelected('dashboard') && platform !== undefined ? await measureDashboard(platform) : undefined
+  const much = isSelected('much') ? await measureMuch(browser, RUNS, [1, SLOW.cpuSlowdown]) : []
   printPages('pages', [...pages, ...(dashboard?.firstLoad ?? [])])
   printPages('API references', references)
   if (dashboard !== undefined) {
@@ -51,13 +51,13 @@ try {
   const missed = [
     ...[...pages, ...references, ...(dashboard?.firstLoad ?? [])].flatMap(overBudget),
     ...(dashboard?.routes ?? []).flatMap(({ name, js, jsMax, warmMs }) => [
-      ...over(`${name}, script`, js, jsMax),
-      ...over(`${name}, opened again`, warmMs, AIMS.routeChangeMs),
+      ...exceeded(`${name}, script`, js, jsMax),
+      ...exceeded(`${name}, opened again`, warmMs, AIMS.routeChangeMs),
     ]),
-    ...(dashboard?.actions ?? []).flatMap(({ name, reactionMs }) => over(name, reactionMs, AIMS.reactionMs)),
+    ...(dashboard?.actions ?? []).flatMap(({ name, reactionMs }) => exceeded(name, reactionMs, AIMS.reactionMs)),
     ...much.flatMap(({ cpuSlowdown, chartMs, scrollLongestTaskMs }) => [
-      ...over(`100,000 points, ${cpuSlowdown} times as slow`, chartMs, AIMS.chartMs),
-      ...over(`10,000 rows scrolled, ${cpuSlowdown} times as slow`, scrollLongestTaskMs, AIMS.scrollLongestTaskMs),
+      ...exceeded(`100,000 points, ${cpuSlowdown} times as slow`, chartMs, AIMS.chartMs),
+      ...exceeded(`10,000 rows scrolled, ${cpuSlowdown} times as slow`, scrollLongestTaskMs, AIMS.scrollLongestTaskMs),
     ]),
   ]
   for (const one of missed) console.log(`missed: ${one}`)
@@ -113,7 +113,7 @@ async function measureDashboard({ running }: TakenPlatform) {
   }
 }
 
-function over(name: string, value: number, most: number): string[] {
+function exceeded(name: string, value: number, most: number): string[] {
   return value > most ? [`${name}: ${value}, at most ${most}`] : []
 }
 

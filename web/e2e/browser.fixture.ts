@@ -4,7 +4,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import type { Look } from './page-of-file.ts'
+import type { ContextOptions } from './page-of-file.ts'
 
 const MAIL_WITHIN_MS = 30_000
 
@@ -19,8 +19,8 @@ export function browserOfFile() {
   })
   afterAll(() => browser?.close())
   return {
-    newPage: async (look: Look = {}): Promise<Page> =>
-      (await browser.newContext({ reducedMotion: 'reduce', ...look })).newPage(),
+    newPage: async (options: ContextOptions = {}): Promise<Page> =>
+      (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage(),
   }
 }
 

@@ -116,8 +116,8 @@ test('try-it shows the status, duration and limit headers of the response, and s
   const limits = (await answer.headerValue('ratelimit')) ?? 'none came'
   expect(await form.locator('[data-part="status"]').textContent()).toBe('200')
   expect(await form.locator('[data-part="headers"]').textContent()).toContain(limits)
-  const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, location.href])')
-  expect(kept).not.toContain(key.apiKey)
+  const storage = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, location.href])')
+  expect(storage).not.toContain(key.apiKey)
   expect(await page.content()).not.toContain(key.apiKey)
 })
 

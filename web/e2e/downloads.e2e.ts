@@ -101,7 +101,7 @@ test('the chosen files arrive in the browser with the bytes that the API describ
   await page.goto(webUrl + paths.downloads + choice)
   await files().getByRole('checkbox', { name: '6 Mar, Trades' }).uncheck()
   const downloads: Promise<void>[] = []
-  const seen: string[] = []
+  const downloaded: string[] = []
   page.on('download', (download) => {
     const file = listed.find(({ name }) => name === download.suggestedFilename())
     downloads.push(
@@ -109,7 +109,7 @@ test('the chosen files arrive in the browser with the bytes that the API describ
         const sha256 = createHash('sha256')
           .update(await readFile(path))
           .digest('hex')
-        seen.push(`${file?.date ?? 'unknown'} ${String(sha256 === file?.sha256)}`)
+        downloaded.push(`${file?.date ?? 'unknown'} ${String(sha256 === file?.sha256)}`)
       }),
     )
   })
@@ -118,7 +118,11 @@ test('the chosen files arrive in the browser with the bytes that the API describ
     .click()
   await files().getByText('3 files downloaded').waitFor({ state: 'attached' })
   await Promise.all(downloads)
-  expect(seen.toSorted((a, b) => a.localeCompare(b))).toEqual(['2026-03-02 true', '2026-03-03 true', '2026-03-05 true'])
+  expect(downloaded.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    '2026-03-02 true',
+    '2026-03-03 true',
+    '2026-03-05 true',
+  ])
 })
 
 test('the copied call lists the same files, and the copied script fetches and verifies them, also when it runs again', async () => {

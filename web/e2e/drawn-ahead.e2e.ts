@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { browserOfFile } from './browser.fixture.ts'
-import { type Look, sessionOf } from './page-of-file.ts'
+import { type ContextOptions, sessionOf } from './page-of-file.ts'
 
 // The sign-in form is prerendered: it can be read and filled in before the dashboard's script is loaded.
 
@@ -15,11 +15,11 @@ const STARTED = '#root:not([data-ahead])'
 
 const { newPage } = browserOfFile()
 
-type Held = { page: Page; letGo: () => void; complaints: string[] }
+type HeldPage = { page: Page; letGo: () => void; complaints: string[] }
 
 /** The page with its script delayed until it is released. */
-async function openWithoutScript(path: string, look: Look = {}): Promise<Held> {
-  const page = await newPage({ locale: 'en', ...look })
+async function openWithoutScript(path: string, options: ContextOptions = {}): Promise<HeldPage> {
+  const page = await newPage({ locale: 'en', ...options })
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -84,12 +84,12 @@ test.each(cases)('hydration of %s in %s changes neither markup nor theme', async
   })
   expect(await page.locator('html').getAttribute('lang')).toBe(language)
   expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
-  const kept = '.site-head, .theme-button, #main, .wall, .site-foot'
-  await page.evaluate(`for (const each of document.querySelectorAll('${kept}')) each.dataset.stood = ''`)
+  const selector = '.site-head, .theme-button, #main, .wall, .site-foot'
+  await page.evaluate(`for (const each of document.querySelectorAll('${selector}')) each.dataset.stood = ''`)
   letGo()
   await page.locator(STARTED).waitFor()
-  expect(await page.locator(`:is(${kept})[data-stood]`).count()).toBeGreaterThanOrEqual(4)
-  expect(await page.locator(`:is(${kept}):not([data-stood], .wall)`).count()).toBe(0)
+  expect(await page.locator(`:is(${selector})[data-stood]`).count()).toBeGreaterThanOrEqual(4)
+  expect(await page.locator(`:is(${selector}):not([data-stood], .wall)`).count()).toBe(0)
   if (path === paths.login) await page.locator(`#main a[href^="${paths.signup}?"][href*="next="]`).waitFor()
   expect(complaints).toEqual([])
 })

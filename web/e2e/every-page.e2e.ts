@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { allPages } from './all-pages.ts'
 import { longTexts } from './long-texts.ts'
-import { lookAtPages, turn, USUAL, type Viewer } from './look-at-pages.ts'
-import { pairsOfLooks } from './pairs-of-looks.ts'
+import { lookAtPages, turn, USUAL, type Viewer } from './page-viewer.ts'
+import { pairsOfVariants } from './pairs-of-variants.ts'
 import { walkByTab } from './walk-by-tab.ts'
 
 /** Rules of axe; `npm run a11y` checks the complete matrix. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
   // An admin, who can see every page.
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', account.user.id, 'admin')
-  await operator.leave()
+  await operator.close()
   const { apiKey } = await createKeyFor(platform.gatewayUrl, account.jwtToken, 'notebook')
   await listTrades(platform.gatewayUrl, apiKey)
   viewer = await lookAtPages(browser, platform.webUrl, account)
@@ -47,9 +47,14 @@ test.each(allPages.map((shown) => [shown.path, shown] as const))(
 )
 
 test.each(
-  pairsOfLooks(allPages, RUNS_MAX - allPages.length).map(({ shown, look }) => ({ ...shown, ...look, shown, look })),
-)('$path, $theme, $language, $width px: no barrier, nothing scrolls sideways', async ({ shown, look }) => {
-  const page = await viewer.open(shown, look)
+  pairsOfVariants(allPages, RUNS_MAX - allPages.length).map(({ shown, variant }) => ({
+    ...shown,
+    ...variant,
+    shown,
+    variant,
+  })),
+)('$path, $theme, $language, $width px: no barrier, nothing scrolls sideways', async ({ shown, variant }) => {
+  const page = await viewer.open(shown, variant)
   expect(await findBarriers(page)).toEqual([])
   expect(await overflow(page)).toBeLessThanOrEqual(0)
 })

@@ -15,31 +15,35 @@ const KEY_DAYS_LEFT = 5
 const AT_ONCE = 60
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'SOL-USDT', 'SPY-USD']
 
-type Ask = { call: 'trades/list' | 'l2events/list'; body: object }
-type Caller = { key: CreateKey; isClosed?: true; askAt: (tick: number) => Ask[] }
+type Request = { call: 'trades/list' | 'l2events/list'; body: object }
+type Caller = { key: CreateKey; isClosed?: true; requestsAt: (tick: number) => Request[] }
 
 /** Realistic clients: a steady one, one that exceeds its limits, one with invalid requests, one with a paused key. */
 const CALLERS: Caller[] = [
   {
     key: { name: 'order-router', description: 'Live prices for the execution desk' },
-    askAt: (tick) => [trades({ limit: 50 }, tick), trades({ limit: 200 }, tick + 1)],
+    requestsAt: (tick) => [trades({ limit: 50 }, tick), trades({ limit: 200 }, tick + 1)],
   },
   {
     key: { name: 'backtest', description: 'Replays of the last day', expires_at: inDays(KEY_DAYS_LEFT) },
-    askAt: (tick) =>
+    requestsAt: (tick) =>
       Array.from({ length: tick % MINUTE_TICKS === MINUTE_TICKS / 2 ? AT_ONCE : (tick + 1) % 2 }, (_, n) =>
         l2Events({ limit: 100, depth: 10 }, n),
       ),
   },
   {
     key: { name: 'notebook', scopes: ['trades:read'] },
-    askAt: (tick) => [
+    requestsAt: (tick) => [
       ...(tick % 4 === 0 ? [trades({ limit: 10 }, tick)] : []),
       ...(tick % 20 === 10 ? [trades({ limit: 0 }, tick)] : []),
       ...(tick % 30 === 20 ? [l2Events({ limit: 10 }, tick)] : []),
     ],
   },
-  { key: { name: 'importer-2025' }, isClosed: true, askAt: (tick) => (tick % 50 === 25 ? [trades({}, tick)] : []) },
+  {
+    key: { name: 'importer-2025' },
+    isClosed: true,
+    requestsAt: (tick) => (tick % 50 === 25 ? [trades({}, tick)] : []),
+  },
 ]
 
 /** An admin on the pro plan, whose keys are used by real requests for this many minutes, so that pages show real data. */
@@ -48,12 +52,12 @@ export async function fillAccount(platform: RunningPlatform, minutes: number): P
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', account.user.id, 'admin')
   await operator.ofPlans('set-tier', account.user.id, 'pro')
-  await operator.leave()
+  await operator.close()
   await verifyEmail(platform, account)
   const callers = await Promise.all(CALLERS.map((caller) => createCaller(platform, account, caller)))
   const answers: Promise<unknown>[] = []
   for (let tick = 0; tick < minutes * MINUTE_TICKS; tick += 1) {
-    for (const ask of callers) answers.push(...ask(tick))
+    for (const requestsOfTick of callers) answers.push(...requestsOfTick(tick))
     await sleep(TICK_MS)
   }
   await Promise.all(answers)
@@ -88,15 +92,15 @@ async function createCaller({ gatewayUrl }: RunningPlatform, { jwtToken: token }
   if (caller.isClosed) await sendAgain(`${keys}/${key.id}`, { method: 'PUT', token, body: { is_active: false } })
   return (tick: number) =>
     caller
-      .askAt(tick)
+      .requestsAt(tick)
       .map(({ call, body: filter }) => send(`${gatewayUrl}/api/v1/${call}`, { token: apiKey, body: filter }))
 }
 
-function trades(filter: object, n: number): Ask {
+function trades(filter: object, n: number): Request {
   return { call: 'trades/list', body: { symbols: [SYMBOLS[n % SYMBOLS.length]], ...filter } }
 }
 
-function l2Events(filter: object, n: number): Ask {
+function l2Events(filter: object, n: number): Request {
   return { call: 'l2events/list', body: { symbols: [SYMBOLS[n % SYMBOLS.length]], ...filter } }
 }
 

@@ -5,7 +5,7 @@ import { setLimits, setTier } from '@tapeline/testing/set-subscription'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { expectSeen, pageOfFile } from './page-of-file.ts'
+import { expectVisible, pageOfFile } from './page-of-file.ts'
 
 // The path of a developer from the landing page to a file of requests, using only links and buttons of each page.
 
@@ -49,7 +49,7 @@ test('account → key', async () => {
   secret = (await page().getByTestId('secret').textContent()) ?? ''
   await page().getByRole('button', { name: 'Copy', exact: true }).click()
   await page().getByRole('button', { name: 'Done' }).click()
-  await expectSeen(page().getByRole('article', { name: 'first' }))
+  await expectVisible(page().getByRole('article', { name: 'first' }))
 })
 
 test('key → request → metrics', async () => {
@@ -69,7 +69,7 @@ test('metrics → explain', async () => {
     .getByRole('button', { name: /^Explain 429/ })
     .click()
   const why = page().getByRole('complementary', { name: 'The request explained' })
-  await expectSeen(why.getByRole('heading', { name: /^Rejected: \d+ of \d+ requests used in the last minute$/ }))
+  await expectVisible(why.getByRole('heading', { name: /^Rejected: \d+ of \d+ requests used in the last minute$/ }))
 })
 
 test('explain → export: the export is unlocked as soon as the plan includes it', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser?.close()
-  await operator.leave()
+  await operator.close()
 })
 
 test('limits of a replay are filled into the form of the tier without being saved', async () => {

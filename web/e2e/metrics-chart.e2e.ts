@@ -5,7 +5,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
+import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 test('without a chosen range the chart shows minutes around the traffic, and the figures cover 7 days', async () => {
   expect(await page().getByRole('radio', { name: '7 Days' }).isChecked()).toBe(true)
-  await expectSeen(panel().getByText('by minute'))
+  await expectVisible(panel().getByText('by minute'))
   expect(await panel().locator('.strip .tape i').count()).toBeLessThanOrEqual(30)
   expect(await findBarriers(page())).toEqual([])
 })
@@ -70,19 +70,19 @@ test('a lone bucket has a mark of 3 px or more, in the middle of the slot that i
 test('hovering anywhere above a bucket selects it, and its line is in the middle of its slot', async () => {
   const { x, plot } = await usedBucket()
   await page().mouse.move(x, plot.y + 10)
-  await expectSeen(readout().getByText('served'))
+  await expectVisible(readout().getByText('served'))
   const line = await panel().locator('.pick').boundingBox()
   expect(Math.abs((line?.x ?? 0) + (line?.width ?? 0) / 2 - x)).toBeLessThan(1.5)
   expect(line?.height ?? 0).toBeGreaterThan(plot.height)
   await page().mouse.move(x, plot.y + plot.height - 5)
-  await expectSeen(readout().getByText('served'), panel().getByRole('link', { name: /^Open \d requests?$/ }))
+  await expectVisible(readout().getByText('served'), panel().getByRole('link', { name: /^Open \d requests?$/ }))
 })
 
 test('the current minute is marked as incomplete', async () => {
-  await expectSeen(panel().getByTestId('running'))
+  await expectVisible(panel().getByTestId('running'))
   await panel().getByRole('group').focus()
   await page().keyboard.press('End')
-  await expectSeen(readout().getByText('incomplete bucket'))
+  await expectVisible(readout().getByText('incomplete bucket'))
 })
 
 test('a drag over the plot zooms, and Escape shows the whole period', async () => {
@@ -107,7 +107,7 @@ test('Shift and an arrow key select the bucket with errors, a click in the plot 
   await panel().getByText('the shortest range').waitFor()
   await panel().getByText('by minute').waitFor()
   await panel().getByRole('group').press('Shift+ArrowLeft')
-  await expectSeen(readout().getByText('1 failed'), panel().locator('.pick'))
+  await expectVisible(readout().getByText('1 failed'), panel().locator('.pick'))
   const line = await waitUntil('a bucket is marked', () => panel().locator('.pick').boundingBox())
   const { plot } = await usedBucket()
   await page().mouse.click(line.x, plot.y + 20)

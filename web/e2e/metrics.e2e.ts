@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   for (const limit of [1, 2, -1]) await listTrades(gatewayUrl, apiKey, { venues: ['sim'], limit })
 })
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 const shown = (page: Page, name: string, text: string | RegExp) =>
   page.getByRole('region', { name }).getByText(text).first().waitFor({ timeout: SEEN_WITHIN_MS })

@@ -7,16 +7,16 @@ import { presentBasicUser } from '../src/session/present-user.ts'
 /** Nearly always under a second; allows for a busy machine. */
 const SEEN_WITHIN_MS = 60_000
 
-export type Look = NonNullable<Parameters<Browser['newContext']>[0]>
+export type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>
 
 /** One page for all tests of a file, with its initial calls. */
-export function pageOfFile(begin: () => Promise<Look> | Look = () => ({})): () => Page {
+export function pageOfFile(begin: () => Promise<ContextOptions> | ContextOptions = () => ({})): () => Page {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    const look = await begin()
+    const options = await begin()
     browser = await openBrowser()
-    page = await (await browser.newContext({ reducedMotion: 'reduce', ...look })).newPage()
+    page = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage()
     page.setDefaultTimeout(SEEN_WITHIN_MS)
   })
   afterAll(() => browser?.close())
@@ -24,14 +24,14 @@ export function pageOfFile(begin: () => Promise<Look> | Look = () => ({})): () =
 }
 
 /** Waits until it is visible. */
-export async function expectSeen(...all: Locator[]): Promise<void> {
+export async function expectVisible(...all: Locator[]): Promise<void> {
   for (const one of all) await one.waitFor()
 }
 
 /** Browser storage right after sign-in: no role yet (specification §3, §4). */
-export function sessionOf({ jwtToken, refreshToken, expiresAt, user }: SignedIn): Pick<Look, 'storageState'> {
+export function sessionOf({ jwtToken, refreshToken, expiresAt, user }: SignedIn): Pick<ContextOptions, 'storageState'> {
   const { origin, hostname, port } = new URL(runningPlatform().webUrl)
-  const kept = {
+  const stored = {
     refreshToken,
     expiresAt: String(expiresAt),
     user: JSON.stringify(presentBasicUser(user)),
@@ -44,7 +44,7 @@ export function sessionOf({ jwtToken, refreshToken, expiresAt, user }: SignedIn)
   return {
     storageState: {
       cookies: [{ name: `tapeline-session-${port}`, value: 'browser', ...mark }],
-      origins: [{ origin, localStorage: Object.entries(kept).map(([name, value]) => ({ name, value })) }],
+      origins: [{ origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }],
     },
   }
 }

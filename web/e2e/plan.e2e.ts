@@ -20,8 +20,8 @@ test('the plan page shows the limits of the tier, and a trial from its start to 
   const person = await signUpUser(gatewayUrl)
   const { email, jwtToken } = person
   const page = await browser.newPage()
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
   await signInOn(page, person, paths.plan)
 
   const limits = page.getByRole('region', { name: 'Usage against limits' })
@@ -43,7 +43,7 @@ test('the plan page shows the limits of the tier, and a trial from its start to 
   expect(body.data.tier).toBe('pro')
 
   // No call to the audit's paths, which are unavailable while its flag is off.
-  expect(asked.filter((path) => path.includes('/apikeyaudit/'))).toEqual([])
+  expect(requested.filter((path) => path.includes('/apikeyaudit/'))).toEqual([])
   await limits.getByText('shared by all keys of the account').waitFor()
 
   await page.getByRole('button', { name: 'End trial' }).press('Enter')

@@ -33,10 +33,10 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-type Look = { javaScriptEnabled?: boolean; locale?: string }
+type PageOptions = { javaScriptEnabled?: boolean; locale?: string }
 
-async function openPage(path: string, look: Look = {}): Promise<Page> {
-  const context = await browser.newContext(look)
+async function openPage(path: string, options: PageOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options)
   const page = await context.newPage()
   page.on('pageerror', (error) => problems.push(`${path}: ${error.message}`))
   // Violations of the content security policy are reported here too.
@@ -128,7 +128,7 @@ async function flagSwitch(): Promise<(enabled: boolean) => Promise<void>> {
   const admin = await signUpUser(gatewayUrl)
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
-  await operator.leave()
+  await operator.close()
   const flags = `${gatewayUrl}/api/v1/admin/feature-flags`
   const headers = { authorization: `Bearer ${admin.jwtToken}`, 'content-type': 'application/json' }
   return async (enabled) => {

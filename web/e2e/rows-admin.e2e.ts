@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
-import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
+import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2, §4, §6 and §8, feature flags: permissions of each role, and error messages.
 
@@ -15,7 +15,7 @@ const { webUrl, gatewayUrl } = platform
 const FLAGS = `${gatewayUrl}/api/v1/admin/feature-flags`
 const CALLS = '**/api/v1/admin/feature-flags'
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 type Role = 'user' | 'tester' | 'admin'
 type Flag = { flag_key: string; enabled: boolean; is_active: boolean }
@@ -42,14 +42,14 @@ async function flagNow(key: string): Promise<Flag | undefined> {
 
 /** Calls of the admin API that a page makes without user action. */
 async function loadsOf(where: Page, isThere: () => Promise<unknown>): Promise<string[]> {
-  const asked = new Set<string>()
+  const names = new Set<string>()
   where.on('request', (request) => {
     const [, name] = /\/api\/v1\/admin\/([\w-]+)/.exec(request.url()) ?? []
-    if (name !== undefined) asked.add(name)
+    if (name !== undefined) names.add(name)
   })
   await where.goto(webUrl + paths.admin)
   await isThere()
-  return [...asked].toSorted()
+  return [...names].toSorted()
 }
 
 async function create(where: Page, key: string): Promise<void> {
@@ -59,7 +59,7 @@ async function create(where: Page, key: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Create Flag' }).click()
 }
 
-async function askToDelete(where: Page, key: string): Promise<void> {
+async function openDeleteDialog(where: Page, key: string): Promise<void> {
   await where.getByRole('button', { name: `Actions for ${key}` }).click()
   await where.getByRole('menuitem', { name: 'Delete' }).click()
   await where.getByRole('dialog').getByText('Are you sure you want to delete this feature flag?').waitFor()
@@ -96,7 +96,7 @@ test.each([
   ] as const) {
     await where().locator('.sidebar .nav').getByRole('link', { name, exact: true }).click()
     await where().waitForURL(webUrl + path)
-    await expectSeen(where().getByRole('heading', { level: 1, name, exact: true }))
+    await expectVisible(where().getByRole('heading', { level: 1, name, exact: true }))
   }
 })
 
@@ -124,7 +124,7 @@ test('groups are collapsible', async () => {
   await head.click()
   await flagsOf('user').getByRole('table').waitFor({ state: 'detached' })
   await head.click()
-  await expectSeen(flagsOf('user').getByRole('table'))
+  await expectVisible(flagsOf('user').getByRole('table'))
 })
 
 test('role choices user, tester, admin (default user); the key is lowercase snake_case', async () => {
@@ -146,7 +146,7 @@ test('a tester creates, toggles and deletes a flag', async () => {
   await where.getByRole('switch', { name: key }).click()
   await toasted(where, `${key} is on`)
   expect(await flagNow(key)).toMatchObject({ enabled: true, is_active: true })
-  await askToDelete(where, key)
+  await openDeleteDialog(where, key)
   await where.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await toasted(where, `${key} is deleted`)
   expect((await flagNow(key))?.is_active ?? false).toBe(false)
@@ -171,7 +171,7 @@ test("'Failed to create feature flag'; enabled toggles optimistically and is rev
   await waitUntil('the switch is off again', async () => !(await toggle.isChecked()))
   expect(await flagNow(key)).toMatchObject({ enabled: false })
 
-  await askToDelete(page(), key)
+  await openDeleteDialog(page(), key)
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('alert').getByText('Failed to delete feature flag').waitFor()
   expect(await flagNow(key)).toMatchObject({ is_active: true })
@@ -185,7 +185,7 @@ test('delete is a soft delete: is_active false and enabled false', async () => {
   await page().getByRole('switch', { name: key }).click()
   await toasted(page(), `${key} is on`)
   const sent = page().waitForRequest((request) => request.method() === 'PATCH')
-  await askToDelete(page(), key)
+  await openDeleteDialog(page(), key)
   await page().getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   expect((await sent).postDataJSON()).toMatchObject({ is_active: false, enabled: false })
   await page().getByRole('switch', { name: key }).waitFor({ state: 'detached' })
@@ -200,5 +200,5 @@ test("'Error loading feature flags', 'Failed to fetch feature flags', 'Failed to
   await page().getByRole('heading', { name: 'Failed to fetch global configurations' }).waitFor()
   await restore()
   await page().getByRole('button', { name: 'Try Again' }).click()
-  await expectSeen(page().getByRole('navigation', { name: 'Configurations' }))
+  await expectVisible(page().getByRole('navigation', { name: 'Configurations' }))
 })

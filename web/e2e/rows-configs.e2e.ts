@@ -14,7 +14,7 @@ const CONFIGS = `${gatewayUrl}/api/v1/admin/global-configs`
 const KEY = `e2e.e2e_${crypto.randomUUID().replaceAll('-', '_')}`
 const STORED = { rules: { a: 1, b: 2, c: 3 } }
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 let admin: TestAccount
 const page = pageOfFile(async () => {

@@ -20,7 +20,7 @@ const page = pageOfFile(async () => {
   admin = await signUpUser(gatewayUrl)
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
-  await operator.leave()
+  await operator.close()
   return sessionOf(admin)
 })
 const visitor = pageOfFile()

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { holdCalls } from './calls-of-page.ts'
-import { expectSeen } from './page-of-file.ts'
+import { expectVisible } from './page-of-file.ts'
 import { visitorOfFile } from './visitor.ts'
 
 // Specification §2, §4 and §5, sign-in and sign-up: a test for each sentence, one page load for several.
@@ -57,8 +57,8 @@ describe('/login', () => {
     await button('Sign in').click()
     await button('Signing in...').waitFor()
     end('answered')
-    await expectSeen(page.getByRole('alert').getByText('Incorrect username or password'))
-    await expectSeen(button('Sign in'))
+    await expectVisible(page.getByRole('alert').getByText('Incorrect username or password'))
+    await expectVisible(button('Sign in'))
   })
 
   test("a 'Remember me' checkbox, and redirect to /dashboard", async () => {
@@ -107,7 +107,7 @@ describe('/signup', () => {
   test("terms must be agreed ('Please agree to the terms and conditions')", async () => {
     // Submits as assistive technology and the Enter key do, because the disabled button stays focusable.
     await button('Create account').click({ force: true })
-    await expectSeen(page.getByRole('alert').getByText('Please agree to the terms and conditions'))
+    await expectVisible(page.getByRole('alert').getByText('Please agree to the terms and conditions'))
   })
 })
 
@@ -129,9 +129,9 @@ describe('/signup, filled in', () => {
   test("passwords must match ('Passwords do not match'), with a live match indicator", async () => {
     const note = main().locator('#confirmation-note')
     await field('Confirm password').fill('something else')
-    await expectSeen(note.getByText('Passwords do not match'))
+    await expectVisible(note.getByText('Passwords do not match'))
     await field('Confirm password').fill('Abcdefg1!')
-    await expectSeen(note.getByText('Passwords match'))
+    await expectVisible(note.getByText('Passwords match'))
   })
 
   test("submitting ('Creating account...'), the strength is advisory only, success to the page of the first key", async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
-import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
+import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2, §4 and §8, API keys: one key from its creation to its deletion.
 
@@ -40,7 +40,7 @@ test("the header shows a loading state, then 'N key(s) configured', and a note s
   await page().getByText('Loading your keys…').waitFor()
   end('answered')
   await page().getByText('0 keys configured').waitFor()
-  await expectSeen(page().getByText('A key is shown in full once, when it is created.'))
+  await expectVisible(page().getByText('A key is shown in full once, when it is created.'))
 })
 
 test("with no keys: 'No API Keys Yet' and a Create Your First API Key button, and none in the header", async () => {
@@ -69,7 +69,7 @@ test("'Failed to create API key. Please try again.', and the input stays", async
   await create.getByRole('alert').getByText('Failed to create API key. Please try again.').waitFor()
   await restore()
   await create.getByRole('button', { name: 'Create API Key' }).click()
-  await expectSeen(dialog('API Key Created'))
+  await expectVisible(dialog('API Key Created'))
 })
 
 test("a one-time dialog shows the full key with a copy button and Done; 'Failed to copy API key to clipboard.' if the browser denies access", async () => {
@@ -139,28 +139,28 @@ test("an Activate/Deactivate toggle: 'Inactive', then 'Active' again", async () 
   await toggle.uncheck()
   await card().getByText('Inactive', { exact: true }).waitFor()
   await toggle.check()
-  await expectSeen(card().getByText('Active', { exact: true }))
+  await expectVisible(card().getByText('Active', { exact: true }))
 })
 
 test("Delete asks 'Are you sure you want to delete this API key? This action cannot be undone.', and Cancel keeps the key", async () => {
   await button('Actions for notebook').click()
   await page().getByRole('menuitem', { name: 'Delete' }).click()
-  const asked = dialog('Delete notebook')
-  await asked.getByText('Are you sure you want to delete this API key? This action cannot be undone.').waitFor()
-  await asked.getByRole('button', { name: 'Cancel' }).click()
-  await asked.waitFor({ state: 'detached' })
-  await expectSeen(card())
+  const confirmation = dialog('Delete notebook')
+  await confirmation.getByText('Are you sure you want to delete this API key? This action cannot be undone.').waitFor()
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
+  await confirmation.waitFor({ state: 'detached' })
+  await expectVisible(card())
 })
 
 test("'Failed to delete API key. Please try again.'; a key is removed on confirmed delete", async () => {
   const restore = await cutCalls(page(), { to: `${KEYS}/*/delete`, method: 'DELETE' })
   await button('Actions for notebook').click()
   await page().getByRole('menuitem', { name: 'Delete' }).click()
-  const asked = dialog('Delete notebook')
-  await asked.getByRole('button', { name: 'Delete' }).click()
-  await asked.getByRole('alert').getByText('Failed to delete API key. Please try again.').waitFor()
+  const confirmation = dialog('Delete notebook')
+  await confirmation.getByRole('button', { name: 'Delete' }).click()
+  await confirmation.getByRole('alert').getByText('Failed to delete API key. Please try again.').waitFor()
   await restore()
-  await asked.getByRole('button', { name: 'Delete' }).click()
+  await confirmation.getByRole('button', { name: 'Delete' }).click()
   await page().getByRole('heading', { name: 'No API Keys Yet' }).waitFor()
   expect((await listKeysOf(gatewayUrl, person.jwtToken)).apiKeys).toEqual([])
 })

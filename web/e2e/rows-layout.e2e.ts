@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { fillInSignIn } from './browser.fixture.ts'
-import { expectSeen, pageOfFile } from './page-of-file.ts'
+import { expectVisible, pageOfFile } from './page-of-file.ts'
 
 // Specification §2, dashboard layout, and §4, theme and sign-out: one session from sign-in to sign-out.
 
@@ -27,7 +27,7 @@ test('unauthenticated users are sent to /login, and after sign-in to the request
   await page().waitForURL((url) => url.pathname === paths.login)
   await fillInSignIn(page(), person)
   await page().waitForURL(webUrl + paths.settings)
-  await expectSeen(page().getByRole('heading', { level: 1, name: 'Settings' }))
+  await expectVisible(page().getByRole('heading', { level: 1, name: 'Settings' }))
 })
 
 test('the sidebar: Profile (/dashboard), API Keys (/dashboard/api-keys), API Key Audit (/dashboard/metrics), Settings (/dashboard/settings)', async () => {

@@ -3,7 +3,7 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
+import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2 and §9, metrics, with two served requests and a rejected one.
 
@@ -38,10 +38,10 @@ test('the time range picker: 1 Hour, 24 Hours, 7 Days, 30 Days, 90 Days (default
     ['30 Days', '30d'],
     ['90 Days', '90d'],
   ] as const) {
-    const asked = page().waitForRequest((request) => request.url().includes(`dashboard-metrics?period=${range}`))
+    const pending = page().waitForRequest((request) => request.url().includes(`dashboard-metrics?period=${range}`))
     await page().getByRole('radiogroup', { name: 'Time range' }).getByText(name, { exact: true }).click()
     await page().waitForURL((url) => url.searchParams.get('range') === range)
-    await asked
+    await pending
   }
 })
 
@@ -59,17 +59,17 @@ test('the route selector: All Endpoints, Trades, L2 Events, Health', async () =>
 })
 
 test('response-time percentiles', async () => {
-  await expectSeen(stat('Response time, p95').getByText(/^p50 [\d.]+ ms, p99 [\d.]+ ms$/))
+  await expectVisible(stat('Response time, p95').getByText(/^p50 [\d.]+ ms, p99 [\d.]+ ms$/))
 })
 
 test('success rate', async () => {
   await stat('Success rate').getByText('66.67').waitFor()
-  await expectSeen(stat('Success rate').getByText('1 of 3 was not served'))
+  await expectVisible(stat('Success rate').getByText('1 of 3 was not served'))
 })
 
 test('throughput', async () => {
   await stat('Throughput').getByText('/min').waitFor()
-  await expectSeen(stat('Throughput').getByText(/^peak 3, /))
+  await expectVisible(stat('Throughput').getByText(/^peak 3, /))
 })
 
 test('error analysis', async () => {
@@ -97,13 +97,13 @@ test('the export button', async () => {
 
 test('live streams, before and after the first one', async () => {
   await panel('Live streams').getByText('No live stream was open in this period.').waitFor({ timeout: SEEN_WITHIN_MS })
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const stream = await fetch(`${gatewayUrl}/api/v1/stream?channel=trades&venues=sim&symbols=BTC-USDT`, {
     headers: { 'x-api-key': key },
-    signal: leaving.signal,
+    signal: controller.signal,
   })
   await stream.body?.getReader().read()
-  leaving.abort()
+  controller.abort()
   const figure = (name: string) => stat(name).locator('.value')
   await figure('Connections').getByText('1', { exact: true }).waitFor({ timeout: SEEN_WITHIN_MS })
   expect(Number(await figure('Messages').textContent())).toBeGreaterThan(0)

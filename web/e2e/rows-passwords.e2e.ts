@@ -5,7 +5,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { mailedLink } from './browser.fixture.ts'
 import { holdCalls } from './calls-of-page.ts'
-import { expectSeen } from './page-of-file.ts'
+import { expectVisible } from './page-of-file.ts'
 import { visitorOfFile } from './visitor.ts'
 
 // Specification §2, §4 and §5, forgotten passwords: a test for each sentence, one page load for several.
@@ -54,7 +54,7 @@ describe('/auth/reset-password', () => {
 
   test("a missing token gives 'Invalid or missing reset token. Please request a new password reset.'", async () => {
     const alert = page.getByRole('alert')
-    await expectSeen(alert.getByText('Invalid or missing reset token. Please request a new password reset.'))
+    await expectVisible(alert.getByText('Invalid or missing reset token. Please request a new password reset.'))
   })
 
   test('an invalid-link screen with links to /forgot-password and /login', async () => {
@@ -68,10 +68,10 @@ describe('/auth/reset-password', () => {
 
   test('reads query parameter token and verifies it on load: verifying token, then valid form', async () => {
     const end = await holdCalls(page, { to: RESET })
-    const asked = page.waitForRequest((request) => request.url().startsWith(`${USER}/verify-reset-token`))
+    const pending = page.waitForRequest((request) => request.url().startsWith(`${USER}/verify-reset-token`))
     await page.goto(link)
     await page.getByRole('status').getByText('Checking your link').waitFor()
-    expect(new URL((await asked).url()).searchParams.get('token')).toBe(new URL(link).searchParams.get('token'))
+    expect(new URL((await pending).url()).searchParams.get('token')).toBe(new URL(link).searchParams.get('token'))
     end('answered')
     await page.getByRole('heading', { name: 'Set a new password' }).waitFor()
   })

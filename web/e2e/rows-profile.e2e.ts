@@ -8,7 +8,7 @@ import { paths } from '../src/paths.ts'
 import { mailedLink } from './browser.fixture.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
 import { returnFromGoogle } from './google-return.ts'
-import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
+import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2 and §4, profile.
 
@@ -17,7 +17,7 @@ const { webUrl, gatewayUrl } = platform
 const API = `${gatewayUrl}/api/v1/internal`
 const UPDATE = { to: '**/api/v1/internal/user/update', method: 'PATCH' }
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 let person: TestAccount
 const page = pageOfFile(async () => {
@@ -70,7 +70,7 @@ test("an account without a password stays connected: 'Failed to disconnect Googl
   const dialog = ofGoogle().getByRole('dialog', { name: 'Disconnect Google' })
   await dialog.getByRole('button', { name: 'Disconnect' }).click()
   await dialog.getByText('Failed to disconnect Google account', { exact: true }).waitFor()
-  await expectSeen(dialog.getByRole('alert').getByText('Google is your only way to sign in'))
+  await expectVisible(dialog.getByRole('alert').getByText('Google is your only way to sign in'))
 })
 
 test('Account Overview: status (Active in green), plan (Free, Basic or Pro), last login date', async () => {
@@ -157,5 +157,5 @@ test('a profile load failure falls back to stored user data', async () => {
   await cutCalls(page(), { to: '**/api/v1/internal/user/details' })
   await page().reload()
   const facts = panel('Personal Information')
-  await expectSeen(facts.getByText('Augusta'), facts.getByText('King'), facts.getByText(person.email))
+  await expectVisible(facts.getByText('Augusta'), facts.getByText('King'), facts.getByText(person.email))
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { holdCalls } from './calls-of-page.ts'
-import { expectSeen } from './page-of-file.ts'
+import { expectVisible } from './page-of-file.ts'
 
 // Specification §2, public layout: page by page, a test for each sentence.
 
@@ -132,7 +132,7 @@ describe('/pricing', () => {
   test('pricing: error with Try Again', async () => {
     end('cut')
     const alert = page.getByRole('alert')
-    await expectSeen(alert.getByText('Failed to load pricing information. Please try again later.'))
+    await expectVisible(alert.getByText('Failed to load pricing information. Please try again later.'))
     await page.unroute(PRICING)
     await alert.getByRole('button', { name: 'Try Again' }).click()
     await alert.waitFor({ state: 'hidden' })
@@ -159,7 +159,7 @@ describe.each([paths.login, paths.signup, paths.forgotPassword, paths.resetPassw
   hasPublicLayout()
 
   test('its form or message is inside the layout', async () => {
-    await expectSeen(main().getByRole('heading', { level: 1 }))
+    await expectVisible(main().getByRole('heading', { level: 1 }))
   })
 })
 
@@ -194,6 +194,6 @@ describe('error screen', () => {
   test("'Try Again' shows the page once it can be rendered", async () => {
     await page.unroute(part)
     await page.getByRole('button', { name: 'Try Again' }).click()
-    await expectSeen(page.getByRole('heading', { name: 'Create your account' }))
+    await expectVisible(page.getByRole('heading', { name: 'Create your account' }))
   })
 })

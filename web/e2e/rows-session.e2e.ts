@@ -6,14 +6,14 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { browserOfFile, fillInSignIn, signInOn } from './browser.fixture.ts'
 import { cutCalls } from './calls-of-page.ts'
-import { expectSeen } from './page-of-file.ts'
+import { expectVisible } from './page-of-file.ts'
 
 // Specification §2, §4 and §8: a sign-in that fails half-way, two tabs, a session ended elsewhere.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
 const operator = callOperator(platform)
-afterAll(() => operator.leave())
+afterAll(() => operator.close())
 
 const browser = browserOfFile()
 let page: Page
@@ -97,7 +97,7 @@ test('two tabs: signing out in one signs out the other, and so does signing in',
   await fillInSignIn(page, person)
   await page.waitForURL((url) => url.pathname === paths.profile)
   await other.waitForURL((url) => url.pathname === paths.settings)
-  await expectSeen(other.getByRole('heading', { name: 'Appearance' }))
+  await expectVisible(other.getByRole('heading', { name: 'Appearance' }))
 })
 
 test('a session ended from another browser is redirected to /login, and back after signing in', async () => {

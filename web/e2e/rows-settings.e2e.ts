@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { cutCalls, holdCalls } from './calls-of-page.ts'
-import { expectSeen, pageOfFile, sessionOf } from './page-of-file.ts'
+import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2, §4 and §8, settings.
 
@@ -21,7 +21,7 @@ test("the states: 'Loading settings...', and the form", async () => {
   // The details call also returns them.
   const ends = [await holdCalls(page(), { to: SETTINGS }), await holdCalls(page(), { to: DETAILS })]
   await page().goto(webUrl + paths.settings)
-  await expectSeen(page().locator('p', { hasText: 'Loading settings...' }))
+  await expectVisible(page().locator('p', { hasText: 'Loading settings...' }))
   for (const end of ends) end('answered')
   await page().getByRole('heading', { name: 'Appearance' }).waitFor()
 })
@@ -55,7 +55,7 @@ test("'Failed to save settings', 'API not available', and the change is kept", a
   await page().unrouteAll()
   const restore = await cutCalls(page(), { to: SETTINGS, method: 'PUT' })
   await page().getByLabel('Compact mode').check()
-  await expectSeen(page().getByText('Failed to save settings'), page().getByText('API not available'))
+  await expectVisible(page().getByText('Failed to save settings'), page().getByText('API not available'))
   await restore()
   await page().getByRole('button', { name: 'Save Changes' }).click()
   await page().getByText('Settings saved successfully!').waitFor()
@@ -66,8 +66,8 @@ test("'Failed to load settings' (defaults used), 'API not available', and a retr
   await page().reload()
   await page().getByRole('heading', { name: 'Failed to load settings' }).waitFor()
   await page().getByText('API not available').waitFor()
-  const look = await page().evaluate<{ density?: string }>('({ ...document.documentElement.dataset })')
-  expect(look.density).not.toBe('compact')
+  const dataset = await page().evaluate<{ density?: string }>('({ ...document.documentElement.dataset })')
+  expect(dataset.density).not.toBe('compact')
   for (const once of restore) await once()
   await page().getByRole('button', { name: 'Try Again' }).click()
   await page().getByRole('heading', { name: 'Appearance' }).waitFor()

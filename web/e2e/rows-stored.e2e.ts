@@ -34,8 +34,9 @@ async function openPage(account?: TestAccount): Promise<Page> {
   return page
 }
 
-type Kept = Record<string, string>
-const keptIn = (page: Page, storage: 'localStorage' | 'sessionStorage') => page.evaluate<Kept>(`({ ...${storage} })`)
+type StoredEntries = Record<string, string>
+const entriesOf = (page: Page, storage: 'localStorage' | 'sessionStorage') =>
+  page.evaluate<StoredEntries>(`({ ...${storage} })`)
 
 describe('redirects', () => {
   test('an already authenticated visitor who opens a page in this layout is redirected to /dashboard', async () => {
@@ -56,7 +57,7 @@ describe('redirects', () => {
     await page.getByText('Finishing your sign-in').waitFor({ state: 'attached' })
     expect(page.url()).toBe(webUrl + paths.profile)
     for (const storage of ['localStorage', 'sessionStorage'] as const)
-      expect(await keptIn(page, storage)).toMatchObject({ oauthProcessed: 's'.repeat(43) })
+      expect(await entriesOf(page, storage)).toMatchObject({ oauthProcessed: 's'.repeat(43) })
     end('answered')
     await page.locator('.toast', { hasText: 'Authentication Failed' }).getByText('Please try again').waitFor()
     await page.waitForURL(webUrl + paths.login)
@@ -81,17 +82,17 @@ describe('browser storage', () => {
     await fillInSignIn(page, person)
     await page.waitForURL(webUrl + paths.profile)
     await page.getByText('Personal Information').waitFor()
-    const kept = await keptIn(page, 'localStorage')
-    expect(kept).toMatchObject({
+    const entries = await entriesOf(page, 'localStorage')
+    expect(entries).toMatchObject({
       isAuthenticated: 'true',
       identity: 'NONE',
       provider: 'NONE',
       'tapeline-theme': 'system',
     })
-    expect(kept['jwtToken']?.split('.')).toHaveLength(3)
-    expect(kept['refreshToken']?.length).toBeGreaterThan(20)
-    expect(Number(kept['expiresAt'])).toBeGreaterThan(Date.now())
-    const user = JSON.parse(kept['user'] ?? '{}') as Record<string, unknown>
+    expect(entries['jwtToken']?.split('.')).toHaveLength(3)
+    expect(entries['refreshToken']?.length).toBeGreaterThan(20)
+    expect(Number(entries['expiresAt'])).toBeGreaterThan(Date.now())
+    const user = JSON.parse(entries['user'] ?? '{}') as Record<string, unknown>
     expect(Object.keys(user)).toEqual(expect.arrayContaining(CLIENT_USER))
     expect(user).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', email: person.email, role: 'user' })
   })
@@ -105,10 +106,10 @@ describe('browser storage', () => {
     await page.goto(webUrl + paths.profile)
     await page.getByText('Personal Information').waitFor()
     await page.evaluate(`sessionStorage.setItem('begun', 'yes')`)
-    const asKept = { status: 'active', subscriptionTier: 'free', reminderTime: 9, reminderMethod: 'email' }
+    const asStored = { status: 'active', subscriptionTier: 'free', reminderTime: 9, reminderMethod: 'email' }
     const isKept = `JSON.parse(localStorage.getItem('user')).reminderTime !== undefined`
     await waitUntil('the user is kept', () => page.evaluate<boolean>(isKept))
-    expect(JSON.parse((await keptIn(page, 'localStorage'))['user'] ?? '{}')).toMatchObject(asKept)
+    expect(JSON.parse((await entriesOf(page, 'localStorage'))['user'] ?? '{}')).toMatchObject(asStored)
     await page.getByText('Member Since').locator('xpath=..').getByText('N/A').waitFor()
   })
 })

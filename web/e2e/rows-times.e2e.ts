@@ -131,7 +131,7 @@ test('admin success message about 2.8 s', async () => {
   const admin = await signUpUser(gatewayUrl)
   const operator = callOperator(platform)
   await operator.ofUsers('set-role', admin.user.id, 'admin')
-  await operator.leave()
+  await operator.close()
   const body = { flag_key: `e2e_${crypto.randomUUID().replaceAll('-', '_')}`, role: 'admin', enabled: false }
   expect((await send(`${gatewayUrl}/api/v1/admin/feature-flags`, { token: admin.jwtToken, body })).status).toBe(201)
   const page = await openPage(admin)
@@ -173,9 +173,9 @@ test('user details are fetched 0.5 s after the identity-provider callback, which
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   await page.clock.install()
   await stopTime(page)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname.split('/').slice(4).join('/')))
-  const times = (path: string) => asked.filter((one) => one === path).length
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname.split('/').slice(4).join('/')))
+  const times = (path: string) => requested.filter((one) => one === path).length
   await page.addInitScript(`sessionStorage.setItem('oauthBinding', ${JSON.stringify(binding)})`)
   await page.goto(`${webUrl}${paths.profile}?${search.toString()}`)
   await page.locator('.toast', { hasText: 'Account Created Successfully!' }).waitFor()

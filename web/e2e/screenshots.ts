@@ -6,7 +6,7 @@ import { takePlatform } from '../../tests/platform/take-platform.ts'
 import { paths } from '../src/paths.ts'
 import { allPages, type ShownPage } from './all-pages.ts'
 import { fillAccount } from './fill-account.ts'
-import { lookAtPages } from './look-at-pages.ts'
+import { lookAtPages } from './page-viewer.ts'
 
 // npm run screenshots [-- --minutes 10 --only metrics --theme dark --width 1440 --language en --into <folder>]
 // Takes pictures of every page of a new platform, or of the one in TEST_PLATFORM_FILE, after minutes of real traffic.
@@ -32,31 +32,36 @@ const platform = await takePlatform()
 const browser = await openBrowser()
 try {
   mkdirSync(options.into, { recursive: true })
-  say(`${options.minutes} min of traffic`)
+  print(`${options.minutes} min of traffic`)
   const account = await fillAccount(platform.running, Number(options.minutes))
   const looking = await lookAtPages(browser, platform.running.webUrl, account)
   for (const language of languages) for (const theme of themes) await takeAll({ language, theme })
-  async function takeAll(look: { language: (typeof languages)[number]; theme: (typeof themes)[number] }) {
+  async function takeAll(variant: { language: (typeof languages)[number]; theme: (typeof themes)[number] }) {
     for (const shown of pages) {
       for (const width of options.width.split(',').map(Number)) {
-        const page = await looking.open(shown, { ...look, width })
-        const file = [nameOf(shown), String(width), look.theme, ...(look.language === 'en' ? [] : [look.language])]
+        const page = await looking.open(shown, { ...variant, width })
+        const file = [
+          nameOf(shown),
+          String(width),
+          variant.theme,
+          ...(variant.language === 'en' ? [] : [variant.language]),
+        ]
         await page.screenshot({ path: join(options.into, `${file.join('-')}.png`), fullPage: true })
       }
-      say(`${nameOf(shown)} ${look.theme}`)
+      print(`${nameOf(shown)} ${variant.theme}`)
     }
   }
 } finally {
   await browser.close()
   await platform.stop()
 }
-say(`they are in ${options.into}`)
+print(`they are in ${options.into}`)
 
 /** `/dashboard/admin?tab=users` → `dashboard-admin-tab-users`. */
 function nameOf({ path }: ShownPage): string {
   return path === paths.home ? 'home' : path.slice(1).replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stderr.write(`${line}\n`)
 }

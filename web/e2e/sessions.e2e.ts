@@ -76,6 +76,6 @@ test('a user who is deactivated while signed in is signed out, at the latest by 
     await fillInSignIn(page, person)
     await page.waitForURL((url) => url.pathname !== paths.login)
   } finally {
-    await operator.leave()
+    await operator.close()
   }
 })

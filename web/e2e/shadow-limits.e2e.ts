@@ -33,7 +33,7 @@ afterAll(async () => {
   await browser?.close()
   const { version } = await newest()
   await send(`${TIERS}/pro`, { method: 'PUT', token, body: { document: before.tiers.pro, version } })
-  await operator.leave()
+  await operator.close()
 })
 
 async function newest(): Promise<TierEdition> {

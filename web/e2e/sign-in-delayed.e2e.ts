@@ -15,7 +15,7 @@ beforeEach(async () => {
   page = await browser.newPage()
 })
 
-async function guess(email: string): Promise<void> {
+async function tryWrongPassword(email: string): Promise<void> {
   const guesses = Array.from({ length: GUESSES }, (_, n) =>
     send(LOGIN, { body: { email, password: `guess ${n}` }, headers: { 'x-forwarded-for': `10.7.${n}.1` } }),
   )
@@ -25,7 +25,7 @@ async function guess(email: string): Promise<void> {
 
 test('during guessing by others, the owner requests a link on the sign-in page, opens it and signs in at once', async () => {
   const person = await signUpUser(gatewayUrl)
-  await guess(person.email)
+  await tryWrongPassword(person.email)
   await page.goto(webUrl + paths.login)
   await fillInSignIn(page, person)
   await page.getByRole('alert').getByText('Incorrect username or password', { exact: true }).waitFor()
@@ -37,7 +37,7 @@ test('during guessing by others, the owner requests a link on the sign-in page, 
   await page.getByRole('button', { name: 'Allow this browser' }).click()
   await page.getByText(`Sign in as ${person.email} with your password now.`).waitFor()
   expect(page.url()).not.toContain('token')
-  await guess(person.email)
+  await tryWrongPassword(person.email)
   await page.getByRole('link', { name: 'Go to login' }).click()
   await fillInSignIn(page, person)
   await page.waitForURL((url) => url.pathname === paths.profile)
@@ -53,7 +53,7 @@ test('during guessing by others, the browser that set a new password by a link s
   await page.getByLabel('Confirm password').fill(password)
   await page.getByRole('button', { name: 'Reset password' }).click()
   await page.getByRole('heading', { name: 'Password reset successful!' }).waitFor()
-  await guess(person.email)
+  await tryWrongPassword(person.email)
   await signInOn(page, { email: person.email, password })
 })
 

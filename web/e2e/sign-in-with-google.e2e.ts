@@ -78,9 +78,9 @@ test('cancelling at the provider leads to the login page with a message', async 
 })
 
 test('a callback that this browser did not start is rejected and tried only once', async () => {
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  const attempts = () => asked.filter((url) => url.endsWith('/oauth/google/callback')).length
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
+  const attempts = () => requested.filter((url) => url.endsWith('/oauth/google/callback')).length
   const address = `${pages}${paths.profile}?code=stolen&state=${'s'.repeat(43)}`
   await page.goto(address)
   await page.getByText('Authentication Failed').first().waitFor()

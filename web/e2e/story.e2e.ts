@@ -43,7 +43,7 @@ async function curl(key: string): Promise<{ status: number; body: string }> {
 }
 
 /** The number is at the end of the element, after text for screen readers. */
-async function shows(element: Locator, count: string): Promise<void> {
+async function expectVisible(element: Locator, count: string): Promise<void> {
   await element.filter({ hasText: new RegExp(`(^|\\s)${count}$`) }).waitFor({ timeout: SEEN_WITHIN_MS })
 }
 
@@ -76,12 +76,12 @@ test('sign up, create a key, read trades, see the request, revoke the key, get r
   expect(first.status, first.body).toBe(200)
   expect(JSON.parse(first.body).data).toHaveLength(3)
   const card = page.getByRole('article', { name: 'notebook' })
-  await shows(card.getByTestId('total'), '1')
+  await expectVisible(card.getByTestId('total'), '1')
 
   await page.getByRole('link', { name: 'API Key Audit' }).first().click()
-  await shows(page.getByTestId('total'), '1')
+  await expectVisible(page.getByTestId('total'), '1')
   expect((await curl(key)).status).toBe(200)
-  await shows(page.getByTestId('total'), '2')
+  await expectVisible(page.getByTestId('total'), '2')
 
   await page.getByRole('link', { name: 'API Keys' }).first().click()
   await page.getByRole('button', { name: 'Actions for notebook' }).click()
@@ -90,8 +90,8 @@ test('sign up, create a key, read trades, see the request, revoke the key, get r
   await card.getByText('Revoked').waitFor()
   const refused = await curl(key)
   expect(refused.status, refused.body).toBe(401)
-  await shows(card.getByTestId('total'), '3')
+  await expectVisible(card.getByTestId('total'), '3')
   await page.getByRole('link', { name: 'API Key Audit' }).first().click()
-  await shows(page.getByTestId('total'), '3')
+  await expectVisible(page.getByTestId('total'), '3')
   expect(problems).toEqual([])
 })

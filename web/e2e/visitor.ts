@@ -1,7 +1,7 @@
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { afterAll, beforeAll } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
-import { expectSeen } from './page-of-file.ts'
+import { expectVisible } from './page-of-file.ts'
 
 /** Usually under a second; allows for a busy machine. */
 const SEEN_WITHIN_MS = 60_000
@@ -34,6 +34,6 @@ export function visitorOfFile() {
     isOff: async (name: string) => (await button(name).getAttribute('aria-disabled')) === 'true',
     hrefOf: (name: string) => main().getByRole('link', { name, exact: true }).getAttribute('href'),
     typeOf: (name: string) => field(name).getAttribute('type'),
-    expectText: async (text: string | RegExp) => expectSeen(main().getByText(text).first()),
+    expectText: async (text: string | RegExp) => expectVisible(main().getByText(text).first()),
   }
 }

@@ -83,9 +83,9 @@ export const settings = createSettingsStore({
   },
 })
 
-export const session = createSession({ api, stored: storedSession, onDetails: learnSettings })
+export const session = createSession({ api, stored: storedSession, onDetails: applySettings })
 
-function learnSettings({ configs }: UserDetails): void {
+function applySettings({ configs }: UserDetails): void {
   const saved = settingsOfDetails(configs)
   if (saved !== undefined) settings.mergeSaved(saved)
 }
@@ -128,15 +128,15 @@ export const providerSignIn = createProviderSignIn(
     perTab,
     showToast,
     goTo: wantedPage.set,
-    leave: (url) => location.assign(url),
+    navigate: (url) => location.assign(url),
   },
   takeProviderReturn({ location, history }),
 )
 
 /** Only its settings need it. */
-export async function openPushHere() {
-  const { createPushHere } = await import('./settings/push-here.ts')
-  return createPushHere({
+export async function openBrowserPush() {
+  const { createBrowserPush } = await import('./settings/browser-push.ts')
+  return createBrowserPush({
     api,
     workers: 'serviceWorker' in navigator && 'PushManager' in window ? navigator.serviceWorker : undefined,
     notification: 'Notification' in window ? Notification : undefined,

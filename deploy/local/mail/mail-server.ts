@@ -32,7 +32,7 @@ const smtp = new SMTPServer({
     stream.on('error', callback)
     stream.on('end', () => {
       const recipients = session.envelope.rcptTo.map(({ address }) => address)
-      store.keep(Buffer.concat(chunks), recipients).then(() => callback(null), callback)
+      store.save(Buffer.concat(chunks), recipients).then(() => callback(null), callback)
     })
   },
 })

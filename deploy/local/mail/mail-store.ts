@@ -13,7 +13,7 @@ export type StoredMail = {
   html: string
 }
 export type MailStore = {
-  keep: (raw: Buffer, recipients: string[]) => Promise<void>
+  save: (raw: Buffer, recipients: string[]) => Promise<void>
   /** The newest first; `to` narrows it to one recipient. */
   list: (to: string | null) => StoredMail[]
 }
@@ -23,7 +23,7 @@ const SHOWN_MAX = 200
 /** Two files per mail, named after its Message-ID, so that a mail delivered twice is stored once. */
 export function mailStore(dir: string): MailStore {
   return {
-    async keep(raw, recipients) {
+    async save(raw, recipients) {
       const { messageId, subject, text, html } = await PostalMime.parse(raw)
       const name = createHash('sha256')
         .update(messageId ?? raw)
@@ -38,9 +38,9 @@ export function mailStore(dir: string): MailStore {
         html: html ?? '',
       }
       writeFileSync(join(dir, `${name}.eml`), raw, { mode: 0o600 })
-      const aside = join(dir, `${name}.part`)
-      writeFileSync(aside, JSON.stringify(mail), { mode: 0o600 })
-      renameSync(aside, join(dir, `${name}.json`))
+      const temporary = join(dir, `${name}.part`)
+      writeFileSync(temporary, JSON.stringify(mail), { mode: 0o600 })
+      renameSync(temporary, join(dir, `${name}.json`))
     },
     list(to) {
       return readdirSync(dir)

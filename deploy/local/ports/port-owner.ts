@@ -11,13 +11,13 @@ export function findPortOwner(port: number): PortOwner | undefined {
   if (sockets.size === 0) return undefined
   for (const entry of readdirSync('/proc')) {
     const pid = Number(entry)
-    if (Number.isInteger(pid) && holdsAny(pid, sockets)) return { pid, command: commandLineOf(pid) }
+    if (Number.isInteger(pid) && ownsAny(pid, sockets)) return { pid, command: commandLineOf(pid) }
   }
   return undefined
 }
 
 export function isListening(pid: number, port: number): boolean {
-  return holdsAny(pid, socketsListeningOn(port))
+  return ownsAny(pid, socketsListeningOn(port))
 }
 
 function socketsListeningOn(port: number): Set<string> {
@@ -32,7 +32,7 @@ function socketsListeningOn(port: number): Set<string> {
   return sockets
 }
 
-function holdsAny(pid: number, sockets: Set<string>): boolean {
+function ownsAny(pid: number, sockets: Set<string>): boolean {
   if (sockets.size === 0) return false
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => sockets.has(linkOf(`/proc/${pid}/fd/${fd}`)))

@@ -1,5 +1,5 @@
 import { takeFreePort } from './free-port.ts'
-import { portVariable } from './port-taken.ts'
+import { portVariable } from './port-in-use.ts'
 import { StartProblem } from '../start-problem.ts'
 
 /** Default ports; those of the servers differ from the usual ones to avoid conflicts with system servers. */
@@ -49,9 +49,12 @@ export function readPorts(env: NodeJS.ProcessEnv): Ports {
         `Set ${portVariable(name)} or another TAPELINE_PORT_OFFSET.`,
       )
     }
-    const twin = NAMES.find((other) => other !== name && ports[other] === ports[name])
-    if (twin !== undefined)
-      throw new StartProblem(`${name} and ${twin} have the same port ${ports[name]}.`, `Change ${portVariable(name)}.`)
+    const paired = NAMES.find((other) => other !== name && ports[other] === ports[name])
+    if (paired !== undefined)
+      throw new StartProblem(
+        `${name} and ${paired} have the same port ${ports[name]}.`,
+        `Change ${portVariable(name)}.`,
+      )
   }
   return ports
 }

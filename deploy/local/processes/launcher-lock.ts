@@ -10,10 +10,10 @@ export function launcherLock(dir: string): string {
 export function readLauncherLock(dir: string): { holder: ProcessIdentity | undefined; leftovers: number[] } {
   const runDir = join(dir, 'run')
   const pidFiles = existsSync(runDir) ? readdirSync(runDir).map((file) => join(runDir, file)) : []
-  return { holder: readLiving(launcherLock(dir)), leftovers: pidFiles.flatMap((file) => readLiving(file)?.pid ?? []) }
+  return { holder: readIfAlive(launcherLock(dir)), leftovers: pidFiles.flatMap((file) => readIfAlive(file)?.pid ?? []) }
 }
 
-function readLiving(file: string): ProcessIdentity | undefined {
+function readIfAlive(file: string): ProcessIdentity | undefined {
   try {
     const identity = parseIdentity(readFileSync(file, 'utf8'))
     return identity !== undefined && isAlive(identity) ? identity : undefined

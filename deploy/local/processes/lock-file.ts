@@ -19,10 +19,10 @@ export function takeLock(path: string): Lock {
   try {
     for (let attempt = 0; attempt < STEAL_ATTEMPTS_MAX; attempt += 1) {
       if (linkIfAbsent(mine, path)) return { taken: true, release: () => releaseLock(path, content) }
-      const seen = read(path)
-      const holder = parseIdentity(seen ?? '')
+      const staleContent = read(path)
+      const holder = parseIdentity(staleContent ?? '')
       if (holder !== undefined && isAlive(holder)) return { taken: false, holder }
-      removeStale(path, seen)
+      removeStale(path, staleContent)
     }
     return { taken: false, holder: undefined }
   } finally {
@@ -46,15 +46,15 @@ export async function waitForLock(
 }
 
 /** Renames first: if two processes find the same stale lock, only one gets it, and a fresh lock is restored. */
-function removeStale(path: string, seen: string | undefined): void {
-  const aside = `${path}.stale-${process.pid}`
+function removeStale(path: string, staleContent: string | undefined): void {
+  const renamed = `${path}.stale-${process.pid}`
   try {
-    renameSync(path, aside)
+    renameSync(path, renamed)
   } catch {
     return
   }
-  if (read(aside) !== seen) linkIfAbsent(aside, path)
-  rmSync(aside, { force: true })
+  if (read(renamed) !== staleContent) linkIfAbsent(renamed, path)
+  rmSync(renamed, { force: true })
 }
 
 function releaseLock(path: string, content: string): void {

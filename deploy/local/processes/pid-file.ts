@@ -23,9 +23,9 @@ export async function stopLeftover(
   name: string,
   signal: 'SIGINT' | 'SIGTERM',
 ): Promise<number | undefined> {
-  const leftover = readPidFile(dir, name)
-  if (leftover === undefined) return undefined
-  const { identity, marker } = leftover
+  const remainingProcess = readPidFile(dir, name)
+  if (remainingProcess === undefined) return undefined
+  const { identity, marker } = remainingProcess
   const isOurs = isAlive(identity) && commandLineOf(identity.pid).includes(marker)
   if (isOurs) await stopGroup(identity, signal)
   removePidFile(dir, name)

@@ -9,7 +9,7 @@ import {
   oidcEnvironment,
   serviceEnvironment,
   streamEnvironment,
-  type Surroundings,
+  type BaseEnvironment,
 } from './process-environment.ts'
 import type { ServiceName } from '../secrets.ts'
 import type { ProcessPlan } from './supervised-process.ts'
@@ -39,7 +39,7 @@ const HEAPS = {
 }
 
 /** Every process but the web server, in start order: config first, because the others call it. */
-export async function planProcesses(around: Surroundings, options: PlanOptions): Promise<ProcessPlan[]> {
+export async function planProcesses(around: BaseEnvironment, options: PlanOptions): Promise<ProcessPlan[]> {
   const plans: ProcessPlan[] = []
   for (let number = 1; number <= options.copies; number += 1) {
     for (const service of START_ORDER) plans.push(await planService(service, number, around, options))
@@ -73,7 +73,7 @@ export async function planProcesses(around: Surroundings, options: PlanOptions):
 async function planService(
   service: ServiceName,
   number: number,
-  around: Surroundings,
+  around: BaseEnvironment,
   options: PlanOptions,
 ): Promise<ProcessPlan> {
   const script = join(REPOSITORY, 'services', service, 'src', 'main.ts')
@@ -91,7 +91,7 @@ async function planService(
 }
 
 /** Local mail server and identity provider, in one process; each only if no other one is configured. */
-function planMail(around: Surroundings, options: PlanOptions): ProcessPlan {
+function planMail(around: BaseEnvironment, options: PlanOptions): ProcessPlan {
   const { ports, dir } = around
   const webOrigin = process.env.WEB_ORIGIN || `http://localhost:${ports.web}`
   const env = {
@@ -110,7 +110,7 @@ function planMail(around: Surroundings, options: PlanOptions): ProcessPlan {
 
 /** `webRoot`: the built pages; without them, Vite serves their sources. */
 export function planWeb(
-  { ports }: Surroundings,
+  { ports }: BaseEnvironment,
   options: PlanOptions,
   webRoot: string | undefined,
 ): ProcessPlan | undefined {

@@ -5,10 +5,10 @@ import {
   internalKeysOf,
   serviceEnvironment,
   streamEnvironment,
-  type Surroundings,
+  type BaseEnvironment,
 } from './process-environment.ts'
 
-const around: Surroundings = {
+const around: BaseEnvironment = {
   dir: '/data',
   ports: readPorts({}),
   secrets: {

@@ -3,10 +3,10 @@ import { hostsOf, withHosts } from '../servers/database-address.ts'
 import { cacheFolder } from '../folders.ts'
 import type { Ports } from '../ports/ports.ts'
 import { SERVICES, type Secrets, type ServiceName } from '../secrets.ts'
-import { portVariable } from '../ports/port-taken.ts'
+import { portVariable } from '../ports/port-in-use.ts'
 
 export type Addresses = { databaseUrl: string; redisUrl: string; kafkaBrokers: string }
-export type Surroundings = {
+export type BaseEnvironment = {
   dir: string
   ports: Ports
   secrets: Secrets
@@ -23,7 +23,7 @@ const DRAIN_TIMEOUT_MS = '2000'
 /** Otherwise glibc keeps one heap per thread: about 13 MB of unused memory in a gateway. */
 const MALLOC_ARENA_MAX = '2'
 
-export function serviceEnvironment(name: ServiceName, around: Surroundings): NodeJS.ProcessEnv {
+export function serviceEnvironment(name: ServiceName, around: BaseEnvironment): NodeJS.ProcessEnv {
   return {
     ...sharedEnvironment(name, around),
     PORT: String(around.ports[name]),
@@ -57,7 +57,7 @@ function ownSecret(name: ServiceName, secrets: Secrets): NodeJS.ProcessEnv {
 }
 
 /** The identity provider: the local one unless OIDC_ISSUER names another. */
-export function oidcEnvironment({ ports, secrets }: Pick<Surroundings, 'ports' | 'secrets'>): NodeJS.ProcessEnv {
+export function oidcEnvironment({ ports, secrets }: Pick<BaseEnvironment, 'ports' | 'secrets'>): NodeJS.ProcessEnv {
   if (process.env.OIDC_ISSUER) return {}
   return {
     OIDC_ISSUER: `http://localhost:${ports.oidc}`,
@@ -75,7 +75,7 @@ function mailEnvironment(ports: Ports): NodeJS.ProcessEnv {
 }
 
 /** Gateways are numbered from 1; the first has the well-known port and journal. */
-export function gatewayEnvironment(number: number, port: number, around: Surroundings): NodeJS.ProcessEnv {
+export function gatewayEnvironment(number: number, port: number, around: BaseEnvironment): NodeJS.ProcessEnv {
   const web = around.ports.web
   const streamPort = around.streamPorts[(number - 1) % around.streamPorts.length]
   return {
@@ -90,7 +90,7 @@ export function gatewayEnvironment(number: number, port: number, around: Surroun
 }
 
 /** A process of market-data with the role `stream` alone. */
-export function streamEnvironment(port: number, around: Surroundings): NodeJS.ProcessEnv {
+export function streamEnvironment(port: number, around: BaseEnvironment): NodeJS.ProcessEnv {
   return { ...serviceEnvironment('market-data', around), PORT: String(port), ROLES: 'stream' }
 }
 
@@ -102,7 +102,7 @@ export function databaseName(service: ServiceName, prefix: string): string {
   return prefix + service.replaceAll('-', '_')
 }
 
-type DatabasePlace = Pick<Surroundings, 'secrets' | 'databasePrefix'> & { addresses: Pick<Addresses, 'databaseUrl'> }
+type DatabasePlace = Pick<BaseEnvironment, 'secrets' | 'databasePrefix'> & { addresses: Pick<Addresses, 'databaseUrl'> }
 
 export function databaseUrl(service: ServiceName, { addresses, secrets, databasePrefix }: DatabasePlace): string {
   const hosts = hostsOf(addresses.databaseUrl)
@@ -125,7 +125,10 @@ export function internalKeysOf(name: string, internalKeys: Record<string, string
     .join(',')
 }
 
-function sharedEnvironment(name: string, { ports, secrets, addresses, topicPrefix }: Surroundings): NodeJS.ProcessEnv {
+function sharedEnvironment(
+  name: string,
+  { ports, secrets, addresses, topicPrefix }: BaseEnvironment,
+): NodeJS.ProcessEnv {
   const urls = SERVICES.map(
     (service) => [portVariable(service).replace(/_PORT$/, '_URL'), serviceUrl(service, ports)] as const,
   )

@@ -131,7 +131,7 @@ function describeExit({ code, signal }: Exit): string {
   return signal ?? `code ${code ?? '?'}`
 }
 
-function notStarted(name: string, how: string, lines: string[]): StartProblem {
-  const what = `${name} did not start (${how}). It said:\n${outputTail(name, lines)}\n`
+function notStarted(name: string, reason: string, lines: string[]): StartProblem {
+  const what = `${name} did not start (${reason}). It said:\n${outputTail(name, lines)}\n`
   return new StartProblem(what, 'npm run doctor looks for the usual causes.')
 }

@@ -13,7 +13,7 @@ const VERSION_TIMEOUT_MS = 20_000
 export async function findJava(): Promise<Java> {
   const found: Java[] = []
   for (const command of candidates()) {
-    const java = await ask(command)
+    const java = await readJava(command)
     if (java !== undefined) found.push(java)
     if (java !== undefined && java.major >= JAVA_MAJOR_MIN) return java
   }
@@ -31,7 +31,7 @@ function candidates(): string[] {
   return fromHome !== undefined && existsSync(fromHome) ? [fromHome, 'java'] : ['java']
 }
 
-async function ask(command: string): Promise<Java | undefined> {
+async function readJava(command: string): Promise<Java | undefined> {
   const { code, output } = await runOnce(command, ['-version'], { timeoutMs: VERSION_TIMEOUT_MS })
   return code === 0 ? parseJavaVersion(command, output) : undefined
 }

@@ -5,7 +5,7 @@ import type { Java } from './java.ts'
 import { lastErrorLine, logEnd, readAfter } from './log-tail.ts'
 import { stopLeftover } from '../processes/pid-file.ts'
 import { isListening } from '../ports/port-owner.ts'
-import { PortTaken } from '../ports/port-taken.ts'
+import { PortInUse } from '../ports/port-in-use.ts'
 import { runChild } from '../processes/run-child.ts'
 import { runOnce } from '../processes/run-once.ts'
 import type { ServerOptions, ServerProcess } from './server-process.ts'
@@ -64,7 +64,7 @@ export async function startKafka(options: KafkaOptions): Promise<ServerProcess> 
     stopTimeoutMs: STOP_TIMEOUT_MS,
     output: { file: log },
   })
-  void child.exited.then(archive.keep)
+  void child.exited.then(archive.save)
   const state = await waitForServer(child, async () => isListening(child.pid, port), READY_TIMEOUT_MS)
   if (state !== 'ready') {
     await child.kill()
@@ -82,11 +82,11 @@ async function formatOnce(options: KafkaOptions, data: string, classPath: string
       `Move it away to start with an empty Kafka: mv ${data} ${data}.damaged`,
     )
   }
-  const aside = `${data}.new-${process.pid}`
-  rmSync(aside, { recursive: true, force: true })
-  mkdirSync(aside, { recursive: true, mode: 0o700 })
+  const temporary = `${data}.new-${process.pid}`
+  rmSync(temporary, { recursive: true, force: true })
+  mkdirSync(temporary, { recursive: true, mode: 0o700 })
   options.report?.('formatting the data folder')
-  const properties = writeProperties(options, aside)
+  const properties = writeProperties(options, temporary)
   const args = [
     ...JVM,
     '-cp',
@@ -106,7 +106,7 @@ async function formatOnce(options: KafkaOptions, data: string, classPath: string
       'Check that the disk has room and the folder is writable.',
     )
   rmSync(data, { recursive: true, force: true })
-  renameSync(aside, data)
+  renameSync(temporary, data)
 }
 
 function writeProperties({ dir, port, controllerPort, cluster }: KafkaOptions, data: string): string {
@@ -131,7 +131,7 @@ function writeProperties({ dir, port, controllerPort, cluster }: KafkaOptions, d
 function explainFailure({ dir, port, controllerPort }: KafkaOptions, log: string, from: number): never {
   const newLines = readAfter(log, from)
   if (/Address already in use|BindException/i.test(newLines))
-    throw new PortTaken(
+    throw new PortInUse(
       'kafka',
       newLines.includes(String(controllerPort)) && !newLines.includes(`:${port}`) ? controllerPort : port,
     )

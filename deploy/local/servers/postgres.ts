@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { lastErrorLine, logEnd } from './log-tail.ts'
 import { stopGroup, stopLeftover } from '../processes/pid-file.ts'
 import { isListening } from '../ports/port-owner.ts'
-import { PortTaken } from '../ports/port-taken.ts'
+import { PortInUse } from '../ports/port-in-use.ts'
 import { findPostgresProgram } from './postgres-program.ts'
 import { commandLineOf, identify } from '../processes/process-identity.ts'
 import { runChild } from '../processes/run-child.ts'
@@ -70,9 +70,9 @@ export async function startPostgres(options: PostgresOptions): Promise<ServerPro
   const state = await waitForServer(child, isReady, READY_TIMEOUT_MS)
   if (state !== 'ready') {
     await child.kill()
-    const complaint = lastErrorLine(log, from, /FATAL|PANIC|could not/)
-    if (/could not (bind|create any TCP)/.test(complaint)) throw new PortTaken('postgres', port)
-    throw damaged(data, complaint, log)
+    const errorLine = lastErrorLine(log, from, /FATAL|PANIC|could not/)
+    if (/could not (bind|create any TCP)/.test(errorLine)) throw new PortInUse('postgres', port)
+    throw damaged(data, errorLine, log)
   }
   if (refusal !== undefined) {
     await child.stop()
@@ -90,15 +90,15 @@ async function initialiseOnce(
 ): Promise<void> {
   if (existsSync(data) && readdirSync(data).length > 0) return refuseForeignFolder(data)
   report?.('creating the data folder')
-  const aside = `${data}.new`
+  const temporary = `${data}.new`
   const passwordFile = join(dir, 'postgres.password')
-  rmSync(aside, { recursive: true, force: true })
+  rmSync(temporary, { recursive: true, force: true })
   rmSync(data, { recursive: true, force: true })
-  mkdirSync(aside, { mode: 0o700 })
-  if (account.runAs !== undefined) chownSync(aside, account.runAs.uid, account.runAs.gid)
+  mkdirSync(temporary, { mode: 0o700 })
+  if (account.runAs !== undefined) chownSync(temporary, account.runAs.uid, account.runAs.gid)
   const options = [
     '-D',
-    aside,
+    temporary,
     '-U',
     SUPERUSER,
     '-A',
@@ -125,7 +125,7 @@ async function initialiseOnce(
   } finally {
     rmSync(passwordFile, { force: true })
   }
-  renameSync(aside, data)
+  renameSync(temporary, data)
 }
 
 function refuseForeignFolder(data: string): void {
@@ -140,10 +140,10 @@ function refuseForeignFolder(data: string): void {
     )
 }
 
-function damaged(data: string, complaint: string, log?: string): StartProblem {
+function damaged(data: string, errorLine: string, log?: string): StartProblem {
   const where = log === undefined ? '' : ` (log: ${log})`
   return new StartProblem(
-    `PostgreSQL cannot use ${data}: ${complaint}${where}.`,
+    `PostgreSQL cannot use ${data}: ${errorLine}${where}.`,
     `Restore it from a backup, or start anew: mv ${data} ${data}.damaged`,
   )
 }

@@ -36,7 +36,7 @@ export async function findRedisBinary(cacheDir: string, report: Report): Promise
   if (sha256 !== pinned.sha256)
     throw new StartProblem(`The fetched Redis binary ${command} is not the known one (SHA-256 ${sha256}).`, REMEDY)
   chmodSync(command, 0o755)
-  const version = await askVersion(command)
+  const version = await readVersion(command)
   if (version === undefined)
     throw new StartProblem('The fetched Redis binary does not run here (it needs glibc 2.34 and OpenSSL 3).', REMEDY)
   return { command, version }
@@ -44,7 +44,7 @@ export async function findRedisBinary(cacheDir: string, report: Report): Promise
 
 /** The version of the machine's own redis-server, if it is recent enough to be used. */
 export async function findInstalledRedis(): Promise<string | undefined> {
-  const version = await askVersion('redis-server')
+  const version = await readVersion('redis-server')
   return version !== undefined && isRecentRedis(version) ? version : undefined
 }
 
@@ -57,7 +57,7 @@ export function parseRedisVersion(output: string): string | undefined {
   return / v=(\d+\.\d+\.\d+)/.exec(output)?.[1]
 }
 
-async function askVersion(command: string): Promise<string | undefined> {
+async function readVersion(command: string): Promise<string | undefined> {
   const { code, output } = await runOnce(command, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS })
   return code === 0 ? parseRedisVersion(output) : undefined
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { lastErrorLine, logEnd, readAfter } from './log-tail.ts'
 import { stopLeftover } from '../processes/pid-file.ts'
 import { isListening } from '../ports/port-owner.ts'
-import { PortTaken } from '../ports/port-taken.ts'
+import { PortInUse } from '../ports/port-in-use.ts'
 import type { RedisBinary } from './redis-binary.ts'
 import { runChild } from '../processes/run-child.ts'
 import type { ServerOptions, ServerProcess } from './server-process.ts'
@@ -43,10 +43,10 @@ export async function startRedis({
   )
   if (state !== 'ready') {
     await child.kill()
-    const complaint = lastErrorLine(log, from, /#|error|fatal/i)
-    if (/address already in use|failed listening/i.test(readAfter(log, from))) throw new PortTaken('redis', port)
+    const errorLine = lastErrorLine(log, from, /#|error|fatal/i)
+    if (/address already in use|failed listening/i.test(readAfter(log, from))) throw new PortInUse('redis', port)
     throw new StartProblem(
-      `Redis did not start: ${complaint}`,
+      `Redis did not start: ${errorLine}`,
       `Its log is ${log}; its data (limit counters, rebuilt from the audit service when lost) is ${data}.`,
     )
   }

@@ -4,7 +4,7 @@ import { takeFreePort } from '../ports/free-port.ts'
 import { findJava } from './java.ts'
 import { startKafka } from './kafka.ts'
 import { fetchFromMaven, mavenFolder } from './maven.ts'
-import { PortTaken } from '../ports/port-taken.ts'
+import { PortInUse } from '../ports/port-in-use.ts'
 import { startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
 import { findInstalledRedis, findRedisBinary } from './redis-binary.ts'
@@ -43,10 +43,10 @@ export async function startServers(options: StartServersOptions): Promise<Server
   const env = options.env ?? process.env
   mkdirSync(options.dir, { recursive: true, mode: 0o700 })
   const step = options.step ?? (async (_title, work) => work(silent))
-  const starters = makeStarters(options)
+  const starters = createStarters(options)
   const started: Partial<Record<ServerName, ServerProcess>> = {}
-  const start = async (name: ServerName, given: string | undefined, title: string): Promise<string> => {
-    if (given !== undefined && given !== '') return given
+  const start = async (name: ServerName, url: string | undefined, title: string): Promise<string> => {
+    if (url !== undefined && url !== '') return url
     const server = await step(title, starters[name])
     started[name] = server
     return server.url
@@ -79,7 +79,7 @@ export async function startServers(options: StartServersOptions): Promise<Server
 type Starter = (report: Report) => Promise<ServerProcess>
 
 /** Each server keeps the ports of its first start, so that a restart does not change its address. */
-function makeStarters(options: StartServersOptions): Record<ServerName, Starter> {
+function createStarters(options: StartServersOptions): Record<ServerName, Starter> {
   const { dir, ports = 'free' } = options
   const cache = cacheFolder()
   return {
@@ -120,7 +120,7 @@ function withPorts(
         report(`:${chosen[0]}`)
         return server
       } catch (error) {
-        if (settled !== undefined || !(error instanceof PortTaken) || attempt >= FREE_PORT_ATTEMPTS_MAX) throw error
+        if (settled !== undefined || !(error instanceof PortInUse) || attempt >= FREE_PORT_ATTEMPTS_MAX) throw error
       }
     }
   }

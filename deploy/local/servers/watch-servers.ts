@@ -13,13 +13,13 @@ const BACK_OFF_MAX_MS = 15_000
 
 /** Restarts a server that ended unexpectedly, with the same port and data. */
 export function watchServers(servers: Servers, { onNotice, isRestarting }: Supervision): WatchedServers {
-  const held = new Set<ServerName>()
+  const crashLooping = new Set<ServerName>()
   let hasEnded = false
 
   const watch = (name: ServerName): void => {
     const server = servers.started[name]
     void server?.child.exited.then(async ({ code, signal }) => {
-      if (hasEnded || !isRestarting || held.has(name) || servers.started[name] !== server) return
+      if (hasEnded || !isRestarting || crashLooping.has(name) || servers.started[name] !== server) return
       onNotice(`${name} ended (${signal ?? `code ${code ?? '?'}`}); it is started again`)
       await startAgain(name)
     })
@@ -27,7 +27,7 @@ export function watchServers(servers: Servers, { onNotice, isRestarting }: Super
   const startAgain = async (name: ServerName): Promise<void> => {
     for (
       let backOffMs = BACK_OFF_FIRST_MS;
-      !hasEnded && !held.has(name);
+      !hasEnded && !crashLooping.has(name);
       backOffMs = Math.min(backOffMs * 2, BACK_OFF_MAX_MS)
     ) {
       await delay(backOffMs, undefined, { ref: false })
@@ -44,13 +44,13 @@ export function watchServers(servers: Servers, { onNotice, isRestarting }: Super
   for (const name of ['postgres', 'redis', 'kafka'] as const) watch(name)
   return {
     kill: async (name) => {
-      held.add(name)
+      crashLooping.add(name)
       await servers.started[name]?.child.kill()
     },
     restart: async (name) => {
-      held.add(name)
+      crashLooping.add(name)
       await servers.restart(name)
-      held.delete(name)
+      crashLooping.delete(name)
       watch(name)
     },
     end: () => {

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { chooseLanguage, type Language, LANGUAGE_COOKIE, languageInAddress } from '@tapeline/contracts/language'
 import { API_ORIGIN, SITE_ORIGIN } from '@tapeline/contracts/site'
 
-const KEPT_SECONDS = 365 * 24 * 3_600
+const CACHE_SECONDS = 365 * 24 * 3_600
 const HOST = /^[\w.:[\]-]+$/
 
-export type Asked = { path: string; search: string; language: Language }
+export type RequestTarget = { path: string; search: string; language: Language }
 
-export function askedOf({ url = '/', headers }: IncomingMessage): Asked {
+export function targetOf({ url = '/', headers }: IncomingMessage): RequestTarget {
   const at = url.indexOf('?')
   const search = at === -1 ? '' : url.slice(at)
   const path = at === -1 ? url : url.slice(0, at)
@@ -16,18 +16,18 @@ export function askedOf({ url = '/', headers }: IncomingMessage): Asked {
 }
 
 /** Path of the built page of an address, in the reader's language. */
-export function pageFile({ path, language }: Asked): string {
+export function pageFile({ path, language }: RequestTarget): string {
   return `/pages/${language}${path === '/' ? '/index' : path}.html`
 }
 
 /** Caches keep one page per language; a language chosen in the address is stored in a cookie. */
-export function languageHeaders({ search }: Asked): Record<string, string> {
+export function languageHeaders({ search }: RequestTarget): Record<string, string> {
   const chosen = languageInAddress(search)
   return {
     vary: 'accept-encoding, accept-language, cookie',
     ...(chosen === undefined
       ? {}
-      : { 'set-cookie': `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax` }),
+      : { 'set-cookie': `${LANGUAGE_COOKIE}=${chosen}; Path=/; Max-Age=${CACHE_SECONDS}; SameSite=Lax` }),
   }
 }
 

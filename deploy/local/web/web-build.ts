@@ -9,9 +9,9 @@ import { sourceHash } from '../source-hash.ts'
 import { StartProblem } from '../start-problem.ts'
 
 const BUILD_TIMEOUT_MS = 180_000
-const BUILDS_KEPT = 3
+const BUILDS_MAX = 3
 /** A running platform keeps serving the pages it was started with. */
-const KEPT_MS = 86_400_000
+const OLD_BUILD_MS = 86_400_000
 const SOURCES = ['web', 'libs/contracts/src', 'docs/benchmarks', 'gateway/golden', 'package-lock.json']
 
 /** The folder of the built pages; built only when the sources changed. */
@@ -34,29 +34,29 @@ export async function buildWeb(report: Report): Promise<string | undefined> {
 }
 
 async function build(web: string, folder: string, report: Report): Promise<void> {
-  const aside = `${folder}.part-${process.pid}`
+  const temporary = `${folder}.part-${process.pid}`
   report('vite build')
   const vite = join(REPOSITORY, 'node_modules', 'vite', 'bin', 'vite.js')
   const env = { ...process.env, NODE_ENV: 'production', VITE_ENVIRONMENT: process.env.VITE_ENVIRONMENT || 'local' }
-  const args = [vite, 'build', '--configLoader', 'native', '--outDir', aside, '--emptyOutDir', '--logLevel', 'warn']
+  const args = [vite, 'build', '--configLoader', 'native', '--outDir', temporary, '--emptyOutDir', '--logLevel', 'warn']
   const { code, output } = await runOnce(process.execPath, args, { timeoutMs: BUILD_TIMEOUT_MS, cwd: web, env })
   if (code !== 0) {
-    rmSync(aside, { recursive: true, force: true })
+    rmSync(temporary, { recursive: true, force: true })
     throw new StartProblem(
       `The pages could not be built:\n${outputTail('web', output.split('\n'))}\n`,
       'npm run check says more.',
     )
   }
-  renameSync(aside, folder)
-  forgetOldBuilds()
+  renameSync(temporary, folder)
+  deleteOldBuilds()
 }
 
-function forgetOldBuilds(): void {
+function deleteOldBuilds(): void {
   const builds = readdirSync(cacheFolder())
     .filter((name) => /^web-[0-9a-f]{16}$/.test(name))
     .map((name) => join(cacheFolder(), name))
-    .map((folder) => ({ folder, madeMs: statSync(folder).mtimeMs }))
-    .sort((one, other) => other.madeMs - one.madeMs)
-  const old = builds.slice(BUILDS_KEPT).filter(({ madeMs }) => Date.now() - madeMs > KEPT_MS)
+    .map((folder) => ({ folder, builtMs: statSync(folder).mtimeMs }))
+    .sort((one, other) => other.builtMs - one.builtMs)
+  const old = builds.slice(BUILDS_MAX).filter(({ builtMs }) => Date.now() - builtMs > OLD_BUILD_MS)
   for (const { folder } of old) rmSync(folder, { recursive: true, force: true })
 }

@@ -79,9 +79,9 @@ test.each([
   const response = await fetch(url + path, { headers: { 'accept-language': '*', ...headers } })
   expect(await response.text()).toContain(`<html lang="${language}">`)
   expect(response.headers.get('vary')).toContain('accept-language, cookie')
-  const kept = response.headers.get('set-cookie')
-  if (path.endsWith('=fr')) expect(kept).toContain('tapeline-language=fr; Path=/;')
-  else expect(kept).toBeNull()
+  const cookie = response.headers.get('set-cookie')
+  if (path.endsWith('=fr')) expect(cookie).toContain('tapeline-language=fr; Path=/;')
+  else expect(cookie).toBeNull()
 })
 
 test('a public page names the origins by which it was reached', async () => {

@@ -7,7 +7,7 @@ import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { isOfDashboard } from '@tapeline/contracts/site'
 import { AppError } from '@tapeline/service/app-error'
 import { problemOf } from '@tapeline/service/problem'
-import { type Asked, askedOf, languageHeaders, pageFile, withOrigins } from './site-pages.ts'
+import { languageHeaders, pageFile, type RequestTarget, targetOf, withOrigins } from './site-pages.ts'
 import { staticFiles, type StaticFile } from './static-files.ts'
 import { securityHeaders } from './web-headers.ts'
 
@@ -21,19 +21,19 @@ const NOT_BY_NAME = /^\/index\.html$|^\/pages\//
 const NAMES_SITE = new Set(['text/plain; charset=utf-8', 'application/xml'])
 
 const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-  const asked = askedOf(request)
+  const target = targetOf(request)
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return refuse(response, 'request.method_not_allowed', 'Use GET or HEAD here.')
-  if (answerOwn(asked.path, request, response)) return
-  const page = fileAt(pageFile(asked))
-  if (page !== undefined) return sendPage(request, response, { html: page.body.toString(), asked })
-  const file = NOT_BY_NAME.test(asked.path) ? undefined : fileAt(asked.path)
+  if (answerOwn(target.path, request, response)) return
+  const page = fileAt(pageFile(target))
+  if (page !== undefined) return sendPage(request, response, { html: page.body.toString(), target })
+  const file = NOT_BY_NAME.test(target.path) ? undefined : fileAt(target.path)
   if (file !== undefined) return sendFile(request, response, file)
   // A missing file is a 404, not the front page.
-  if (/\.\w+$/.test(asked.path)) return refuse(response, 'request.route_not_found', 'There is no such file.')
-  if (isOfDashboard(asked.path)) return sendPage(request, response, { html: dashboard, asked })
-  if (asked.path === '/') return refuse(response, 'service.unavailable', 'The pages are gone. Restart Tapeline.')
-  sendTo(response, withoutSlash(asked))
+  if (/\.\w+$/.test(target.path)) return refuse(response, 'request.route_not_found', 'There is no such file.')
+  if (isOfDashboard(target.path)) return sendPage(request, response, { html: dashboard, target })
+  if (target.path === '/') return refuse(response, 'service.unavailable', 'The pages are gone. Restart Tapeline.')
+  sendTo(response, withoutSlash(target))
 })
 server.listen(Number(PORT), HOST)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -43,14 +43,18 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-function sendPage(request: IncomingMessage, response: ServerResponse, { html, asked }: { html: string; asked: Asked }) {
+function sendPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { html, target }: { html: string; target: RequestTarget },
+) {
   const origin = gatewayOrigin(request)
   const page = html.replace(/(<meta name="tapeline-api" content=")[^"]*/, `$1${origin}`)
   const body = Buffer.from(withOrigins(page, request, origin))
   const isGzip = takesGzip(request)
   response.writeHead(200, {
     ...securityHeaders(origin),
-    ...languageHeaders(asked),
+    ...languageHeaders(target),
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-cache',
     ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
@@ -64,7 +68,7 @@ function sendTo(response: ServerResponse, location: string): void {
   response.end()
 }
 
-function withoutSlash({ path, search, language }: Asked): string {
+function withoutSlash({ path, search, language }: RequestTarget): string {
   let end = path.length
   while (path[end - 1] === '/') end -= 1
   const bare = path.slice(0, end)

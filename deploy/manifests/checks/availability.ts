@@ -23,10 +23,10 @@ export const availability: Checks = {
       .flatMap(({ kind, metadata, spec }) => {
         const rules = spec.template.spec.topologySpreadConstraints ?? []
         const own = JSON.stringify(spec.selector.matchLabels)
-        const isSpread = SPREAD_OVER.every((over) =>
+        const isSpread = SPREAD_OVER.every((spreadKey) =>
           rules.some(
             ({ topologyKey, labelSelector }) =>
-              topologyKey === over && JSON.stringify(labelSelector?.matchLabels) === own,
+              topologyKey === spreadKey && JSON.stringify(labelSelector?.matchLabels) === own,
           ),
         )
         return isSpread ? [] : [`${kind}/${metadata.name}: may all be in one place`]

@@ -79,6 +79,8 @@ export const confinement: Checks = {
     ),
 }
 
-export function complain(pod: Pod, ask: (container: Container) => string[]): string[] {
-  return pod.containers.flatMap((container) => ask(container).map((what) => `${pod.owner}/${container.name}: ${what}`))
+export function complain(pod: Pod, check: (container: Container) => string[]): string[] {
+  return pod.containers.flatMap((container) =>
+    check(container).map((what) => `${pod.owner}/${container.name}: ${what}`),
+  )
 }

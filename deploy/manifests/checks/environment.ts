@@ -13,7 +13,7 @@ export const environment: Checks = {
     processes(manifests).flatMap((pod) => {
       const fields = readProcessFields(appOf(pod.labels))
       return pod.spec.containers.flatMap((container) => {
-        const names = namesGiven(manifests, container)
+        const names = definedNames(manifests, container)
         const own = container.env?.map(({ name }) => name) ?? []
         return [
           ...fields.required.filter((name) => !names.has(name)).map((name) => `${pod.owner}: ${name} is missing`),
@@ -112,7 +112,7 @@ function processes(manifests: readonly Manifest[]): Pod[] {
   })
 }
 
-function namesGiven(manifests: readonly Manifest[], { env = [], envFrom = [] }: Container): Set<string> {
+function definedNames(manifests: readonly Manifest[], { env = [], envFrom = [] }: Container): Set<string> {
   const secrets = secretKeys(manifests)
   const configs = ofKind(manifests, 'ConfigMap')
   return new Set([

@@ -52,7 +52,9 @@ export const exposure: Checks = {
       .flatMap(({ metadata, spec }) => {
         const [main] = spec.template.spec.containers
         const text = JSON.stringify([main?.args, main?.env])
-        return asksForPassword(metadata.name, text) ? [] : [`StatefulSet/${metadata.name}: does not require a password`]
+        return requiresPassword(metadata.name, text)
+          ? []
+          : [`StatefulSet/${metadata.name}: does not require a password`]
       }),
 
   'connections to external servers use TLS with verified certificates': (manifests) =>
@@ -100,7 +102,7 @@ export const exposure: Checks = {
   },
 }
 
-function asksForPassword(server: string, text: string): boolean {
+function requiresPassword(server: string, text: string): boolean {
   if (server === 'postgres')
     return (
       text.includes('POSTGRES_PASSWORD_FILE') && text.includes('--auth-host=scram-sha-256') && !text.includes('trust')

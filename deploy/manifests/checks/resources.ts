@@ -54,11 +54,11 @@ function journalFaults(spec: OfKind<'StatefulSet'>['spec']): string[] {
   const mounts = spec.template.spec.containers.flatMap(({ volumeMounts = [] }) => volumeMounts)
   const mount = mounts.find(({ name }) => name === 'journal')
   const folder = spec.template.spec.containers.flatMap(({ env = [] }) => env).find(({ name }) => name === 'JOURNAL_DIR')
-  const kept = Object.values(spec.persistentVolumeClaimRetentionPolicy ?? {}).join()
+  const retention = Object.values(spec.persistentVolumeClaimRetentionPolicy ?? {}).join()
   const bytes = bytesOf(claim?.spec.resources.requests['storage'])
   return [
-    { holds: mount !== undefined && mount.mountPath === folder?.value, what: 'the journal lies beside its volume' },
-    { holds: bytes >= 2 * JOURNAL_BYTES_MAX, what: 'the volume is small' },
-    { holds: kept === 'Retain,Retain', what: 'the volume goes when the pod goes' },
-  ].flatMap(({ holds, what }) => (holds ? [] : [what]))
+    { isMet: mount !== undefined && mount.mountPath === folder?.value, what: 'the journal lies beside its volume' },
+    { isMet: bytes >= 2 * JOURNAL_BYTES_MAX, what: 'the volume is small' },
+    { isMet: retention === 'Retain,Retain', what: 'the volume goes when the pod goes' },
+  ].flatMap(({ isMet, what }) => (isMet ? [] : [what]))
 }

@@ -14,7 +14,7 @@ const STOP_TIMEOUT_MS = 120_000
 const POLL_INTERVAL_MS = 500
 const LINES_SHOWN = 20
 
-type Asked = { answered: number; failed: Record<string, number> }
+type RequestCounts = { answered: number; failed: Record<string, number> }
 
 /**
  * Gateways, services and pages are restarted in turn while clients send requests to the gateway and through the pages.
@@ -31,7 +31,7 @@ export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: st
   const load = await runChild({
     name: 'load',
     command: process.execPath,
-    args: [join(REPOSITORY, 'tests', 'chaos', 'ask-elsewhere.ts'), JSON.stringify(elsewhere)],
+    args: [join(REPOSITORY, 'tests', 'chaos', 'load-elsewhere.ts'), JSON.stringify(elsewhere)],
     dir,
     marker: dir,
     stopSignal: 'SIGTERM',
@@ -39,33 +39,33 @@ export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: st
     cwd: REPOSITORY,
     output: { onLine: (line) => lines.push(line) },
   })
-  const asked = (): Asked => JSON.parse(lines.at(-1) ?? '{"answered":0,"failed":{}}') as Asked
+  const latest = (): RequestCounts => JSON.parse(lines.at(-1) ?? '{"answered":0,"failed":{}}') as RequestCounts
   const ended = async (): Promise<never> => {
     await load.exited
     throw new Error(`the load ended by itself:\n${lines.slice(-LINES_SHOWN).join('\n')}`)
   }
   let restarted: number
   try {
-    restarted = await Promise.race([restartUntil(api, asked), ended()])
+    restarted = await Promise.race([restartUntil(api, latest), ended()])
   } finally {
     await load.stop()
   }
-  const { answered, failed } = asked()
+  const { answered, failed } = latest()
   const failures = Object.entries(failed).map(([what, times]) => `${what}: ${times}`)
   const sum = `${answered} answered, ${restarted} workloads restarted`
   if (failures.length > 0) throw new Error(`${failures.join('\n')}\n${sum}`)
   return `${sum}, 0 failed`
 }
 
-async function restartUntil(api: ApiServer, asked: () => Asked): Promise<number> {
+async function restartUntil(api: ApiServer, latest: () => RequestCounts): Promise<number> {
   const until = Date.now() + BEGIN_WITHIN_MS
-  while (asked().answered < FIRST_ANSWERS) {
+  while (latest().answered < FIRST_ANSWERS) {
     if (Date.now() > until) throw new Error('no answers came')
     await sleep(POLL_INTERVAL_MS)
   }
   let restarted = 0
   do restarted += await restartAll(api)
-  while (asked().answered < REQUESTS_MIN)
+  while (latest().answered < REQUESTS_MIN)
   return restarted
 }
 

@@ -31,8 +31,8 @@ export async function runOneNode({ check }: Verdicts, imagesTar: string | undefi
     await check('nothing of it is left', async () => {
       await cgroup.remove()
       rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
-      const left = seenOnMachine().filter((one) => !before.includes(one))
-      if (left.length > 0) throw new Error(left.join('\n'))
+      const remaining = seenOnMachine().filter((one) => !before.includes(one))
+      if (remaining.length > 0) throw new Error(remaining.join('\n'))
     })
   }
 }

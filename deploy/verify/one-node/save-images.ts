@@ -9,8 +9,8 @@ const SAVE_TIMEOUT_MS = 1_200_000
 export async function saveImages(dir: string): Promise<string> {
   const names = namedImages()
   const docker = await findDocker()
-  const asked = await Promise.all(names.map(async (name) => ((await isThere(docker, name)) ? [] : [name])))
-  const missing = asked.flat()
+  const absent = await Promise.all(names.map(async (name) => ((await isThere(docker, name)) ? [] : [name])))
+  const missing = absent.flat()
   if (missing.length > 0) {
     throw new StartProblem(`The engine has no ${missing.join(', ')}.`, 'Build or pull them: k8s/README.md.')
   }

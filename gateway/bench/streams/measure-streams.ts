@@ -50,7 +50,7 @@ try {
     burstLimit: NO_LIMIT,
   })
   const port = Number(new URL(gateway.url).port)
-  const open = (count: number) => ask(clients, { open: { count, port, apiKey } })
+  const open = (count: number) => request(clients, { open: { count, port, apiKey } })
   await open(WARM)
   const before = await usageOf()
   const opened = await open(asked - WARM)
@@ -61,13 +61,13 @@ try {
     for (const socket of service.open.keys()) socket.send(heartbeat)
     await waitUntil(
       'every stream has it',
-      async () => (await ask(clients, {})).heartbeatsLeast >= sent,
+      async () => (await request(clients, {})).heartbeatsLeast >= sent,
       ARRIVES_WITHIN_MS,
     )
     await delay(Math.max(0, dueMs - performance.now()))
   }
-  const kept = await usageOf()
-  const after = await ask(clients, { close: true })
+  const afterIdle = await usageOf()
+  const after = await request(clients, { close: true })
   await waitUntil('the gateway has none', async () => (await gateway.metrics()).includes('gateway_live_streams 0'))
   const streams = opened.open - WARM
   const result = {
@@ -82,8 +82,8 @@ try {
     microsToOpen: round(((idle.cpuMs - before.cpuMs) * MICROS) / (asked - WARM)),
     heartbeats: HEARTBEATS,
     /** Checks of access, pings and heartbeats. */
-    coresUsedWhileIdle: round((kept.cpuMs - idle.cpuMs) / (HEARTBEATS * HEARTBEAT_EVERY_MS)),
-    kbPerStreamAfterHeartbeats: round((kept.rssBytes - before.rssBytes) / KB / streams),
+    coresUsedWhileIdle: round((afterIdle.cpuMs - idle.cpuMs) / (HEARTBEATS * HEARTBEAT_EVERY_MS)),
+    kbPerStreamAfterHeartbeats: round((afterIdle.rssBytes - before.rssBytes) / KB / streams),
   }
   process.stderr.write(`${JSON.stringify(result, null, 2)}\n`)
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
@@ -106,7 +106,7 @@ async function usageOf(): Promise<{ cpuMs: number; rssBytes: number }> {
   return sum
 }
 
-async function ask(child: ChildProcess, message: { open?: OpenIdle; close?: true }): Promise<IdleFigures> {
+async function request(child: ChildProcess, message: { open?: OpenIdle; close?: true }): Promise<IdleFigures> {
   const answered = once(child, 'message')
   child.send(message)
   const [figures] = (await answered) as [IdleFigures]

@@ -56,13 +56,13 @@ async function announce(tiers: unknown, questions = 1): Promise<void> {
   const actor = { kind: 'service', service: 'config' } as const
   const about = { id: crypto.randomUUID(), time: new Date(), subject: 'tiers', account: null, actor }
   const event = newEvent(tiersChanged, { ...about, data: { version, before: {}, after: {}, reason: null } })
-  const askedFor = () => edge.asked.filter((url) => url.startsWith('/internal/tiers')).length
-  const before = askedFor()
+  const tierRequests = () => edge.requests.filter((url) => url.startsWith('/internal/tiers')).length
+  const before = tierRequests()
   await waitUntil(
     'the gateway has asked',
     async () => {
       await producer.send({ topic: `${gateway.topicPrefix}config`, messages: [{ value: JSON.stringify(event) }] })
-      return askedFor() >= before + questions
+      return tierRequests() >= before + questions
     },
     WITHIN_MS,
   )
@@ -117,7 +117,7 @@ test('after a trial the account has its previous tier', async () => {
   const account = proAccount()
   const record = edge.subscriptions.get(account.id)
   if (record === undefined) throw new Error('the account has no subscription')
-  const over = { trial_ends_at: new Date(Date.now() - 1_000).toISOString(), tier_after_trial: 'basic' as const }
-  edge.subscriptions.set(account.id, { ...record, ...over })
+  const expiredTrial = { trial_ends_at: new Date(Date.now() - 1_000).toISOString(), tier_after_trial: 'basic' as const }
+  edge.subscriptions.set(account.id, { ...record, ...expiredTrial })
   expect((await minuteOf(account)).limit).toBe(testTiers.basic.rateLimits.requestsPerMinute)
 })

@@ -9,17 +9,17 @@ export type TierDocumentsOptions = {
   /** Last good snapshot, used at a start without config. */
   file: string
   /** Undefined: nothing is newer than `known`. The documents are validated here. */
-  ask: (known: Versioned | undefined) => Promise<unknown>
+  fetchSnapshot: (known: Versioned | undefined) => Promise<unknown>
   logger: Logger
 }
 
 /** The last valid tier documents of config: documents that contradict themselves never replace them. */
-export function keepTierDocuments({ file, ask, logger }: TierDocumentsOptions): TierDocuments {
+export function keepTierDocuments({ file, fetchSnapshot, logger }: TierDocumentsOptions): TierDocuments {
   return new SnapshotCache({
     name: 'tier documents',
     schema: TierSnapshot,
     file,
-    ask,
+    fetchSnapshot,
     logger,
     faultOf({ version, tiers }) {
       const [first] = checkTiers(tiers).problems

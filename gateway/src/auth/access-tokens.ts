@@ -28,13 +28,13 @@ export type AccessTokensOptions = {
 const CACHED_TOKENS_MAX = 20_000
 const TOKEN_CHARACTERS_MAX = 4_096
 /** An unknown `kid` loads identity's keys again, but not more often than this. */
-const ASK_AGAIN_AFTER_MS = 1_000
+const RELOAD_AFTER_MS = 1_000
 
 /** Verified access tokens, cached by the whole token until they expire. */
 export class AccessTokens {
   private readonly verified = new Map<string, AccessTokenClaims>()
   private keys: Map<string, string> | undefined
-  private askedAtMs = -Infinity
+  private requestedAtMs = -Infinity
   private loading: Promise<void> | undefined
   private readonly options: AccessTokensOptions
 
@@ -58,24 +58,24 @@ export class AccessTokens {
     const key = await this.findKey(kid)
     const claims = key === undefined ? undefined : this.verify(token, key)
     if (claims === undefined) return undefined
-    if (this.verified.size >= CACHED_TOKENS_MAX) this.forgetOldest()
+    if (this.verified.size >= CACHED_TOKENS_MAX) this.evictOldest()
     this.verified.set(token, claims)
     return claims
   }
 
   async loadKeys(): Promise<void> {
-    this.loading ??= this.ask().finally(() => (this.loading = undefined))
+    this.loading ??= this.fetchKeys().finally(() => (this.loading = undefined))
     await this.loading
   }
 
   private async findKey(kid: string): Promise<string | undefined> {
-    const isDue = this.options.nowMs() - this.askedAtMs > ASK_AGAIN_AFTER_MS
+    const isDue = this.options.nowMs() - this.requestedAtMs > RELOAD_AFTER_MS
     if (this.keys === undefined || (!this.keys.has(kid) && (isDue || this.loading !== undefined))) await this.loadKeys()
     return this.keys?.get(kid)
   }
 
-  private async ask(): Promise<void> {
-    this.askedAtMs = this.options.nowMs()
+  private async fetchKeys(): Promise<void> {
+    this.requestedAtMs = this.options.nowMs()
     const { keys } = await this.options.fetchPublicKeys()
     this.keys = new Map(
       keys.map((jwk) => [
@@ -101,7 +101,7 @@ export class AccessTokens {
     }
   }
 
-  private forgetOldest(): void {
+  private evictOldest(): void {
     for (const token of this.verified.keys()) {
       this.verified.delete(token)
       if (this.verified.size < CACHED_TOKENS_MAX * 0.9) return

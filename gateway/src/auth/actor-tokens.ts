@@ -59,22 +59,22 @@ const SESSION: Pick<KeyRecord, 'scopes' | 'environment' | 'kind'> & { key_id: nu
 }
 
 /** The objects that an actor was made from: while they are the same, the actor is reused. */
-type Made = { plan: AccountPlan; user: AccountRecord | undefined; actor: UserActor }
-const madeOfKey = new WeakMap<KeyRecord, Made>()
+type CachedToken = { plan: AccountPlan; user: AccountRecord | undefined; actor: UserActor }
+const cachedByKey = new WeakMap<KeyRecord, CachedToken>()
 
 /** The actor that services receive: the account's current role and tier, and the key's scopes or all of them. */
 export function actorOf(caller: Caller, plan: AccountPlan): UserActor {
   const record = caller.key?.record.value
-  if (record === undefined) return makeActor(caller, plan)
+  if (record === undefined) return createActor(caller, plan)
   const user = caller.account.user.value
-  const made = madeOfKey.get(record)
+  const made = cachedByKey.get(record)
   if (made !== undefined && made.plan === plan && made.user === user) return made.actor
-  const actor = makeActor(caller, plan)
-  madeOfKey.set(record, { plan, user, actor })
+  const actor = createActor(caller, plan)
+  cachedByKey.set(record, { plan, user, actor })
   return actor
 }
 
-function makeActor({ account, key, session }: Caller, plan: AccountPlan): UserActor {
+function createActor({ account, key, session }: Caller, plan: AccountPlan): UserActor {
   const { key_id, scopes, environment, kind } = key?.record.value ?? SESSION
   return {
     kind: 'user',

@@ -115,10 +115,10 @@ export function countFailure(
 
 /** While the bucket of an address is full, its wrong credentials are not counted. */
 function wrongFrom({ failures, metrics }: AuthDeps, throttleAddress: string, failure: AuthFailure): AuthFailure {
-  const leftMs = failures.blockedForMs(throttleAddress)
-  if (leftMs === 0) return failure
+  const blockedMs = failures.blockedForMs(throttleAddress)
+  if (blockedMs === 0) return failure
   metrics.wrongCredentials += 1
-  return { problem: tooManyFailures(leftMs), isWrong: false }
+  return { problem: tooManyFailures(blockedMs), isWrong: false }
 }
 
 function notCheckedBecause({ logger }: AuthDeps, error: unknown): AuthFailure {

@@ -25,7 +25,7 @@ afterAll(async () => {
   await edge.stop()
 })
 
-async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+async function send(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const response = await fetch(gateway.url + path, { method, headers })
   const text = await response.text()
   const body: { code?: string } =
@@ -61,16 +61,16 @@ async function changeUser(
 
 test('a key works in either header, and its request is counted', async () => {
   const account = addAccount(edge)
-  expect((await ask(LIST, withKey(account))).status).toBe(200)
-  expect((await ask(LIST, { 'x-api-key': account.apiKey })).status).toBe(200)
+  expect((await send(LIST, withKey(account))).status).toBe(200)
+  expect((await send(LIST, { 'x-api-key': account.apiKey })).status).toBe(200)
   expect(usageOf(account)).toHaveLength(2)
 })
 
 test('a revoked key is rejected from the next request on, counted as refused', async () => {
   const account = addAccount(edge)
-  expect((await ask(LIST, withKey(account))).status).toBe(200)
+  expect((await send(LIST, withKey(account))).status).toBe(200)
   await changeKey(account, { state: 'revoked' })
-  expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.revoked' })
+  expect(await send(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.revoked' })
   expect(usageOf(account)[1]).toMatchObject({
     status: 401,
     code: 'api_key.revoked',
@@ -83,24 +83,24 @@ test('a revoked key is rejected from the next request on, counted as refused', a
 test('an activated key works from the next request on', async () => {
   const account = addAccount(edge)
   await changeKey(account, { state: 'inactive' })
-  expect((await ask(LIST, withKey(account))).code).toBe('api_key.inactive')
+  expect((await send(LIST, withKey(account))).code).toBe('api_key.inactive')
   await changeKey(account, { state: 'active' })
-  expect((await ask(LIST, withKey(account))).status).toBe(200)
+  expect((await send(LIST, withKey(account))).status).toBe(200)
 })
 
 test('a revocation applies although Redis has lost all data', async () => {
   const account = addAccount(edge)
-  expect((await ask(LIST, withKey(account))).status).toBe(200)
+  expect((await send(LIST, withKey(account))).status).toBe(200)
   const record = edge.keys.get(account.kid)
   if (record !== undefined) edge.keys.set(account.kid, { ...record, state: 'revoked', version: 2 })
   await redis.del(`acct:{${account.id}}`, `windows:{${account.id}}`)
-  expect((await ask(LIST, withKey(account))).code).toBe('api_key.revoked')
+  expect((await send(LIST, withKey(account))).code).toBe('api_key.revoked')
 })
 
 test('an expired key is rejected', async () => {
   const account = addAccount(edge)
   await changeKey(account, { expires_at_ms: Date.now() - 1 })
-  expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.expired' })
+  expect(await send(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.expired' })
 })
 
 test.each([
@@ -109,14 +109,14 @@ test.each([
 ] as const)('a replaced secret is refused as replaced, not as expired or revoked: %s', async (_, change) => {
   const account = addAccount(edge)
   await changeKey(account, change)
-  expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.replaced' })
+  expect(await send(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.replaced' })
   await waitUntil('it is recorded', () => usageOf(account).find(({ code }) => code === 'api_key.replaced'))
 })
 
 test('a secret within its grace works', async () => {
   const account = addAccount(edge)
   await changeKey(account, { replaced_at_ms: Date.now() + 60_000, expires_at_ms: Date.now() + 60_000 })
-  expect((await ask(LIST, withKey(account))).status).toBe(200)
+  expect((await send(LIST, withKey(account))).status).toBe(200)
 })
 
 test('an unknown kid and a wrong secret get the same answer and cause no event', async () => {
@@ -125,7 +125,7 @@ test('an unknown kid and a wrong secret get the same answer and cause no event',
   edge.keys.delete(unknownAccount.kid)
   const record = edge.keys.get(account.kid)
   if (record !== undefined) edge.keys.set(account.kid, { ...record, secret_sha256: '0'.repeat(64) })
-  const [unknown, wrong] = [await ask(LIST, withKey(unknownAccount)), await ask(LIST, withKey(account))]
+  const [unknown, wrong] = [await send(LIST, withKey(unknownAccount)), await send(LIST, withKey(account))]
   expect([unknown.status, unknown.code]).toEqual([401, 'credential.invalid'])
   expect([wrong.status, wrong.code]).toEqual([401, 'credential.invalid'])
   expect([...usageOf(account), ...usageOf(unknownAccount)]).toEqual([])
@@ -134,19 +134,19 @@ test('an unknown kid and a wrong secret get the same answer and cause no event',
 test('a key in the URL is rejected, even with another valid credential', async () => {
   const account = addAccount(edge)
   for (const query of [`api_key=${account.apiKey}`, `apikey=x`, `cursor=${account.apiKey}`, 'access_token=x']) {
-    expect(await ask(`${LIST}?${query}`, withKey(account)), query).toMatchObject({
+    expect(await send(`${LIST}?${query}`, withKey(account)), query).toMatchObject({
       status: 400,
       code: 'credential.in_query',
     })
   }
   expect(
-    (await ask(`/api/v1/internal/apikeyaudit/dashboard-metrics?apiKeyId=1`, bearer(account.accessToken))).status,
+    (await send(`/api/v1/internal/apikeyaudit/dashboard-metrics?apiKeyId=1`, bearer(account.accessToken))).status,
   ).toBe(200)
 })
 
 test('an API key does not open the dashboard, and that is counted', async () => {
   const account = addAccount(edge)
-  expect(await ask(DETAILS, withKey(account))).toMatchObject({ status: 403, code: 'request.forbidden' })
+  expect(await send(DETAILS, withKey(account))).toMatchObject({ status: 403, code: 'request.forbidden' })
   expect(usageOf(account)).toMatchObject([
     { status: 403, decision: { verdict: 'refused' }, route: '/api/v1/internal/user/*' },
   ])
@@ -154,11 +154,11 @@ test('an API key does not open the dashboard, and that is counted', async () => 
 
 test('an outdated record is never used while its owner does not answer', async () => {
   const account = addAccount(edge)
-  expect((await ask(LIST, withKey(account))).status).toBe(200)
+  expect((await send(LIST, withKey(account))).status).toBe(200)
   edge.silent.add('keys')
   try {
     await raiseVersion(redis, { accountId: account.id, field: `k:${account.kid}`, version: 9 })
-    const refused = await ask(LIST, withKey(account))
+    const refused = await send(LIST, withKey(account))
     expect([refused.status, refused.code, refused.headers.get('retry-after')]).toEqual([
       503,
       'account.unavailable',
@@ -169,34 +169,34 @@ test('an outdated record is never used while its owner does not answer', async (
   }
   const record = edge.keys.get(account.kid)
   if (record !== undefined) edge.keys.set(account.kid, { ...record, version: 9 })
-  await waitUntil('the owner is asked again', async () => (await ask(LIST, withKey(account))).status === 200)
+  await waitUntil('the owner is asked again', async () => (await send(LIST, withKey(account))).status === 200)
 })
 
 test('concurrent requests with the same stale record cause at most two calls to its owner', async () => {
   const account = addAccount(edge)
-  await ask(LIST, withKey(account))
-  edge.asked.length = 0
+  await send(LIST, withKey(account))
+  edge.requests.length = 0
   await changeUser(account, {})
-  const got = await Promise.all(Array.from({ length: 20 }, () => ask(LIST, withKey(account))))
+  const got = await Promise.all(Array.from({ length: 20 }, () => send(LIST, withKey(account))))
   expect(got.every(({ status }) => status === 200)).toBe(true)
-  expect(edge.asked.filter((url) => url.includes(account.id)).length).toBeLessThanOrEqual(2)
+  expect(edge.requests.filter((url) => url.includes(account.id)).length).toBeLessThanOrEqual(2)
 })
 
 test('without a credential data is not accessible, and public routes are', async () => {
-  expect(await ask(LIST, {}, 'POST')).toMatchObject({ status: 401, code: 'credential.missing' })
-  expect((await ask('/api/v1/sample/BTC-USDT')).status).toBe(200)
-  expect((await ask('/api/v1/internal/subscription/pricing')).status).toBe(200)
-  expect((await ask('/api/v1/internal/user/feature-flags')).status).toBe(200)
-  expect((await ask('/api/v1/health')).status).toBe(200)
-  expect(await ask('/api/v1/nothing')).toMatchObject({ status: 404, code: 'request.route_not_found' })
-  expect(await ask('/-/failure')).toMatchObject({ status: 404 })
-  expect((await ask('/metrics')).status).toBe(404)
+  expect(await send(LIST, {}, 'POST')).toMatchObject({ status: 401, code: 'credential.missing' })
+  expect((await send('/api/v1/sample/BTC-USDT')).status).toBe(200)
+  expect((await send('/api/v1/internal/subscription/pricing')).status).toBe(200)
+  expect((await send('/api/v1/internal/user/feature-flags')).status).toBe(200)
+  expect((await send('/api/v1/health')).status).toBe(200)
+  expect(await send('/api/v1/nothing')).toMatchObject({ status: 404, code: 'request.route_not_found' })
+  expect(await send('/-/failure')).toMatchObject({ status: 404 })
+  expect((await send('/metrics')).status).toBe(404)
 })
 
 test('every request with a key is counted on any route, except for reading the limits', async () => {
   const account = addAccount(edge)
   const paths = ['/api/v1/health', '/api/v1/sample/BTC', '/api/v1/internal/subscription/pricing', '/api/v1/limits']
-  for (const path of paths) expect((await ask(path, withKey(account))).status, path).toBe(200)
+  for (const path of paths) expect((await send(path, withKey(account))).status, path).toBe(200)
   const routes = ['/api/v1/health', '/api/v1/sample/*', '/api/v1/internal/subscription/pricing']
   expect(usageOf(account).map(({ route }) => route)).toEqual(routes)
 })

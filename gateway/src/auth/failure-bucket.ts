@@ -32,8 +32,8 @@ export class FailureBucket {
   /** 0: not blocked. */
   blockedForMs(address: string): number {
     if (this.blocked.size === 0) return 0
-    const leftMs = (this.blocked.get(address) ?? 0) - Date.now()
-    if (leftMs > 0) return leftMs
+    const blockedMs = (this.blocked.get(address) ?? 0) - Date.now()
+    if (blockedMs > 0) return blockedMs
     this.blocked.delete(address)
     return 0
   }

@@ -14,7 +14,7 @@ const FIND = '/internal/keys/find'
 const OPEN_GUESSES_MAX = 600
 /** The two clients share no connections: a request waits for the gateway, not for a socket of the other client. */
 const guesser = new Agent({ keepAlive: true, maxSockets: OPEN_GUESSES_MAX })
-const neighbour = new Agent({ keepAlive: true })
+const otherClient = new Agent({ keepAlive: true })
 let edge: Edge
 let gateway: TestGateway
 
@@ -24,12 +24,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   guesser.destroy()
-  neighbour.destroy()
+  otherClient.destroy()
   await gateway.stop()
   await edge.stop()
 })
 
-async function ask({ url }: TestGateway, address: string, apiKey: string, agent = neighbour): Promise<number> {
+async function send({ url }: TestGateway, address: string, apiKey: string, agent = otherClient): Promise<number> {
   const headers = { 'x-api-key': apiKey, 'x-forwarded-for': address }
   const sent = request(`${url}/api/v1/instruments`, { agent, headers }).end()
   const [response] = await once(sent, 'response')
@@ -37,7 +37,7 @@ async function ask({ url }: TestGateway, address: string, apiKey: string, agent 
   return response.statusCode
 }
 
-const lookups = () => edge.asked.filter((url) => url === FIND).length
+const lookups = () => edge.requests.filter((url) => url === FIND).length
 
 function wrongKey(): string {
   const { kid, apiKey } = addKey(edge, { id: crypto.randomUUID() })
@@ -50,7 +50,7 @@ function flood(at: TestGateway, address: string, perSecond: number): { statuses:
   const EVERY_MS = 20
   const open = new Set<Promise<void>>()
   const statuses: number[] = []
-  const one = async () => void statuses.push(await ask(at, address, wrongKey(), guesser))
+  const one = async () => void statuses.push(await send(at, address, wrongKey(), guesser))
   const timer = setInterval(() => {
     for (let n = 0; n < (perSecond * EVERY_MS) / 1_000 && open.size < OPEN_GUESSES_MAX; n += 1) {
       const guess = one()
@@ -73,7 +73,7 @@ function flood(at: TestGateway, address: string, perSecond: number): { statuses:
 async function lookupsUntilAdmitted(at: TestGateway, address: string): Promise<number> {
   const { apiKey } = addAccount(edge)
   const before = lookups()
-  expect(await ask(at, address, apiKey)).toBe(200)
+  expect(await send(at, address, apiKey)).toBe(200)
   return lookups() - before
 }
 
@@ -114,7 +114,7 @@ test.each([
   const TIMER_MS = 1
   edge.meanwhile = (kind) => (kind === 'keys' && lookupMs > 0 ? delay(lookupMs) : undefined)
   const startedMs = performance.now()
-  expect(await ask(gateway, `10.79.${lookupMs}.1`, wrongKey())).toBe(401)
+  expect(await send(gateway, `10.79.${lookupMs}.1`, wrongKey())).toBe(401)
   expect(performance.now() - startedMs).toBeGreaterThan(answeredAtMs - TIMER_MS)
   edge.meanwhile = undefined
 })
@@ -122,7 +122,7 @@ test.each([
 test('an unknown kid and a wrong secret cost one look-up each, whether or not the gateway has the key', async () => {
   const known = addAccount(edge)
   const address = '10.78.0.1'
-  expect(await ask(gateway, address, known.apiKey)).toBe(200)
+  expect(await send(gateway, address, known.apiKey)).toBe(200)
   const unseen = addAccount(edge)
   const wrong = (kid: string) => {
     const record = edge.keys.get(kid)
@@ -132,11 +132,11 @@ test('an unknown kid and a wrong secret cost one look-up each, whether or not th
   }
   for (let n = 0; n < 3; n += 1) {
     for (const apiKey of [wrongKey(), wrong(known.kid), wrong(unseen.kid)]) {
-      const [asked, kids] = [edge.asked.length, edge.kidsAsked]
-      expect(await ask(gateway, address, apiKey)).toBe(401)
+      const [requestsBefore, kids] = [edge.requests.length, edge.kidsRequested]
+      expect(await send(gateway, address, apiKey)).toBe(401)
       // The tier documents are polled every 10 s, independently of look-ups.
-      const lookedUp = edge.asked.slice(asked).filter((url) => !url.startsWith('/internal/tiers'))
-      expect([lookedUp, edge.kidsAsked - kids]).toEqual([[FIND], 1])
+      const lookedUp = edge.requests.slice(requestsBefore).filter((url) => !url.startsWith('/internal/tiers'))
+      expect([lookedUp, edge.kidsRequested - kids]).toEqual([[FIND], 1])
     }
   }
 })

@@ -23,7 +23,7 @@ function importedKey(key: string): string {
   return key
 }
 
-async function ask(headers: Record<string, string>) {
+async function send(headers: Record<string, string>) {
   const response = await fetch(gateway.url + TRADES, { method: 'POST', headers, body: '{}' })
   const { code }: { code?: string } = response.ok ? {} : JSON.parse(await response.text())
   return { status: response.status, code }
@@ -36,14 +36,14 @@ test.each([
 ])('a key that %s issued works after its hash was imported, in both headers', async (_from, text) => {
   const key = importedKey(text)
   for (const headers of [{ authorization: `Bearer ${key}` }, { 'x-api-key': key }]) {
-    expect((await ask(headers)).status).toBe(200)
+    expect((await send(headers)).status).toBe(200)
   }
 })
 
 test('a key that was not imported, and one that differs by a character, are wrong credentials', async () => {
   const key = importedKey(`acme_${crypto.randomUUID()}`)
   for (const wrong of [`acme_${crypto.randomUUID()}`, `${key}0`, key.toUpperCase()]) {
-    expect(await ask({ authorization: `Bearer ${wrong}` })).toEqual({ status: 401, code: 'credential.invalid' })
+    expect(await send({ authorization: `Bearer ${wrong}` })).toEqual({ status: 401, code: 'credential.invalid' })
   }
 })
 

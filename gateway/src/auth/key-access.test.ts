@@ -27,7 +27,7 @@ afterAll(async () => {
   await edge.stop()
 })
 
-const ask = (apiKey: string, path = LIST): Promise<Response> =>
+const send = (apiKey: string, path = LIST): Promise<Response> =>
   fetch(gateway.url + path, { headers: { 'x-api-key': apiKey } })
 const usageOf = ({ id }: TestAccount) => gateway.usage().filter(({ account_id }) => account_id === id)
 
@@ -48,22 +48,22 @@ test.each([
     const account = addAccount(edge)
     await change(account, { scopes: [has] })
     const path = (scope: string) => `/api/v1/${scope.split(':')[0]}/list`
-    expect((await ask(account.apiKey, path(has))).status).not.toBe(403)
-    const refused = await ask(account.apiKey, path(lacks))
+    expect((await send(account.apiKey, path(has))).status).not.toBe(403)
+    const refused = await send(account.apiKey, path(lacks))
     const detail = expect.stringContaining(lacks)
     expect([refused.status, await refused.json()]).toMatchObject([
       403,
       { code: 'api_key.scope_missing', detail, scope: lacks },
     ])
     for (const open of ['/api/v1/health', '/api/v1/limits', '/api/v1/instruments']) {
-      expect((await ask(account.apiKey, open)).status, open).not.toBe(403)
+      expect((await send(account.apiKey, open)).status, open).not.toBe(403)
     }
     const event = await waitUntil('the event is there', () => usageOf(account).find(({ status }) => status === 403))
     expect(event).toMatchObject({ code: 'api_key.scope_missing', decision: { verdict: 'refused', windows: [] } })
     const cells = await redis.hgetall(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
     expect(Object.entries(cells).filter(([cell]) => cell.endsWith(':refused'))).toHaveLength(1)
     await change(account, { scopes: [has, lacks] })
-    expect((await ask(account.apiKey, path(lacks))).status).not.toBe(403)
+    expect((await send(account.apiKey, path(lacks))).status).not.toBe(403)
   },
 )
 
@@ -71,7 +71,7 @@ test('a key opens only for the addresses on its list, from the next request on',
   const account = addAccount(edge)
   await change(account, { networks: ['203.0.113.0/24', '2001:db8::/32'] })
   for (let n = 0; n < 2; n += 1) {
-    const refused = await ask(account.apiKey)
+    const refused = await send(account.apiKey)
     expect([refused.status, await refused.json()]).toMatchObject([
       403,
       { code: 'api_key.address_not_allowed', address: '127.0.0.1', detail: expect.stringContaining('from 127.0.0.1') },
@@ -80,11 +80,11 @@ test('a key opens only for the addresses on its list, from the next request on',
   const event = await waitUntil('the event is there', () => usageOf(account).find(({ status }) => status === 403))
   expect(event).toMatchObject({ code: 'api_key.address_not_allowed', decision: { verdict: 'refused' } })
   await change(account, { networks: ['203.0.113.0/24', '127.0.0.0/8'] })
-  for (let n = 0; n < 2; n += 1) expect((await ask(account.apiKey)).status).toBe(200)
+  for (let n = 0; n < 2; n += 1) expect((await send(account.apiKey)).status).toBe(200)
   await change(account, { networks: ['::1'] })
-  for (let n = 0; n < 2; n += 1) expect((await ask(account.apiKey)).status).toBe(403)
+  for (let n = 0; n < 2; n += 1) expect((await send(account.apiKey)).status).toBe(403)
   await change(account, { networks: [] })
-  expect((await ask(account.apiKey)).status).toBe(200)
+  expect((await send(account.apiKey)).status).toBe(200)
 })
 
 test('a key expires without a change of its record, and is valid again when its expiry is moved', async () => {
@@ -94,14 +94,14 @@ test('a key expires without a change of its record, and is valid again when its 
   const before: number[] = []
   const expired = await waitUntil('it has expired', async () => {
     const startedMs = Date.now()
-    const response = await ask(account.apiKey)
+    const response = await send(account.apiKey)
     if (Date.now() < expiresMs) before.push(response.status)
     return startedMs < expiresMs ? undefined : response
   })
   expect([expired.status, await expired.json()]).toMatchObject([401, { code: 'api_key.expired' }])
   expect(before.every((status) => status === 200)).toBe(true)
   await change(account, { expires_at_ms: Date.now() + 3_600_000 })
-  expect((await ask(account.apiKey)).status).toBe(200)
+  expect((await send(account.apiKey)).status).toBe(200)
 })
 
 test('the service receives that a key is a test key', async () => {
@@ -113,7 +113,7 @@ test('the service receives that a key is a test key', async () => {
     reply.end('{}')
   }
   expect(apiKey).toMatch(/^tl_test_/)
-  expect((await ask(apiKey)).status).toBe(200)
+  expect((await send(apiKey)).status).toBe(200)
   const [token = ''] = tokens
   const verified = verifyActorToken(testInternalKeys, { token, audience: 'market-data', nowMs: Date.now() })
   expect(verified?.actor).toMatchObject({ environment: 'test', keyId: edge.keys.get(kid)?.key_id })

@@ -46,8 +46,8 @@ export function looksLikeKey(text: string): boolean {
 
 /** SHA-256 and no salt: the secret has 190 random bits, so there is nothing to guess. */
 export function isSecretOf(secret: string, secretSha256: Buffer): boolean {
-  const given = hash('sha256', secret, 'buffer')
-  return given.length === secretSha256.length && timingSafeEqual(given, secretSha256)
+  const digest = hash('sha256', secret, 'buffer')
+  return digest.length === secretSha256.length && timingSafeEqual(digest, secretSha256)
 }
 
 /** Value of the base62 digits (0-9 A-Z a-z) from `from` to the end of the text. */

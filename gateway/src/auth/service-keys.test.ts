@@ -30,7 +30,7 @@ function serviceKey(account: TestAccount, scopes: string[], fields: Partial<KeyR
   return addKey(edge, account, { kind: 'service', scopes, ...fields })
 }
 
-async function ask(apiKey: string, path: string, method = 'GET') {
+async function send(apiKey: string, path: string, method = 'GET') {
   const response = await fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${apiKey}` } })
   const text = await response.text()
   const isProblem = response.headers.get('content-type')?.includes('problem') === true
@@ -59,8 +59,8 @@ test.each([
     account,
     others.filter((one) => one !== scope),
   )
-  expect(await ask(lacking.apiKey, path, method)).toEqual({ status: 403, code: 'api_key.scope_missing', scope })
-  expect((await ask(serviceKey(account, [scope]).apiKey, path, method)).status).toBe(200)
+  expect(await send(lacking.apiKey, path, method)).toEqual({ status: 403, code: 'api_key.scope_missing', scope })
+  expect((await send(serviceKey(account, [scope]).apiKey, path, method)).status).toBe(200)
 })
 
 test('no scope opens sessions, passwords, the profile, settings, plans or administration', async () => {
@@ -85,22 +85,22 @@ test('no scope opens sessions, passwords, the profile, settings, plans or admini
     ['GET', '/api/v1/admin/feature-flags'],
     ['PUT', '/api/v1/admin/tiers'],
   ] as const) {
-    const { status, code } = await ask(apiKey, path, method)
+    const { status, code } = await send(apiKey, path, method)
     expect([status, code], `${method} ${path}`).toEqual([403, 'request.forbidden'])
   }
 })
 
 test('a market-data key with the name of a service scope opens no dashboard call', async () => {
   const { apiKey } = addKey(edge, addAccount(edge), { scopes: ['trades:read', 'keys:read', 'keys:write'] })
-  expect(await ask(apiKey, KEYS)).toMatchObject({ status: 403, code: 'request.forbidden' })
+  expect(await send(apiKey, KEYS)).toMatchObject({ status: 403, code: 'request.forbidden' })
 })
 
 test('a service key reads market data only with the scope for it', async () => {
   const account = addAccount(edge)
   const { apiKey } = serviceKey(account, ['keys:read'])
-  expect(await ask(apiKey, '/api/v1/trades/list', 'POST')).toMatchObject({ status: 403, scope: 'trades:read' })
+  expect(await send(apiKey, '/api/v1/trades/list', 'POST')).toMatchObject({ status: 403, scope: 'trades:read' })
   const both = serviceKey(account, ['keys:read', 'trades:read'])
-  expect((await ask(both.apiKey, '/api/v1/trades/list', 'POST')).status).toBe(200)
+  expect((await send(both.apiKey, '/api/v1/trades/list', 'POST')).status).toBe(200)
 })
 
 test('the service receives the account, the key and its scopes, and never the role of an admin', async () => {
@@ -114,7 +114,7 @@ test('the service receives the account, the key and its scopes, and never the ro
     reply.end('{}')
   }
   try {
-    expect((await ask(apiKey, KEYS)).status).toBe(200)
+    expect((await send(apiKey, KEYS)).status).toBe(200)
   } finally {
     edge.upstream = (_request, reply) => reply.end('{}')
   }
@@ -136,11 +136,11 @@ test('its calls are counted, and revocation and address list hold from the next 
     edge.keys.set(kid, { ...record, ...fields, version })
     await raiseVersion(redis, { accountId: account.id, field: `k:${kid}`, version })
   }
-  expect((await ask(apiKey, KEYS)).status).toBe(200)
+  expect((await send(apiKey, KEYS)).status).toBe(200)
   await change({ networks: ['203.0.113.0/24'] })
-  expect(await ask(apiKey, KEYS)).toMatchObject({ status: 403, code: 'api_key.address_not_allowed' })
+  expect(await send(apiKey, KEYS)).toMatchObject({ status: 403, code: 'api_key.address_not_allowed' })
   await change({ networks: [], state: 'revoked' })
-  expect(await ask(apiKey, KEYS)).toMatchObject({ status: 401, code: 'api_key.revoked' })
+  expect(await send(apiKey, KEYS)).toMatchObject({ status: 401, code: 'api_key.revoked' })
   const events = gateway.usage().filter(({ account_id }) => account_id === account.id)
   expect(events.map(({ route, status }) => [route, status])).toEqual([
     [KEYS, 200],
@@ -154,5 +154,5 @@ test('a service key presented under another label is not valid', async () => {
   const { kid, apiKey } = addKey(edge, account)
   const record = edge.keys.get(kid)
   if (record !== undefined) edge.keys.set(kid, { ...record, kind: 'service', version: 2 })
-  expect(await ask(apiKey, '/api/v1/trades/list', 'POST')).toMatchObject({ status: 401, code: 'credential.invalid' })
+  expect(await send(apiKey, '/api/v1/trades/list', 'POST')).toMatchObject({ status: 401, code: 'credential.invalid' })
 })

@@ -23,7 +23,7 @@ afterAll(async () => {
   await edge.stop()
 })
 
-async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+async function send(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const response = await fetch(gateway.url + path, { method, headers })
   const text = await response.text()
   const body: { code?: string } =
@@ -48,9 +48,9 @@ async function changeUser(
 
 test('an access token opens the dashboard without using the limits, and market data as the key "session"', async () => {
   const account = addAccount(edge, { requestsPerMinute: 1 })
-  for (let n = 0; n < 3; n += 1) expect((await ask(DETAILS, bearer(account.accessToken))).status).toBe(200)
-  expect((await ask(LIST, bearer(account.accessToken))).status).toBe(200)
-  expect((await ask(LIST, bearer(account.accessToken))).code).toBe('limit.minute_exceeded')
+  for (let n = 0; n < 3; n += 1) expect((await send(DETAILS, bearer(account.accessToken))).status).toBe(200)
+  expect((await send(LIST, bearer(account.accessToken))).status).toBe(200)
+  expect((await send(LIST, bearer(account.accessToken))).code).toBe('limit.minute_exceeded')
   expect(usageOf(account)).toMatchObject([
     { key_id: 'session', kid: null, status: 200 },
     { key_id: 'session', kid: null, status: 429 },
@@ -65,7 +65,7 @@ test.each<[string, TokenClaims]>([
   ['with an unknown key', { kid: 'other' }],
 ])('an access token is refused: %s', async (_what, claims) => {
   const { id } = addAccount(edge)
-  expect(await ask(DETAILS, bearer(accessTokenFor(id, claims)))).toMatchObject({
+  expect(await send(DETAILS, bearer(accessTokenFor(id, claims)))).toMatchObject({
     status: 401,
     code: 'credential.invalid',
   })
@@ -82,29 +82,29 @@ test('a changed or unsigned token is rejected', async () => {
     'x.y.z',
     '',
   ]
-  for (const text of texts) expect((await ask(DETAILS, bearer(text))).status, text).toBe(401)
+  for (const text of texts) expect((await send(DETAILS, bearer(text))).status, text).toBe(401)
 })
 
 test('an ended session, an older sign-in and a deactivated account are rejected at once; a new role applies at once', async () => {
   const account = addAccount(edge)
   const token = accessTokenFor(account.id, { sid: 'mine' })
-  expect((await ask(DETAILS, bearer(token))).status).toBe(200)
+  expect((await send(DETAILS, bearer(token))).status).toBe(200)
   await changeUser(account, { ended_session_ids: ['mine'] })
-  expect(await ask(DETAILS, bearer(token))).toMatchObject({ status: 401, code: 'session.ended' })
+  expect(await send(DETAILS, bearer(token))).toMatchObject({ status: 401, code: 'session.ended' })
   const other = accessTokenFor(account.id, { sid: 'other' })
-  expect((await ask(DETAILS, bearer(other))).status).toBe(200)
+  expect((await send(DETAILS, bearer(other))).status).toBe(200)
   await changeUser(account, { role: 'admin' })
-  const seen = new Promise<string>((resolve) => {
+  const actorToken = new Promise<string>((resolve) => {
     edge.upstream = (request, reply) => {
       resolve(Buffer.from(String(request.headers['x-actor']).split('.')[0] ?? '', 'base64url').toString())
       reply.end('{}')
     }
   })
-  expect((await ask(DETAILS, bearer(other))).status).toBe(200)
-  expect(JSON.parse(await seen)).toMatchObject({ actor: { role: 'admin', sessionId: 'other' } })
+  expect((await send(DETAILS, bearer(other))).status).toBe(200)
+  expect(JSON.parse(await actorToken)).toMatchObject({ actor: { role: 'admin', sessionId: 'other' } })
   await changeUser(account, { not_before: Math.floor(Date.now() / 1_000) + 1 })
-  expect((await ask(DETAILS, bearer(other))).code).toBe('session.ended')
+  expect((await send(DETAILS, bearer(other))).code).toBe('session.ended')
   await changeUser(account, { not_before: 0, status: 'inactive' })
-  expect((await ask(DETAILS, bearer(other))).code).toBe('session.ended')
-  expect(await ask(LIST, withKey(account))).toMatchObject({ status: 401, code: 'credential.invalid' })
+  expect((await send(DETAILS, bearer(other))).code).toBe('session.ended')
+  expect(await send(LIST, withKey(account))).toMatchObject({ status: 401, code: 'credential.invalid' })
 })

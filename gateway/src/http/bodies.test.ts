@@ -54,7 +54,7 @@ test.each([
   ['large, with its length', 150_000, false],
   ['large, in chunks', 150_000, true],
 ])('a request body arrives whole: %s', async (_what, bytes, isChunked) => {
-  const seen = echo()
+  const received = echo()
   const body = randomBytes(bytes)
   const stream = new ReadableStream({
     start(controller) {
@@ -65,7 +65,7 @@ test.each([
   const init = isChunked ? { body: stream, duplex: 'half' as const } : { body }
   const response = await fetch(`${gateway.url}${LIST}`, { method: 'POST', headers: withKey(), ...init })
   expect(response.status).toBe(200)
-  expect((await seen).body.equals(body)).toBe(true)
+  expect((await received).body.equals(body)).toBe(true)
   expect((await lastUsage()).bytes_in).toBe(bytes)
 })
 

@@ -35,14 +35,17 @@ const run = Math.floor(Math.random() * 250)
 const newAddress = (): string => `10.${run}.${Math.floor((addresses += 1) / 250)}.${addresses % 250}`
 const email = (): string => `${crypto.randomUUID()}@example.com`
 
-type Ask = { address: string; headers?: Record<string, string> } & Pick<RequestInit, 'method' | 'body' | 'redirect'>
+type RequestOptions = { address: string; headers?: Record<string, string> } & Pick<
+  RequestInit,
+  'method' | 'body' | 'redirect'
+>
 
-function ask(path: string, { address, ...init }: Ask) {
+function send(path: string, { address, ...init }: RequestOptions) {
   return fetch(gateway.url + path, { ...init, headers: { ...init.headers, 'x-forwarded-for': address } })
 }
 const logIn = (address: string, name: string) => post(LOGIN, address, name)
 const post = (path: string, address: string, name: string) =>
-  ask(path, {
+  send(path, {
     address,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -59,8 +62,8 @@ test('sign-in is throttled by address', async () => {
 
 test("a problem's type leads to the page of its code at the site's own origin, and nowhere else", async () => {
   const address = newAddress()
-  const follow = (path: string) => ask(path, { address, redirect: 'manual' })
-  const answer = await ask('/api/v1/limits', { address })
+  const follow = (path: string) => send(path, { address, redirect: 'manual' })
+  const answer = await send('/api/v1/limits', { address })
   expect(await answer.json()).toMatchObject({ type: '/docs/errors/credential.missing' })
   const led = await follow('/docs/errors/credential.missing')
   expect(led.status).toBe(302)
@@ -73,12 +76,12 @@ test("a problem's type leads to the page of its code at the site's own origin, a
 test('mailed links are throttled by account from any address; sign-in is throttled by identity', async () => {
   const name = email()
   const spellings = [name.toUpperCase(), ` ${name}`, name.replace('example', 'ｅｘａｍｐｌｅ')]
-  const [asked, signedIn] = [[] as number[], [] as number[]]
+  const [mailed, signedIn] = [[] as number[], [] as number[]]
   for (const spelling of spellings) {
-    asked.push((await post(FORGOT, newAddress(), spelling)).status)
+    mailed.push((await post(FORGOT, newAddress(), spelling)).status)
     signedIn.push((await logIn(newAddress(), spelling)).status)
   }
-  expect(asked).toEqual([200, 200, 429])
+  expect(mailed).toEqual([200, 200, 429])
   expect(signedIn).toEqual([200, 200, 200])
   // Requests for one kind of link do not use up those for another.
   expect((await post(DEVICE_LINK, newAddress(), name)).status).toBe(200)
@@ -88,7 +91,7 @@ test('a key does not avoid a throttle by address, and its request is counted', a
   const address = newAddress()
   const { id, apiKey } = addAccount(edge)
   const logInWithKey = (from: string) =>
-    ask(LOGIN, { address: from, method: 'POST', headers: { 'x-api-key': apiKey }, body: `{"email":"${email()}"}` })
+    send(LOGIN, { address: from, method: 'POST', headers: { 'x-api-key': apiKey }, body: `{"email":"${email()}"}` })
   const statuses = []
   for (let n = 0; n < 5; n += 1) statuses.push((await logInWithKey(address)).status)
   expect(statuses).toEqual([200, 200, 200, 200, 429])
@@ -104,8 +107,8 @@ test('a key does not avoid a throttle by address, and its request is counted', a
 
 test('a throttled answer has Retry-After', async () => {
   const address = newAddress()
-  for (let n = 0; n < 3; n += 1) expect((await ask('/api/v1/sample/BTC', { address })).status).toBe(200)
-  const response = await ask('/api/v1/sample/BTC', { address })
+  for (let n = 0; n < 3; n += 1) expect((await send('/api/v1/sample/BTC', { address })).status).toBe(200)
+  const response = await send('/api/v1/sample/BTC', { address })
   expect([response.status, response.headers.get('content-type')]).toEqual([429, 'application/problem+json'])
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await response.json()).toMatchObject({
@@ -119,7 +122,7 @@ test('guesses are answered 429 until Retry-After, and valid keys of the same add
   const address = newAddress()
   const good = addAccount(edge)
   const withKey = ({ apiKey }: { apiKey: string }) =>
-    ask('/api/v1/instruments', { address, headers: { 'x-api-key': apiKey } })
+    send('/api/v1/instruments', { address, headers: { 'x-api-key': apiKey } })
   expect((await withKey(good)).status).toBe(200)
   const statuses = []
   for (let n = 0; n < 5; n += 1) {
@@ -146,13 +149,13 @@ test('every answer carries the security headers, and only listed origins may rea
   const { apiKey } = addAccount(edge)
   const key = { 'x-api-key': apiKey }
   const answers = {
-    ok: await ask('/api/v1/instruments', { address, headers: { ...key, origin: ORIGIN } }),
-    refused: await ask('/api/v1/instruments', { address, headers: { origin: ORIGIN } }),
-    unknown: await ask('/nothing', { address, headers: { origin: ORIGIN } }),
-    method: await ask('/api/v1/health', { address, method: 'POST', headers: { origin: ORIGIN } }),
-    long: await ask(LOGIN, { address, method: 'POST', body: 'x'.repeat(3_000), headers: { origin: ORIGIN } }),
-    probe: await ask('/livez', { address, headers: { origin: ORIGIN } }),
-    preflight: await ask('/api/v1/instruments', { address, method: 'OPTIONS', headers: { origin: ORIGIN } }),
+    ok: await send('/api/v1/instruments', { address, headers: { ...key, origin: ORIGIN } }),
+    refused: await send('/api/v1/instruments', { address, headers: { origin: ORIGIN } }),
+    unknown: await send('/nothing', { address, headers: { origin: ORIGIN } }),
+    method: await send('/api/v1/health', { address, method: 'POST', headers: { origin: ORIGIN } }),
+    long: await send(LOGIN, { address, method: 'POST', body: 'x'.repeat(3_000), headers: { origin: ORIGIN } }),
+    probe: await send('/livez', { address, headers: { origin: ORIGIN } }),
+    preflight: await send('/api/v1/instruments', { address, method: 'OPTIONS', headers: { origin: ORIGIN } }),
   }
   expect(Object.values(answers).map(({ status }) => status)).toEqual([200, 401, 404, 405, 413, 200, 204])
   for (const [what, { headers }] of Object.entries(answers)) {
@@ -165,7 +168,7 @@ test('every answer carries the security headers, and only listed origins may rea
     expect(headers.get('traceparent'), what).toMatch(traceparent)
     expect(headers.get('access-control-expose-headers'), what).toContain('traceparent')
   }
-  const foreign = await ask('/api/v1/instruments', { address, headers: { ...key, origin: 'http://evil.example' } })
+  const foreign = await send('/api/v1/instruments', { address, headers: { ...key, origin: 'http://evil.example' } })
   expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([200, null])
   expect(answers.preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/)
 })
@@ -174,13 +177,13 @@ test('a service may not open its answers to other origins', async () => {
   const { apiKey } = addAccount(edge)
   edge.upstream = (_request, reply) =>
     reply.writeHead(200, { 'access-control-allow-origin': '*', vary: 'accept' }).end('{}')
-  const response = await ask('/api/v1/instruments', { address: newAddress(), headers: { 'x-api-key': apiKey } })
+  const response = await send('/api/v1/instruments', { address: newAddress(), headers: { 'x-api-key': apiKey } })
   expect(response.headers.get('access-control-allow-origin')).toBeNull()
   expect(response.headers.get('vary')).toBe('Origin, accept')
 })
 
 test('a public call reaches its service anonymously, with its body', async () => {
-  const seen = new Promise<{ actor: string; body: string; address: string }>((resolve) => {
+  const received = new Promise<{ actor: string; body: string; address: string }>((resolve) => {
     edge.upstream = (request, reply) => {
       let body = ''
       request.on('data', (chunk) => (body += String(chunk)))
@@ -193,18 +196,18 @@ test('a public call reaches its service anonymously, with its body', async () =>
   })
   const [address, name] = [newAddress(), email()]
   await logIn(address, name)
-  expect(await seen).toMatchObject({ body: JSON.stringify({ email: name }), address })
-  expect(JSON.parse((await seen).actor)).toMatchObject({ actor: { kind: 'anonymous' }, aud: 'identity' })
+  expect(await received).toMatchObject({ body: JSON.stringify({ email: name }), address })
+  expect(JSON.parse((await received).actor)).toMatchObject({ actor: { kind: 'anonymous' }, aud: 'identity' })
 })
 
 test('an invalid address is answered with a problem like every other error', async () => {
-  const response = await ask('/api/v1/%zz', { address: newAddress() })
+  const response = await send('/api/v1/%zz', { address: newAddress() })
   expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
   expect(await response.json()).toMatchObject({ code: 'request.invalid', success: false })
 })
 
 test('a rejected caller receives the supported authentication schemes', async () => {
-  const response = await ask('/api/v1/instruments', { address: newAddress() })
+  const response = await send('/api/v1/instruments', { address: newAddress() })
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
 })
 

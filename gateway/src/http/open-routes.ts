@@ -106,16 +106,16 @@ function emailIn(body: unknown): string {
 
 function addProbes(app: App, { isReady, isStopping, reportTiers }: Probes): void {
   const answerProbe =
-    (isGood: () => boolean, details: () => object = () => ({})) =>
+    (isHealthy: () => boolean, details: () => object = () => ({})) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
-      const status = isGood() ? 200 : 503
+      const status = isHealthy() ? 200 : 503
       const body = JSON.stringify({ status: status === 200 ? 'ok' : 'not ready', ...details() })
       const headers = ['content-type', 'application/json', 'cache-control', 'no-store']
       contextOf(request.raw)?.response.send(status, headers, body)
     }
   const isAlive = () => true
-  app.get(ownPaths.alive, answerProbe(isAlive))
+  app.get(ownPaths.live, answerProbe(isAlive))
   app.get(ownPaths.started, answerProbe(isAlive))
   const isServing = () => isReady() && !isStopping()
   app.get(

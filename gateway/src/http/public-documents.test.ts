@@ -74,7 +74,7 @@ test.each([
 
 test('when both credentials are sent, x-api-key counts and Authorization is ignored', async () => {
   const [first, second] = [addAccount(edge), addAccount(edge)]
-  const ask = async (apiKey: string, authorization: string) =>
+  const statusOf = async (apiKey: string, authorization: string) =>
     (
       await fetch(`${gateway.url}/api/v1/trades/list`, {
         method: 'POST',
@@ -82,10 +82,10 @@ test('when both credentials are sent, x-api-key counts and Authorization is igno
       })
     ).status
   const counted = (id: string) => gateway.usage().filter(({ account_id }) => account_id === id).length
-  expect(await ask(first.apiKey, `Bearer ${second.apiKey}`)).toBe(200)
+  expect(await statusOf(first.apiKey, `Bearer ${second.apiKey}`)).toBe(200)
   expect([counted(first.id), counted(second.id)]).toEqual([1, 0])
-  expect(await ask(first.apiKey, 'Bearer nonsense')).toBe(200)
-  expect(await ask('nonsense', `Bearer ${second.apiKey}`)).toBe(401)
+  expect(await statusOf(first.apiKey, 'Bearer nonsense')).toBe(200)
+  expect(await statusOf('nonsense', `Bearer ${second.apiKey}`)).toBe(401)
 })
 
 test('no error may be cached, whether the gateway or a service answers it', async () => {

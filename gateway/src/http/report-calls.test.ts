@@ -58,7 +58,7 @@ const report = (body: unknown, headers: Record<string, string> = { 'content-type
     headers,
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-const ask = async (headers: Record<string, string>) =>
+const send = async (headers: Record<string, string>) =>
   (await fetch(gateway.url + HEALTH, { headers })).headers.get('x-request-id') ?? ''
 const spanOf = (traceId: string, service = 'tapeline-gateway') =>
   waitUntil(`a span of ${traceId} is there`, () =>
@@ -66,7 +66,7 @@ const spanOf = (traceId: string, service = 'tapeline-gateway') =>
   )
 
 test('a call of a browser is one trace with it: below its span, under the id that the gateway made', async () => {
-  const requestId = await ask({ traceparent, 'sec-fetch-site': 'same-origin' })
+  const requestId = await send({ traceparent, 'sec-fetch-site': 'same-origin' })
   expect(requestId).not.toBe(hex('a', 32))
   expect(await spanOf(requestId)).toMatchObject({ parentSpanId: hex('b', 16), spanId: requestId.slice(16) })
   const answer = await report({ calls: [{ ...call, trace_id: requestId }] })
@@ -75,15 +75,15 @@ test('a call of a browser is one trace with it: below its span, under the id tha
 })
 
 test('only a complete traceparent from a browser becomes the parent span', async () => {
-  const asked = await Promise.all(
+  const requestIds = await Promise.all(
     [
       { traceparent },
       { 'sec-fetch-site': 'cross-site' },
       { traceparent: 'x'.repeat(55), 'sec-fetch-site': 'same-origin' },
       { traceparent: `00-${hex('a', 32)}-${hex('0', 16)}-01`, 'sec-fetch-site': 'same-site' },
-    ].map((headers) => ask(headers as Record<string, string>)),
+    ].map((headers) => send(headers as Record<string, string>)),
   )
-  for (const requestId of asked) expect((await spanOf(requestId)).parentSpanId).toBeUndefined()
+  for (const requestId of requestIds) expect((await spanOf(requestId)).parentSpanId).toBeUndefined()
 })
 
 test.each<[string, unknown, string]>([

@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 const lines = (...all: string[]) => [...all, '', ''].join('\r\n')
-const good = (mark: string, random: Random): string => {
+const validRequest = (mark: string, random: Random): string => {
   const wait = `x-wait: ${random.pick([0, 0, 5])}`
   const own = ['host: localhost', `x-api-key: ${apiKey}`, `x-mark: ${mark}`, wait]
   return random.pick([
@@ -67,14 +67,14 @@ const BAD: [status: number, text: string][] = [
   [431, lines(`GET ${LIST} HTTP/1.1`, 'host: a', `x-long: ${'x'.repeat(20_000)}`)],
 ]
 
-type Case = { mark: string; bytes: string; goodOnes: number; status: number }
+type Case = { mark: string; bytes: string; validRequests: number; status: number }
 
 function newCase(number: number, random: Random): Case {
   const mark = `case-${number}`
-  const goodOnes = random.below(4)
-  const before = Array.from({ length: goodOnes }, () => good(mark, random)).join('')
+  const validRequests = random.below(4)
+  const before = Array.from({ length: validRequests }, () => validRequest(mark, random)).join('')
   const [status, bad] = random.pick(BAD)
-  return { mark, goodOnes, status, bytes: before + bad + good(mark, random) }
+  return { mark, validRequests, status, bytes: before + bad + validRequest(mark, random) }
 }
 
 async function send({ bytes }: Case, random: Random): Promise<string> {
@@ -115,14 +115,14 @@ test(
         const statuses = statusesOf(await send(one, random))
         const answered = statuses.filter((status) => status === 200).length
         const shown = JSON.stringify([one.bytes, statuses])
-        expect(answered, shown).toBeLessThanOrEqual(one.goodOnes)
+        expect(answered, shown).toBeLessThanOrEqual(one.validRequests)
         // With an answer pending the connection ends without a refusal.
         expect([[], [one.status]], shown).toContainEqual(statuses.slice(answered))
         if (statuses.includes(one.status)) {
-          expect(answered, shown).toBe(one.goodOnes)
+          expect(answered, shown).toBe(one.validRequests)
           refused.set(one.status, (refused.get(one.status) ?? 0) + 1)
-        } else expect(one.goodOnes, shown).toBeGreaterThan(0)
-        expect(reached.get(one.mark) ?? 0, shown).toBeLessThanOrEqual(one.goodOnes)
+        } else expect(one.validRequests, shown).toBeGreaterThan(0)
+        expect(reached.get(one.mark) ?? 0, shown).toBeLessThanOrEqual(one.validRequests)
       })
       await Promise.all(batch)
     }

@@ -27,7 +27,7 @@ const HOST_LENGTH = 4
 export function requestProblem(request: GatewayRequest): Problem | undefined {
   const { url = '', method = '', headers } = request
   if (url.length > ADDRESS_CHARACTERS_MAX) return addressTooLong
-  if (!hasGoodHost(request)) return hostInvalid
+  if (!hasValidHost(request)) return hostInvalid
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unknownCoding
   if (method === 'OPTIONS') return undefined
@@ -41,7 +41,7 @@ export function isAmbiguous({ headers }: Problem): boolean {
 }
 
 /** `headers.host` is the first of several; HTTP/1.0 needs none. */
-function hasGoodHost({ headers, rawHeaders, httpVersionMinor }: GatewayRequest): boolean {
+function hasValidHost({ headers, rawHeaders, httpVersionMinor }: GatewayRequest): boolean {
   const { host } = headers
   if (host === undefined) return httpVersionMinor === 0
   if (!HOST.test(host)) return false

@@ -9,7 +9,7 @@ import type { ResponseDeps } from './response-deps.ts'
 import { outcomeOf } from '../usage/usage-event.ts'
 
 const STATUS_CLIENT_GONE = 499
-const NO_REPORT: ServiceReport = { kept: [], code: null, rejectedFields: undefined, rowsReturned: null }
+const NO_REPORT: ServiceReport = { headers: [], code: null, rejectedFields: undefined, rowsReturned: null }
 
 /** Writes one answer. The newest chunk of a counted answer is held back until its usage event is in the journal. */
 export class ResponseWriter {
@@ -28,7 +28,7 @@ export class ResponseWriter {
   private bytesOut = 0
   private report = NO_REPORT
   private headers: string[] = []
-  private held: Buffer | string | undefined
+  private buffered: Buffer | string | undefined
   private pendingParts = 0
   private onSettled: ((headers: readonly string[]) => void) | undefined
 
@@ -42,7 +42,7 @@ export class ResponseWriter {
   send(status: number, headers: readonly string[], body: string): void {
     if (this.isDone) return
     this.begin(status, headers)
-    this.hold(body)
+    this.buffer(body)
     this.complete(outcomeOf(status))
   }
 
@@ -60,7 +60,7 @@ export class ResponseWriter {
     const status = problemStatus(problem)
     const challenge = status === 401 ? ['www-authenticate', 'Bearer'] : []
     this.begin(status, [...PROBLEM_HEADERS, ...challenge, ...(problem.headers ?? [])])
-    this.hold(problemBody(problem, this.context.requestId, this.context.path))
+    this.buffer(problemBody(problem, this.context.requestId, this.context.path))
     const isDenied = this.context.decision?.verdict === 'denied'
     this.complete(isDenied ? 'denied' : outcomeOf(status))
   }
@@ -70,14 +70,14 @@ export class ResponseWriter {
     this.upstreamLatencyUs = latencyUs
     this.report = report
     this.code = report.code
-    this.begin(status, finalHeaders(status, report.kept))
+    this.begin(status, finalHeaders(status, report.headers))
   }
 
   /** Begins a stream: after the usage event is written and the lease released, `onSettled` sends the headers. */
   beginStream({ status, report, latencyUs }: StreamHead, onSettled: (headers: readonly string[]) => void): void {
     if (this.isDone) return
     this.upstreamLatencyUs = latencyUs
-    this.begin(status, report.kept)
+    this.begin(status, report.headers)
     this.onSettled = onSettled
     this.complete('ok')
   }
@@ -89,11 +89,11 @@ export class ResponseWriter {
       this.sendHead()
       return this.reply.write(chunk)
     }
-    const { held } = this
-    this.held = chunk
-    if (held === undefined) return true
+    const { buffered } = this
+    this.buffered = chunk
+    if (buffered === undefined) return true
     this.sendHead()
-    return this.reply.write(held)
+    return this.reply.write(buffered)
   }
 
   /** Completes the answer. Its last chunk is sent when the usage event is written and the lease released. */
@@ -140,7 +140,7 @@ export class ResponseWriter {
     }
     this.status = problemStatus(problem)
     this.code = problem.code
-    if (this.context.route?.isEventStream === true) this.hold(`event: end\ndata: {"code":"${problem.code}"}\n\n`)
+    if (this.context.route?.isEventStream === true) this.buffer(`event: end\ndata: {"code":"${problem.code}"}\n\n`)
     else this.reply.destroy()
     this.complete('server_error')
   }
@@ -165,8 +165,8 @@ export class ResponseWriter {
     this.headers = all
   }
 
-  private hold(body: string): void {
-    this.held = body
+  private buffer(body: string): void {
+    this.buffered = body
     this.bytesOut = Buffer.byteLength(body)
   }
 
@@ -183,17 +183,20 @@ export class ResponseWriter {
   }
 
   private sendRest(): void {
-    const { held, reply, headers, onSettled } = this
+    const { buffered, reply, headers, onSettled } = this
     if (onSettled !== undefined) {
       this.isHeadSent = true
       onSettled(headers)
       return
     }
-    if (!this.isHeadSent && held !== undefined && !headers.includes('content-length')) {
-      headers.push('content-length', String(typeof held === 'string' ? Buffer.byteLength(held) : held.length))
+    if (!this.isHeadSent && buffered !== undefined && !headers.includes('content-length')) {
+      headers.push(
+        'content-length',
+        String(typeof buffered === 'string' ? Buffer.byteLength(buffered) : buffered.length),
+      )
     }
     this.sendHead()
-    endReply(reply, headers, held)
+    endReply(reply, headers, buffered)
   }
 
   private sendHead(): void {
@@ -210,7 +213,7 @@ export class ResponseWriter {
     this.onSettled = undefined
     this.upstreamCall?.stop()
     this.begin(problemStatus(journalFull), [...PROBLEM_HEADERS, ...(journalFull.headers ?? [])])
-    this.held = problemBody(journalFull, this.context.requestId, this.context.path)
+    this.buffered = problemBody(journalFull, this.context.requestId, this.context.path)
   }
 
   private usageLine(outcome: Outcome, latencyMs: number): string {

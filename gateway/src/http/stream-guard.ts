@@ -59,7 +59,7 @@ export class StreamGuard {
       for (const one of streams) {
         const { caller } = one.context
         const isConcerned = kid === undefined ? caller?.account.id === accountId : caller?.key?.kid === kid
-        if (isConcerned) this.admitAgain(one)
+        if (isConcerned) this.recheckAccess(one)
       }
     }
   }
@@ -82,13 +82,13 @@ export class StreamGuard {
     for (const streams of [this.open, this.live]) {
       for (const one of streams) {
         if (one.stream.isOver) streams.delete(one)
-        else if (one.dueMs <= nowMs) this.admitAgain(one)
+        else if (one.dueMs <= nowMs) this.recheckAccess(one)
       }
     }
   }
 
   /** Authenticates by the original credential, or as the caller of the redeemed ticket. */
-  private admitAgain(one: OpenStream): void {
+  private recheckAccess(one: OpenStream): void {
     const { context, stream, terms } = one
     one.dueMs = performance.now() + DECIDE_EVERY_MS
     if (context.caller === undefined || stream.isOver) return

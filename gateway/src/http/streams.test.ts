@@ -51,14 +51,20 @@ beforeEach(() => {
   }
 })
 
-type Reading = { status: number; text: string; isOver: boolean; isBroken: boolean; leave: () => void }
+type Reading = { status: number; text: string; isOver: boolean; isBroken: boolean; disconnect: () => void }
 
 /** Opens a stream and keeps reading it. */
 async function read(path: string, token: string): Promise<Reading> {
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(gateway.url + path, { headers, signal: leaving.signal })
-  const reading = { status: response.status, text: '', isOver: false, isBroken: false, leave: () => leaving.abort() }
+  const response = await fetch(gateway.url + path, { headers, signal: controller.signal })
+  const reading = {
+    status: response.status,
+    text: '',
+    isOver: false,
+    isBroken: false,
+    disconnect: () => controller.abort(),
+  }
   const consume = async () => {
     for await (const piece of response.body ?? []) reading.text += Buffer.from(piece).toString()
   }
@@ -91,7 +97,7 @@ test('the stream of a signed-out session ends with the reason, also at the servi
   await waitUntil('the service counts the open streams', () => open.length === 1)
   open[0]?.reply.write('event: usage\ndata: {}\n\n')
   await waitUntil('the other stream still receives events', () => goesOn.text.endsWith('event: usage\ndata: {}\n\n'))
-  goesOn.leave()
+  goesOn.disconnect()
   await waitUntil('the service counts the open streams', () => open.length === 0)
 })
 
@@ -107,7 +113,7 @@ test('after a change of role the stream ends with the reason, and the next one h
   expect(export_.isOver).toBe(false)
   const again = await read(EVENTS, account.accessToken)
   await waitUntil('it has begun again', () => again.text !== '')
-  for (const one of [again, export_]) one.leave()
+  for (const one of [again, export_]) one.disconnect()
   await waitUntil('the service counts the open streams', () => open.length === 0)
 })
 
@@ -125,13 +131,13 @@ test('streams use no connections of other calls, and their number is bounded', a
   await waitUntil('all are open', () => open.length === MAX, SOON_MS)
   expect((await read('/api/v1/internal/notifications', accessToken)).status).toBe(200)
   expect((await read(EVENTS, accessToken)).status).toBe(503)
-  streams[0]?.leave()
+  streams[0]?.disconnect()
   await waitUntil('there is room again', async () => {
     const next = await read(EVENTS, accessToken)
     streams.push(next)
     return next.status === 200
   })
-  for (const stream of streams) stream.leave()
+  for (const stream of streams) stream.disconnect()
   await waitUntil('the service counts the open streams', () => open.length === 0)
 })
 

@@ -32,8 +32,8 @@ export class RelayedAddresses {
     if (typeof value !== 'string') return undefined
     const [untilMs = '', address = '', signature = ''] = value.split(' ')
     const expected = Buffer.from(this.signature(`${untilMs} ${address}`))
-    const given = Buffer.from(signature)
-    const isGenuine = given.length === expected.length && timingSafeEqual(given, expected)
+    const received = Buffer.from(signature)
+    const isGenuine = received.length === expected.length && timingSafeEqual(received, expected)
     return isGenuine && Number(untilMs) > this.now() ? address : undefined
   }
 

@@ -16,16 +16,16 @@ nothing and causes no usage event. A request that is answered 502, 503 or 504 by
 `
 
 test('the page of degraded modes is generated from the table', async () => {
-  const sections = degradedModes.map(({ id, condition, worksOn, callersSee, lasts, heals }) =>
+  const sections = degradedModes.map(({ id, condition, worksOn, clientEffect, lasts, recovery }) =>
     [
       `## ${id}`,
       '',
       `${condition}.`,
       '',
       `- **Still works**: ${worksOn}.`,
-      `- **Callers see**: ${callersSee}.`,
+      `- **Callers see**: ${clientEffect}.`,
       `- **Duration**: ${lasts}.`,
-      `- **Recovery**: ${heals}.`,
+      `- **Recovery**: ${recovery}.`,
     ].join('\n'),
   )
   await expectGolden('docs/degraded-modes.md', [HEAD, ...sections].join('\n\n').replaceAll('\n\n\n', '\n\n'))

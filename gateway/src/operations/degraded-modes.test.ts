@@ -9,11 +9,11 @@ import {
   addFreeAccount,
   countedByAudit,
   type DegradedWorld,
-  HEALED_WITHIN_MS,
+  RECOVERY_MS,
   leftToday,
   type Name,
-  see,
-  type Seen,
+  observe,
+  type ObservedAnswer,
   SMALL,
   startDegradedWorld,
   until,
@@ -30,15 +30,15 @@ let world: DegradedWorld
 beforeAll(async () => {
   world = await startDegradedWorld()
 }, 300_000)
-afterEach(() => world.heal())
+afterEach(() => world.recover())
 afterAll(() => world.stop())
 
 const byKey = ({ apiKey }: TestAccount, path = LIST, at = world.gateway) =>
-  see(at.url + path, { headers: { 'x-api-key': apiKey } })
+  observe(at.url + path, { headers: { 'x-api-key': apiKey } })
 const signedIn = ({ accessToken }: TestAccount, path: string, at = world.gateway) =>
-  see(at.url + path, { headers: { authorization: `Bearer ${accessToken}` } })
+  observe(at.url + path, { headers: { authorization: `Bearer ${accessToken}` } })
 const logIn = () =>
-  see(world.gateway.url + LOGIN, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
+  observe(world.gateway.url + LOGIN, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
 
 const served = { status: 200, isDegraded: false }
 const shared = { status: 200, isDegraded: true }
@@ -59,23 +59,23 @@ async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   wires.redis.setFault(fault)
   await until(() => byKey(account), shared)
   const before = wires.redis.occurrences('evalsha')
-  const seen: Seen[] = []
-  for (let n = 0; n < 20; n += 1) seen.push(await byKey(account))
-  expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 429]))
-  expect(seen.filter(({ status }) => status === 200).length).toBeLessThan(5)
+  const answers: ObservedAnswer[] = []
+  for (let n = 0; n < 20; n += 1) answers.push(await byKey(account))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(5)
   expect(wires.redis.occurrences('evalsha'), 'no request waits for an unavailable Redis').toBe(before)
   expect((await logIn()).status).toBe(200)
   wires.redis.setFault('pass')
   await waitUntil(
     'Redis knows what was admitted without it',
     async () => (await leftToday(world, account)) === 0,
-    HEALED_WITHIN_MS,
+    RECOVERY_MS,
   )
   await until(() => byKey(account), { status: 429, isDegraded: false })
 }
 
 /** One owner of records is away: cached accounts are served, others get a Retry-After. */
-async function withoutOwner(name: Name, refused: (account: TestAccount) => Promise<Seen>): Promise<void> {
+async function withoutOwner(name: Name, refused: (account: TestAccount) => Promise<ObservedAnswer>): Promise<void> {
   const { wires } = world
   const account = await known()
   wires[name].setFault('refuse')
@@ -99,13 +99,13 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     const [account, full] = [await known({ requestsPerDay: limit }), await known({ requestsPerDay: 1 })]
     await until(() => byKey(full), { status: 429, isDegraded: false })
     world.wires.redis.setFault('slow')
-    const [seen, ofFull]: [Seen[], Seen[]] = [[], []]
-    for (let n = 0; n < 4 * limit; n += 1) seen.push(await byKey(account))
+    const [answers, ofFull]: [ObservedAnswer[], ObservedAnswer[]] = [[], []]
+    for (let n = 0; n < 4 * limit; n += 1) answers.push(await byKey(account))
     for (let n = 0; n < limit; n += 1) ofFull.push(await byKey(full))
-    expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 429]))
-    expect(seen.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(limit + limit)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(limit + limit)
     expect(new Set(ofFull.map(({ status }) => status))).toEqual(new Set([429]))
-    expect(seen.some(({ isDegraded }) => isDegraded)).toBe(true)
+    expect(answers.some(({ isDegraded }) => isDegraded)).toBe(true)
     world.wires.redis.setFault('pass')
     await until(() => byKey(account), { status: 429, isDegraded: false })
   },
@@ -131,7 +131,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     await until(() => byKey(account, '/api/v1/limits'), served)
     const redis = new Redis(world.servers.redisUrl)
     const cells = () => redis.hvals(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
-    await waitUntil('the share is merged', async () => (await cells()).length > 0, HEALED_WITHIN_MS)
+    await waitUntil('the share is merged', async () => (await cells()).length > 0, RECOVERY_MS)
     redis.disconnect()
     // Audit has also counted the request admitted by the share: it is in the seed and not added again.
     expect(await leftToday(world, account)).toBe(2)
@@ -144,7 +144,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     for (let n = inJournal(); n < 20; n += 1) expect(await byKey(account, LIST, world.small)).toMatchObject(served)
     expect(inJournal()).toBe(20)
     world.wires.kafka.setFault('pass')
-    await waitUntil('the journal is shipped, but for its newest segment', () => inJournal() < 10, HEALED_WITHIN_MS)
+    await waitUntil('the journal is shipped, but for its newest segment', () => inJournal() < 10, RECOVERY_MS)
   },
 
   async 'journal-full'() {
@@ -157,7 +157,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     })
     try {
       const account = addAccount(world.edge)
-      await waitUntil('it is full', async () => (await byKey(account, LIST, stopped)).status === 503, HEALED_WITHIN_MS)
+      await waitUntil('it is full', async () => (await byKey(account, LIST, stopped)).status === 503, RECOVERY_MS)
       const full = { status: 503, code: 'journal.full', retryAfter: '1' }
       expect(await byKey(account, LIST, stopped)).toMatchObject(full)
       expect(await byKey(account, '/api/v1/limits', stopped)).toMatchObject(served)
@@ -199,8 +199,8 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   async 'market-data-hung'() {
     const account = await known()
     world.wires['market-data'].setFault('hang')
-    const seen = await Promise.all(Array.from({ length: 12 }, () => byKey(account)))
-    expect(new Set(seen.map(({ code }) => code))).toEqual(new Set(['upstream.timed_out']))
+    const answers = await Promise.all(Array.from({ length: 12 }, () => byKey(account)))
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['upstream.timed_out']))
     // Successes of the last seconds still count; then the breaker is open and no request waits.
     await until(() => byKey(account), away)
     expect(await signedIn(account, METRICS)).toMatchObject(served)
@@ -222,16 +222,16 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     const { edge } = world
     const [pro, free] = [addAccount(edge), addFreeAccount(edge)]
     for (const account of [pro, free]) await byKey(account, '/api/v1/limits', world.small)
-    const held: (() => void)[] = []
+    const pending: (() => void)[] = []
     const upstream = edge.upstream
-    edge.upstream = (_request, reply) => void held.push(() => reply.end('{}'))
+    edge.upstream = (_request, reply) => void pending.push(() => reply.end('{}'))
     const open = Array.from({ length: 6 }, () => signedIn(pro, METRICS, world.small))
-    await waitUntil('they are open', () => held.length === 6, HEALED_WITHIN_MS)
+    await waitUntil('they are open', () => pending.length === 6, RECOVERY_MS)
     edge.upstream = upstream
     const full = { status: 503, code: 'gateway.overloaded', retryAfter: '3' }
     expect(await byKey(free, '/api/v1/limits', world.small)).toMatchObject(full)
     expect(await byKey(pro, '/api/v1/limits', world.small)).toMatchObject(served)
-    for (const answer of held) answer()
+    for (const answer of pending) answer()
     await Promise.all(open)
     await until(() => byKey(free, '/api/v1/limits', world.small), served)
   },

@@ -8,9 +8,9 @@ export type DegradedMode = {
   condition: string
   /** What is not affected. */
   worksOn: string
-  callersSee: string
+  clientEffect: string
   lasts: string
-  heals: string
+  recovery: string
   /** The file of a drill of another service; a test there has the id as its name. */
   drill?: string
 }
@@ -35,156 +35,156 @@ const merged =
 export const degradedModes = [
   mode('redis-refused', 'Redis refuses connections', {
     worksOn: 'Everything; sign-in throttles count per process',
-    callersSee: share,
+    clientEffect: share,
     lasts: 'Until Redis accepts connections; records are loaded from their owners again every 5 s',
-    heals: merged,
+    recovery: merged,
   }),
   mode('redis-hung', 'Redis accepts connections but does not answer', {
     worksOn: 'Everything; sign-in throttles count per process',
-    callersSee: `Waiting requests are decided after LIMITER_REPLY_WITHIN_MS (50 ms), all others immediately. ${share}`,
+    clientEffect: `Waiting requests are decided after LIMITER_REPLY_WITHIN_MS (50 ms), all others immediately. ${share}`,
     lasts: 'Until a ping is answered; a connection that stays silent for 2 s is replaced',
-    heals: merged,
+    recovery: merged,
   }),
   mode('redis-slow', 'Redis answers later than LIMITER_REPLY_WITHIN_MS', {
     worksOn: 'Everything',
-    callersSee: `As when Redis hangs. ${share}. A late reply admits nothing: it only reports the usage, and an exhausted limit stays exhausted`,
+    clientEffect: `As when Redis hangs. ${share}. A late reply admits nothing: it only reports the usage, and an exhausted limit stays exhausted`,
     lasts: 'Until a ping is answered; retried immediately, so that a slow Redis still decides some requests',
-    heals: merged,
+    recovery: merged,
   }),
   mode('redis-flushed', 'Redis lost its data (FLUSHALL)', {
     worksOn: 'Everything',
-    callersSee:
+    clientEffect:
       'Nothing: before the first decision, counters are set from the sums of audit and versions by the owners. ' +
       'Requests that audit had not counted yet are lost',
     lasts: 'One request per account, at most 500 ms; while audit is unavailable, the share decides',
-    heals: 'With the first request of each account',
+    recovery: 'With the first request of each account',
   }),
   mode('redis-restarted-empty', 'Redis was restarted without its data file', {
     worksOn: 'Everything',
-    callersSee:
+    clientEffect:
       'The share during the restart, then as after a flush; every record is loaded from its owner once before use',
     lasts: 'The restart, then one request per account',
-    heals:
+    recovery:
       'Automatically: scripts are loaded on the new connection, counters are seeded; audit has counted the requests that the share admitted, ' +
       'so they are not added again',
   }),
   mode('kafka-away', 'Kafka is unavailable', {
     worksOn: 'Every request; changes still apply to the next request, because their versions are in Redis',
-    callersSee: 'Nothing, until the journal is full; the dashboard shows older numbers and their age',
+    clientEffect: 'Nothing, until the journal is full; the dashboard shows older numbers and their age',
     lasts:
       'JOURNAL_BYTES_MAX of usage events (256 MiB, about 400,000 requests); alert at 50 %, warning in the log at 80 %',
-    heals: 'The journal is shipped in order, nothing is lost or counted twice',
+    recovery: 'The journal is shipped in order, nothing is lost or counted twice',
   }),
   mode('journal-full', 'The usage journal is at its size limit, or cannot be written', {
     worksOn:
       'Requests that are not counted: the dashboard, sign-in, `/api/v1/limits`. Open live streams; their deliveries are ' +
       'counted once there is space',
-    callersSee:
+    clientEffect:
       'Counted requests: 503 `journal.full`, `Retry-After: 1`, rather than served uncounted; also after a restart on a ' +
       'full disk. No events of these requests are shipped',
     lasts: 'Until Kafka has acknowledged some of it, or the disk has space: checked four times a second',
-    heals: 'Automatically. A start on a full disk ships the journal first, which frees space',
+    recovery: 'Automatically. A start on a full disk ships the journal first, which frees space',
   }),
   mode('identity-away', 'The identity service is unavailable', {
     worksOn: 'Requests by key and by access token of every account in the cache of the process',
-    callersSee:
+    clientEffect:
       'Sign-in, sign-up and profile: 503 `service.unavailable`, `Retry-After: 1`. ' +
       'An account that is not cached, or that has just changed: 503 `account.unavailable`, never the outdated record',
     lasts: 'Until it answers; checked by one call a second',
-    heals: 'With the first call that succeeds',
+    recovery: 'With the first call that succeeds',
   }),
   mode('api-key-away', 'The api-key service is unavailable', {
     worksOn: 'Every key in the cache of the process; access tokens',
-    callersSee:
+    clientEffect:
       'The list of keys and changes to keys: 503 `service.unavailable`. A key that is not cached: 503 ' +
       '`account.unavailable`, `Retry-After: 1`, never 401',
     lasts: 'Until it answers',
-    heals: 'With the first call that succeeds',
+    recovery: 'With the first call that succeeds',
   }),
   mode('config-away', 'The config service is unavailable', {
     worksOn: 'Every account in the cache of the process; tier documents are kept on disk for a start without config',
-    callersSee:
+    clientEffect:
       'Settings, flags and prices: 503 `service.unavailable`. An account that is not cached: 503 `account.unavailable`',
     lasts: 'Until it answers',
-    heals: 'With the first call that succeeds',
+    recovery: 'With the first call that succeeds',
   }),
   mode('audit-away', 'The audit service is unavailable', {
     worksOn: 'Every request; nothing is lost, usage events wait in Kafka',
-    callersSee:
+    clientEffect:
       'Usage reports and the dashboard: 503 `service.unavailable`. Accounts whose counters Redis lost: the share decides',
     lasts: 'Until it answers',
-    heals: 'With the first call that succeeds; the consumer resumes at its offset',
+    recovery: 'With the first call that succeeds; the consumer resumes at its offset',
   }),
   mode('market-data-away', 'The market-data service is unavailable', {
     worksOn: 'Everything else',
-    callersSee:
+    clientEffect:
       'Market data: 503 `service.unavailable`, `Retry-After: 1`; 502 `upstream.unavailable` for a request in progress, ' +
       'after one retry if it only reads. Each is counted as a server error',
     lasts:
       'Until it answers; the breaker opens when half of 10 or more calls in 10 s failed, then one call a second checks',
-    heals: 'With the first call that succeeds',
+    recovery: 'With the first call that succeeds',
   }),
   mode('market-data-hung', 'The market-data service accepts connections but does not answer', {
     worksOn: 'Everything else',
-    callersSee:
+    clientEffect:
       'Market data: 504 `upstream.timed_out` after 2 s, and 503 `service.unavailable` immediately while the breaker is open',
     lasts: 'Until it answers',
-    heals: 'With the first call that succeeds',
+    recovery: 'With the first call that succeeds',
   }),
   mode('redis-and-owners-away', 'Redis and the owners of records are unavailable together', {
     worksOn: 'Every caller whose records were confirmed in the last 10 minutes',
-    callersSee: `${share}. Callers that are not cached: 503 \`account.unavailable\`, \`Retry-After: 1\``,
+    clientEffect: `${share}. Callers that are not cached: 503 \`account.unavailable\`, \`Retry-After: 1\``,
     lasts: '10 minutes after the last answer of Redis or the owner; then 503 for all callers',
-    heals: 'When either answers again',
+    recovery: 'When either answers again',
   }),
   mode('streams-without-redis', 'Redis is unavailable while streams are open or are opened', {
     worksOn: 'Every open stream; a change of access is received from Kafka',
-    callersSee:
+    clientEffect:
       'New streams: each process allows its share of `streamConnections` (limit / processes, at least 1), 429 ' +
       '`limit.stream_connections_exceeded` beyond it. Tickets: 503 `service.unavailable`, `Retry-After: 1`',
     lasts: 'Until Redis answers',
-    heals: 'Within 3 s every process writes the leases of its open streams to Redis',
+    recovery: 'Within 3 s every process writes the leases of its open streams to Redis',
   }),
   mode('streams-without-service', 'The service of live streams is unavailable', {
     worksOn: 'Everything else; its circuit breaker is separate from that of market-data',
-    callersSee:
+    clientEffect:
       'Open streams end with `error` `upstream.unavailable` and `goodbye`, a WebSocket with code 1011; new ones get 503 ' +
       '`service.unavailable`, `Retry-After: 1`',
     lasts: 'Until it answers',
-    heals: 'With the first stream that opens; clients continue from their cursor',
+    recovery: 'With the first stream that opens; clients continue from their cursor',
   }),
   mode('streams-without-kafka', 'Kafka is unavailable while streams are open or are opened', {
     worksOn: 'Open streams, new ones, and streams that continue from a cursor',
-    callersSee:
+    clientEffect:
       'Stored records arrive with the next check of the store, at most 5 s later. Records from venues and the simulator, which ' +
       'arrive through Kafka, are stored and sent after the outage',
     lasts: 'Until Kafka answers',
-    heals: 'Automatically; no record is missing or repeated',
+    recovery: 'Automatically; no record is missing or repeated',
     drill: STREAM_OUTAGES,
   }),
   mode('streams-without-postgresql', 'PostgreSQL of market-data is unavailable while streams are open or are opened', {
     worksOn: 'Open live subscriptions: announcements contain the records; heartbeats continue',
-    callersSee:
+    clientEffect:
       'New subscriptions, and those that are catching up, end with `error` `service.unavailable` on a WebSocket that stays open; as ' +
       'server-sent events 503 `service.unavailable`, `Retry-After: 1`',
     lasts: 'Until PostgreSQL answers; no records are stored meanwhile',
-    heals: 'With the next subscription; clients continue from their cursor',
+    recovery: 'With the next subscription; clients continue from their cursor',
     drill: STREAM_OUTAGES,
   }),
   mode('streams-without-lake', 'The bucket or folder of sealed days is unavailable', {
     worksOn: 'Live streams, and those that continue from a day that is not sealed, of instruments with such a day',
-    callersSee: 'A subscription that has to read sealed days ends with `error` `data.unavailable`',
+    clientEffect: 'A subscription that has to read sealed days ends with `error` `data.unavailable`',
     lasts: 'Until the store answers',
-    heals: 'With the next subscription from the same cursor',
+    recovery: 'With the next subscription from the same cursor',
     drill: STREAM_OUTAGES,
   }),
   mode('overloaded', 'More requests are open than IN_FLIGHT_MAX, or the event loop lags more than LOOP_DELAY_MAX_MS', {
     worksOn: 'Health, sign-in, and calls that revoke, deactivate or sign out',
-    callersSee:
+    clientEffect:
       '503 `gateway.overloaded` with `Retry-After`, before the limiter decides: from 60 % exports, from 80 % free and anonymous, ' +
       'from 90 % basic, from 100 % pro. It consumes nothing and causes no usage event',
     lasts: 'As long as the overload lasts; each request is decided separately',
-    heals: 'Automatically',
+    recovery: 'Automatically',
   }),
 ] satisfies readonly DegradedMode[]
 

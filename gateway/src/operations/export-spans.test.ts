@@ -15,9 +15,9 @@ const traced: TracedRequest = {
 
 test('a failing collector is logged once, and once more when it accepts spans again', async () => {
   let status = 503
-  let asked = 0
+  let requests = 0
   const collector = createServer((request, response) => {
-    asked += 1
+    requests += 1
     request.resume().on('end', () => response.writeHead(status).end())
   }).listen(0, '127.0.0.1')
   await once(collector, 'listening')
@@ -26,14 +26,14 @@ test('a failing collector is logged once, and once more when it accepts spans ag
   const logger = { ...silentLogger, warn: log, info: log } as typeof silentLogger
   const { port } = collector.address() as AddressInfo
   const spans = exportSpans(`http://127.0.0.1:${port}`, 'gateway-1', logger)
-  const askedTimes = (times: number) =>
+  const untilRequested = (times: number) =>
     waitUntil(`the collector was asked ${times} times`, () => {
-      if (asked < times) spans.add(traced, 1)
-      return asked >= times
+      if (requests < times) spans.add(traced, 1)
+      return requests >= times
     })
-  await askedTimes(2)
+  await untilRequested(2)
   status = 200
-  await askedTimes(3)
+  await untilRequested(3)
   await spans.stop()
   await waitUntil('both messages are logged', () => logged.length === 2)
   expect(logged).toEqual([

@@ -48,7 +48,7 @@ afterAll(async () => {
 type Answered = { status: number; requestId: string }
 
 /** On a separate connection, so that every process receives some; undefined if the connection broke. */
-function ask(url: string, { apiKey }: TestAccount): Promise<Answered | undefined> {
+function send(url: string, { apiKey }: TestAccount): Promise<Answered | undefined> {
   return new Promise((resolve) => {
     const request = get(url + LIST, { agent: false, headers: { 'x-api-key': apiKey } }, (response) => {
       const { statusCode = 0, headers } = response
@@ -70,7 +70,7 @@ test(
     let isOver = false
     const clients = Array.from({ length: 8 }, async () => {
       while (!isOver) {
-        const one = await ask(gateway.url, account)
+        const one = await send(gateway.url, account)
         if (one === undefined) await delay(20)
         else answered.push(one)
       }
@@ -125,8 +125,8 @@ test('the numbers of all processes are added up on the port of the operator', as
       )?.[1] ?? 0,
     )
   const before = await countOf()
-  const asked = await Promise.all(Array.from({ length: 24 }, () => ask(gateway.url, account)))
-  const served = asked.filter((one) => one?.status === 200).length
+  const answers = await Promise.all(Array.from({ length: 24 }, () => send(gateway.url, account)))
+  const served = answers.filter((one) => one?.status === 200).length
   expect(served).toBeGreaterThan(0)
   expect((await countOf()) - before).toBe(served)
   expect(await gateway.metrics()).toMatch(/gateway_process_up\{process="0"\} 1\ngateway_process_up\{process="1"\} 1/)
@@ -142,7 +142,7 @@ test('without Redis all processes together admit no more than the limit', { time
     const account = addAccount(edge, { requestsPerDay: 10 })
     const statuses: (number | undefined)[] = []
     for (let n = 0; n < 8; n += 1) {
-      const round = await Promise.all(Array.from({ length: 8 }, () => ask(other.url, account)))
+      const round = await Promise.all(Array.from({ length: 8 }, () => send(other.url, account)))
       statuses.push(...round.map((one) => one?.status))
     }
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(10)
@@ -154,13 +154,13 @@ test('without Redis all processes together admit no more than the limit', { time
 
 test('on SIGTERM every process first finishes its open requests', async () => {
   const account = addAccount(edge)
-  const held: (() => void)[] = []
-  edge.upstream = (_request, reply) => void held.push(() => reply.end('{}'))
-  const asked = Promise.all(Array.from({ length: 12 }, () => ask(gateway.url, account)))
-  await waitUntil('all are open', () => held.length === 12)
+  const pending: (() => void)[] = []
+  edge.upstream = (_request, reply) => void pending.push(() => reply.end('{}'))
+  const answers = Promise.all(Array.from({ length: 12 }, () => send(gateway.url, account)))
+  await waitUntil('all are open', () => pending.length === 12)
   const stopped = gateway.stop()
-  for (const answer of held) setTimeout(answer, 200)
-  expect((await asked).map((one) => one?.status)).toEqual(Array(12).fill(200))
+  for (const answer of pending) setTimeout(answer, 200)
+  expect((await answers).map((one) => one?.status)).toEqual(Array(12).fill(200))
   expect(await stopped).toBe(0)
 })
 

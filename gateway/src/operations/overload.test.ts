@@ -14,7 +14,7 @@ const IN_FLIGHT_MAX = 10
 
 let edge: Edge
 let gateway: TestGateway
-const held: (() => void)[] = []
+const pending: (() => void)[] = []
 
 beforeAll(async () => {
   edge = await startEdge()
@@ -34,7 +34,7 @@ function accountOf(tier: Tier): TestAccount {
 
 const withKey = ({ apiKey }: TestAccount) => ({ 'x-api-key': apiKey })
 const withToken = ({ accessToken }: TestAccount) => ({ authorization: `Bearer ${accessToken}` })
-const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+const call = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(gateway.url + path, { method, headers })
 const isShed = async (answer: Promise<Response>) => {
   const response = await answer
@@ -42,19 +42,19 @@ const isShed = async (answer: Promise<Response>) => {
 }
 
 /** Holds this many requests open, on a route with a long deadline, while `during` runs. */
-async function beside<T>(open: number, during: () => Promise<T>): Promise<T> {
+async function withOpenRequests<T>(open: number, during: () => Promise<T>): Promise<T> {
   const pro = accountOf('pro')
-  await ask('/api/v1/limits', withToken(pro))
-  edge.upstream = (_request, reply) => void held.push(() => reply.end('{}'))
+  await call('/api/v1/limits', withToken(pro))
+  edge.upstream = (_request, reply) => void pending.push(() => reply.end('{}'))
   const opened = Array.from({ length: open }, () =>
-    ask('/api/v1/internal/apikeyaudit/dashboard-metrics', withToken(pro)),
+    call('/api/v1/internal/apikeyaudit/dashboard-metrics', withToken(pro)),
   )
-  await waitUntil(`${open} are open`, () => held.length === open)
+  await waitUntil(`${open} are open`, () => pending.length === open)
   edge.upstream = (_request, reply) => reply.end('{}')
   try {
     return await during()
   } finally {
-    for (const answer of held.splice(0)) answer()
+    for (const answer of pending.splice(0)) answer()
     await Promise.all(opened)
   }
 }
@@ -62,42 +62,42 @@ async function beside<T>(open: number, during: () => Promise<T>): Promise<T> {
 test('the least urgent are rejected first, and calls that end access never are', async () => {
   const [pro, basic, free] = [accountOf('pro'), accountOf('basic'), accountOf('free')]
   // From here on, their plans are cached.
-  for (const account of [pro, basic, free]) await ask('/api/v1/limits', withKey(account))
-  const asked: Record<string, () => Promise<Response>> = {
-    exports: () => ask('/api/v1/internal/apikeyaudit/export', withToken(pro)),
-    free: () => ask(LIST, withKey(free)),
-    anyone: () => ask('/api/v1/sample'),
-    basic: () => ask(LIST, withKey(basic)),
-    pro: () => ask(LIST, withKey(pro)),
-    signIn: () => ask('/api/v1/internal/user/login', {}, 'POST'),
-    revocation: () => ask('/api/v1/internal/api-keys/1/revoke', withToken(pro), 'PATCH'),
-    health: () => ask('/api/v1/health'),
-    probe: () => ask('/livez'),
+  for (const account of [pro, basic, free]) await call('/api/v1/limits', withKey(account))
+  const calls: Record<string, () => Promise<Response>> = {
+    exports: () => call('/api/v1/internal/apikeyaudit/export', withToken(pro)),
+    free: () => call(LIST, withKey(free)),
+    anyone: () => call('/api/v1/sample'),
+    basic: () => call(LIST, withKey(basic)),
+    pro: () => call(LIST, withKey(pro)),
+    signIn: () => call('/api/v1/internal/user/login', {}, 'POST'),
+    revocation: () => call('/api/v1/internal/api-keys/1/revoke', withToken(pro), 'PATCH'),
+    health: () => call('/api/v1/health'),
+    probe: () => call('/livez'),
   }
-  const shedBeside = (open: number) =>
-    beside(open, async () => {
+  const shedWith = (open: number) =>
+    withOpenRequests(open, async () => {
       const shed: string[] = []
-      for (const [what, send] of Object.entries(asked)) if (await isShed(send())) shed.push(what)
+      for (const [what, send] of Object.entries(calls)) if (await isShed(send())) shed.push(what)
       return shed
     })
-  expect(await shedBeside(4)).toEqual([])
-  expect(await shedBeside(6)).toEqual([])
-  expect(await shedBeside(7)).toEqual(['exports'])
-  expect(await shedBeside(8)).toEqual(['exports', 'free', 'anyone'])
-  expect(await shedBeside(9)).toEqual(['exports', 'free', 'anyone', 'basic'])
-  expect(await shedBeside(10)).toEqual(['exports', 'free', 'anyone', 'basic', 'pro'])
+  expect(await shedWith(4)).toEqual([])
+  expect(await shedWith(6)).toEqual([])
+  expect(await shedWith(7)).toEqual(['exports'])
+  expect(await shedWith(8)).toEqual(['exports', 'free', 'anyone'])
+  expect(await shedWith(9)).toEqual(['exports', 'free', 'anyone', 'basic'])
+  expect(await shedWith(10)).toEqual(['exports', 'free', 'anyone', 'basic', 'pro'])
 })
 
 test('a rejected request has Retry-After, consumes nothing and is counted for no account', async () => {
   const free = accountOf('free')
-  await ask('/api/v1/limits', withKey(free))
-  const refused = await beside(9, () => ask(LIST, withKey(free)))
+  await call('/api/v1/limits', withKey(free))
+  const refused = await withOpenRequests(9, () => call(LIST, withKey(free)))
   expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toMatchObject([
     503,
     '3',
     { code: 'gateway.overloaded', success: false },
   ])
-  const limits: unknown = await (await ask('/api/v1/limits', withKey(free))).json()
+  const limits: unknown = await (await call('/api/v1/limits', withKey(free))).json()
   const day = expect.objectContaining({ policy: 'day', used: 0 })
   expect(limits).toMatchObject({ data: { windows: expect.arrayContaining([day]) } })
   expect(gateway.usage().filter(({ account_id }) => account_id === free.id)).toEqual([])

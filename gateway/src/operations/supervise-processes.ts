@@ -21,8 +21,8 @@ type Options = { config: Config; logger: Logger; running: Pick<Process, 'onStop'
  */
 export async function superviseProcesses({ config, logger, running }: Options): Promise<void> {
   const processes: Worker[] = []
-  const theirsMs = config.LAME_DUCK_MS + config.DRAIN_TIMEOUT_MS
-  running.onStop('processes', () => Promise.all(processes.map(stop)), theirsMs)
+  const workerDrainMs = config.LAME_DUCK_MS + config.DRAIN_TIMEOUT_MS
+  running.onStop('processes', () => Promise.all(processes.map(stop)), workerDrainMs)
   // Immediately, not after this process's own lame-duck time: the workers answer "not ready".
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => processes.forEach((worker) => worker.process.kill('SIGTERM')))
@@ -38,11 +38,11 @@ export async function superviseProcesses({ config, logger, running }: Options): 
       const worker = processes[number]
       if (worker === undefined) return
       const sinceMs = performance.now()
-      const how = await endOf(worker)
+      const ending = await endOf(worker)
       if (running.isStopping()) return
       if (performance.now() - sinceMs > STABLE_AFTER_MS) backOffMs = BACK_OFF_FIRST_MS
       logger.error(
-        { pid: worker.process.pid, how, backOffMs },
+        { pid: worker.process.pid, ending, backOffMs },
         'supervisor: a gateway process ended; restarting it after backOffMs',
       )
       await delay(backOffMs, undefined, { ref: false })
@@ -58,8 +58,8 @@ function start(): Worker {
 }
 
 async function untilListening(worker: Worker): Promise<void> {
-  const gone = new AbortController()
-  const { signal } = gone
+  const exited = new AbortController()
+  const { signal } = exited
   const ended = once(worker, 'exit', { signal }).then(() => {
     throw new Error('a gateway process did not start')
   })
@@ -67,7 +67,7 @@ async function untilListening(worker: Worker): Promise<void> {
     await Promise.race([once(worker, 'listening', { signal }), ended])
   } finally {
     ended.catch(() => {})
-    gone.abort()
+    exited.abort()
   }
 }
 

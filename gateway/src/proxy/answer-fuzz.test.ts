@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request as httpRequest } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mutate, type Random, seededRandom } from '../../test/byte-mutations.fixture.ts'
-import { GET, taking } from '../../test/raw-service.fixture.ts'
+import { GET, recordingHandler } from '../../test/raw-service.fixture.ts'
 import { UpstreamPool } from './upstream-pool.ts'
 
 const SEED = 20_261_123
@@ -71,7 +71,7 @@ function answerByPath(socket: Socket): void {
 }
 
 async function readByClient(number: number): Promise<Outcome> {
-  const taken = taking()
+  const taken = recordingHandler()
   pool.dispatch({ ...GET, path: `/${number}` }, taken)
   return taken.answer.catch(() => 'refused' as const)
 }

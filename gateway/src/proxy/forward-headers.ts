@@ -57,13 +57,13 @@ const REMOVED_ANSWER_PREFIXES = ['access-control-', 'x-ratelimit-', 'x-actor', '
 /** The client's headers as far as a service may see them, as a flat list. */
 export function forwardedHeaders(rawHeaders: readonly string[], connection: string | undefined): string[] {
   const named = connection === undefined || isPlain(connection) ? undefined : namedBy(connection)
-  const kept: string[] = []
+  const forwarded: string[] = []
   for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
     const name = (rawHeaders[n] ?? '').toLowerCase()
     if (isRemoved(name) || named?.has(name) === true) continue
-    kept.push(name, rawHeaders[n + 1] ?? '')
+    forwarded.push(name, rawHeaders[n + 1] ?? '')
   }
-  return kept
+  return forwarded
 }
 
 /** Some software reads `_` as `-`: names with one are not forwarded. */
@@ -73,7 +73,7 @@ function isRemoved(name: string): boolean {
 
 /** A service's headers for the client, and values that it reports for the usage event. */
 export type ServiceReport = {
-  kept: string[]
+  headers: string[]
   code: string | null
   /** JSON, as it goes into the usage event. */
   rejectedFields: string | undefined
@@ -85,30 +85,30 @@ const ROWS = /^\d{1,9}$/
 
 /** Splits a service's headers into those that the client receives and those reported for the usage event. */
 export function splitResponseHeaders(rawHeaders: readonly string[]): ServiceReport {
-  const found: ServiceReport = { kept: [], code: null, rejectedFields: undefined, rowsReturned: null }
+  const found: ServiceReport = { headers: [], code: null, rejectedFields: undefined, rowsReturned: null }
   let named: Set<string> | undefined
   for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
     const name = (rawHeaders[n] ?? '').toLowerCase()
     const value = rawHeaders[n + 1] ?? ''
     if (name === 'connection' && !isPlain(value)) named = namedBy(value)
-    else if (!takeReport(found, name, value) && !isRemovedAnswer(name)) found.kept.push(name, value)
+    else if (!takeReport(found, name, value) && !isRemovedAnswer(name)) found.headers.push(name, value)
   }
-  if (named !== undefined) removeNamed(found.kept, named)
+  if (named !== undefined) removeNamed(found.headers, named)
   return found
 }
 
 /** A 204 or 304 has no Content-Length, and an error is never cached. */
-export function finalHeaders(status: number, kept: string[]): string[] {
-  if (status === 204 || status === 304) remove(kept, 'content-length')
+export function finalHeaders(status: number, forwarded: string[]): string[] {
+  if (status === 204 || status === 304) remove(forwarded, 'content-length')
   if (status >= 400) {
-    remove(kept, 'cache-control')
-    kept.push('cache-control', 'no-store')
+    remove(forwarded, 'cache-control')
+    forwarded.push('cache-control', 'no-store')
   }
-  return kept
+  return forwarded
 }
 
-function remove(kept: string[], name: string): void {
-  for (let n = kept.length - 2; n >= 0; n -= 2) if (kept[n] === name) kept.splice(n, 2)
+function remove(forwarded: string[], name: string): void {
+  for (let n = forwarded.length - 2; n >= 0; n -= 2) if (forwarded[n] === name) forwarded.splice(n, 2)
 }
 
 function takeReport(found: ServiceReport, name: string, value: string): boolean {
@@ -123,8 +123,8 @@ function isRemovedAnswer(name: string): boolean {
   return REMOVED_ANSWERS.has(name) || startsWithAny(name, REMOVED_ANSWER_PREFIXES)
 }
 
-function removeNamed(kept: string[], named: Set<string>): void {
-  for (let n = kept.length - 2; n >= 0; n -= 2) if (named.has(kept[n] ?? '')) kept.splice(n, 2)
+function removeNamed(forwarded: string[], named: Set<string>): void {
+  for (let n = forwarded.length - 2; n >= 0; n -= 2) if (named.has(forwarded[n] ?? '')) forwarded.splice(n, 2)
 }
 
 function namedBy(connection: string): Set<string> {

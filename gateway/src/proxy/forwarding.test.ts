@@ -49,7 +49,7 @@ function echo(): Promise<{
 }
 
 test('no client can set its identity, and the service receives it in a signed token', async () => {
-  const seen = echo()
+  const received = echo()
   const forged = {
     'x-user-id': 'admin',
     'x-actor': 'forged',
@@ -67,7 +67,7 @@ test('no client can set its identity, and the service receives it in a signed to
     'x-custom': 'kept',
   }
   const response = await fetch(`${gateway.url}${LIST}?page=1`, { headers: forged })
-  const { headers, url } = await seen
+  const { headers, url } = await received
   expect(url).toBe(`${LIST}?page=1`)
   const names = [
     'x-user-id',
@@ -103,7 +103,7 @@ test('no client can set its identity, and the service receives it in a signed to
 })
 
 test('a client that disconnects ends the call to the service, and its event is aborted', async () => {
-  const left = new Promise<void>((resolve) => {
+  const disconnected = new Promise<void>((resolve) => {
     edge.upstream = (request, reply) => {
       request.on('close', () => resolve())
       reply.writeHead(200)
@@ -115,7 +115,7 @@ test('a client that disconnects ends the call to the service, and its event is a
   const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey(), signal: controller.signal })
   expect(response.status).toBe(200)
   controller.abort()
-  await left
+  await disconnected
   expect(await lastUsage()).toMatchObject({ outcome: 'aborted', status: 200 })
 })
 
@@ -124,10 +124,10 @@ test('a client that disconnects before the answer is counted once as aborted', a
     edge.upstream = () => resolve()
   })
   const controller = new AbortController()
-  const asked = fetch(`${gateway.url}${LIST}`, { headers: withKey(), signal: controller.signal }).catch(() => {})
+  const pending = fetch(`${gateway.url}${LIST}`, { headers: withKey(), signal: controller.signal }).catch(() => {})
   await reached
   controller.abort()
-  await asked
+  await pending
   expect(await lastUsage()).toMatchObject({ outcome: 'aborted', status: 499 })
 })
 

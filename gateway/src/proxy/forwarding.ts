@@ -116,7 +116,7 @@ export class Forwarding implements ResponseHandler, Timed {
     const { response } = this
     const { health } = this.destination
     const code = 'code' in error ? error.code : undefined
-    if (!response.isDone && this.isServiceToBlame(error)) health.failed()
+    if (!response.isDone && this.isServiceFault(error)) health.failed()
     if (this.canRetry(code) && health.takeRetry()) {
       this.sendAgain()
       return
@@ -163,7 +163,7 @@ export class Forwarding implements ResponseHandler, Timed {
   }
 
   /** A streamed body may be slow because its sender is: that must not open the breaker for all other callers. */
-  private isServiceToBlame(error: Error): boolean {
+  private isServiceFault(error: Error): boolean {
     return !(error instanceof BodyTooLarge) && (!this.isTimedOut || this.isWhole())
   }
 
@@ -208,8 +208,8 @@ export class Forwarding implements ResponseHandler, Timed {
     if (destination.headers !== undefined) headers.push(...destination.headers)
     if (destination.service === 'identity') headers.push('x-client-address', address)
     if (destination.timeoutMs !== null) {
-      const leftMs = Math.round(this.deadlineMs - performance.now())
-      headers.push(DEADLINE_HEADER, String(Math.max(1, leftMs)))
+      const remainingMs = Math.round(this.deadlineMs - performance.now())
+      headers.push(DEADLINE_HEADER, String(Math.max(1, remainingMs)))
     }
     return headers
   }

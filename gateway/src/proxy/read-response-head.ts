@@ -11,7 +11,7 @@ export type ResponseHead = {
   length: number | undefined
   isChunked: boolean
   /** The connection may be used again. */
-  isKept: boolean
+  isReusable: boolean
 }
 
 /** The whole head: folded lines, blanks before a colon and control characters do not match. */
@@ -30,7 +30,7 @@ export function readResponseHead(text: string): ResponseHead {
     headers: [],
     length: undefined,
     isChunked: false,
-    isKept: text.charCodeAt(STATUS_AT - 2) === 49,
+    isReusable: text.charCodeAt(STATUS_AT - 2) === 49,
   }
   for (let from = text.indexOf('\n') + 1; from < text.length;) {
     const colon = text.indexOf(':', from)
@@ -58,7 +58,7 @@ function frame(head: ResponseHead, name: string, value: string): void {
     head.isChunked = true
   } else if (value !== 'keep-alive') {
     const options = value.toLowerCase().split(',')
-    if (options.some((option) => option.trim() === 'close')) head.isKept = false
+    if (options.some((option) => option.trim() === 'close')) head.isReusable = false
   }
 }
 

@@ -38,7 +38,7 @@ export class UpstreamConnection {
   private expects: Expects = 'nothing'
   private handler: ResponseHandler | undefined
   private isHead = false
-  private isKept = true
+  private isReusable = true
   private isPaused = false
   /** The request's body is not sent completely: an answer before its end closes the connection. */
   private isBodyLeft = false
@@ -86,7 +86,7 @@ export class UpstreamConnection {
     this.handler = handler
     this.expects = 'head'
     this.isHead = request.method === 'HEAD'
-    this.isKept = true
+    this.isReusable = true
     this.onSwitched = request.onSwitched
     const head = requestHead(request, this.hostHeader)
     if (head === undefined) this.abort(new MalformedResponse('the request cannot be written'))
@@ -172,7 +172,7 @@ export class UpstreamConnection {
   private begin(handler: ResponseHandler, head: ResponseHead): void {
     const { turn } = this
     const { length, isChunked } = head
-    this.isKept = head.isKept
+    this.isReusable = head.isReusable
     this.chunks = isChunked ? new ChunkedReader() : undefined
     this.bytesLeft = length ?? 0
     this.expects = isChunked ? 'chunks' : length === undefined ? 'end of connection' : 'bytes'
@@ -186,7 +186,7 @@ export class UpstreamConnection {
   private switchProtocol(handler: ResponseHandler, { headers }: ResponseHead): void {
     const { turn, onSwitched } = this
     if (onSwitched === undefined) throw new MalformedResponse('the service switched to another protocol')
-    this.isKept = false
+    this.isReusable = false
     this.expects = 'end of connection'
     handler.onHeaders(101, headers, () => {
       if (this.turn === turn) this.resume()
@@ -209,9 +209,9 @@ export class UpstreamConnection {
   }
 
   private complete(handler: ResponseHandler): void {
-    const isKept = this.isKept && !this.isBodyLeft
+    const isReusable = this.isReusable && !this.isBodyLeft
     this.reset()
-    if (isKept) this.options.onIdle(this)
+    if (isReusable) this.options.onIdle(this)
     else this.destroy()
     handler.onComplete()
   }
@@ -235,7 +235,7 @@ export class UpstreamConnection {
   private ended(): void {
     if (this.handler === undefined) this.destroy()
     if (this.expects !== 'end of connection' || this.handler === undefined) return
-    this.isKept = false
+    this.isReusable = false
     this.complete(this.handler)
   }
 

@@ -26,7 +26,8 @@ beforeEach(async () => {
 afterEach(() => gateway.stop())
 afterAll(() => edge.stop())
 
-const ask = (init: RequestInit = {}) => fetch(gateway.url + LIST, { ...init, headers: { 'x-api-key': account.apiKey } })
+const send = (init: RequestInit = {}) =>
+  fetch(gateway.url + LIST, { ...init, headers: { 'x-api-key': account.apiKey } })
 const answer = (upstream: Upstream): void => {
   edge.upstream = (request, reply) => {
     reached += 1
@@ -40,7 +41,7 @@ test.each([{}, { method: 'POST', body: '{}' }])(
   'a read over a connection that broke is sent once more: %j',
   async (init) => {
     answer((request, reply) => (reached === 1 ? breakConnection(request, reply) : reply.end('{}')))
-    expect([(await ask(init)).status, reached]).toEqual([200, 2])
+    expect([(await send(init)).status, reached]).toEqual([200, 2])
   },
 )
 
@@ -52,10 +53,10 @@ test('a request that may have had an effect is not sent again', async () => {
 
 test('a read that the service could not take is retried once, and the second answer counts', async () => {
   answer((_request, reply) => (reached === 1 ? reply.writeHead(503).end('not now') : reply.end('{"second":true}')))
-  const response = await ask()
+  const response = await send()
   expect([response.status, await response.text(), reached]).toEqual([200, '{"second":true}', 2])
   answer((_request, reply) => reply.writeHead(503).end('not now'))
-  const refused = await ask()
+  const refused = await send()
   expect([refused.status, await refused.text(), reached]).toEqual([503, 'not now', 4])
 })
 
@@ -63,7 +64,7 @@ test('a failing service gets no requests for some time, and one successful probe
   answer(breakConnection)
   let refused: Response | undefined
   for (let n = 0; n < 40 && refused === undefined; n += 1) {
-    const response = await ask()
+    const response = await send()
     if (response.status === 503) refused = response
   }
   expect([refused?.status, refused?.headers.get('retry-after'), await refused?.json()]).toMatchObject([
@@ -72,8 +73,8 @@ test('a failing service gets no requests for some time, and one successful probe
     { code: 'service.unavailable', success: false },
   ])
   answer(answerOk)
-  await waitUntil('a probe went through', async () => (await ask()).status === 200)
-  expect((await Promise.all(Array.from({ length: 20 }, () => ask()))).map(({ status }) => status)).toEqual(
+  await waitUntil('a probe went through', async () => (await send()).status === 200)
+  expect((await Promise.all(Array.from({ length: 20 }, () => send()))).map(({ status }) => status)).toEqual(
     Array(20).fill(200),
   )
 })
@@ -90,9 +91,9 @@ test('a slow request body is answered 408, and opens the breaker for no other ca
     request.destroy()
     return [response.statusCode, JSON.parse(text).code]
   }
-  const seen = await Promise.all(Array.from({ length: 30 }, sendSlowly))
-  expect(seen).toEqual(Array(30).fill([408, 'request.timed_out']))
-  expect((await ask()).status).toBe(200)
+  const outcomes = await Promise.all(Array.from({ length: 30 }, sendSlowly))
+  expect(outcomes).toEqual(Array(30).fill([408, 'request.timed_out']))
+  expect((await send()).status).toBe(200)
   expect(gateway.usage().filter(({ status, outcome }) => status === 408 && outcome === 'client_error')).toHaveLength(30)
 })
 
@@ -115,12 +116,12 @@ test('an unavailable service does not affect requests to the others', async () =
 
 test('retries are at most a tenth of the requests, and none is sent while the breaker is open', () => {
   const health = new UpstreamHealth()
-  let [asked, retried] = [0, 0]
-  for (; asked < 1_000; asked += 1) {
-    if (health.allows(asked) && health.takeRetry()) retried += 1
+  let [requests, retried] = [0, 0]
+  for (; requests < 1_000; requests += 1) {
+    if (health.allows(requests) && health.takeRetry()) retried += 1
   }
-  expect(retried).toBeLessThanOrEqual(10 + asked / 10)
-  expect(retried).toBeGreaterThan(asked / 11)
+  expect(retried).toBeLessThanOrEqual(10 + requests / 10)
+  expect(retried).toBeGreaterThan(requests / 11)
   for (let n = 0; n < 2_000; n += 1) health.failed()
   expect(health.takeRetry()).toBe(false)
 })

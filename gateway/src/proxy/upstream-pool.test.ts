@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { GET, poolTo, type RawService, startRawService, taking } from '../../test/raw-service.fixture.ts'
+import { GET, poolTo, type RawService, recordingHandler, startRawService } from '../../test/raw-service.fixture.ts'
 
 let service: RawService
 
@@ -67,7 +67,7 @@ test('a slow client applies back-pressure to the service and receives everything
     }
     more()
   }
-  const taken = taking()
+  const taken = recordingHandler()
   let bytes = 0
   let resume = (): void => {}
   let isReading = false
@@ -92,23 +92,23 @@ test('a slow client applies back-pressure to the service and receives everything
 
 test('an aborted request closes its connection and affects no other request', async () => {
   service.answerWith = () => {}
-  const left = service.request()
+  const cancelled = service.request()
   await waitUntil('it arrived', () => service.requests.length === 1)
   service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
   const other = service.request()
-  left.abort?.()
-  await expect(left.answer).rejects.toThrow('aborted')
+  cancelled.abort?.()
+  await expect(cancelled.answer).rejects.toThrow('aborted')
   expect(await other.answer).toMatchObject({ body: 'ok' })
   await waitUntil('the connection is closed', () => service.sockets[0]?.closed)
-  left.abort?.()
+  cancelled.abort?.()
   expect(await service.request().answer).toMatchObject({ body: 'ok' })
 })
 
 test('a client that disconnects before a connection is free causes no request', async () => {
   service.answerWith = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
-  const gone = taking()
-  gone.onConnect = (abort) => abort()
-  service.pool.dispatch(GET, gone)
+  const aborting = recordingHandler()
+  aborting.onConnect = (abort) => abort()
+  service.pool.dispatch(GET, aborting)
   expect(await service.request({ path: '/later' }).answer).toMatchObject({ body: 'ok' })
   expect(service.requests.map((text) => text.split(' ')[1])).toEqual(['/later'])
 })
@@ -135,7 +135,7 @@ test('a request is written completely, and never as two', async () => {
 
 test('a refused connection fails with ECONNREFUSED', async () => {
   const pool = poolTo('http://127.0.0.1:1')
-  const taken = taking()
+  const taken = recordingHandler()
   pool.dispatch(GET, taken)
   await expect(taken.answer).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   pool.destroy()

@@ -3,14 +3,14 @@ import { dashboard, data, route, type Route, sample, scopesOf, signIn } from './
 
 /** Answered by the gateway itself, outside of the API. */
 export const ownPaths = {
-  alive: '/livez',
+  live: '/livez',
   started: '/startupz',
   ready: '/readyz',
   openApi: '/openapi.json',
   securityText: '/.well-known/security.txt',
   errorPage: '/docs/errors/:code',
 }
-export const probePaths: ReadonlySet<string> = new Set([ownPaths.alive, ownPaths.started, ownPaths.ready])
+export const probePaths: ReadonlySet<string> = new Set([ownPaths.live, ownPaths.started, ownPaths.ready])
 
 /** Every public path of the API: the first match decides. Methods, priorities, throttles, access and OpenAPI follow. */
 export const routeTable: readonly Route[] = [

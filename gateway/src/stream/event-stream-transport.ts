@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { EventBoundary } from './event-boundary.ts'
-import { goodbyeText, problemText, type StreamEnd, type StreamTransport } from './stream-transport.ts'
+import { closeReason, problemText, type StreamEnd, type StreamTransport } from './stream-transport.ts'
 
 /** The client's side of server-sent events. */
 export class EventStreamTransport implements StreamTransport {
@@ -18,9 +18,9 @@ export class EventStreamTransport implements StreamTransport {
     this.client.flushHeaders()
   }
 
-  farewell({ reason, problem }: StreamEnd, requestId: string): Buffer {
+  endMessage({ reason, problem }: StreamEnd, requestId: string): Buffer {
     const error = `event: error\ndata: ${problemText(problem, requestId)}\n\n`
-    return Buffer.from(`${error}event: goodbye\ndata: ${goodbyeText(reason)}\n\n`)
+    return Buffer.from(`${error}event: goodbye\ndata: ${closeReason(reason)}\n\n`)
   }
 
   close(): void {

@@ -42,9 +42,9 @@ beforeEach(() => {
 })
 
 test('a WebSocket passes the gateway by key and by access token, with the actor instead of the credential', async () => {
-  const seen: (string | string[] | undefined)[][] = []
+  const received: (string | string[] | undefined)[][] = []
   service.onOpen = (socket, { headers }) => {
-    seen.push([headers['x-api-key'], headers.authorization, headers['sec-websocket-protocol']])
+    received.push([headers['x-api-key'], headers.authorization, headers['sec-websocket-protocol']])
     expect(headers['x-actor']).toMatch(/^\S{40,}$/)
     socket.send('hello')
   }
@@ -54,7 +54,7 @@ test('a WebSocket passes the gateway by key and by access token, with the actor 
     expect(socket.protocol).toBe('tapeline.v1')
     socket.close()
   }
-  expect(seen).toEqual([
+  expect(received).toEqual([
     [undefined, undefined, 'tapeline.v1'],
     [undefined, undefined, 'tapeline.v1'],
   ])
@@ -225,13 +225,13 @@ test('server-sent events pass as they are sent', async () => {
     expect([request.url, request.headers['last-event-id']]).toEqual([`${STREAM}?channel=trades`, 'c1'])
     reply.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: trades\ndata: {}\nid: c2\n\n')
   }
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const headers = { 'x-api-key': account.apiKey, 'last-event-id': 'c1' }
-  const response = await fetch(`${url}?channel=trades`, { headers, signal: leaving.signal })
+  const response = await fetch(`${url}?channel=trades`, { headers, signal: controller.signal })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   const reader = response.body?.getReader()
   const { value } = (await reader?.read()) ?? {}
   expect(Buffer.from(value ?? []).toString()).toBe('event: trades\ndata: {}\nid: c2\n\n')
-  leaving.abort()
+  controller.abort()
   await waitUntil('the event', () => gateway.usage().some((event) => event.account_id === account.id))
 })

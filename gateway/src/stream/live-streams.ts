@@ -151,7 +151,7 @@ export class LiveStreams<R extends StreamRequest> {
     const nowMs = performance.now()
     for (const stream of this.open) {
       const silentMs = stream.serviceSilentMs(nowMs)
-      if (!stream.isStreaming() && silentMs > ANSWER_WITHIN_MS) stream.giveUp(silent)
+      if (!stream.isStreaming() && silentMs > ANSWER_WITHIN_MS) stream.abandon(silent)
       else if (silentMs > SERVICE_SILENCE_MAX_MS) {
         stream.abort(silent)
       } else if (!stream.transport.checkAlive(nowMs)) stream.cut()

@@ -72,11 +72,11 @@ test('a stream does not count as a concurrent request', async () => {
 test('the limit of messages is passed to the service, and the client cannot set it', async () => {
   const account = addAccount(edge)
   setLimits(account, { streamMessagesPerSecond: 33 })
-  const seen: unknown[] = []
-  service.onOpen = (_socket, { headers }) => seen.push(headers['x-stream-messages-per-second'])
+  const received: unknown[] = []
+  service.onOpen = (_socket, { headers }) => received.push(headers['x-stream-messages-per-second'])
   const { socket } = await open({ ...byKey(account), 'x-stream-messages-per-second': '0' })
-  await waitUntil('the service has it', () => seen.length === 1)
-  expect(seen).toEqual(['33'])
+  await waitUntil('the service has it', () => received.length === 1)
+  expect(received).toEqual(['33'])
   socket.close()
 })
 

@@ -45,7 +45,7 @@ export class StreamResponse implements ForwardedResponse {
     this.requestId = requestId
     this.transport = transport
     this.hooks = hooks
-    transport.client.on('close', () => this.over())
+    transport.client.on('close', () => this.dispose())
   }
 
   get isDone(): boolean {
@@ -93,11 +93,11 @@ export class StreamResponse implements ForwardedResponse {
   complete(outcome: Outcome): void {
     if (!this.isStreaming()) {
       this.writer.complete(outcome)
-      this.over()
+      this.dispose()
     } else if (this.state === 'settling') this.isComplete = true
     else if (this.transport.boundary.isEnded) {
       if (this.state === 'open') this.transport.close()
-      this.over()
+      this.dispose()
     } else this.abort(lost)
   }
 
@@ -105,7 +105,7 @@ export class StreamResponse implements ForwardedResponse {
     if (this.isStreaming()) this.finish({ reason: 'restart', code: STREAM_CLOSE.failed, problem })
     else {
       this.writer.abort(problem)
-      this.over()
+      this.dispose()
     }
   }
 
@@ -113,7 +113,7 @@ export class StreamResponse implements ForwardedResponse {
     if (this.isStreaming()) this.finish({ reason: 'restart', code: STREAM_CLOSE.failed, problem })
     else {
       this.writer.sendProblem(problem)
-      this.over()
+      this.dispose()
     }
   }
 
@@ -123,14 +123,14 @@ export class StreamResponse implements ForwardedResponse {
 
   /** Its access has ended, or cannot be checked. */
   end(problem: Problem): void {
-    if (!this.isStreaming()) this.giveUp(problem)
+    if (!this.isStreaming()) this.abandon(problem)
     else if (problemStatus(problem) >= 500) this.abort(problem)
     else this.finish({ reason: 'access_ended', code: STREAM_CLOSE.accessEnded, problem })
   }
 
   /** Asks the client to reconnect. */
   change(problem: Problem): void {
-    if (!this.isStreaming()) this.giveUp(problem)
+    if (!this.isStreaming()) this.abandon(problem)
     else this.finish({ reason: 'restart', code: STREAM_CLOSE.goingAway, problem })
   }
 
@@ -139,24 +139,24 @@ export class StreamResponse implements ForwardedResponse {
     if (this.state === 'over' || this.ending !== undefined) return
     this.ending = ending
     const isServiceGone = this.upstreamCall === undefined
-    if (this.state === 'open' && this.transport.boundary.isBetween) this.sayGoodbye(ending)
+    if (this.state === 'open' && this.transport.boundary.isBetween) this.sendEnd(ending)
     else if (isServiceGone && this.state === 'open') this.cut()
     else setTimeout(() => this.cut(), BOUNDARY_WITHIN_MS).unref()
   }
 
   /** The service did not answer the request. */
-  giveUp(problem: Problem): void {
+  abandon(problem: Problem): void {
     const { upstreamCall } = this
     this.writer.sendProblem(problem)
     upstreamCall?.stop()
-    this.over()
+    this.dispose()
   }
 
   /** Ends without a message, because the client no longer reads. */
   cut(): void {
     if (this.state === 'over') return
     this.transport.client.destroy()
-    this.over()
+    this.dispose()
   }
 
   /** Milliseconds since the service last sent data. */
@@ -170,7 +170,7 @@ export class StreamResponse implements ForwardedResponse {
     this.hooks.onOpen()
     this.transport.open(headers)
     for (const chunk of this.early.splice(0)) this.deliver(chunk)
-    if (this.ending !== undefined && this.transport.boundary.isBetween) this.sayGoodbye(this.ending)
+    if (this.ending !== undefined && this.transport.boundary.isBetween) this.sendEnd(this.ending)
     else if (this.isComplete) this.complete('ok')
   }
 
@@ -183,19 +183,19 @@ export class StreamResponse implements ForwardedResponse {
     const sent = end === -1 ? chunk : chunk.subarray(0, end)
     this.bytesOut += sent.length
     const isTaken = client.write(sent)
-    if (ending !== undefined && end !== -1) this.sayGoodbye(ending)
+    if (ending !== undefined && end !== -1) this.sendEnd(ending)
     return isTaken
   }
 
-  private sayGoodbye(ending: StreamEnd): void {
+  private sendEnd(ending: StreamEnd): void {
     if (this.state === 'over') return
     const { transport } = this
-    transport.client.write(transport.farewell(ending, this.requestId))
+    transport.client.write(transport.endMessage(ending, this.requestId))
     transport.close()
-    this.over()
+    this.dispose()
   }
 
-  private over(): void {
+  private dispose(): void {
     if (this.state === 'over') return
     this.state = 'over'
     this.early = []

@@ -21,7 +21,7 @@ export type StreamTransport = {
   /** Sends the head of the answer; from here on only messages are written. */
   open: (headers: readonly string[]) => void
   /** The last messages: they name the reason. */
-  farewell: (end: StreamEnd, requestId: string) => Buffer
+  endMessage: (end: StreamEnd, requestId: string) => Buffer
   /** Ends the connection to the client after what was written. */
   close: () => void
   /** False: the client does not answer any more. */
@@ -29,7 +29,7 @@ export type StreamTransport = {
 }
 
 /** The gateway does not read messages, so it has no cursors: the client continues from that of the last message. */
-export function goodbyeText(reason: StreamEnd['reason']): string {
+export function closeReason(reason: StreamEnd['reason']): string {
   return JSON.stringify({ type: 'goodbye', reason, cursors: {} })
 }
 

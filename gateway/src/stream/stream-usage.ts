@@ -48,10 +48,10 @@ export class StreamUsage {
   /** Writes the events that are due; called several times a second. */
   check(): void {
     const minute = Math.floor(this.deps.now() / MINUTE_MS)
-    let left = EVENTS_PER_CHECK
+    let budget = EVENTS_PER_CHECK
     for (const meter of this.meters) {
-      if (left === 0) return
-      if (meter.isDue(minute) && meter.report()) left -= 1
+      if (budget === 0) return
+      if (meter.isDue(minute) && meter.report()) budget -= 1
     }
   }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { FrameBoundary } from './frame-boundary.ts'
 import { closeFrame, PING_FRAME, textFrame } from './frames.ts'
-import { goodbyeText, problemText, type StreamEnd, type StreamTransport } from './stream-transport.ts'
+import { closeReason, problemText, type StreamEnd, type StreamTransport } from './stream-transport.ts'
 
 /** A connection during the upgrade: bytes that the client sent after its request are processed first. */
 export type Switching = { socket: Socket; head: Buffer }
@@ -48,8 +48,8 @@ export class WebSocketTransport implements StreamTransport {
     client.on('end', () => this.service?.end())
   }
 
-  farewell({ reason, code, problem }: StreamEnd, requestId: string): Buffer {
-    const texts = [problemText(problem, requestId), goodbyeText(reason)]
+  endMessage({ reason, code, problem }: StreamEnd, requestId: string): Buffer {
+    const texts = [problemText(problem, requestId), closeReason(reason)]
     return Buffer.concat([...texts.map(textFrame), closeFrame(code, problem.code)])
   }
 

@@ -31,13 +31,13 @@ afterAll(async () => {
   disk?.unmount()
 })
 
-async function ask({ url }: GatewayProcess, path: string, { apiKey }: TestAccount) {
+async function send({ url }: GatewayProcess, path: string, { apiKey }: TestAccount) {
   const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } })
   const body: unknown = await response.json()
   const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
   return { status: response.status, code, requestId: response.headers.get('x-request-id') ?? '' }
 }
-const askCounted = (gateway: GatewayProcess, account: TestAccount) => ask(gateway, '/api/v1/trades/list', account)
+const sendCounted = (gateway: GatewayProcess, account: TestAccount) => send(gateway, '/api/v1/trades/list', account)
 const journalFull = { status: 503, code: 'journal.full' }
 
 async function kill({ child }: GatewayProcess): Promise<void> {
@@ -73,7 +73,7 @@ test(
     await waitUntil(
       'the disk is full',
       async () => {
-        const answer = await askCounted(first, account)
+        const answer = await sendCounted(first, account)
         if (answer.status === 200) served.push(answer.requestId)
         return answer.code === 'journal.full'
       },
@@ -84,15 +84,15 @@ test(
 
     for (let start = 0; start < 2; start += 1) {
       const full = await startGatewayProcess(edge, { ...env, ...NO_KAFKA })
-      expect(await askCounted(full, account)).toMatchObject(journalFull)
-      expect(await ask(full, '/api/v1/limits', account)).toMatchObject({ status: 200 })
+      expect(await sendCounted(full, account)).toMatchObject(journalFull)
+      expect(await send(full, '/api/v1/limits', account)).toMatchObject({ status: 200 })
       await kill(full)
     }
 
     const shipped = await readShipped()
     const healed = await startGatewayProcess(edge, env)
     const isServed = async () => {
-      const answer = await askCounted(healed, account)
+      const answer = await sendCounted(healed, account)
       if (answer.status === 200) served.push(answer.requestId)
       return answer.status === 200
     }

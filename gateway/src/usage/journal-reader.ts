@@ -117,12 +117,12 @@ export class JournalReader {
   }
 
   private leaveSegment(next: Place): void {
-    const left = this.place.segment
+    const finished = this.place.segment
     if (this.segmentFd !== undefined) closeSync(this.segmentFd)
     this.segmentFd = undefined
     this.place = next
     this.savePlace()
-    rmSync(join(this.dir, segmentName(left)), { force: true })
+    rmSync(join(this.dir, segmentName(finished)), { force: true })
   }
 
   /** On a full disk the position is not saved: after a crash some events are sent again, and audit drops them by id. */

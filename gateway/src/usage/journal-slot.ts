@@ -40,7 +40,7 @@ function claim(folder: string): boolean {
   const identity = identityOf(process.pid) ?? `${process.pid}`
   for (let attempt = 0; attempt < 2; attempt += 1) {
     if (tryLock(identity, lock)) return true
-    if (isHeldByLiving(lock) || !removeDead(lock)) return false
+    if (isHeldByLiveProcess(lock) || !removeOrphaned(lock)) return false
   }
   return false
 }
@@ -55,7 +55,7 @@ function tryLock(identity: string, lock: string): boolean {
   }
 }
 
-function isHeldByLiving(lock: string): boolean {
+function isHeldByLiveProcess(lock: string): boolean {
   const holder = readHolder(lock)
   const pid = Number.parseInt(holder, 10)
   if (!Number.isInteger(pid) || pid <= 0) return false
@@ -64,17 +64,17 @@ function isHeldByLiving(lock: string): boolean {
 }
 
 /** Renaming is atomic: of several processes that find the same stale lock one gets it, and restores it if its owner is alive. */
-function removeDead(lock: string): boolean {
-  const aside = `${lock}.${crypto.randomUUID()}`
+function removeOrphaned(lock: string): boolean {
+  const renamed = `${lock}.${crypto.randomUUID()}`
   try {
-    renameSync(lock, aside)
+    renameSync(lock, renamed)
   } catch {
     return true
   }
   try {
-    return !isHeldByLiving(aside) || !tryLock(readHolder(aside), lock)
+    return !isHeldByLiveProcess(renamed) || !tryLock(readHolder(renamed), lock)
   } finally {
-    unlinkSync(aside)
+    unlinkSync(renamed)
   }
 }
 

@@ -160,15 +160,15 @@ test('a segment that cannot be opened is not skipped: it is shipped once it can 
 })
 
 test('a shipped segment whose removal was cut short takes no room from the journal', async () => {
-  const [shipped, left] = [journalBatch('a 1', 'a 2') + journalBatch('a 3'), journalBatch('a 4')]
+  const [shipped, unread] = [journalBatch('a 1', 'a 2') + journalBatch('a 3'), journalBatch('a 4')]
   writeFileSync(join(dir, segmentName(1)), shipped)
-  writeFileSync(join(dir, segmentName(2)), shipped + left)
+  writeFileSync(join(dir, segmentName(2)), shipped + unread)
   writeFileSync(join(dir, PLACE_FILE), formatPlace({ segment: 2, offset: shipped.length }))
   const journal = openJournal()
-  expect(journal.bytes()).toBe(shipped.length * 2 + left.length)
+  expect(journal.bytes()).toBe(shipped.length * 2 + unread.length)
   const reader = new JournalReader(dir, false)
   journal.freed[0] = reader.acknowledgedAtStart()
-  expect(journal.bytes()).toBe(left.length)
+  expect(journal.bytes()).toBe(unread.length)
   expect(readAll(reader)).toEqual(['a 4'])
   journal.close()
 })

@@ -28,7 +28,7 @@ export async function shipUsage(deps: Deps, { dir, adopted, topic, freed }: Jour
   for (const folder of adopted) await shipping.shipAll(new JournalReader(folder, true))
   const own = new JournalReader(dir, false)
   if (freed[0] === 0) freed[0] = own.acknowledgedAtStart()
-  await shipping.shipAsItComes(own, (bytes) => (freed[0] = (freed[0] ?? 0) + bytes))
+  await shipping.shipContinuously(own, (bytes) => (freed[0] = (freed[0] ?? 0) + bytes))
   own.finish()
   await shipping.end()
 }
@@ -44,9 +44,9 @@ class Shipping {
     this.deps = deps
     this.topic = topic
     const { stopping } = deps
-    const stopSoon = () => (this.stopAtMs = Date.now() + LAST_ROUNDS_MS)
-    if (stopping.aborted) stopSoon()
-    else stopping.addEventListener('abort', stopSoon)
+    const stopAfterDrain = () => (this.stopAtMs = Date.now() + LAST_ROUNDS_MS)
+    if (stopping.aborted) stopAfterDrain()
+    else stopping.addEventListener('abort', stopAfterDrain)
   }
 
   private isOver(): boolean {
@@ -65,7 +65,7 @@ class Shipping {
     }
   }
 
-  async shipAsItComes(reader: JournalReader, acknowledged: (bytes: number) => void): Promise<void> {
+  async shipContinuously(reader: JournalReader, acknowledged: (bytes: number) => void): Promise<void> {
     const { stopping } = this.deps
     while (!this.isOver()) {
       const shipped = await this.shipNext(reader)

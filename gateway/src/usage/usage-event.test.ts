@@ -18,7 +18,7 @@ const decision: Decision = {
   key: undefined,
 }
 
-function facts(given: Partial<UsageFacts> = {}): UsageFacts {
+function facts(overrides: Partial<UsageFacts> = {}): UsageFacts {
   return {
     accountId: 'account-1',
     keyId: 'key-1',
@@ -38,7 +38,7 @@ function facts(given: Partial<UsageFacts> = {}): UsageFacts {
     rowsReturned: null,
     requestId: 'request-1',
     network: '192.0.2.0/24',
-    ...given,
+    ...overrides,
   }
 }
 

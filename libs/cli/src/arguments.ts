@@ -62,8 +62,8 @@ function splitLists(texts: readonly string[]): string[] {
 
 /** @throws CommandError for an unknown option, a missing value, or a value that is not one of the choices */
 export function parseArguments({ options }: Pick<Command, 'options'>, args: readonly string[]): Arguments {
-  const given = Object.entries({ ...options, help: { type: 'boolean' } as Option })
-  const shapes = given.map(([name, { type, multiple }]) => [name, { type, multiple: multiple === true }] as const)
+  const all = Object.entries({ ...options, help: { type: 'boolean' } as Option })
+  const shapes = all.map(([name, { type, multiple }]) => [name, { type, multiple: multiple === true }] as const)
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -71,7 +71,7 @@ export function parseArguments({ options }: Pick<Command, 'options'>, args: read
       options: Object.fromEntries(shapes),
     })
     const parsed = new Arguments(values, positionals)
-    for (const [name, option] of given) checkChoices(parsed, name, option)
+    for (const [name, option] of all) checkChoices(parsed, name, option)
     return parsed
   } catch (error) {
     if (error instanceof CommandError) throw error
@@ -80,9 +80,9 @@ export function parseArguments({ options }: Pick<Command, 'options'>, args: read
   }
 }
 
-function checkChoices(given: Arguments, name: string, { choices }: Option): void {
+function checkChoices(parsed: Arguments, name: string, { choices }: Option): void {
   if (choices === undefined) return
-  for (const value of given.list(name) ?? [given.text(name)]) {
+  for (const value of parsed.list(name) ?? [parsed.text(name)]) {
     if (value === undefined || choices.includes(value)) continue
     throw new CommandError(`--${name} must be one of ${choices.join(', ')}, not "${value}".`)
   }

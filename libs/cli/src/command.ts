@@ -19,7 +19,7 @@ export type Command = {
   summary: string
   options: Readonly<Record<string, Option>>
   /** Writes to standard output. @throws CommandError, TapelineError */
-  run: (given: Arguments) => Promise<void>
+  run: (args: Arguments) => Promise<void>
 }
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const

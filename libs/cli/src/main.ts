@@ -24,9 +24,9 @@ function helpOf({ name, operands, summary, options }: Command): string {
 }
 
 function optionLine(option: string, { value, choices, text }: Option): string {
-  const left = `--${option}${value === undefined ? '' : ` <${value}>`}`
+  const optionText = `--${option}${value === undefined ? '' : ` <${value}>`}`
   const accepted = choices === undefined ? '' : ` One of ${choices.join(', ')}.`
-  return `  ${left.padEnd(HELP_COLUMN)}${text}${accepted}\n`
+  return `  ${optionText.padEnd(HELP_COLUMN)}${text}${accepted}\n`
 }
 
 /** @throws CommandError for words that name no command */
@@ -42,9 +42,9 @@ async function run(words: readonly string[]): Promise<void> {
   if (words.length === 0) throw new CommandError(overview().trimEnd())
   if (words[0] === '--help' || words[0] === 'help') return writeText(overview())
   const { command, rest } = findCommand(words)
-  const given = parseArguments(command, rest)
-  if (given.flag('help')) return writeText(helpOf(command))
-  return command.run(given)
+  const args = parseArguments(command, rest)
+  if (args.flag('help')) return writeText(helpOf(command))
+  return command.run(args)
 }
 
 /** The reader of the pipe has closed it, so the process ends. */

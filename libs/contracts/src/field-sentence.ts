@@ -6,10 +6,10 @@ export const FIELD_ERRORS_MAX = 50
 
 /** The keyword's argument: 80 of `maxLength: 80`, the choices of an `enum`. */
 export function limitOf({ limit, type, format, allowedValues, allowedValue, multipleOf }: Params): Limit {
-  const asked = Array.isArray(allowedValues)
+  const value = Array.isArray(allowedValues)
     ? allowedValues.join(', ')
     : (limit ?? type ?? format ?? allowedValue ?? multipleOf)
-  return typeof asked === 'string' || typeof asked === 'number' ? asked : undefined
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined
 }
 
 type Limit = string | number | undefined

@@ -43,15 +43,15 @@ try {
 
 /** Milliseconds from the disconnection until PostgreSQL has answered that the statement is cancelled. */
 async function cancelOne(seconds: number): Promise<number> {
-  const left = new AbortController()
-  const over = cancelWith(left.signal, () => pool.query(`select pg_sleep(${seconds})`)).then(
+  const controller = new AbortController()
+  const cancelled = cancelWith(controller.signal, () => pool.query(`select pg_sleep(${seconds})`)).then(
     () => undefined,
     (error: unknown) => error,
   )
   await waitUntil('the statement runs', () => isRunning(seconds))
   const startedMs = performance.now()
-  left.abort()
-  const error = await over
+  controller.abort()
+  const error = await cancelled
   const tookMs = performance.now() - startedMs
   if (!isCancellation(error)) throw new Error('the statement was not cancelled', { cause: error })
   return tookMs

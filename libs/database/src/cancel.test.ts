@@ -24,8 +24,8 @@ const sleeping = async (): Promise<number> => {
 test.each(['query', 'connect'] as const)(
   'a statement whose client has disconnected is cancelled in PostgreSQL: %s',
   async (form) => {
-    const left = new AbortController()
-    const asked = cancelWith(left.signal, async () => {
+    const controller = new AbortController()
+    const pending = cancelWith(controller.signal, async () => {
       if (form === 'query') return pool.query('select pg_sleep(50)')
       const client = await pool.connect()
       try {
@@ -34,39 +34,41 @@ test.each(['query', 'connect'] as const)(
         client.release()
       }
     })
-    const over = asked.catch((error: unknown) => error)
+    const failure = pending.catch((error: unknown) => error)
     await waitUntil('it runs', async () => (await sleeping()) === 1)
-    left.abort()
-    expect(await over).toMatchObject({ code: '57014' })
+    controller.abort()
+    expect(await failure).toMatchObject({ code: '57014' })
     await waitUntil('it runs no more', async () => (await sleeping()) === 0)
   },
 )
 
 test('a client that disconnects while waiting for a connection uses none', async () => {
-  const left = new AbortController()
+  const controller = new AbortController()
   const busy = [pool.query('select pg_sleep(0.5)'), pool.query('select pg_sleep(0.5)')]
-  const asked = cancelWith(left.signal, () => pool.query('select 1'))
-  const over = asked.catch((error: unknown) => String(error))
-  left.abort()
-  expect(await over).toContain('client has disconnected')
+  const pending = cancelWith(controller.signal, () => pool.query('select 1'))
+  const failure = pending.catch((error: unknown) => String(error))
+  controller.abort()
+  expect(await failure).toContain('client has disconnected')
   await Promise.all(busy)
 })
 
 test('shared work continues after the client that started it disconnects', async () => {
-  const left = new AbortController()
-  const asked = cancelWith(left.signal, () => withoutCancellation(() => pool.query('select pg_sleep(0.2), 7 as n')))
-  left.abort()
-  expect((await asked).rows).toMatchObject([{ n: 7 }])
+  const controller = new AbortController()
+  const pending = cancelWith(controller.signal, () =>
+    withoutCancellation(() => pool.query('select pg_sleep(0.2), 7 as n')),
+  )
+  controller.abort()
+  expect((await pending).rows).toMatchObject([{ n: 7 }])
 })
 
 test('cancellation never hits a statement of another client', async () => {
   for (let round = 0; round < 30; round += 1) {
-    const left = new AbortController()
-    const asked = cancelWith(left.signal, () => pool.query('select pg_sleep(0.01)')).catch(() => {})
+    const controller = new AbortController()
+    const pending = cancelWith(controller.signal, () => pool.query('select pg_sleep(0.01)')).catch(() => {})
     const others = Array.from({ length: 4 }, () => pool.query('select 1 as n'))
     await delay(round % 12)
-    left.abort()
-    await asked
+    controller.abort()
+    await pending
     for (const { rows } of await Promise.all(others)) expect(rows).toEqual([{ n: 1 }])
     expect((await pool.query('select 2 as n')).rows).toEqual([{ n: 2 }])
   }

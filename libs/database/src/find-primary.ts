@@ -3,7 +3,7 @@ import { ConnectionError } from './connection-error.ts'
 
 const ANSWER_TIMEOUT_MS = 800
 /** The timeline increases with each promotion, which identifies a former primary that has not noticed its replacement. */
-const ASK = `select case when pg_is_in_recovery() then '' else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`
+const WAL_POSITION_SQL = `select case when pg_is_in_recovery() then '' else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`
 
 /**
  * The server that accepts writes, among several; of two that do, the one that was promoted last.
@@ -30,7 +30,7 @@ async function timelineOf(url: string): Promise<string> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ timeline: string }>(ASK)
+    const { rows } = await client.query<{ timeline: string }>(WAL_POSITION_SQL)
     return rows[0]?.timeline ?? ''
   } finally {
     // Not awaited, because a hanging server would not answer this either.

@@ -7,7 +7,7 @@ import { findPrimary } from './find-primary.ts'
 const SUSPECT_AFTER_MS = 3_000
 
 /** Address of the primary for all connections of a pool; determined again after a connection failed. */
-type Place = { url: () => Promise<string>; forget: () => void }
+type Place = { url: () => Promise<string>; forgetAddress: () => void }
 
 /**
  * A client that connects to the primary among several servers, and leaves a silent server once another is the primary.
@@ -33,10 +33,10 @@ export function primaryClient(urls: readonly string[]): typeof pg.Client {
         Object.assign(this, { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || '5432') })
         await super.connect()
         await refuseStandby(this)
-        leaveWhenReplaced(this, url, place)
+        closeWhenReplaced(this, url, place)
         return this
       } catch (error) {
-        place.forget()
+        place.forgetAddress()
         throw error
       }
     }
@@ -44,11 +44,11 @@ export function primaryClient(urls: readonly string[]): typeof pg.Client {
 }
 
 function placeOf(urls: readonly string[]): Place {
-  let known: Promise<string> | undefined
+  let cachedAddress: Promise<string> | undefined
   const find = async (): Promise<string> => findPrimary(urls)
   return {
-    url: async () => (known ??= find()),
-    forget: () => (known = undefined),
+    url: async () => (cachedAddress ??= find()),
+    forgetAddress: () => (cachedAddress = undefined),
   }
 }
 
@@ -61,11 +61,11 @@ async function refuseStandby(client: pg.Client): Promise<void> {
 }
 
 /** An unreachable server closes no connection, so a statement would wait for the TCP timeout of several minutes. */
-function leaveWhenReplaced(client: pg.Client, url: string, place: Place): void {
+function closeWhenReplaced(client: pg.Client, url: string, place: Place): void {
   const { connection } = client as unknown as { connection: { stream: Socket } }
   const { stream } = connection
   stream.setTimeout(SUSPECT_AFTER_MS, async () => {
-    place.forget()
+    place.forgetAddress()
     const primary = await place.url().catch(() => url)
     if (primary !== url) stream.destroy(new ConnectionError('08006', 'another server has become the primary'))
     else if (!stream.destroyed) stream.setTimeout(SUSPECT_AFTER_MS)

@@ -19,7 +19,7 @@ afterEach(() => {
 async function connectedQueue(): Promise<{
   queue: RequestQueue
   disconnect: () => Promise<void>
-  ask: () => Promise<unknown>
+  listTopics: () => Promise<unknown>
 }> {
   const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'idle', log: silentLogger })
   const admin = kafka.admin()
@@ -27,7 +27,7 @@ async function connectedQueue(): Promise<{
   await admin.listTopics()
   const queue = scheduled.mock.contexts.at(-1) as RequestQueue | undefined
   if (queue === undefined) throw new Error('no request was sent')
-  return { queue, disconnect: () => admin.disconnect(), ask: () => admin.listTopics() }
+  return { queue, disconnect: () => admin.disconnect(), listTopics: () => admin.listTopics() }
 }
 
 test('an idle connection sets no timer to look for waiting requests', async () => {
@@ -41,10 +41,10 @@ test('an idle connection sets no timer to look for waiting requests', async () =
 })
 
 test('requests that wait for the end of a throttle are sent after it', async () => {
-  const { queue, disconnect, ask } = await connectedQueue()
+  const { queue, disconnect, listTopics } = await connectedQueue()
   const until = Date.now() + IDLE_MS
   queue.throttledUntil = until
-  await ask()
+  await listTopics()
   expect(Date.now()).toBeGreaterThanOrEqual(until)
   await disconnect()
 })

@@ -10,7 +10,11 @@ export type ConsumerGroup = {
 }
 type Connection = { requestQueue: { rejectAll: (error: Error) => void } }
 type Runner = { consumerGroup: ConsumerGroup; stop: () => Promise<void> }
-type Waits = { given: { minBytes: number; maxWaitTime: number }; isIdle: boolean; stopped: PromiseWithResolvers<void> }
+type Waits = {
+  configured: { minBytes: number; maxWaitTime: number }
+  isIdle: boolean
+  stopped: PromiseWithResolvers<void>
+}
 
 /** Below a third of the session timeout: kafkajs sends heartbeats between two fetches. */
 const IDLE_WAIT_MS = 2_500
@@ -34,7 +38,7 @@ export function waitWhenIdle(): { prototype: ConsumerGroup } {
   const { fetch } = group.prototype
   group.prototype.fetch = async function (nodeId) {
     const own = waitsOf(this)
-    Object.assign(this, own.isIdle ? IDLE : own.given)
+    Object.assign(this, own.isIdle ? IDLE : own.configured)
     const fetched = await Promise.race([fetch.call(this, nodeId), own.stopped.promise.then(() => [])])
     own.isIdle = fetched.every(({ messages }) => messages.length === 0)
     return fetched
@@ -52,7 +56,7 @@ export function waitWhenIdle(): { prototype: ConsumerGroup } {
 function waitsOf(group: ConsumerGroup): Waits {
   const { minBytes, maxWaitTime } = group
   const own = waits.get(group) ?? {
-    given: { minBytes, maxWaitTime },
+    configured: { minBytes, maxWaitTime },
     isIdle: false,
     stopped: Promise.withResolvers<void>(),
   }

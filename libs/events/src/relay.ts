@@ -20,7 +20,7 @@ import {
 
 /** After an insert or an announcement: transactions commit a moment after their insert, and more may follow. */
 const POLL_MS = 150
-const QUICK_FOR_MS = 3_000
+const FAST_POLL_MS = 3_000
 /** Afterwards, for transactions that stay open, and always while announcements of other processes can be lost. */
 const IDLE_POLL_MS = 500
 const IDLE_FOR_MS = 30_000
@@ -43,7 +43,7 @@ export type RelayOptions = {
   signals?: WorkSignals
 }
 /** What a pass left behind; `contended`: rows that the relay of another process is sending. */
-type Left = 'nothing' | 'more' | 'contended'
+type BatchOutcome = 'nothing' | 'more' | 'contended'
 export type Relay = { stop: () => Promise<void> }
 
 /**
@@ -88,7 +88,7 @@ async function connect(kafka: Kafka): Promise<Producer> {
   }
 }
 
-async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Producer): Promise<Left> {
+async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Producer): Promise<BatchOutcome> {
   if (!(await hasUnsent(db))) return 'nothing'
   const sent = await db.transaction().execute(async (trx) => {
     if (!(await tryLockRelay(trx))) return undefined
@@ -111,10 +111,10 @@ async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Produ
   })
   if (sent === undefined) return 'contended'
   if (sent > 0) await deleteFinished(db)
-  return leftAfter(sent)
+  return outcomeOf(sent)
 }
 
-async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<Left> {
+async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<BatchOutcome> {
   const rows = await listUnwrittenVersions(db, BATCH_ROWS)
   for (const { position, version_account, version_field, version } of rows) {
     if (version_account !== null && version_field !== null) {
@@ -128,10 +128,10 @@ async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<Left> 
     await markVersionWritten(db, position)
   }
   if (rows.length > 0) await deleteFinished(db)
-  return leftAfter(rows.length)
+  return outcomeOf(rows.length)
 }
 
-function leftAfter(done: number): Left {
+function outcomeOf(done: number): BatchOutcome {
   return done >= BATCH_ROWS ? 'more' : 'nothing'
 }
 
@@ -139,16 +139,16 @@ function leftAfter(done: number): Left {
 async function loop(
   stopping: AbortSignal,
   { log, signals }: Pick<RelayOptions, 'log' | 'signals'>,
-  pass: () => Promise<Left>,
+  pass: () => Promise<BatchOutcome>,
 ): Promise<void> {
   let isFailing = false
   const pace = createPace(signals)
   try {
     while (!stopping.aborted) {
       try {
-        const left = await untilAborted(stopping, pass())
+        const outcome = await untilAborted(stopping, pass())
         isFailing = false
-        if (left !== 'more') await pace.pause(stopping, left === 'contended')
+        if (outcome !== 'more') await pace.pause(stopping, outcome === 'contended')
       } catch (error) {
         if (!isFailing && !stopping.aborted) log.warn({ err: error }, 'outbox relay failed; retrying')
         isFailing = true
@@ -165,17 +165,17 @@ function createPace(signals: WorkSignals | undefined) {
   let insertedMs = Number.NEGATIVE_INFINITY
   let announcedMs = Number.NEGATIVE_INFINITY
   let isCommitted = false
-  let waking = new AbortController()
+  let wakeUp = new AbortController()
   const endInserts = onOutboxSignal(() => {
     insertedMs = performance.now()
-    waking.abort()
+    wakeUp.abort()
   })
   const endAnnouncements = signals?.on(OUTBOX_WORK, () => {
     announcedMs = performance.now()
     isCommitted = true
-    waking.abort()
+    wakeUp.abort()
   })
-  const isQuick = () => performance.now() - Math.max(insertedMs, announcedMs) < QUICK_FOR_MS
+  const isPollingFast = () => performance.now() - Math.max(insertedMs, announcedMs) < FAST_POLL_MS
   const longPauseMs = (isContended: boolean) => {
     const canBeOpen = performance.now() - insertedMs < IDLE_FOR_MS
     return isContended || canBeOpen || signals?.isListening() !== true ? IDLE_POLL_MS : NET_POLL_MS
@@ -186,13 +186,13 @@ function createPace(signals: WorkSignals | undefined) {
       endAnnouncements?.()
     },
     async pause(stopping: AbortSignal, isContended: boolean): Promise<void> {
-      if (!isQuick()) {
+      if (!isPollingFast()) {
         isCommitted = false
-        waking = new AbortController()
-        await pause(longPauseMs(isContended), AbortSignal.any([stopping, waking.signal]))
+        wakeUp = new AbortController()
+        await pause(longPauseMs(isContended), AbortSignal.any([stopping, wakeUp.signal]))
         if (isCommitted) return
       }
-      if (isQuick()) await pause(POLL_MS, stopping)
+      if (isPollingFast()) await pause(POLL_MS, stopping)
     },
   }
 }

@@ -35,7 +35,7 @@ export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void 
     },
     async (filter, { signal }) =>
       answerTool(async () => {
-        const { value } = await tapeline.trades.list(given(filter), { signal }).pages().next()
+        const { value } = await tapeline.trades.list(definedFields(filter), { signal }).pages().next()
         return presentPage<Trade>(value ?? undefined)
       }),
   )
@@ -54,7 +54,7 @@ export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void 
     },
     async (filter, { signal }) =>
       answerTool(async () => {
-        const { value } = await tapeline.bars.list(given(filter), { signal }).pages().next()
+        const { value } = await tapeline.bars.list(definedFields(filter), { signal }).pages().next()
         return presentPage<Bar>(value ?? undefined)
       }),
   )
@@ -109,7 +109,7 @@ function addBook(server: McpServer, tapeline: Tapeline): void {
 }
 
 /** A cursor contains its filter, so nothing else is sent with it. */
-function given<Filter extends { cursor?: string | undefined }>({ cursor, ...filter }: Filter) {
+function definedFields<Filter extends { cursor?: string | undefined }>({ cursor, ...filter }: Filter) {
   return cursor === undefined ? filter : { cursor }
 }
 

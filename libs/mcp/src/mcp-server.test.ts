@@ -51,20 +51,20 @@ test('without a service key there are only tools that read market data; all are 
 })
 
 test('by default a few trades are returned, newest first; a cursor is sent alone, because it contains the filter', async () => {
-  const { url, asked } = await startApiServer({ [TRADES]: json(page([trade(1)], 'next')) })
+  const { url, requests } = await startApiServer({ [TRADES]: json(page([trade(1)], 'next')) })
   const client = await connect(url)
   const first = await call(client, 'list_trades', { symbols: ['BTC-USDT'], side: 'buy' })
   expect(first.body).toMatchObject({ data: [trade(1)], next_cursor: 'next', has_more: true, request_id: 'a1' })
   await call(client, 'list_trades', { symbols: ['BTC-USDT'], side: 'buy', cursor: 'next' })
-  expect(asked.map(({ body }) => body)).toEqual([
+  expect(requests.map(({ body }) => body)).toEqual([
     { symbols: ['BTC-USDT'], side: 'buy', order: 'desc', limit: 50 },
     { cursor: 'next' },
   ])
-  expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+  expect(requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
 })
 
 test('the account is read with the service key, market data never', async () => {
-  const { url, asked } = await startApiServer({
+  const { url, requests } = await startApiServer({
     '/api/v1/internal/requests/r%2F7': json({ success: true, data: { id: 'r/7' } }),
     '/api/v1/internal/apikeyaudit/dashboard-metrics': json({ success: true, data: { total: 3 } }),
     '/api/v1/limits': json({ success: true, data: { tier: 'pro' } }),
@@ -73,7 +73,7 @@ test('the account is read with the service key, market data never', async () => 
   expect((await call(client, 'explain_request', { id: 'r/7' })).body).toMatchObject({ data: { id: 'r/7' } })
   expect((await call(client, 'read_usage')).body).toMatchObject({ data: { total: 3 } })
   expect((await call(client, 'read_limits')).body).toEqual({ tier: 'pro' })
-  expect(asked.map(({ headers }) => headers.authorization)).toEqual(
+  expect(requests.map(({ headers }) => headers.authorization)).toEqual(
     [SERVICE_KEY, SERVICE_KEY, KEY].map((key) => `Bearer ${key}`),
   )
 })
@@ -96,7 +96,7 @@ test('a failure has code, detail and request id, and no key', async () => {
 test('an answer is bounded in rows and bytes', async () => {
   const note = 'x'.repeat(1_000)
   const many = Array.from({ length: 500 }, (_, n) => trade(n, note))
-  const { url, asked } = await startApiServer({ [TRADES]: json(page(many, 'next')) })
+  const { url, requests } = await startApiServer({ [TRADES]: json(page(many, 'next')) })
   const client = await connect(url)
   const { text, body } = await call(client, 'list_trades', { limit: 500 })
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(ANSWER_BYTES_MAX)
@@ -106,7 +106,7 @@ test('an answer is bounded in rows and bytes', async () => {
   expect(body).toMatchObject({ has_more: true, next_cursor: null })
   const refused = (await client.callTool({ name: 'list_trades', arguments: { limit: 501 } })) as CallToolResult
   expect(refused.isError).toBe(true)
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
 test('without a key it prints how to set one and fails', () => {

@@ -24,8 +24,8 @@ export function createSignedClient(options: SigningOptions): SignedClient {
     const all = { ...Object.fromEntries(signed.headers), ...length }
     const isPlain = signed.url.protocol === 'http:'
     return new Promise((resolve, reject) => {
-      const given = { method, headers: all, signal, agent: isPlain ? agents.http : agents.https }
-      const request = isPlain ? requestHttp(signed.url, given) : requestHttps(signed.url, given)
+      const requestOptions = { method, headers: all, signal, agent: isPlain ? agents.http : agents.https }
+      const request = isPlain ? requestHttp(signed.url, requestOptions) : requestHttps(signed.url, requestOptions)
       request.on('error', reject)
       request.on('response', (response) => readBody(response).then(resolve, reject))
       request.end(body)

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { type Asked, problem, startFaultyServer } from '../test/faulty-server.fixture.ts'
+import { problem, type ReceivedRequest, startFaultyServer } from '../test/faulty-server.fixture.ts'
 import { Tapeline } from './tapeline.ts'
 import { downloadFile } from './download-file.ts'
 
@@ -20,7 +20,7 @@ let cut = () => {}
 
 /** Serves the requested range of `content`, at most `max` bytes, and the connection stays open until `cut()`. */
 function serve(content: Buffer, max = Infinity) {
-  return (reply: ServerResponse, { headers }: Asked) => {
+  return (reply: ServerResponse, { headers }: ReceivedRequest) => {
     const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
     reply.writeHead(from === 0 ? 200 : 206, { 'content-length': String(content.length - from) })
     const to = Math.min(content.length, from + max)
@@ -47,7 +47,7 @@ test('a download that is cut again and again continues where it stopped', async 
   await downloadFile(clientOf(server.url), file, path, { onProgress })
   expect(readFileSync(path).equals(bytes)).toBe(true)
   expect(existsSync(`${path}.part`)).toBe(false)
-  expect(server.asked.map(({ headers }) => headers.range)).toEqual([
+  expect(server.requests.map(({ headers }) => headers.range)).toEqual([
     undefined,
     ...[30, 60, 90].map((k) => `bytes=${k}000-`),
   ])
@@ -58,7 +58,7 @@ test('a part of an earlier process is continued; a server without ranges starts 
   writeFileSync(`${path}.part`, bytes.subarray(0, 60_000))
   const server = await startFaultyServer(serve(bytes))
   await downloadFile(clientOf(server.url), file, path)
-  expect(server.asked[0]?.headers.range).toBe('bytes=60000-')
+  expect(server.requests[0]?.headers.range).toBe('bytes=60000-')
   expect(readFileSync(path).equals(bytes)).toBe(true)
 
   rmSync(path)

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { type Asked, hangUp, problem, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
+import { hangUp, problem, type ReceivedRequest, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
 import { Tapeline } from './tapeline.ts'
 
 const COUNT = 40
 
 /** Sends the records after the cursor, `perConnection` of them, then ends the connection by `end`. */
 function serve(perConnection: number, end: 'cut' | 'half' | 'goodbye' | 'slow_consumer') {
-  return (reply: ServerResponse, { path }: Asked) => {
+  return (reply: ServerResponse, { path }: ReceivedRequest) => {
     const cursor = new URL(path, 'http://x').searchParams.get('cursor')
     const from = cursor === null ? 0 : Number(cursor)
     const event = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
@@ -33,35 +33,35 @@ test.each(['cut', 'half', 'goodbye', 'slow_consumer'] as const)(
   'a stream that ends by %s goes on with its cursor: nothing is missing, nothing comes twice',
   async (end) => {
     const server = await startFaultyServer(serve(7, end), hangUp, problem(503, 'data.unavailable'), serve(9, end))
-    const seen: string[] = []
+    const received: string[] = []
     for await (const { sequence } of clientOf(server.url).stream({ channel: 'trades', symbols: ['A', 'B'] })) {
-      seen.push(sequence)
-      if (seen.length === COUNT) break
+      received.push(sequence)
+      if (received.length === COUNT) break
     }
-    expect(seen).toEqual(SEQUENCES)
-    expect(server.asked[0]?.path).toBe('/api/v1/stream?channel=trades&symbols=A%2CB')
-    expect(server.asked[0]?.headers.accept).toBe('text/event-stream')
+    expect(received).toEqual(SEQUENCES)
+    expect(server.requests[0]?.path).toBe('/api/v1/stream?channel=trades&symbols=A%2CB')
+    expect(server.requests[0]?.headers.accept).toBe('text/event-stream')
   },
 )
 
 test('the stream begins at the cursor of another process, and its own cursor can be stored', async () => {
   const server = await startFaultyServer(serve(COUNT, 'cut'))
   const stream = clientOf(server.url).stream({ channel: 'trades', cursor: '30' })
-  const seen: string[] = []
+  const received: string[] = []
   for await (const batch of stream.batches()) {
-    seen.push(...batch.data.map(({ sequence }) => sequence))
-    if (seen.length === 6) break
+    received.push(...batch.data.map(({ sequence }) => sequence))
+    if (received.length === 6) break
   }
-  expect(seen).toEqual(SEQUENCES.slice(30, 36))
+  expect(received).toEqual(SEQUENCES.slice(30, 36))
   expect(stream.cursor).toBe('34')
 })
 
 test('a silent connection is replaced', async () => {
-  const hold = (reply: ServerResponse) => {
+  const sendPart = (reply: ServerResponse) => {
     reply.writeHead(200, { 'content-type': 'text/event-stream' })
     reply.write(': hello\n\n')
   }
-  const server = await startFaultyServer(hold, serve(COUNT, 'cut'))
+  const server = await startFaultyServer(sendPart, serve(COUNT, 'cut'))
   const notices: string[] = []
   const stream = clientOf(server.url).stream(
     { channel: 'trades' },
@@ -73,12 +73,12 @@ test('a silent connection is replaced', async () => {
 
 test('an error that retrying cannot solve ends the stream', async () => {
   const server = await startFaultyServer(serve(4, 'cut'), problem(401, 'key.revoked'))
-  const seen: string[] = []
+  const received: string[] = []
   const walk = async () => {
-    for await (const { sequence } of clientOf(server.url).stream({ channel: 'trades' })) seen.push(sequence)
+    for await (const { sequence } of clientOf(server.url).stream({ channel: 'trades' })) received.push(sequence)
   }
   await expect(walk()).rejects.toMatchObject({ code: 'key.revoked', status: 401 })
-  expect(seen).toEqual(SEQUENCES.slice(0, 4))
+  expect(received).toEqual(SEQUENCES.slice(0, 4))
 })
 
 test('a signal ends a waiting stream', async () => {

@@ -25,33 +25,33 @@ test('a list is read over all pages: first with the filter, then with the cursor
   const server = await startFaultyServer(page(['1', '2'], 'a'), page(['3'], 'b'), page(['4'], 'c', false))
   const trades = clientOf(server.url).trades.list({ symbols: ['BTC-USDT'], limit: 2 })
   expect(await trades.toArray()).toEqual([{ id: '1' }, { id: '2' }, { id: '3' }, { id: '4' }])
-  expect(server.asked.map(({ body }) => body)).toEqual([
+  expect(server.requests.map(({ body }) => body)).toEqual([
     { symbols: ['BTC-USDT'], limit: 2 },
     { cursor: 'a' },
     { cursor: 'b' },
   ])
-  expect(server.asked[0]).toMatchObject({ method: 'POST', path: '/api/v1/trades/list' })
-  expect(server.asked[0]?.headers.authorization).toBe('Bearer tl_test_1')
+  expect(server.requests[0]).toMatchObject({ method: 'POST', path: '/api/v1/trades/list' })
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer tl_test_1')
   expect(trades.cursor).toBe('c')
 })
 
 test('toArray ends at its maximum and loads no unnecessary page', async () => {
   const server = await startFaultyServer(page(['1', '2'], 'a'), page(['3', '4'], 'b'))
   expect(await clientOf(server.url).trades.list().toArray(2)).toHaveLength(2)
-  expect(server.asked).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
   expect(await clientOf(server.url).trades.list().toArray(0)).toEqual([])
-  expect(server.asked).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 })
 
 test('follow waits for new records at the end instead of ending', async () => {
   const server = await startFaultyServer(page(['1'], 'a', false), page([], 'a', false), page(['2'], 'b', false))
-  const seen: unknown[] = []
+  const received: unknown[] = []
   for await (const trade of clientOf(server.url).trades.list({}, { follow: true, pollMs: 5 })) {
-    seen.push(trade.id)
-    if (seen.length === 2) break
+    received.push(trade.id)
+    if (received.length === 2) break
   }
-  expect(seen).toEqual(['1', '2'])
-  expect(server.asked).toHaveLength(3)
+  expect(received).toEqual(['1', '2'])
+  expect(server.requests).toHaveLength(3)
 })
 
 test('after a 429 the client waits for Retry-After', async () => {
@@ -60,7 +60,7 @@ test('after a 429 the client waits for Retry-After', async () => {
     page(['1'], null),
   )
   expect(await clientOf(server.url).trades.list().toArray()).toEqual([{ id: '1' }])
-  const [first, second] = server.asked
+  const [first, second] = server.requests
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(990)
 })
 
@@ -73,7 +73,7 @@ test.each([
   const server = await startFaultyServer(answer, answer, page(['1'], null))
   const found = await clientOf(server.url, { timeoutMs: 300 }).trades.list().toArray()
   expect(found).toEqual([{ id: '1' }])
-  expect(server.asked).toHaveLength(3)
+  expect(server.requests).toHaveLength(3)
 })
 
 test('a permanent failure is not retried, and the error has code, status and request id', async () => {
@@ -81,7 +81,7 @@ test('a permanent failure is not retried, and the error has code, status and req
   const error = await failureOf(clientOf(server.url).trades.list().toArray())
   expect(error).toMatchObject({ code: 'filter.invalid', kind: 'answer', status: 400, requestId: 'request-1' })
   expect(error.message).toBe('filter.invalid: It is filter.invalid. (request request-1)')
-  expect(server.asked).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 })
 
 test('the answer of an intermediary has the code of its status', async () => {
@@ -96,18 +96,18 @@ test('retries end after their maximum number, or before a pause that would excee
   const server = await startFaultyServer(problem(429, 'limit.month_exceeded', { 'retry-after': '86400' }))
   const error = await failureOf(clientOf(server.url).limits.read())
   expect(error).toMatchObject({ code: 'limit.month_exceeded', retryAfterMs: 86_400_000 })
-  expect(server.asked).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 
   const failing = await startFaultyServer(problem(503, 'data.unavailable', { 'retry-after': '0' }))
   await failureOf(clientOf(failing.url, { retriesMax: 2 }).limits.read())
-  expect(failing.asked).toHaveLength(3)
+  expect(failing.requests).toHaveLength(3)
 })
 
 test('a write is sent once, a read by POST is retried', async () => {
   const server = await startFaultyServer(hangUp)
   const write = clientOf(server.url).call({ method: 'POST', path: '/api/v1/contact', body: {} })
   expect(await failureOf(write)).toMatchObject({ code: 'client.network' })
-  expect(server.asked).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
   const book = await startFaultyServer(hangUp, json({ data: { levels: 3 }, request_id: 'r' }))
   expect(await clientOf(book.url).l2events.book({ venue: 'sim', symbol: 'A' })).toEqual({ levels: 3 })
 })
@@ -121,14 +121,14 @@ test('a creation with an idempotency key is repeated with the same key', async (
     idempotencyKey: 'k1',
   } as const
   expect(await clientOf(server.url).call(call)).toEqual({ data: 1 })
-  expect(server.asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1', 'k1'])
+  expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1', 'k1'])
 })
 
 test('a function gives each attempt its key, so that a renewed token is used at once', async () => {
   const server = await startFaultyServer(problem(503, 'data.unavailable'), json({ data: {}, request_id: 'r' }))
   let attempts = 0
   await clientOf(server.url, { apiKey: async () => `token-${(attempts += 1)}` }).limits.read()
-  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })
 
 test('many readers of an exhausted limit all finish, and none retries before its Retry-After', async () => {
@@ -138,17 +138,17 @@ test('many readers of an exhausted limit all finish, and none retries before its
   const early: number[] = []
   let window = { startMs: 0, admitted: 0 }
   const retryAtMs = new Map<unknown, number>()
-  const limiter = await startFaultyServer((reply, asked) => {
-    const { reader } = asked.body as { reader: number }
-    const nowMs = asked.atMs
+  const limiter = await startFaultyServer((reply, request) => {
+    const { reader } = request.body as { reader: number }
+    const nowMs = request.atMs
     if (nowMs < (retryAtMs.get(reader) ?? 0)) early.push(reader)
     if (nowMs - window.startMs >= WINDOW_MS) window = { startMs: nowMs, admitted: 0 }
     window.admitted += 1
-    if (window.admitted <= ADMITTED_PER_WINDOW) return page([String(reader)], null)(reply, asked)
+    if (window.admitted <= ADMITTED_PER_WINDOW) return page([String(reader)], null)(reply, request)
     const afterS = Math.ceil((window.startMs + WINDOW_MS - nowMs) / 1_000)
     // A client's clock counts from the end of the answer: a few milliseconds after this.
     retryAtMs.set(reader, nowMs + afterS * 1_000 - 5)
-    return problem(429, 'limit.burst_exceeded', { 'retry-after': String(afterS) })(reply, asked)
+    return problem(429, 'limit.burst_exceeded', { 'retry-after': String(afterS) })(reply, request)
   })
   const client = clientOf(limiter.url, { retriesMax: 20 })
   const readers = Array.from({ length: READERS }, async (_value, reader) =>
@@ -157,7 +157,7 @@ test('many readers of an exhausted limit all finish, and none retries before its
   expect((await Promise.all(readers)).flat()).toEqual(Array.from({ length: READERS }, (_v, n) => ({ id: String(n) })))
   expect(early).toEqual([])
   // Without pauses, twelve readers would send hundreds of requests.
-  expect(limiter.asked.length).toBeLessThan(READERS * 5)
+  expect(limiter.requests.length).toBeLessThan(READERS * 5)
 })
 
 test('a server that never answers ends with client.timeout', async () => {
@@ -181,7 +181,7 @@ test('files are listed over pages by query', async () => {
   )
   const files = clientOf(server.url).files.list({ venue: 'sim', channel: 'trades' })
   expect(await files.toArray()).toEqual([{ id: '1' }, { id: '2' }])
-  expect(server.asked.map(({ path }) => path)).toEqual([
+  expect(server.requests.map(({ path }) => path)).toEqual([
     '/api/v1/files?venue=sim&channel=trades',
     '/api/v1/files?venue=sim&channel=trades&cursor=n',
   ])

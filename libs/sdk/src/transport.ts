@@ -122,8 +122,10 @@ export class Transport {
   }
 
   private addressOf({ path, query = {} }: Call): string {
-    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-    return `${this.baseUrl}${path}${given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`}`
+    const params = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    )
+    return `${this.baseUrl}${path}${params.length === 0 ? '' : `?${new URLSearchParams(params).toString()}`}`
   }
 
   private failureOf(cause: unknown, attempt: Attempt, text: string): unknown {
@@ -193,8 +195,8 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 function defined<Options extends object>(
   options: Options,
 ): { [Name in keyof Options]: Exclude<Options[Name], undefined> } {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as { [Name in keyof Options]: Exclude<Options[Name], undefined> }
+  const defined = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(defined) as { [Name in keyof Options]: Exclude<Options[Name], undefined> }
 }
 
 function environment(name: string): string | undefined {

@@ -3,18 +3,24 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: unknown; atMs: number }
-type Answer = (reply: ServerResponse, asked: Asked) => void
+export type ReceivedRequest = {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: unknown
+  atMs: number
+}
+type Answer = (reply: ServerResponse, request: ReceivedRequest) => void
 
 /** An HTTP server that answers each request with the next of the given answers, and the last one from then on; closed after the test. */
 export async function startFaultyServer(...answers: Answer[]) {
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   const server = createServer((request, reply) => {
     void bodyOf(request).then((body) => {
       const { method = '', url = '', headers } = request
       const one = { method, path: url, headers, body, atMs: Date.now() }
-      const answer = answers[Math.min(asked.length, answers.length - 1)]
-      asked.push(one)
+      const answer = answers[Math.min(requests.length, answers.length - 1)]
+      requests.push(one)
       answer?.(reply, one)
     })
   })
@@ -26,7 +32,7 @@ export async function startFaultyServer(...answers: Answer[]) {
     server.close()
     await once(server, 'close')
   })
-  return { url: `http://127.0.0.1:${port}`, asked }
+  return { url: `http://127.0.0.1:${port}`, requests }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -23,7 +23,7 @@ test('the seeding mark is written once', async () => {
 })
 
 test('an unavailable Redis is reported without waiting for it', async () => {
-  const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
-  expect(await raiseVersion(gone, { accountId: 'a', field: 'u', version: 1 })).toBe(false)
-  gone.disconnect()
+  const unreachable = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
+  expect(await raiseVersion(unreachable, { accountId: 'a', field: 'u', version: 1 })).toBe(false)
+  unreachable.disconnect()
 })

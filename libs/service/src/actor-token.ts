@@ -39,9 +39,9 @@ export function verifyActorToken(
   const claims = parseClaims(token.slice(0, dot))
   const key = claims && internalKey(keys, claims.iss, audience)
   if (key === undefined) return undefined
-  const given = Buffer.from(token.slice(dot + 1), 'base64url')
+  const received = Buffer.from(token.slice(dot + 1), 'base64url')
   const expected = mac(key, token.slice(0, dot))
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  if (received.length !== expected.length || !timingSafeEqual(received, expected)) return undefined
   if (claims === undefined || claims.aud !== audience || claims.exp < nowMs) return undefined
   return { actor: claims.actor, caller: claims.iss }
 }

@@ -170,8 +170,8 @@ test('readiness names the failing dependencies, and fails when the process stops
 
 test("the actor includes the call's origin, which only the gateway can set", async () => {
   const headers = { 'x-client-network': '203.0.113.0/24', 'user-agent': 'curl/8.5' }
-  const seen = await callAs(app, 'audit', anonymous, { method: 'GET', url: '/who', headers })
-  expect(seen.json()).toEqual({ kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' })
+  const reply = await callAs(app, 'audit', anonymous, { method: 'GET', url: '/who', headers })
+  expect(reply.json()).toEqual({ kind: 'anonymous', network: '203.0.113.0/24', userAgent: 'curl/8.5' })
   const service: Actor = { kind: 'service', service: 'config' }
   const other = await callAs(app, 'audit', service, { method: 'GET', url: '/who', headers })
   expect(other.json()).toEqual(service)
@@ -183,10 +183,10 @@ test("a route behind a feature flag returns 403 with the flag's name while it is
   const settings = fixedSettings({ version: 7, flags: [{ ...flag, ...always }], configs: {} })
   const flagged = await createServer({ ...options, settings })
   flagged.get('/audit', { config: { access: { role: 'user', flag: 'api_key_audit' } } }, async () => ({ ok: true }))
-  const ask = (actor: Actor) => callAs(flagged, 'audit', actor, { method: 'GET', url: '/audit' })
-  expect((await ask(anonymous)).statusCode).toBe(401)
-  expect((await ask(someUser({ role: 'tester' }))).statusCode).toBe(200)
-  const refused = await ask(someUser())
+  const callWith = (actor: Actor) => callAs(flagged, 'audit', actor, { method: 'GET', url: '/audit' })
+  expect((await callWith(anonymous)).statusCode).toBe(401)
+  expect((await callWith(someUser({ role: 'tester' }))).statusCode).toBe(200)
+  const refused = await callWith(someUser())
   expect(refused.statusCode).toBe(403)
   expect(refused.json()).toMatchObject({ code: 'feature.disabled', errors: [{ field: 'api_key_audit' }] })
   expect(flagged.accessList()).toContain('GET /audit  user while api_key_audit is on')

@@ -120,7 +120,7 @@ function requireAccess(app: Server, { name, internalKeys, now, settings }: Serve
     if (verified === undefined) {
       throw new AppError('request.unauthenticated', 'This service accepts requests only through the gateway.')
     }
-    request.actor = verified.caller === 'gateway' ? seenFrom(verified.actor, request) : verified.actor
+    request.actor = verified.caller === 'gateway' ? clientNetwork(verified.actor, request) : verified.actor
   })
   app.addHook('preParsing', async (request) => {
     const access = request.routeOptions.config.access
@@ -135,7 +135,7 @@ function flagIn(access: Access): string | undefined {
 }
 
 /** Reads the call's origin from headers that the gateway sets; it removes them from external requests. */
-function seenFrom(actor: Actor, { headers }: FastifyRequest): Actor {
+function clientNetwork(actor: Actor, { headers }: FastifyRequest): Actor {
   if (actor.kind === 'service') return actor
   const { [NETWORK_HEADER]: network, 'user-agent': userAgent } = headers
   return {
@@ -200,8 +200,8 @@ function pathOf(request: FastifyRequest): string {
 const REQUEST_ID = /^[0-9a-f]{32}$/
 
 function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id']
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : crypto.randomUUID().replaceAll('-', '')
+  const header = request.headers['x-request-id']
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : crypto.randomUUID().replaceAll('-', '')
 }
 
 declare module 'fastify' {
@@ -221,6 +221,6 @@ function allowedMethods(routes: readonly Route[], path: string): string[] {
 
 function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/')
-  const given = path.split('/')
-  return wanted.length === given.length && wanted.every((part, n) => part.startsWith(':') || part === given[n])
+  const parts = path.split('/')
+  return wanted.length === parts.length && wanted.every((part, n) => part.startsWith(':') || part === parts[n])
 }

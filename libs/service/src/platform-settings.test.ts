@@ -32,14 +32,14 @@ test('a snapshot without a flag turns it off', () => {
 })
 
 test('an invalid value is counted and the last valid one stays in effect', () => {
-  const held = { snapshot: snapshot(1, { 'system_config.sessions': { idle_hours: 2, remembered_days: 3 } }) }
+  const state = { snapshot: snapshot(1, { 'system_config.sessions': { idle_hours: 2, remembered_days: 3 } }) }
   const settings = new PlatformSettings(
     {
-      ...held,
+      ...state,
       origin: 'owner',
       refused: 0,
       get snapshot() {
-        return held.snapshot
+        return state.snapshot
       },
     },
     Date.now,
@@ -53,11 +53,11 @@ test('an invalid value is counted and the last valid one stays in effect', () =>
     { idle_hours: 'NaN', remembered_days: 3 },
     { idle_hours: -1, remembered_days: 3 },
   ]) {
-    held.snapshot = snapshot(2, { 'system_config.sessions': wrong })
+    state.snapshot = snapshot(2, { 'system_config.sessions': wrong })
     expect(read()).toEqual({ idle_hours: 2, remembered_days: 3 })
   }
   expect(settings.report().refused).toBe(5)
-  held.snapshot = snapshot(3, {})
+  state.snapshot = snapshot(3, {})
   expect(read()).toEqual({ idle_hours: 12, remembered_days: 30 })
 })
 

@@ -13,36 +13,40 @@ import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { Value } from 'typebox/value'
 import { flagsOf, flipTimesOf, isFlagOn, type Viewer, viewerOf } from './settings/flag-rules.ts'
 
-type Held = { readonly snapshot: PlatformSnapshot | undefined; readonly origin: string; readonly refused: number }
+type SettingsState = {
+  readonly snapshot: PlatformSnapshot | undefined
+  readonly origin: string
+  readonly refused: number
+}
 
 /** Flags and global configurations from the newest snapshot. Without a snapshot, flags are on and defaults apply. */
 export class PlatformSettings {
   /** Number of stored values that failed validation; the previous values stay in effect. */
   refusedValues = 0
-  private readonly held: Held
+  private readonly state: SettingsState
   private readonly nowMs: () => number
   private readSnapshot: PlatformSnapshot | undefined
   private readonly values = new Map<string, unknown>()
   private heldTiers: TierConfig | undefined
 
-  constructor(held: Held, nowMs: () => number) {
-    this.held = held
+  constructor(state: SettingsState, nowMs: () => number) {
+    this.state = state
     this.nowMs = nowMs
   }
 
   isOn(flagKey: string, actor: Actor): boolean {
-    const { snapshot } = this.held
+    const { snapshot } = this.state
     return snapshot === undefined || isFlagOn(snapshot.flags, flagKey, viewerOf(actor), this.nowMs())
   }
 
   flagsFor(viewer: Viewer): UserFlags | undefined {
-    const rules: readonly FlagRule[] | undefined = this.held.snapshot?.flags
+    const rules: readonly FlagRule[] | undefined = this.state.snapshot?.flags
     return rules && flagsOf(rules, viewer, this.nowMs())
   }
 
   /** Whether the schedule of a flag begins or ends after `afterMs`, `untilMs` inclusive. */
   hasFlip(afterMs: number, untilMs: number): boolean {
-    const rules: readonly FlagRule[] = this.held.snapshot?.flags ?? []
+    const rules: readonly FlagRule[] = this.state.snapshot?.flags ?? []
     return rules.some((rule) => flipTimesOf(rule).some((atMs) => atMs > afterMs && atMs <= untilMs))
   }
 
@@ -65,18 +69,18 @@ export class PlatformSettings {
 
   /** Configurations visible to every user: public known keys, and others stored as public. */
   publicValues(): Record<string, unknown> {
-    return publicConfigs(this.held.snapshot?.configs ?? {}, (key) => this.valueOf(key))
+    return publicConfigs(this.state.snapshot?.configs ?? {}, (key) => this.valueOf(key))
   }
 
   /** For `/readyz` and metrics; version 0: no snapshot yet. */
   report(): { version: number; origin: string; refused: number } {
-    const { snapshot, origin, refused } = this.held
+    const { snapshot, origin, refused } = this.state
     this.readValues()
     return { version: snapshot?.version ?? 0, origin, refused: refused + this.refusedValues }
   }
 
   private readValues(): void {
-    const { snapshot } = this.held
+    const { snapshot } = this.state
     if (snapshot === this.readSnapshot) return
     this.readSnapshot = snapshot
     for (const key of Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)) {

@@ -21,14 +21,14 @@ export function writeRejectedFields(errors: readonly FieldError[]): string | und
   const fields: RejectedField[] = []
   for (const error of errors) {
     const rejected = rejectedField(error)
-    const fitting = [rejected, { field: rejected.field }].find((one) => fits([...fields, one]))
+    const fitting = [rejected, { field: rejected.field }].find((one) => fitsHeader([...fields, one]))
     if (fitting === undefined) break
     fields.push(fitting)
   }
   return fields.length === 0 ? undefined : JSON.stringify(fields)
 }
 
-function fits(fields: readonly RejectedField[]): boolean {
+function fitsHeader(fields: readonly RejectedField[]): boolean {
   const text = JSON.stringify(fields)
   return text.length <= BYTES_MAX && PRINTABLE.test(text)
 }

@@ -28,7 +28,7 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
   const sockets = new Set<Socket>()
   let turn = 0
   const server = createServer({ noDelay: true }, (client) => {
-    keep(sockets, client)
+    trackSocket(sockets, client)
     turn += 1
     const order = [...backends.slice(turn % backends.length), ...backends.slice(0, turn % backends.length)]
     join(
@@ -69,7 +69,7 @@ function join(client: Socket, [backend, ...others]: Backend[], sockets: Set<Sock
     return
   }
   const gateway = connect({ host: '127.0.0.1', port: backend.port, noDelay: true })
-  keep(sockets, gateway)
+  trackSocket(sockets, gateway)
   const passOver = () => join(client, others, sockets)
   gateway.once('error', passOver)
   gateway.once('connect', () => {
@@ -107,7 +107,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-function keep(sockets: Set<Socket>, socket: Socket): void {
+function trackSocket(sockets: Set<Socket>, socket: Socket): void {
   sockets.add(socket)
   socket.once('close', () => sockets.delete(socket))
   socket.on('error', () => undefined)

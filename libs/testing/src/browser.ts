@@ -24,6 +24,6 @@ export async function openBrowser(): Promise<Browser> {
  * several of them start.
  */
 export async function unpackBrowser(): Promise<string> {
-  const given = process.env['CHROMIUM_PATH']
-  return given === undefined || given === '' ? chromium.executablePath() : given
+  const configured = process.env['CHROMIUM_PATH']
+  return configured === undefined || configured === '' ? chromium.executablePath() : configured
 }

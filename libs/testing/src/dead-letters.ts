@@ -4,14 +4,14 @@ import pg from 'pg'
 
 const REPLAY = join(import.meta.dirname, '..', '..', '..', 'services', 'audit', 'src', 'dead-letters.ts')
 
-export type KeptLetter = { reason: string; payload: string }
+export type StoredDeadLetter = { reason: string; payload: string }
 
 /** Rows of audit's dead-letter table. */
-export async function deadLettersOf(auditDatabaseUrl: string): Promise<KeptLetter[]> {
+export async function deadLettersOf(auditDatabaseUrl: string): Promise<StoredDeadLetter[]> {
   const client = new pg.Client({ connectionString: auditDatabaseUrl })
   await client.connect()
   try {
-    const { rows } = await client.query<KeptLetter>('select reason, payload from dead_letter order by created_at')
+    const { rows } = await client.query<StoredDeadLetter>('select reason, payload from dead_letter order by created_at')
     return rows.map(({ reason, payload }) => ({ reason, payload: Buffer.from(payload, 'base64').toString() }))
   } finally {
     await client.end()

@@ -5,11 +5,11 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { waitUntil } from './wait-until.ts'
 
 let wire: FaultProxy
-const asked: string[] = []
+const received: string[] = []
 const echo = createServer((socket) =>
   socket
     .on('data', (chunk) => {
-      asked.push(String(chunk))
+      received.push(String(chunk))
       socket.write(chunk)
     })
     .on('error', () => {}),
@@ -40,9 +40,9 @@ test('data held back by a fault arrives in order after the fault ends', async ()
     wire.setFault(fault)
     socket.write(`${n}a`)
     await waitUntil('it was sent', () => wire.occurrences(`${n}a`) === 1)
-    if (fault !== 'hang') await waitUntil('the server got it', () => asked.join('').includes(`${n}a`))
+    if (fault !== 'hang') await waitUntil('the server got it', () => received.join('').includes(`${n}a`))
     expect(got(), fault).not.toContain(`${n}a`)
-    expect(asked.join('').includes(`${n}a`)).toBe(fault !== 'hang')
+    expect(received.join('').includes(`${n}a`)).toBe(fault !== 'hang')
     if (fault !== 'slow') wire.setFault('pass')
     socket.write(`${n}b`)
     await waitUntil('all of it is back', () => got().endsWith(`${n}a${n}b`))
@@ -56,7 +56,7 @@ test('responses keep their order when the fault changes while one is delayed', a
   for (const [n, next] of (['pass', 'hang', 'late'] as const).entries()) {
     wire.setFault('slow', 300)
     socket.write(`${n}c`)
-    await waitUntil('the server got it', () => asked.join('').includes(`${n}c`))
+    await waitUntil('the server got it', () => received.join('').includes(`${n}c`))
     wire.setFault(next)
     socket.write(`${n}d`)
     await waitUntil('it was sent', () => wire.occurrences(`${n}d`) === 1)
@@ -72,9 +72,9 @@ test.each([
 ] as const)('%s ends open connections and accepts no new ones', async (fault, event) => {
   wire.setFault('pass')
   const { socket } = await open()
-  const over = once(socket, event)
+  const ended = once(socket, event)
   wire.setFault(fault)
-  await over
+  await ended
   const late = connect(wire.port, '127.0.0.1').on('error', () => {})
   await new Promise((resolve) => late.once('close', resolve))
   expect(late.bytesRead).toBe(0)

@@ -20,9 +20,9 @@ export type FaultProxy = {
 
 const SLOW_MS = 2_000
 
-type Held = { to: Socket; chunk: Buffer }
+type DelayedChunk = { to: Socket; chunk: Buffer }
 /** `delayed`: slow responses in order, which a change of the fault must not alter. */
-type Pair = { client: Socket; server: Socket; held: Held[]; delayed: Held[] }
+type Pair = { client: Socket; server: Socket; paused: DelayedChunk[]; delayed: DelayedChunk[] }
 
 /**
  * TCP proxy in front of a real server, which makes the server unavailable to one process without stopping it for
@@ -78,8 +78,8 @@ class Wire {
     for (const pair of this.pairs) {
       if (next === 'refuse' || next === 'reset') end(pair.client, next)
       else {
-        pair.held.unshift(...pair.delayed.splice(0))
-        if (next !== 'hang') for (const held of pair.held.splice(0)) this.carry(pair, held)
+        pair.paused.unshift(...pair.delayed.splice(0))
+        if (next !== 'hang') for (const delayedChunk of pair.paused.splice(0)) this.carry(pair, delayedChunk)
       }
     }
   }
@@ -95,7 +95,7 @@ class Wire {
       return
     }
     const server = connect(Number(this.target.port), this.target.hostname)
-    const pair: Pair = { client, server, held: [], delayed: [] }
+    const pair: Pair = { client, server, paused: [], delayed: [] }
     this.pairs.add(pair)
     client.on('data', (chunk: Buffer) => {
       if (this.isRecording) this.received.push(chunk.toString('latin1'))
@@ -112,17 +112,18 @@ class Wire {
     }
   }
 
-  private carry(pair: Pair, held: Held): void {
-    const isAnswer = held.to === pair.client
-    if (pair.held.length > 0 || this.fault === 'hang' || (this.fault === 'late' && isAnswer)) pair.held.push(held)
-    else if (this.fault === 'slow' && isAnswer) this.delay(pair, held)
-    else write(held)
+  private carry(pair: Pair, delayedChunk: DelayedChunk): void {
+    const isAnswer = delayedChunk.to === pair.client
+    if (pair.paused.length > 0 || this.fault === 'hang' || (this.fault === 'late' && isAnswer))
+      pair.paused.push(delayedChunk)
+    else if (this.fault === 'slow' && isAnswer) this.delay(pair, delayedChunk)
+    else write(delayedChunk)
   }
 
-  private delay({ delayed }: Pair, held: Held): void {
-    delayed.push(held)
+  private delay({ delayed }: Pair, delayedChunk: DelayedChunk): void {
+    delayed.push(delayedChunk)
     setTimeout(() => {
-      const due = delayed.splice(0, delayed.indexOf(held) + 1)
+      const due = delayed.splice(0, delayed.indexOf(delayedChunk) + 1)
       for (const one of due) write(one)
     }, this.slowMs)
   }
@@ -136,7 +137,7 @@ class Wire {
   }
 }
 
-function write({ to, chunk }: Held): void {
+function write({ to, chunk }: DelayedChunk): void {
   if (!to.destroyed) to.write(chunk)
 }
 

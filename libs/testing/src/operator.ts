@@ -5,7 +5,7 @@ export type Operator = {
   /** Runs the commands of `npm run admin` one after the other. */
   ofUsers: (...words: string[]) => Promise<AdminAnswer>
   ofPlans: (...words: string[]) => Promise<AdminAnswer>
-  leave: () => Promise<void>
+  close: () => Promise<void>
 }
 
 /** An operator's `npm run admin`, kept open for several commands. */
@@ -15,6 +15,6 @@ export function callOperator({ identityDatabaseUrl, configDatabaseUrl, redisUrl 
   return {
     ofUsers: (...words) => identity.run(words),
     ofPlans: (...words) => config.run(words),
-    leave: async () => void (await Promise.all([identity.close(), config.close()])),
+    close: async () => void (await Promise.all([identity.close(), config.close()])),
   }
 }

@@ -6,14 +6,14 @@ const POLL_MS = 20
  */
 export async function waitUntil<T>(
   what: string,
-  ask: () => Promise<T> | T,
+  read: () => Promise<T> | T,
   timeoutMs = 30_000,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs
   let last: unknown
   do {
     try {
-      const answer = await ask()
+      const answer = await read()
       if (answer !== undefined && answer !== null && answer !== false) return answer
       last = answer
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Job } from '@tapeline/service/jobs'
 import type { Deps } from './deps.ts'
-import { forgetAnswers } from './idempotency/forget-answers.ts'
+import { deleteOldAnswers } from './idempotency/delete-old-answers.ts'
 import { removeDeletedKeys } from './removal/remove-deleted-keys.ts'
 import { notifyExpiringKeys } from './expiry/notify-expiring-keys.ts'
 
@@ -8,7 +8,7 @@ import { notifyExpiringKeys } from './expiry/notify-expiring-keys.ts'
 export function jobs(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'forgetVersion'>): Job[] {
   return [
     { name: 'notify-expiring-keys', cron: '* * * * *', run: () => notifyExpiringKeys(deps) },
-    { name: 'forget-answers', cron: '23 * * * *', run: () => forgetAnswers(deps) },
+    { name: 'forget-answers', cron: '23 * * * *', run: () => deleteOldAnswers(deps) },
     { name: 'remove-deleted-keys', cron: '53 3 * * *', run: () => removeDeletedKeys(deps) },
   ]
 }

@@ -1,7 +1,7 @@
 import { accountDeleted, accountDeletionRequested, statusChanged } from '@tapeline/contracts/identity/events'
 import { on, onBatch, type Subscription } from '@tapeline/events/subscription'
 import type { Deps } from './deps.ts'
-import { forgetKeysOfUser } from './removal/forget-keys-of-user.ts'
+import { erasePersonalData } from './removal/erase-personal-data.ts'
 import { keyUsed, recordUse } from './usage/record-use.ts'
 import { revokeKeysOfUser } from './keys/revoke-keys-of-user.ts'
 import { setOwnerActive } from './keys/set-owner-active.ts'
@@ -18,7 +18,7 @@ export function accountSubscriptions(deps: Clock): Subscription<Tables>[] {
     on(accountDeletionRequested, (trx, { time, data: { user_id } }) =>
       revokeKeysOfUser(deps, trx, { userId: user_id, askedAt: new Date(time) }),
     ),
-    on(accountDeleted, (trx, { data: { user_id } }) => forgetKeysOfUser(deps, trx, user_id)),
+    on(accountDeleted, (trx, { data: { user_id } }) => erasePersonalData(deps, trx, user_id)),
   ]
 }
 

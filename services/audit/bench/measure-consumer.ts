@@ -13,13 +13,13 @@ import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
 import { listConsumerBackends, logBytes } from './server-queries.ts'
 import {
   type Audit,
-  circumstances,
+  runContext,
   cpuMicros,
   internalKeys,
   openScratch,
   quantile,
   required,
-  say,
+  print,
   startAudit,
 } from './scratch.ts'
 import { createTraffic } from './usage-traffic.ts'
@@ -57,7 +57,7 @@ try {
   await producer.connect()
   await ensureDays(scratch.db, [Date.now(), Date.now() + 3_600_000])
   for (let n = 0; n < events; n += BATCH) await send(BATCH)
-  say(`${events} events wait in Kafka`)
+  print(`${events} events wait in Kafka`)
   const audit = await startAudit({
     DATABASE_URL: scratch.url,
     KAFKA_BROKERS: brokers,
@@ -85,7 +85,7 @@ async function measureAll(audit: Audit): Promise<void> {
   await untilRows(events + 2 * perSecond * seconds)
   const { isRight, rows, repeatedIds, deadLetters } = await verifyUsage(scratch.db, null)
   const result = {
-    ...circumstances(),
+    ...runContext(),
     accounts,
     backlog,
     steady: { perSecond, ...steady },
@@ -93,7 +93,7 @@ async function measureAll(audit: Audit): Promise<void> {
     storage: { rows, bytesPerRow: Math.round((await logBytes(scratch.db)) / rows) },
     verified: { isRight, rows, repeatedIds, deadLetters },
   }
-  say(JSON.stringify(result, null, 2))
+  print(JSON.stringify(result, null, 2))
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
 }
@@ -130,8 +130,8 @@ async function measureFreshness({ url }: Audit) {
   const looking = (async () => {
     while (!isOver) {
       const startedMs = Date.now()
-      const seen = (await dashboardTotal(url)) - known
-      const oldestUnseen = sentAtMs[seen]
+      const counted = (await dashboardTotal(url)) - known
+      const oldestUnseen = sentAtMs[counted]
       if (oldestUnseen !== undefined) ages.push(startedMs - oldestUnseen)
       else if (sentAtMs.length > 0) ages.push(0)
       await delay(POLL_INTERVAL_MS)

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { AccountReplay } from '../src/replay/replay-account.ts'
 import type { RecordedRequest } from '../src/replay/recorded-request.ts'
 import { RollingLimits } from '../src/replay/rolling-limits.ts'
-import { circumstances, say } from './scratch.ts'
+import { print, runContext } from './scratch.ts'
 
 // node services/audit/bench/measure-replay.ts [--requests 1000000]: decisions of the replay per second of virtual time, in one
 // process, without reading rows. Each request is decided twice: with the recorded limits and with the proposed ones.
@@ -41,11 +41,11 @@ for (let run = 0; run < RUNS; run += 1) {
   const { user, system } = process.cpuUsage(startedCpu)
   rates.push(Math.round(requests / ((user + system) / 1_000_000)))
   wallRates.push(Math.round(requests / ((performance.now() - startedMs) / 1_000)))
-  say(`${rates.at(-1)} requests per second of CPU, ${wallRates.at(-1)} per second; ${rejected} rejected`)
+  print(`${rates.at(-1)} requests per second of CPU, ${wallRates.at(-1)} per second; ${rejected} rejected`)
   if (different > 0) throw new Error(`${different} recorded decisions were not reproduced`)
 }
 const result = {
-  ...circumstances(),
+  ...runContext(),
   requests,
   accounts: ACCOUNTS,
   requestsPerCpuSecond: median(rates),

@@ -5,7 +5,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { ACTOR_HEADER, signActorToken } from '@tapeline/service/actor-token'
 import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
 import { fillAccount } from './fill-queries.ts'
-import { circumstances, internalKeys, openScratch, quantile, required, say, startAudit } from './scratch.ts'
+import { internalKeys, openScratch, print, quantile, required, runContext, startAudit } from './scratch.ts'
 
 // Measures the dashboard's calls over millions of rows, in a database that it creates, fills and drops.
 
@@ -46,15 +46,15 @@ const scratch = await openScratch()
 try {
   const startedMs = Date.now()
   await fillAccount(scratch.db, { accountId: actor.userId, rows, days: DAYS })
-  say('the rows and their roll-ups are there')
+  print('the rows and their roll-ups are there')
   const verdict = await verifyUsage(scratch.db, actor.userId)
   const filledS = (Date.now() - startedMs) / 1_000
   const audit = await startAudit({ DATABASE_URL: scratch.url, ROLES: 'http', KAFKA_BROKERS: required('KAFKA_BROKERS') })
   try {
     const figures = []
     for (const call of CALLS) figures.push({ call, ...(await measure(`${audit.url}${AUDIT}/${call}`)) })
-    say(JSON.stringify(figures, null, 2))
-    const result = { ...circumstances(), rows: verdict.rows, rollUpsAreRight: verdict.isRight, filledS, calls, figures }
+    print(JSON.stringify(figures, null, 2))
+    const result = { ...runContext(), rows: verdict.rows, rollUpsAreRight: verdict.isRight, filledS, calls, figures }
     mkdirSync(dirname(values.out), { recursive: true })
     writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
   } finally {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
 import { fillAccount } from './fill-queries.ts'
-import { circumstances, openScratch, say } from './scratch.ts'
+import { openScratch, print, runContext } from './scratch.ts'
 
 // How long does it take to make all sums of audit anew from the rows and to compare them with the stored ones?
 
@@ -18,14 +18,16 @@ const DAYS = 30
 const scratch = await openScratch()
 try {
   await fillAccount(scratch.db, { accountId: crypto.randomUUID(), rows: Number(values.rows), days: DAYS })
-  say('the rows and their roll-ups are there')
+  print('the rows and their roll-ups are there')
   const startedMs = performance.now()
   const verdict = await verifyUsage(scratch.db, null)
   const seconds = Number(((performance.now() - startedMs) / 1_000).toFixed(1))
   const perMillion = Number(((1e6 * seconds) / verdict.rows).toFixed(1))
-  say(`${verdict.rows} rows verified in ${seconds} s, ${perMillion} s per million; all sums agree: ${verdict.isRight}`)
+  print(
+    `${verdict.rows} rows verified in ${seconds} s, ${perMillion} s per million; all sums agree: ${verdict.isRight}`,
+  )
   const result = {
-    ...circumstances(),
+    ...runContext(),
     rows: verdict.rows,
     isRight: verdict.isRight,
     seconds,

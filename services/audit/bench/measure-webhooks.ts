@@ -10,7 +10,7 @@ import { startWebhookQueue } from '../src/webhooks/deliveries/start-webhook-queu
 import { createWebhookPoster } from '../src/webhooks/deliveries/webhook-poster.ts'
 import { createSecretVault } from '../src/webhooks/secret-vault.ts'
 import { endpointKind, type EndpointKind, makeEndpoints, startEndpoints } from './webhook-endpoints.ts'
-import { openScratch, quantile, required, say } from './scratch.ts'
+import { openScratch, print, quantile, required } from './scratch.ts'
 
 // node tests/with-servers.ts services/audit/bench/measure-webhooks.ts [--deliveries 100000] [--rate 300] [--out <file>]:
 // deliveries to 100 endpoints, of which 5 answer after 5 s, 5 answer 500 and one never answers. Measures the time from the
@@ -61,7 +61,7 @@ try {
     alone,
     together,
   }
-  say(JSON.stringify(figures))
+  print(JSON.stringify(figures))
   if (values.out !== undefined) result.write(values.out, figures)
   process.exitCode = together.startMs.p99 <= AIM_MS && together.missing === 0 ? 0 : 1
 } finally {
@@ -74,7 +74,7 @@ process.exit()
 
 /** Queues events at a steady rate, one endpoint after the other. */
 async function run(what: string, deliveries: number, isIncluded: (n: number) => boolean) {
-  say(what)
+  print(what)
   const accounts = await makeEndpoints(deps, receiver.url, { count: ENDPOINTS, isIncluded })
   const queued = new Map<string, number>()
   const startedMs = performance.now()

@@ -73,7 +73,7 @@ export function cpuMicros(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuMicrosOf(pid), 0)
 }
 
-export function circumstances() {
+export function runContext() {
   return {
     at: new Date().toISOString(),
     node: process.version,
@@ -89,7 +89,7 @@ export function required(name: string): string {
   return value
 }
 
-export function say(text: string): void {
+export function print(text: string): void {
   process.stdout.write(`${new Date().toISOString()} ${text}\n`)
 }
 

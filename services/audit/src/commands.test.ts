@@ -19,10 +19,10 @@ import { closeHours } from './statements/close-hours.ts'
 import { recordInTrail } from './trail/record-in-trail.ts'
 
 const { app, db, deps, ago, get, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
-const kept = await openTemporaryStore()
+const store = await openTemporaryStore()
 afterAll(async () => {
   await close()
-  await kept.remove()
+  await store.remove()
 })
 const actor = someUser()
 const [publicKey = ''] = deps.signer.publicKeys
@@ -51,11 +51,11 @@ async function recordEntry(): Promise<string> {
 test('verify-trail needs the public key only, and exits with 1 when an entry is missing', async () => {
   await recordEntry()
   const last = await recordEntry()
-  await anchorTrail({ ...deps, store: kept.store })
+  await anchorTrail({ ...deps, store: store.store })
   const database = await sql<{ name: string }>`select current_database() as name`.execute(db)
   const url = new URL(testServers().databaseUrl)
   url.pathname = `/${database.rows[0]?.name}`
-  const env = { DATABASE_URL: url.href, LAKE_URL: `file:${kept.folder}`, EVIDENCE_PUBLIC_KEYS: publicKey }
+  const env = { DATABASE_URL: url.href, LAKE_URL: `file:${store.folder}`, EVIDENCE_PUBLIC_KEYS: publicKey }
   const intact = await run('verify-trail', [], env)
   expect(intact.code).toBe(0)
   expect(JSON.parse(intact.stdout)).toMatchObject({ isRight: true, entries: 2, anchors: 1 })
@@ -74,7 +74,7 @@ test('verify-statement verifies a saved answer and a proof without a platform', 
   await closeHours(deps)
   const save = async (name: string, path: string, change = (text: string) => text) => {
     const reply = await get(actor, path)
-    const file = join(kept.folder, name)
+    const file = join(store.folder, name)
     await writeFile(file, change(reply.body))
     return file
   }

@@ -35,7 +35,7 @@ try {
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
     subscriptions: [...subscriptions(deps), ...domainSubscriptions(deps), ...marketSubscriptions(deps)],
     strictTopics: [usageRequestServed.topic],
-    say: (line) => process.stdout.write(`${line}\n`),
+    print: (line) => process.stdout.write(`${line}\n`),
   })
 } finally {
   await pool.end()

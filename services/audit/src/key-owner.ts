@@ -12,10 +12,10 @@ const OWNERSHIP_SCOPE: ServiceScope = 'keys:read'
 export function createKeyOwner(apiKey: ServiceClient) {
   return async (actor: UserActor, keyId: string): Promise<boolean | undefined> => {
     try {
-      const asker = { ...actor, scopes: [...actor.scopes, OWNERSHIP_SCOPE] }
+      const caller = { ...actor, scopes: [...actor.scopes, OWNERSHIP_SCOPE] }
       const key = await apiKey.call({
         path: `/api/v1/internal/api-keys/${keyId}`,
-        actor: asker,
+        actor: caller,
         answer: Type.Unknown(),
       })
       return key !== undefined

@@ -41,8 +41,8 @@ export class OpenSlots {
 
   private free(accountId: string): void {
     this.open -= 1
-    const left = (this.byAccount.get(accountId) ?? 1) - 1
-    if (left === 0) this.byAccount.delete(accountId)
-    else this.byAccount.set(accountId, left)
+    const open = (this.byAccount.get(accountId) ?? 1) - 1
+    if (open === 0) this.byAccount.delete(accountId)
+    else this.byAccount.set(accountId, open)
   }
 }

@@ -28,12 +28,12 @@ import {
   keyRevoked,
   keyUsedFromNewNetwork,
 } from './notifications/key-occasions.ts'
-import { type Occasion, raiseNotification } from './notifications/raise-notification.ts'
+import { type NotificationCause, raiseNotification } from './notifications/raise-notification.ts'
 import { trialEndingSoon, trialOver } from './notifications/trial-occasions.ts'
 import { createQuotaWatch } from './notifications/watch-quotas.ts'
 import { recordStreams } from './live-streams/record-streams.ts'
 import { recordUsage } from './ingest/record-usage.ts'
-import { rememberKeyNameOf } from './requests/remember-key-name.ts'
+import { storeKeyName } from './requests/store-key-name.ts'
 import type { Tables } from './tables.ts'
 import { accountSources } from './webhooks/sources/account-sources.ts'
 import { enqueueThreshold } from './webhooks/sources/enqueue-threshold.ts'
@@ -71,7 +71,7 @@ export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId' | 'settings
   const inTrail = [...identityEvents, ...apiKeyEvents, leakPolicyChanged, ...configEvents, ...webhookEvents]
   return [
     ...inTrail.map((definition: EventDefinition) => onBatch(definition, recordInTrail, trailFault)),
-    ...apiKeyEvents.map((definition: EventDefinition) => on(definition, rememberKeyNameOf)),
+    ...apiKeyEvents.map((definition: EventDefinition) => on(definition, storeKeyName)),
     on(accountDeleted, (trx, { time, data }) => insertErasedAccount(trx, data.user_id, new Date(time))),
     on(settingsChanged, (trx, event) => rescheduleReports(deps, trx, event)),
     notify(deps, apiKeyCreated, keyCreated),
@@ -94,9 +94,9 @@ export function marketSubscriptions(deps: Pick<Deps, 'now' | 'settings'>): Subsc
 function notify<T extends TSchema>(
   deps: Pick<Deps, 'now' | 'newId'>,
   definition: EventDefinition<T>,
-  occasionOf: (event: Event<Static<T>>) => Occasion,
+  causeOf: (event: Event<Static<T>>) => NotificationCause,
 ): Subscription<Tables> {
   return on(definition, async (trx, event) => {
-    await raiseNotification(deps, trx, occasionOf(event))
+    await raiseNotification(deps, trx, causeOf(event))
   })
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../src/tables.ts'
 
 type Db = Kysely<Tables>
-export type DecidedAgain = { request_id: string; time_ms: number; admitted: boolean; is_degraded: boolean }
+export type Redecision = { request_id: string; time_ms: number; admitted: boolean; is_degraded: boolean }
 
 /** Requests of a tier in a period, and those that a limit rejected, as recorded. For tests. */
 export async function countRecorded(db: Db, tier: string, { from, to }: { from: string; to: string }) {
@@ -27,7 +27,7 @@ export async function highestRecorded(db: Db, tier: string, { from, to }: { from
  */
 export async function countWrong(
   db: Db,
-  { accountId, from, decided }: { accountId: string; from: string; decided: readonly DecidedAgain[] },
+  { accountId, from, decided }: { accountId: string; from: string; decided: readonly Redecision[] },
   limits: { burst: number; min: number; hour: number; day: number },
 ): Promise<{ overfull: number; reasonless: number }> {
   const { rows } = await sql<{ overfull: string; reasonless: string }>`

@@ -25,7 +25,7 @@ export type JudgedInSql = {
  * Decides the rows of an account again in SQL: a request that the shadow admitted counts in a window of n cells while its cell
  * is one of the last n, and in the month from `monthStart` on. Only for a concurrency limit that nothing reaches. For tests.
  */
-export async function judgeShadowInSql(
+export async function evaluateShadowInSql(
   db: Db,
   { accountId, proposal, monthStart }: { accountId: string; proposal: string; monthStart: string },
   limits: JudgedLimits,

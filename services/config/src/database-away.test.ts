@@ -46,10 +46,10 @@ test('without the database, users and visitors get the flags of the snapshot', a
 })
 
 test('without the database, prices are those of the snapshot', async () => {
-  const ask: Call = { method: 'GET', url: '/api/v1/internal/subscription/pricing' }
-  const reply = await callAs(app, 'config', { kind: 'anonymous' }, ask)
+  const pricing: Call = { method: 'GET', url: '/api/v1/internal/subscription/pricing' }
+  const reply = await callAs(app, 'config', { kind: 'anonymous' }, pricing)
   expect(reply.json()).toMatchObject({ success: true, data: { pro: tierDocuments.pro } })
-  expect((await callAs(fresh, 'config', { kind: 'anonymous' }, ask)).statusCode).toBe(503)
+  expect((await callAs(fresh, 'config', { kind: 'anonymous' }, pricing)).statusCode).toBe(503)
 })
 
 test('without the database, writes fail with Retry-After', async () => {

@@ -24,7 +24,7 @@ await startServiceProcess(
     schema: Config,
     config,
     settingsFrom: {
-      ask(pool) {
+      fetchSnapshot(pool) {
         const db = connectDatabase<Tables>(pool)
         return (known) => readPlatformSnapshot({ db }, known)
       },

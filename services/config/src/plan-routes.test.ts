@@ -89,8 +89,8 @@ test("an admin can set an account's tier and custom limits", async () => {
   const url = `/api/v1/admin/subscriptions/${userId}`
   const rateLimits = { ...tierDocuments.pro.rateLimits, requestsPerMinute: 7 }
   expect(await call(admin, 'GET', url)).toMatchObject({ data: { tier: 'free', version: 1 } })
-  const given = await call(admin, 'PUT', url, { tier: 'pro', rateLimits, version: 1, reason: 'a contract' })
-  expect(given).toMatchObject({ status: 200, data: { tier: 'pro', rate_limits: rateLimits, version: 2 } })
+  const assigned = await call(admin, 'PUT', url, { tier: 'pro', rateLimits, version: 1, reason: 'a contract' })
+  expect(assigned).toMatchObject({ status: 200, data: { tier: 'pro', rate_limits: rateLimits, version: 2 } })
   expect(await call(admin, 'PUT', url, { rateLimits: null })).toMatchObject({
     data: { tier: 'pro', rate_limits: null },
   })

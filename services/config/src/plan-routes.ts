@@ -46,7 +46,7 @@ const forAdmins = { access: { role: 'admin' as const } }
 export function addPlanRoutes(app: Server, deps: Deps): void {
   addSettingsRoutes(app, deps)
   addSubscriptionRoutes(app, deps)
-  addGivenPlanRoutes(app, deps)
+  addAssignedPlanRoutes(app, deps)
   addTierRoutes(app, deps)
   addShadowRoutes(app, deps)
 }
@@ -79,14 +79,14 @@ function addSubscriptionRoutes(app: Server, deps: Deps): void {
   )
 }
 
-function addGivenPlanRoutes(app: Server, deps: Deps): void {
+function addAssignedPlanRoutes(app: Server, deps: Deps): void {
   const url = '/api/v1/admin/subscriptions/:account'
   const params = Type.Object({ account: Type.String({ format: 'uuid' }) })
-  const Given = Type.Object({
+  const AssignedPlan = Type.Object({
     ...SubscriptionRecord.properties,
     effective_within_seconds: Type.Optional(Type.Integer()),
   })
-  const response = { 200: Answer(Given) }
+  const response = { 200: Answer(AssignedPlan) }
   app.get(url, { config: forAdmins, schema: { params, response } }, async (request) =>
     answer('Subscription', await showSubscription(deps, request.params.account)),
   )

@@ -25,10 +25,10 @@ export async function readPlatformSnapshot(
 }
 
 async function readWhole(db: Kysely<Tables>): Promise<PlatformSnapshot> {
-  const held = await findPlatformVersion(db)
+  const version = await findPlatformVersion(db)
   const flags = await listActiveFlags(db)
   const configs = (await listConfigs(db)).flatMap(({ key, state }) => (state === null ? [] : [[key, state] as const]))
   const newest = await findNewestTierDocument(db)
   const tiers = newest === undefined ? {} : { [TIERS_KEY]: { value: newest.config, is_public: false } }
-  return { ...held, flags: flags.map(presentRule), configs: { ...Object.fromEntries(configs), ...tiers } }
+  return { ...version, flags: flags.map(presentRule), configs: { ...Object.fromEntries(configs), ...tiers } }
 }

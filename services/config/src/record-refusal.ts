@@ -21,13 +21,13 @@ export async function recordRefusal(
 ): Promise<void> {
   const errors = (failure.errors ?? [])
     .slice(0, REPORTED_MAX)
-    .map(({ field, message }) => ({ field: short(field), message: short(message) }))
+    .map(({ field, message }) => ({ field: truncated(field), message: truncated(message) }))
   const about = { id: deps.newId(), time: deps.now(), subject: key, account: null, actor }
   const event = newEvent(changeRefused, { ...about, data: { key, code: failure.code, errors, reason: reason ?? null } })
   await deps.db.transaction().execute((trx) => recordEvent(trx, event))
 }
 
 /** The value sent can be long, or not a string. */
-function short(text: string): string {
+function truncated(text: string): string {
   return text.slice(0, TEXT_MAX).toWellFormed().replaceAll('\0', '')
 }

@@ -55,15 +55,15 @@ const price = (tiers: typeof deps, monthlyPrice: number) =>
 test('after a restore all processes apply the older state, also once its versions have caught up', async () => {
   let owner = deps
   const file = join(dir, 'settings.json')
-  const ask = (known?: Versioned) => readPlatformSnapshot(owner, known)
-  const settings = new SnapshotCache({ name: 'settings', schema: PlatformSnapshot, file, ask, logger })
+  const fetchSnapshot = (known?: Versioned) => readPlatformSnapshot(owner, known)
+  const settings = new SnapshotCache({ name: 'settings', schema: PlatformSnapshot, file, fetchSnapshot, logger })
   const tiers = new SnapshotCache({
     name: 'tiers',
     schema: TierSnapshot,
     file: join(dir, 'tiers.json'),
-    ask: async (known) => {
-      const held = await readTiers(owner)
-      return known !== undefined && isKnown(known, held) ? undefined : held
+    fetchSnapshot: async (known) => {
+      const stored = await readTiers(owner)
+      return known !== undefined && isKnown(known, stored) ? undefined : stored
     },
     logger,
   })

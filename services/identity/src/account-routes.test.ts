@@ -50,9 +50,9 @@ test('an account is deleted with its owner’s password in the body', async () =
 test('an export request is accepted, and the file is not cached by browsers', async () => {
   const { call, email } = await newPerson()
   expect((await call('GET', 'export')).json()).toMatchObject({ status: 404, code: 'account_export.not_found' })
-  const asked = await call('POST', 'export')
-  expect(asked.statusCode).toBe(202)
-  await buildExport(deps, asked.json().data.id)
+  const requested = await call('POST', 'export')
+  expect(requested.statusCode).toBe(202)
+  await buildExport(deps, requested.json().data.id)
   expect((await call('GET', 'export')).json()).toMatchObject({ data: { state: 'ready' } })
   const file = await call('GET', 'export/file')
   expect(file.headers).toMatchObject({

@@ -101,7 +101,7 @@ export function passwordSettings(config: PasswordConfig): PasswordSettings {
     passes: config.PASSWORD_PASSES,
     lanes: config.PASSWORD_LANES,
     waitingMax: config.PASSWORD_QUEUE_MAX,
-    keptForKnown: config.PASSWORD_QUEUE_KEPT,
+    reservedForKnown: config.PASSWORD_QUEUE_KEPT,
     niceness: config.PASSWORD_NICENESS,
   }
 }

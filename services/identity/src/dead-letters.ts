@@ -34,7 +34,7 @@ try {
       secret: config.IDENTITY_SECRET,
     }),
     strictTopics: [],
-    say: (line) => process.stdout.write(`${line}\n`),
+    print: (line) => process.stdout.write(`${line}\n`),
   })
 } finally {
   await pool.end()

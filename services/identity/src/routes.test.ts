@@ -158,7 +158,8 @@ test.each([
 test('every character of a password of 1,000 characters counts', async () => {
   const password = 'p9'.repeat(500)
   const { input } = await signedUp({ password })
-  const logIn = (given: string) => send(anonymous, 'POST', `${BASE}/login`, { email: input.email, password: given })
+  const logIn = (candidate: string) =>
+    send(anonymous, 'POST', `${BASE}/login`, { email: input.email, password: candidate })
   expect((await logIn(password)).statusCode).toBe(200)
   expect((await logIn(`${password.slice(0, -1)}8`)).statusCode).toBe(401)
   expect((await logIn('x'.repeat(1_025))).json()).toMatchObject({ status: 400, errors: [{ field: '/password' }] })

@@ -24,7 +24,7 @@ export async function testOauth() {
     const { authUrl, binding } = await startProviderSignIn(deps, actor)
     return { binding, ...returned(await signInAtProvider(authUrl, choice)) }
   }
-  const comeIn = async (choice: ProviderChoice, actor: Actor = anonymous) =>
+  const signInByProvider = async (choice: ProviderChoice, actor: Actor = anonymous) =>
     finishProviderSignIn(deps, actor, await goAndReturn(choice, actor))
   return {
     ...identity,
@@ -32,7 +32,7 @@ export async function testOauth() {
     provider,
     goAndReturn,
     finish: (input: Parameters<typeof finishProviderSignIn>[2]) => finishProviderSignIn(deps, anonymous, input),
-    comeIn,
+    signInByProvider,
     /** A signed-in user links an identity with another address, which requires their password. */
     connectWithPassword: async (choice: ProviderChoice, actor: Actor) => {
       const back = await goAndReturn(choice, actor)

@@ -14,17 +14,17 @@ const { values } = parseArgs({
 })
 const [runs, commands, seed] = [values.runs, values.commands, values.seed].map(Number)
 const startedMs = performance.now()
-const SAY_EVERY = 100
+const PRINT_EVERY = 100
 let begun = 0
 const result = beginResult()
-await checkSessionModel({ runs: runs ?? 0, commands: commands ?? 0, seed, onRun: sayProgress })
+await checkSessionModel({ runs: runs ?? 0, commands: commands ?? 0, seed, onRun: printProgress })
 const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
 process.stdout.write(
   `seed ${values.seed}: ${runs} sequences of up to ${commands} commands, nothing lives too long or too short; ${seconds} s\n`,
 )
 if (values.out !== '') result.write(values.out, { runs, commands, seed })
 
-function sayProgress(): void {
+function printProgress(): void {
   begun += 1
-  if (begun % SAY_EVERY === 0) process.stderr.write(`${begun} of ${runs} sequences\n`)
+  if (begun % PRINT_EVERY === 0) process.stderr.write(`${begun} of ${runs} sequences\n`)
 }

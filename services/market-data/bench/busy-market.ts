@@ -4,7 +4,7 @@ import { dayStart } from '../src/nanoseconds.ts'
 import { bestPricesAt } from '../src/simulator/book-at.ts'
 import { MARKETS, type Market } from '../src/simulator/markets.ts'
 import { createRandom } from '../src/simulator/random.ts'
-import { drawTrades, type DrawnTrade, tradesBetween } from '../src/simulator/records-between.ts'
+import { drawTrades, type SimulatedTrade, tradesBetween } from '../src/simulator/records-between.ts'
 import type { TradeRecord } from '../src/store/record.ts'
 
 export const FIRST_DAY = 18_000
@@ -37,7 +37,7 @@ export function* tradeSlices(instrumentId: number, day: number): Generator<Trade
 export function tradeChunkOfDay(instrumentId: number, day: number): TradeChunk {
   const random = createRandom(SEED)
   const market = busyMarket(instrumentId)
-  const seconds: DrawnTrade[][] = []
+  const seconds: SimulatedTrade[][] = []
   let rows = 0
   for (let at = 0; at < SECONDS_PER_DAY; at += 1) {
     const drawn = drawTrades(random, market, day * SECONDS_PER_DAY + at)

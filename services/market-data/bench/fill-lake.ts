@@ -21,28 +21,28 @@ import type { FilledDay } from './fill-queries.ts'
 
 const BATCH_ROWS = 20_000
 const ENCODERS = 2
-const SAY_EVERY_MS = 10_000
+const LOG_EVERY_MS = 10_000
 const JOURNAL = 'filled.jsonl'
 const LAKE_SYMBOL = { venue: 'sim', symbol: 'BTC-USDT' }
 
 export type Filled = { days: FilledDay[]; rows: number; bytes: number; seconds: number; cpuSeconds: number }
-export type FillOptions = { folder: string; rows: number; say: (line: string) => void }
+export type FillOptions = { folder: string; rows: number; log: (line: string) => void }
 
 /**
  * Fills the lake with whole days up to a number of rows: this thread generates trades, two threads encode them. Each
  * finished day is a line of a journal beside the files, so that a killed fill continues after its last day.
  */
-export async function fillLake({ folder, rows: wanted, say }: FillOptions): Promise<Filled> {
+export async function fillLake({ folder, rows: wanted, log }: FillOptions): Promise<Filled> {
   mkdirSync(folder, { recursive: true })
   const journal = openJournal(join(folder, JOURNAL))
   const store = folderStore(folder)
   const encoders = Array.from({ length: ENCODERS }, createEncoder)
   const filled = totalsOf(journal.days)
-  const progress = createProgress(filled, wanted, say)
+  const progress = createProgress(filled, wanted, log)
   const encoding: Promise<EncodedFile>[] = []
   let day = (filled.days.at(-1)?.day ?? FIRST_DAY - 1) + 1
   let lap = startLap()
-  let drawn = filled.rows
+  let generated = filled.rows
 
   async function finish(): Promise<void> {
     const done = await encoding.shift()
@@ -59,12 +59,12 @@ export async function fillLake({ folder, rows: wanted, say }: FillOptions): Prom
     progress(filled)
   }
 
-  for (; drawn < wanted; day += 1) {
+  for (; generated < wanted; day += 1) {
     const chunk = tradeChunkOfDay(LAKE_INSTRUMENT, day)
     const encoder = encoders[day % ENCODERS]
     if (encoder === undefined) throw new Error('there is no encoder')
-    encoding.push(encodeChunk(encoder, { day, chunk, lastSequence: BigInt(drawn) }))
-    drawn += chunk.rows
+    encoding.push(encodeChunk(encoder, { day, chunk, lastSequence: BigInt(generated) }))
+    generated += chunk.rows
     // Yields to the event loop, so that the encoder starts before the next day is generated.
     await new Promise(setImmediate)
     if (encoding.length > ENCODERS) await finish()
@@ -74,9 +74,9 @@ export async function fillLake({ folder, rows: wanted, say }: FillOptions): Prom
 }
 
 type EncodedFile = { day: number; file: WrittenFile; counts: FileCounts }
-type DrawnDay = { day: number; chunk: TradeChunk; lastSequence: bigint }
+type GeneratedDay = { day: number; chunk: TradeChunk; lastSequence: bigint }
 
-async function encodeChunk(encoder: Encoder, { day, chunk, lastSequence }: DrawnDay): Promise<EncodedFile> {
+async function encodeChunk(encoder: Encoder, { day, chunk, lastSequence }: GeneratedDay): Promise<EncodedFile> {
   const records = { channel: 'trade', chunks: [chunk] } as const
   const { file, counts } = await encoder.encodeDay({ day, records, stored: undefined, lastSequence, bookEpoch: 0 })
   if (file === undefined) throw new Error(`day ${day} has no trades`)
@@ -130,18 +130,18 @@ function openJournal(path: string) {
   }
 }
 
-function createProgress(before: Filled, wanted: number, say: FillOptions['say']) {
+function createProgress(before: Filled, wanted: number, log: FillOptions['log']) {
   const startedMs = performance.now()
   const rowsBefore = before.rows
-  let saidMs = startedMs
+  let loggedMs = startedMs
   return ({ rows, bytes }: Filled) => {
     const nowMs = performance.now()
-    if (nowMs - saidMs < SAY_EVERY_MS) return
-    saidMs = nowMs
+    if (nowMs - loggedMs < LOG_EVERY_MS) return
+    loggedMs = nowMs
     const perSecond = ((rows - rowsBefore) * 1_000) / (nowMs - startedMs)
     const minutes = Math.max(0, (wanted - rows) / perSecond / 60).toFixed(0)
     const share = ((100 * rows) / wanted).toFixed(1)
-    say(
+    log(
       `${rows} rows (${share} %), ${Math.round(perSecond)} rows/s, ${(bytes / rows).toFixed(2)} B/row, ${minutes} min left`,
     )
   }

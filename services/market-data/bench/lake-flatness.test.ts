@@ -77,7 +77,7 @@ async function costOfPages(days: number): Promise<{ calls: number; bytes: number
 test(
   'a page at a random place reads as much of twenty million trades as of one million, and its rows are right',
   async () => {
-    const filled = await fillLake({ folder, rows: SIZES[1], say: () => {} })
+    const filled = await fillLake({ folder, rows: SIZES[1], log: () => {} })
     const small = firstDays(filled, SIZES[0])
     await registerDays(database.pool, LAKE_INSTRUMENT, small.days)
     const few = await costOfPages(small.days.length)

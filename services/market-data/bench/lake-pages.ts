@@ -51,24 +51,24 @@ export async function startServer(databaseUrl: string, lake: Partial<LakeConfig>
 type Measured = Case & { pages: number; storePid?: number | undefined }
 
 /** Pages over HTTP: times as a client sees them, CPU of the service, of PostgreSQL and of the S3 server. */
-export async function measurePages({ port, used }: Server, pool: pg.Pool, { storePid, ...given }: Measured) {
-  const { clients, pages } = given
+export async function measurePages({ port, used }: Server, pool: pg.Pool, { storePid, ...load }: Measured) {
+  const { clients, pages } = load
   const stores = storePid === undefined ? [] : [storePid]
   const random = seededRandom(7)
   const warm = Math.ceil(WARM_PAGES / clients)
-  await Promise.all(Array.from({ length: clients }, () => readPages(port, given, { random, count: warm })))
+  await Promise.all(Array.from({ length: clients }, () => readPages(port, load, { random, count: warm })))
   const backends = await listBackends(pool, 'lake-bench')
   const before = { ...(await used()), postgres: cpuMicrosOf(backends), store: cpuMicrosOf(stores) }
   const startedMs = performance.now()
   const each = Math.ceil(pages / clients)
-  const read = await Promise.all(Array.from({ length: clients }, () => readPages(port, given, { random, count: each })))
+  const read = await Promise.all(Array.from({ length: clients }, () => readPages(port, load, { random, count: each })))
   const times = read.flatMap((one) => one.times)
   const seconds = (performance.now() - startedMs) / 1_000
   const after = { ...(await used()), postgres: cpuMicrosOf(backends), store: cpuMicrosOf(stores) }
   const sorted = times.toSorted((one, other) => one - other)
   const perPage = (micros: number) => Number((micros / times.length / 1_000).toFixed(2))
   return {
-    ...given,
+    ...load,
     encoding: ENCODING,
     pages: times.length,
     errors: read.reduce((sum, { errors }) => sum + errors, 0),

@@ -4,7 +4,7 @@ import { FIRST_DAY } from './busy-market.ts'
 import { actorToken, type Server } from './lake-pages.ts'
 
 const ROWS_MAX = 1_000_000
-const BYTES_PER_LOOK = 20_000_000
+const BYTES_PER_SAMPLE = 20_000_000
 const LINE_END = 10
 
 /** One NDJSON stream of up to a million trades: how fast, and how much memory the service needs for it. */
@@ -17,12 +17,12 @@ export async function measureStream({ port, used }: Server, symbol: string) {
     body: JSON.stringify({ venues: ['sim'], symbols: [symbol], start: String(dayStart(FIRST_DAY)), limit: ROWS_MAX }),
   })
   if (!response.ok || response.body === null) throw new Error(`the stream was answered with ${response.status}`)
-  let [lines, bytes, mostBytes, looks] = [0, 0, before.rssBytes, 0]
+  let [lines, bytes, mostBytes, samples] = [0, 0, before.rssBytes, 0]
   for await (const part of response.body) {
     bytes += part.length
     for (const code of part) if (code === LINE_END) lines += 1
-    if (bytes < (looks + 1) * BYTES_PER_LOOK) continue
-    looks += 1
+    if (bytes < (samples + 1) * BYTES_PER_SAMPLE) continue
+    samples += 1
     mostBytes = Math.max(mostBytes, (await used()).rssBytes)
   }
   const after = await used()

@@ -33,15 +33,15 @@ const { values } = parseArgs({
   },
 })
 const DUCKDB_PAGES = 30
-const say = (line: string) => process.stderr.write(`${line}\n`)
+const log = (line: string) => process.stderr.write(`${line}\n`)
 const wanted = values['as-filled'] ? 0 : Number(values.rows)
 const pages = Number(values.pages)
 const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'tapeline-lake-bench-')))
 
 try {
-  const filled = await fillLake({ folder, rows: wanted, say: (line) => say(`lake: ${line}`) })
+  const filled = await fillLake({ folder, rows: wanted, log: (line) => log(`lake: ${line}`) })
   const perRow = ((1e6 * filled.cpuSeconds) / filled.rows).toFixed(2)
-  say(`lake: ${filled.rows} rows in ${(filled.seconds / 60).toFixed(1)} min, ${perRow} µs of CPU a row`)
+  log(`lake: ${filled.rows} rows in ${(filled.seconds / 60).toFixed(1)} min, ${perRow} µs of CPU a row`)
   if (!values['fill-only']) await measure(filled)
 } finally {
   if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
@@ -52,14 +52,14 @@ async function measure(filled: Filled): Promise<void> {
   try {
     const deps = createDeps(database.pool, () => new Date(), 'a secret of at least 32 characters')
     const table = await fillTable(deps, Number(values['table-rows']))
-    say(`PostgreSQL: ${table.rows} rows in ${Math.round(table.seconds)} s`)
+    log(`PostgreSQL: ${table.rows} rows in ${Math.round(table.seconds)} s`)
     const measured = []
     let registered = 0
     for (const rows of sizesOf(filled)) {
       const { days, ...lake } = firstDays(filled, rows)
       await registerDays(database.pool, LAKE_INSTRUMENT, days.slice(registered))
       registered = days.length
-      say(`lake: ${lake.rows} rows, ${(lake.bytes / lake.rows).toFixed(2)} bytes a row`)
+      log(`lake: ${lake.rows} rows, ${(lake.bytes / lake.rows).toFixed(2)} bytes a row`)
       const { figures, stream } = await measureService(database, days.length * SECONDS_PER_DAY, table.spanSeconds)
       const bucket = await measureBucket(database, days.length * SECONDS_PER_DAY)
       const others = [await duckDb(days.length), clickHouse(days.length)].filter((one) => one !== undefined)
@@ -90,11 +90,11 @@ async function measureService({ url, pool }: Database, lakeSpan: number, tableSp
   try {
     for (const one of casesOf(lakeSpan, tableSpan)) {
       const found = await measurePages(server, pool, { ...one, pages })
-      say(JSON.stringify(found))
+      log(JSON.stringify(found))
       figures.push(found)
     }
     const stream = await measureStream(server, 'BTC-USDT')
-    say(JSON.stringify(stream))
+    log(JSON.stringify(stream))
     return { figures, stream }
   } finally {
     server.child.kill()
@@ -104,7 +104,7 @@ async function measureService({ url, pool }: Database, lakeSpan: number, tableSp
 /** The same files behind an S3 server on this machine, without the decoded pages of the measurements before. */
 async function measureBucket({ url, pool }: Database, spanSeconds: number) {
   const program = findS3Server()
-  if (program === undefined) return (say(WITHOUT_S3_SERVER), [])
+  if (program === undefined) return (log(WITHOUT_S3_SERVER), [])
   const s3 = await startS3Server(program, folder)
   const server = await startServer(url, s3.config)
   const figures = []
@@ -113,7 +113,7 @@ async function measureBucket({ url, pool }: Database, spanSeconds: number) {
       for (const way of ['walking', 'random place'] as const) {
         const one = { source: 'bucket', symbol: 'BTC-USDT', spanSeconds, way, clients, pages, storePid: s3.pid() }
         const found = await measurePages(server, pool, one)
-        say(JSON.stringify(found))
+        log(JSON.stringify(found))
         figures.push(found)
       }
     }
@@ -139,13 +139,13 @@ function casesOf(lakeSpan: number, tableSpan: number): Case[] {
 
 async function duckDb(days: number) {
   const figures = await measureDuckDb(folder, days, DUCKDB_PAGES)
-  say(JSON.stringify(figures))
+  log(JSON.stringify(figures))
   return figures
 }
 
 function clickHouse(days: number) {
   const figures = measureClickHouse(folder, days, DUCKDB_PAGES)
-  say(figures === undefined ? 'ClickHouse is not measured: there is no python3' : JSON.stringify(figures))
+  log(figures === undefined ? 'ClickHouse is not measured: there is no python3' : JSON.stringify(figures))
   return figures
 }
 

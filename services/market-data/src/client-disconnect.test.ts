@@ -37,7 +37,7 @@ test('the query of a disconnected client is cancelled', async () => {
     // A statement stops waiting for a lock after half a second. If that happens before the client disconnects, the test
     // tries again.
     await waitUntil('a statement was cancelled', async () => {
-      const left = new AbortController()
+      const controller = new AbortController()
       const actor = someUser({ tier: 'pro' })
       const token = signActorToken(testInternalKeys, {
         caller: 'gateway',
@@ -45,16 +45,16 @@ test('the query of a disconnected client is cancelled', async () => {
         actor,
         nowMs: Date.now(),
       })
-      const asked = fetch(`${url}/api/v1/trades/list`, {
+      const pending = fetch(`${url}/api/v1/trades/list`, {
         method: 'POST',
         headers: { [ACTOR_HEADER]: token, 'content-type': 'application/json' },
         body: '{"venues":["sim"]}',
-        signal: left.signal,
+        signal: controller.signal,
       })
-      const over = asked.catch(() => {})
+      const settled = pending.catch(() => {})
       await waitUntil('it waits', async () => (await waitingForLock()) > 0, 2_000).catch(() => {})
-      left.abort()
-      await over
+      controller.abort()
+      await settled
       return cancelled > 0
     })
     // A cancelled statement stops waiting before the lock is released.

@@ -27,7 +27,7 @@ try {
     db: deps.db,
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
     subscriptions: subscriptions(deps),
-    say: (line) => process.stdout.write(`${line}\n`),
+    print: (line) => process.stdout.write(`${line}\n`),
   })
 } finally {
   await pool.end()

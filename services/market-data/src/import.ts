@@ -45,10 +45,10 @@ async function run(): Promise<number> {
     return values.help === true ? 0 : 2
   }
   const prepared = await prepareFiles(known, kind, files)
-  const given = values['database-url'] ?? process.env.DATABASE_URL
+  const databaseOption = values['database-url'] ?? process.env.DATABASE_URL
   const summaries = await importAll(prepared, {
-    url: findDatabase(given, process.env),
-    lakeBefore: isLakeOfDatabase(given, process.env) ? new Date() : undefined,
+    url: findDatabase(databaseOption, process.env),
+    lakeBefore: isLakeOfDatabase(databaseOption, process.env) ? new Date() : undefined,
     onFile: (summary) => void (values.json === true || process.stdout.write(describeFile(summary))),
   })
   process.stdout.write(values.json === true ? `${JSON.stringify({ files: summaries })}\n` : describeAll(summaries))

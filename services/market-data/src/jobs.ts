@@ -1,5 +1,5 @@
 import type { Job } from '@tapeline/service/jobs'
-import { keepMinuteBars } from './bars/keep-minute-bars.ts'
+import { storeMinuteBars } from './bars/store-minute-bars.ts'
 import { createCheckpointWriter } from './book/write-checkpoints.ts'
 import type { Deps } from './deps.ts'
 import { mergeFinishedMonths } from './lake/months/merge-finished-months.ts'
@@ -9,24 +9,24 @@ import { sweepLake } from './lake/sealing/sweep-lake.ts'
 import { thinIngestMarks } from './records/as-of.ts'
 import { dropOldPartitions } from './store/drop-old-partitions.ts'
 
-export type Keeping = {
+export type RetentionOptions = {
   retentionDays: () => number
   /** Undefined without a lake. */
   lake: { keepDays: number; monthBytesMax: number } | undefined
 }
 
 /** Scheduled jobs of market-data; times are UTC. */
-export function jobs(deps: Deps, { retentionDays, lake }: Keeping): Job[] {
+export function jobs(deps: Deps, { retentionDays, lake }: RetentionOptions): Job[] {
   return [
     { name: 'thin-ingest-marks', cron: '53 4 * * *', run: () => thinIngestMarks(deps) },
     { name: 'drop-old-partitions', cron: '23 * * * *', run: () => dropOldPartitions(deps, retentionDays()) },
     { name: 'write-book-checkpoints', cron: '*/15 * * * * *', run: createCheckpointWriter(deps) },
-    { name: 'keep-minute-bars', cron: '* * * * *', run: () => keepMinuteBars(deps) },
+    { name: 'keep-minute-bars', cron: '* * * * *', run: () => storeMinuteBars(deps) },
     ...(lake === undefined ? [] : lakeJobs(deps, lake)),
   ]
 }
 
-function lakeJobs(deps: Deps, { keepDays, monthBytesMax }: NonNullable<Keeping['lake']>): Job[] {
+function lakeJobs(deps: Deps, { keepDays, monthBytesMax }: NonNullable<RetentionOptions['lake']>): Job[] {
   return [
     { name: 'seal-settled-days', cron: '7 * * * *', run: () => sealSettledDays(deps) },
     { name: 'drop-sealed-days', cron: '47 * * * *', run: () => dropSealedDays(deps) },

@@ -8,10 +8,10 @@ import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
 import { parseAddresses, parseVenues } from './connect/parse-connect.ts'
 import { createRawFrames, NO_RAW_FRAMES, type RawFrames } from './connect/run/raw-frames.ts'
-import { createWantedFeeds } from './connect/settings/wanted-feeds.ts'
+import { createConfiguredFeeds } from './connect/settings/configured-feeds.ts'
 import { startConnectors } from './connect/start-connectors.ts'
 import { createDeps, type Deps } from './deps.ts'
-import { jobs, type Keeping } from './jobs.ts'
+import { jobs, type RetentionOptions } from './jobs.ts'
 import { openStore } from '@tapeline/objects/open-store'
 import { announceReaders } from './simulator/readers.ts'
 import { startSimulator } from './simulator/start-simulator.ts'
@@ -36,7 +36,7 @@ await startServiceProcess({ name: 'market-data', schema: Config, config, setting
   return {
     consumers: () => startConsumers(deps, foundation),
     sources: () => startSources(deps, foundation),
-    jobs: () => jobs(deps, { retentionDays: () => retentionDaysIn(settings), lake: lakeKeeping() }),
+    jobs: () => jobs(deps, { retentionDays: () => retentionDaysIn(settings), lake: lakeRetention() }),
     server(options, roles) {
       const { kafka, topicPrefix } = events
       const readers = announceReaders(pool)
@@ -49,7 +49,7 @@ await startServiceProcess({ name: 'market-data', schema: Config, config, setting
   }
 })
 
-function lakeKeeping(): Keeping['lake'] {
+function lakeRetention(): RetentionOptions['lake'] {
   if (config.LAKE_URL === '') return undefined
   return { keepDays: config.LAKE_KEEP_DAYS, monthBytesMax: config.LAKE_MONTH_MB * BYTES_PER_MB }
 }
@@ -67,7 +67,7 @@ function startSources(deps: Deps, { events: { kafka, topicPrefix }, signals, log
   })
   onStop('simulator', () => simulator.stop())
   const raw = (feed: string) => rawFramesOf(feed, logger)
-  const connectors = startConnectors(deps, createWantedFeeds(deps, configured, addresses), {
+  const connectors = startConnectors(deps, createConfiguredFeeds(deps, configured, addresses), {
     kafka,
     topicPrefix,
     logger,

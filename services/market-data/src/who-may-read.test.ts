@@ -100,16 +100,16 @@ describe('cursors', () => {
       pool.query(`update channel set retained_from = $1 where instrument_id = 3`, [nanosecondsAgo(hours)])
     await keepFrom(25)
     const filter = { symbols: ['SOL-USDT', 'BTC-USDT'], venues: ['sim'], limit: 1 }
-    const kept = await waitUntil('the instruments are read anew', async () => {
+    const reply = await waitUntil('the instruments are read anew', async () => {
       const first = await trades(filter)
       const { statusCode } = await post('trades', { cursor: first.next_cursor })
       return statusCode === 200 ? first : undefined
     })
-    expect(kept.data).toMatchObject([{ trade_id: 't30' }])
-    expect((await trades({ cursor: kept.next_cursor })).data).toMatchObject([{ trade_id: 't20' }])
+    expect(reply.data).toMatchObject([{ trade_id: 't30' }])
+    expect((await trades({ cursor: reply.next_cursor })).data).toMatchObject([{ trade_id: 't20' }])
     await keepFrom(24)
     const response = await waitUntil('the instruments are read anew', async () => {
-      const answer = await post('trades', { cursor: kept.next_cursor })
+      const answer = await post('trades', { cursor: reply.next_cursor })
       return answer.statusCode === 200 ? undefined : answer
     })
     expect(response.json()).toMatchObject({ status: 410, code: 'cursor.expired' })

@@ -1,36 +1,36 @@
 import { type Check, checkThat } from '../drill.ts'
-import type { Asked, Fault } from '../history.ts'
+import type { ClientRequest, Fault } from '../history.ts'
 
-export type Answers = readonly Asked[]
+export type Answers = readonly ClientRequest[]
 
 /** The number of responses per status. */
-export function countStatuses(asked: Answers): Record<number, number> {
-  const answered = asked.filter(({ status }) => status !== undefined)
+export function countStatuses(requests: Answers): Record<number, number> {
+  const answered = requests.filter(({ status }) => status !== undefined)
   return Object.fromEntries(
     [...Map.groupBy(answered, ({ status }) => status ?? 0)].map(([status, list]) => [status, list.length]),
   )
 }
 
 /** Only these statuses occur. */
-export function checkStatuses(guarantee: string, asked: Answers, allowed: readonly number[]): Check {
-  const others = asked.filter(({ status }) => status !== undefined && !allowed.includes(status))
+export function checkStatuses(guarantee: string, requests: Answers, allowed: readonly number[]): Check {
+  const others = requests.filter(({ status }) => status !== undefined && !allowed.includes(status))
   return checkThat(guarantee, others.length === 0, JSON.stringify(countStatuses(others)))
 }
 
 /** A drill without traffic proves nothing. */
-export function checkEnough(asked: Answers, least: number): Check {
-  const answered = asked.filter(({ status }) => status !== undefined).length
+export function checkEnough(requests: Answers, least: number): Check {
+  const answered = requests.filter(({ status }) => status !== undefined).length
   return checkThat(`there was traffic: at least ${least} answers`, answered >= least, `${answered} answers`)
 }
 
-export function checkAllAnswered(asked: Answers): Check {
-  const unanswered = asked.filter(({ status }) => status === undefined).length
+export function checkAllAnswered(requests: Answers): Check {
+  const unanswered = requests.filter(({ status }) => status === undefined).length
   return checkThat('every request got an answer', unanswered === 0, `${unanswered} got none`)
 }
 
 /** No request that starts after the response to a revocation is admitted, and there was at least one such request. */
-export function checkRefusedAfter(asked: Answers, revocation: Fault): Check {
-  const later = asked.filter(({ startMs, status }) => startMs > revocation.endMs && status !== undefined)
+export function checkRefusedAfter(requests: Answers, revocation: Fault): Check {
+  const later = requests.filter(({ startMs, status }) => startMs > revocation.endMs && status !== undefined)
   const accepted = later.filter(({ status }) => status !== 401)
   return checkThat(
     'no request that started after the revocation was allowed',

@@ -2,25 +2,25 @@ import { expect, test } from 'vitest'
 import { checkAsPlanned, checkDay, type DayEvidence } from './check-day.ts'
 import type { Radius } from './check-radius.ts'
 import { planDay } from '../drills/day-plan.ts'
-import type { Asked, Fault } from '../history.ts'
+import type { ClientRequest, Fault } from '../history.ts'
 import { createRandom } from '../random.ts'
 import type { Area, Visit } from '../visits.ts'
 
 const fault = { what: 'kill', name: 'audit', startMs: 10_000, endMs: 12_000 }
-const radii: Radius[] = [{ fault, areas: ['usage'], againWithinMs: 5_000 }]
+const radii: Radius[] = [{ fault, areas: ['usage'], recoverWithinMs: 5_000 }]
 const at = (startMs: number, area: Area, status = 200): Visit => ({ area, startMs, endMs: startMs + 10, status })
 const visits = [
   ...Array.from({ length: 1_000 }, (_, n) => at(n * 20, 'keys')),
   at(11_000, 'usage', 503),
   at(16_000, 'usage', 502),
 ]
-const asked: Asked[] = Array.from({ length: 1_000 }, (_, n) => ({
+const requests: ClientRequest[] = Array.from({ length: 1_000 }, (_, n) => ({
   account: 'a',
   startMs: n * 20,
   endMs: n * 20 + 5,
   status: 200,
 }))
-const right: DayEvidence = { visits, asked, radii }
+const right: DayEvidence = { visits, requests, radii }
 const brokenIn = (wrong: Partial<DayEvidence>) =>
   checkDay({ ...right, ...wrong })
     .checks.filter(({ broken }) => broken.length > 0)
@@ -35,10 +35,15 @@ test('callers outside every radius have a separate success rate', () => {
 test.each<[string, Partial<DayEvidence>]>([
   ['unaffected callers', { visits: [...visits, ...[0, 1, 2].map((n) => at(11_000 + n, 'keys', 503))] }],
   ['unaffected callers', { visits: [...visits, ...[0, 1, 2].map((n) => at(17_100 + n, 'usage', 503))] }],
-  ['unaffected callers', { asked: asked.map((one, n) => (n < 3 ? { ...one, status: 504 } : one)) }],
+  ['unaffected callers', { requests: requests.map((one, n) => (n < 3 ? { ...one, status: 504 } : one)) }],
   [
     'unaffected callers',
-    { asked: [...asked, ...asked.slice(0, 3).map(({ account, startMs, endMs }) => ({ account, startMs, endMs }))] },
+    {
+      requests: [
+        ...requests,
+        ...requests.slice(0, 3).map(({ account, startMs, endMs }) => ({ account, startMs, endMs })),
+      ],
+    },
   ],
   ['most faults that close an area of the API', { visits: visits.filter(({ status }) => status === 200) }],
 ])('%s: reported when it is violated', (guarantee, wrong) => {

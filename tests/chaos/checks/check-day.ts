@@ -1,7 +1,7 @@
-import { showsFault, isInside, type Radius } from './check-radius.ts'
+import { isFaultVisible, isInside, type Radius } from './check-radius.ts'
 import { type Check, checkThat } from '../drill.ts'
 import type { Planned } from '../drills/day-plan.ts'
-import type { Asked, Fault } from '../history.ts'
+import type { ClientRequest, Fault } from '../history.ts'
 import type { Visit } from '../visits.ts'
 
 const UNAFFECTED_MIN = 0.999
@@ -10,14 +10,17 @@ const EFFECTIVE_MIN = 0.5
 /** A timer may fire a little before its time. */
 const EARLY_MS = 5
 
-export type DayEvidence = { visits: readonly Visit[]; asked: readonly Asked[]; radii: readonly Radius[] }
+export type DayEvidence = { visits: readonly Visit[]; requests: readonly ClientRequest[]; radii: readonly Radius[] }
 
 /** Checks the guarantee for callers outside every radius, and that the faults had an effect. */
-export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check[]; figures: Record<string, number> } {
+export function checkDay({ visits, requests, radii }: DayEvidence): {
+  checks: Check[]
+  figures: Record<string, number>
+} {
   // Visits of the area `data` are part of the requests by key.
   const all: Visit[] = [
     ...visits.filter(({ area }) => area !== 'data'),
-    ...asked.map((one) => ({ ...one, area: 'data' as const })),
+    ...requests.map((one) => ({ ...one, area: 'data' as const })),
   ]
   const unaffected = all.filter((one) => !isInside(one, radii))
   const failed = unaffected.filter(({ status }) => status !== 200)
@@ -25,7 +28,8 @@ export function checkDay({ visits, asked, radii }: DayEvidence): { checks: Check
   const closing = radii.filter(({ areas }) => areas.length > 0)
   const effective = closing.filter(({ fault, areas }) =>
     visits.some(
-      (one) => areas.includes(one.area) && one.startMs > fault.startMs && one.startMs < fault.endMs && showsFault(one),
+      (one) =>
+        areas.includes(one.area) && one.startMs > fault.startMs && one.startMs < fault.endMs && isFaultVisible(one),
     ),
   )
   return {
@@ -55,10 +59,12 @@ export function checkAsPlanned(faults: readonly Fault[], plan: readonly Planned[
     const fault = faults[n]
     const wanted = `${n + 1}. ${injection.what} ${injection.name} at ${atMs} ms for ${lastsMs} ms`
     if (fault === undefined) return [`${wanted}: did not happen`]
-    const [cameMs, tookMs] = [fault.startMs - beganMs, fault.endMs - fault.startMs]
+    const [startedAfterMs, lastedMs] = [fault.startMs - beganMs, fault.endMs - fault.startMs]
     const isSame = fault.what === injection.what && fault.name === injection.name
-    const isInTime = cameMs >= atMs - EARLY_MS && tookMs >= lastsMs - EARLY_MS
-    return isSame && isInTime ? [] : [`${wanted}: was ${fault.what} ${fault.name} at ${cameMs} ms for ${tookMs} ms`]
+    const isInTime = startedAfterMs >= atMs - EARLY_MS && lastedMs >= lastsMs - EARLY_MS
+    return isSame && isInTime
+      ? []
+      : [`${wanted}: was ${fault.what} ${fault.name} at ${startedAfterMs} ms for ${lastedMs} ms`]
   })
   const others = faults.length > plan.length ? [`${faults.length - plan.length} that were not planned`] : []
   return {

@@ -11,7 +11,7 @@ export type LimitEvidence = {
   /** Admitted before the counters were lost, and how many of these audit had not counted yet. */
   usedAtLoss: number
   uncountedAtLoss: number
-  asked: number
+  requests: number
 }
 
 /**
@@ -24,7 +24,7 @@ export function boundOf({ limit, gateways, usedAtLoss, uncountedAtLoss }: LimitE
 }
 
 export function checkLimit(evidence: LimitEvidence): Check[] {
-  const { policy, limit, windowMs, admittedMs, asked } = evidence
+  const { policy, limit, windowMs, admittedMs, requests } = evidence
   const bound = boundOf(evidence)
   const most = mostInWindow(admittedMs, windowMs)
   return [
@@ -33,6 +33,10 @@ export function checkLimit(evidence: LimitEvidence): Check[] {
       most <= bound,
       `${most} admitted in one window of ${limit}, at most ${bound}`,
     ),
-    checkThat(`${policy}: more was asked for than may be given`, asked > bound, `${asked} asked, at most ${bound}`),
+    checkThat(
+      `${policy}: more was requested than may be admitted`,
+      requests > bound,
+      `${requests} requested, at most ${bound}`,
+    ),
   ]
 }

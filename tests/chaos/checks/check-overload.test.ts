@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { checkOverload, type OverloadEvidence } from './check-overload.ts'
-import type { Asked } from '../history.ts'
+import type { ClientRequest } from '../history.ts'
 
 const full = { startMs: 0, endMs: 10_000 }
 const overload = { startMs: 10_000, endMs: 20_000 }
 const afterwards = { startMs: 20_000, endMs: 30_000 }
 
-const at = (startMs: number, more: Partial<Asked> = {}): Asked => ({
+const at = (startMs: number, more: Partial<ClientRequest> = {}): ClientRequest => ({
   account: 'a',
   startMs,
   endMs: startMs + 100,
@@ -14,7 +14,7 @@ const at = (startMs: number, more: Partial<Asked> = {}): Asked => ({
   ...more,
 })
 /** So many in each of these seconds. */
-const each = (perSecond: number, phase: { startMs: number; endMs: number }, more: Partial<Asked> = {}) =>
+const each = (perSecond: number, phase: { startMs: number; endMs: number }, more: Partial<ClientRequest> = {}) =>
   Array.from({ length: (perSecond * (phase.endMs - phase.startMs)) / 1_000 }, (_, n) =>
     at(phase.startMs + Math.floor((n * 1_000) / perSecond), more),
   )
@@ -30,10 +30,10 @@ const brokenIn = (wrong: Partial<OverloadEvidence>) =>
 
 /** Of those that began in a phase, these are so instead. */
 const those = (
-  asked: readonly Asked[],
+  requests: readonly ClientRequest[],
   { startMs, endMs }: { startMs: number; endMs: number },
-  more: (one: Asked) => Partial<Asked>,
-) => asked.map((one) => (one.startMs >= startMs && one.startMs < endMs ? { ...one, ...more(one) } : one))
+  more: (one: ClientRequest) => Partial<ClientRequest>,
+) => requests.map((one) => (one.startMs >= startMs && one.startMs < endMs ? { ...one, ...more(one) } : one))
 
 test('an overload that affected only free callers, and only while it lasted, is accepted', () => {
   expect(brokenIn({})).toEqual([])

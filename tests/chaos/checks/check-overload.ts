@@ -1,6 +1,6 @@
 import { countStatuses } from './check-answers.ts'
 import { type Check, checkThat } from '../drill.ts'
-import type { Asked, Fault } from '../history.ts'
+import type { ClientRequest, Fault } from '../history.ts'
 import { quantileOf } from '../quantile-of.ts'
 
 /** Factor between the requested rate and the maximum rate of a gateway. */
@@ -17,8 +17,8 @@ export const NORMAL_WITHIN_MS = 5_000
 
 export type Phase = Pick<Fault, 'startMs' | 'endMs'>
 export type OverloadEvidence = {
-  pro: readonly Asked[]
-  free: readonly Asked[]
+  pro: readonly ClientRequest[]
+  free: readonly ClientRequest[]
   /** Load below capacity; several times that; the first load again. */
   full: Phase
   overload: Phase
@@ -107,11 +107,12 @@ function measure({ pro, free, full, overload }: OverloadEvidence) {
 /** When rejections have practically ended, and the required goodput per second from then on. */
 function recovery({ pro, free, overload, afterwards }: OverloadEvidence) {
   const all = [...pro, ...free]
-  const from = (startMs: number, asked: readonly Asked[]): Asked[] => began(asked, { startMs, endMs: afterwards.endMs })
+  const from = (startMs: number, requests: readonly ClientRequest[]): ClientRequest[] =>
+    began(requests, { startMs, endMs: afterwards.endMs })
   const isNormalFrom = (startMs: number): boolean => {
-    const asked = from(startMs, all)
+    const requests = from(startMs, all)
     // Pro callers were not rejected before the overload either.
-    return asked.filter(isServed).length >= SERVED_MIN * asked.length && from(startMs, pro).every(isServed)
+    return requests.filter(isServed).length >= SERVED_MIN * requests.length && from(startMs, pro).every(isServed)
   }
   const late = from(overload.endMs, all).filter((one) => !isServed(one))
   const moments = [overload.endMs, ...late.map(({ startMs }) => startMs + 1)].toSorted((one, other) => one - other)
@@ -121,17 +122,17 @@ function recovery({ pro, free, overload, afterwards }: OverloadEvidence) {
   }
 }
 
-function began(asked: readonly Asked[], phase: Phase): Asked[] {
-  return asked.filter(({ startMs }) => startMs >= phase.startMs && startMs < phase.endMs)
+function began(requests: readonly ClientRequest[], phase: Phase): ClientRequest[] {
+  return requests.filter(({ startMs }) => startMs >= phase.startMs && startMs < phase.endMs)
 }
 
 /** Successful answers per second. */
-export function served(asked: readonly Asked[], phase: Phase): number {
-  const good = asked.filter((one) => isServed(one) && one.endMs >= phase.startMs && one.endMs < phase.endMs)
+export function served(requests: readonly ClientRequest[], phase: Phase): number {
+  const good = requests.filter((one) => isServed(one) && one.endMs >= phase.startMs && one.endMs < phase.endMs)
   return good.length / secondsOf(phase)
 }
 
-function isServed({ status }: Asked): boolean {
+function isServed({ status }: ClientRequest): boolean {
   return status === 200
 }
 

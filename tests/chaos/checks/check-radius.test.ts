@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { checkFaultSeen, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
+import { checkFaultVisible, checkRadius, type Radius, recoveryMs } from './check-radius.ts'
 import type { Area, Visit } from '../visits.ts'
 
 const fault = { what: 'refuse', name: 'audit', startMs: 1_000, endMs: 3_000 }
-const radius: Radius = { fault, areas: ['usage'], againWithinMs: 500 }
+const radius: Radius = { fault, areas: ['usage'], recoverWithinMs: 500 }
 const at = (startMs: number, area: Area, more: Partial<Visit> = { status: 200 }): Visit => ({
   area,
   startMs,
@@ -13,7 +13,7 @@ const at = (startMs: number, area: Area, more: Partial<Visit> = { status: 200 })
 const closed = { status: 503, retryAfter: '1' }
 const fine = [at(1_500, 'data'), at(1_500, 'usage', closed), at(3_200, 'usage', closed), at(4_000, 'usage')]
 const brokenOf = (visits: readonly Visit[], isTimed = true) =>
-  [...checkRadius(visits, [radius], isTimed), ...checkFaultSeen(visits, [radius])].filter(
+  [...checkRadius(visits, [radius], isTimed), ...checkFaultVisible(visits, [radius])].filter(
     ({ broken }) => broken.length > 0,
   )
 
@@ -27,7 +27,7 @@ test('a fault is not blamed for an area that a later fault closed', () => {
   const elsewhere: Radius = {
     fault: { ...fault, name: 'identity', startMs: 3_100, endMs: 3_150 },
     areas: ['sign-in'],
-    againWithinMs: 500,
+    recoverWithinMs: 500,
   }
   const radii = [radius, elsewhere, again]
   const visits = [...fine, at(9_500, 'usage', closed), at(11_100, 'usage', closed)]

@@ -3,7 +3,7 @@ import type { Fault } from '../history.ts'
 import type { Area, Visit } from '../visits.ts'
 
 /** Which areas of the API a fault may make unavailable, and how soon after its end they respond again. */
-export type Radius = { fault: Fault; areas: readonly Area[]; againWithinMs: number }
+export type Radius = { fault: Fault; areas: readonly Area[]; recoverWithinMs: number }
 
 /** Permitted failures of a closed area: unavailable, no answer, timeout. */
 const CLOSED = new Set([502, 503, 504])
@@ -27,7 +27,7 @@ export function checkRadius(visits: readonly Visit[], radii: readonly Radius[], 
 export function checkFailures(visits: readonly Visit[], radii: readonly Radius[], isTimed: boolean): Check[] {
   const failed = visits.filter((one) => isFailed(one, isTimed))
   const hung = failed.filter(({ status }) => status === undefined)
-  const odd = failed.filter((one) => isInside(one, radii) && isOdd(one))
+  const odd = failed.filter((one) => isInside(one, radii) && isUnexpected(one))
   return [
     check('every visitor gets an answer', some(hung)),
     check('inside of the radius, failures are 502, 504, or 503 with Retry-After', some(odd)),
@@ -38,12 +38,12 @@ function isFailed({ status }: Visit, isTimed: boolean): boolean {
   return status !== 200 && (isTimed || status !== 504)
 }
 
-function isOdd({ status, retryAfter }: Visit): boolean {
+function isUnexpected({ status, retryAfter }: Visit): boolean {
   return status !== undefined && (!CLOSED.has(status) || (status === 503 && !(Number(retryAfter) > 0)))
 }
 
 /** A fault that closed nothing proves nothing, and an area without requests is not proven open. */
-export function checkFaultSeen(visits: readonly Visit[], radii: readonly Radius[]): Check[] {
+export function checkFaultVisible(visits: readonly Visit[], radii: readonly Radius[]): Check[] {
   return radii.map(({ fault, areas }) => {
     const during = visits.filter(
       ({ startMs, area }) => areas.includes(area) && startMs > fault.startMs && startMs < fault.endMs,
@@ -53,7 +53,7 @@ export function checkFaultSeen(visits: readonly Visit[], radii: readonly Radius[
     )
     return checkThat(
       `${fault.what} ${fault.name}: effect at ${areas.join(' and ')}, and other parts were called meanwhile`,
-      during.some(showsFault) && others.length > 0,
+      during.some(isFaultVisible) && others.length > 0,
       `${during.length} visits, statuses ${[...new Set(during.map(({ status }) => status))].join(', ')}; ${others.length} others`,
     )
   })
@@ -73,14 +73,14 @@ export function recoveryMs(visits: readonly Visit[], radius: Radius, radii: read
   return Math.max(0, ...late.map(({ endMs }) => endMs - fault.endMs))
 }
 
-export function showsFault({ status, startMs, endMs }: Visit): boolean {
+export function isFaultVisible({ status, startMs, endMs }: Visit): boolean {
   return status !== 200 || endMs - startMs >= SLOW_MS
 }
 
 export function isInside({ area, startMs, endMs }: Visit, radii: readonly Radius[]): boolean {
   return radii.some(
-    ({ fault, areas, againWithinMs }) =>
-      areas.includes(area) && endMs >= fault.startMs && startMs <= fault.endMs + againWithinMs,
+    ({ fault, areas, recoverWithinMs }) =>
+      areas.includes(area) && endMs >= fault.startMs && startMs <= fault.endMs + recoverWithinMs,
   )
 }
 

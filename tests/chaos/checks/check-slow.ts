@@ -7,16 +7,16 @@ export type SlowEvidence = {
   gateways: number
   /** Admitted requests of an account whose limits were unused when Redis became slow. */
   admittedMs: readonly number[]
-  asked: number
+  requests: number
   degraded: number
   /** Requests of an account whose limit was full before. */
-  askedOfFull: number
+  requestsOfFull: number
   admittedOfFull: number
 }
 
 /** While Redis is slow a window admits its limit and one share per gateway, and a full one admits nothing. */
 export function checkSlow(evidence: SlowEvidence): Check[] {
-  const { name, windows, gateways, admittedMs, asked, askedOfFull, admittedOfFull } = evidence
+  const { name, windows, gateways, admittedMs, requests, requestsOfFull, admittedOfFull } = evidence
   const limited = windows.flatMap(({ policy, windowMs, limit }) => {
     const bound = limit + gateways * Math.max(1, Math.floor(limit / gateways))
     const most = mostInWindow(admittedMs, windowMs)
@@ -26,7 +26,11 @@ export function checkSlow(evidence: SlowEvidence): Check[] {
         most <= bound,
         `${most} admitted in one window of ${limit}, at most ${bound}`,
       ),
-      checkThat(`${name}, ${policy}: more was requested than may be admitted`, asked > bound, `${asked} requests`),
+      checkThat(
+        `${name}, ${policy}: more was requested than may be admitted`,
+        requests > bound,
+        `${requests} requests`,
+      ),
     ]
   })
   return [
@@ -34,8 +38,8 @@ export function checkSlow(evidence: SlowEvidence): Check[] {
     checkThat(`${name}: requests are still admitted`, admittedMs.length > 0, 'none'),
     checkThat(
       `${name}: a full limit stays full`,
-      askedOfFull > 0 && admittedOfFull === 0,
-      `${admittedOfFull} of ${askedOfFull} admitted`,
+      requestsOfFull > 0 && admittedOfFull === 0,
+      `${admittedOfFull} of ${requestsOfFull} admitted`,
     ),
   ]
 }

@@ -5,7 +5,7 @@ import { usageVerdictOf } from '@tapeline/testing/usage/usage-verdict'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { CountingEvidence } from './check-counting.ts'
 import { type Field, pause } from '../drill.ts'
-import { type Asked, underWay } from '../history.ts'
+import { type ClientRequest, underWay } from '../history.ts'
 import type { Account } from '../load.ts'
 
 const ASK_AGAIN_MS = 200
@@ -21,9 +21,9 @@ export async function gatherCounting(
   { accountId, token }: Account,
   { areCellsWhole = true }: Gathering = {},
 ): Promise<CountingEvidence> {
-  const asked = history.asked.filter(({ account }) => account === accountId)
-  const idsOf = (some: readonly Asked[]) => some.flatMap(({ requestId }) => requestId ?? [])
-  const answered = idsOf(asked.filter(({ status }) => status !== UNCOUNTED_STATUS))
+  const sent = history.requests.filter(({ account }) => account === accountId)
+  const idsOf = (some: readonly ClientRequest[]) => some.flatMap(({ requestId }) => requestId ?? [])
+  const answered = idsOf(sent.filter(({ status }) => status !== UNCOUNTED_STATUS))
   const url = platform.databaseUrls.audit
   const deadlineMs = Date.now() + size.settledWithinMs
   const ids = async () => (await usageRowsOf(url, accountId)).map(({ requestId }) => requestId)
@@ -41,9 +41,9 @@ export async function gatherCounting(
   const verdict = await waitUntil('the usage can be verified', verify, size.settledWithinMs)
   return {
     answered,
-    maybeCounted: idsOf(asked.filter(({ status }) => status === UNCOUNTED_STATUS)),
-    unanswered: asked.filter(({ status }) => status === undefined).length,
-    inFlight: inFlightAtKills({ history }, asked).length,
+    maybeCounted: idsOf(sent.filter(({ status }) => status === UNCOUNTED_STATUS)),
+    unanswered: sent.filter(({ status }) => status === undefined).length,
+    inFlight: inFlightAtKills({ history }, sent).length,
     rows,
     repeatedIds: verdict.repeatedIds,
     mismatches: Object.values(verdict.levels).reduce((sum, { mismatches }) => sum + mismatches.length, 0),
@@ -53,9 +53,9 @@ export async function gatherCounting(
   }
 }
 
-function inFlightAtKills({ history }: Pick<Field, 'history'>, asked: readonly Asked[]): Asked[] {
+function inFlightAtKills({ history }: Pick<Field, 'history'>, sent: readonly ClientRequest[]): ClientRequest[] {
   const kills = history.faults.filter(({ what }) => what === 'kill')
-  return [...new Set(kills.flatMap((kill) => underWay(asked, kill)))]
+  return [...new Set(kills.flatMap((kill) => underWay(sent, kill)))]
 }
 
 function isSubset(part: readonly string[], whole: readonly string[]): boolean {
@@ -66,13 +66,13 @@ function isSubset(part: readonly string[], whole: readonly string[]): boolean {
 /** The first value that satisfies the condition, or the last one before the deadline. */
 async function settled<T>(
   deadlineMs: number,
-  ask: () => Promise<T>,
+  read: () => Promise<T>,
   isSettled: (value: T) => boolean,
   againMs = ASK_AGAIN_MS,
 ): Promise<T> {
   for (;;) {
     try {
-      const value = await ask()
+      const value = await read()
       if (isSettled(value) || Date.now() > deadlineMs) return value
     } catch (error) {
       if (Date.now() > deadlineMs) throw error

@@ -1,7 +1,7 @@
 import type { Fault as WireFault } from '@tapeline/testing/fault-proxy'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { checkCounting } from '../checks/check-counting.ts'
-import { checkFaultSeen, checkRadius, type Radius, recoveryMs } from '../checks/check-radius.ts'
+import { checkFaultVisible, checkRadius, type Radius, recoveryMs } from '../checks/check-radius.ts'
 import { type Drill, type Field, type Outcome, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
 import type { Fault } from '../history.ts'
@@ -20,9 +20,9 @@ export const CLOSED_WITHOUT: Record<Service, readonly Area[]> = {
 }
 const LOAD = { clients: 2, pauseMs: 40 }
 const BEFORE_MS = [300, 900] as const
-const AGAIN_WITHIN_MS = 5_000
+const RECOVER_WITHIN_MS = 5_000
 /** Bound for a machine busy with tests, where no time is guaranteed. */
-const AGAIN_WITHIN_BUSY_MS = 60_000
+const RECOVER_WITHIN_BUSY_MS = 60_000
 const LONG_ENOUGH_TO_HANG_MS = 20_000
 
 export const databasesAway: Drill = {
@@ -44,7 +44,11 @@ export const databasesAway: Drill = {
     }
     await visits.stop()
     await load.stop()
-    return judge(field, { visits: visits.list, radii, counted: checkCounting(await gatherCounting(field, account)) })
+    return outcomeOf(field, {
+      visits: visits.list,
+      radii,
+      counted: checkCounting(await gatherCounting(field, account)),
+    })
   },
 }
 
@@ -68,7 +72,7 @@ async function withFault({ wires, size }: Field, { service, fault }: { service: 
 /** The radius of the fault that has just ended. */
 export function radiusOf({ history, size }: Field, areas: readonly Area[]): Radius {
   const fault = history.faults.at(-1) as Fault
-  return { fault, areas, againWithinMs: size.isTimed ? AGAIN_WITHIN_MS : AGAIN_WITHIN_BUSY_MS }
+  return { fault, areas, recoverWithinMs: size.isTimed ? RECOVER_WITHIN_MS : RECOVER_WITHIN_BUSY_MS }
 }
 
 /** Every area has answered a request that started after this call. */
@@ -92,15 +96,15 @@ function refusedP99Ms(visits: readonly Visit[], radii: readonly Radius[]): numbe
 
 type Found = { visits: readonly Visit[]; radii: readonly Radius[]; counted: Outcome['checks'] }
 
-export function judge({ history, size }: Field, { visits, radii, counted }: Found): Outcome {
+export function outcomeOf({ history, size }: Field, { visits, radii, counted }: Found): Outcome {
   const recovered = radii.map((radius) => recoveryMs(visits, radius, radii))
   return {
-    checks: [...checkFaultSeen(visits, radii), ...checkRadius(visits, radii, size.isTimed), ...counted],
+    checks: [...checkFaultVisible(visits, radii), ...checkRadius(visits, radii, size.isTimed), ...counted],
     figures: {
       faults: radii.length,
       visits: visits.length,
       failedVisits: visits.filter(({ status }) => status !== 200).length,
-      answered: history.asked.length,
+      answered: history.requests.length,
       signInRefusedP99Ms: refusedP99Ms(visits, radii),
       longestRecoveryMs: Math.max(0, ...recovered),
     },

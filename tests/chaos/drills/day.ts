@@ -38,7 +38,7 @@ export const day: Drill = {
     await visits.stop()
     await load.stop()
     const counted = checkCounting(await gatherCounting(field, account))
-    const { checks, figures } = checkDay({ visits: visits.list, asked: history.asked, radii })
+    const { checks, figures } = checkDay({ visits: visits.list, requests: history.requests, radii })
     const failures = checkFailures(visits.list, radii, size.isTimed)
     const plan = planDay(createRandom(seed), DAY * size.awayMs)
     return {

@@ -3,7 +3,7 @@ import { checkCounting } from '../checks/check-counting.ts'
 import { type Drill, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
 import { newAccount, startLoad } from '../load.ts'
-import type { Asked, History } from '../history.ts'
+import type { ClientRequest, History } from '../history.ts'
 import { quantileOf } from '../quantile-of.ts'
 
 const LOAD = { clients: 4, pauseMs: 20 }
@@ -13,12 +13,12 @@ const BEFORE_SHARE = 0.25
 const ANSWERS_MIN = 100
 
 /** Latencies before and during the outage. */
-function latencies({ asked, faults }: History): { p99BeforeMs: number; p99AwayMs: number } {
+function latencies({ requests, faults }: History): { p99BeforeMs: number; p99AwayMs: number } {
   const [outage] = faults
   if (outage === undefined) throw new Error('nothing was taken away')
-  const p99Of = (isPart: (one: Asked) => boolean) =>
+  const p99Of = (isPart: (one: ClientRequest) => boolean) =>
     quantileOf(
-      asked.filter(isPart).map(({ startMs, endMs }) => endMs - startMs),
+      requests.filter(isPart).map(({ startMs, endMs }) => endMs - startMs),
       0.99,
     ) ?? 0
   return {
@@ -46,9 +46,9 @@ export const kafkaAway: Drill = {
     const evidence = await gatherCounting(field, account)
     return {
       checks: [
-        checkEnough(history.asked, ANSWERS_MIN),
-        checkAllAnswered(history.asked),
-        checkStatuses('every answer is a 200', history.asked, [200]),
+        checkEnough(history.requests, ANSWERS_MIN),
+        checkAllAnswered(history.requests),
+        checkStatuses('every answer is a 200', history.requests, [200]),
         ...checkCounting(evidence),
       ],
       figures: {

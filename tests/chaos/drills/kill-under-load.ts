@@ -5,7 +5,7 @@ import { gatherCounting } from '../checks/gather-counting.ts'
 import { newAccount, startLoad } from '../load.ts'
 import { checkRevocation, revokeDuringLoad } from './revoke-during-load.ts'
 
-export const VICTIMS = ['gateway-2', 'audit', 'kafka'] as const
+export const KILLED_PROCESSES = ['gateway-2', 'audit', 'kafka'] as const
 
 const LOAD = { clients: 8, pauseMs: 10 }
 const ANSWERS_MIN = 100
@@ -28,9 +28,9 @@ export async function killDuringLoad(field: Field, victims: readonly string[]): 
   await revokeDuringLoad(field, account)
   await load.stop()
   const evidence = await gatherCounting(field, account)
-  const asked = history.asked.filter(({ account: id }) => id === account.accountId)
+  const requests = history.requests.filter(({ account: id }) => id === account.accountId)
   return {
-    checks: [checkEnough(asked, ANSWERS_MIN), ...checkCounting(evidence), ...checkRevocation(field, account)],
+    checks: [checkEnough(requests, ANSWERS_MIN), ...checkCounting(evidence), ...checkRevocation(field, account)],
     figures: {
       kills: victims.length,
       answered: evidence.answered.length,
@@ -47,7 +47,10 @@ export const kills: Drill = {
   name: 'kills',
   what: 'gateway, audit and broker are killed in turn under load',
   run(field) {
-    const victims = Array.from({ length: field.size.kills }, (_, n) => VICTIMS[n % VICTIMS.length] ?? 'audit')
+    const victims = Array.from(
+      { length: field.size.kills },
+      (_, n) => KILLED_PROCESSES[n % KILLED_PROCESSES.length] ?? 'audit',
+    )
     return killDuringLoad(field, field.random.shuffled(victims))
   },
 }

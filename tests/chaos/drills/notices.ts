@@ -15,7 +15,7 @@ export const notices: Drill = {
   what: 'no broker, then no Redis, while notices for an account are created',
   async run(field) {
     const { platform, history, size } = field
-    const person = await wantNoticesAtOnce(field)
+    const person = await setImmediateNotices(field)
     for (const server of SERVERS) {
       await history.during('down', server, async () => {
         await platform.kill(server)
@@ -24,7 +24,11 @@ export const notices: Drill = {
         await pause(size.awayMs)
         await platform.restart(server)
       })
-      await waitUntil('the notice was mailed', () => hasCome(field, person.email, nameOf(server)), size.settledWithinMs)
+      await waitUntil(
+        'the notice was mailed',
+        () => hasArrived(field, person.email, nameOf(server)),
+        size.settledWithinMs,
+      )
     }
     const mails = await waitUntil('nothing waits', () => allSent(field, person.user.id), size.settledWithinMs)
     const messages = (await messagesTo(field, person.email)).filter(({ subject }) => subject.includes('API key'))
@@ -50,7 +54,7 @@ function nameOf(server: string): string {
   return `made without ${server}`
 }
 
-async function wantNoticesAtOnce(field: Field) {
+async function setImmediateNotices(field: Field) {
   const { platform } = field
   const signUp = () => signUpUser(platform.gatewayUrl)
   const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
@@ -75,7 +79,7 @@ async function messagesTo({ platform }: Field, address: string): Promise<Message
   return (await send<{ messages: Message[] }>(url)).body.messages
 }
 
-async function hasCome(field: Field, address: string, text: string): Promise<boolean> {
+async function hasArrived(field: Field, address: string, text: string): Promise<boolean> {
   return (await messagesTo(field, address)).some(({ subject }) => subject.includes(text))
 }
 

@@ -16,7 +16,7 @@ const FREE = { clients: 11, pauseMs: 0 }
 /** Makes slots the bottleneck instead of the CPU, which the clients need too. */
 const SERVICE_TAKES_MS = 100
 /** A little more than is promised, because arrivals are never quite even. */
-const CROWD_TIMES = 1.1 * TIMES
+const OVERLOAD_TIMES = 1.1 * TIMES
 const WARM_UP_MS = 8_000
 
 export const overload: Drill = {
@@ -38,14 +38,14 @@ export const overload: Drill = {
     await pause(WARM_UP_MS)
     const full = await phase(field, 'full', size.awayMs / 2)
     await before.stop()
-    const crowd = startCrowd(field, free, CROWD_TIMES * served(history.asked, full))
-    const tooMuch = await phase(field, 'overload', size.awayMs, crowd)
+    const overloadTraffic = startOverload(field, free, OVERLOAD_TIMES * served(history.requests, full))
+    const tooMuch = await phase(field, 'overload', size.awayMs, overloadTraffic)
     const after = startLoad(field, free, FREE)
     const afterwards = await phase(field, 'afterwards', NORMAL_WITHIN_MS + size.awayMs / 2)
     await after.stop()
     await paying.stop()
     wires.marketData.setFault('pass')
-    const of = ({ accountId }: Account) => history.asked.filter(({ account }) => account === accountId)
+    const of = ({ accountId }: Account) => history.requests.filter(({ account }) => account === accountId)
     const { checks, figures } = checkOverload({ pro: of(pro), free: of(free), full, overload: tooMuch, afterwards })
     const counted = await Promise.all([free, pro].map((account) => gatherCounting(field, account)))
     return { checks: [...checks, ...counted.flatMap(checkCounting)], figures }
@@ -62,17 +62,17 @@ async function newPro(field: Field): Promise<Account> {
 }
 
 /** Lasts this long and until the additional clients have stopped. */
-async function phase({ history }: Field, what: string, forMs: number, crowd?: RunningLoad): Promise<Fault> {
+async function phase({ history }: Field, what: string, forMs: number, overloadTraffic?: RunningLoad): Promise<Fault> {
   await history.during(what, 'gateway', async () => {
     await pause(forMs)
-    await crowd?.stop()
+    await overloadTraffic?.stop()
   })
   return history.faults.at(-1) as Fault
 }
 
 /** Clients that wait neither for responses nor for Retry-After. */
-function startCrowd({ platform, history, loads }: Field, { accountId, apiKey }: Account, perSecond: number) {
-  const crowd = startArrivals({
+function startOverload({ platform, history, loads }: Field, { accountId, apiKey }: Account, perSecond: number) {
+  const overloadTraffic = startArrivals({
     urls: platform.gatewayUrls,
     key: apiKey,
     perSecond,
@@ -83,6 +83,6 @@ function startCrowd({ platform, history, loads }: Field, { accountId, apiKey }: 
       history.add({ account: accountId, startMs, endMs, ...answer })
     },
   })
-  loads.push(crowd)
-  return crowd
+  loads.push(overloadTraffic)
+  return overloadTraffic
 }

@@ -1,4 +1,4 @@
-import { deadLettersOf, type KeptLetter, replayDeadLettersOf } from '@tapeline/testing/dead-letters'
+import { deadLettersOf, replayDeadLettersOf, type StoredDeadLetter } from '@tapeline/testing/dead-letters'
 import { isUsageTopicApplied, readUsageTopic, sendToUsageTopic } from '@tapeline/testing/kafka/usage-topic'
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { usageVerdictOf } from '@tapeline/testing/usage/usage-verdict'
@@ -32,11 +32,11 @@ export const poison: Drill = {
     const evidence = await gatherCounting(field, account)
     const letters = await waitForLetters(field)
     const checks = [
-      checkEnough(history.asked, ANSWERS_MIN),
-      checkStatuses('every answer is a 200', history.asked, [200]),
+      checkEnough(history.requests, ANSWERS_MIN),
+      checkStatuses('every answer is a 200', history.requests, [200]),
       ...checkCounting(evidence),
       checkLetters('every invalid event is stored in the table with its reason', sent, letters),
-      checkLetters('every invalid event is in the dead-letter topic', sent, await deadTopic(field)),
+      checkLetters('every invalid event is in the dead-letter topic', sent, await deadLetters(field)),
       ...(await checkReplay(field, account, sent)),
     ]
     if (size.isTimed) {
@@ -68,7 +68,7 @@ async function poisonDuringLoad(field: Field, { accountId }: Account) {
   const watch = { rows: 0, movedMs: Date.now(), longestStallMs: 0 }
   for (let round = 0; round < ROUNDS; round += 1) {
     await pause(random.between(...ROUND_MS))
-    const wanted = Math.max(history.asked.length * SHARE, ((round + 1) * POISON_MIN) / ROUNDS)
+    const wanted = Math.max(history.requests.length * SHARE, ((round + 1) * POISON_MIN) / ROUNDS)
     const more = Array.from({ length: Math.ceil(wanted - sent.length) }, (_, n) => poisonFrom(genuine, sent.length + n))
     if (more.length > 0) await history.during('poison', `${more.length}`, () => sendToUsageTopic(topic, more))
     sent.push(...more)
@@ -80,31 +80,35 @@ async function poisonDuringLoad(field: Field, { accountId }: Account) {
   return { sent, longestStallMs: watch.longestStallMs }
 }
 
-async function waitForLetters(field: Field): Promise<KeptLetter[]> {
+async function waitForLetters(field: Field): Promise<StoredDeadLetter[]> {
   const { platform, size } = field
   const url = platform.databaseUrls.audit
   await waitUntil('audit has read all', () => isUsageTopicApplied(topicOf(field), url), size.settledWithinMs)
   return deadLettersOf(url)
 }
 
-async function deadTopic(field: Field): Promise<{ payload: string }[]> {
+async function deadLetters(field: Field): Promise<{ payload: string }[]> {
   const messages = await readUsageTopic(topicOf(field), '.dead')
   return messages.map(({ value }) => ({ payload: value }))
 }
 
 /** One dead letter per poison message, each with its original payload and the expected reason. */
-function checkLetters(guarantee: string, sent: readonly Poison[], letters: readonly Partial<KeptLetter>[]): Check {
-  const left = [...letters]
+function checkLetters(
+  guarantee: string,
+  sent: readonly Poison[],
+  letters: readonly Partial<StoredDeadLetter>[],
+): Check {
+  const unmatched = [...letters]
   const missing = sent.filter(({ value, reason }) => {
-    const at = left.findIndex(
+    const at = unmatched.findIndex(
       (letter) => letter.payload === value && (letter.reason === undefined || reason.test(letter.reason)),
     )
-    if (at >= 0) left.splice(at, 1)
+    if (at >= 0) unmatched.splice(at, 1)
     return at < 0
   })
   return check(guarantee, [
     ...missing.map(({ value, reason }) => `missing (${reason.source}): ${value.slice(0, 80)}`),
-    ...left.map(({ payload, reason }) => `unexpected (${reason ?? ''}): ${payload?.slice(0, 80)}`),
+    ...unmatched.map(({ payload, reason }) => `unexpected (${reason ?? ''}): ${payload?.slice(0, 80)}`),
   ])
 }
 

@@ -2,7 +2,7 @@ import { checkAllAnswered, checkEnough, checkStatuses } from '../checks/check-an
 import { checkCounting } from '../checks/check-counting.ts'
 import { check, checkThat, type Check, type Drill, type Field, type Outcome, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
-import type { Asked } from '../history.ts'
+import type { ClientRequest } from '../history.ts'
 import { newAccount, startLoad } from '../load.ts'
 import { hangFor } from '../signal-process.ts'
 
@@ -13,7 +13,7 @@ const ANSWERS_MIN = 20
 /** Time after which requests use the share. */
 const NOTICED_AFTER_MS = 500
 
-type Loss = { lose: (field: Field) => Promise<void>; bringBack?: (field: Field) => Promise<void> }
+type Loss = { lose: (field: Field) => Promise<void>; recover?: (field: Field) => Promise<void> }
 
 export const redisAway: Drill = {
   name: 'redis-away',
@@ -24,7 +24,7 @@ export const redisAway: Drill = {
         await platform.kill('redis')
         await pause(size.awayMs)
       },
-      bringBack: ({ platform }) => platform.restart('redis'),
+      recover: ({ platform }) => platform.restart('redis'),
     }),
 }
 
@@ -34,29 +34,29 @@ export const redisHung: Drill = {
   run: (field) => withoutRedis(field, { lose: ({ platform, size }) => hangFor(platform, 'redis', size.awayMs) }),
 }
 
-async function withoutRedis(field: Field, { lose, bringBack }: Loss): Promise<Outcome> {
+async function withoutRedis(field: Field, { lose, recover }: Loss): Promise<Outcome> {
   const { history, random } = field
   const account = await newAccount(field)
   const load = startLoad(field, account, LOAD)
   await pause(random.between(...BEFORE_MS))
   await history.during('down', 'redis', () => lose(field))
-  await bringBack?.(field)
+  await recover?.(field)
   await pause(AFTERWARDS_MS)
   await load.stop()
   // A killed Redis loses its last second.
   const evidence = await gatherCounting(field, account, { areCellsWhole: false })
   return {
     checks: [
-      checkEnough(history.asked, ANSWERS_MIN),
-      checkAllAnswered(history.asked),
-      checkStatuses('every answer is a 200', history.asked, [200]),
+      checkEnough(history.requests, ANSWERS_MIN),
+      checkAllAnswered(history.requests),
+      checkStatuses('every answer is a 200', history.requests, [200]),
       ...checkMarks(field),
       ...checkCounting(evidence),
     ],
     figures: {
       answered: evidence.answered.length,
       rows: evidence.rows.length,
-      degraded: degraded(history.asked).length,
+      degraded: degraded(history.requests).length,
     },
   }
 }
@@ -64,7 +64,7 @@ async function withoutRedis(field: Field, { lose, bringBack }: Loss): Promise<Ou
 function checkMarks({ history }: Field): Check[] {
   const fault = history.faults.find(({ what }) => what === 'down')
   if (fault === undefined) return [check('Redis was away', ['it was not'])]
-  const during = history.asked.filter(
+  const during = history.requests.filter(
     ({ startMs, endMs }) => startMs > fault.startMs + NOTICED_AFTER_MS && endMs < fault.endMs,
   )
   const unmarked = during.length - degraded(during).length
@@ -74,10 +74,10 @@ function checkMarks({ history }: Field): Check[] {
       during.length > 0 && unmarked === 0,
       `${unmarked} of ${during.length} do not`,
     ),
-    checkThat('the last answer is whole again', history.asked.at(-1)?.isDegraded === false, 'it is degraded'),
+    checkThat('the last answer is whole again', history.requests.at(-1)?.isDegraded === false, 'it is degraded'),
   ]
 }
 
-function degraded(asked: readonly Asked[]): Asked[] {
-  return asked.filter(({ isDegraded }) => isDegraded === true)
+function degraded(requests: readonly ClientRequest[]): ClientRequest[] {
+  return requests.filter(({ isDegraded }) => isDegraded === true)
 }

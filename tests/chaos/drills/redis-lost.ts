@@ -8,7 +8,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { checkAllAnswered, checkStatuses } from '../checks/check-answers.ts'
 import { checkLimit, type LimitEvidence } from '../checks/check-limits.ts'
 import { type Check, type Drill, type Field, type Outcome, pause } from '../drill.ts'
-import { type Asked, underWay } from '../history.ts'
+import { type ClientRequest, underWay } from '../history.ts'
 import { type Account, newAccount, startLoad } from '../load.ts'
 
 type Window = { policy: string; windowMs: number; limit: number; limits: Partial<RateLimits> }
@@ -65,7 +65,7 @@ async function loseCounters(field: Field, lose: (field: Field) => Promise<void>)
   const transactionsAfter = await countTransactions(field, () => history.during('loss', 'redis', () => lose(field)))
   await waitUntil(
     'requests exceed the limits',
-    () => watched.every(({ window, account }) => askedBy(field, account).length > 3 * window.limit + LIMIT),
+    () => watched.every(({ window, account }) => requestsBy(field, account).length > 3 * window.limit + LIMIT),
     ASKED_WITHIN_MS,
   )
   const transactionsUsually = await countTransactions(field, async () => {})
@@ -77,10 +77,10 @@ async function loseCounters(field: Field, lose: (field: Field) => Promise<void>)
     checks.push(...checkLimit(evidence))
     figures[window.policy] = evidence.admittedMs.length
   }
-  checks.push(checkAllAnswered(history.asked))
+  checks.push(checkAllAnswered(history.requests))
   // On a busy machine the owner of a record may not answer in time when the record is reloaded.
   const statuses = field.size.isTimed ? [200, 429] : [200, 429, 503]
-  checks.push(checkStatuses(`no other answers than ${statuses.join(', ')}`, history.asked, statuses))
+  checks.push(checkStatuses(`no other answers than ${statuses.join(', ')}`, history.requests, statuses))
   return { checks, figures }
 }
 
@@ -114,7 +114,7 @@ async function limitEvidence(
   { window, account }: Watched,
   countedAtLoss: number,
 ): Promise<LimitEvidence> {
-  const asked = askedBy(field, account)
+  const requests = requestsBy(field, account)
   const ids = accepted(field, account).map(({ requestId }) => requestId)
   const times = await waitUntil(
     'every admitted request has a row',
@@ -136,7 +136,7 @@ async function limitEvidence(
     admittedMs: times,
     usedAtLoss: window.policy === 'burst' ? 0 : usedAtLoss,
     uncountedAtLoss: Math.max(0, usedAtLoss - countedAtLoss) + inFlight,
-    asked: asked.length,
+    requests: requests.length,
   }
 }
 
@@ -145,10 +145,10 @@ async function admittedMs({ platform }: Field, { accountId }: Account): Promise<
   return rows.filter(({ verdict }) => verdict === 'admitted').map(({ timeMs }) => timeMs)
 }
 
-function askedBy({ history }: Field, { accountId }: Account): Asked[] {
-  return history.asked.filter(({ account }) => account === accountId)
+function requestsBy({ history }: Field, { accountId }: Account): ClientRequest[] {
+  return history.requests.filter(({ account }) => account === accountId)
 }
 
-function accepted(field: Field, account: Account): Asked[] {
-  return askedBy(field, account).filter(({ status }) => status === 200)
+function accepted(field: Field, account: Account): ClientRequest[] {
+  return requestsBy(field, account).filter(({ status }) => status === 200)
 }

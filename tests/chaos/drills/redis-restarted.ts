@@ -8,14 +8,14 @@ import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 
 /** One account bound by this limit only, and the requests admitted to it around a restart of Redis. */
-export type Given = {
+export type WindowOutcome = {
   policy: string
   limit: number
   /** Admitted in the fullest window, by the limiter's clock. */
   most: number
   /** The limit, one share of the rest per gateway, and the second that Redis may lose. */
   atMost: number
-  asked: number
+  requests: number
 }
 type Window = { policy: string; windowMs: number; limit: number; limits: Partial<RateLimits> }
 
@@ -23,7 +23,7 @@ const LIMIT = 60
 const BURST = 15
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
-const FORGOTTEN_MS = 1_000
+const UNSAVED_MS = 1_000
 const CLIENTS = 6
 const PAUSE_MS = 30
 const WITHIN_MS = 60_000
@@ -39,7 +39,7 @@ const WINDOWS: Window[] = [
 ]
 
 /** Kills Redis when about half of every limit is used, restarts it, and sends more requests than remain. */
-export async function restartRedisDuringTraffic(platform: TestPlatform): Promise<Given[]> {
+export async function restartRedisDuringTraffic(platform: TestPlatform): Promise<WindowOutcome[]> {
   const watched = await Promise.all(WINDOWS.map((window) => watch(platform, window)))
   const accepted = (answered: { status: number }[]) => answered.filter(({ status }) => status === 200).length
   await waitUntil(
@@ -55,7 +55,7 @@ export async function restartRedisDuringTraffic(platform: TestPlatform): Promise
     () => watched.every(({ traffic, window }) => traffic.log.answered.length > 5 * window.limit),
     WITHIN_MS,
   )
-  return Promise.all(watched.map((one) => givenTo(platform, one, killedMs)))
+  return Promise.all(watched.map((one) => outcomeOf(platform, one, killedMs)))
 }
 
 type Watching = { window: Window; accountId: string; traffic: ReturnType<typeof startTraffic> }
@@ -69,11 +69,11 @@ async function watch({ gatewayUrl, gatewayUrls, databaseUrls, addresses }: TestP
   return { window, accountId: user.id, traffic }
 }
 
-async function givenTo(
+async function outcomeOf(
   { databaseUrls, gatewayUrls }: TestPlatform,
   { window: { policy, windowMs, limit }, accountId, traffic }: Watching,
   killedMs: number,
-): Promise<Given> {
+): Promise<WindowOutcome> {
   const log = await traffic.stop()
   const answered = log.answered.filter(({ status }) => COUNTED.has(status))
   const rows = await waitUntil(
@@ -86,14 +86,14 @@ async function givenTo(
     WITHIN_MS,
   )
   const times = rows.flatMap(({ verdict, timeMs }) => (verdict === 'admitted' ? [timeMs] : []))
-  const forgotten = times.filter((ms) => ms > killedMs - FORGOTTEN_MS && ms <= killedMs).length
-  const used = times.filter((ms) => ms > killedMs - windowMs && ms <= killedMs - FORGOTTEN_MS).length
+  const uncounted = times.filter((ms) => ms > killedMs - UNSAVED_MS && ms <= killedMs).length
+  const used = times.filter((ms) => ms > killedMs - windowMs && ms <= killedMs - UNSAVED_MS).length
   const shares = gatewayUrls.length * Math.max(1, Math.ceil((limit - used) / gatewayUrls.length))
   return {
     policy,
     limit,
     most: mostInWindow(times, windowMs),
-    atMost: limit + shares + forgotten,
-    asked: answered.length,
+    atMost: limit + shares + uncounted,
+    requests: answered.length,
   }
 }

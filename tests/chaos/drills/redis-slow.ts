@@ -73,15 +73,15 @@ async function slowDown(field: Field): Promise<Outcome> {
     await pause(MERGED_AFTER_MS)
   }
   await load.stop()
-  return judge(field, full, fresh)
+  return outcomeOf(field, full, fresh)
 }
 
 function isFull({ history }: Field, { accountId }: Account): boolean {
-  const newest = history.asked.filter(({ account }) => account === accountId).slice(-REJECTED_IN_A_ROW)
+  const newest = history.requests.filter(({ account }) => account === accountId).slice(-REJECTED_IN_A_ROW)
   return newest.length === REJECTED_IN_A_ROW && newest.every(({ status, isDegraded }) => status === 429 && !isDegraded)
 }
 
-async function judge(field: Field, full: Account, fresh: readonly Account[]): Promise<Outcome> {
+async function outcomeOf(field: Field, full: Account, fresh: readonly Account[]): Promise<Outcome> {
   const checks: Check[] = []
   const figures: Record<string, number> = {}
   for (const [n, account] of [full, ...fresh].entries()) {
@@ -92,11 +92,11 @@ async function judge(field: Field, full: Account, fresh: readonly Account[]): Pr
     const evidence = await evidenceOf(field, name, { full, fresh: fresh[n] ?? full })
     checks.push(...checkSlow(evidence))
     figures[`${name}: admitted`] = evidence.admittedMs.length
-    figures[`${name}: requests`] = evidence.asked
+    figures[`${name}: requests`] = evidence.requests
     figures[`${name}: degraded`] = evidence.degraded
   }
-  checks.push(checkAllAnswered(field.history.asked))
-  checks.push(checkStatuses('every answer is a 200 or a 429', field.history.asked, [200, 429]))
+  checks.push(checkAllAnswered(field.history.requests))
+  checks.push(checkStatuses('every answer is a 200 or a 429', field.history.requests, [200, 429]))
   return { checks, figures }
 }
 
@@ -105,8 +105,8 @@ type Accounts = { full: Account; fresh: Account }
 async function evidenceOf({ history, platform }: Field, name: string, of: Accounts): Promise<SlowEvidence> {
   const fault = history.faults.find((one) => one.name === name)
   if (fault === undefined) throw new Error(`${name} did not happen`)
-  const during = (id: string) => history.asked.filter((one) => one.account === id && one.startMs >= fault.startMs)
-  const asked = during(of.fresh.accountId)
+  const during = (id: string) => history.requests.filter((one) => one.account === id && one.startMs >= fault.startMs)
+  const requests = during(of.fresh.accountId)
   const ofFull = during(of.full.accountId).filter(({ endMs }) => endMs <= fault.endMs)
   const rows = await usageRowsOf(platform.databaseUrls.audit, of.fresh.accountId)
   return {
@@ -117,9 +117,9 @@ async function evidenceOf({ history, platform }: Field, name: string, of: Accoun
     ],
     gateways: platform.gatewayUrls.length,
     admittedMs: rows.filter(({ verdict }) => verdict === 'admitted').map(({ timeMs }) => timeMs),
-    asked: asked.length,
-    degraded: asked.filter(({ isDegraded }) => isDegraded === true).length,
-    askedOfFull: ofFull.length,
+    requests: requests.length,
+    degraded: requests.filter(({ isDegraded }) => isDegraded === true).length,
+    requestsOfFull: ofFull.length,
     admittedOfFull: ofFull.filter(({ status }) => status === 200).length,
   }
 }

@@ -16,9 +16,9 @@ export async function revokeDuringLoad({ platform, history }: Field, { token, ke
 
 /** Until then every response is a 200, afterwards none is. */
 export function checkRevocation({ history }: Field, { accountId, keyId }: Account): Check[] {
-  const asked = history.asked.filter(({ account }) => account === accountId)
+  const requests = history.requests.filter(({ account }) => account === accountId)
   const revocation = history.faults.find(({ what, name }) => what === WHAT && name === keyId)
-  const before = asked.filter(({ endMs }) => endMs < (revocation?.startMs ?? Infinity))
+  const before = requests.filter(({ endMs }) => endMs < (revocation?.startMs ?? Infinity))
   const checks = [checkStatuses('until the key is revoked every answer is a 200', before, [200])]
-  return revocation === undefined ? checks : [...checks, checkRefusedAfter(asked, revocation)]
+  return revocation === undefined ? checks : [...checks, checkRefusedAfter(requests, revocation)]
 }

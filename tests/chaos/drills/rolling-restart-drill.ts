@@ -1,7 +1,7 @@
 import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { check, checkThat, type Drill } from '../drill.ts'
-import type { Asking } from '../keep-asking.ts'
+import type { RepeatedRequest } from '../repeat-request.ts'
 import { ROLLING, rollingRestart } from './rolling-restart.ts'
 
 /** Number of responses that must arrive without a single failure. */
@@ -10,7 +10,9 @@ const REQUESTS_MIN = 9_000
 export type Visited = { gatewayUrl: string; databaseUrls: { config: string }; addresses: { redisUrl: string } }
 
 /** Requests without limits: to the gateway itself, to config by session, to market-data by key. */
-export async function askingOf(platform: Visited): Promise<{ brief: Asking[]; data: Asking }> {
+export async function repeatedRequests(
+  platform: Visited,
+): Promise<{ brief: RepeatedRequest[]; data: RepeatedRequest }> {
   const { jwtToken, user } = await signUpUser(platform.gatewayUrl)
   const addresses = { configDatabaseUrl: platform.databaseUrls.config, redisUrl: platform.addresses.redisUrl }
   await setLimits(addresses, user.id, {})
@@ -29,8 +31,8 @@ export const rollingRestarts: Drill = {
   what: 'two gateways behind a load balancer are restarted one after the other',
   platform: ROLLING,
   async run({ platform }) {
-    const { brief, data } = await askingOf(platform)
-    const options = { asking: [...brief, data], requestsMin: REQUESTS_MIN }
+    const { brief, data } = await repeatedRequests(platform)
+    const options = { repeated: [...brief, data], requestsMin: REQUESTS_MIN }
     const { answered, failed, restarts, handed } = await rollingRestart(platform, options)
     const failures = Object.entries(failed).map(([what, times]) => `${what}: ${times}`)
     const idle = Object.keys(handed).filter((name) => handed[name] === 0)

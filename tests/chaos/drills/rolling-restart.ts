@@ -1,7 +1,7 @@
 import { startBalancer } from '@tapeline/testing/balancer'
 import type { TestPlatform, TestPlatformOptions } from '@tapeline/testing/test-platform'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { type Asked, type Asking, keepAsking } from '../keep-asking.ts'
+import { type RepeatedRequest, repeatRequest, type RequestCounts } from '../repeat-request.ts'
 
 /** Time for the balancer to detect that a gateway is terminating, and for every client to get one more answer. */
 const LAME_DUCK_MS = 1_500
@@ -16,8 +16,8 @@ export const ROLLING: TestPlatformOptions = {
 }
 
 /** Each entry of `asking` has its own clients. */
-export type RollingRestartOptions = { asking: readonly Asking[]; requestsMin: number }
-export type RollingRestart = Asked & {
+export type RollingRestartOptions = { repeated: readonly RepeatedRequest[]; requestsMin: number }
+export type RollingRestart = RequestCounts & {
   restarts: number
   /** Connections that the balancer handed to each gateway. */
   handed: Record<string, number>
@@ -28,7 +28,7 @@ export type RollingRestart = Asked & {
  */
 export async function rollingRestart(
   { gatewayUrls, processes, restart }: TestPlatform,
-  { asking, requestsMin }: RollingRestartOptions,
+  { repeated, requestsMin }: RollingRestartOptions,
 ): Promise<RollingRestart> {
   const balancer = await startBalancer(gatewayUrls)
   const gateways = processes.filter(({ url }) => gatewayUrls.includes(url))
@@ -36,11 +36,11 @@ export async function rollingRestart(
   for (const { url } of gateways) await balancer.untilHealthy(url)
   let isOver = false
   const clients = Array.from({ length: CLIENTS_FOR_EACH }, () =>
-    asking.map((one) => keepAsking(balancer.url, one, outcome, () => isOver)),
+    repeated.map((one) => repeatRequest(balancer.url, one, outcome, () => isOver)),
   ).flat()
   do {
     for (const { name, url, pid } of gateways) {
-      await leave(name, pid)
+      await waitForExit(name, pid)
       await restart(name)
       await balancer.untilHealthy(url)
       outcome.restarts += 1
@@ -54,7 +54,7 @@ export async function rollingRestart(
 }
 
 /** Stops a gateway with the timeout of an orchestrator; the launcher's is shorter, because Ctrl-C waits for it. */
-async function leave(name: string, pid: () => number | undefined): Promise<void> {
+async function waitForExit(name: string, pid: () => number | undefined): Promise<void> {
   const running = pid()
   if (running === undefined) throw new Error(`${name} does not run`)
   process.kill(running, 'SIGTERM')

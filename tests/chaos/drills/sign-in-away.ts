@@ -23,25 +23,25 @@ export const signInAway: Drill = {
   async run(field) {
     const { platform, history, size } = field
     const tries: Try[] = []
-    const askers: TestAccount[] = []
-    const kept: boolean[] = []
+    const applicants: TestAccount[] = []
+    const sessionsValid: boolean[] = []
     for (const server of SERVERS) {
       const signUp = () => signUpUser(platform.gatewayUrl)
       const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
-      askers.push(person)
+      applicants.push(person)
       await history.during('down', server, async () => {
         await platform.kill(server)
-        await askForPassword(field, person)
+        await requestPasswordReset(field, person)
         tries.push(...(await signInFor(field, { server, person, forMs: size.awayMs })))
         await platform.restart(server)
       })
-      kept.push(await isLetIn(field, tries.findLast(({ token }) => token !== undefined)?.token))
+      sessionsValid.push(await isLetIn(field, tries.findLast(({ token }) => token !== undefined)?.token))
       await waitUntil('the mail has come', async () => (await countMails(field, person)) > 0, size.settledWithinMs)
     }
     await pause(AFTERWARDS_MS)
-    const mails = await Promise.all(askers.map((person) => countMails(field, person)))
+    const mails = await Promise.all(applicants.map((person) => countMails(field, person)))
     return {
-      checks: [...checksOf(tries, size.isTimed), ...afterwards(mails, kept)],
+      checks: [...checksOf(tries, size.isTimed), ...afterwards(mails, sessionsValid)],
       figures: { tries: tries.length, letIn: tries.filter(({ status }) => status === 200).length },
     }
   },
@@ -59,11 +59,11 @@ function checksOf(tries: readonly Try[], isTimed: boolean) {
   ]
 }
 
-function afterwards(mails: readonly number[], kept: readonly boolean[]) {
+function afterwards(mails: readonly number[], sessionsValid: readonly boolean[]) {
   const isOnce = mails.every((count) => count === 1)
   return [
     checkThat('each mail that was asked for has come once', isOnce, mails.join(', ')),
-    checkThat('a session that was begun meanwhile holds', kept.every(Boolean), kept.join(', ')),
+    checkThat('a session that was begun meanwhile holds', sessionsValid.every(Boolean), sessionsValid.join(', ')),
   ]
 }
 
@@ -79,8 +79,8 @@ async function signInFor({ platform }: Field, { server, person, forMs }: Signing
   const untilMs = performance.now() + forMs
   while (performance.now() < untilMs || tries.length < TRIES_MIN) {
     const startMs = performance.now()
-    const asked = send<{ data?: Entry }>(`${platform.gatewayUrl}${USER}/login`, { body: { email, password } })
-    const reply = await asked.catch(() => undefined)
+    const signIn = send<{ data?: Entry }>(`${platform.gatewayUrl}${USER}/login`, { body: { email, password } })
+    const reply = await signIn.catch(() => undefined)
     const one: Try = { server, ms: performance.now() - startMs }
     if (reply !== undefined) Object.assign(one, { status: reply.status, retryAfter: reply.headers.get('retry-after') })
     if (reply?.body.data !== undefined) one.token = reply.body.data.jwtToken
@@ -91,7 +91,7 @@ async function signInFor({ platform }: Field, { server, person, forMs }: Signing
 }
 
 /** Clients respect Retry-After. */
-async function askForPassword({ platform }: Field, { email }: TestAccount): Promise<void> {
+async function requestPasswordReset({ platform }: Field, { email }: TestAccount): Promise<void> {
   const ask = async () =>
     (await send(`${platform.gatewayUrl}${USER}/forgot-password`, { body: { email } })).status === 200
   await waitUntil('a new password can be asked for', ask, READY_WITHIN_MS)

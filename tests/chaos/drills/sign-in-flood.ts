@@ -9,7 +9,7 @@ const GUESSERS = 24
 const OTHERS = 50
 const GUESSES_MIN = 50
 
-type Guess = { status: number; retryAfter: string | null }
+type SignInAttempt = { status: number; retryAfter: string | null }
 
 /** Password hashing is the most expensive computation that an anonymous caller can cause. */
 export const signInFlood: Drill = {
@@ -20,15 +20,15 @@ export const signInFlood: Drill = {
     const account = await newAccount(field)
     const visits = startVisits(field, account)
     await allOpen(visits.list, size.settledWithinMs)
-    const guesses: Guess[] = []
-    await history.during('flood', 'sign-in', () => guessFor(field, { email: account.email, guesses }))
+    const guesses: SignInAttempt[] = []
+    await history.during('flood', 'sign-in', () => attemptFor(field, { email: account.email, guesses }))
     const radius = radiusOf(field, ['sign-in'])
     await allOpen(visits.list, size.settledWithinMs)
     await visits.stop()
     const { startMs, endMs } = radius.fault
     const known = visits.list.filter((one) => one.area === 'sign-in' && one.startMs > startMs && one.endMs < endMs)
     const later = size.isTimed ? [429, 503] : [429, 503, 504]
-    const hasRetryAfter = ({ status, retryAfter }: Guess) => later.includes(status) && Number(retryAfter) > 0
+    const hasRetryAfter = ({ status, retryAfter }: SignInAttempt) => later.includes(status) && Number(retryAfter) > 0
     const odd = guesses.filter((guess) => guess.status !== 401 && !hasRetryAfter(guess))
     const count = (list: readonly { status?: number }[], wanted: number) =>
       list.filter(({ status }) => status === wanted).length
@@ -52,18 +52,18 @@ export const signInFlood: Drill = {
   },
 }
 
-async function guessFor(
+async function attemptFor(
   { platform, size }: Field,
-  { email, guesses }: { email: string; guesses: Guess[] },
+  { email, guesses }: { email: string; guesses: SignInAttempt[] },
 ): Promise<void> {
   const emails = [email, ...Array.from({ length: OTHERS }, () => `${crypto.randomUUID()}@example.com`)]
   const untilMs = Date.now() + size.awayMs
-  let asked = 0
+  let sent = 0
   const guesser = async () => {
     while (Date.now() < untilMs || guesses.length < GUESSES_MIN) {
-      asked += 1
-      const url = `${platform.gatewayUrls[asked % platform.gatewayUrls.length]}/api/v1/internal/user/login`
-      const body = { email: emails[asked % emails.length], password: `guess ${asked}` }
+      sent += 1
+      const url = `${platform.gatewayUrls[sent % platform.gatewayUrls.length]}/api/v1/internal/user/login`
+      const body = { email: emails[sent % emails.length], password: `guess ${sent}` }
       const reply = await send(url, { body }).catch(() => undefined)
       guesses.push({ status: reply?.status ?? 0, retryAfter: reply?.headers.get('retry-after') ?? null })
       if (reply?.status !== 401) await pause(20)

@@ -26,7 +26,7 @@ export const streamRestarts: Drill = {
     const count = size.isTimed ? SUBSCRIBERS.many : SUBSCRIBERS.few
     const followers = Array.from({ length: count }, () => new Follower({ urls, apiKey, subscription, random }))
     field.loads.push(...followers)
-    const areAll = (holds: (follower: Follower) => boolean) => () => followers.every(holds)
+    const areAll = (condition: (follower: Follower) => boolean) => () => followers.every(condition)
     await waitUntil(
       'all follow',
       areAll(({ records }) => records.length > 0),

@@ -32,8 +32,8 @@ export const twice: Drill = {
     const evidence = await gatherCounting(field, account)
     return {
       checks: [
-        checkEnough(history.asked, ANSWERS_MIN),
-        checkStatuses('every answer is a 200', history.asked, [200]),
+        checkEnough(history.requests, ANSWERS_MIN),
+        checkStatuses('every answer is a 200', history.requests, [200]),
         ...checkCounting(evidence),
       ],
       figures: { answered: evidence.answered.length, rows: evidence.rows.length, again: TIMES * messages.length },

@@ -1,5 +1,5 @@
 import type { Fault as WireFault } from '@tapeline/testing/fault-proxy'
-import { allOpen, judge, radiusOf } from './databases-away.ts'
+import { allOpen, outcomeOf, radiusOf } from './databases-away.ts'
 import { checkThat, type Drill, type Field, type Outcome, pause } from '../drill.ts'
 import { newAccount } from '../load.ts'
 import { startVisits } from '../visits.ts'
@@ -36,6 +36,6 @@ async function without(field: Field, fault: WireFault): Promise<Outcome> {
   const longestMs = Math.max(...visits.list.map(({ startMs, endMs }) => endMs - startMs))
   const mostMs = size.isTimed ? LONGEST_MS : LONGEST_BUSY_MS
   const bounded = checkThat(`no request takes longer than ${mostMs} ms`, longestMs <= mostMs, `${longestMs} ms`)
-  const { checks, figures } = judge(field, { visits: visits.list, radii: [radius], counted: [bounded] })
+  const { checks, figures } = outcomeOf(field, { visits: visits.list, radii: [radius], counted: [bounded] })
   return { checks, figures: { ...figures, longestMs } }
 }

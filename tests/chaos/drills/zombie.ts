@@ -28,9 +28,9 @@ export const zombie: Drill = {
     const evidence = await gatherCounting(field, account)
     return {
       checks: [
-        checkEnough(history.asked, ANSWERS_MIN),
-        checkAllAnswered(history.asked),
-        checkStatuses('every answer is a 200', history.asked, [200]),
+        checkEnough(history.requests, ANSWERS_MIN),
+        checkAllAnswered(history.requests),
+        checkStatuses('every answer is a 200', history.requests, [200]),
         ...checkCounting(evidence),
       ],
       figures: {

@@ -41,15 +41,15 @@ type Servers = { kafka: KafkaBrokers; postgres: PostgresCluster; redis: RedisSen
 type Stops = (() => Promise<unknown>)[]
 
 /** Three brokers, PostgreSQL under Patroni, Redis under Sentinel, three gateways, two processes of each service. */
-export async function startHaPlatform(say: (line: string) => void): Promise<HaPlatform> {
+export async function startHaPlatform(log: (line: string) => void): Promise<HaPlatform> {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-ha-'))
   const stops: Stops = [async () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })]
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).toReversed()) await each()
   }
   try {
-    const servers = await startServersOf(dir, stops, say)
-    say('gateways and services start')
+    const servers = await startServersOf(dir, stops, log)
+    log('gateways and services start')
     const platform = await startProcessesOn(servers, stops)
     return describe(platform, { ...servers, stop })
   } catch (error) {
@@ -58,15 +58,15 @@ export async function startHaPlatform(say: (line: string) => void): Promise<HaPl
   }
 }
 
-async function startServersOf(dir: string, stops: Stops, say: (line: string) => void): Promise<Servers> {
+async function startServersOf(dir: string, stops: Stops, log: (line: string) => void): Promise<Servers> {
   const programs = await findFailoverPrograms()
-  say('three brokers start')
+  log('three brokers start')
   const kafka = await startKafkaBrokers(join(dir, 'kafka'))
   stops.push(kafka.stop)
-  say('PostgreSQL, Patroni and etcd start')
+  log('PostgreSQL, Patroni and etcd start')
   const postgres = await startPostgresCluster(join(dir, 'postgres'), programs)
   stops.push(postgres.stop)
-  say('Redis and Sentinels start')
+  log('Redis and Sentinels start')
   const redis = await startRedisSentinels(join(dir, 'redis'))
   stops.push(redis.stop)
   return { kafka, postgres, redis }

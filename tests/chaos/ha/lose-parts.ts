@@ -10,7 +10,7 @@ import type { HaPlatform } from './ha-platform.ts'
 import type { Part, PartKind } from './part.ts'
 import { type Loss, type Recovery, recoveriesOf } from './recovery.ts'
 
-export type LoseOptions = { perSecond: number; pairs: number; kinds: readonly PartKind[]; say: (line: string) => void }
+export type LoseOptions = { perSecond: number; pairs: number; kinds: readonly PartKind[]; log: (line: string) => void }
 export type LostOutcome = Outcome & { recoveries: Recovery[] }
 
 /** Long enough for Patroni's failover (its lease is 20 s) and its effects; other parts are replaced sooner. */
@@ -22,7 +22,7 @@ const ANSWERS_MIN = 1_000
 
 /** kill -9 of each part in turn under load, then of pairs; each is started again. */
 export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptions): Promise<LostOutcome> {
-  const { pairs, kinds, say } = options
+  const { pairs, kinds, log } = options
   const account = await newAccount(field)
   const load = startLoad(field, account, options.perSecond)
   const visits = startVisits(field, account)
@@ -32,31 +32,31 @@ export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptio
     const part = await find()
     if (kinds.length > 0 && !kinds.includes(part.kind)) continue
     losses.push(await lose(ha, field, [part], DOWN_MS[part.kind] ?? DOWN_DEFAULT_MS))
-    say(sayLoss(losses.at(-1)))
+    log(lossText(losses.at(-1)))
   }
   for (let n = 0; n < pairs; n += 1) {
     losses.push(await lose(ha, field, await twoOf(ha, field), DOWN_PAIR_MS))
-    say(sayLoss(losses.at(-1)))
+    log(lossText(losses.at(-1)))
   }
   await pause(UP_MS)
   await visits.stop()
   await load.stop()
-  say('all is up; counting')
+  log('all is up; counting')
   const counted = await gatherCounting({ ...field, platform: await ha.withPrimary() }, account, {
     areCellsWhole: false,
   })
-  const asked = field.history.asked.filter(({ account: id }) => id === account.accountId)
-  const recoveries = recoveriesOf(losses, asked, visits.list)
+  const requests = field.history.requests.filter(({ account: id }) => id === account.accountId)
+  const recoveries = recoveriesOf(losses, requests, visits.list)
   return {
-    checks: [checkEnough(asked, ANSWERS_MIN), ...checkCounting(counted), checkBack(asked, losses)],
+    checks: [checkEnough(requests, ANSWERS_MIN), ...checkCounting(counted), checkBack(requests, losses)],
     figures: {
       kills: losses.reduce((sum, { names }) => sum + names.length, 0),
-      asked: asked.length,
+      asked: requests.length,
       answered: counted.answered.length,
       unanswered: counted.unanswered,
       inFlightAtKills: counted.inFlight,
       rows: counted.rows.length,
-      ...statusesOf(asked),
+      ...statusesOf(requests),
     },
     recoveries,
   }
@@ -69,7 +69,7 @@ export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptio
 export async function loseRedisAtTheLimit(ha: HaPlatform): Promise<Outcome> {
   const platform = await ha.withPrimary()
   const master = await ha.redis.master()
-  const given = await restartRedisDuringTraffic({
+  const outcomes = await restartRedisDuringTraffic({
     ...platform,
     kill: async () => master.kill(),
     restart: async () => {
@@ -78,15 +78,15 @@ export async function loseRedisAtTheLimit(ha: HaPlatform): Promise<Outcome> {
     },
   })
   return {
-    checks: given.map(({ policy, most, atMost, asked }) =>
+    checks: outcomes.map(({ policy, most, atMost, requests }) =>
       checkThat(
         `Redis failover, ${policy}: at most the limit, a share per gateway and the last second`,
-        most <= atMost && asked > atMost,
-        `${most} admitted in one window, at most ${atMost}; ${asked} asked`,
+        most <= atMost && requests > atMost,
+        `${most} admitted in one window, at most ${atMost}; ${requests} sent`,
       ),
     ),
     figures: Object.fromEntries(
-      given.flatMap(({ policy, most, atMost }) => [
+      outcomes.flatMap(({ policy, most, atMost }) => [
         [`${policy}Most`, most],
         [`${policy}AtMost`, atMost],
       ]),
@@ -129,9 +129,9 @@ function startLoad({ platform, history, loads }: Field, { accountId, apiKey }: A
 }
 
 /** In the last second before the next loss every request is answered with a 200. */
-function checkBack(asked: Field['history']['asked'], losses: readonly Loss[]) {
+function checkBack(requests: Field['history']['requests'], losses: readonly Loss[]) {
   const late = losses.filter(({ endMs }) =>
-    asked.some(({ startMs, endMs: overMs, status }) => startMs > endMs - 1_000 && overMs <= endMs && status !== 200),
+    requests.some(({ startMs, endMs: overMs, status }) => startMs > endMs - 1_000 && overMs <= endMs && status !== 200),
   )
   return checkThat(
     'a second before the next kill all data requests are answered with 200',
@@ -140,11 +140,13 @@ function checkBack(asked: Field['history']['asked'], losses: readonly Loss[]) {
   )
 }
 
-function statusesOf(asked: Field['history']['asked']): Record<string, number> {
-  return Object.fromEntries(Object.entries(countStatuses(asked)).map(([status, count]) => [`status${status}`, count]))
+function statusesOf(requests: Field['history']['requests']): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(countStatuses(requests)).map(([status, count]) => [`status${status}`, count]),
+  )
 }
 
-function sayLoss(loss: Loss | undefined): string {
+function lossText(loss: Loss | undefined): string {
   if (loss === undefined) return ''
   const { names, killedMs, restartedMs, endMs } = loss
   return `${names.join(' and ')} killed, started again after ${restartedMs - killedMs} ms, whole after ${endMs - killedMs} ms`

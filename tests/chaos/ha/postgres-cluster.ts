@@ -175,11 +175,11 @@ function patroniSettings({ programs, etcd, port, apiPort, dir }: MemberOptions, 
 type View = { state: string; role: string }
 
 async function stateOf(apiPort: number): Promise<View | undefined> {
-  return ask<View>(apiPort, '/patroni')
+  return get<View>(apiPort, '/patroni')
 }
 
 /** Patroni answers 503 where the server is not what the path asks for; the body is the same. */
-async function ask<T>(apiPort: number, path: string): Promise<T | undefined> {
+async function get<T>(apiPort: number, path: string): Promise<T | undefined> {
   try {
     const reply = await fetch(`http://${HOST}:${apiPort}${path}`, { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
     return (await reply.json()) as T
@@ -204,11 +204,11 @@ async function memberWith(members: Member[], role: 'primary' | 'replica'): Promi
 
 /** The state that Patroni stores in etcd: only a standby recorded there as synchronous may be promoted. */
 async function isWhole(members: Member[]): Promise<boolean> {
-  const views = await Promise.all(members.map(({ apiPort }) => ask<{ members: View[] }>(apiPort, '/cluster')))
+  const views = await Promise.all(members.map(({ apiPort }) => get<{ members: View[] }>(apiPort, '/cluster')))
   return views.every((view) => {
-    const seen = view?.members ?? []
-    const isLed = seen.some(({ role, state }) => role === 'leader' && state === 'running')
-    return isLed && seen.some(({ role, state }) => role === 'sync_standby' && state === 'streaming')
+    const memberViews = view?.members ?? []
+    const isLed = memberViews.some(({ role, state }) => role === 'leader' && state === 'running')
+    return isLed && memberViews.some(({ role, state }) => role === 'sync_standby' && state === 'streaming')
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Asked } from '../history.ts'
+import type { ClientRequest } from '../history.ts'
 import { AREAS, type Visit } from '../visits.ts'
 import type { PartKind } from './part.ts'
 
@@ -20,10 +20,14 @@ export type Recovery = {
 }
 
 /** Per kind of part the longest recovery, in the order of the losses. */
-export function recoveriesOf(losses: readonly Loss[], asked: readonly Asked[], visits: readonly Visit[]): Recovery[] {
+export function recoveriesOf(
+  losses: readonly Loss[],
+  requests: readonly ClientRequest[],
+  visits: readonly Visit[],
+): Recovery[] {
   const kinds = Map.groupBy(losses, ({ kinds: lost }) => lost.join(' and '))
   return [...kinds].map(([lost, list]) => {
-    const each = list.map((loss) => recoveryOf(loss, asked, visits))
+    const each = list.map((loss) => recoveryOf(loss, requests, visits))
     return {
       lost,
       kills: list.length,
@@ -36,9 +40,9 @@ export function recoveriesOf(losses: readonly Loss[], asked: readonly Asked[], v
   })
 }
 
-function recoveryOf({ killedMs, endMs }: Loss, asked: readonly Asked[], visits: readonly Visit[]) {
+function recoveryOf({ killedMs, endMs }: Loss, requests: readonly ClientRequest[], visits: readonly Visit[]) {
   const isDuring = (one: { startMs: number; endMs: number }) => one.endMs >= killedMs && one.startMs < endMs
-  const data = asked.filter(isDuring)
+  const data = requests.filter(isDuring)
   const failed = data.filter(({ status }) => status !== 200)
   const shut = visits.filter((one) => isDuring(one) && one.status !== 200)
   const after = (list: readonly { endMs: number }[]) => Math.max(0, ...list.map((one) => one.endMs - killedMs))

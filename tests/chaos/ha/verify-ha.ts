@@ -9,7 +9,7 @@ import type { Field, Size } from '../drill.ts'
 import { formatVerdict } from '../format-verdict.ts'
 import { createHistory } from '../history.ts'
 import { createRandom } from '../random.ts'
-import { layWires } from '../wires.ts'
+import { startWires } from '../wires.ts'
 import { startHaPlatform } from './ha-platform.ts'
 import { loseParts, loseRedisAtTheLimit } from './lose-parts.ts'
 import { PART_KINDS, type PartKind } from './part.ts'
@@ -50,20 +50,20 @@ try {
 }
 
 async function verify(): Promise<boolean> {
-  say(`each part is killed, then ${pairs} pairs, at ${perSecond} requests per second (seed ${seed})`)
-  const ha = await startHaPlatform(say)
-  const wires = await layWires()
+  print(`each part is killed, then ${pairs} pairs, at ${perSecond} requests per second (seed ${seed})`)
+  const ha = await startHaPlatform(print)
+  const wires = await startWires()
   const size: Size = { kills: 0, awayMs: 0, settledWithinMs: SETTLED_WITHIN_MS, isTimed: false }
   const random = createRandom(seed)
   const field: Field = { platform: ha.platform, wires, seed, random, history: createHistory(), size, loads: [] }
   try {
-    const lost = await loseParts(ha, field, { perSecond, pairs, kinds, say })
+    const lost = await loseParts(ha, field, { perSecond, pairs, kinds, log: print })
     const limited = values['no-limits'] ? { checks: [], figures: {} } : await loseRedisAtTheLimit(ha)
     const checks = [...lost.checks, ...limited.checks]
     const figures = { ...lost.figures, ...limited.figures }
     process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
     process.stdout.write(`${lost.recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
-    if (values.write) writeResult({ ...circumstances(), checks, figures, recoveries: lost.recoveries })
+    if (values.write) writeResult({ ...runContext(), checks, figures, recoveries: lost.recoveries })
     return checks.every(({ broken }) => broken.length === 0)
   } finally {
     await Promise.all(field.loads.map((load) => load.stop()))
@@ -72,7 +72,7 @@ async function verify(): Promise<boolean> {
   }
 }
 
-function circumstances() {
+function runContext() {
   return {
     at: startedAt.toISOString(),
     seconds: Math.round((Date.now() - startedAt.getTime()) / 1_000),
@@ -87,10 +87,10 @@ function circumstances() {
 
 function writeResult(result: object): void {
   writeFileSync(join(ROOT_DIR, FILE), `${JSON.stringify(result, null, 2)}\n`)
-  say(`written to ${FILE}`)
+  print(`written to ${FILE}`)
 }
 
-function say(line: string): void {
+function print(line: string): void {
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000)
   process.stdout.write(`${String(seconds).padStart(5)} s  ${line}\n`)
 }

@@ -66,12 +66,12 @@ async function measureOnce(browser: Browser, page: MeasuredPage): Promise<PageFi
 function mediansOf(name: string, budget: Budget | null, runs: readonly PageFigures[]): PageFigures {
   const of = (figure: Exclude<keyof PageFigures, 'name' | 'budget' | 'wantedMs'>, digits = 0): number =>
     rounded(median(runs.map((run) => run[figure])), digits)
-  const seen = runs.flatMap(({ wantedMs }) => (wantedMs === null ? [] : [wantedMs]))
+  const measured = runs.flatMap(({ wantedMs }) => (wantedMs === null ? [] : [wantedMs]))
   return {
     name,
     lcpMs: of('lcpMs'),
     fcpMs: of('fcpMs'),
-    wantedMs: seen.length === runs.length && seen.length > 0 ? rounded(median(seen), 0) : null,
+    wantedMs: measured.length === runs.length && measured.length > 0 ? rounded(median(measured), 0) : null,
     shift: of('shift', 4),
     longestTaskMs: of('longestTaskMs'),
     js: of('js', 1),

@@ -3,8 +3,8 @@ import type { Page } from '@tapeline/testing/browser'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
-import { expectSeen } from '../page-of-file.ts'
-import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
+import { expectVisible } from '../page-of-file.ts'
+import { AWAY, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
 
 // Messages of the pages while the api-key service is unavailable (specification §8).
 
@@ -25,7 +25,9 @@ test("'Failed to create API key. Please try again.'; the input stays", async () 
   const create = dialog('Create API Key')
   await create.getByLabel('Key Name').fill('backtest')
   await create.getByRole('button', { name: 'Create API Key' }).click()
-  await expectSeen(create.getByRole('alert').getByText('Failed to create API key. Please try again.', { exact: true }))
+  await expectVisible(
+    create.getByRole('alert').getByText('Failed to create API key. Please try again.', { exact: true }),
+  )
   expect(await create.getByLabel('Key Name').inputValue()).toBe('backtest')
   await create.getByRole('button', { name: 'Cancel' }).click()
 })
@@ -33,32 +35,34 @@ test("'Failed to create API key. Please try again.'; the input stays", async () 
 test("'Failed to delete API key. Please try again.'; the key stays in the list", async () => {
   await page.getByRole('button', { name: 'Actions for notebook' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
-  const asked = dialog('Delete notebook')
-  await asked.getByRole('button', { name: 'Delete' }).click()
-  await expectSeen(asked.getByRole('alert').getByText('Failed to delete API key. Please try again.', { exact: true }))
-  await asked.getByRole('button', { name: 'Cancel' }).click()
-  await expectSeen(card())
+  const confirmation = dialog('Delete notebook')
+  await confirmation.getByRole('button', { name: 'Delete' }).click()
+  await expectVisible(
+    confirmation.getByRole('alert').getByText('Failed to delete API key. Please try again.', { exact: true }),
+  )
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
+  await expectVisible(card())
 })
 
 test('a switch that could not be saved returns to its previous position', async () => {
   const toggle = card().getByRole('switch', { name: 'notebook active' })
   await toggle.click()
   const toast = page.locator('.toast', { hasText: 'Failed to update API key. Please try again.' })
-  await expectSeen(toast.getByText(AWAY))
+  await expectVisible(toast.getByText(AWAY))
   expect(await toggle.isChecked()).toBe(true)
 })
 
 test('the profile shows everything except the number of keys', async () => {
   const profile = await page.context().newPage()
   await profile.goto(webUrl + paths.profile)
-  await expectSeen(profile.getByText('Personal Information'))
-  await expectSeen(profile.getByText('Member Since'))
+  await expectVisible(profile.getByText('Personal Information'))
+  await expectVisible(profile.getByText('Member Since'))
   await profile.close()
 })
 
 test('a list that cannot be loaded shows an error; Try Again loads it when the service is available again', async () => {
   await page.reload()
-  await expectSeen(page.getByRole('alert').getByText('Your API keys could not be loaded'))
+  await expectVisible(page.getByRole('alert').getByText('Your API keys could not be loaded'))
   await outage.end()
-  await expectSeenAfter(page, 'Try Again', card())
+  await expectVisibleAfter(page, 'Try Again', card())
 })

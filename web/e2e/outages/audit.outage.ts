@@ -3,8 +3,8 @@ import type { Page } from '@tapeline/testing/browser'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
-import { expectSeen } from '../page-of-file.ts'
-import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
+import { expectVisible } from '../page-of-file.ts'
+import { AWAY, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
 
 // Messages of the pages while the audit service is unavailable: each part separately, with a retry.
 
@@ -28,8 +28,8 @@ test('requests are still served', async () => {
 test('keys are listed without their usage figures', async () => {
   await page.goto(webUrl + paths.apiKeys)
   const card = page.getByRole('article', { name: 'notebook' })
-  await expectSeen(card.getByText('Active', { exact: true }))
-  await expectSeen(card.getByRole('img', { name: 'The last 60 minutes could not be loaded' }))
+  await expectVisible(card.getByText('Active', { exact: true }))
+  await expectVisible(card.getByRole('img', { name: 'The last 60 minutes could not be loaded' }))
 })
 
 test.each([
@@ -39,25 +39,25 @@ test.each([
 ])('%s: %s, because of what, and Try Again', async (path, text) => {
   await page.goto(webUrl + path)
   const alert = page.getByRole('alert').filter({ hasText: text })
-  await expectSeen(alert.getByText(AWAY))
-  await expectSeen(alert.getByRole('button', { name: 'Try Again' }))
+  await expectVisible(alert.getByText(AWAY))
+  await expectVisible(alert.getByRole('button', { name: 'Try Again' }))
 })
 
 test('notifications could not be loaded', async () => {
   await page.getByRole('button', { name: 'Notifications', exact: true }).click()
-  await expectSeen(page.getByText('Notifications could not be loaded'))
+  await expectVisible(page.getByText('Notifications could not be loaded'))
   await page.keyboard.press('Escape')
 })
 
 test('the status page shows that the status cannot be read, and never that all systems respond', async () => {
   await statusTab.goto(webUrl + paths.status)
-  await expectSeen(statusTab.getByText('The status cannot be read at the moment'))
+  await expectVisible(statusTab.getByText('The status cannot be read at the moment'))
   expect(await statusTab.getByText('Operational', { exact: true }).count()).toBe(0)
 })
 
 test('Try Again shows the numbers when the service is available again, including requests served in the meantime', async () => {
   await outage.end()
-  await expectSeenAfter(page, 'Try Again', page.getByRole('heading', { name: 'Top endpoints' }))
+  await expectVisibleAfter(page, 'Try Again', page.getByRole('heading', { name: 'Top endpoints' }))
   await page.goto(webUrl + paths.requests)
-  await expectSeen(page.getByRole('button', { name: /^Explain / }).nth(1))
+  await expectVisible(page.getByRole('button', { name: /^Explain / }).nth(1))
 })

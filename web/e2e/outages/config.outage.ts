@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { fillInSignIn } from '../browser.fixture.ts'
 import { paths } from '../../src/paths.ts'
-import { expectSeen } from '../page-of-file.ts'
-import { AWAY, outageOfFile, expectSeenAfter, type Ready } from './outage-of-file.ts'
+import { expectVisible } from '../page-of-file.ts'
+import { AWAY, expectVisibleAfter, outageOfFile, type Ready } from './outage-of-file.ts'
 
 // Messages of the pages while the config service is unavailable (specification §4, §8).
 
@@ -45,20 +45,20 @@ const editor = () => configsTab.getByRole('textbox', { name: `JSON of ${CONFIG}`
 test("'Failed to load pricing information. Please try again later.' with Try Again", async () => {
   await visitorTab.goto(webUrl + paths.pricing)
   const alert = visitorTab.getByRole('alert')
-  await expectSeen(alert.getByText('Failed to load pricing information. Please try again later.', { exact: true }))
-  await expectSeen(alert.getByRole('button', { name: 'Try Again' }))
+  await expectVisible(alert.getByText('Failed to load pricing information. Please try again later.', { exact: true }))
+  await expectVisible(alert.getByRole('button', { name: 'Try Again' }))
 })
 
 test("'Failed to save settings'; the page keeps the unsaved change", async () => {
   await settingsTab.getByLabel('Compact mode').check()
   const message = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: AWAY })
-  await expectSeenAfter(settingsTab, 'Save Changes', message)
+  await expectVisibleAfter(settingsTab, 'Save Changes', message)
   expect(await settingsTab.getByLabel('Compact mode').isChecked()).toBe(true)
 })
 
 test("'Failed to update feature flag'; the switch returns to its previous position", async () => {
   await flip().click()
-  await expectSeen(flagsTab.locator('.toast', { hasText: 'Failed to update feature flag' }).getByText(AWAY))
+  await expectVisible(flagsTab.locator('.toast', { hasText: 'Failed to update feature flag' }).getByText(AWAY))
   expect(await flip().isChecked()).toBe(false)
 })
 
@@ -66,7 +66,7 @@ test("'Failed to create feature flag'; the input stays", async () => {
   await flagsTab.getByRole('button', { name: 'Create Flag' }).click()
   await dialog().getByLabel('Flag Key').fill('one_more')
   await dialog().getByRole('button', { name: 'Create Flag' }).click()
-  await expectSeen(dialog().getByText('Failed to create feature flag', { exact: true }))
+  await expectVisible(dialog().getByText('Failed to create feature flag', { exact: true }))
   expect(await dialog().getByLabel('Flag Key').inputValue()).toBe('one_more')
   await dialog().getByRole('button', { name: 'Cancel' }).click()
 })
@@ -75,34 +75,34 @@ test("'Failed to delete feature flag'; the flag stays in the list", async () => 
   await flagsTab.getByRole('button', { name: `Actions for ${NAME}` }).click()
   await flagsTab.getByRole('menuitem', { name: 'Delete' }).click()
   await dialog().getByRole('button', { name: 'Delete' }).click()
-  await expectSeen(dialog().getByText('Failed to delete feature flag', { exact: true }))
+  await expectVisible(dialog().getByText('Failed to delete feature flag', { exact: true }))
   await dialog().getByRole('button', { name: 'Cancel' }).click()
-  await expectSeen(flip())
+  await expectVisible(flip())
 })
 
 test("'Failed to update configuration'; the input stays", async () => {
   await editor().fill('{ "a": 2 }')
   await configsTab.getByRole('button', { name: 'Save', exact: true }).click()
-  await expectSeen(configsTab.getByRole('alert').getByText(`Failed to update configuration. ${AWAY}`))
+  await expectVisible(configsTab.getByRole('alert').getByText(`Failed to update configuration. ${AWAY}`))
   expect(await editor().inputValue()).toBe('{ "a": 2 }')
 })
 
 test("'Error loading feature flags', 'Failed to fetch feature flags'", async () => {
   await flagsTab.reload()
   const alert = flagsTab.getByRole('alert').filter({ hasText: 'Error loading feature flags' })
-  await expectSeen(alert.getByText(`Failed to fetch feature flags. ${AWAY}`))
+  await expectVisible(alert.getByText(`Failed to fetch feature flags. ${AWAY}`))
 })
 
 test("'Failed to fetch global configurations'", async () => {
   const tab = await ready.signedInTab(`${paths.admin}?tab=configs`)
-  await expectSeen(tab.getByRole('alert').getByText('Failed to fetch global configurations', { exact: true }))
+  await expectVisible(tab.getByRole('alert').getByText('Failed to fetch global configurations', { exact: true }))
   await tab.close()
 })
 
 test("'Failed to load settings': the defaults apply", async () => {
   const tab = await ready.signedInTab(paths.settings)
   const alert = tab.getByRole('alert').filter({ hasText: 'Failed to load settings' })
-  await expectSeen(alert.getByText('The defaults apply until they are loaded.'))
+  await expectVisible(alert.getByText('The defaults apply until they are loaded.'))
   await tab.close()
 })
 
@@ -110,18 +110,18 @@ test('a sign-in succeeds, with the role and without flags', async () => {
   const tab = await ready.newTab()
   await tab.goto(webUrl + paths.login)
   await fillInSignIn(tab, ready.account)
-  await expectSeen(tab.getByRole('region', { name: 'Personal Information' }).getByText(ready.account.email))
-  await expectSeen(tab.getByRole('link', { name: 'Admin Controls' }).first())
+  await expectVisible(tab.getByRole('region', { name: 'Personal Information' }).getByText(ready.account.email))
+  await expectVisible(tab.getByRole('link', { name: 'Admin Controls' }).first())
   await tab.getByRole('button', { name: 'Account: Ada' }).click()
   await tab.getByRole('menuitem', { name: 'Sign Out' }).click()
 })
 
 test('when the service is available again, repeating the actions saves and loads everything', async () => {
   await outage.end()
-  await expectSeenAfter(settingsTab, 'Save Changes', settingsTab.getByText('Settings saved successfully!'))
-  await expectSeenAfter(configsTab, 'Save', configsTab.locator('.toasts b', { hasText: '1 updated, 0 failed' }))
-  await expectSeenAfter(flagsTab, 'Try Again', flip())
+  await expectVisibleAfter(settingsTab, 'Save Changes', settingsTab.getByText('Settings saved successfully!'))
+  await expectVisibleAfter(configsTab, 'Save', configsTab.locator('.toasts b', { hasText: '1 updated, 0 failed' }))
+  await expectVisibleAfter(flagsTab, 'Try Again', flip())
   const pricing = await ready.newTab()
   await pricing.goto(webUrl + paths.pricing)
-  await expectSeenAfter(pricing, 'Try Again', pricing.locator('[data-head="pro"]').getByText('$99'))
+  await expectVisibleAfter(pricing, 'Try Again', pricing.locator('[data-head="pro"]').getByText('$99'))
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
 import { fillInSignIn, mailedLink } from '../browser.fixture.ts'
-import { expectSeen } from '../page-of-file.ts'
+import { expectVisible } from '../page-of-file.ts'
 import { readyForFile } from './outage-of-file.ts'
 
 // Messages of the pages when a session or a link has expired (specification §4, §8).
@@ -41,16 +41,16 @@ test('any 401 that cannot be renewed: sign out, clear user, go to /login, and ba
   await dashboardTab.evaluate(`localStorage.setItem('jwtToken', 'over')`)
   await dashboardTab.getByRole('link', { name: 'Settings' }).first().click()
   await dashboardTab.waitForURL((url) => url.pathname === paths.login)
-  const kept = ['jwtToken', 'refreshToken', 'expiresAt', 'user', 'isAuthenticated']
-  const left = `${JSON.stringify(kept)}.filter((name) => localStorage.getItem(name) !== null)`
-  expect(await dashboardTab.evaluate<string[]>(left)).toEqual([])
+  const sessionKeys = ['jwtToken', 'refreshToken', 'expiresAt', 'user', 'isAuthenticated']
+  const remaining = `${JSON.stringify(sessionKeys)}.filter((name) => localStorage.getItem(name) !== null)`
+  expect(await dashboardTab.evaluate<string[]>(remaining)).toEqual([])
   await fillInSignIn(dashboardTab, account)
-  await expectSeen(dashboardTab.getByRole('heading', { name: 'Appearance' }))
+  await expectVisible(dashboardTab.getByRole('heading', { name: 'Appearance' }))
 })
 
 test(`a link that has expired before it is opened: '${EXPIRED}', with links to /forgot-password and /login`, async () => {
   await lateTab.goto(resetLink)
-  await expectSeen(lateTab.getByRole('alert').getByText(EXPIRED, { exact: true }))
+  await expectVisible(lateTab.getByRole('alert').getByText(EXPIRED, { exact: true }))
   const hrefs = await lateTab
     .getByRole('main')
     .getByRole('link')
@@ -62,13 +62,13 @@ test('a link that expires while the new password is typed shows the same message
   await formTab.getByLabel('New password').fill('Another horse, battery 2')
   await formTab.getByLabel('Confirm password').fill('Another horse, battery 2')
   await formTab.getByRole('button', { name: 'Reset password' }).click()
-  await expectSeen(formTab.getByRole('alert').getByText(EXPIRED, { exact: true }))
+  await expectVisible(formTab.getByRole('alert').getByText(EXPIRED, { exact: true }))
   expect(await formTab.getByLabel('New password').count()).toBe(0)
 })
 
 test('an expired verification link shows a message', async () => {
   await lateTab.goto(verifyLink)
   await lateTab.getByRole('button', { name: 'Verify this address' }).click()
-  await expectSeen(lateTab.getByText('This link is invalid or has expired. Please request a new one.'))
+  await expectVisible(lateTab.getByText('This link is invalid or has expired. Please request a new one.'))
   expect(new URL(lateTab.url()).pathname).toBe(paths.verifyEmail)
 })

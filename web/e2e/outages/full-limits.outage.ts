@@ -6,14 +6,14 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
 import { fillInSignIn } from '../browser.fixture.ts'
-import { expectSeenAfter, readyForFile, type Ready } from './outage-of-file.ts'
+import { expectVisibleAfter, type Ready, readyForFile } from './outage-of-file.ts'
 
 // Messages of the pages when a limit is exhausted: pages of the gateway whose throttles are low, and an account with
 // one request a minute.
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl, throttledGatewayUrl } = platform
-const ASKED_MAX = 30
+const REQUESTS_MAX = 30
 const TOO_MANY = /^Too many requests/
 const SHOWN_WITHIN_MS = 5_000
 const FULL_WITHIN_MS = 120_000
@@ -52,7 +52,7 @@ async function expectMessageWhenFull({ call, open, press, message }: Form): Prom
 }
 
 async function fillLimit({ path, method = 'POST' }: Call): Promise<void> {
-  for (let asked = 0; asked < ASKED_MAX; asked += 1) {
+  for (let n = 0; n < REQUESTS_MAX; n += 1) {
     const { status } = await send(throttledGatewayUrl + path, method === 'GET' ? {} : { method, body: {} })
     if (status === 429) return
   }
@@ -120,5 +120,5 @@ test("the plan's limit: a new key shows when its next request is possible", asyn
   await create.getByLabel('Key Name').fill('one more')
   await create.getByRole('button', { name: 'Create API Key' }).click()
   const once = keys.getByRole('dialog', { name: 'API Key Created' })
-  await expectSeenAfter(keys, 'Make One Request', once.getByText('429', { exact: true }))
+  await expectVisibleAfter(keys, 'Make One Request', once.getByText('429', { exact: true }))
 })

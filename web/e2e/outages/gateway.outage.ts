@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { fillInSignIn, mailedLink } from '../browser.fixture.ts'
 import { paths } from '../../src/paths.ts'
-import { expectSeen } from '../page-of-file.ts'
-import { outageOfFile, expectSeenAfter, type Ready } from './outage-of-file.ts'
+import { expectVisible } from '../page-of-file.ts'
+import { expectVisibleAfter, outageOfFile, type Ready } from './outage-of-file.ts'
 
 // The API is killed and restarted while pages are open (specification §8: messages when there is no answer).
 
@@ -53,11 +53,11 @@ test("settings: 'Failed to save settings', 'API not available'", async () => {
   const message = settingsTab
     .locator('p', { hasText: 'Failed to save settings' })
     .filter({ hasText: 'API not available' })
-  await expectSeenAfter(settingsTab, 'Save Changes', message)
+  await expectVisibleAfter(settingsTab, 'Save Changes', message)
 })
 
 test('a banner shows that the API cannot be reached and the age of the data', async () => {
-  await expectSeen(
+  await expectVisible(
     connection(settingsTab).getByText(/The API cannot be reached\. The data shown is from \d+ \w+ ago\./),
   )
 })
@@ -65,14 +65,14 @@ test('a banner shows that the API cannot be reached and the age of the data', as
 test("'Failed to load settings', 'API not available'", async () => {
   const tab = await ready.signedInTab(paths.settings)
   const alert = tab.getByRole('alert').filter({ hasText: 'Failed to load settings' })
-  await expectSeen(alert.getByText('API not available'))
+  await expectVisible(alert.getByText('API not available'))
   await tab.close()
 })
 
 test("global config save, exception: 'Error updating configuration: {message}'", async () => {
   await editor().fill('{ "a": 2 }')
   await configsTab.getByRole('button', { name: 'Save', exact: true }).click()
-  await expectSeen(configsTab.getByRole('alert').getByText(`Error updating configuration: ${NO_ANSWER}`))
+  await expectVisible(configsTab.getByRole('alert').getByText(`Error updating configuration: ${NO_ANSWER}`))
 })
 
 const editor = () => configsTab.getByRole('textbox', { name: `JSON of ${CONFIG}` })
@@ -82,7 +82,7 @@ test("reset password: 'An error occurred while resetting your password. Please t
   await resetTab.getByLabel('Confirm password').fill(NEW_PASSWORD)
   await resetTab.getByRole('button', { name: 'Reset password' }).click()
   const text = 'An error occurred while resetting your password. Please try again.'
-  await expectSeen(resetTab.getByRole('alert').getByText(text, { exact: true }))
+  await expectVisible(resetTab.getByRole('alert').getByText(text, { exact: true }))
 })
 
 test("forgot password, exception: 'An error occurred while sending the reset email. Please try again.'", async () => {
@@ -90,15 +90,15 @@ test("forgot password, exception: 'An error occurred while sending the reset ema
   await visitorTab.getByLabel('Email').fill(ready.account.email)
   await visitorTab.getByRole('button', { name: 'Send reset link' }).click()
   const text = 'An error occurred while sending the reset email. Please try again.'
-  await expectSeen(visitorTab.getByRole('alert').getByText(text, { exact: true }))
+  await expectVisible(visitorTab.getByRole('alert').getByText(text, { exact: true }))
 })
 
 test("any login failure: 'Incorrect username or password'; 'Failed to initiate Google login. Please try again.'", async () => {
   await visitorTab.goto(webUrl + paths.login)
   await fillInSignIn(visitorTab, ready.account)
-  await expectSeen(visitorTab.getByRole('alert').getByText('Incorrect username or password', { exact: true }))
+  await expectVisible(visitorTab.getByRole('alert').getByText('Incorrect username or password', { exact: true }))
   await visitorTab.getByRole('button', { name: 'Continue with Google' }).click()
-  await expectSeen(visitorTab.getByText('Failed to initiate Google login. Please try again.', { exact: true }))
+  await expectVisible(visitorTab.getByText('Failed to initiate Google login. Please try again.', { exact: true }))
 })
 
 test('signup, on exception: its message', async () => {
@@ -109,13 +109,13 @@ test('signup, on exception: its message', async () => {
   await visitorTab.getByLabel('Confirm password', { exact: true }).fill(NEW_PASSWORD)
   await visitorTab.getByLabel('I agree').check()
   await visitorTab.getByRole('button', { name: 'Create account' }).click()
-  await expectSeen(visitorTab.getByRole('alert').getByText(NO_ANSWER))
+  await expectVisible(visitorTab.getByRole('alert').getByText(NO_ANSWER))
 })
 
 test("a provider callback, on a thrown error: 'Authentication Error', 'Something went wrong during login'; a retry is possible", async () => {
   await visitorTab.goto(`${webUrl}${paths.profile}?code=some-code&state=${'s'.repeat(43)}`)
   const toast = visitorTab.locator('.toast', { hasText: 'Authentication Error' })
-  await expectSeen(toast.getByText('Something went wrong during login', { exact: true }))
+  await expectVisible(toast.getByText('Something went wrong during login', { exact: true }))
   await visitorTab.waitForURL((url) => url.pathname === paths.login)
   expect(await visitorTab.evaluate<string | null>(`localStorage.getItem('oauthProcessed')`)).toBeNull()
 })
@@ -124,13 +124,13 @@ test('when the API runs again, the banner disappears, pending changes are saved,
   await outage.end()
   await settingsTab.bringToFront()
   await connection(settingsTab).waitFor({ state: 'detached' })
-  await expectSeenAfter(settingsTab, 'Save Changes', settingsTab.getByText('Settings saved successfully!'))
-  await expectSeenAfter(configsTab, 'Save', configsTab.locator('.toasts b', { hasText: '1 updated, 0 failed' }))
+  await expectVisibleAfter(settingsTab, 'Save Changes', settingsTab.getByText('Settings saved successfully!'))
+  await expectVisibleAfter(configsTab, 'Save', configsTab.locator('.toasts b', { hasText: '1 updated, 0 failed' }))
   await keysTab.bringToFront()
   await connection(keysTab).waitFor({ state: 'detached' })
   await createKeyFor(gatewayUrl, ready.account.jwtToken, 'made elsewhere')
-  await expectSeen(keysTab.getByRole('article', { name: 'made elsewhere' }))
+  await expectVisible(keysTab.getByRole('article', { name: 'made elsewhere' }))
   expect(loads).toBe(0)
   const done = resetTab.getByRole('heading', { name: 'Password reset successful!' })
-  await expectSeenAfter(resetTab, 'Reset password', done)
+  await expectVisibleAfter(resetTab, 'Reset password', done)
 })

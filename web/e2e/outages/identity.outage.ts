@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { fillInSignIn, mailedLink } from '../browser.fixture.ts'
 import { paths } from '../../src/paths.ts'
-import { expectSeen } from '../page-of-file.ts'
-import { AWAY, outageOfFile, expectSeenAfter } from './outage-of-file.ts'
+import { expectVisible } from '../page-of-file.ts'
+import { AWAY, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
 
 // Messages of the pages while the identity service is unavailable (specification §4, §8).
 
@@ -22,8 +22,8 @@ let resetLink: string
 
 const outage = outageOfFile('identity', async (ready) => {
   account = ready.account
-  const asked = `${gatewayUrl}/api/v1/internal/user/forgot-password`
-  expect((await send(asked, { body: { email: account.email } })).status).toBe(200)
+  const forgotPasswordUrl = `${gatewayUrl}/api/v1/internal/user/forgot-password`
+  expect((await send(forgotPasswordUrl, { body: { email: account.email } })).status).toBe(200)
   resetLink = await mailedLink(account.email, paths.resetPassword)
   resetTab = await ready.newTab()
   await resetTab.goto(resetLink)
@@ -37,20 +37,20 @@ const outage = outageOfFile('identity', async (ready) => {
 test("any login failure: 'Incorrect username or password'; the input stays", async () => {
   await visitorTab.goto(webUrl + paths.login)
   await fillInSignIn(visitorTab, account)
-  await expectSeen(visitorTab.getByRole('alert').getByText('Incorrect username or password', { exact: true }))
+  await expectVisible(visitorTab.getByRole('alert').getByText('Incorrect username or password', { exact: true }))
   expect(await visitorTab.getByLabel('Password', { exact: true }).inputValue()).toBe(account.password)
 })
 
 test("'Failed to initiate Google login. Please try again.'", async () => {
   await visitorTab.getByRole('button', { name: 'Continue with Google' }).click()
-  await expectSeen(visitorTab.getByText('Failed to initiate Google login. Please try again.', { exact: true }))
+  await expectVisible(visitorTab.getByText('Failed to initiate Google login. Please try again.', { exact: true }))
 })
 
 test("signup variant: 'Failed to initiate Google signup. Please try again.'", async () => {
   await visitorTab.goto(webUrl + paths.signup)
   await visitorTab.getByLabel('I agree').check()
   await visitorTab.getByRole('button', { name: 'Sign up with Google' }).click()
-  await expectSeen(visitorTab.getByText('Failed to initiate Google signup. Please try again.', { exact: true }))
+  await expectVisible(visitorTab.getByText('Failed to initiate Google signup. Please try again.', { exact: true }))
 })
 
 test("signup failure: the server's message; the input stays", async () => {
@@ -59,7 +59,7 @@ test("signup failure: the server's message; the input stays", async () => {
   await visitorTab.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
   await visitorTab.getByLabel('Confirm password', { exact: true }).fill(NEW_PASSWORD)
   await visitorTab.getByRole('button', { name: 'Create account' }).click()
-  await expectSeen(visitorTab.getByRole('alert').getByText(AWAY))
+  await expectVisible(visitorTab.getByRole('alert').getByText(AWAY))
   expect(await visitorTab.getByLabel('First name').inputValue()).toBe('Grace')
 })
 
@@ -67,12 +67,12 @@ test("forgot password: the server's message", async () => {
   await visitorTab.goto(webUrl + paths.forgotPassword)
   await visitorTab.getByLabel('Email').fill(account.email)
   await visitorTab.getByRole('button', { name: 'Send reset link' }).click()
-  await expectSeen(visitorTab.getByRole('alert').getByText(AWAY))
+  await expectVisible(visitorTab.getByRole('alert').getByText(AWAY))
 })
 
 test("'Failed to verify reset token. Please try again.'", async () => {
   await lateTab.goto(resetLink)
-  await expectSeen(
+  await expectVisible(
     lateTab.getByRole('alert').getByText('Failed to verify reset token. Please try again.', { exact: true }),
   )
 })
@@ -81,7 +81,7 @@ test("'Failed to reset password. Please try again.'; the input stays", async () 
   await resetTab.getByLabel('New password').fill(NEW_PASSWORD)
   await resetTab.getByLabel('Confirm password').fill(NEW_PASSWORD)
   await resetTab.getByRole('button', { name: 'Reset password' }).click()
-  await expectSeen(
+  await expectVisible(
     resetTab.getByRole('alert').getByText('Failed to reset password. Please try again.', { exact: true }),
   )
   expect(await resetTab.getByLabel('New password').inputValue()).toBe(NEW_PASSWORD)
@@ -90,30 +90,30 @@ test("'Failed to reset password. Please try again.'; the input stays", async () 
 test("a provider callback that the server cannot finish: 'Authentication Failed', 'Please try again'", async () => {
   await visitorTab.goto(`${webUrl}${paths.profile}?code=some-code&state=${'s'.repeat(43)}`)
   const toast = visitorTab.locator('.toast', { hasText: 'Authentication Failed' })
-  await expectSeen(toast.getByText('Please try again', { exact: true }))
+  await expectVisible(toast.getByText('Please try again', { exact: true }))
   await visitorTab.waitForURL((url) => url.pathname === paths.login)
 })
 
 test('a profile that cannot be saved stays in edit mode with an error, and keeps the input', async () => {
   await profileTab.getByLabel('First name').fill('Augusta')
   await profileTab.getByRole('button', { name: 'Save Changes' }).click()
-  await expectSeen(profileTab.getByRole('alert').getByText(AWAY))
+  await expectVisible(profileTab.getByRole('alert').getByText(AWAY))
   expect(await profileTab.getByLabel('First name').inputValue()).toBe('Augusta')
 })
 
 test('a profile load failure falls back to stored user data', async () => {
   const again = await profileTab.context().newPage()
   await again.goto(webUrl + paths.profile)
-  await expectSeen(again.getByRole('region', { name: 'Personal Information' }).getByText(account.email))
-  await expectSeen(again.getByText('Your sessions could not be loaded'))
+  await expectVisible(again.getByRole('region', { name: 'Personal Information' }).getByText(account.email))
+  await expectVisible(again.getByText('Your sessions could not be loaded'))
   await again.close()
 })
 
 test('after recovery no input has to be typed again', async () => {
   await outage.end()
-  await expectSeenAfter(profileTab, 'Save Changes', profileTab.getByRole('button', { name: 'Edit Profile' }))
-  await expectSeen(profileTab.getByRole('region', { name: 'Personal Information' }).getByText('Augusta'))
-  await expectSeenAfter(lateTab, 'Try Again', lateTab.getByLabel('New password'))
+  await expectVisibleAfter(profileTab, 'Save Changes', profileTab.getByRole('button', { name: 'Edit Profile' }))
+  await expectVisible(profileTab.getByRole('region', { name: 'Personal Information' }).getByText('Augusta'))
+  await expectVisibleAfter(lateTab, 'Try Again', lateTab.getByLabel('New password'))
   const done = resetTab.getByRole('heading', { name: 'Password reset successful!' })
-  await expectSeenAfter(resetTab, 'Reset password', done)
+  await expectVisibleAfter(resetTab, 'Reset password', done)
 })

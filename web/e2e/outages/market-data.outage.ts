@@ -4,8 +4,8 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
-import { expectSeen } from '../page-of-file.ts'
-import { outageOfFile, expectSeenAfter } from './outage-of-file.ts'
+import { expectVisible } from '../page-of-file.ts'
+import { expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
 
 // Messages of the pages while the market-data service is unavailable.
 
@@ -24,7 +24,7 @@ const outage = outageOfFile('market-data', async ({ newTab, signedInTab }) => {
 const live = () => home.getByText('Live', { exact: true })
 
 test('the tape shows that it is paused and keeps its trades', async () => {
-  await expectSeen(home.getByText('Paused', { exact: true }))
+  await expectVisible(home.getByText('Paused', { exact: true }))
   expect(await home.locator('[data-part="trades"] tbody tr').count()).toBeGreaterThan(0)
 })
 
@@ -35,11 +35,11 @@ test('a new key can be created, and its test request shows the answer', async ()
   await create.getByRole('button', { name: 'Create API Key' }).click()
   const once = keys.getByRole('dialog', { name: 'API Key Created' })
   await once.getByRole('button', { name: 'Make One Request' }).click()
-  await expectSeen(once.getByText(/^50[23]$/))
+  await expectVisible(once.getByText(/^50[23]$/))
 })
 
 test('after recovery the same key works and the tape resumes automatically', async () => {
   await outage.end()
-  await expectSeenAfter(keys, 'Make One Request', keys.getByText('200', { exact: true }))
-  await expectSeen(live())
+  await expectVisibleAfter(keys, 'Make One Request', keys.getByText('200', { exact: true }))
+  await expectVisible(live())
 })

@@ -47,10 +47,10 @@ export function readyForFile(prepare: (ready: Ready) => Promise<void>): void {
     const account = await signUpUser(platform.gatewayUrl)
     const operator = callOperator(platform)
     await operator.ofUsers('set-role', account.user.id, 'admin')
-    await operator.leave()
-    const look = { reducedMotion: 'reduce', locale: 'en-GB' } as const
-    const signedIn = await browser.newContext({ ...look, ...sessionOf(account) })
-    const visitor = await browser.newContext(look)
+    await operator.close()
+    const options = { reducedMotion: 'reduce', locale: 'en-GB' } as const
+    const signedIn = await browser.newContext({ ...options, ...sessionOf(account) })
+    const visitor = await browser.newContext(options)
     for (const context of [signedIn, visitor]) context.setDefaultTimeout(SEEN_WITHIN_MS)
     await prepare({
       account,
@@ -69,13 +69,13 @@ export function readyForFile(prepare: (ready: Ready) => Promise<void>): void {
  * Clicks again until the text appears: messages stay for 3 s, and the gateway detects within a second that a service is
  * available.
  */
-export async function expectSeenAfter(page: Page, button: string, seen: Locator): Promise<void> {
+export async function expectVisibleAfter(page: Page, button: string, expected: Locator): Promise<void> {
   await waitUntil(
     `"${button}" helps`,
     async () => {
-      if (await seen.isVisible()) return true
+      if (await expected.isVisible()) return true
       await page.getByRole('button', { name: button, exact: true }).first().click({ timeout: PRESSED_WITHIN_MS })
-      await seen.waitFor({ timeout: PRESSED_WITHIN_MS })
+      await expected.waitFor({ timeout: PRESSED_WITHIN_MS })
       return true
     },
     RECOVERED_WITHIN_MS,

@@ -3,8 +3,8 @@ const SAME_ORIGIN = '/'
 
 /** The gateway's origin from the page's `tapeline-api`; "/" means that it answers at the page's own. */
 export function apiBaseUrl(content: string | null | undefined): string {
-  const given = content?.trim() ?? ''
-  if (given === '') return DEFAULT_BASE_URL
-  if (given === SAME_ORIGIN) return ''
-  return given.replace(/\/+$/, '')
+  const configured = content?.trim() ?? ''
+  if (configured === '') return DEFAULT_BASE_URL
+  if (configured === SAME_ORIGIN) return ''
+  return configured.replace(/\/+$/, '')
 }

@@ -5,41 +5,41 @@ import { ApiError } from './api-error.ts'
 import { lockAcrossTabs } from './across-tabs.ts'
 import { createClient, isPassing } from './client.ts'
 
-type Seen = { method: string; path: string; authorization: string | null; body: unknown }
+type ReceivedRequest = { method: string; path: string; authorization: string | null; body: unknown }
 
 /** A server whose answers are decided per request; it records the requests. */
-function serverThat(answer: (seen: Seen) => Response | Promise<Response>) {
-  const requests: Seen[] = []
+function serverThat(answer: (received: ReceivedRequest) => Response | Promise<Response>) {
+  const requests: ReceivedRequest[] = []
   const fetchFrom = async (input: unknown, init?: RequestInit): Promise<Response> => {
     const url = new URL(String(input))
-    const seen: Seen = {
+    const received: ReceivedRequest = {
       method: init?.method ?? 'GET',
       path: url.pathname + url.search,
       authorization: new Headers(init?.headers).get('authorization'),
       body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
     }
-    requests.push(seen)
+    requests.push(received)
     init?.signal?.throwIfAborted()
-    return answer(seen)
+    return answer(received)
   }
   return { requests, fetchFrom }
 }
 
 function clientOf(
-  answer: (seen: Seen) => Response | Promise<Response>,
+  answer: (received: ReceivedRequest) => Response | Promise<Response>,
   stored?: { tokens: RefreshedTokens | undefined },
 ) {
-  const kept = stored ?? { tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 } }
+  const session = stored ?? { tokens: { jwtToken: 'first', refreshToken: 'r1', expiresAt: 1 } }
   const server = serverThat(answer)
   let ended = 0
   const client = createClient({
     baseUrl: 'http://api.test',
     fetch: server.fetchFrom,
-    tokens: { read: () => kept.tokens, renew: (tokens) => void (kept.tokens = tokens) },
+    tokens: { read: () => session.tokens, renew: (tokens) => void (session.tokens = tokens) },
     withLock: lockAcrossTabs(undefined),
     onSessionEnded: () => void (ended += 1),
   })
-  return { client, kept, requests: server.requests, endings: () => ended }
+  return { client, session, requests: server.requests, endings: () => ended }
 }
 
 const json = (status: number, body: unknown, headers?: Record<string, string>): Response =>
@@ -108,10 +108,13 @@ test('success: false with a 2xx status is a failure', async () => {
 })
 
 test('no answer and a slow answer are distinguished', async () => {
-  const gone = clientOf(() => {
+  const unreachable = clientOf(() => {
     throw new TypeError('fetch failed')
   })
-  await expect(gone.client.data({ path: '/x' })).rejects.toMatchObject({ status: 0, code: 'network.unreachable' })
+  await expect(unreachable.client.data({ path: '/x' })).rejects.toMatchObject({
+    status: 0,
+    code: 'network.unreachable',
+  })
   const slow = clientOf(() => {
     throw new DOMException('late', 'TimeoutError')
   })
@@ -119,14 +122,14 @@ test('no answer and a slow answer are distinguished', async () => {
 })
 
 test('a rejected token is renewed once, and the call is repeated with the new one', async () => {
-  const { client, kept, requests, endings } = clientOf(({ path, authorization }) => {
+  const { client, session, requests, endings } = clientOf(({ path, authorization }) => {
     if (path.endsWith('/refresh')) return renewal(2)
     return authorization === 'Bearer token-2' ? done('fine') : json(401, { message: 'Expired' })
   })
   expect(await client.data({ path: '/x' })).toBe('fine')
   expect(requests.map(({ path }) => path)).toEqual(['/x', '/api/v1/internal/user/refresh', '/x'])
   expect(requests[1]).toMatchObject({ method: 'POST', body: { refreshToken: 'r1' }, authorization: null })
-  expect(kept.tokens).toEqual({ jwtToken: 'token-2', refreshToken: 'r2', expiresAt: 2 })
+  expect(session.tokens).toEqual({ jwtToken: 'token-2', refreshToken: 'r2', expiresAt: 2 })
   expect(endings()).toBe(0)
 })
 
@@ -157,10 +160,10 @@ test('the session ends when the refresh token is rejected', async () => {
 })
 
 test.each([429, 500, 503])('a refresh that is answered %i does not end the session', async (status) => {
-  const { client, kept, endings } = clientOf(({ path }) => json(path.endsWith('/refresh') ? status : 401, {}))
+  const { client, session, endings } = clientOf(({ path }) => json(path.endsWith('/refresh') ? status : 401, {}))
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status })
   expect(endings()).toBe(0)
-  expect(kept.tokens?.jwtToken).toBe('first')
+  expect(session.tokens?.jwtToken).toBe('first')
 })
 
 test('a refresh in progress does not undo a sign-out', async () => {

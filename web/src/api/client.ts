@@ -165,10 +165,10 @@ function isOfSession(call: ApiCall): boolean {
 }
 
 function queryOf(query: ApiCall['query']): string {
-  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
+  const params = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
+  return params.length === 0 ? '' : `?${new URLSearchParams(params).toString()}`
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,6 @@
 import { createObservable } from '../observable.ts'
 
-const LOOK_AGAIN_MS = 5_000
+const RETRY_MS = 5_000
 
 export type ReachState = {
   /** The browser reports that there is no network. */
@@ -31,7 +31,7 @@ export function createReach({ probe, onReturn, now }: ReachDeps) {
   let isLooking = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
     if (isLooking) return
@@ -41,13 +41,13 @@ export function createReach({ probe, onReturn, now }: ReachDeps) {
     isLooking = false
     if (answers > before) return
     set({ ...get(), isAway: true, answeredAtMs })
-    timer = setTimeout(() => void look(), LOOK_AGAIN_MS)
+    timer = setTimeout(() => void check(), RETRY_MS)
   }
 
   return {
     get,
     subscribe,
-    look,
+    check,
     answered: (): void => {
       answers += 1
       answeredAtMs = now()
@@ -58,13 +58,13 @@ export function createReach({ probe, onReturn, now }: ReachDeps) {
       onReturn()
     },
     missed: (): void => {
-      if (!get().isAway) void look()
+      if (!get().isAway) void check()
     },
     /** Browser events about the network; recovery is confirmed only by an answer. */
     setOnline: (isOnline: boolean): void => {
       if (!isOnline) return set({ ...get(), isOffline: true, answeredAtMs })
       set({ isOffline: false, isAway: true, answeredAtMs })
-      void look()
+      void check()
     },
   }
 }

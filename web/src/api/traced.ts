@@ -54,7 +54,7 @@ function traceCalls({ send, now, page }: Deps): typeof fetch {
   page.addEventListener('visibilitychange', () => {
     if (page.visibilityState === 'hidden') void report()
   })
-  const keep = (call: Omit<Ended, 'endedMs'>): void => {
+  const record = (call: Omit<Ended, 'endedMs'>): void => {
     if (!REQUEST_ID.test(call.trace_id) || call.duration_ms > MS_MAX || ended.length >= CALLS_MAX) return
     ended.push({ ...call, endedMs: now() })
     timer ??= setTimeout(() => void report(), EVERY_MS)
@@ -71,7 +71,7 @@ function traceCalls({ send, now, page }: Deps): typeof fetch {
     const response = await send(input, { ...init, headers })
     const method = (init.method ?? 'GET') as TracedCall['method']
     const trace_id = response.headers.get('x-request-id') ?? ''
-    keep({ trace_id, span_id, method, status: response.status, duration_ms: now() - begunMs })
+    record({ trace_id, span_id, method, status: response.status, duration_ms: now() - begunMs })
     return response
   }
 }

@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** An API that assigns trace ids and states whether it records; a page that can be left. */
 async function browser({ isOn = true, reportStatus = 204 } = {}) {
-  const asked: { path: string; traceparent: string | null }[] = []
+  const requests: { path: string; traceparent: string | null }[] = []
   const reports: CallReport[] = []
   let listeners = 0
   let isHidden = false
@@ -29,8 +29,8 @@ async function browser({ isOn = true, reportStatus = 204 } = {}) {
       reports.push(JSON.parse(init.body as string))
       return new Response(null, { status: reportStatus })
     }
-    asked.push({ path, traceparent: new Headers(init.headers).get('traceparent') })
-    const id = requestId(asked.length)
+    requests.push({ path, traceparent: new Headers(init.headers).get('traceparent') })
+    const id = requestId(requests.length)
     await new Promise((resolve) => setTimeout(resolve, 40))
     const headers = { 'x-request-id': id, traceparent: `00-${id}-${id.slice(16)}-${isOn ? '01' : '00'}` }
     return new Response('{"success":true,"data":1}', { headers })
@@ -65,23 +65,23 @@ async function browser({ isOn = true, reportStatus = 204 } = {}) {
     isHidden = true
     onVisibility()
   }
-  return { asked, reports, call, leave, isLoaded: () => listeners > 0 }
+  return { requests, reports, call, leave, isLoaded: () => listeners > 0 }
 }
 
 test('while tracing is off, nothing is loaded, sent or recorded', async () => {
-  const { asked, reports, call, leave, isLoaded } = await browser({ isOn: false })
+  const { requests, reports, call, leave, isLoaded } = await browser({ isOn: false })
   await call()
   await call()
   leave()
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(asked.map(({ traceparent }) => traceparent)).toEqual([null, null])
+  expect(requests.map(({ traceparent }) => traceparent)).toEqual([null, null])
   expect([isLoaded(), reports]).toEqual([false, []])
 })
 
 test('once an answer is marked as recorded, each call has a span; spans are reported together under the trace ids of their answers', async () => {
-  const { asked, reports, call } = await browser()
+  const { requests, reports, call } = await browser()
   for (let n = 0; n < 3; n += 1) await call()
-  const [first, ...traced] = asked.map(({ traceparent }) => traceparent)
+  const [first, ...traced] = requests.map(({ traceparent }) => traceparent)
   expect(first).toBeNull()
   for (const one of traced) expect(one).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
   expect(reports).toEqual([])
@@ -115,12 +115,12 @@ test('a report has at most fifty calls', async () => {
 })
 
 test('a gateway that stops recording receives no more spans', async () => {
-  const { asked, reports, call } = await browser({ reportStatus: 404 })
+  const { requests, reports, call } = await browser({ reportStatus: 404 })
   await call()
   await call()
   await vi.advanceTimersByTimeAsync(5_000)
   await call()
   await vi.advanceTimersByTimeAsync(5_000)
-  expect(asked.at(-1)?.traceparent).toBeNull()
+  expect(requests.at(-1)?.traceparent).toBeNull()
   expect(reports).toHaveLength(1)
 })

@@ -12,7 +12,7 @@ import { Button } from '../ui/Button.tsx'
 import { topLayer } from '../ui/layers.ts'
 import { bindKeys, isTypingIn } from './bind-keys.ts'
 import './commands.css'
-import { type Command, commandsFor, type Deed, keyOf } from './commands.ts'
+import { type Action, type Command, commandsFor, keyOf } from './commands.ts'
 import { ariaKeys } from './key-names.ts'
 import { Keys } from './Keys.tsx'
 import { areSingleKeysOn } from './single-keys.ts'
@@ -33,7 +33,7 @@ export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
   const [recent, setRecent] = useState<readonly string[]>([])
   const commands = commandsFor(user)
 
-  const deeds: Record<Deed, () => void> = {
+  const actions: Record<Action, () => void> = {
     palette: () => setShown('palette'),
     shortcuts: () => setShown('shortcuts'),
     theme: () => chooseTheme(nextTheme(themeStore.get())),
@@ -43,7 +43,7 @@ export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
 
   function run(command: Command): void {
     if ('to' in command) void navigate(command.to(here))
-    else if ('deed' in command) deeds[command.deed]()
+    else if ('action' in command) actions[command.action]()
   }
 
   /** Addresses outside the dashboard are separate documents. */
@@ -64,7 +64,7 @@ export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
 
   return (
     <>
-      <SearchBox onOpen={deeds.palette} />
+      <SearchBox onOpen={actions.palette} />
       <Suspense fallback={null}>
         {shown === 'palette' && (
           <Palette commands={commands} recent={recent} onChoose={choose} onClose={() => setShown(undefined)} />

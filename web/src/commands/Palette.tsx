@@ -16,17 +16,17 @@ type PaletteProps = {
 
 /** A combobox with a list that is always open: the focus stays in the field, arrows move in the list. */
 export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
-  const [sought, setSought] = useState('')
+  const [search, setSearch] = useState('')
   const listId = useId()
   const entries = useEntries(commands)
-  const groups = findEntries(entries, sought, recent)
+  const groups = findEntries(entries, search, recent)
   const flat = flatten(groups)
   const { at, move, chooseAt } = useChosen(onChoose)
-  const here = flat[Math.min(at, flat.length - 1)]
-  const hereId = here === undefined ? undefined : optionId(listId, here)
+  const selected = flat[Math.min(at, flat.length - 1)]
+  const selectedId = selected === undefined ? undefined : optionId(listId, selected)
   useEffect(() => {
-    if (hereId !== undefined) document.getElementById(hereId)?.scrollIntoView({ block: 'nearest' })
-  }, [hereId])
+    if (selectedId !== undefined) document.getElementById(selectedId)?.scrollIntoView({ block: 'nearest' })
+  }, [selectedId])
 
   return (
     <Layer className="palette" label={t`Search or jump to`} onClose={onClose}>
@@ -34,17 +34,17 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
         <Search className="icon" aria-hidden="true" />
         <QueryField
           listId={listId}
-          hereId={hereId}
+          selectedId={selectedId}
           onQuery={(query) => {
-            setSought(query)
+            setSearch(query)
             chooseAt(0)
           }}
           onKeyDown={(event) => {
             if (!LIST_KEYS.has(event.key)) return
             const query = event.currentTarget.value
-            if (query === sought) return move(event, flat, at)
+            if (query === search) return move(event, flat, at)
             // Right after a letter, arrows and Enter refer to what that letter finds.
-            setSought(query)
+            setSearch(query)
             move(event, flatten(findEntries(entries, query, recent)), 0)
           }}
         />
@@ -58,27 +58,27 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
             key={group.group}
             listId={listId}
             group={group}
-            here={here}
+            selected={selected}
             onPoint={(entry) => chooseAt(flat.indexOf(entry))}
             onChoose={({ id, path }) => onChoose(id, path)}
           />
         ))}
         {flat.length === 0 && <div className="none">{t`Nothing fits these words.`}</div>}
       </div>
-      <Foot count={flat.length} />
+      <PaletteFooter count={flat.length} />
     </Layer>
   )
 }
 
 type QueryFieldProps = {
   listId: string
-  hereId: string | undefined
+  selectedId: string | undefined
   onQuery: (query: string) => void
   onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void
 }
 
 /** A typed letter is shown at once, its results when the browser is idle. */
-function QueryField({ listId, hereId, onQuery, onKeyDown }: QueryFieldProps) {
+function QueryField({ listId, selectedId, onQuery, onKeyDown }: QueryFieldProps) {
   const [query, setQuery] = useState('')
   return (
     <input
@@ -86,7 +86,7 @@ function QueryField({ listId, hereId, onQuery, onKeyDown }: QueryFieldProps) {
       aria-label={t`Search or jump to`}
       aria-expanded="true"
       aria-controls={listId}
-      aria-activedescendant={hereId}
+      aria-activedescendant={selectedId}
       aria-autocomplete="list"
       autoComplete="off"
       spellCheck={false}
@@ -113,10 +113,15 @@ function useChosen(onChoose: PaletteProps['onChoose']) {
 
   function move(event: KeyboardEvent, list: readonly PaletteEntry[], from: number): void {
     const count = list.length
-    const here = Math.min(from, count - 1)
-    const steps = { ArrowDown: (here + 1) % count, ArrowUp: (here - 1 + count) % count, PageDown: count - 1, PageUp: 0 }
+    const selected = Math.min(from, count - 1)
+    const steps = {
+      ArrowDown: (selected + 1) % count,
+      ArrowUp: (selected - 1 + count) % count,
+      PageDown: count - 1,
+      PageUp: 0,
+    }
     const to = Object.entries(steps).find(([key]) => key === event.key)?.[1]
-    const chosen = list[here]
+    const chosen = list[selected]
     if (to !== undefined && count > 0) chooseAt(to)
     else if (event.key === 'Enter' && chosen !== undefined) onChoose(chosen.id, chosen.path)
     else return
@@ -133,12 +138,12 @@ function optionId(listId: string, { id }: Entry): string {
 type GroupProps = {
   listId: string
   group: ResultGroup<PaletteEntry>
-  here: PaletteEntry | undefined
+  selected: PaletteEntry | undefined
   onPoint: (entry: PaletteEntry) => void
   onChoose: (entry: PaletteEntry) => void
 }
 
-function Group({ listId, group: { group, results }, here, onPoint, onChoose }: GroupProps) {
+function Group({ listId, group: { group, results }, selected, onPoint, onChoose }: GroupProps) {
   const titleId = `${listId}-in-${group}`
   return (
     <div role="group" aria-labelledby={titleId}>
@@ -150,7 +155,7 @@ function Group({ listId, group: { group, results }, here, onPoint, onChoose }: G
           key={result.entry.id}
           id={optionId(listId, result.entry)}
           result={result}
-          isHere={result.entry === here}
+          isSelected={result.entry === selected}
           onPoint={() => onPoint(result.entry)}
           onChoose={() => onChoose(result.entry)}
         />
@@ -159,7 +164,7 @@ function Group({ listId, group: { group, results }, here, onPoint, onChoose }: G
   )
 }
 
-function Foot({ count }: { count: number }) {
+function PaletteFooter({ count }: { count: number }) {
   return (
     <div className="foot">
       <span aria-hidden="true">
@@ -190,19 +195,19 @@ function titleOf(group: Entry['group']): string {
 type OptionProps = {
   id: string
   result: Result<PaletteEntry>
-  isHere: boolean
+  isSelected: boolean
   onPoint: () => void
   onChoose: () => void
 }
 
-function Option({ id, result: { entry, marks }, isHere, onPoint, onChoose }: OptionProps) {
+function Option({ id, result: { entry, marks }, isSelected, onPoint, onChoose }: OptionProps) {
   const { Icon, label, note, keys } = entry
   return (
     <div
       id={id}
       role="option"
-      aria-selected={isHere}
-      className={`option ${isHere ? 'is-here' : ''}`}
+      aria-selected={isSelected}
+      className={`option ${isSelected ? 'is-here' : ''}`}
       tabIndex={-1}
       onPointerMove={onPoint}
       onPointerDown={(event) => event.preventDefault()}

@@ -19,12 +19,12 @@ import { paths } from '../paths.ts'
 import { FLAGS, hasFlag } from '../session/features.ts'
 import type { ClientUser } from '../session/present-user.ts'
 
-export type Here = { pathname: string; search: string }
+export type PageLocation = { pathname: string; search: string }
 /** Effects of a command other than navigation. */
-export type Deed = 'palette' | 'shortcuts' | 'theme' | 'sidebar' | 'sign-out'
-type Does = { to: (here: Here) => string } | { deed: Deed } | { where: MessageDescriptor }
+export type Action = 'palette' | 'shortcuts' | 'theme' | 'sidebar' | 'sign-out'
+type Effect = { to: (here: PageLocation) => string } | { action: Action } | { where: MessageDescriptor }
 
-export type Command = Does & {
+export type Command = Effect & {
   id: string
   group: 'pages' | 'actions'
   /** Icon and search terms of a sidebar entry; `found-by.ts` has those of the other commands. */
@@ -47,7 +47,7 @@ const adminTab = (tab: string) => ({ ...page(`${paths.admin}?tab=${tab}`), isFor
 const range = (name: string) => ({
   group: 'actions' as const,
   isFor: withAudit,
-  to: ({ pathname, search }: Here) => {
+  to: ({ pathname, search }: PageLocation) => {
     const filter = new URLSearchParams(pathname === paths.metrics ? search : '')
     for (const custom of ['from', 'to']) filter.delete(custom)
     filter.set('range', name)
@@ -181,18 +181,18 @@ export const COMMANDS: readonly Command[] = [
   {
     id: 'theme',
     group: 'actions',
-    deed: 'theme',
+    action: 'theme',
     keys: 't',
   },
   {
     id: 'sidebar',
     group: 'actions',
-    deed: 'sidebar',
+    action: 'sidebar',
     keys: '[',
   },
-  { id: 'palette', group: 'actions', deed: 'palette', keys: 'Mod+k' },
-  { id: 'shortcuts', group: 'actions', deed: 'shortcuts', keys: '?' },
-  { id: 'sign-out', group: 'actions', deed: 'sign-out' },
+  { id: 'palette', group: 'actions', action: 'palette', keys: 'Mod+k' },
+  { id: 'shortcuts', group: 'actions', action: 'shortcuts', keys: '?' },
+  { id: 'sign-out', group: 'actions', action: 'sign-out' },
 ]
 
 export function commandsFor(user: ClientUser): Command[] {

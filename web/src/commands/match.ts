@@ -10,13 +10,13 @@ const START = 3
 const WORD = 2
 const INSIDE = 1
 /** Score of a match in the keywords instead of the label. */
-const BESIDE = 0.5
+const KEYWORD_SCORE = 0.5
 const SPECIAL = /[\\^$.*+?()[\]{}|]/gu
 
 /** Scores how well a query matches a label and its keywords; every word must match. Accents and case are ignored. */
-export function match(query: string, label: string, beside = ''): Match | undefined {
+export function match(query: string, label: string, keywords = ''): Match | undefined {
   const words = plain(query).split(/\s+/).filter(Boolean)
-  const [text, other] = [plain(label), plain(beside)]
+  const [text, other] = [plain(label), plain(keywords)]
   const found = words.map((word) => matchWord(word, text, other))
   if (found.some((one) => one === undefined)) return undefined
   const known = found.flatMap((one) => (one === undefined ? [] : [one]))
@@ -30,7 +30,8 @@ function matchWord(word: string, text: string, other: string): { score: number; 
   const starts = new RegExp(`(?<![\\p{L}\\p{N}])${word.replaceAll(SPECIAL, String.raw`\$&`)}`, 'u')
   const atWord = starts.exec(text)?.index
   const at = atWord ?? text.indexOf(word)
-  if (at < 0) return other.includes(word) ? { score: starts.test(other) ? BESIDE : BESIDE / 2 } : undefined
+  if (at < 0)
+    return other.includes(word) ? { score: starts.test(other) ? KEYWORD_SCORE : KEYWORD_SCORE / 2 } : undefined
   const mark: [number, number] = [at, at + word.length]
   return { score: scoreAt(at, { word, text, isWordStart: atWord !== undefined }), mark }
 }

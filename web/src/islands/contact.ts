@@ -1,5 +1,5 @@
 import { call, CallError } from './parts/call.ts'
-import { say } from './parts/dom.ts'
+import { setText } from './parts/dom.ts'
 import { type Words, wordsOf } from './parts/words.ts'
 
 const FIELDS = ['name', 'email', 'topic', 'message'] as const
@@ -30,14 +30,14 @@ function chooseTopic(form: HTMLFormElement): void {
 }
 
 async function send(form: HTMLFormElement, words: Words): Promise<void> {
-  say(form, 'failed', '')
-  say(form, 'said', words('sending'))
+  setText(form, 'failed', '')
+  setText(form, 'outcome', words('sending'))
   try {
     await call('/api/v1/contact', Object.fromEntries(FIELDS.map((name) => [name, controlOf(form, name)?.value.trim()])))
     form.reset()
-    say(form, 'said', words('sent'))
+    setText(form, 'outcome', words('sent'))
   } catch (error) {
-    say(form, 'said', '')
+    setText(form, 'outcome', '')
     showFailure(form, error instanceof CallError ? error : new CallError(0, {}), words)
   }
 }
@@ -49,7 +49,7 @@ function showFailure(form: HTMLFormElement, { fields, message }: CallError, word
     text: fields.find(({ field }) => field.replace('/', '') === name)?.message,
   }))
   for (const { name, text } of ofFields) showError(form, name, text ?? '')
-  if (ofFields.every(({ text }) => text === undefined)) say(form, 'failed', message || words('failed'))
+  if (ofFields.every(({ text }) => text === undefined)) setText(form, 'failed', message || words('failed'))
   focusFirst(form)
 }
 

@@ -33,14 +33,14 @@ export function start(root: HTMLElement): void {
   let loading: Promise<Entry[]> | undefined
   let timer = 0
   const load = (): Promise<Entry[]> => (loading ??= loadEntries(root.dataset['language'] ?? 'en'))
-  const look = (): void => void load().then((entries) => show(results, find(entries, field.value), words('none')))
+  const search = (): void => void load().then((entries) => show(results, find(entries, field.value), words('none')))
   field.addEventListener('focus', () => void load())
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    timer = window.setTimeout(look, WAIT_MS)
+    timer = window.setTimeout(search, WAIT_MS)
   })
   // Text typed before this script was loaded.
-  if (field.value !== '') look()
+  if (field.value !== '') search()
   root.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return
     field.value = ''

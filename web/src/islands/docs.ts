@@ -51,8 +51,8 @@ async function copy(root: HTMLElement, button: HTMLElement): Promise<void> {
 
 /** Readers paste the samples, so they contain the URL of this platform. */
 function nameThisPlatform(root: HTMLElement): void {
-  const given = document.querySelector<HTMLMetaElement>('meta[name="tapeline-api"]')?.content ?? ''
-  const address = given === '/' || given === '' ? location.origin : given
+  const configured = document.querySelector<HTMLMetaElement>('meta[name="tapeline-api"]')?.content ?? ''
+  const address = configured === '/' || configured === '' ? location.origin : configured
   for (const code of root.querySelectorAll('.shell code')) {
     for (const node of [...code.childNodes].flatMap((child) => [child, ...child.childNodes])) {
       if (node.nodeType === Node.TEXT_NODE && node.nodeValue?.includes(DEFAULT_API) === true) {

@@ -1,7 +1,7 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 import { poll } from './parts/poll.ts'
 import { call } from './parts/call.ts'
-import { make, partOf, say } from './parts/dom.ts'
+import { make, partOf, setText } from './parts/dom.ts'
 import { formatMs, formatShare, type Words, wordsOf } from './parts/words.ts'
 import { evaluateTargets } from './status/evaluate-targets.ts'
 import { measuredDays } from './status/measured-days.ts'
@@ -27,7 +27,7 @@ function showResponse(root: HTMLElement, { latency: { p99_ms } }: PlatformStatus
   if (figure === undefined || p99_ms === null) return
   figure.className = 'value'
   figure.replaceChildren(formatMs(p99_ms), make('span', { class: 'unit' }, 'ms'))
-  say(root, 'response-within', words('within'))
+  setText(root, 'response-within', words('within'))
 }
 
 function showUptime(root: HTMLElement, data: PlatformStatus, words: Words): void {
@@ -35,6 +35,6 @@ function showUptime(root: HTMLElement, data: PlatformStatus, words: Words): void
   if (figure === undefined || data.availability === null) return
   const { days, counted } = measuredDays(data)
   figure.className = 'value'
-  say(root, 'uptime', formatShare(data.availability))
-  say(root, 'uptime-detail', `${words('counted', { count: counted })} ${words('days', { count: days })}`)
+  setText(root, 'uptime', formatShare(data.availability))
+  setText(root, 'uptime-detail', `${words('counted', { count: counted })} ${words('days', { count: days })}`)
 }

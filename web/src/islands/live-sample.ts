@@ -7,7 +7,7 @@ import { createTradeTable } from './live-sample/trade-table.ts'
 import { median } from './live-sample/median.ts'
 import { poll } from './parts/poll.ts'
 import { apiAddress, call, CallError, type Reply } from './parts/call.ts'
-import { make, partOf, say } from './parts/dom.ts'
+import { make, partOf, setText } from './parts/dom.ts'
 import { formatMs, type Words, wordsOf } from './parts/words.ts'
 
 /** Without a stream: 24 calls a minute, below the throttle of samples per address. */
@@ -37,11 +37,11 @@ export function start(root: HTMLElement): void {
     now.symbol = symbol
     now.newest = undefined
     show.chosen(symbol)
-    void ask().catch(show.failed)
+    void load().catch(show.failed)
   }
   const tabs = createTabs(bar, words('symbol'), choose)
 
-  async function ask(): Promise<void> {
+  async function load(): Promise<void> {
     if (now.symbol === undefined) {
       const { symbols } = (await call<SampleSymbols>(SAMPLE)).body
       const [first] = symbols
@@ -49,15 +49,15 @@ export function start(root: HTMLElement): void {
       tabs.fill(symbols)
       return choose(first)
     }
-    const asked = now.symbol
-    const reply = await call<Sample>(`${SAMPLE}/${encodeURIComponent(asked)}`)
-    if (asked !== now.symbol) return
-    show.answered(asked, reply, now.newest)
+    const requestedSymbol = now.symbol
+    const reply = await call<Sample>(`${SAMPLE}/${encodeURIComponent(requestedSymbol)}`)
+    if (requestedSymbol !== now.symbol) return
+    show.answered(requestedSymbol, reply, now.newest)
     now.newest = reply.body.data[0]?.sequence
-    follower.follow(asked, reply.body.data)
+    follower.follow(requestedSymbol, reply.body.data)
   }
   poll(POLL_EVERY_MS, async () => {
-    if (!follower.isOpen()) await ask().catch(show.failed)
+    if (!follower.isOpen()) await load().catch(show.failed)
   })
 }
 
@@ -90,12 +90,12 @@ function createShow(root: HTMLElement, words: Words) {
       durations.push(durationMs)
       showMedian(root, durations.slice(-DURATIONS_MAX), words)
     },
-    nothing: (): void => table.say(words('none')),
+    nothing: (): void => table.showMessage(words('none')),
     failed: (error: unknown): void => {
       state.replaceChildren(make('span', { class: 'state state-off' }, words('paused')))
       const message = error instanceof CallError && error.message !== '' ? error.message : words('failed')
       const foot = partOf(root, 'foot')
-      if (durations.length === 0) table.say(message)
+      if (durations.length === 0) table.showMessage(message)
       else if (foot !== undefined) foot.title = message
     },
   }
@@ -110,12 +110,12 @@ function showCall(root: HTMLElement, status: number, durationMs: number): void {
   const foot = partOf(root, 'foot')
   if (foot === undefined) return
   foot.hidden = false
-  say(foot, 'status', String(status))
-  say(foot, 'ms', formatMs(durationMs))
+  setText(foot, 'status', String(status))
+  setText(foot, 'ms', formatMs(durationMs))
 }
 
 function showMedian(root: HTMLElement, durations: readonly number[], words: Words): void {
   const typical = median(durations)
   if (typical === undefined) return
-  say(root, 'response-detail', words('calls', { count: durations.length, ms: formatMs(typical) }))
+  setText(root, 'response-detail', words('calls', { count: durations.length, ms: formatMs(typical) }))
 }

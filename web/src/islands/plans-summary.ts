@@ -2,7 +2,7 @@ import type { Pricing } from '@tapeline/contracts/config/http'
 import { PLANS } from '../public/pricing/plans.ts'
 import { priceText } from '../public/pricing/price-of-plan.ts'
 import { call } from './parts/call.ts'
-import { partOf, say } from './parts/dom.ts'
+import { partOf, setText } from './parts/dom.ts'
 import { formatNumber, wordsOf } from './parts/words.ts'
 
 /**
@@ -22,13 +22,13 @@ export function start(root: HTMLElement): void {
 function showPlan(plan: HTMLElement | null, { display, billing, rateLimits }: Pricing['free'], custom: string): void {
   if (plan === null) return
   plan.classList.remove('is-empty')
-  say(plan, 'name', display.name)
+  setText(plan, 'name', display.name)
   const price = priceText(billing, 'monthly', document.documentElement.lang)
-  say(plan, 'price', price ?? custom)
+  setText(plan, 'price', price ?? custom)
   partOf(plan, 'price')?.classList.toggle('words', price === undefined)
-  say(plan, 'badge', display.badge ?? '')
-  say(plan, 'perMinute', formatNumber(rateLimits.requestsPerMinute))
-  say(plan, 'perMonth', formatNumber(rateLimits.requestsPerMonth))
+  setText(plan, 'badge', display.badge ?? '')
+  setText(plan, 'perMinute', formatNumber(rateLimits.requestsPerMinute))
+  setText(plan, 'perMonth', formatNumber(rateLimits.requestsPerMonth))
   reveal(plan, 'badge', display.badge !== null)
   reveal(plan, 'unit', price !== undefined)
 }

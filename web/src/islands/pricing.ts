@@ -1,7 +1,7 @@
 import type { Pricing, UserFlags } from '@tapeline/contracts/config/http'
 import type { BillingPeriod } from '../public/pricing/price-of-plan.ts'
 import { call, CallError } from './parts/call.ts'
-import { partOf, say } from './parts/dom.ts'
+import { partOf, setText } from './parts/dom.ts'
 import { type Words, wordsOf } from './parts/words.ts'
 import { createRulers } from './pricing/rulers.ts'
 import { showHeads, showVerdicts } from './pricing/show-heads.ts'
@@ -21,7 +21,7 @@ export function start(root: HTMLElement): void {
 
   async function load(): Promise<void> {
     root.dataset['state'] = 'loading'
-    const timer = setTimeout(() => say(root, 'status', words('loading')), STATUS_AFTER_MS)
+    const timer = setTimeout(() => setText(root, 'status', words('loading')), STATUS_AFTER_MS)
     try {
       const [pricing, hasToggle] = await Promise.all([loadPricing(), isToggleOn()])
       showAll(root, pricing, hasToggle, words)
@@ -30,12 +30,12 @@ export function start(root: HTMLElement): void {
     } catch (error) {
       root.dataset['state'] = 'failed'
       reveal(root, true)
-      say(root, 'failed', words('failed'))
+      setText(root, 'failed', words('failed'))
       const requestId = error instanceof CallError ? error.requestId : undefined
-      say(root, 'request', requestId === undefined ? '' : words('request', { id: requestId }))
+      setText(root, 'request', requestId === undefined ? '' : words('request', { id: requestId }))
     }
     clearTimeout(timer)
-    say(root, 'status', '')
+    setText(root, 'status', '')
   }
   again?.addEventListener('click', () => void load())
   void load()

@@ -1,7 +1,7 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 import { poll } from './parts/poll.ts'
 import { call } from './parts/call.ts'
-import { partOf, say } from './parts/dom.ts'
+import { partOf, setText } from './parts/dom.ts'
 import { type Words, wordsOf } from './parts/words.ts'
 import { evaluateTargets } from './status/evaluate-targets.ts'
 import { showComponents, showUnknown } from './status/show-components.ts'
@@ -20,8 +20,8 @@ export function start(root: HTMLElement): void {
     try {
       show(root, (await call<{ data: PlatformStatus }>('/api/v1/status')).body.data, words)
     } catch {
-      say(root, 'headline', words('unreadable'))
-      say(root, 'as-of', words('again'))
+      setText(root, 'headline', words('unreadable'))
+      setText(root, 'as-of', words('again'))
       showUnknown(root, words)
       for (const name of ['uptime', 'p99']) showVerdict(root, name, { verdict: 'not_measured', words })
     }
@@ -30,11 +30,15 @@ export function start(root: HTMLElement): void {
 
 function show(root: HTMLElement, status: PlatformStatus, words: Words): void {
   const missed = Object.values(evaluateTargets(status)).filter((verdict) => verdict === 'missed').length
-  say(root, 'headline', words(headline(status, missed), { count: missed }))
-  say(root, 'as-of', words('asOf', { time: status.as_of.slice('2026-11-20T'.length, '2026-11-20T08:30:00'.length) }))
+  setText(root, 'headline', words(headline(status, missed), { count: missed }))
+  setText(
+    root,
+    'as-of',
+    words('asOf', { time: status.as_of.slice('2026-11-20T'.length, '2026-11-20T08:30:00'.length) }),
+  )
   const notice = partOf(root, 'notice')
   if (notice !== undefined) notice.hidden = status.notice === null
-  say(root, 'notice-text', status.notice?.message ?? '')
+  setText(root, 'notice-text', status.notice?.message ?? '')
   partOf(root, 'notice-text')?.classList.toggle('warn', status.notice?.level === 'warning')
   showComponents(root, status, words)
   showLatency(root, status, words)

@@ -1,5 +1,5 @@
 import { apiAddress } from './parts/call.ts'
-import { make, partOf, say } from './parts/dom.ts'
+import { make, partOf, setText } from './parts/dom.ts'
 import { freshToken, isSignedIn } from './parts/session-api.ts'
 import { formatMs, type Words, wordsOf } from './parts/words.ts'
 
@@ -45,7 +45,7 @@ async function send(form: HTMLFormElement, words: Words, announce: (text: string
   announce(words('sending'))
   const startedMs = performance.now()
   try {
-    const answer = await ask(form, credential, body)
+    const answer = await sendCall(form, credential, body)
     show(form, answer, await answer.text(), performance.now() - startedMs)
     announce('')
   } catch {
@@ -63,7 +63,7 @@ function whatIsMissing(
   return dataset['needs'] === 'session' ? 'needsSession' : 'needsKey'
 }
 
-function ask(form: HTMLFormElement, credential: string | undefined, body: string | undefined): Promise<Response> {
+function sendCall(form: HTMLFormElement, credential: string | undefined, body: string | undefined): Promise<Response> {
   return fetch(apiAddress(fieldOf(form, 'path') ?? ''), {
     method: form.dataset['method'] ?? 'GET',
     credentials: 'omit',
@@ -83,13 +83,13 @@ function show(form: HTMLFormElement, answer: Response, text: string, durationMs:
     status.className = `state mono ${lookOf(answer.status)}`
     status.textContent = String(answer.status)
   }
-  say(form, 'time', `${formatMs(durationMs)} ms`)
+  setText(form, 'time', `${formatMs(durationMs)} ms`)
   const headers = SHOWN_HEADERS.flatMap((name) => {
     const value = answer.headers.get(name)
     return value === null ? [] : [make('div', {}, make('dt', {}, name), make('dd', {}, value))]
   })
   partOf(form, 'headers')?.replaceChildren(...headers)
-  say(form, 'body', indented(text))
+  setText(form, 'body', indented(text))
   form.querySelector('.tried')?.removeAttribute('hidden')
 }
 

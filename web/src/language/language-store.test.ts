@@ -7,12 +7,12 @@ import { createLanguageStore } from './language-store.ts'
 
 /** A browser with cookies, and catalogs that load asynchronously. */
 function someBrowser({ cookie = '', search = '', preferred = ['en-US'] } = {}) {
-  const browser = { root: { lang: 'en' }, cookie, asked: [] as string[] }
+  const browser = { root: { lang: 'en' }, cookie, loaded: [] as string[] }
   const own = setupI18n({ locale: 'en', messages: { en: {} } })
   const store = createLanguageStore({
     i18n: own,
     load: async (language, area) => {
-      browser.asked.push(`${language} ${area}`)
+      browser.loaded.push(`${language} ${area}`)
       if (area === 'public') throw new Error('The network is away.')
       return { hello: language === 'es' ? ['Hola'] : ['Bonjour'] }
     },
@@ -35,12 +35,12 @@ test('the language is that of the URL, then the stored choice, then the preferen
 test('a choice is stored and applies once its catalog is loaded, also on the root element', async () => {
   const { browser, store, texts } = someBrowser()
   await store.start()
-  expect([browser.asked, browser.root.lang]).toEqual([['en shell'], 'en'])
+  expect([browser.loaded, browser.root.lang]).toEqual([['en shell'], 'en'])
   await store.need('dashboard')
   await store.choose('es')
   expect([browser.root.lang, texts()]).toEqual(['es', 'Hola'])
   expect(browser.cookie).toBe('tapeline-language=es; Path=/; Max-Age=31536000; SameSite=Lax; Secure')
-  expect(browser.asked.slice(-2)).toEqual(['es shell', 'es dashboard'])
+  expect(browser.loaded.slice(-2)).toEqual(['es shell', 'es dashboard'])
 })
 
 test('of two choices the last one applies, and a language without a catalog cannot be chosen', async () => {

@@ -37,7 +37,7 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
     }
   }
 
-  function keep(language: Language): void {
+  function save(language: Language): void {
     const secure = isSecure ? '; Secure' : ''
     cookies.write(`${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax${secure}`)
   }
@@ -56,7 +56,7 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
     /** Called before the first render. A language in the URL is stored. */
     start: async (): Promise<void> => {
       const named = languageInAddress(search)
-      if (named !== undefined) keep(named)
+      if (named !== undefined) save(named)
       await show()
     },
     /** Loads the translations of an area before a page of it is rendered. */
@@ -69,7 +69,7 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
       const known = LANGUAGES.find((one) => one === language)
       if (known === undefined || known === wanted) return
       wanted = known
-      keep(known)
+      save(known)
       await show()
     },
   }

@@ -11,7 +11,7 @@ import { useSettings } from '../settings/use-settings.ts'
 import { ThemeSwitch } from '../theme/ThemeSwitch.tsx'
 import { FieldError } from '../ui/Field.tsx'
 import { useIsStarted } from '../ui/hooks/use-is-started.ts'
-import { SiteFoot } from './SiteFoot.tsx'
+import { SiteFooter } from './SiteFooter.tsx'
 import { SiteHead } from './SiteHead.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import { startMenu } from './start-menu.ts'
@@ -54,9 +54,9 @@ export function AuthLayout() {
           <EmptyWall />
         )}
       </div>
-      <SiteFoot>
+      <SiteFooter>
         <LanguageSwitch />
-      </SiteFoot>
+      </SiteFooter>
     </>
   )
 }

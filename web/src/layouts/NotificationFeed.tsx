@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx'
 import { ErrorPanel } from '../ui/ErrorPanel.tsx'
 import { StateBadge } from '../ui/StateBadge.tsx'
 import { useNow } from '../ui/hooks/use-now.ts'
-import { lookOf } from './notification-look.ts'
+import { lookOf } from './notification-style.ts'
 import { notificationWords } from './notification-words.ts'
 
 type FeedProps = { feed: NotificationsResult; notifications: readonly Notification[]; onFollow: () => void }

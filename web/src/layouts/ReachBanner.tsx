@@ -36,7 +36,7 @@ function ReachNotice({ state }: { state: ReachState }) {
         )}
       </p>
       {!isOffline && (
-        <Button size="small" onClick={() => void reach.look()}>
+        <Button size="small" onClick={() => void reach.check()}>
           {t`Try again now`}
         </Button>
       )}

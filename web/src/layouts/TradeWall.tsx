@@ -7,7 +7,7 @@ import { type Lane, usePublicTrades } from '../trades/use-public-trades.ts'
 import { ghostSlots, Tape } from '../ui/Tape.tsx'
 import { EmptyWall, Wall, WallNote } from './Wall.tsx'
 
-const GHOST_SLOTS = 160
+const PLACEHOLDER_SLOTS = 160
 
 /** One lane of tape per instrument, newest at the left, running off the right edge. */
 export function TradeWall() {
@@ -23,7 +23,7 @@ export function TradeWall() {
   )
   const clock = newest !== undefined && <span className="end mono">{formatClock(newest)} UTC</span>
   if (lanes.length === 0)
-    return <EmptyWall note={note} lane={<Tape isOff label="" slots={ghostSlots(GHOST_SLOTS)} />} />
+    return <EmptyWall note={note} lane={<Tape isOff label="" slots={ghostSlots(PLACEHOLDER_SLOTS)} />} />
   return (
     <Wall
       note={

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { reloadOnce } from './reload-once.ts'
 
 function someTab() {
-  const kept = new Map<string, string>()
+  const entries = new Map<string, string>()
   const tab = { nowMs: 1_000_000, isServed: true, reloads: 0 }
   const deps = {
     storage: {
-      getItem: (name: string) => kept.get(name) ?? null,
-      setItem: (...entry: [string, string]) => void kept.set(...entry),
+      getItem: (name: string) => entries.get(name) ?? null,
+      setItem: (...entry: [string, string]) => void entries.set(...entry),
     },
     now: () => tab.nowMs,
     isServed: async () => tab.isServed,

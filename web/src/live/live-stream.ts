@@ -24,7 +24,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
     hasGap = false
   }
 
-  async function hold(signal: AbortSignal): Promise<void> {
+  async function keepOpen(signal: AbortSignal): Promise<void> {
     let failures = 0
     while (!signal.aborted) {
       try {
@@ -50,7 +50,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
     start: (): void => {
       if (running !== undefined) return
       running = new AbortController()
-      void hold(running.signal)
+      void keepOpen(running.signal)
     },
     stop: (): void => {
       running?.abort()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLiveStream } from './live-stream.ts'
 import { createEventReader, type ServerEvent } from './read-events.ts'
-import { whatChanged } from './what-changed.ts'
+import { staleAreas } from './stale-areas.ts'
 
 function readInPieces(text: string, size: number): ServerEvent[] {
   const events: ServerEvent[] = []
@@ -23,13 +23,13 @@ test.each([1, 3, 7, 1_000])('events are parsed from chunks of %i characters, inc
 
 /** A server that sends the next script on each connection and then closes it. */
 function streamOf(connections: (string | Error)[]) {
-  const asked: (string | undefined)[] = []
+  const lastEventIds: (string | undefined)[] = []
   const events: string[] = []
   const waits: number[] = []
   const done = Promise.withResolvers<void>()
   const stream = createLiveStream({
     open: async (lastEventId) => {
-      asked.push(lastEventId)
+      lastEventIds.push(lastEventId)
       const next = connections.shift()
       if (next === undefined || next instanceof Error) throw next ?? new Error('no more')
       return new Response(next)
@@ -42,11 +42,11 @@ function streamOf(connections: (string | Error)[]) {
       done.resolve()
     },
   })
-  return { stream, asked, events, waits, done: done.promise }
+  return { stream, lastEventIds, events, waits, done: done.promise }
 }
 
 test('a broken stream resumes after its last id, with a longer delay after each failure', async () => {
-  const { stream, asked, events, waits, done } = streamOf([
+  const { stream, lastEventIds, events, waits, done } = streamOf([
     'id: 7.1.9\nevent: open\ndata: {}\n\n',
     new Error('away'),
     new Error('away'),
@@ -56,13 +56,13 @@ test('a broken stream resumes after its last id, with a longer delay after each 
   stream.start()
   stream.start()
   await done
-  expect(asked).toEqual([undefined, '7.1.9', '7.1.9', '7.1.9', '8.1.9'])
+  expect(lastEventIds).toEqual([undefined, '7.1.9', '7.1.9', '7.1.9', '8.1.9'])
   expect(events).toEqual(['open', 'change'])
   expect(waits).toEqual([500, 1_000, 2_000, 500, 1_000])
 })
 
 test('a stream that could not be opened at first counts as one with a gap: everything is reloaded', async () => {
-  const { stream, asked, events, done } = streamOf([
+  const { stream, lastEventIds, events, done } = streamOf([
     new Error('away'),
     'id: 7.1.9\nevent: open\ndata: {}\n\n',
     'id: 8.1.9\nevent: usage\ndata: {}\n\n',
@@ -70,7 +70,7 @@ test('a stream that could not be opened at first counts as one with a gap: every
   ])
   stream.start()
   await done
-  expect(asked).toEqual([undefined, undefined, '7.1.9', '8.1.9'])
+  expect(lastEventIds).toEqual([undefined, undefined, '7.1.9', '8.1.9'])
   expect(events).toEqual(['reset', 'open', 'usage'])
 })
 
@@ -99,11 +99,11 @@ test.each([
   ['identity.user-signed-in.v1', ['trail']],
   ['market-data.gap.v1', ['trail']],
 ])('%s makes %j out of date', (type, concerns) => {
-  expect(whatChanged({ name: 'change', id: undefined, data: { type } })).toEqual(concerns)
+  expect(staleAreas({ name: 'change', id: undefined, data: { type } })).toEqual(concerns)
 })
 
 test('after a reset everything is reloaded', () => {
-  expect(whatChanged({ name: 'reset', id: '1', data: {} })).toEqual(['all', 'details'])
-  expect(whatChanged({ name: 'usage', id: undefined, data: {} })).toEqual(['requests', 'usage'])
-  expect(whatChanged({ name: 'open', id: '1', data: {} })).toEqual([])
+  expect(staleAreas({ name: 'reset', id: '1', data: {} })).toEqual(['all', 'details'])
+  expect(staleAreas({ name: 'usage', id: undefined, data: {} })).toEqual(['requests', 'usage'])
+  expect(staleAreas({ name: 'open', id: '1', data: {} })).toEqual([])
 })

@@ -5,12 +5,12 @@ import { api, session } from '../platform.ts'
 import { queryClient } from '../queries.ts'
 import { createLiveStream } from './live-stream.ts'
 import type { ServerEvent } from './read-events.ts'
-import { type Concern, whatChanged } from './what-changed.ts'
+import { type StaleArea, staleAreas } from './stale-areas.ts'
 
 /** Changes that arrive together cause one reload. */
 const TOGETHER_MS = 150
 const LIVE = '/api/v1/internal/events'
-const QUERIES: Record<Exclude<Concern, 'all' | 'details' | 'usage'>, QueryKey> = {
+const QUERIES: Record<Exclude<StaleArea, 'all' | 'details' | 'usage'>, QueryKey> = {
   notifications: notificationsKey,
   'api-keys': ['api-keys'],
   pricing: ['pricing'],
@@ -21,23 +21,23 @@ const QUERIES: Record<Exclude<Concern, 'all' | 'details' | 'usage'>, QueryKey> =
 /** Queries that show the latest requests live; others have their own intervals. */
 const showsUsage = ({ meta }: { meta?: Record<string, unknown> | undefined }): boolean => meta?.['isLive'] === true
 
-const waiting = new Set<Concern>()
+const waiting = new Set<StaleArea>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 function onEvent(event: ServerEvent): void {
-  for (const concern of whatChanged(event)) waiting.add(concern)
+  for (const area of staleAreas(event)) waiting.add(area)
   if (waiting.size > 0) timer ??= setTimeout(renew, TOGETHER_MS)
 }
 
 function renew(): void {
   timer = undefined
-  const concerns = [...waiting]
+  const areas = [...waiting]
   waiting.clear()
-  for (const concern of concerns) {
-    if (concern === 'details') void session.renewDetails()
-    else if (concern === 'all') void queryClient.invalidateQueries()
-    else if (concern === 'usage') void queryClient.invalidateQueries({ predicate: showsUsage })
-    else void queryClient.invalidateQueries({ queryKey: QUERIES[concern] })
+  for (const area of areas) {
+    if (area === 'details') void session.renewDetails()
+    else if (area === 'all') void queryClient.invalidateQueries()
+    else if (area === 'usage') void queryClient.invalidateQueries({ predicate: showsUsage })
+    else void queryClient.invalidateQueries({ queryKey: QUERIES[area] })
   }
 }
 

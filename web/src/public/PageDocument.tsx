@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { API_ORIGIN, SITE_ORIGIN } from '@tapeline/contracts/site'
 import { type Language, LANGUAGE_PARAMETER, LANGUAGES } from '@tapeline/contracts/language'
 import { i18n } from '../language/i18n.ts'
-import { SiteFoot } from '../layouts/SiteFoot.tsx'
+import { SiteFooter } from '../layouts/SiteFooter.tsx'
 import { SiteHead } from '../layouts/SiteHead.tsx'
 import { paths } from '../paths.ts'
 import { Languages } from './Languages.tsx'
@@ -50,9 +50,9 @@ export function PageDocument({ page, language, assets, islands }: PageDocumentPr
         <main id="main" tabIndex={-1}>
           <page.Page />
         </main>
-        <SiteFoot>
+        <SiteFooter>
           <Languages language={language} />
-        </SiteFoot>
+        </SiteFooter>
       </body>
     </html>
   )
@@ -60,8 +60,8 @@ export function PageDocument({ page, language, assets, islands }: PageDocumentPr
 
 /** For the tab, search engines and previews. An address without a language is answered in the reader's own. */
 function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'language'>) {
-  const title = page.documentTitle === undefined ? `${say(page.title)} · Tapeline` : i18n._(page.documentTitle)
-  const description = say(page.description)
+  const title = page.documentTitle === undefined ? `${translate(page.title)} · Tapeline` : i18n._(page.documentTitle)
+  const description = translate(page.description)
   const address = SITE_ORIGIN + page.path
   const inLanguage = (one: Language): string => `${address}?${LANGUAGE_PARAMETER}=${one}`
   return (
@@ -84,6 +84,6 @@ function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'langu
   )
 }
 
-function say(words: Words): string {
+function translate(words: Words): string {
   return typeof words === 'function' ? words() : i18n._(words)
 }

@@ -10,10 +10,10 @@ import { routes } from '../routes.tsx'
 import { activateLanguage } from './activate-language.ts'
 
 type Page = Pick<AppPage, 'path' | 'isDrawn'>
-type Drawn = { title: string; markup: string }
+type RenderedPage = { title: string; markup: string }
 
 /** Renders a page of the dashboard app as a visitor first sees it. Loaded only on the server, with a browser substitute. */
-export async function renderAhead({ path, isDrawn }: Page, language: Language): Promise<Drawn> {
+export async function renderAhead({ path, isDrawn }: Page, language: Language): Promise<RenderedPage> {
   await ofVisitor.choose(language)
   activateLanguage(language)
   const router = createMemoryRouter(routes, { initialEntries: [path] })

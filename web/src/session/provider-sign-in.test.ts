@@ -10,41 +10,41 @@ const away = new ApiError({ status: 0, code: 'network.unreachable', message: '' 
 const refused = (code: string, status = 400) => new ApiError({ status, code, message: '' })
 
 /** A browser on one page, and an API with these answers in order. */
-function pageAt(address: string, kept = { local: new Map<string, string>(), perTab: new Map<string, string>() }) {
+function pageAt(address: string, stores = { local: new Map<string, string>(), perTab: new Map<string, string>() }) {
   const { pathname, search } = new URL(address, 'http://pages.test')
-  const seen = {
+  const recorded = {
     address,
     calls: [] as ApiCall[],
     toasts: [] as NewToast[],
-    left: '',
+    navigatedTo: '',
     entered: [] as unknown[],
     opened: [] as string[],
   }
   const answers: unknown[] = []
   const history = {
     state: null,
-    replaceState: (_: unknown, __: string, url?: unknown) => void (seen.address = String(url)),
+    replaceState: (_: unknown, __: string, url?: unknown) => void (recorded.address = String(url)),
   }
   const flow = createProviderSignIn(
     {
       api: {
         data: async <T>(call: ApiCall) => {
-          seen.calls.push(call)
+          recorded.calls.push(call)
           const answer = answers.shift()
           if (answer instanceof Error) throw answer
           return answer as T
         },
       },
-      enter: (signedIn) => void seen.entered.push(signedIn),
-      local: keepIn(kept.local),
-      perTab: keepIn(kept.perTab),
-      showToast: (toast) => void seen.toasts.push(toast),
-      goTo: (path) => void seen.opened.push(path),
-      leave: (url) => void (seen.left = url),
+      enter: (signedIn) => void recorded.entered.push(signedIn),
+      local: keepIn(stores.local),
+      perTab: keepIn(stores.perTab),
+      showToast: (toast) => void recorded.toasts.push(toast),
+      goTo: (path) => void recorded.opened.push(path),
+      navigate: (url) => void (recorded.navigatedTo = url),
     },
     takeProviderReturn({ location: { pathname, search }, history }),
   )
-  return { seen, answers, flow, kept }
+  return { recorded, answers, flow, stores }
 }
 
 function keepIn(map: Map<string, string>) {
@@ -57,23 +57,28 @@ function keepIn(map: Map<string, string>) {
 
 /** A user returns from the provider. */
 async function backWith(query: string, search = '') {
-  const { flow, answers, kept, seen } = pageAt('/login')
+  const { flow, answers, stores, recorded } = pageAt('/login')
   answers.push({ authUrl: 'https://provider.test/auth', binding: 'kept-here' })
   await flow.start(search)
-  expect(seen).toMatchObject({ left: 'https://provider.test/auth', calls: [{ path: '/api/v1/internal/oauth/google' }] })
-  return pageAt(`/dashboard?${query}`, kept)
+  expect(recorded).toMatchObject({
+    navigatedTo: 'https://provider.test/auth',
+    calls: [{ path: '/api/v1/internal/oauth/google' }],
+  })
+  return pageAt(`/dashboard?${query}`, stores)
 }
 
 test.each([
   [true, 'Account Created Successfully!'],
   [false, 'Login Successful!'],
 ])('who comes back (new: %s) is let in and greeted, and the address keeps nothing', async (isNewUser, title) => {
-  const { flow, answers, seen, kept } = await backWith('code=c&state=s&iss=https%3A%2F%2Fprovider.test&scope=openid')
-  expect(seen.address).toBe('/dashboard')
+  const { flow, answers, recorded, stores } = await backWith(
+    'code=c&state=s&iss=https%3A%2F%2Fprovider.test&scope=openid',
+  )
+  expect(recorded.address).toBe('/dashboard')
   expect(flow.getState()).toEqual({ step: 'finishing' })
   answers.push({ user, isNewUser })
   await flow.finish()
-  expect(seen.calls).toEqual([
+  expect(recorded.calls).toEqual([
     {
       method: 'POST',
       path: '/api/v1/internal/oauth/google/callback',
@@ -81,74 +86,77 @@ test.each([
       credential: 'none',
     },
   ])
-  expect(seen.entered).toEqual([{ user, isNewUser }])
-  expect(seen.opened).toEqual(isNewUser ? ['/dashboard/api-keys'] : [])
-  expect(seen.toasts).toEqual([{ type: 'success', title }])
+  expect(recorded.entered).toEqual([{ user, isNewUser }])
+  expect(recorded.opened).toEqual(isNewUser ? ['/dashboard/api-keys'] : [])
+  expect(recorded.toasts).toEqual([{ type: 'success', title }])
   expect(flow.getState()).toEqual({ step: 'none' })
-  expect(kept.perTab.get('oauthBinding')).toBeUndefined()
+  expect(stores.perTab.get('oauthBinding')).toBeUndefined()
 })
 
 test('the page wanted before leaving for the provider opens after signing in, for a new account too', async () => {
-  const { flow, answers, seen, kept } = await backWith('code=c&state=s', '?next=%2Fdashboard%2Fplan%3Ftier%3Dbasic')
+  const { flow, answers, recorded, stores } = await backWith(
+    'code=c&state=s',
+    '?next=%2Fdashboard%2Fplan%3Ftier%3Dbasic',
+  )
   answers.push({ user, isNewUser: true })
   await flow.finish()
-  expect(seen.opened).toEqual(['/dashboard/plan?tier=basic'])
-  expect(kept.perTab.get('oauthNext')).toBeUndefined()
+  expect(recorded.opened).toEqual(['/dashboard/plan?tier=basic'])
+  expect(stores.perTab.get('oauthNext')).toBeUndefined()
 })
 
 test('a callback is processed once, whichever storage remembers', async () => {
-  const { flow, answers, kept } = await backWith('code=c&state=s')
+  const { flow, answers, stores } = await backWith('code=c&state=s')
   answers.push({ user, isNewUser: false })
   await flow.finish()
-  expect([kept.local.get('oauthProcessed'), kept.perTab.get('oauthProcessed')]).toEqual(['s', 's'])
-  kept.perTab.clear()
-  const again = pageAt('/dashboard?code=c&state=s', kept)
+  expect([stores.local.get('oauthProcessed'), stores.perTab.get('oauthProcessed')]).toEqual(['s', 's'])
+  stores.perTab.clear()
+  const again = pageAt('/dashboard?code=c&state=s', stores)
   await again.flow.finish()
-  expect(again.seen).toMatchObject({ calls: [], toasts: [], address: '/dashboard' })
+  expect(again.recorded).toMatchObject({ calls: [], toasts: [], address: '/dashboard' })
 })
 
 test('a sign-in that the provider or the server rejects fails', async () => {
   const toast = { type: 'error', title: 'Authentication Failed', message: 'Please try again' }
   const cancelled = await backWith('error=access_denied&state=s')
   await cancelled.flow.finish()
-  expect(cancelled.seen).toMatchObject({ address: '/dashboard', calls: [], toasts: [toast] })
+  expect(cancelled.recorded).toMatchObject({ address: '/dashboard', calls: [], toasts: [toast] })
   for (const refusal of [refused('oauth.state_invalid'), refused('oauth.refused', 401), refused('x', 503)]) {
-    const { flow, answers, seen } = await backWith('code=c&state=s')
+    const { flow, answers, recorded } = await backWith('code=c&state=s')
     answers.push(refusal)
     await flow.finish()
-    expect(seen.toasts).toEqual([toast])
+    expect(recorded.toasts).toEqual([toast])
     expect(flow.getState()).toEqual({ step: 'none' })
   }
 })
 
 test('without an answer something went wrong, and the flag is cleared', async () => {
-  const { flow, answers, seen, kept } = await backWith('code=c&state=s')
+  const { flow, answers, recorded, stores } = await backWith('code=c&state=s')
   answers.push(away)
   await flow.finish()
-  expect(seen.toasts).toEqual([
+  expect(recorded.toasts).toEqual([
     { type: 'error', title: 'Authentication Error', message: 'Something went wrong during login' },
   ])
-  expect([kept.local.has('oauthProcessed'), kept.perTab.has('oauthProcessed')]).toEqual([false, false])
+  expect([stores.local.has('oauthProcessed'), stores.perTab.has('oauthProcessed')]).toEqual([false, false])
 })
 
 test('a user who must prove ownership of an account is asked for its password', async () => {
-  const { flow, answers, seen } = await backWith('code=c&state=s')
+  const { flow, answers, recorded } = await backWith('code=c&state=s')
   answers.push(refused('oauth.password_needed', 409), refused('password.wrong', 403), { user, isNewUser: false })
   await flow.finish()
   expect(flow.getState()).toEqual({ step: 'password', state: 's' })
   await expect(flow.confirm('wrong')).rejects.toMatchObject({ code: 'password.wrong' })
   await flow.confirm('right')
-  expect(seen.calls.at(-1)).toMatchObject({ body: { state: 's', binding: 'kept-here', password: 'right' } })
-  expect(seen.entered).toEqual([{ user, isNewUser: false }])
+  expect(recorded.calls.at(-1)).toMatchObject({ body: { state: 's', binding: 'kept-here', password: 'right' } })
+  expect(recorded.entered).toEqual([{ user, isNewUser: false }])
   expect(flow.getState()).toEqual({ step: 'none' })
 })
 
 test.each(['/dashboard', '/dashboard?state=s', '/dashboard?code=c', '/login?code=c&state=s'])(
   '%s is no callback',
   async (address) => {
-    const { flow, seen } = pageAt(address)
+    const { flow, recorded } = pageAt(address)
     await flow.finish()
-    expect(seen).toMatchObject({ address, calls: [], toasts: [] })
+    expect(recorded).toMatchObject({ address, calls: [], toasts: [] })
     expect(flow.getState()).toEqual({ step: 'none' })
   },
 )

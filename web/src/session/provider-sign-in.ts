@@ -15,18 +15,18 @@ const WANTED = 'oauthNext'
 /** The state of the last callback that was processed: a reload or a step back does not process it again. */
 const PROCESSED = 'oauthProcessed'
 
-type Keep = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 export type ProviderSignInDeps = {
   api: Pick<ApiClient, 'data'>
   enter: (signedIn: ProviderSignedIn) => void
-  local: Keep
-  perTab: Keep
+  local: TabStorage
+  perTab: TabStorage
   showToast: (toast: NewToast) => void
   /** Opens a page of the dashboard once signed in. */
   goTo: (path: string) => void
   /** Sends the browser to another site. */
-  leave: (url: string) => void
+  navigate: (url: string) => void
 }
 
 export type ProviderSignInState = { step: 'none' } | { step: 'finishing' } | { step: 'password'; state: string }
@@ -57,13 +57,13 @@ export function createProviderSignIn(deps: ProviderSignInDeps, returned: Provide
   }
 }
 
-async function start({ api, perTab, leave }: ProviderSignInDeps, search: string): Promise<void> {
+async function start({ api, perTab, navigate }: ProviderSignInDeps, search: string): Promise<void> {
   const { authUrl, binding } = await api.data<ProviderSignIn>({ path: OAUTH })
   perTab.setItem(BINDING, binding)
   const wanted = returnPath(search)
   if (wanted === paths.profile) perTab.removeItem(WANTED)
   else perTab.setItem(WANTED, wanted)
-  leave(authUrl)
+  navigate(authUrl)
 }
 
 async function finish(flow: Flow, returned: ProviderReturn): Promise<void> {
@@ -102,15 +102,15 @@ function fail({ showToast, step }: Flow): void {
 }
 
 function breakOff(flow: Flow): void {
-  for (const keep of [flow.local, flow.perTab]) keep.removeItem(PROCESSED)
+  for (const storage of [flow.local, flow.perTab]) storage.removeItem(PROCESSED)
   flow.showToast({ type: 'error', title: t`Authentication Error`, message: t`Something went wrong during login` })
   flow.step.set({ step: 'none' })
 }
 
 function isProcessed({ local, perTab }: ProviderSignInDeps, state: string): boolean {
-  return [local, perTab].some((keep) => keep.getItem(PROCESSED) === state)
+  return [local, perTab].some((storage) => storage.getItem(PROCESSED) === state)
 }
 
 function markProcessed({ local, perTab }: ProviderSignInDeps, state: string): void {
-  for (const keep of [local, perTab]) keep.setItem(PROCESSED, state)
+  for (const storage of [local, perTab]) storage.setItem(PROCESSED, state)
 }

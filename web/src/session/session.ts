@@ -26,9 +26,9 @@ type Deps = {
 }
 
 /** The signed-in user (specification §4). Pages read it with `useSession`. */
-export function createSession(given: Omit<Deps, 'state'>) {
+export function createSession(options: Omit<Deps, 'state'>) {
   const state = createObservable<SessionState>({ status: 'pending' })
-  const deps: Deps = { ...given, state }
+  const deps: Deps = { ...options, state }
   return {
     getState: state.get,
     subscribe: state.subscribe,
@@ -37,7 +37,7 @@ export function createSession(given: Omit<Deps, 'state'>) {
     signIn: (input: LogIn) => signIn(deps, input),
     signUp: (input: SignUp) => signUp(deps, input),
     /** Signed in through an identity provider; role and flags follow a moment later. */
-    enter: (signedIn: SignedIn) => enter(deps, signedIn),
+    enter: (signedIn: SignedIn) => startSession(deps, signedIn),
     /** Ends the session on the server too; the browser deletes it regardless of the answer. */
     signOut: () => signOut(deps),
     /** Sent with the next sign-in from this browser, so that wrong passwords from elsewhere do not delay it. */
@@ -54,7 +54,7 @@ export function createSession(given: Omit<Deps, 'state'>) {
     /** Role, flags or plan changed elsewhere: reloads them. */
     renewDetails: async () => {
       const known = state.get()
-      if (known.status === 'signed-in') await learnDetails(deps, known.user)
+      if (known.status === 'signed-in') await loadDetails(deps, known.user)
     },
     /** Another tab signed in, signed out or changed the user. */
     followOtherTab: () => {
@@ -109,16 +109,16 @@ function endedAtOnce(): ApiError {
   return new ApiError({ status: 401, code: 'session.ended', message })
 }
 
-function enter(deps: Deps, signedIn: SignedIn): void {
+function startSession(deps: Deps, signedIn: SignedIn): void {
   const user = presentBasicUser(signedIn.user)
   // A user who was signed in and linked a provider account keeps their choice to be remembered.
   deps.stored.begin(signedIn, user, { isRemembered: deps.stored.isRemembered(), provider: 'GOOGLE' })
   deps.stored.saveDevice(signedIn.deviceToken)
   become(deps, user)
-  setTimeout(() => void learnDetails(deps, user), DETAILS_AFTER_MS)
+  setTimeout(() => void loadDetails(deps, user), DETAILS_AFTER_MS)
 }
 
-async function learnDetails(deps: Deps, user: ClientUser): Promise<void> {
+async function loadDetails(deps: Deps, user: ClientUser): Promise<void> {
   const detailed = await addDetails(deps, user)
   if (deps.stored.readUser()?.id === user.id) become(deps, detailed)
 }

@@ -19,9 +19,9 @@ const NAMES = [TOKEN, REFRESH, EXPIRES, USER, AUTHENTICATED, IDENTITY, PROVIDER]
 /** The sign-in method; NONE means password. */
 export type SignInProvider = 'NONE' | 'GOOGLE'
 
-type Keep = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-export type StorageDeps = MarkDeps & { local: Keep; perTab: Pick<Storage, 'clear'> }
+export type StorageDeps = MarkDeps & { local: SessionStorage; perTab: Pick<Storage, 'clear'> }
 
 type Beginning = { isRemembered: boolean; provider: SignInProvider }
 
@@ -68,13 +68,13 @@ export function createStoredSession(deps: StorageDeps) {
   }
 }
 
-function writeTokens(local: Keep, tokens: RefreshedTokens): void {
+function writeTokens(local: SessionStorage, tokens: RefreshedTokens): void {
   local.setItem(REFRESH, tokens.refreshToken)
   local.setItem(EXPIRES, String(tokens.expiresAt))
   local.setItem(TOKEN, tokens.jwtToken)
 }
 
-function readTokens(local: Keep): RefreshedTokens | undefined {
+function readTokens(local: SessionStorage): RefreshedTokens | undefined {
   const jwtToken = local.getItem(TOKEN)
   const refreshToken = local.getItem(REFRESH)
   if (jwtToken === null || refreshToken === null) return undefined

@@ -45,7 +45,7 @@ export type Store = SettingsDeps & {
 
 export const SETTINGS_PATH = '/api/v1/internal/user/settings'
 
-export const NOTHING_KNOWN: SettingsState = {
+export const NOT_LOADED: SettingsState = {
   saved: undefined,
   changed: {},
   isSaving: false,
@@ -63,12 +63,12 @@ export const NOTHING_KNOWN: SettingsState = {
 export function mergeSaved(store: Store, saved: SavedSettings): void {
   const { saved: known, changed: before, conflict } = store.state.get()
   if (known !== undefined && known.version >= saved.version) return
-  const learned = { ...saved.user_settings, ...(saved.version === 0 ? store.here() : {}) }
-  const changed = differenceFrom(learned, before)
+  const received = { ...saved.user_settings, ...(saved.version === 0 ? store.here() : {}) }
+  const changed = differenceFrom(received, before)
   const isElsewhere = (name: SettingName): boolean =>
-    known !== undefined && known.user_settings[name] !== learned[name] && store.sending[name] !== learned[name]
+    known !== undefined && known.user_settings[name] !== received[name] && store.sending[name] !== received[name]
   store.set({
-    saved: { ...saved, user_settings: learned },
+    saved: { ...saved, user_settings: received },
     changed,
     failure: undefined,
     conflict: settingNames(changed).filter((name) => conflict.includes(name) || isElsewhere(name)),

@@ -4,7 +4,7 @@ import { createObservable } from '../observable.ts'
 import { save, saveSoon } from './save-settings.ts'
 import {
   mergeSaved,
-  NOTHING_KNOWN,
+  NOT_LOADED,
   SETTINGS_PATH,
   type SettingsDeps,
   type SettingsState,
@@ -16,7 +16,7 @@ import { DEFAULTS, differenceFrom, type SettingsChange } from './user-settings.t
 
 /** Settings of the signed-in user: the server's version and the changes since (specification §4). */
 export function createSettingsStore(deps: SettingsDeps) {
-  const state = createObservable<SettingsState>(NOTHING_KNOWN)
+  const state = createObservable<SettingsState>(NOT_LOADED)
   const set: Store['set'] = (change) => state.set({ ...state.get(), ...change })
   const timers = { timer: { handle: undefined }, outcomeTimer: { handle: undefined } }
   const store: Store = { ...deps, ...timers, state, set, person: 0, sending: {} }
@@ -49,7 +49,7 @@ export function createSettingsStore(deps: SettingsDeps) {
       store.sending = {}
       clearTimeout(store.timer.handle)
       clearTimeout(store.outcomeTimer.handle)
-      state.set(NOTHING_KNOWN)
+      state.set(NOT_LOADED)
       store.apply({ dashboardCompactMode: DEFAULTS.dashboardCompactMode })
     },
   }

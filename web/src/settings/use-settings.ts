@@ -1,7 +1,7 @@
 import type { UserSettings } from '@tapeline/contracts/config/settings'
 import { useSyncExternalStore } from 'react'
 import { settings } from '../platform.ts'
-import { NOTHING_KNOWN, type SettingsState } from './settings-state.ts'
+import { NOT_LOADED, type SettingsState } from './settings-state.ts'
 import { settingsIn } from './settings-store.ts'
 
 /** Current settings of the signed-in user, including unsaved changes. */
@@ -10,5 +10,5 @@ export function useSettings(): UserSettings {
 }
 
 export function useSettingsState(): SettingsState {
-  return useSyncExternalStore(settings.subscribe, settings.get, () => NOTHING_KNOWN)
+  return useSyncExternalStore(settings.subscribe, settings.get, () => NOT_LOADED)
 }

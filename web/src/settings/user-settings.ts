@@ -33,10 +33,10 @@ export function settingsOfDetails(configs: {
   user_settings_version?: number
 }): SavedSettings | undefined {
   if (configs.user_settings_version === undefined) return undefined
-  const given = objectOf(configs.user_settings)
-  if (given === undefined) return undefined
+  const stored = objectOf(configs.user_settings)
+  if (stored === undefined) return undefined
   // The service has validated the values; unknown names are kept.
-  const known = Object.fromEntries(settingNames(given).map((name) => [name, given[name]]))
+  const known = Object.fromEntries(settingNames(stored).map((name) => [name, stored[name]]))
   return { user_settings: { ...DEFAULTS, ...known }, version: configs.user_settings_version }
 }
 

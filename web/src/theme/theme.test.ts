@@ -8,17 +8,17 @@ test('the theme cycles light, dark, system; the default is dark', () => {
 })
 
 test('a choice is stored under the product name and set on the root element', () => {
-  const kept = new Map<string, string>()
+  const entries = new Map<string, string>()
   const root = { dataset: {} as DOMStringMap }
   const storage = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => void kept.set(name, value),
+    getItem: (name: string) => entries.get(name) ?? null,
+    setItem: (name: string, value: string) => void entries.set(name, value),
   }
   const store = createThemeStore({ root, storage })
   store.choose('system')
-  expect(kept.get('tapeline-theme')).toBe('system')
+  expect(entries.get('tapeline-theme')).toBe('system')
   expect(root.dataset['theme']).toBe('system')
-  kept.set('tapeline-theme', 'light')
+  entries.set('tapeline-theme', 'light')
   store.followStorage('user')
   expect(store.get()).toBe('system')
   store.followStorage('tapeline-theme')

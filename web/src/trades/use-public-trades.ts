@@ -11,15 +11,15 @@ const LANES_MAX = 8
 /** Four lanes send 24 calls a minute, well below the throttle of samples. */
 const ASK_EVERY_MS = 10_000
 /** Until there are symbols: the API may still be starting. */
-const LOOK_AGAIN_MS = 5_000
+const RETRY_MS = 5_000
 
 /** The newest trades of every symbol that anyone may read, newest first, loaded while the page is visible. */
 export function usePublicTrades(): PublicTrades {
   const [known, setKnown] = useState<PublicTrades>({ lanes: [], hasFailed: false })
   useEffect(() => {
-    const leaving = new AbortController()
-    void follow(leaving.signal, setKnown)
-    return () => leaving.abort()
+    const controller = new AbortController()
+    void follow(controller.signal, setKnown)
+    return () => controller.abort()
   }, [])
   return known
 }
@@ -36,7 +36,7 @@ async function follow(signal: AbortSignal, show: (known: PublicTrades) => void):
       lanes = await Promise.all(lanes.map((lane) => laneNow(lane, signal)))
       if (!signal.aborted && lanes.length > 0) show({ lanes, hasFailed: false })
     }
-    await pause(lanes.length === 0 ? LOOK_AGAIN_MS : ASK_EVERY_MS, signal)
+    await pause(lanes.length === 0 ? RETRY_MS : ASK_EVERY_MS, signal)
   }
 }
 

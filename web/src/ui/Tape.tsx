@@ -11,7 +11,7 @@ export type TapeSlot = {
   /** Depth below the line, 0 to 1: refused, failed, or sold. */
   down?: number
   kind?: TapeKind
-  isGhost?: boolean
+  isPlaceholder?: boolean
   isNew?: boolean
   /** Hollow: the slot is still running, or cut. */
   isPartial?: boolean
@@ -49,12 +49,12 @@ export function Tape({ label, slots, now = 'left', isOff = false, heightPx, clas
 export function ghostSlots(count: number): TapeSlot[] {
   return Array.from({ length: count }, (_, index) => ({
     up: 0.45 + 0.25 * Math.sin((index / count) * Math.PI * 3) ** 2,
-    isGhost: true,
+    isPlaceholder: true,
   }))
 }
 
-function slotClass({ kind, isGhost, isNew, isPartial }: TapeSlot): string | undefined {
-  const names = [kind === 'sell' ? 'sell-tick' : kind, isGhost && 'ghost', isNew && 'new', isPartial && 'part']
+function slotClass({ kind, isPlaceholder, isNew, isPartial }: TapeSlot): string | undefined {
+  const names = [kind === 'sell' ? 'sell-tick' : kind, isPlaceholder && 'ghost', isNew && 'new', isPartial && 'part']
   return names.filter(Boolean).join(' ') || undefined
 }
 

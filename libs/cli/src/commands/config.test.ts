@@ -28,7 +28,7 @@ test('a key from standard input is stored for its user alone, used by calls and 
     current: 'other',
     profiles: { default: { url: server.url, key: keys.one }, other: { url: server.url, key: keys.two } },
   })
-  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
     [keys.one, keys.two, keys.two].map((key) => `Bearer ${key}`),
   )
   const text = printed.map(({ out, err }) => out + err).join('')
@@ -44,7 +44,10 @@ test('TAPELINE_URL and TAPELINE_KEY win over the profile in use, --profile over 
   await runCli(['instruments', '--profile', 'a'], {
     env: { HOME, TAPELINE_KEY: keys.two, TAPELINE_URL: 'http://x.invalid' },
   })
-  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${keys.two}`, `Bearer ${keys.one}`])
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+    `Bearer ${keys.two}`,
+    `Bearer ${keys.one}`,
+  ])
 })
 
 test('invalid settings are rejected and nothing is stored', async () => {

@@ -26,11 +26,11 @@ export const configSetCommand: Command = {
     key: { type: 'boolean', text: 'Reads the API key from a prompt, or from standard input when that is no terminal.' },
     'service-key': { type: 'boolean', text: 'Reads a service key in the same way, for keys, usage and webhooks.' },
   },
-  run: async (given) => {
-    const name = nameOf(given) ?? 'default'
-    const url = given.text('url')
-    const field = given.flag('key') ? 'key' : given.flag('service-key') ? 'service_key' : undefined
-    if (given.flag('key') && given.flag('service-key')) throw new CommandError('Give --key and --service-key apart.')
+  run: async (args) => {
+    const name = nameOf(args) ?? 'default'
+    const url = args.text('url')
+    const field = args.flag('key') ? 'key' : args.flag('service-key') ? 'service_key' : undefined
+    if (args.flag('key') && args.flag('service-key')) throw new CommandError('Give --key and --service-key apart.')
     if (url === undefined && field === undefined) throw new CommandError('Give --url, --key or --service-key.')
     const change: Profile = url === undefined ? {} : { url: checkUrl(url) }
     if (field !== undefined) change[field] = checkKey(await readSecret(PROMPTS[field]))
@@ -45,7 +45,7 @@ export const configShowCommand: Command = {
   name: 'config show',
   summary: 'Lists the profiles; keys are masked',
   options: formatOption,
-  run: async (given) => {
+  run: async (args) => {
     const { current, profiles } = await readProfiles()
     const masked = (key: string | undefined) => (key === undefined ? null : maskKey(key))
     const rows = Object.entries(profiles).map(([profile, { url, key, service_key: serviceKey, session }]) => ({
@@ -56,7 +56,7 @@ export const configShowCommand: Command = {
       service_key: masked(serviceKey),
       signed_in: session !== undefined,
     }))
-    await writeBatches([rows], formatOf(given), { table: columns, csv: columns })
+    await writeBatches([rows], formatOf(args), { table: columns, csv: columns })
   },
 }
 
@@ -65,8 +65,8 @@ export const configUseCommand: Command = {
   operands: '<profile>',
   summary: 'Uses this profile from now on',
   options: {},
-  run: async (given) => {
-    const name = nameOf(given)
+  run: async (args) => {
+    const name = nameOf(args)
     const { profiles } = await readProfiles()
     if (name === undefined || !Object.hasOwn(profiles, name)) {
       const names = Object.keys(profiles).join(', ')

@@ -31,11 +31,11 @@ async function startFiles(files: object[], content = bytes) {
 }
 
 test('lists the files of a filter with days', async () => {
-  const { env, asked } = await startFiles([file('f1'), file('f2')])
+  const { env, requests } = await startFiles([file('f1'), file('f2')])
   const args = 'files list --venue sim --channel trades --since 2026-01-01 --until 2026-01-31 --format csv'.split(' ')
   const { out } = await runCli(args, { env })
   expect(out.split('\r\n')[1]).toMatch(/^f1,2026-01-02,sim,BTC-USDT,trades,1,50000,/)
-  expect(Object.fromEntries(asked[0]?.query ?? [])).toEqual({
+  expect(Object.fromEntries(requests[0]?.query ?? [])).toEqual({
     venue: 'sim',
     channel: 'trades',
     from: '2026-01-01',
@@ -44,7 +44,7 @@ test('lists the files of a filter with days', async () => {
 })
 
 test('downloads by id, resumes a partial file, and skips an existing file', async () => {
-  const { env, asked } = await startFiles([file('f2'), file('f1')])
+  const { env, requests } = await startFiles([file('f2'), file('f1')])
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'f1.parquet.part'), bytes.subarray(0, 20_000))
   const first = await runCli(['files', 'download', 'f1'], { env, cwd })
@@ -56,11 +56,11 @@ test('downloads by id, resumes a partial file, and skips an existing file', asyn
     bytes: 50_000,
     state: 'stored',
   })
-  expect(asked.at(-1)?.headers.range).toBe('bytes=20000-')
+  expect(requests.at(-1)?.headers.range).toBe('bytes=20000-')
   expect(readFileSync(join(cwd, 'f1.parquet')).equals(bytes)).toBe(true)
   const again = await runCli(['files', 'download', 'f1'], { env, cwd })
   expect(JSON.parse(again.out)).toMatchObject({ state: 'unchanged' })
-  expect(asked.filter(({ path }) => path === '/api/v1/files/f1')).toHaveLength(1)
+  expect(requests.filter(({ path }) => path === '/api/v1/files/f1')).toHaveLength(1)
 })
 
 test('an unknown id, damaged bytes and a name outside the folder leave no file', async () => {

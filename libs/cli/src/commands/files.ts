@@ -26,9 +26,9 @@ export const filesListCommand: Command = {
   name: 'files list',
   summary: 'Sealed days as Parquet files, oldest first',
   options: fileOptions,
-  run: async (given) => {
-    const files = (await connect(given)).files.list(queryOf(given))
-    await writeBatches(takeRecords(files.pages(), given.count('limit') ?? Infinity), formatOf(given), fileColumns)
+  run: async (args) => {
+    const files = (await connect(args)).files.list(queryOf(args))
+    await writeBatches(takeRecords(files.pages(), args.count('limit') ?? Infinity), formatOf(args), fileColumns)
   },
 }
 
@@ -37,25 +37,25 @@ export const filesDownloadCommand: Command = {
   operands: '[id…]',
   summary: 'Downloads files by id or by the options of files list; continues parts, checks SHA-256',
   options: { to: { type: 'string', value: 'folder', text: 'Where to store them. Default: here.' }, ...fileOptions },
-  run: async (given) => {
-    const query = queryOf(given)
-    if (given.operands.length === 0 && Object.keys(query).length === 0) {
+  run: async (args) => {
+    const query = queryOf(args)
+    if (args.operands.length === 0 && Object.keys(query).length === 0) {
       throw new CommandError('Name the files: ids, or at least one of --venue, --symbol, --channel, --since, --until.')
     }
-    const folder = given.text('to') ?? '.'
-    const tapeline = await connect(given)
-    const files = await findFiles(tapeline, given, query)
+    const folder = args.text('to') ?? '.'
+    const tapeline = await connect(args)
+    const files = await findFiles(tapeline, args, query)
     await mkdir(folder, { recursive: true })
-    await writeBatches(storeFiles(tapeline, files, folder), formatOf(given), storedColumns)
+    await writeBatches(storeFiles(tapeline, files, folder), formatOf(args), storedColumns)
   },
 }
 
-function queryOf(given: Arguments): ListFilesQuery {
-  const day = (name: string) => given.time(name)?.slice(0, '2026-01-02'.length)
+function queryOf(args: Arguments): ListFilesQuery {
+  const day = (name: string) => args.time(name)?.slice(0, '2026-01-02'.length)
   const query = {
-    venue: given.text('venue'),
-    symbol: given.text('symbol'),
-    channel: given.text('channel'),
+    venue: args.text('venue'),
+    symbol: args.text('symbol'),
+    channel: args.text('channel'),
     from: day('since'),
     to: day('until'),
   }
@@ -63,9 +63,9 @@ function queryOf(given: Arguments): ListFilesQuery {
 }
 
 /** @throws CommandError when an id is not among the files that the query selects */
-async function findFiles(tapeline: Tapeline, given: Arguments, query: ListFilesQuery): Promise<DataFile[]> {
-  const wanted = new Set(given.operands)
-  const max = given.count('limit') ?? Infinity
+async function findFiles(tapeline: Tapeline, args: Arguments, query: ListFilesQuery): Promise<DataFile[]> {
+  const wanted = new Set(args.operands)
+  const max = args.count('limit') ?? Infinity
   if (wanted.size === 0) return tapeline.files.list(query).toArray(max)
   const found: DataFile[] = []
   for await (const file of tapeline.files.list(query)) {

@@ -22,9 +22,9 @@ const keys = [keyOf('k1', 'ci'), keyOf('k2', 'laptop'), keyOf('k3', 'laptop')]
 
 async function startAll(answers: Parameters<typeof startApiServer>[0] = {}) {
   const server = await startApiServer({
-    [KEYS]: (reply, asked) => {
-      const list = { apiKeys: asked.query.get('kind') === 'service' ? [] : keys }
-      json({ data: asked.body === undefined ? list : { apiKey: SECRET, key: keyOf('k9', 'new') } })(reply, asked)
+    [KEYS]: (reply, request) => {
+      const list = { apiKeys: request.query.get('kind') === 'service' ? [] : keys }
+      json({ data: request.body === undefined ? list : { apiKey: SECRET, key: keyOf('k9', 'new') } })(reply, request)
     },
     [`${KEYS}/k1/revoke`]: json({ data: { key: { ...keys[0], status: 'revoked' } } }),
     [`${KEYS}/k1/regenerate`]: json({ data: { apiKey: SECRET, key: keys[0] } }),
@@ -35,31 +35,31 @@ async function startAll(answers: Parameters<typeof startApiServer>[0] = {}) {
 }
 
 test('a created key is printed once, alone, and creation can be repeated safely', async () => {
-  const { run, asked } = await startAll()
+  const { run, requests } = await startAll()
   const { out, err } = await run(
     'keys create new --scope trades:read,stream:read --tag team:data --expires 2030-01-01 --format table',
   )
   expect(out).toBe(`KEY\n${SECRET}\n`)
   expect(err).toBe('Store the key now: it is not shown again.\n')
-  expect(asked[0]).toMatchObject({
+  expect(requests[0]).toMatchObject({
     headers: { authorization: `Bearer ${SERVICE_KEY}`, 'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/) },
     body: { name: 'new', scopes: ['trades:read', 'stream:read'], tags: ['team:data'], expires_at: '2030-01-01' },
   })
 })
 
 test('--save stores the key in the profile and prints it nowhere; calls use it from then on', async () => {
-  const { run, asked, env } = await startAll({ '/api/v1/instruments': json({ data: [], request_id: 'r' }) })
+  const { run, requests, env } = await startAll({ '/api/v1/instruments': json({ data: [], request_id: 'r' }) })
   const { out, err, code } = await run('keys rotate ci --grace 60 --save')
   expect({ code, out }).toEqual({ code: 0, out: '' })
   expect(err).not.toContain('Secret')
-  expect(asked.at(-1)?.body).toEqual({ grace_seconds: 60 })
+  expect(requests.at(-1)?.body).toEqual({ grace_seconds: 60 })
   expect(readFileSync(join(env.HOME, '.config/tapeline/config.json'), 'utf8')).toContain(SECRET)
   await run('instruments')
-  expect(asked.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`)
+  expect(requests.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`)
 })
 
 test('a key is named by id, prefix or name; an ambiguous name changes nothing', async () => {
-  const { run, asked } = await startAll()
+  const { run, requests } = await startAll()
   for (const word of ['k1', 'tl_live_k1', 'ci']) {
     const { out, code } = await run(`keys revoke ${word}`)
     expect({ code, status: (JSON.parse(out) as { key: { status: string } }).key.status }).toEqual({
@@ -69,7 +69,7 @@ test('a key is named by id, prefix or name; an ambiguous name changes nothing', 
   }
   const { code, err } = await run('keys revoke laptop')
   expect({ code, err }).toEqual({ code: 3, err: '2 keys have this id, prefix or name.\n' })
-  expect(asked.filter(({ path }) => path.endsWith('/revoke'))).toHaveLength(3)
+  expect(requests.filter(({ path }) => path.endsWith('/revoke'))).toHaveLength(3)
 })
 
 test('a creation whose answer was lost prints how to get a secret', async () => {
@@ -80,7 +80,7 @@ test('a creation whose answer was lost prints how to get a secret', async () => 
 })
 
 test('without a credential of the account nothing is sent', async () => {
-  const { url, asked } = await startAll()
+  const { url, requests } = await startAll()
   const env = { TAPELINE_URL: url, TAPELINE_KEY: 'tl_live_abcdefgh' }
   for (const line of ['keys list', 'usage', 'requests list', 'webhooks list']) {
     expect(await runCli(line.split(' '), { env })).toMatchObject({
@@ -88,5 +88,5 @@ test('without a credential of the account nothing is sent', async () => {
       err: expect.stringContaining('tapeline login'),
     })
   }
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })

@@ -32,10 +32,10 @@ export const keysListCommand: Command = {
     'unused-days': { type: 'string', value: 'n', text: 'Only keys that were not used for so many days.' },
     ...callOptions,
   },
-  run: async (given) => {
-    const query = { kind: given.text('kind'), tag: given.text('tag'), unused_days: given.count('unused-days') }
-    const rows = await listKeys(await connectAccount(given), query)
-    await writeOne({ whole: { data: rows }, rows }, formatOf(given), keyColumns)
+  run: async (args) => {
+    const query = { kind: args.text('kind'), tag: args.text('tag'), unused_days: args.count('unused-days') }
+    const rows = await listKeys(await connectAccount(args), query)
+    await writeOne({ whole: { data: rows }, rows }, formatOf(args), keyColumns)
   },
 }
 
@@ -53,20 +53,20 @@ export const keysCreateCommand: Command = {
     ...saveOption,
     ...callOptions,
   },
-  run: async (given) => {
+  run: async (args) => {
     const fields = {
-      name: oneOperand(given, 'Name the new key: tapeline keys create ci.'),
-      kind: given.text('kind'),
-      scopes: given.list('scope'),
-      tags: given.list('tag'),
-      networks: given.list('network'),
-      expires_at: given.text('expires'),
-      environment: given.text('environment'),
+      name: oneOperand(args, 'Name the new key: tapeline keys create ci.'),
+      kind: args.text('kind'),
+      scopes: args.list('scope'),
+      tags: args.list('tag'),
+      networks: args.list('network'),
+      expires_at: args.text('expires'),
+      environment: args.text('environment'),
     }
     const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
     const call = { method: 'POST', path: KEYS, body, idempotencyKey: crypto.randomUUID() } as const
-    const { data } = await (await connectAccount(given)).call<{ data: Made }>(call)
-    await presentSecret(given, data)
+    const { data } = await (await connectAccount(args)).call<{ data: Made }>(call)
+    await presentSecret(args, data)
   },
 }
 
@@ -83,12 +83,12 @@ export const keysRotateCommand: Command = {
     ...saveOption,
     ...callOptions,
   },
-  run: async (given) => {
-    const account = await connectAccount(given)
-    const { id } = await findKey(account, given)
-    const body = { grace_seconds: Number(given.text('grace') ?? 0) }
+  run: async (args) => {
+    const account = await connectAccount(args)
+    const { id } = await findKey(account, args)
+    const body = { grace_seconds: Number(args.text('grace') ?? 0) }
     const path = `${KEYS}/${id}/regenerate`
-    await presentSecret(given, (await account.call<{ data: Made }>({ method: 'POST', path, body })).data)
+    await presentSecret(args, (await account.call<{ data: Made }>({ method: 'POST', path, body })).data)
   },
 }
 
@@ -111,29 +111,29 @@ function changeOf(
     operands: '<key>',
     summary,
     options: callOptions,
-    run: async (given) => {
-      const account = await connectAccount(given)
-      const { data } = await change(account, await findKey(account, given))
-      await writeOne({ whole: data, rows: [data.key] }, formatOf(given), keyColumns)
+    run: async (args) => {
+      const account = await connectAccount(args)
+      const { data } = await change(account, await findKey(account, args))
+      await writeOne({ whole: data, rows: [data.key] }, formatOf(args), keyColumns)
     },
   }
 }
 
 /** The key itself goes to standard output alone, so that it can be piped into a secret store; the rest is a message. */
-async function presentSecret(given: Arguments, { apiKey, key, warnings = [] }: Made): Promise<void> {
+async function presentSecret(args: Arguments, { apiKey, key, warnings = [] }: Made): Promise<void> {
   for (const { message } of warnings) process.stderr.write(`${message}\n`)
   if (apiKey === undefined) {
     const text = `Key ${key.prefix} was created, but the answer with its secret was lost. Run "tapeline keys rotate ${key.prefix}".`
     throw new CommandError(text, EXIT_CODES.unavailable)
   }
-  if (given.flag('save')) {
-    const { name } = await findProfile(given.text('profile'))
+  if (args.flag('save')) {
+    const { name } = await findProfile(args.text('profile'))
     await storeInProfile(name, apiKey.startsWith('tl_svc_') ? { service_key: apiKey } : { key: apiKey })
     process.stderr.write(`Stored ${key.prefix}… in profile ${name}.\n`)
     return
   }
-  if (formatOf(given) === 'table') process.stderr.write('Store the key now: it is not shown again.\n')
-  await writeOne({ whole: { apiKey, key }, rows: [{ key: apiKey }] }, formatOf(given), { table: ['key'], csv: ['key'] })
+  if (formatOf(args) === 'table') process.stderr.write('Store the key now: it is not shown again.\n')
+  await writeOne({ whole: { apiKey, key }, rows: [{ key: apiKey }] }, formatOf(args), { table: ['key'], csv: ['key'] })
 }
 
 async function listKeys(account: Tapeline, query: Record<string, string | number | undefined>): Promise<Key[]> {
@@ -141,8 +141,8 @@ async function listKeys(account: Tapeline, query: Record<string, string | number
 }
 
 /** By id, by prefix (`tl_live_…`, the 20 characters of lists), or by a name that only one key has. @throws CommandError */
-async function findKey(account: Tapeline, given: Arguments): Promise<Key> {
-  const wanted = oneOperand(given, 'Name one key: its id, prefix or name. "tapeline keys list" shows them.')
+async function findKey(account: Tapeline, args: Arguments): Promise<Key> {
+  const wanted = oneOperand(args, 'Name one key: its id, prefix or name. "tapeline keys list" shows them.')
   const keys = await Promise.all(['data', 'service'].map(async (kind) => listKeys(account, { kind })))
   const found = keys.flat().filter(({ id, prefix, name }) => [id, prefix, name].includes(wanted))
   if (found.length === 1 && found[0] !== undefined) return found[0]

@@ -26,7 +26,7 @@ async function startTrades(answer = page([trade(1), trade(2), trade(3)], 'c1')) 
 }
 
 test('a pipe gets NDJSON: filters are sent, pages are read until the limit', async () => {
-  const { env, asked } = await startTrades()
+  const { env, requests } = await startTrades()
   const args = 'trades BTC-USDT,ETH-USDT --venue sim --side buy --since 2026-01-02 --limit 5'.split(' ')
   const { out, err, code } = await runCli(args, { env })
   expect({ err, code }).toEqual({ err: '', code: 0 })
@@ -36,7 +36,7 @@ test('a pipe gets NDJSON: filters are sent, pages are read until the limit', asy
       .split('\n')
       .map((line) => (JSON.parse(line) as { id: string }).id),
   ).toEqual('t1 t2 t3 t1 t2'.split(' '))
-  expect(asked.map(({ body }) => body)).toEqual([
+  expect(requests.map(({ body }) => body)).toEqual([
     {
       symbols: ['BTC-USDT', 'ETH-USDT'],
       venues: ['sim'],
@@ -47,7 +47,7 @@ test('a pipe gets NDJSON: filters are sent, pages are read until the limit', asy
     },
     { cursor: 'c1' },
   ])
-  expect(asked[0]?.headers.authorization).toBe(`Bearer ${key}`)
+  expect(requests[0]?.headers.authorization).toBe(`Bearer ${key}`)
 })
 
 test('table, JSON and CSV', async () => {
@@ -71,7 +71,7 @@ test('without records the output is an empty array, a header, or nothing', async
 })
 
 test('wrong usage ends with 2 before anything is sent', async () => {
-  const { env, asked } = await startTrades()
+  const { env, requests } = await startTrades()
   const wrong = [
     '',
     'nope',
@@ -89,7 +89,7 @@ test('wrong usage ends with 2 before anything is sent', async () => {
     expect({ line, code, out }).toEqual({ line, code: 2, out: '' })
     expect(err, line).not.toMatch(/ {4}at |^$/)
   }
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(await runCli(['trades'])).toMatchObject({ code: 2, err: expect.stringContaining('TAPELINE_KEY') })
 })
 

@@ -31,10 +31,10 @@ export const tradesCommand: Command = {
   operands: '[symbol…]',
   summary: 'Trades',
   options: { ...sideOption, ...listOptions },
-  run: async (given) => {
-    const filter = { ...selectionOf(given), ...optional('side', given.text('side') as 'buy' | undefined) }
-    const tapeline = await connect(given)
-    await listRecords(given, tradeColumns, (options) => tapeline.trades.list(filter, options))
+  run: async (args) => {
+    const filter = { ...selectionOf(args), ...optional('side', args.text('side') as 'buy' | undefined) }
+    const tapeline = await connect(args)
+    await listRecords(args, tradeColumns, (options) => tapeline.trades.list(filter, options))
   },
 }
 
@@ -43,11 +43,11 @@ export const l2Command: Command = {
   operands: '[symbol…]',
   summary: 'Order-book snapshots and changes',
   options: { ...l2Options, ...listOptions },
-  run: async (given) => {
-    const types = given.list('type') as 'snapshot'[] | undefined
-    const filter = { ...selectionOf(given), ...optional('types', types), ...optional('depth', given.count('depth')) }
-    const tapeline = await connect(given)
-    await listRecords(given, l2Columns, (options) => tapeline.l2events.list(filter, options))
+  run: async (args) => {
+    const types = args.list('type') as 'snapshot'[] | undefined
+    const filter = { ...selectionOf(args), ...optional('types', types), ...optional('depth', args.count('depth')) }
+    const tapeline = await connect(args)
+    await listRecords(args, l2Columns, (options) => tapeline.l2events.list(filter, options))
   },
 }
 
@@ -67,52 +67,52 @@ export const barsCommand: Command = {
     dollars: { type: 'string', value: 'decimal', text: 'Sum of price × size that completes a bar.' },
     ...listOptions,
   },
-  run: async (given) => {
+  run: async (args) => {
     const filter = {
-      ...selectionOf(given),
-      ...optional('interval', given.text('interval') as '1m' | undefined),
-      ...optional('time_zone', given.text('time-zone')),
-      ...optional('ticks', given.count('ticks')),
-      ...optional('volume', given.text('volume')),
-      ...optional('dollars', given.text('dollars')),
+      ...selectionOf(args),
+      ...optional('interval', args.text('interval') as '1m' | undefined),
+      ...optional('time_zone', args.text('time-zone')),
+      ...optional('ticks', args.count('ticks')),
+      ...optional('volume', args.text('volume')),
+      ...optional('dollars', args.text('dollars')),
     }
-    const tapeline = await connect(given)
-    await listRecords(given, barColumns, (options) => tapeline.bars.list(filter, options))
+    const tapeline = await connect(args)
+    await listRecords(args, barColumns, (options) => tapeline.bars.list(filter, options))
   },
 }
 
 async function listRecords(
-  given: Arguments,
+  args: Arguments,
   columns: Columns,
   list: (options: ListOptions) => Pick<RecordList<object>, 'pages'>,
 ): Promise<void> {
-  const follow = given.flag('follow')
-  const format = formatOf(given)
+  const follow = args.flag('follow')
+  const format = formatOf(args)
   if (follow && format === 'json') throw new CommandError('--follow never completes a JSON array: use --format ndjson.')
-  await writeBatches(takeRecords(list({ follow }).pages(), limitOf(given)), format, columns)
+  await writeBatches(takeRecords(list({ follow }).pages(), limitOf(args)), format, columns)
 }
 
 /** Records at most. @throws CommandError */
-function limitOf(given: Arguments): number {
-  if (given.text('limit') === 'all') return Infinity
-  return given.count('limit') ?? (given.flag('follow') ? Infinity : LIMIT_DEFAULT)
+function limitOf(args: Arguments): number {
+  if (args.text('limit') === 'all') return Infinity
+  return args.count('limit') ?? (args.flag('follow') ? Infinity : LIMIT_DEFAULT)
 }
 
 /** The fields that all lists share. @throws CommandError for options that exclude each other */
-function selectionOf(given: Arguments) {
-  const follow = given.flag('follow')
-  const start = given.time('since') ?? (follow ? new Date().toISOString() : undefined)
-  const order = given.text('order') ?? (start === undefined ? 'desc' : 'asc')
-  if (follow && (order === 'desc' || given.text('until') !== undefined)) {
+function selectionOf(args: Arguments) {
+  const follow = args.flag('follow')
+  const start = args.time('since') ?? (follow ? new Date().toISOString() : undefined)
+  const order = args.text('order') ?? (start === undefined ? 'desc' : 'asc')
+  if (follow && (order === 'desc' || args.text('until') !== undefined)) {
     throw new CommandError('--follow reads on without an end: leave out --until and --order desc.')
   }
   return {
-    ...optional('symbols', given.symbols),
-    ...optional('venues', given.list('venue')),
+    ...optional('symbols', args.symbols),
+    ...optional('venues', args.list('venue')),
     ...optional('start', start),
-    ...optional('end', given.time('until')),
+    ...optional('end', args.time('until')),
     order: order as 'asc' | 'desc',
-    limit: Math.min(PAGE_SIZE, limitOf(given)),
+    limit: Math.min(PAGE_SIZE, limitOf(args)),
   }
 }
 

@@ -18,11 +18,11 @@ test('a sign-in waits for approval, is stored for its user alone, renewed when i
   let asks = 0
   const server = await startApiServer({
     [LOGINS]: json({ data: started }),
-    [`${LOGINS}/finish`]: (reply, asked) => {
+    [`${LOGINS}/finish`]: (reply, request) => {
       asks += 1
       const signedIn = { ...tokens(1, Date.now() + 900_000), user: { email: 'ada@example.com' } }
       const answer = asks < 3 ? problem(400, 'device_login.pending') : json({ data: signedIn })
-      answer(reply, asked)
+      answer(reply, request)
     },
     [`${USER}/refresh`]: json({ data: tokens(2, Date.now() + 900_000) }),
     [`${USER}/logout`]: json({ data: {} }),
@@ -34,20 +34,25 @@ test('a sign-in waits for approval, is stored for its user alone, renewed when i
   expect(login).toMatchObject({ code: 0, out: '' })
   expect(login.err).toContain('approve the code BCDF-GHJK')
   expect(login.err).toContain('Signed in as ada@example.com in profile default.')
-  expect(server.asked.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined, undefined, undefined])
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
 
   writeFileSync(path, readFileSync(path, 'utf8').replace(/"expires_at": \d+/, '"expires_at": 1'))
   const calls = [await runCli(['instruments'], { env }), await runCli(['instruments'], { env })]
   expect(calls.map(({ code }) => code)).toEqual([0, 0])
-  const used = server.asked.filter(({ path: asked }) => asked === '/api/v1/instruments')
+  const used = server.requests.filter(({ path }) => path === '/api/v1/instruments')
   expect(used.map(({ headers }) => headers.authorization)).toEqual(['Bearer access-2', 'Bearer access-2'])
-  expect(server.asked.filter(({ path: asked }) => asked.endsWith('/refresh')).map(({ body }) => body)).toEqual([
+  expect(server.requests.filter(({ path }) => path.endsWith('/refresh')).map(({ body }) => body)).toEqual([
     { refreshToken: 'refresh-1' },
   ])
 
   const elsewhere = await startApiServer({})
   const away = await runCli(['instruments'], { env: { ...env, TAPELINE_URL: elsewhere.url } })
-  expect({ code: away.code, asked: elsewhere.asked }).toEqual({ code: 2, asked: [] })
+  expect({ code: away.code, requests: elsewhere.requests }).toEqual({ code: 2, requests: [] })
 
   const logout = await runCli(['logout'], { env })
   expect(logout.code).toBe(0)

@@ -27,9 +27,9 @@ export const loginCommand: Command = {
     url: { type: 'string', value: 'url', text: 'Address of the gateway; stored in the profile.' },
     ...profileOption,
   },
-  run: async (given) => {
-    const found = await profileToSignIn(given.text('profile'))
-    const url = given.text('url') === undefined ? urlOf(found) : checkUrl(given.text('url') ?? '')
+  run: async (args) => {
+    const found = await profileToSignIn(args.text('profile'))
+    const url = args.text('url') === undefined ? urlOf(found) : checkUrl(args.text('url') ?? '')
     const headers = { 'user-agent': `tapeline-cli (${SYSTEMS[platform()] ?? platform()})` }
     const client_name = `Tapeline command line on ${hostname()}`.slice(0, NAME_LENGTH_MAX)
     const started = await postPublic<Started>(url, { path: LOGINS, body: { client_name }, headers })
@@ -46,8 +46,8 @@ export const logoutCommand: Command = {
   name: 'logout',
   summary: 'Ends the sign-in of a profile and forgets it',
   options: profileOption,
-  run: async (given) => {
-    const found = await findProfile(given.text('profile'))
+  run: async (args) => {
+    const found = await findProfile(args.text('profile'))
     if (found.profile.session === undefined) throw new CommandError(`Profile ${found.name} is not signed in.`)
     const baseUrl = urlOf(found)
     const client = new Tapeline({ baseUrl, apiKey: accessTokenOf(found.name, baseUrl) })
@@ -58,7 +58,7 @@ export const logoutCommand: Command = {
       const isEnded = error instanceof CommandError || (error instanceof TapelineError && error.status === 401)
       if (!isEnded) throw error
     }
-    await forgetSession(found.name)
+    await clearSession(found.name)
     process.stderr.write(`Signed out of profile ${found.name}.\n`)
   },
 }
@@ -99,7 +99,7 @@ function refused(error: unknown): unknown {
   return new CommandError('The code has expired. Run "tapeline login" again.', EXIT_CODES.refused)
 }
 
-async function forgetSession(name: string): Promise<void> {
+async function clearSession(name: string): Promise<void> {
   const { current, profiles } = await readProfiles()
   const { session: _session, ...rest } = profiles[name] ?? {}
   await writeProfiles({ current, profiles: { ...profiles, [name]: rest } })

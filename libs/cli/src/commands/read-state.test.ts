@@ -31,11 +31,11 @@ async function startAll() {
 }
 
 test('a book: levels from the highest price down, or the whole answer', async () => {
-  const { run, asked } = await startAll()
+  const { run, requests } = await startAll()
   expect((await run('book BTC-USDT --venue sim --at 2026-01-02 --format csv')).out).toBe(
     'side,price,size\r\nask,102,3\r\nask,101,2\r\nbid,99,1\r\n',
   )
-  expect(asked[0]?.body).toEqual({ venue: 'sim', symbol: 'BTC-USDT', depth: 10, at: '2026-01-02T00:00:00Z' })
+  expect(requests[0]?.body).toEqual({ venue: 'sim', symbol: 'BTC-USDT', depth: 10, at: '2026-01-02T00:00:00Z' })
   expect(JSON.parse((await run('book BTC-USDT --venue sim')).out)).toEqual(book)
 })
 
@@ -49,10 +49,14 @@ test('limits and instruments', async () => {
 })
 
 test('a stream that is cut continues at its cursor', async () => {
-  const { run, asked } = await startAll()
+  const { run, requests } = await startAll()
   const { out, code } = await run('stream BTC-USDT --venue sim --limit 2 --format json')
   expect(code).toBe(0)
   expect((JSON.parse(out) as { id: string }[]).map(({ id }) => id)).toEqual(['t1', 't2'])
-  expect(Object.fromEntries(asked[0]?.query ?? [])).toEqual({ channel: 'trades', symbols: 'BTC-USDT', venues: 'sim' })
-  expect(asked[1]?.query.get('cursor')).toBe('c1')
+  expect(Object.fromEntries(requests[0]?.query ?? [])).toEqual({
+    channel: 'trades',
+    symbols: 'BTC-USDT',
+    venues: 'sim',
+  })
+  expect(requests[1]?.query.get('cursor')).toBe('c1')
 })

@@ -14,22 +14,22 @@ export const bookCommand: Command = {
     depth: { type: 'string', value: 'n', text: 'Levels per side. Default 10.' },
     ...callOptions,
   },
-  run: async (given) => {
-    const venue = given.text('venue')
-    const [symbol, ...others] = given.operands
+  run: async (args) => {
+    const venue = args.text('venue')
+    const [symbol, ...others] = args.operands
     if (venue === undefined || symbol === undefined || others.length > 0) {
       throw new CommandError('A book has one venue and one symbol: tapeline book BTC-USDT --venue binance.')
     }
-    const at = given.time('at')
-    const tapeline = await connect(given)
-    const depth = given.count('depth') ?? 10
+    const at = args.time('at')
+    const tapeline = await connect(args)
+    const depth = args.count('depth') ?? 10
     const book = await tapeline.l2events.book({ venue, symbol, depth, ...(at === undefined ? {} : { at }) })
     if (book.state === 'unknown') process.stderr.write(`The book is unknown: ${book.gap?.reason ?? 'no snapshot'}.\n`)
     const rowOf =
       (side: string) =>
       ([price, size]: [string, string]) => ({ side, price, size })
     const rows = [...book.asks.map(rowOf('ask')).toReversed(), ...book.bids.map(rowOf('bid'))]
-    await writeOne({ whole: book, rows }, formatOf(given), levelColumns)
+    await writeOne({ whole: book, rows }, formatOf(args), levelColumns)
   },
 }
 
@@ -38,14 +38,14 @@ export const instrumentsCommand: Command = {
   operands: '[symbol…]',
   summary: 'Instruments, with the times and numbers of their records',
   options: { ...selectionOptions, ...callOptions },
-  run: async (given) => {
-    const { symbols } = given
-    const venues = given.list('venue')
-    const tapeline = await connect(given)
+  run: async (args) => {
+    const { symbols } = args
+    const venues = args.list('venue')
+    const tapeline = await connect(args)
     const found = (await tapeline.instruments.list()).filter(
       ({ venue, symbol }) => (symbols?.includes(symbol) ?? true) && (venues?.includes(venue) ?? true),
     )
-    await writeBatches([found], formatOf(given), instrumentColumns)
+    await writeBatches([found], formatOf(args), instrumentColumns)
   },
 }
 
@@ -53,8 +53,8 @@ export const limitsCommand: Command = {
   name: 'limits',
   summary: 'What is left of every limit of the account and the key',
   options: callOptions,
-  run: async (given) => {
-    const report = await (await connect(given)).limits.read()
-    await writeOne({ whole: report, rows: report.windows }, formatOf(given), limitColumns)
+  run: async (args) => {
+    const report = await (await connect(args)).limits.read()
+    await writeOne({ whole: report, rows: report.windows }, formatOf(args), limitColumns)
   },
 }

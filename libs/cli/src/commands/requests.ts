@@ -48,18 +48,18 @@ export const requestsListCommand: Command = {
     limit: { type: 'string', value: 'n', text: `Requests at most. Default ${LIMIT_DEFAULT}.` },
     ...callOptions,
   },
-  run: async (given) => {
-    const limit = given.count('limit') ?? LIMIT_DEFAULT
+  run: async (args) => {
+    const limit = args.count('limit') ?? LIMIT_DEFAULT
     const filter = {
-      period: given.text('period'),
-      status: given.text('status'),
-      outcome: given.text('outcome'),
-      code: given.text('code'),
-      apiKeyId: given.text('key-id'),
+      period: args.text('period'),
+      status: args.text('status'),
+      outcome: args.text('outcome'),
+      code: args.text('code'),
+      apiKeyId: args.text('key-id'),
       limit: Math.min(PAGE_SIZE, limit),
     }
-    const pages = listRequests(await connectAccount(given), filter)
-    await writeBatches(takeRecords(pages, limit), formatOf(given), requestColumns)
+    const pages = listRequests(await connectAccount(args), filter)
+    await writeBatches(takeRecords(pages, limit), formatOf(args), requestColumns)
   },
 }
 
@@ -68,15 +68,15 @@ export const requestsExplainCommand: Command = {
   operands: '<id>',
   summary: 'Why a request was allowed or rejected, by its x-request-id or its id in the log',
   options: callOptions,
-  run: async (given) => {
-    const [id, ...others] = given.operands
+  run: async (args) => {
+    const [id, ...others] = args.operands
     if (id === undefined || others.length > 0)
       throw new CommandError('Name one request: the x-request-id of its answer.')
-    const account = await connectAccount(given)
+    const account = await connectAccount(args)
     const logged = REQUEST_ID.test(id) ? await findLogged(account, id) : id
     const path = `${REQUESTS}/${encodeURIComponent(logged)}`
     const { data } = await account.call<{ data: Detail }>({ method: 'GET', path })
-    const format = formatOf(given)
+    const format = formatOf(args)
     if (format === 'table') await writeText(textOf(data))
     const { windows, key_windows: keyWindows } = data.explanation
     const rows = [...windows, ...keyWindows.map((window) => ({ ...window, name: `${window.name} (key)` }))]

@@ -25,24 +25,24 @@ export const streamCommand: Command = {
     limit: { type: 'string', value: 'n', text: 'Ends after so many records. Default: no end.' },
     ...callOptions,
   },
-  run: async (given) => {
-    const format = formatOf(given)
-    const limit = given.count('limit') ?? Infinity
+  run: async (args) => {
+    const format = formatOf(args)
+    const limit = args.count('limit') ?? Infinity
     if (format === 'json' && limit === Infinity) {
       throw new CommandError('A stream never completes a JSON array: use --format ndjson, or --limit.')
     }
     const filter = {
-      venues: given.list('venue'),
-      symbols: given.symbols,
-      start: given.time('since'),
-      side: given.text('side'),
-      types: given.list('type'),
-      depth: given.count('depth'),
+      venues: args.list('venue'),
+      symbols: args.symbols,
+      start: args.time('since'),
+      side: args.text('side'),
+      types: args.list('type'),
+      depth: args.count('depth'),
     }
     const present = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
-    const tapeline = await connect(given)
+    const tapeline = await connect(args)
     const options: StreamOptions = { onNotice: reportNotice }
-    const channel = given.text('channel') ?? 'trades'
+    const channel = args.text('channel') ?? 'trades'
     const stream = tapeline.stream({ ...(present as Partial<StreamFilter>), channel }, options)
     return writeBatches(takeRecords(stream.batches(), limit), format, columnsOf(channel))
   },

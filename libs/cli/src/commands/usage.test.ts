@@ -36,10 +36,10 @@ async function startAll() {
   const server = await startApiServer({
     '/api/v1/internal/apikeyaudit/dashboard-metrics': json({ data: report }),
     '/api/v1/internal/apikeyaudit/usage-breakdown': json({ data: report }),
-    '/api/v1/internal/requests': (reply, asked) => {
-      const isFirst = !asked.query.has('cursor')
+    '/api/v1/internal/requests': (reply, request) => {
+      const isFirst = !request.query.has('cursor')
       const requests = isFirst ? [] : [logged]
-      json({ data: { requests, next_cursor: isFirst ? 'c1' : null } })(reply, asked)
+      json({ data: { requests, next_cursor: isFirst ? 'c1' : null } })(reply, request)
     },
     '/api/v1/internal/requests/row1': json({ data: detail }),
   })
@@ -48,12 +48,12 @@ async function startAll() {
 }
 
 test('usage by time and by endpoint', async () => {
-  const { run, asked } = await startAll()
+  const { run, requests } = await startAll()
   const byTime = await run('usage --period 7d --format table')
   expect(byTime.out).toMatch(/FROM +TOTAL +SUCCESS .*\n2026-01-01T00:00:00Z +3 +1 +2 +1 +1 +2.5 +3\n/)
   expect(byTime.err).toMatch(/^3 requests, 2 failed, 1 of them over a limit, p95 2.5 ms, counted up to /)
   expect((await run('usage --by endpoint --format csv')).out).toMatch(/\r\n\/api\/v1\/trades\/list,3,1,2,1,,,,/)
-  expect(asked.map(({ query }) => Object.fromEntries(query))).toEqual([
+  expect(requests.map(({ query }) => Object.fromEntries(query))).toEqual([
     { period: '7d' },
     { period: '24h', groupBy: 'endpoint' },
   ])

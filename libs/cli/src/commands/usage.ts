@@ -28,13 +28,13 @@ export const usageCommand: Command = {
     'key-id': { type: 'string', value: 'id', text: 'Only this key, or "session".' },
     ...callOptions,
   },
-  run: async (given) => {
-    const groupBy = given.text('by')
+  run: async (args) => {
+    const groupBy = args.text('by')
     const path = `${USAGE}/${groupBy === undefined ? 'dashboard-metrics' : 'usage-breakdown'}`
-    const filter = { route: given.text('route'), apiKeyId: given.text('key-id') }
-    const query = { period: given.text('period') ?? '24h', groupBy, ...filter }
-    const { data } = await (await connectAccount(given)).call<{ data: Report }>({ method: 'GET', path, query })
-    const format = formatOf(given)
+    const filter = { route: args.text('route'), apiKeyId: args.text('key-id') }
+    const query = { period: args.text('period') ?? '24h', groupBy, ...filter }
+    const { data } = await (await connectAccount(args)).call<{ data: Report }>({ method: 'GET', path, query })
+    const format = formatOf(args)
     if (format === 'table') process.stderr.write(`${summaryOf(data)}\n`)
     else if (data.locked.length > 0) process.stderr.write(`${lockedIn(data)}\n`)
     const rows = (groupBy === undefined ? data.series : data.rows).map(withPercentiles)

@@ -18,20 +18,20 @@ const body = (sequence: number) => `{"n":${sequence},"text":"é"}`
 test('deliveries after the start are forwarded in order with a genuine signature; a failing server stops nothing', async () => {
   const received: { body: string; headers: Record<string, unknown> }[] = []
   const local = await startApiServer({
-    '/hook': (reply, asked) => {
-      received.push({ body: JSON.stringify(asked.body), headers: asked.headers })
+    '/hook': (reply, request) => {
+      received.push({ body: JSON.stringify(request.body), headers: request.headers })
       reply.writeHead(received.length === 1 ? 500 : 204).end()
     },
   })
   let isTested = false
   const api = await startApiServer({
     [WEBHOOKS]: json({ data: { endpoints: [endpoint] } }),
-    [`${WEBHOOKS}/e1/test`]: (reply, asked) => {
+    [`${WEBHOOKS}/e1/test`]: (reply, request) => {
       isTested = true
-      json({ data: {} })(reply, asked)
+      json({ data: {} })(reply, request)
     },
-    [`${WEBHOOKS}/e1/deliveries`]: (reply, asked) =>
-      json({ data: { deliveries: (isTested ? [7, 6, 5] : [5]).map(delivery) } })(reply, asked),
+    [`${WEBHOOKS}/e1/deliveries`]: (reply, request) =>
+      json({ data: { deliveries: (isTested ? [7, 6, 5] : [5]).map(delivery) } })(reply, request),
     ...Object.fromEntries(
       [6, 7].map((n) => [
         `${WEBHOOKS}/e1/deliveries/d${n}`,

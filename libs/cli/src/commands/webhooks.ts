@@ -23,9 +23,9 @@ export const webhooksListCommand: Command = {
   name: 'webhooks list',
   summary: 'Endpoints of the account with their state',
   options: callOptions,
-  run: async (given) => {
-    const endpoints = await listEndpoints(await connectAccount(given))
-    await writeOne({ whole: { data: endpoints }, rows: endpoints }, formatOf(given), webhookColumns)
+  run: async (args) => {
+    const endpoints = await listEndpoints(await connectAccount(args))
+    await writeOne({ whole: { data: endpoints }, rows: endpoints }, formatOf(args), webhookColumns)
   },
 }
 
@@ -40,16 +40,16 @@ export const webhooksListenCommand: Command = {
     limit: { type: 'string', value: 'n', text: 'Ends after so many deliveries. Default: Ctrl-C ends it.' },
     ...callOptions,
   },
-  run: async (given) => {
-    const to = checkLocal(given.text('to'))
-    const limit = given.count('limit') ?? Infinity
-    const secret = given.flag('secret') ? checkSecret(await readSecret('Signing secret: ')) : undefined
-    const account = await connectAccount(given)
-    const path = `${WEBHOOKS}/${(await findEndpoint(account, given)).id}`
+  run: async (args) => {
+    const to = checkLocal(args.text('to'))
+    const limit = args.count('limit') ?? Infinity
+    const secret = args.flag('secret') ? checkSecret(await readSecret('Signing secret: ')) : undefined
+    const account = await connectAccount(args)
+    const path = `${WEBHOOKS}/${(await findEndpoint(account, args)).id}`
     const after = (await listDeliveries(account, path, 1))[0]?.sequence ?? 0
-    if (given.flag('test')) await account.call({ method: 'POST', path: `${path}/test` })
+    if (args.flag('test')) await account.call({ method: 'POST', path: `${path}/test` })
     const forwarded = forwardNew(account, path, { after, to, secret })
-    await writeBatches(takeRecords(forwarded, limit), formatOf(given), forwardedColumns)
+    await writeBatches(takeRecords(forwarded, limit), formatOf(args), forwardedColumns)
   },
 }
 

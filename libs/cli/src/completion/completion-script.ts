@@ -61,10 +61,10 @@ function fishScript(commands: readonly Command[]): string {
       ),
     ...commands.flatMap(({ name, options }) =>
       Object.entries(options).map(([option, { type, text }]) => {
-        const seen = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
+        const conditions = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
         const values = choices.has(option) ? ` -a "${choices.get(option)}"` : ''
         const argument = type === 'string' ? ' -r' : ''
-        return `complete -c tapeline -n "${seen.join('; and ')}" -l ${option}${argument}${values} -d "${text.replaceAll(/["$\\]/g, '\\$&')}"`
+        return `complete -c tapeline -n "${conditions.join('; and ')}" -l ${option}${argument}${values} -d "${text.replaceAll(/["$\\]/g, '\\$&')}"`
       }),
     ),
     '',

@@ -5,8 +5,8 @@ import type { Columns } from './columns.ts'
 import { formatRecords } from './format-records.ts'
 
 /** From `--format`; the default depends on whether standard output is a terminal. */
-export function formatOf(given: Arguments): Format {
-  const named = FORMATS.find((format) => format === given.text('format'))
+export function formatOf(args: Arguments): Format {
+  const named = FORMATS.find((format) => format === args.text('format'))
   return named ?? (process.stdout.isTTY ? 'table' : 'ndjson')
 }
 
@@ -41,10 +41,10 @@ export async function* takeRecords(
   batches: AsyncIterable<{ data: readonly object[] }>,
   limit: number,
 ): AsyncGenerator<readonly object[], void, undefined> {
-  let left = limit
+  let remaining = limit
   for await (const { data } of batches) {
-    yield data.slice(0, left)
-    left -= data.length
-    if (left <= 0) return
+    yield data.slice(0, remaining)
+    remaining -= data.length
+    if (remaining <= 0) return
   }
 }

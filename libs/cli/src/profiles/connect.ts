@@ -13,8 +13,8 @@ const RETRIES_MAX = 3
  * profile in use, then its sign-in.
  * @throws CommandError without a credential
  */
-export async function connect(given: Arguments): Promise<Tapeline> {
-  const found = await findProfile(given.text('profile'))
+export async function connect(args: Arguments): Promise<Tapeline> {
+  const found = await findProfile(args.text('profile'))
   if (found.profile.key !== undefined) return clientOf(found, checkKey(found.profile.key))
   if (found.profile.session !== undefined) return clientOf(found, accessTokenOf(found.name, urlOf(found)))
   throw new CommandError(
@@ -27,8 +27,8 @@ export async function connect(given: Arguments): Promise<Tapeline> {
  * that of the profile in use, then its sign-in.
  * @throws CommandError without a credential
  */
-export async function connectAccount(given: Arguments): Promise<Tapeline> {
-  const found = await findProfile(given.text('profile'))
+export async function connectAccount(args: Arguments): Promise<Tapeline> {
+  const found = await findProfile(args.text('profile'))
   const { service_key: serviceKey, session } = found.profile
   if (serviceKey !== undefined) return clientOf(found, checkKey(serviceKey))
   if (session !== undefined) return clientOf(found, accessTokenOf(found.name, urlOf(found)))
@@ -59,9 +59,9 @@ function underEnvironment({ session, ...stored }: Profile): Profile {
   return {
     ...stored,
     ...(session === undefined || isElsewhere ? {} : { session }),
-    ...given('url', url),
-    ...given('key', key),
-    ...given('service_key', serviceKey),
+    ...fieldOf('url', url),
+    ...fieldOf('key', key),
+    ...fieldOf('service_key', serviceKey),
   }
 }
 
@@ -74,6 +74,6 @@ function clientOf(found: FoundProfile, apiKey: string | (() => Promise<string>))
   return new Tapeline({ baseUrl: urlOf(found), apiKey, retriesMax: RETRIES_MAX })
 }
 
-function given(field: 'url' | 'key' | 'service_key', value: string | undefined): Profile {
+function fieldOf(field: 'url' | 'key' | 'service_key', value: string | undefined): Profile {
   return value === undefined || value === '' ? {} : { [field]: value }
 }

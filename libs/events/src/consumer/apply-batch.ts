@@ -49,7 +49,7 @@ async function applyPart<Tables extends ConsumerTables>(
       { err: error, ...place, offset: message.offset },
       'message could not be applied; stored as a dead letter',
     )
-    await inOrder(work, place, messages, (trx) => bury(work, trx, place, [{ message, reason }]))
+    await inOrder(work, place, messages, (trx) => storeDeadLetters(work, trx, place, [{ message, reason }]))
     return []
   }
 }
@@ -69,7 +69,7 @@ async function applyMessages<Tables extends ConsumerTables>(
       else if ('event' in parsed) events.push(parsed.event)
     }
     await applyEvents(work.options.subscriptions, trx, events)
-    if (letters.length > 0) await bury(work, trx, place, letters)
+    if (letters.length > 0) await storeDeadLetters(work, trx, place, letters)
   })
   work.options.onCommitted?.()
 }
@@ -91,14 +91,14 @@ async function inOrder<Tables extends ConsumerTables>(
   })
 }
 
-async function bury<Tables extends ConsumerTables>(
+async function storeDeadLetters<Tables extends ConsumerTables>(
   { options, letters }: Work<Tables>,
   trx: Transaction<Tables>,
   place: Place,
   dead: Letter[],
 ): Promise<void> {
   if (options.isOnlooker === true) return
-  await letters.bury(asConsumer(trx), { ...place, letters: dead, now: options.now() })
+  await letters.store(asConsumer(trx), { ...place, letters: dead, now: options.now() })
 }
 
 /** Narrows a service's transaction to the tables that every consumer has. */

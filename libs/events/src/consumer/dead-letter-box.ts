@@ -8,9 +8,9 @@ const SEND_RETRIES = 3
 const REASON_CHARACTERS_MAX = 500
 
 export type Letter = { message: KafkaMessage; reason: string }
-export type Burial = { topic: string; partition: number; letters: Letter[]; now: Date }
+export type DeadLetters = { topic: string; partition: number; letters: Letter[]; now: Date }
 export type DeadLetterBox = {
-  bury: (trx: Transaction<ConsumerTables>, burial: Burial) => Promise<void>
+  store: (trx: Transaction<ConsumerTables>, deadLetters: DeadLetters) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function createDeadLetterBox(kafka: Kafka): DeadLetterBox {
     return connected
   }
   return {
-    async bury(trx, { topic, partition, letters, now }) {
+    async store(trx, { topic, partition, letters, now }) {
       await send(await producer(), { topic, partition, letters, now })
       await insertDeadLetters(
         trx,
@@ -51,7 +51,7 @@ async function connect(kafka: Kafka): Promise<Producer> {
   return producer
 }
 
-async function send(producer: Producer, { topic, partition, letters }: Burial): Promise<void> {
+async function send(producer: Producer, { topic, partition, letters }: DeadLetters): Promise<void> {
   try {
     await producer.send({
       topic: deadLetterTopic(topic),

@@ -1,5 +1,5 @@
 /** SQLSTATE classes caused by the data. All others (connections, locks, a missing table) can be temporary. */
-const BLAMES_DATA = /^(21|22|23|54)/
+const DATA_ERROR = /^(21|22|23|54)/
 const SQLSTATE = /^[0-9A-Z]{5}$/
 const NETWORK = new Set([
   'EAI_AGAIN',
@@ -20,5 +20,5 @@ export function isTransient(error: unknown): boolean {
   if (error.name.startsWith('KafkaJS') || CONNECTION_LOST.test(error.message)) return true
   if (!('code' in error) || typeof error.code !== 'string') return false
   if (NETWORK.has(error.code)) return true
-  return SQLSTATE.test(error.code) && !BLAMES_DATA.test(error.code)
+  return SQLSTATE.test(error.code) && !DATA_ERROR.test(error.code)
 }

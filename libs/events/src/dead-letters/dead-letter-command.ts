@@ -7,7 +7,7 @@ import type { Listening } from '../consumer/topic-parsers.ts'
 export type DeadLetterCommand<Tables extends ConsumerTables> = Listening<Tables> & {
   db: Kysely<Tables>
   /** Writes one line of output. */
-  say: (line: string) => void
+  print: (line: string) => void
 }
 
 const PAGE = 100
@@ -22,7 +22,7 @@ export async function runDeadLetterCommand<Tables extends ConsumerTables>(
 ): Promise<number> {
   const [verb = 'list', ...more] = args
   if (more.length > 0 || (verb !== 'list' && verb !== 'replay')) {
-    command.say('usage: dead-letters list | replay')
+    command.print('usage: dead-letters list | replay')
     return 2
   }
   if (verb === 'replay') return replayAll(command)
@@ -30,7 +30,7 @@ export async function runDeadLetterCommand<Tables extends ConsumerTables>(
   let after: LetterPlace | undefined
   do {
     const page = await listDeadLetters(db, after, PAGE)
-    for (const letter of page) command.say(JSON.stringify(letter))
+    for (const letter of page) command.print(JSON.stringify(letter))
     after = page.at(-1)
   } while (after !== undefined)
   return 0
@@ -38,8 +38,8 @@ export async function runDeadLetterCommand<Tables extends ConsumerTables>(
 
 /** Exit code 1 while dead letters remain. */
 async function replayAll<Tables extends ConsumerTables>(command: DeadLetterCommand<Tables>): Promise<number> {
-  const onLeft = (place: LetterPlace, reason: string) => command.say(JSON.stringify({ ...place, reason }))
-  const { restored, left } = await replayDeadLetters({ ...command, onLeft })
-  command.say(JSON.stringify({ restored, left }))
+  const onUnresolved = (place: LetterPlace, reason: string) => command.print(JSON.stringify({ ...place, reason }))
+  const { restored, left } = await replayDeadLetters({ ...command, onUnresolved })
+  command.print(JSON.stringify({ restored, left }))
   return left === 0 ? 0 : 1
 }

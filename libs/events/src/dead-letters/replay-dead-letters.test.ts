@@ -112,7 +112,7 @@ test('concurrent replays apply a dead letter once', async () => {
 test('an operator sees the remaining dead letters and the result of a replay', async () => {
   const run = async (...args: string[]) => {
     const lines: string[] = []
-    const code = await runDeadLetterCommand(args, { ...listening, say: (line) => lines.push(line) })
+    const code = await runDeadLetterCommand(args, { ...listening, print: (line) => lines.push(line) })
     return { code, lines }
   }
   const listed = await run('list')

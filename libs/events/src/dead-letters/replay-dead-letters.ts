@@ -16,7 +16,7 @@ import { type Listening, topicParsers } from '../consumer/topic-parsers.ts'
 export type ReplayOptions<Tables extends ConsumerTables> = Listening<Tables> & {
   db: Kysely<Tables>
   /** Called for each remaining dead letter, with its current reason. */
-  onLeft?: (place: LetterPlace, reason: string) => void
+  onUnresolved?: (place: LetterPlace, reason: string) => void
 }
 export type Replayed = { restored: number; left: number }
 
@@ -38,12 +38,12 @@ export async function replayDeadLetters<Tables extends ConsumerTables>(
   do {
     const page = await listDeadLetters(db, after, PAGE)
     for (const place of page) {
-      const fate = await replay(options, parsers, place)
-      if (fate === 'restored') replayed.restored += 1
-      if (typeof fate === 'string') continue
+      const outcome = await replay(options, parsers, place)
+      if (outcome === 'restored') replayed.restored += 1
+      if (typeof outcome === 'string') continue
       replayed.left += 1
-      await setDeadLetterReason(db, place, readableReason(fate.reason))
-      options.onLeft?.(place, fate.reason)
+      await setDeadLetterReason(db, place, readableReason(outcome.reason))
+      options.onUnresolved?.(place, outcome.reason)
     }
     after = page.at(-1)
   } while (after !== undefined)
@@ -51,13 +51,13 @@ export async function replayDeadLetters<Tables extends ConsumerTables>(
 }
 
 /** `gone`: another process is replaying it or already has. */
-type Fate = 'restored' | 'gone' | { reason: string }
+type Outcome = 'restored' | 'gone' | { reason: string }
 
 async function replay<Tables extends ConsumerTables>(
   { db, subscriptions }: ReplayOptions<Tables>,
   parsers: ReadonlyMap<string, Parser>,
   place: LetterPlace,
-): Promise<Fate> {
+): Promise<Outcome> {
   try {
     return await db.transaction().execute(async (trx) => {
       const letters = trx as unknown as Transaction<ConsumerTables>

@@ -1,7 +1,7 @@
 import type { Admin, ITopicConfig } from 'kafkajs'
 
 const LED_WITHIN_MS = 30_000
-const ASK_AGAIN_MS = 100
+const RETRY_MS = 100
 
 /**
  * Creates missing topics and waits until every partition has a leader. kafkajs's own wait fails when a broker does
@@ -10,14 +10,14 @@ const ASK_AGAIN_MS = 100
  * @throws Error with the topics that have no leader after 30 s
  */
 export async function createTopics(admin: Admin, topics: ITopicConfig[]): Promise<boolean> {
-  const isMade = await admin.createTopics({ topics, waitForLeaders: false })
+  const isCreated = await admin.createTopics({ topics, waitForLeaders: false })
   const deadlineMs = Date.now() + LED_WITHIN_MS
   const names = topics.map(({ topic }) => topic)
   while (!(await areLed(admin, names))) {
     if (Date.now() > deadlineMs) throw new Error(`the topics ${names.join(', ')} have no leaders`)
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
-  return isMade
+  return isCreated
 }
 
 async function areLed(admin: Admin, names: string[]): Promise<boolean> {

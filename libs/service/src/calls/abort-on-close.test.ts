@@ -41,10 +41,10 @@ test('a response that has begun before the deadline is not aborted by it', async
 
 test.each([{}, { [DEADLINE_HEADER]: 'soon' }])('work is aborted when the client disconnects: %j', async (headers) => {
   isLeft = Promise.withResolvers<void>()
-  const leaving = new AbortController()
-  const asked = fetch(url, { headers, signal: leaving.signal }).catch(() => 'left')
-  await Promise.race([asked, setTimeout(500)])
-  leaving.abort()
-  expect(await asked).toBe('left')
+  const controller = new AbortController()
+  const pending = fetch(url, { headers, signal: controller.signal }).catch(() => 'left')
+  await Promise.race([pending, setTimeout(500)])
+  controller.abort()
+  expect(await pending).toBe('left')
   await isLeft.promise
 })

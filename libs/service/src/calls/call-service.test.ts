@@ -77,10 +77,10 @@ test('an unread failure body does not keep its connection occupied', async () =>
 })
 
 test('a request on a connection that the server has just closed is retried', async () => {
-  const asked = new Map<unknown, number>()
+  const requestsBySocket = new Map<unknown, number>()
   const forgetful = createHttpServer((request, reply) => {
-    const times = (asked.get(request.socket) ?? 0) + 1
-    asked.set(request.socket, times)
+    const times = (requestsBySocket.get(request.socket) ?? 0) + 1
+    requestsBySocket.set(request.socket, times)
     if (times > 1) request.socket.destroy()
     else reply.setHeader('content-type', 'application/json').end('{"tier":"pro"}')
   })
@@ -92,7 +92,7 @@ test('a request on a connection that the server has just closed is retried', asy
   for (let n = 0; n < 3; n += 1) {
     expect(await service.call({ path: '/internal/tier', answer: Tier })).toEqual({ tier: 'pro' })
   }
-  expect([...asked.values()]).toContain(2)
+  expect([...requestsBySocket.values()]).toContain(2)
   forgetful.closeAllConnections()
   forgetful.close()
 })

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 
 /** Names of private networks, regardless of DNS (RFC 6761, RFC 8375, RFC 9476). */
-const NAMES_AT_HOME = /(^|\.)(localhost|local|internal|home|lan|intranet|corp|private|arpa|test|invalid|onion)$/
+const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home|lan|intranet|corp|private|arpa|test|invalid|onion)$/
 const LOOPBACK_NAME = 'localhost'
 
 /** Rules for addresses that users name and the platform calls. */
@@ -44,5 +44,5 @@ function hostOf({ hostname }: URL): string {
 
 function isPublicName(host: string): boolean {
   const name = host.replace(/\.$/, '')
-  return name.includes('.') && !NAMES_AT_HOME.test(name)
+  return name.includes('.') && !LOCAL_NAMES.test(name)
 }

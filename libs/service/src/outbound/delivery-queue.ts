@@ -11,7 +11,7 @@ export type Delivery = {
   /** Must be idempotent. */
   deliver: (id: string) => Promise<unknown>
   /** Called after the last attempt. A row that still waits afterwards is queued again. */
-  giveUp?: (id: string, failure: string) => Promise<void>
+  abandon?: (id: string, failure: string) => Promise<void>
   retry: { attempts: number; backoff: { type: 'exponential' | 'fixed'; delay: number } }
   /** Number of concurrent deliveries. */
   atOnce: number
@@ -134,7 +134,7 @@ type Watched = { queue: Queue; worker: Worker; logger: Logger; delivery: Deliver
 
 /** Each reconnection attempt emits an error; only the first is logged until the connection is restored. */
 function logTroubles({ queue, worker, logger, delivery }: Watched): (err: Error) => void {
-  const { what, retry, giveUp } = delivery
+  const { what, retry, abandon } = delivery
   let isAway = false
   const onError = (err: Error): void => {
     if (!isAway) logger.warn({ err, what }, 'Redis of the delivery queue is unavailable; reconnecting')
@@ -148,8 +148,8 @@ function logTroubles({ queue, worker, logger, delivery }: Watched): (err: Error)
   worker.on('failed', (job, err) => {
     if (job === undefined) return
     logger.warn({ err, what, id: job.name, attempt: job.attemptsMade }, 'delivery failed')
-    if (job.attemptsMade < retry.attempts || giveUp === undefined) return
-    giveUp(job.name, err.message.slice(0, FAILURE_MAX)).catch(onError)
+    if (job.attemptsMade < retry.attempts || abandon === undefined) return
+    abandon(job.name, err.message.slice(0, FAILURE_MAX)).catch(onError)
   })
   return onError
 }

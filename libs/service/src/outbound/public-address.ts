@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /** IPv4 ranges that IANA has reserved (RFC 6890 and its successors). */
-const SET_ASIDE = [
+const RESERVED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -21,11 +21,11 @@ const SET_ASIDE = [
   '224.0.0.0/3',
 ]
 /** Ranges in IPv6's public space that are not public, or that embed an IPv4 address. */
-const SET_ASIDE_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+const RESERVED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
-const setAside = new BlockList()
-for (const subnet of SET_ASIDE) addTo(setAside, subnet, 'ipv4')
-for (const subnet of SET_ASIDE_6) addTo(setAside, subnet, 'ipv6')
+const reserved = new BlockList()
+for (const subnet of RESERVED_IPV4) addTo(reserved, subnet, 'ipv4')
+for (const subnet of RESERVED_IPV6) addTo(reserved, subnet, 'ipv6')
 const publicSpace = new BlockList()
 addTo(publicSpace, '2000::/3', 'ipv6')
 const loopback = new BlockList()
@@ -34,8 +34,8 @@ addTo(loopback, '::1/128', 'ipv6')
 
 /** True for an address on the public internet; false for all others, including invalid ones. */
 export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !setAside.check(address, 'ipv4')
-  return isIP(address) === 6 && publicSpace.check(address, 'ipv6') && !setAside.check(address, 'ipv6')
+  if (isIPv4(address)) return !reserved.check(address, 'ipv4')
+  return isIP(address) === 6 && publicSpace.check(address, 'ipv6') && !reserved.check(address, 'ipv6')
 }
 
 /** True for an address of this machine. */

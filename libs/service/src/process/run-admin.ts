@@ -12,7 +12,7 @@ type AdminCommand = (words: readonly string[]) => Promise<unknown>
 type AdminOutcome = { answer: unknown } | { error: string; errors: FieldError[] }
 
 /** Common dependencies of all admin commands; each service opens its own database. */
-type AdminSurroundings = {
+type AdminContext = {
   databaseUrl: string
   redis: RedisClient
   now: () => Date
@@ -31,7 +31,7 @@ const Environment = Type.Object({
  * Runs a service's admin commands (`npm run admin`): the one in the arguments or, without arguments, one per line of
  * standard input, each a JSON array of words answered with a line of JSON.
  */
-export async function runAdmin(service: string, open: (around: AdminSurroundings) => Administration): Promise<void> {
+export async function runAdmin(service: string, open: (around: AdminContext) => Administration): Promise<void> {
   const { DATABASE_URL: databaseUrl, REDIS_URL: url } = readConfig(Environment, process.env)
   const logger = createLogger(`${service}-admin`, 'fatal')
   const redis = connectRedis({ url, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })

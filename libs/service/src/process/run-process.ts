@@ -3,13 +3,13 @@ import type { Logger } from '../logger.ts'
 
 export type Stop = () => unknown
 export type Process = {
-  /** Registers a stop function; they run in reverse order. `takesMs` is the time it may need, for example to drain. */
-  onStop: (name: string, stop: Stop, takesMs?: number) => void
+  /** Registers a stop function; they run in reverse order. `durationMs` is the time it may need, for example to drain. */
+  onStop: (name: string, stop: Stop, durationMs?: number) => void
   /** True after the first signal: readiness returns 503. */
   isStopping: () => boolean
 }
 
-/** Deadline for stop functions without `takesMs`. */
+/** Deadline for stop functions without `durationMs`. */
 const STOP_DEADLINE_MS = 9_000
 
 /**
@@ -22,14 +22,14 @@ export async function runProcess(
   lameDuckMs: number,
   start: (process: Process) => Promise<void>,
 ): Promise<void> {
-  const stops: { name: string; stop: Stop; takesMs: number }[] = []
+  const stops: { name: string; stop: Stop; durationMs: number }[] = []
   let stopping = false
 
   const shutDown = async (reason: string) => {
     if (stopping) return
     stopping = true
     logger.info({ reason }, 'stopping')
-    const waitsMs = stops.reduce((sum, { takesMs }) => sum + takesMs, lameDuckMs)
+    const waitsMs = stops.reduce((sum, { durationMs }) => sum + durationMs, lameDuckMs)
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS + waitsMs).unref()
     await delay(lameDuckMs)
     for (const { name, stop } of stops.toReversed()) {
@@ -55,7 +55,7 @@ export async function runProcess(
   }
   try {
     await start({
-      onStop: (name, stop, takesMs = 0) => stops.push({ name, stop, takesMs }),
+      onStop: (name, stop, durationMs = 0) => stops.push({ name, stop, durationMs }),
       isStopping: () => stopping,
     })
   } catch (error) {

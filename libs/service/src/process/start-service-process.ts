@@ -13,15 +13,15 @@ import { createLogger, type Logger } from '../logger.ts'
 import type { PlatformSettings } from '../platform-settings.ts'
 import { redactConfig, rolesOf, type serviceFields } from '../read-config.ts'
 import { connectRedis, type RedisClient, type RedisOptions } from '../redis.ts'
-import { connectSettings, keepSettings, type KeptSettings } from '../settings/connect-settings.ts'
+import { cacheSettings, connectSettings, type SettingsCache } from '../settings/connect-settings.ts'
 import { startTracing } from '../tracing.ts'
 import { type Process, runProcess } from './run-process.ts'
 
 type Pool = ReturnType<typeof createPool>
 type ServiceConfig = Readonly<Static<TObject<typeof serviceFields>>> & { PORT: number }
-type AskForSettings = Parameters<typeof keepSettings>[0]['ask']
+type FetchSettings = Parameters<typeof cacheSettings>[0]['fetchSnapshot']
 /** Where a service loads its settings from: the config service or, in that service, its own database. */
-type SettingsSource = { configUrl: string } | { ask: (pool: Pool) => AskForSettings }
+type SettingsSource = { configUrl: string } | { fetchSnapshot: (pool: Pool) => FetchSettings }
 
 export type ServiceProcess<T extends TObject> = {
   name: ServiceName
@@ -74,7 +74,7 @@ export async function startServiceProcess<T extends TObject>(
     const { onStop } = running
     logger.info({ config: redactConfig(schema, config) }, 'starting')
     onStop('tracing', await startTracing({ service: name, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
-    const foundation = await layFoundation(service, logger, onStop)
+    const foundation = await openFoundation(service, logger, onStop)
     const app = await startParts(service, { foundation, parts: await build(foundation), running })
     onStop('http', () => app.close())
     await app.listen({ host: config.HOST, port: config.PORT })
@@ -82,7 +82,7 @@ export async function startServiceProcess<T extends TObject>(
   })
 }
 
-async function layFoundation<T extends TObject>(
+async function openFoundation<T extends TObject>(
   service: ServiceProcess<T>,
   logger: Logger,
   onStop: Process['onStop'],
@@ -98,21 +98,21 @@ async function layFoundation<T extends TObject>(
   const signals = listenForWork({ connectionString: config.DATABASE_URL, application_name: `${name}-signals` })
   onStop('work signals', () => signals.stop())
   const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
-  const kept = settingsOf(service, { logger, now, keys: internalKeys, pool })
-  onStop('settings', () => kept.stop())
+  const settingsCache = settingsOf(service, { logger, now, keys: internalKeys, pool })
+  onStop('settings', () => settingsCache.stop())
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log: logger })
   const topicPrefix = config.KAFKA_TOPIC_PREFIX
-  const routes = routeEvents(kept.handlers, topicPrefix)
+  const routes = routeEvents(settingsCache.handlers, topicPrefix)
   const changes = startBroadcastConsumer({ kafka, name: `${topicPrefix}${name}-settings`, ...routes, log: logger })
   onStop('broadcast consumer', () => changes.stop())
-  await kept.start()
+  await settingsCache.start()
   return {
     logger,
     internalKeys,
     pool,
     events: { kafka, topicPrefix, log: logger, now },
     signals,
-    settings: kept.settings,
+    settings: settingsCache.settings,
     now,
     onStop,
     connectRedis(options) {
@@ -128,10 +128,11 @@ type SettingsParts = { logger: Logger; now: () => Date; keys: InternalKeys; pool
 function settingsOf<T extends TObject>(
   service: ServiceProcess<T>,
   { pool, keys, ...parts }: SettingsParts,
-): KeptSettings {
+): SettingsCache {
   const { name, config, settingsFrom } = service
   const options = { ...parts, name, snapshotDir: config.SNAPSHOT_DIR }
-  if ('ask' in settingsFrom) return keepSettings({ ...options, ask: settingsFrom.ask(pool) })
+  if ('fetchSnapshot' in settingsFrom)
+    return cacheSettings({ ...options, fetchSnapshot: settingsFrom.fetchSnapshot(pool) })
   return connectSettings({ ...options, keys, configUrl: settingsFrom.configUrl })
 }
 

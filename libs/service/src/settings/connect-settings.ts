@@ -10,14 +10,14 @@ import type { Logger } from '../logger.ts'
 import { PlatformSettings } from '../platform-settings.ts'
 import { knownQuery, SnapshotCache, type Versioned } from './snapshot-cache.ts'
 
-type KeepOptions = {
+type SettingsOptions = {
   name: ServiceName
-  ask: (known: Versioned | undefined) => Promise<unknown>
+  fetchSnapshot: (known: Versioned | undefined) => Promise<unknown>
   snapshotDir: string
   logger: Logger
   now: () => Date
 }
-export type KeptSettings = {
+export type SettingsCache = {
   settings: PlatformSettings
   start: () => Promise<void>
   stop: () => void
@@ -28,12 +28,12 @@ export type KeptSettings = {
 const TIMEOUT_MS = 2_000
 
 /** Keeps this process's copy of the settings: loaded from config, refreshed by its events, stored on disk. */
-export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOptions): KeptSettings {
+export function cacheSettings({ name, fetchSnapshot, snapshotDir, logger, now }: SettingsOptions): SettingsCache {
   const cache = new SnapshotCache({
     name: 'flags and global configurations',
     schema: PlatformSnapshot,
     file: join(snapshotDir, `${name}-platform-settings.json`),
-    ask,
+    fetchSnapshot,
     logger,
   })
   // Handlers are called only with data that was validated against the definition.
@@ -53,15 +53,15 @@ export function keepSettings({ name, ask, snapshotDir, logger, now }: KeepOption
   }
 }
 
-type ConnectOptions = Omit<KeepOptions, 'ask'> & { configUrl: string; keys: InternalKeys }
+type ConnectOptions = Omit<SettingsOptions, 'fetchSnapshot'> & { configUrl: string; keys: InternalKeys }
 
 /** The same for every service except config, from which it loads. */
-export function connectSettings({ configUrl: baseUrl, keys, ...options }: ConnectOptions): KeptSettings {
+export function connectSettings({ configUrl: baseUrl, keys, ...options }: ConnectOptions): SettingsCache {
   const caller = options.name
   const client = createServiceClient({ caller, audience: 'config', baseUrl, keys, timeoutMs: TIMEOUT_MS })
   const path = '/internal/platform-settings'
-  return keepSettings({
+  return cacheSettings({
     ...options,
-    ask: (known) => client.call({ path: `${path}${knownQuery(known)}`, answer: Type.Unknown() }),
+    fetchSnapshot: (known) => client.call({ path: `${path}${knownQuery(known)}`, answer: Type.Unknown() }),
   })
 }

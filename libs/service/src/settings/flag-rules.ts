@@ -19,8 +19,8 @@ export function viewerOf(actor: Actor): Viewer {
  * several roles is on when one of them is on, and that one's fields are returned.
  */
 export function flagsOf(rules: readonly FlagRule[], viewer: Viewer, nowMs: number): UserFlags {
-  const seen = rules.filter((rule) => isSeenBy(rule, viewer))
-  const flags = [...Map.groupBy(seen, ({ key }) => key)].map(([key, group]): FlagView => {
+  const visible = rules.filter((rule) => isVisibleTo(rule, viewer))
+  const flags = [...Map.groupBy(visible, ({ key }) => key)].map(([key, group]): FlagView => {
     const on = group.find((rule) => isOnFor(rule, viewer, nowMs))
     const { description, metadata } = on ?? group[0] ?? { description: null, metadata: {} }
     return { key, enabled: on !== undefined, description, metadata }
@@ -30,7 +30,7 @@ export function flagsOf(rules: readonly FlagRule[], viewer: Viewer, nowMs: numbe
 
 /** Whether one of the rules with this key is on for the caller. */
 export function isFlagOn(rules: readonly FlagRule[], key: string, viewer: Viewer, nowMs: number): boolean {
-  return rules.some((rule) => rule.key === key && isSeenBy(rule, viewer) && isOnFor(rule, viewer, nowMs))
+  return rules.some((rule) => rule.key === key && isVisibleTo(rule, viewer) && isOnFor(rule, viewer, nowMs))
 }
 
 /** The times at which the schedule changes the flag, if it is enabled. */
@@ -50,7 +50,7 @@ export function bucketPercent(key: string, accountId: string): number {
   return (first / BUCKETS) * ALL_PERCENT
 }
 
-function isSeenBy({ role, is_public }: FlagRule, viewer: Viewer): boolean {
+function isVisibleTo({ role, is_public }: FlagRule, viewer: Viewer): boolean {
   return viewer === null ? role === 'user' && is_public : roleIncludes(viewer.role, role)
 }
 

@@ -14,13 +14,13 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 let files = 0
 /** A cache whose owner returns the value set by the test. */
 function cacheOf(owner: { answer: unknown }, file = join(dir, `${(files += 1)}.json`)) {
-  const asked: (number | undefined)[] = []
+  const versions: (number | undefined)[] = []
   const cache = new SnapshotCache({
     name: 'limits',
     schema,
     file,
-    ask: async (known) => {
-      asked.push(known?.version)
+    fetchSnapshot: async (known) => {
+      versions.push(known?.version)
       if (owner.answer instanceof Error) throw owner.answer
       return owner.answer as { version: number; limit: number } | undefined
     },
@@ -28,7 +28,7 @@ function cacheOf(owner: { answer: unknown }, file = join(dir, `${(files += 1)}.j
     faultOf: ({ limit }) => (limit > 100 ? 'limit is above 100' : undefined),
   })
   onTestFinished(() => cache.stop())
-  return { cache, asked, file }
+  return { cache, versions, file }
 }
 const away = () => ({ answer: new Error('away') as unknown })
 
@@ -39,13 +39,13 @@ test('the snapshot is loaded from its owner and stored on disk for a start witho
   expect([cache.snapshot, cache.origin]).toEqual([{ version: 3, limit: 10 }, 'owner'])
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(cache.snapshot)
   const later = away()
-  const { cache: lonely, asked } = cacheOf(later, file)
+  const { cache: lonely, versions } = cacheOf(later, file)
   await lonely.start()
   expect([lonely.snapshot, lonely.origin]).toEqual([{ version: 3, limit: 10 }, 'disk'])
   // A snapshot from disk is not confirmed by the owner, so the next request is unconditional.
   later.answer = { version: 2, limit: 7 }
   await waitUntil('the owner is back', () => lonely.origin === 'owner', 20_000)
-  expect(asked.every((known) => known === undefined)).toBe(true)
+  expect(versions.every((known) => known === undefined)).toBe(true)
   expect(lonely.snapshot?.limit).toBe(7)
 })
 
@@ -73,16 +73,16 @@ test('an invalid snapshot changes nothing and is counted', async () => {
 
 test('a published version is requested until it arrives; older responses are ignored', async () => {
   const owner: { answer: unknown } = { answer: { version: 5, limit: 1 } }
-  const { cache, asked } = cacheOf(owner)
+  const { cache, versions } = cacheOf(owner)
   await cache.start()
   cache.invalidate(6)
-  await waitUntil('it was asked and got the same', () => asked.length >= 3, 20_000)
+  await waitUntil('it was asked and got the same', () => versions.length >= 3, 20_000)
   owner.answer = { version: 4, limit: 9 }
-  await waitUntil('it was asked again', () => asked.length >= 5, 20_000)
+  await waitUntil('it was asked again', () => versions.length >= 5, 20_000)
   expect(cache.snapshot?.version).toBe(5)
   owner.answer = { version: 6, limit: 2 }
   await waitUntil('the changed version is loaded', () => cache.snapshot?.version === 6, 20_000)
-  expect(asked.at(-1)).toBe(5)
+  expect(versions.at(-1)).toBe(5)
 })
 
 test('an unavailable owner and a corrupt file leave the current snapshot in place', async () => {

@@ -17,22 +17,22 @@ export type SnapshotOptions<T extends TSchema> = {
    * Loads the snapshot; undefined when there is nothing newer than `known`. The cache validates the result and
    * reports rejections.
    */
-  ask: (known: Versioned | undefined) => Promise<unknown>
+  fetchSnapshot: (known: Versioned | undefined) => Promise<unknown>
   logger: Logger
   /** Reason why a well-formed snapshot is invalid, if it is. */
   faultOf?: (snapshot: Static<T>) => string | undefined
 }
 
-const ASK_EVERY_MS = 10_000
+const POLL_EVERY_MS = 10_000
 /** Retry interval until the owner has responded for the first time. */
-const FIRST_ASK_EVERY_MS = 1_000
+const FIRST_POLL_EVERY_MS = 1_000
 /** Retry interval and count when an event announced a newer version than the owner returned. */
-const BEHIND_EVERY_MS = 200
-const BEHIND_TRIES_MAX = 20
+const STALE_POLL_EVERY_MS = 200
+const STALE_POLLS_MAX = 20
 
 /** Without a revision only the versions are compared. */
-export function isKnown(known: Versioned, held: Versioned): boolean {
-  return known.version === held.version && (known.revision ?? held.revision) === held.revision
+export function isKnown(known: Versioned, newest: Versioned): boolean {
+  return known.version === newest.version && (known.revision ?? newest.revision) === newest.revision
 }
 
 /** Query string that identifies the cached snapshot. */
@@ -58,7 +58,7 @@ export class SnapshotCache<T extends TSchema> {
   refused = 0
   private minVersion = 0
   private timer: NodeJS.Timeout | undefined
-  private asking: Promise<void> | undefined
+  private loading: Promise<void> | undefined
   private isStopped = false
   private refusedLast = ''
   private readonly options: SnapshotOptions<T>
@@ -87,33 +87,33 @@ export class SnapshotCache<T extends TSchema> {
 
   /** Loads the snapshot; concurrent calls share one request. Never throws: on failure the last valid snapshot is kept. */
   async refresh(): Promise<void> {
-    this.asking ??= this.ask().finally(() => (this.asking = undefined))
-    await this.asking
+    this.loading ??= this.fetchSnapshot().finally(() => (this.loading = undefined))
+    await this.loading
   }
 
   private async catchUp(): Promise<void> {
-    for (let tries = 0; this.isBehind() && tries < BEHIND_TRIES_MAX; tries += 1) {
-      if (tries > 0) await new Promise((resolve) => setTimeout(resolve, BEHIND_EVERY_MS).unref())
+    for (let tries = 0; this.isStale() && tries < STALE_POLLS_MAX; tries += 1) {
+      if (tries > 0) await new Promise((resolve) => setTimeout(resolve, STALE_POLL_EVERY_MS).unref())
       await this.refresh()
     }
   }
 
-  private isBehind(): boolean {
+  private isStale(): boolean {
     return !this.isStopped && this.minVersion > (this.snapshot?.version ?? -1)
   }
 
   private schedule(): void {
     if (this.isStopped) return
-    const everyMs = this.origin === 'owner' ? ASK_EVERY_MS : FIRST_ASK_EVERY_MS
+    const everyMs = this.origin === 'owner' ? POLL_EVERY_MS : FIRST_POLL_EVERY_MS
     this.timer = setTimeout(() => void this.refresh().finally(() => this.schedule()), everyMs)
     this.timer.unref()
   }
 
-  private async ask(): Promise<void> {
-    const { ask, logger, name } = this.options
+  private async fetchSnapshot(): Promise<void> {
+    const { fetchSnapshot, logger, name } = this.options
     try {
-      const snapshot = await ask(this.origin === 'owner' ? this.snapshot : undefined)
-      if (snapshot !== undefined && this.isGood(snapshot)) await this.takeOver(snapshot)
+      const snapshot = await fetchSnapshot(this.origin === 'owner' ? this.snapshot : undefined)
+      if (snapshot !== undefined && this.isValid(snapshot)) await this.takeOver(snapshot)
     } catch (err) {
       if (this.snapshot === undefined) logger.warn({ err }, `${name} could not be loaded from their owner; retrying`)
     }
@@ -141,7 +141,7 @@ export class SnapshotCache<T extends TSchema> {
     )
   }
 
-  private isGood(snapshot: unknown): snapshot is Static<T> & Versioned {
+  private isValid(snapshot: unknown): snapshot is Static<T> & Versioned {
     const fault = this.faultOf(snapshot)
     if (fault === undefined) return true
     this.refused += 1
@@ -177,7 +177,7 @@ export class SnapshotCache<T extends TSchema> {
     const { file, logger, name } = this.options
     try {
       const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-      if (!this.isGood(value)) return
+      if (!this.isValid(value)) return
       this.snapshot = value
       this.origin = 'disk'
       logger.warn({ version: value.version }, `${name} loaded from disk until their owner responds`)

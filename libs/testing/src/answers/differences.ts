@@ -9,12 +9,16 @@ export function differences(recorded: unknown, real: unknown, at = ''): string[]
 function differentFields(recorded: object, real: object, at: string): string[] {
   const fields = new Map<string, unknown>(Object.entries(recorded))
   const now = new Map<string, unknown>(Object.entries(real))
-  const gone = [...fields.keys()]
+  const removed = [...fields.keys()]
     .filter((name) => !now.has(name))
     .map((name) => `${at}/${name} is not answered any more`)
   const added = [...now.keys()].filter((name) => !fields.has(name)).map((name) => `${at}/${name} is not in the record`)
-  const kept = [...fields].filter(([name]) => now.has(name))
-  return [...gone, ...added, ...kept.flatMap(([name, value]) => differences(value, now.get(name), `${at}/${name}`))]
+  const common = [...fields].filter(([name]) => now.has(name))
+  return [
+    ...removed,
+    ...added,
+    ...common.flatMap(([name, value]) => differences(value, now.get(name), `${at}/${name}`)),
+  ]
 }
 
 function firstOf(list: unknown): unknown {

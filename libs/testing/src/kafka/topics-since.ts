@@ -29,8 +29,8 @@ export async function messagesSince(
   addresses: Addresses,
   since: TopicEnds,
 ): Promise<{ topic: string; text: string }[]> {
-  const left = missing(since, await topicEnds(addresses))
-  if (left.size === 0) return []
+  const remaining = missing(since, await topicEnds(addresses))
+  if (remaining.size === 0) return []
   const consumer = connect(addresses.kafkaBrokers).consumer({
     groupId: `${addresses.topicPrefix}reader-${crypto.randomUUID()}`,
   })
@@ -44,11 +44,11 @@ export async function messagesSince(
       autoCommit: false,
       eachMessage: async ({ topic, partition, message: { key, value, headers, offset } }) => {
         const name = nameOf(topic, partition)
-        const end = left.get(name)
+        const end = remaining.get(name)
         if (end === undefined) return
         messages.push({ topic, text: [key, value, JSON.stringify(headers)].map(String).join(' ') })
-        if (Number(offset) + 1 >= end) left.delete(name)
-        if (left.size === 0) resolve()
+        if (Number(offset) + 1 >= end) remaining.delete(name)
+        if (remaining.size === 0) resolve()
       },
     })
     for (const [topic, partitions] of since) {
@@ -64,13 +64,13 @@ export async function messagesSince(
 
 /** End offsets of the partitions with new messages. */
 function missing(since: TopicEnds, ends: TopicEnds): Map<string, number> {
-  const left = new Map<string, number>()
+  const remaining = new Map<string, number>()
   for (const [topic, partitions] of ends) {
     for (const [partition, end] of partitions) {
-      if (end > (since.get(topic)?.get(partition) ?? 0)) left.set(nameOf(topic, partition), end)
+      if (end > (since.get(topic)?.get(partition) ?? 0)) remaining.set(nameOf(topic, partition), end)
     }
   }
-  return left
+  return remaining
 }
 
 function nameOf(topic: string, partition: number): string {

@@ -31,8 +31,10 @@ export async function readUsageTopic(addresses: TopicAddresses, suffix = ''): Pr
   const admin = kafka.admin()
   await admin.connect()
   const ends = await admin.fetchTopicOffsets(topic).finally(() => admin.disconnect())
-  const left = new Map(ends.flatMap(({ partition, low, high }) => (low === high ? [] : [[partition, Number(high)]])))
-  if (left.size === 0) return []
+  const remaining = new Map(
+    ends.flatMap(({ partition, low, high }) => (low === high ? [] : [[partition, Number(high)]])),
+  )
+  if (remaining.size === 0) return []
   const messages: Message[] = []
   const { promise: isRead, resolve, reject } = Promise.withResolvers<void>()
   const consumer = kafka.consumer({ groupId: `${addresses.topicPrefix}reader-${crypto.randomUUID()}` })
@@ -43,11 +45,11 @@ export async function readUsageTopic(addresses: TopicAddresses, suffix = ''): Pr
     await consumer.run({
       autoCommit: false,
       eachMessage: async ({ partition, message }) => {
-        const end = left.get(partition)
+        const end = remaining.get(partition)
         if (end === undefined) return
         messages.push({ key: String(message.key), value: String(message.value) })
-        if (Number(message.offset) + 1 >= end) left.delete(partition)
-        if (left.size === 0) resolve()
+        if (Number(message.offset) + 1 >= end) remaining.delete(partition)
+        if (remaining.size === 0) resolve()
       },
     })
     await isRead

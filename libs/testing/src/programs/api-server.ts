@@ -4,12 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-export type Asked = { path: string; query: URLSearchParams; headers: IncomingMessage['headers']; body: unknown }
-type Answer = (reply: ServerResponse, asked: Asked) => void
+export type ReceivedRequest = {
+  path: string
+  query: URLSearchParams
+  headers: IncomingMessage['headers']
+  body: unknown
+}
+type Answer = (reply: ServerResponse, request: ReceivedRequest) => void
 
 /** An HTTP server with an answer for each path (404 otherwise); closed after the test. */
 export async function startApiServer(answers: Readonly<Record<string, Answer>>) {
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   const server = createServer((request, reply) => {
     void text(request).then((body) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
@@ -19,7 +24,7 @@ export async function startApiServer(answers: Readonly<Record<string, Answer>>) 
         headers: request.headers,
         body: body === '' ? undefined : (JSON.parse(body) as unknown),
       }
-      asked.push(one)
+      requests.push(one)
       const answer = answers[pathname] ?? problem(404, 'route.not_found')
       answer(reply, one)
     })
@@ -31,7 +36,7 @@ export async function startApiServer(answers: Readonly<Record<string, Answer>>) 
     server.close()
     await once(server, 'close')
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
 /** Answers 200 with this body. */

@@ -35,7 +35,7 @@ export type S3Server = {
   /** Ends the process; the objects stay. */
   goAway: () => Promise<void>
   /** Starts it again at the same address. */
-  comeBack: () => Promise<void>
+  restart: () => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function startS3Server(program: string, objects?: string): Promise<
   const port = await freePort()
   const [accessKey, secretKey] = ['tapeline', 'a-secret-of-the-test']
   let child: ChildProcess
-  async function comeBack(): Promise<void> {
+  async function restart(): Promise<void> {
     child = spawn(program, ['--port', `127.0.0.1:${port}`, 'posix', join(folder, 'data')], {
       stdio: 'ignore',
       env: { ...process.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
@@ -62,11 +62,11 @@ export async function startS3Server(program: string, objects?: string): Promise<
     child.kill('SIGKILL')
     await ended
   }
-  await comeBack()
+  await restart()
   return {
     pid: () => child.pid,
     goAway,
-    comeBack,
+    restart,
     folder: join(folder, 'data', BUCKET),
     config: {
       LAKE_URL: `s3://${BUCKET}/some/prefix?endpoint=http://127.0.0.1:${port}`,

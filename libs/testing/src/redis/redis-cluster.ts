@@ -51,8 +51,8 @@ async function introduce(nodes: RedisServer[]): Promise<void> {
   const part = Math.ceil(SLOTS / nodes.length)
   for (const [n, node] of nodes.entries()) {
     const slots = Array.from({ length: Math.min(part, SLOTS - n * part) }, (_none, slot) => n * part + slot)
-    await node.ask('CLUSTER', 'ADDSLOTS', ...slots)
-    if (n > 0) await nodes[0]?.ask('CLUSTER', 'MEET', '127.0.0.1', node.port)
+    await node.runCommand('CLUSTER', 'ADDSLOTS', ...slots)
+    if (n > 0) await nodes[0]?.runCommand('CLUSTER', 'MEET', '127.0.0.1', node.port)
   }
 }
 
@@ -61,7 +61,7 @@ async function untilOk(nodes: RedisServer[]): Promise<void> {
     await waitUntil(
       'the cluster is whole',
       async () => {
-        const state = String(await node.ask('CLUSTER', 'INFO'))
+        const state = String(await node.runCommand('CLUSTER', 'INFO'))
         return state.includes('cluster_state:ok') && state.includes(`cluster_size:${nodes.length}`)
       },
       OK_TIMEOUT_MS,
@@ -70,11 +70,11 @@ async function untilOk(nodes: RedisServer[]): Promise<void> {
 }
 
 async function slotOf([first]: RedisServer[], key: string): Promise<number> {
-  return Number(await first?.ask('CLUSTER', 'KEYSLOT', key))
+  return Number(await first?.runCommand('CLUSTER', 'KEYSLOT', key))
 }
 
 async function ownerOf(nodes: RedisServer[], slot: number): Promise<RedisServer> {
-  const ranges = await nodes[0]?.ask('CLUSTER', 'SLOTS')
+  const ranges = await nodes[0]?.runCommand('CLUSTER', 'SLOTS')
   if (!Array.isArray(ranges)) throw new Error('no slots')
   const found: unknown = ranges.find(([from, to]) => from <= slot && slot <= to)
   const port: unknown = Array.isArray(found) ? found[2]?.[1] : undefined
@@ -85,17 +85,17 @@ async function ownerOf(nodes: RedisServer[], slot: number): Promise<RedisServer>
 
 async function moveSlot(nodes: RedisServer[], slot: number, to: RedisServer): Promise<void> {
   const from = await ownerOf(nodes, slot)
-  await to.ask('CLUSTER', 'SETSLOT', slot, 'IMPORTING', await idOf(from))
-  await from.ask('CLUSTER', 'SETSLOT', slot, 'MIGRATING', await idOf(to))
-  const keys = await from.ask('CLUSTER', 'GETKEYSINSLOT', slot, KEYS_MAX)
+  await to.runCommand('CLUSTER', 'SETSLOT', slot, 'IMPORTING', await idOf(from))
+  await from.runCommand('CLUSTER', 'SETSLOT', slot, 'MIGRATING', await idOf(to))
+  const keys = await from.runCommand('CLUSTER', 'GETKEYSINSLOT', slot, KEYS_MAX)
   if (!Array.isArray(keys)) throw new Error('no keys')
   if (keys.length > 0) {
-    await from.ask('MIGRATE', '127.0.0.1', to.port, '', 0, MIGRATE_TIMEOUT_MS, 'KEYS', ...keys.map(String))
+    await from.runCommand('MIGRATE', '127.0.0.1', to.port, '', 0, MIGRATE_TIMEOUT_MS, 'KEYS', ...keys.map(String))
   }
   const id = await idOf(to)
-  for (const node of [to, from, ...nodes]) await node.ask('CLUSTER', 'SETSLOT', slot, 'NODE', id)
+  for (const node of [to, from, ...nodes]) await node.runCommand('CLUSTER', 'SETSLOT', slot, 'NODE', id)
 }
 
 async function idOf(node: RedisServer): Promise<string> {
-  return String(await node.ask('CLUSTER', 'MYID'))
+  return String(await node.runCommand('CLUSTER', 'MYID'))
 }

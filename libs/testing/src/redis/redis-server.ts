@@ -58,9 +58,9 @@ export class RedisServer {
   async kill(): Promise<void> {
     const { child } = this
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const gone = new Promise((resolve) => child.once('exit', resolve))
+    const exited = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
-    await gone
+    await exited
   }
 
   async stop(): Promise<void> {
@@ -68,7 +68,7 @@ export class RedisServer {
     await this.kill()
   }
 
-  async ask(...command: [string, ...(string | number)[]]): Promise<unknown> {
+  async runCommand(...command: [string, ...(string | number)[]]): Promise<unknown> {
     const [name, ...args] = command
     return this.redis.call(name, ...args)
   }

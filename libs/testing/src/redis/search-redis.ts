@@ -33,7 +33,7 @@ export async function searchRedis(
 /** Not DUMP, which compresses long texts. */
 async function contentOf(redis: RedisClient, key: string): Promise<string> {
   const type = await redis.type(key)
-  const ask: Record<string, () => Promise<unknown>> = {
+  const readers: Record<string, () => Promise<unknown>> = {
     string: () => redis.get(key),
     hash: () => redis.hgetall(key),
     list: () => redis.lrange(key, 0, -1),
@@ -42,7 +42,7 @@ async function contentOf(redis: RedisClient, key: string): Promise<string> {
     stream: () => redis.xrange(key, '-', '+'),
     none: async () => '',
   }
-  const read = ask[type]
+  const read = readers[type]
   if (read === undefined) throw new Error(`${key} is a ${type}: unsupported type`)
   return JSON.stringify(await read())
 }

@@ -43,11 +43,11 @@ export function startTraffic({
   let isStopping = false
   const one = async (url: string) => {
     while (!isStopping) {
-      const asked = await ask(url, key, body)
-      if ('status' in asked) log.answered.push(asked)
+      const answer = await sendRequest(url, key, body)
+      if ('status' in answer) log.answered.push(answer)
       else log.broken += 1
-      onOver(asked)
-      await pause('status' in asked ? pauseMs : PAUSE_AFTER_BROKEN_MS)
+      onOver(answer)
+      await pause('status' in answer ? pauseMs : PAUSE_AFTER_BROKEN_MS)
     }
   }
   const all = Promise.all(Array.from({ length: clients }, (_, n) => one(urls[n % urls.length] ?? '')))
@@ -69,9 +69,9 @@ export function startArrivals({ urls, key, perSecond, body = BODY, onOver = () =
   let beganMs = performance.now()
   let sent = 0
   const send = () => {
-    const asked = ask(urls[sent % urls.length] ?? '', key, body).then(onOver)
-    open.add(asked)
-    void asked.then(() => open.delete(asked))
+    const answer = sendRequest(urls[sent % urls.length] ?? '', key, body).then(onOver)
+    open.add(answer)
+    void answer.then(() => open.delete(answer))
     sent += 1
   }
   const timer = setInterval(() => {
@@ -88,7 +88,7 @@ export function startArrivals({ urls, key, perSecond, body = BODY, onOver = () =
   }
 }
 
-async function ask(url: string, key: string, body: object): Promise<Answered | Unanswered> {
+async function sendRequest(url: string, key: string, body: object): Promise<Answered | Unanswered> {
   const startMs = Date.now()
   try {
     const response = await fetch(`${url}/api/v1/trades/list`, {

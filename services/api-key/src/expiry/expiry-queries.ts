@@ -52,6 +52,6 @@ export function listKeysEndingBefore(db: Kysely<Tables>, userId: string, { now, 
 }
 
 /** No owner in the condition: the caller has locked the key. */
-export async function markNoticeGiven(trx: Transaction<Tables>, keyId: string, notice: number): Promise<void> {
+export async function markNoticeSent(trx: Transaction<Tables>, keyId: string, notice: number): Promise<void> {
   await trx.updateTable('api_key').set({ expiry_notice: notice }).where('id', '=', keyId).execute()
 }

@@ -28,7 +28,7 @@ afterAll(async () => {
   await drop()
 })
 
-const ask = (actor: Actor, accountId: string) =>
+const list = (actor: Actor, accountId: string) =>
   callAs(app, 'api-key', actor, {
     method: 'GET',
     url: `/internal/accounts/${accountId}/expiring-keys?until=${after(7 * DAY_MS)}`,
@@ -47,7 +47,7 @@ test('keys that expire in the period are listed, earliest first, without expired
   await revokeKey(deps, owner, revoked.id)
   await makeKey(deps, someUser(), { name: 'another user’s', expires_at: after(DAY_MS) })
   clock.nowMs += 2_000
-  const answer = await ask({ kind: 'service', service: 'identity' }, owner.userId)
+  const answer = await list({ kind: 'service', service: 'identity' }, owner.userId)
   expect(answer.statusCode).toBe(200)
   const { keys }: { keys: { name: string; prefix: string; expires_at: string }[] } = answer.json()
   expect(keys.map(({ name }) => name)).toEqual(['soon', 'in a week'])
@@ -61,6 +61,6 @@ test('keys that expire in the period are listed, earliest first, without expired
 test('only identity may call it', async () => {
   const owner = someUser({ role: 'admin' })
   for (const actor of [owner, { kind: 'service', service: 'gateway' } as const]) {
-    expect((await ask(actor, owner.userId)).statusCode).toBe(404)
+    expect((await list(actor, owner.userId)).statusCode).toBe(404)
   }
 })

@@ -3,7 +3,7 @@ import { type Event, newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
 import type { Deps } from '../deps.ts'
 import { daysLeftOf, dueNotice } from '../keys/expiry-notices.ts'
-import { type ExpiringKey, lockKeysToNotify, markNoticeGiven } from './expiry-queries.ts'
+import { type ExpiringKey, lockKeysToNotify, markNoticeSent } from './expiry-queries.ts'
 import { aboutKey, nameOf } from '../keys/key-event.ts'
 
 const BATCH_KEYS = 100
@@ -20,7 +20,7 @@ export async function notifyExpiringKeys(deps: Pick<Deps, 'db' | 'now' | 'newId'
       const keys = await lockKeysToNotify(trx, deps.now(), BATCH_KEYS)
       for (const key of keys) {
         const notice = dueNotice(key.expires_at, deps.now())
-        await markNoticeGiven(trx, key.id, notice)
+        await markNoticeSent(trx, key.id, notice)
         await recordEvent(trx, noticeEvent(deps, key, notice))
       }
       return keys.length

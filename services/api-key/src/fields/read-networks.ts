@@ -58,8 +58,8 @@ function ipv6Network(groups: readonly number[], bits = groups.length * GROUP_BIT
 function network(parts: readonly number[], partBits: 8 | 16, bits = parts.length * partBits): string | undefined {
   if (bits > parts.length * partBits) return undefined
   const masked = parts.map((part, n) => {
-    const kept = Math.min(partBits, Math.max(0, bits - n * partBits))
-    return part & (((1 << kept) - 1) << (partBits - kept))
+    const prefixBits = Math.min(partBits, Math.max(0, bits - n * partBits))
+    return part & (((1 << prefixBits) - 1) << (partBits - prefixBits))
   })
   return `${partBits === 8 ? masked.join('.') : shortest(masked)}/${bits}`
 }

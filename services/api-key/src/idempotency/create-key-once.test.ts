@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 import { ANSWERS_KEPT_MS, createKeyOnce } from './create-key-once.ts'
 import { deleteKey } from '../keys/delete-key.ts'
 import { testDeps } from '../../test/deps.fixture.ts'
-import { forgetAnswers } from './forget-answers.ts'
+import { deleteOldAnswers } from './delete-old-answers.ts'
 import { tryLockIdempotencyKey } from './idempotency-queries.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { migrations } from '../migrations/all.ts'
@@ -112,11 +112,11 @@ test('after a day the Idempotency-Key can be used again, whether the job has run
   await createKeyOnce(deps, actor, attempt('ci'))
   clock.nowMs += ANSWERS_KEPT_MS - 1
   expect(await createKeyOnce(deps, actor, attempt('ci'))).toHaveProperty('createdBefore')
-  await forgetAnswers(deps)
+  await deleteOldAnswers(deps)
   expect(await countAnswers(actor.userId)).toBe(1)
   clock.nowMs += 1
   expect(await createKeyOnce(deps, actor, attempt('other'))).toHaveProperty('created')
   clock.nowMs += ANSWERS_KEPT_MS
-  await forgetAnswers(deps)
+  await deleteOldAnswers(deps)
   expect(await countAnswers(actor.userId)).toBe(0)
 })

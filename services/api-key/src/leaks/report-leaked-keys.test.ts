@@ -99,12 +99,12 @@ test('a replaced secret that leaks is ended, and the key continues with its new 
 
 test('concurrent reports of many keys, some twice, some deleted, handle each key once', async () => {
   const { actor, key } = await ownerWith('revoke')
-  const gone = await makeKey(deps, actor, { name: 'gone' })
-  await deleteKey(deps, actor, gone.id)
-  const answers = await Promise.all([1, 2, 3, 4].map(() => report(key.apiKey, key.apiKey, gone.apiKey, 'nonsense')))
+  const deleted = await makeKey(deps, actor, { name: 'gone' })
+  await deleteKey(deps, actor, deleted.id)
+  const answers = await Promise.all([1, 2, 3, 4].map(() => report(key.apiKey, key.apiKey, deleted.apiKey, 'nonsense')))
   for (const one of answers) expect(one.json().data).toEqual({ received: 4 })
   expect(await leaksOf(key.id)).toHaveLength(1)
-  expect(await leaksOf(gone.id)).toEqual([])
+  expect(await leaksOf(deleted.id)).toEqual([])
 })
 
 test('a change of the policy is in the trail, affects only the own account, and is not possible with service keys', async () => {

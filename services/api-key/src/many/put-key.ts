@@ -14,7 +14,7 @@ import { addKey } from '../keys/new-key.ts'
 import type { ApiKeyRow } from '../tables.ts'
 import { updateKey } from '../keys/update-key.ts'
 
-type Wanted = { externalId: string; input: PutKey }
+type RequestedKey = { externalId: string; input: PutKey }
 type Put = { created: CreatedKey } | { saved: KeyAnswer }
 
 /**
@@ -22,7 +22,7 @@ type Put = { created: CreatedKey } | { saved: KeyAnswer }
  * calls create one key.
  * @throws AppError when the key is revoked, its kind or environment differs, or a field is invalid
  */
-export async function putKey(deps: KeyDeps, actor: UserActor, { externalId, input }: Wanted): Promise<Put> {
+export async function putKey(deps: KeyDeps, actor: UserActor, { externalId, input }: RequestedKey): Promise<Put> {
   const { is_active: isActive = true, ...fields } = input
   const { kind = 'data' } = fields
   const found = await deps.db.transaction().execute(async (trx) => {
@@ -39,11 +39,11 @@ export async function putKey(deps: KeyDeps, actor: UserActor, { externalId, inpu
     return { created: { ...created, key } }
   }
   checkEnvironment(found.key, input)
-  return { saved: await updateKey(deps, actor, found.key.id, wantedFields(input)) }
+  return { saved: await updateKey(deps, actor, found.key.id, requestedFields(input)) }
 }
 
 /** Every field of an update: those that are absent from the input have their default. */
-function wantedFields({ kind, environment: _environment, ...input }: PutKey): UpdateKey {
+function requestedFields({ kind, environment: _environment, ...input }: PutKey): UpdateKey {
   return {
     description: null,
     expires_at: null,

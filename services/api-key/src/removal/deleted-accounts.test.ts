@@ -37,7 +37,8 @@ const about = (userId: string) => ({
 })
 const asks = (userId: string) =>
   newEvent(accountDeletionRequested, { ...about(userId), data: { user_id: userId, due_at: '2030-01-08T00:00:00Z' } })
-const goes = (userId: string) => newEvent(accountDeleted, { ...about(userId), data: { user_id: userId, version: 3 } })
+const accountDeletedEvent = (userId: string) =>
+  newEvent(accountDeleted, { ...about(userId), data: { user_id: userId, version: 3 } })
 
 async function revocationsOf(keyId: string) {
   const rows = await db
@@ -85,14 +86,14 @@ test('after an account is deleted its keys contain no personal data, and gateway
   )
   expect(await db.selectFrom('api_key_network').selectAll().execute()).toHaveLength(1)
   await deliverTwice(db, accountSubscriptions(deps), asks(actor.userId))
-  await deliverTwice(db, accountSubscriptions(deps), goes(actor.userId))
-  const left = {
+  await deliverTwice(db, accountSubscriptions(deps), accountDeletedEvent(actor.userId))
+  const remaining = {
     keys: await db.selectFrom('api_key').selectAll().where('user_id', '=', actor.userId).execute(),
     uses: await db.selectFrom('api_key_use').selectAll().execute(),
     networks: await db.selectFrom('api_key_network').selectAll().execute(),
     answers: await db.selectFrom('idempotent_creation').selectAll().execute(),
   }
-  expect(JSON.stringify(left)).not.toMatch(/Unforgettable|203\.0\.113|198\.51\.100/)
+  expect(JSON.stringify(remaining)).not.toMatch(/Unforgettable|203\.0\.113|198\.51\.100/)
   expect(await listKeys(deps, actor)).toEqual({ apiKeys: [] })
   expect(await readKeyRecord(deps, kid)).toMatchObject({ state: 'deleted' })
 })

@@ -23,11 +23,11 @@ export async function removeDeletedKeys(deps: Removing): Promise<number> {
   const nowMs = deps.now().getTime()
   const before = new Date(nowMs - REMOVED_KEY_KEPT_MS)
   await deleteNetworksSeenBefore(deps.db, new Date(nowMs - NETWORKS_KEPT_MS))
-  await forget(deps, await deleteSecretsEndedBefore(deps.db, before))
+  await dropVersions(deps, await deleteSecretsEndedBefore(deps.db, before))
   let total = 0
   for (;;) {
     const { keys, kids } = await removeBatch(deps, before)
-    await forget(deps, kids)
+    await dropVersions(deps, kids)
     total += keys
     if (keys < BATCH_KEYS) return total
   }
@@ -43,6 +43,6 @@ function removeBatch(deps: Removing, before: Date): Promise<{ keys: number; kids
   })
 }
 
-async function forget({ forgetVersion }: Removing, removed: readonly RemovedKid[]): Promise<void> {
+async function dropVersions({ forgetVersion }: Removing, removed: readonly RemovedKid[]): Promise<void> {
   for (const { kid, user_id } of removed) await forgetVersion({ accountId: user_id, field: keyVersionField(kid) })
 }

@@ -14,7 +14,7 @@ import {
   findKeysByKid,
   raiseLastSeen,
   raiseLastUses,
-  type Sighting,
+  type NetworkUse,
 } from './use-queries.ts'
 
 const { key_id, kid, network } = UsageRequestServed.properties
@@ -37,10 +37,10 @@ type Clock = Pick<Deps, 'now' | 'newId'>
  * times only increase, and a network is new once.
  */
 export async function recordUse(deps: Clock, trx: Trx, events: readonly Event<Used>[]): Promise<void> {
-  const sightings = sightingsOf(events, deps.now())
-  if (sightings.length === 0) return
-  const keys = await findKeysByKid(trx, [...new Set(sightings.map(({ kid }) => kid))])
-  const known = sightings.filter(({ kid, keyId }) => keys.get(kid)?.id === keyId)
+  const networkUses = networkUsesOf(events, deps.now())
+  if (networkUses.length === 0) return
+  const keys = await findKeysByKid(trx, [...new Set(networkUses.map(({ kid }) => kid))])
+  const known = networkUses.filter(({ kid, keyId }) => keys.get(kid)?.id === keyId)
   if (known.length === 0) return
   await raiseLastUses(
     trx,
@@ -59,11 +59,11 @@ export async function recordUse(deps: Clock, trx: Trx, events: readonly Event<Us
 }
 
 /** Stores the networks of keys and returns the new ones, except a key's first network. */
-async function noteNetworks(trx: Trx, sightings: readonly Sighting[]): Promise<Sighting[]> {
-  const keyIds = [...new Set(sightings.map(({ keyId }) => keyId))]
+async function noteNetworks(trx: Trx, networkUses: readonly NetworkUse[]): Promise<NetworkUse[]> {
+  const keyIds = [...new Set(networkUses.map(({ keyId }) => keyId))]
   const counts = await countNetworks(trx, keyIds)
-  const added = await addNetworks(trx, sightings)
-  await raiseLastSeen(trx, sightings, SEEN_EVERY_MS)
+  const added = await addNetworks(trx, networkUses)
+  await raiseLastSeen(trx, networkUses, SEEN_EVERY_MS)
   if (added.length > 0) await deleteNetworksBeyond(trx, keyIds, NETWORKS_KEPT)
   return added
     .toSorted((a, b) => a.at.getTime() - b.at.getTime())
@@ -75,7 +75,7 @@ async function noteNetworks(trx: Trx, sightings: readonly Sighting[]): Promise<S
 }
 
 /** Times in the future, from a clock that runs ahead, are replaced by the current time. */
-function sightingsOf(events: readonly Event<Used>[], now: Date): Sighting[] {
+function networkUsesOf(events: readonly Event<Used>[], now: Date): NetworkUse[] {
   return events.flatMap(({ time, data: { key_id, kid, network, decision } }) => {
     const atMs = Date.parse(time)
     if (kid === null || network === '' || decision.verdict === 'refused' || Number.isNaN(atMs)) return []
@@ -83,11 +83,11 @@ function sightingsOf(events: readonly Event<Used>[], now: Date): Sighting[] {
   })
 }
 
-function latestBy(sightings: readonly Sighting[], nameOf: (sighting: Sighting) => string): Sighting[] {
-  const latest = new Map<string, Sighting>()
-  for (const sighting of sightings) {
-    const known = latest.get(nameOf(sighting))
-    if (known === undefined || known.at < sighting.at) latest.set(nameOf(sighting), sighting)
+function latestBy(networkUses: readonly NetworkUse[], nameOf: (networkUse: NetworkUse) => string): NetworkUse[] {
+  const latest = new Map<string, NetworkUse>()
+  for (const networkUse of networkUses) {
+    const known = latest.get(nameOf(networkUse))
+    if (known === undefined || known.at < networkUse.at) latest.set(nameOf(networkUse), networkUse)
   }
   return [...latest.values()]
 }

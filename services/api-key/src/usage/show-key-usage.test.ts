@@ -35,15 +35,15 @@ const REPORT: UsageReport = {
 }
 
 /** A real HTTP server in place of audit, which records the requests. */
-type Asked = { path: string | undefined; actor: unknown; body: unknown }
-let asked: Asked[] = []
+type ReceivedRequest = { path: string | undefined; actor: unknown; body: unknown }
+let received: ReceivedRequest[] = []
 let reply: (response: ServerResponse) => unknown = () => {}
 const audit = createServer((request, response) => void serve(request, response))
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const token = String(request.headers[ACTOR_HEADER])
   const verified = verifyActorToken(testInternalKeys, { token, audience: 'audit', nowMs: Date.now() })
   const body: unknown = JSON.parse(Buffer.concat(await request.toArray()).toString())
-  asked.push({ path: request.url, actor: verified?.actor, body })
+  received.push({ path: request.url, actor: verified?.actor, body })
   reply(response)
 }
 await new Promise<void>((resolve) => audit.listen(0, '127.0.0.1', resolve))
@@ -61,7 +61,7 @@ const lonely = await createApp(testDeps(db, redis), {
   checks: {},
 })
 beforeEach(() => {
-  asked = []
+  received = []
   reply = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(REPORT))
 })
 afterAll(async () => {
@@ -86,7 +86,7 @@ test.each([
   const { actor, id } = await someKey()
   const answered = await callAs(app, 'api-key', actor, { method: 'GET', url: urlOf(id) })
   expect(answered.json()).toMatchObject({ success: true, data: REPORT })
-  expect(asked).toEqual([
+  expect(received).toEqual([
     {
       path: '/internal/key-usage',
       actor: { kind: 'service', service: 'api-key' },
@@ -104,7 +104,7 @@ test("another user's key is answered like one that does not exist, without a cal
       expect([failed.statusCode, failed.headers['x-error-code']]).toEqual([404, 'api_key.not_found'])
     }
   }
-  expect(asked).toEqual([])
+  expect(received).toEqual([])
 })
 
 test.each([
@@ -130,7 +130,7 @@ test('when audit is unavailable the response is a 503 with Retry-After, and the 
   for (let n = 0; n < 12; n += 1) {
     await callAs(app, 'api-key', actor, { method: 'GET', url: `${KEYS}/usage?api_key_id=${id}` })
   }
-  expect(asked.length).toBeLessThan(12)
+  expect(received.length).toBeLessThan(12)
 })
 
 test('a response of another shape is not forwarded', async () => {

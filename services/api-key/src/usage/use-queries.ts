@@ -3,7 +3,7 @@ import type { Tables } from '../tables.ts'
 
 type Trx = Transaction<Tables>
 /** A use of a key, identified by one of its kids, at a time from a network. */
-export type Sighting = { keyId: string; kid: string; network: string; at: Date }
+export type NetworkUse = { keyId: string; kid: string; network: string; at: Date }
 type UsedKey = { id: string; user_id: string; name: string; kid: string }
 
 /** No owner in the conditions of this file: the gateway has authenticated the keys. */
@@ -19,10 +19,10 @@ export async function findKeysByKid(trx: Trx, kids: string[]): Promise<Map<strin
 }
 
 /** Only increases times. */
-export async function raiseLastUses(trx: Trx, sightings: readonly Sighting[]): Promise<void> {
+export async function raiseLastUses(trx: Trx, networkUses: readonly NetworkUse[]): Promise<void> {
   await trx
     .insertInto('api_key_use')
-    .values(sightings.map(({ keyId, kid, at }) => ({ key_id: keyId, kid, last_used_at: at })))
+    .values(networkUses.map(({ keyId, kid, at }) => ({ key_id: keyId, kid, last_used_at: at })))
     .onConflict((conflict) =>
       conflict
         .column('kid')
@@ -43,20 +43,20 @@ export async function countNetworks(trx: Trx, keyIds: string[]): Promise<Map<str
 }
 
 /** Returns the ones that were not stored yet. */
-export async function addNetworks(trx: Trx, sightings: readonly Sighting[]): Promise<Sighting[]> {
+export async function addNetworks(trx: Trx, networkUses: readonly NetworkUse[]): Promise<NetworkUse[]> {
   const rows = await trx
     .insertInto('api_key_network')
-    .values(sightings.map(({ keyId, network, at }) => ({ key_id: keyId, network, last_seen_at: at })))
+    .values(networkUses.map(({ keyId, network, at }) => ({ key_id: keyId, network, last_seen_at: at })))
     .onConflict((conflict) => conflict.columns(['key_id', 'network']).doNothing())
     .returning(['key_id', 'network'])
     .execute()
   const added = new Set(rows.map(({ key_id, network }) => `${key_id} ${network}`))
-  return sightings.filter(({ keyId, network }) => added.has(`${keyId} ${network}`))
+  return networkUses.filter(({ keyId, network }) => added.has(`${keyId} ${network}`))
 }
 
 /** Updates only times that increase by more than `everyMs`. */
-export async function raiseLastSeen(trx: Trx, sightings: readonly Sighting[], everyMs: number): Promise<void> {
-  const column = <T>(value: (sighting: Sighting) => T): T[] => sightings.map(value)
+export async function raiseLastSeen(trx: Trx, networkUses: readonly NetworkUse[], everyMs: number): Promise<void> {
+  const column = <T>(value: (networkUse: NetworkUse) => T): T[] => networkUses.map(value)
   await sql`
     update api_key_network n set last_seen_at = seen.at
     from unnest(
@@ -68,13 +68,13 @@ export async function raiseLastSeen(trx: Trx, sightings: readonly Sighting[], ev
 }
 
 /** Keeps the newest. */
-export async function deleteNetworksBeyond(trx: Trx, keyIds: string[], kept: number): Promise<void> {
+export async function deleteNetworksBeyond(trx: Trx, keyIds: string[], max: number): Promise<void> {
   await sql`
     delete from api_key_network n using (
       select key_id, network, row_number() over (partition by key_id order by last_seen_at desc, network) as place
       from api_key_network where key_id = any(${keyIds}::uuid[])
     ) ranked
-    where n.key_id = ranked.key_id and n.network = ranked.network and ranked.place > ${kept}`.execute(trx)
+    where n.key_id = ranked.key_id and n.network = ranked.network and ranked.place > ${max}`.execute(trx)
 }
 
 export async function deleteNetworksSeenBefore(db: Kysely<Tables>, before: Date): Promise<void> {

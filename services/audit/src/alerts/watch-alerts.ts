@@ -30,16 +30,16 @@ export async function watchAlerts(
 ): Promise<void> {
   const accounts = new Set(events.map(({ data }) => data.account_id.toLowerCase()))
   const alerts = await listActiveAlerts(trx, [...accounts])
-  const occasions = new Map<string, Reached>()
+  const causes = new Map<string, Reached>()
   for (const alert of alerts) {
     for (const event of events) {
       const window = windowOf(alert, event.data)
       if (window === undefined || window.used * FULL < window.limit * alert.percent) continue
       const scope = scopeOf(alert, event, window)
-      if (!occasions.has(scope)) occasions.set(scope, { alert, event, window })
+      if (!causes.has(scope)) causes.set(scope, { alert, event, window })
     }
   }
-  for (const [scope, reached] of occasions) await raiseAlert(deps, trx, scope, reached)
+  for (const [scope, reached] of causes) await raiseAlert(deps, trx, scope, reached)
 }
 
 /** The window of a request that an alert watches; undefined when the request does not concern it. */

@@ -6,7 +6,7 @@ type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 
 /** Waits for writers and keeps new ones out until the transaction ends, so that all lower positions are decided. */
-export async function holdWriters(trx: Trx, waitMs: number): Promise<void> {
+export async function lockWriters(trx: Trx, waitMs: number): Promise<void> {
   await sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`.execute(trx)
   await sql`lock table audit_trail in share row exclusive mode`.execute(trx)
 }

@@ -6,7 +6,7 @@ import { type Anchor, type AnchoredEntry, anchorKey, readAnchor, writeAnchor } f
 import {
   findLastAnchor,
   findLastPosition,
-  holdWriters,
+  lockWriters,
   insertAnchor,
   listByPosition,
   listUnsaltedScopes,
@@ -29,7 +29,7 @@ export async function anchorTrail({ store, ...deps }: AnchorDeps, entriesMax = E
   if (store === undefined) return 0
   const through = await settleTrail(deps.db)
   for (let made = 1; ; made += 1) {
-    const { header } = await makeAnchor({ ...deps, store }, through, entriesMax)
+    const { header } = await createAnchor({ ...deps, store }, through, entriesMax)
     if (BigInt(header.through) >= BigInt(through)) return made
   }
 }
@@ -38,7 +38,7 @@ export async function anchorTrail({ store, ...deps }: AnchorDeps, entriesMax = E
 async function settleTrail(db: Kysely<Tables>): Promise<string> {
   for (const scope of await listUnsaltedScopes(db)) await db.transaction().execute((trx) => rehashChain(trx, scope))
   return db.transaction().execute(async (trx: Transaction<Tables>) => {
-    await holdWriters(trx, WRITERS_WAIT_MS)
+    await lockWriters(trx, WRITERS_WAIT_MS)
     // A process of an earlier release may have added entries in between.
     for (const scope of await listUnsaltedScopes(trx)) await rehashChain(trx, scope)
     return findLastPosition(trx)
@@ -47,7 +47,7 @@ async function settleTrail(db: Kysely<Tables>): Promise<string> {
 
 type Making = Omit<AnchorDeps, 'store'> & { store: NonNullable<Deps['store']> }
 
-async function makeAnchor({ db, now, store, signer }: Making, through: string, entriesMax: number): Promise<Anchor> {
+async function createAnchor({ db, now, store, signer }: Making, through: string, entriesMax: number): Promise<Anchor> {
   const last = (await findLastAnchor(db)) ?? NO_ANCHOR
   const number = last.number + 1
   const from = last.through_position
@@ -66,10 +66,10 @@ async function makeAnchor({ db, now, store, signer }: Making, through: string, e
   )
   // It exists when a process ended between the two writes, or the database was restored from a backup.
   const isStored = (await store.putIfAbsent(anchorKey(number), bytes)) === 'stored'
-  const kept = isStored ? anchor : await readAnchor(store, number, signer.publicKeys)
-  if (typeof kept === 'string') throw new Error(`anchor ${number} in the object store is ${kept}`)
-  await insertAnchor(db, kept)
-  return kept
+  const stored = isStored ? anchor : await readAnchor(store, number, signer.publicKeys)
+  if (typeof stored === 'string') throw new Error(`anchor ${number} in the object store is ${stored}`)
+  await insertAnchor(db, stored)
+  return stored
 }
 
 async function readEntries(

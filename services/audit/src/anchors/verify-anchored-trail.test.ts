@@ -22,19 +22,19 @@ import { verifyAnchoredTrail } from './verify-anchored-trail.ts'
 
 type App = Awaited<ReturnType<typeof openTestApp>>
 let app: App
-let kept: Awaited<ReturnType<typeof openTemporaryStore>>
+let store: Awaited<ReturnType<typeof openTemporaryStore>>
 const actor = someUser()
 let ids: string[] = []
 
 beforeEach(async () => {
   app = await openTestApp('2026-03-10T12:34:56.789Z')
-  kept = await openTemporaryStore()
+  store = await openTemporaryStore()
   ids = []
   await record(6)
 })
 afterEach(async () => {
   await app.close()
-  await kept.remove()
+  await store.remove()
 })
 
 async function record(count: number): Promise<void> {
@@ -48,9 +48,14 @@ async function record(count: number): Promise<void> {
   }
 }
 
-const anchor = (entriesMax?: number) => anchorTrail({ db: app.db, now: app.deps.now, ...kept }, entriesMax)
+const anchor = (entriesMax?: number) => anchorTrail({ db: app.db, now: app.deps.now, ...store }, entriesMax)
 const verify = (db: Kysely<Tables> = app.db) =>
-  verifyAnchoredTrail({ db, store: kept.store, publicKeys: kept.signer.publicKeys, startedAt: new Date('2026-03-11') })
+  verifyAnchoredTrail({
+    db,
+    store: store.store,
+    publicKeys: store.signer.publicKeys,
+    startedAt: new Date('2026-03-11'),
+  })
 
 /** As a superuser can: without the trigger. */
 async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
@@ -175,7 +180,7 @@ test('an erased account’s entries stay verifiable; entries erased without a de
 
 test('an anchor that is missing, changed or signed by another key is reported', async () => {
   await anchor(4)
-  const file = join(kept.folder, anchorKey(2))
+  const file = join(store.folder, anchorKey(2))
   const text = await readFile(file, 'utf8')
   await rm(file)
   expect((await verify()).fault).toMatchObject({ kind: 'anchor', text: 'anchor 2 is missing' })
@@ -183,7 +188,7 @@ test('an anchor that is missing, changed or signed by another key is reported', 
   expect((await verify()).fault).toMatchObject({ kind: 'anchor', text: 'anchor 2 is damaged' })
   await writeFile(file, text)
   expect(await verify()).toMatchObject({ isRight: true })
-  kept.signer = createSigner('another-secret-0123456789abcdefghij')
+  store.signer = createSigner('another-secret-0123456789abcdefghij')
   expect((await verify()).fault).toMatchObject({ text: 'anchor 1 is not signed by a trusted key' })
 })
 

@@ -42,7 +42,7 @@ async function owner(): Promise<UserActor> {
 }
 const make = () => makeDueReports(deps, readSubscription)
 const reportOf = async (actor: UserActor) => (await listReports(deps, actor)).reports[0]
-async function madeFor({ userId }: UserActor) {
+async function reportsOf({ userId }: UserActor) {
   const rows = await db.selectFrom('outbox').select('envelope').orderBy('position').execute()
   return rows
     .map(({ envelope }) => Value.Parse(EventEnvelope, envelope))
@@ -58,13 +58,13 @@ test('a due report is made once by concurrent processes, with the numbers of tha
   const actor = await owner()
   await record(usageEvent({ account_id: actor.userId, at: ago(5) }))
   await make()
-  expect(await madeFor(actor)).toEqual([])
+  expect(await reportsOf(actor)).toEqual([])
   goTo('2026-03-09T08:00:00.000Z')
   await Promise.all([make(), make(), make()])
   const report = await reportOf(actor)
   expect(report).toMatchObject({ next_at: '2026-03-16T08:00:00.000Z', last_made_at: '2026-03-09T08:00:00.000Z' })
   const { bytes } = await previewReport(deps, actor, report?.id ?? '')
-  expect(await madeFor(actor)).toEqual([
+  expect(await reportsOf(actor)).toEqual([
     {
       report_id: report?.id,
       account_id: actor.userId,
@@ -85,7 +85,7 @@ test('weeks missed while the platform was off result in one report', async () =>
   goTo('2026-04-01T10:00:00.000Z')
   await make()
   await make()
-  expect(await madeFor(actor)).toHaveLength(1)
+  expect(await reportsOf(actor)).toHaveLength(1)
   expect(await reportOf(actor)).toMatchObject({ next_at: '2026-04-06T08:00:00.000Z' })
 })
 
@@ -95,12 +95,12 @@ test('while the tier does not include reports none is made; it continues with th
   plans.set(actor.userId, { tier: 'basic', time_zone: 'UTC' })
   goTo('2026-03-09T08:00:00.000Z')
   await make()
-  expect(await madeFor(actor)).toEqual([])
+  expect(await reportsOf(actor)).toEqual([])
   expect(await reportOf(actor)).toMatchObject({ next_at: '2026-03-16T08:00:00.000Z', last_made_at: null })
   plans.set(actor.userId, { tier: 'pro', time_zone: 'UTC' })
   clock.nowMs += 7 * DAY_MS
   await make()
-  expect(await madeFor(actor)).toHaveLength(1)
+  expect(await reportsOf(actor)).toHaveLength(1)
 })
 
 test('an account whose plan cannot be read is tried again and does not delay the others', async () => {
@@ -109,11 +109,11 @@ test('an account whose plan cannot be read is tried again and does not delay the
   plans.delete(unread.userId)
   goTo('2026-03-09T08:00:00.000Z')
   await expect(make()).rejects.toThrow('config does not respond')
-  expect(await madeFor(other)).toHaveLength(1)
+  expect(await reportsOf(other)).toHaveLength(1)
   expect(await reportOf(unread)).toMatchObject({ next_at: '2026-03-09T08:00:00.000Z' })
   plans.set(unread.userId, { tier: 'pro', time_zone: 'UTC' })
   await make()
-  expect([await madeFor(unread), await madeFor(other)]).toMatchObject([[{}], [{}]])
+  expect([await reportsOf(unread), await reportsOf(other)]).toMatchObject([[{}], [{}]])
 })
 
 test('a changed time zone moves the reports of the account', async () => {

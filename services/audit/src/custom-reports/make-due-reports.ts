@@ -3,7 +3,7 @@ import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { FEATURES } from '@tapeline/contracts/config/tiers'
 import type { Deps } from '../deps.ts'
 import { knownTimeZone } from '../reports/period-buckets.ts'
-import { type MadeReport, makeReport } from './make-report.ts'
+import { makeReport, type RenderedReport } from './make-report.ts'
 import { nextReportAt } from './next-report-at.ts'
 import { type DuePlace, listDueReports, lockReport, type ReportRow, updateReport } from './report-queries.ts'
 import { REPORTS_FEATURE } from './require-reports.ts'
@@ -52,7 +52,7 @@ async function makeDueReport(deps: Deps, row: ReportRow, readSubscription: ReadS
   return moveOn(deps, { row, actor, made })
 }
 
-type Outcome = { row: ReportRow; actor: UserActor; made: MadeReport | undefined }
+type Outcome = { row: ReportRow; actor: UserActor; made: RenderedReport | undefined }
 
 /** The next time, and the made report's event, in one transaction. */
 function moveOn(deps: Pick<Deps, 'db' | 'now' | 'newId'>, { row, actor, made }: Outcome): Promise<boolean> {

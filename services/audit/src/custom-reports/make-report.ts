@@ -3,7 +3,7 @@ import type { ReportBreakdown } from '@tapeline/contracts/audit/reports'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import type { Deps } from '../deps.ts'
 import { COUNTS, LATENCIES, presentCounts, presentPoint, SERIES_COLUMNS } from '../exports/export-usage.ts'
-import type { AskedPeriod } from '../reports/read-period.ts'
+import type { RequestedPeriod } from '../reports/read-period.ts'
 import { readStatuses } from '../reports/read-statuses.ts'
 import { reportUsage } from '../reports/report-usage.ts'
 import { listKeyNames } from '../requests/key-name-queries.ts'
@@ -14,7 +14,7 @@ const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
 export type ReportFilter = Pick<ReportRow, 'name' | 'api_key_id' | 'status' | 'breakdown' | 'route' | 'format'>
 /** `from` and `to`: the reported period, RFC 3339. */
-export type MadeReport = {
+export type RenderedReport = {
   fileName: string
   contentType: string
   bytes: Buffer
@@ -27,7 +27,7 @@ export type MadeReport = {
  * The last seven days as a file, with the numbers that the metrics page shows at this moment.
  * @throws AppError when the key does not exist or belongs to another account
  */
-export async function makeReport(deps: Deps, actor: UserActor, filter: ReportFilter): Promise<MadeReport> {
+export async function makeReport(deps: Deps, actor: UserActor, filter: ReportFilter): Promise<RenderedReport> {
   const { breakdown } = filter
   const usage = await reportUsage(deps, actor, {
     period: periodOf(breakdown),
@@ -51,7 +51,7 @@ export async function makeReport(deps: Deps, actor: UserActor, filter: ReportFil
   }
 }
 
-function periodOf(breakdown: ReportBreakdown): AskedPeriod {
+function periodOf(breakdown: ReportBreakdown): RequestedPeriod {
   return breakdown === 'day' ? { days: 7, unit: 'day' } : '7d'
 }
 

@@ -8,7 +8,7 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { presentReport } from './list-reports.ts'
-import { type MadeReport, makeReport } from './make-report.ts'
+import { makeReport, type RenderedReport } from './make-report.ts'
 import { findReport, lockReport, type ReportRow, updateReport } from './report-queries.ts'
 import { noSuchReport, requireReports } from './require-reports.ts'
 
@@ -41,12 +41,12 @@ export async function sendReport(deps: Deps, actor: UserActor, id: string): Prom
 }
 
 /** The file that a mail would contain at this moment. */
-export async function previewReport(deps: Deps, actor: UserActor, id: string): Promise<MadeReport> {
+export async function previewReport(deps: Deps, actor: UserActor, id: string): Promise<RenderedReport> {
   requireReports(deps, actor)
   return makeReport(deps, actor, await requireReport(deps, actor, id))
 }
 
-type Publication = { row: ReportRow; made: MadeReport; actor: Actor }
+type Publication = { row: ReportRow; made: RenderedReport; actor: Actor }
 
 /** Publishes a made report once this transaction commits; identity mails it. */
 export async function publishReport(

@@ -18,7 +18,7 @@ export function writeReportFile(
 ): ReportFile {
   const { columns } = table
   const lines = table.rows.map((row) => csvLine(columns.map((column) => row[column] ?? null)))
-  const count = countThatFit(csvLine(columns), lines)
+  const count = countFitting(csvLine(columns), lines)
   const rows = table.rows.slice(0, count)
   switch (format) {
     case 'csv': {
@@ -36,7 +36,7 @@ export function writeReportFile(
   }
 }
 
-function countThatFit(header: string, lines: readonly string[]): number {
+function countFitting(header: string, lines: readonly string[]): number {
   let bytes = Buffer.byteLength(header)
   for (const [n, line] of lines.entries()) {
     bytes += Buffer.byteLength(line)

@@ -97,27 +97,27 @@ async function everythingOf({ userId }: UserActor): Promise<string> {
 }
 
 test('no personal data of a deleted account remains, and trail and sums are still valid', async () => {
-  const [gone, other] = [await live(), await live()]
-  expect(await everythingOf(gone)).toMatch(TRACES)
-  await end(gone)
+  const [erased, other] = [await live(), await live()]
+  expect(await everythingOf(erased)).toMatch(TRACES)
+  await end(erased)
   expect(await eraseAccounts(deps)).toBe(1)
   await eraseAccounts(deps)
-  expect(await everythingOf(gone)).not.toMatch(TRACES)
+  expect(await everythingOf(erased)).not.toMatch(TRACES)
   expect(await everythingOf(other)).toMatch(TRACES)
   expect(await verifyTrail(db, null)).toMatchObject({ isRight: true, chains: 2 })
-  expect(await verifyUsage(db, gone.userId)).toMatchObject({ isRight: true, rows: 3 })
-  const types = await db.selectFrom('audit_trail').select('type').where('scope', '=', gone.userId).execute()
+  expect(await verifyUsage(db, erased.userId)).toMatchObject({ isRight: true, rows: 3 })
+  const types = await db.selectFrom('audit_trail').select('type').where('scope', '=', erased.userId).execute()
   expect(types.map(({ type }) => type)).toContain('identity.account-deleted.v1')
 })
 
 test('events that arrive after the deletion are erased as well, for a day', async () => {
-  const gone = await live()
-  await end(gone)
+  const erased = await live()
+  await end(erased)
   await eraseAccounts(deps)
-  await deliver(newEvent(apiKeyRevoked, { ...about(gone, 0), data: keyFact(gone) }))
-  expect(await everythingOf(gone)).toMatch(TRACES)
+  await deliver(newEvent(apiKeyRevoked, { ...about(erased, 0), data: keyFact(erased) }))
+  expect(await everythingOf(erased)).toMatch(TRACES)
   await eraseAccounts(deps)
-  expect(await everythingOf(gone)).not.toMatch(TRACES)
+  expect(await everythingOf(erased)).not.toMatch(TRACES)
   clock.nowMs += DAY_MS
   await eraseAccounts(deps)
   expect(await eraseAccounts(deps)).toBe(0)
@@ -126,7 +126,7 @@ test('events that arrive after the deletion are erased as well, for a day', asyn
 test('accounts that wait to be settled do not keep further pages from being erased', async () => {
   const PAGE = 3
   const many: UserActor[] = []
-  for (let gone = 0; gone < 2 * PAGE + 1; gone += 1) {
+  for (let erased = 0; erased < 2 * PAGE + 1; erased += 1) {
     const actor = await live()
     await end(actor)
     many.push(actor)

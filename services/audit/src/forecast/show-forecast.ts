@@ -58,7 +58,7 @@ export async function showForecast(deps: ForecastDeps, { userId, tier }: UserAct
     end: end ?? null,
     confidence: CONFIDENCE,
     used_up: model === undefined ? null : usedUp(model, limits.requestsPerMonth - used, times),
-    series: [...pastPoints(days, times), ...comingPoints(model, used, times)],
+    series: [...pastPoints(days, times), ...futurePoints(model, used, times)],
     needed,
     plans,
     fitting: plans.find(({ verdict }) => verdict === 'fits')?.tier ?? null,
@@ -66,8 +66,8 @@ export async function showForecast(deps: ForecastDeps, { userId, tier }: UserAct
 }
 
 function describeHistory(history: readonly Day[]): UsageForecast['history'] {
-  const leftOut = history.filter(({ isCapped }) => isCapped).length
-  return { days: history.length - leftOut, days_needed: HISTORY_DAYS_MIN, days_left_out: leftOut }
+  const excluded = history.filter(({ isCapped }) => isCapped).length
+  return { days: history.length - excluded, days_needed: HISTORY_DAYS_MIN, days_left_out: excluded }
 }
 
 /** Every complete day since the first request, days without requests included. */
@@ -96,7 +96,7 @@ function pastPoints(days: readonly DayUsage[], { fromMs, asOfMs }: Times): Forec
   return points
 }
 
-function comingPoints(model: Model | undefined, used: number, { asOfMs, untilMs }: Times): ForecastPoint[] {
+function futurePoints(model: Model | undefined, used: number, { asOfMs, untilMs }: Times): ForecastPoint[] {
   if (model === undefined) return []
   const points: ForecastPoint[] = []
   for (let atMs = Math.floor(asOfMs / DAY_MS + 1) * DAY_MS; atMs <= untilMs; atMs += DAY_MS) {

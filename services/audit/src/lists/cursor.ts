@@ -25,12 +25,12 @@ export function readCursor<Q extends PageQuery>(
   query: Q,
 ): ListCursor<Q> {
   const pageSizes = settings.valueOf('api_settings.page_sizes')
-  const { cursor, limit: wanted = pageSizes.default, ...given } = query
-  const limit = Math.min(wanted, pageSizes.max)
-  if (cursor === undefined) return { filter: given, limit, after: undefined }
+  const { cursor, limit: requested = pageSizes.default, ...filterQuery } = query
+  const limit = Math.min(requested, pageSizes.max)
+  if (cursor === undefined) return { filter: filterQuery, limit, after: undefined }
   const { c, f, k } = openFields<Fields>({ key, version: VERSION }, cursor)
   if (c !== call) throw invalidCursor()
-  if (Object.keys(given).length > 0 && !isDeepStrictEqual(given, f)) throw otherFilter()
+  if (Object.keys(filterQuery).length > 0 && !isDeepStrictEqual(filterQuery, f)) throw otherFilter()
   // The signature is valid, so the filter was validated by the first call.
   return { filter: f as ListCursor<Q>['filter'], limit, after: { time: k[0], id: k[1] } }
 }

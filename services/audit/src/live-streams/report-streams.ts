@@ -1,6 +1,6 @@
 import type { StreamCounts, StreamUsage } from '@tapeline/contracts/audit/http'
 import type { Kysely } from 'kysely'
-import { type Piece, seriesPlan } from '../reports/series-plan.ts'
+import { type SeriesPart, seriesPlan } from '../reports/series-plan.ts'
 import { joinRanges } from '../rollups/read-plan.ts'
 import { LEVELS } from '../rollups/roll-up.ts'
 import type { Tables } from '../tables.ts'
@@ -34,7 +34,7 @@ function none(): StreamCounts {
   return { connections: 0, messages: 0, bytes_in: 0, bytes_out: 0, open_ms: 0 }
 }
 
-function addPiece(series: readonly StreamCounts[], found: StreamBucket, piece: Piece | undefined): void {
+function addPiece(series: readonly StreamCounts[], found: StreamBucket, piece: SeriesPart | undefined): void {
   const [to, from] = [piece?.addTo, piece?.takeFrom].map((bucket) =>
     bucket === undefined ? undefined : series[bucket],
   )

@@ -107,16 +107,16 @@ export async function sumStreams(db: Db, { level, ranges, edgesMs, ...of }: Stre
   return rows
 }
 
-type Whose = Pick<StreamsQuery, 'accountId' | 'keyId'>
+type AccountFilter = Pick<StreamsQuery, 'accountId' | 'keyId'>
 
-function rowsInRange({ accountId, keyId }: Whose): RawBuilder<unknown> {
+function rowsInRange({ accountId, keyId }: AccountFilter): RawBuilder<unknown> {
   return sql`
       select time as at, opened::int as connections, messages, bytes_in, bytes_out, open_ms from usage_stream
       where account_id = ${accountId}::uuid and (${keyId ?? null}::text is null or key_id = ${keyId ?? null})
         and time >= range.from_at and time < range.to_at`
 }
 
-function sumsInRange({ accountId, keyId }: Whose, level: SumLevel): RawBuilder<unknown> {
+function sumsInRange({ accountId, keyId }: AccountFilter, level: SumLevel): RawBuilder<unknown> {
   return sql`
       select bucket_at as at, connections, messages, bytes_in, bytes_out, open_ms from usage_stream_sum
       where account_id = ${accountId}::uuid and (${keyId ?? null}::text is null or key_id = ${keyId ?? null})

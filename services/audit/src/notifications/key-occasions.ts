@@ -8,45 +8,45 @@ import type {
 } from '@tapeline/contracts/api-key/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import type { Static } from 'typebox'
-import type { Occasion } from './raise-notification.ts'
+import type { NotificationCause } from './raise-notification.ts'
 
 type Of<D> = D extends EventDefinition<infer T> ? Event<Static<T>> : never
 type Key = { key_id: string; kid: string; name: string }
-type News = { id: string; data: { account_id: string } }
+type KeyEvent = { id: string; data: { account_id: string } }
 
 const NOT_YOU = "If you don't recognize this, revoke the key."
 
-export function keyCreated(event: Of<typeof apiKeyCreated>): Occasion {
+export function keyCreated(event: Of<typeof apiKeyCreated>): NotificationCause {
   const { name } = event.data
   const about = { kind: 'key_created' as const, data: keyOf(event.data) }
-  return occasion(event, { about, title: `API key “${name}” was created`, text: NOT_YOU })
+  return causeOf(event, { about, title: `API key “${name}” was created`, text: NOT_YOU })
 }
 
-export function keyRevoked(event: Of<typeof apiKeyRevoked>): Occasion {
+export function keyRevoked(event: Of<typeof apiKeyRevoked>): NotificationCause {
   const { name } = event.data
   const about = { kind: 'key_revoked' as const, data: keyOf(event.data) }
   const text = 'Requests with this key are rejected from now on.'
-  return occasion(event, { about, title: `API key “${name}” was revoked`, text })
+  return causeOf(event, { about, title: `API key “${name}” was revoked`, text })
 }
 
-export function keyExpiring(event: Of<typeof apiKeyExpiring>): Occasion {
+export function keyExpiring(event: Of<typeof apiKeyExpiring>): NotificationCause {
   const { name, days_left, expires_at } = event.data
   const when = days_left === 1 ? 'in a day' : `in ${days_left} days`
-  return occasion(event, {
+  return causeOf(event, {
     about: { kind: 'key_expiring', data: { ...keyOf(event.data), expires_at, days_left } },
     title: `API key “${name}” expires ${when}`,
     text: `It expires at ${expires_at}. Extend it, or create a new key.`,
   })
 }
 
-export function keyExpired(event: Of<typeof apiKeyExpired>): Occasion {
+export function keyExpired(event: Of<typeof apiKeyExpired>): NotificationCause {
   const { name, expires_at } = event.data
   const about = { kind: 'key_expired' as const, data: { ...keyOf(event.data), expires_at } }
   const text = `It stopped working at ${expires_at}.`
-  return occasion(event, { about, title: `API key “${name}” has expired`, text })
+  return causeOf(event, { about, title: `API key “${name}” has expired`, text })
 }
 
-export function keyLeaked(event: Of<typeof apiKeyLeaked>): Occasion {
+export function keyLeaked(event: Of<typeof apiKeyLeaked>): NotificationCause {
   const { name, outcome } = event.data
   const about = { kind: 'key_leaked' as const, data: { ...keyOf(event.data), outcome } }
   const texts = {
@@ -54,12 +54,12 @@ export function keyLeaked(event: Of<typeof apiKeyLeaked>): Occasion {
     old_secret_ended: 'Its replaced secret was reported as found in public and has ended. The new secret still works.',
     warned: 'Its whole secret was reported as found in public. Regenerate or revoke it now.',
   }
-  return occasion(event, { about, title: `API key “${name}” has leaked`, text: texts[outcome] })
+  return causeOf(event, { about, title: `API key “${name}” has leaked`, text: texts[outcome] })
 }
 
-export function keyUsedFromNewNetwork(event: Of<typeof apiKeyUsedFromNewNetwork>): Occasion {
+export function keyUsedFromNewNetwork(event: Of<typeof apiKeyUsedFromNewNetwork>): NotificationCause {
   const { name, network } = event.data
-  return occasion(event, {
+  return causeOf(event, {
     about: { kind: 'key_used_from_new_network', data: { ...keyOf(event.data), network } },
     title: `API key “${name}” was used from a new network`,
     text: `Its first request came from ${network}. ${NOT_YOU}`,
@@ -71,6 +71,9 @@ function keyOf({ key_id, kid, name }: Key): Key {
 }
 
 /** Each event is its own occasion. */
-function occasion({ id, data }: News, words: Pick<Occasion, 'about' | 'title' | 'text'>): Occasion {
+function causeOf(
+  { id, data }: KeyEvent,
+  words: Pick<NotificationCause, 'about' | 'title' | 'text'>,
+): NotificationCause {
   return { ...words, accountId: data.account_id, scope: `event/${id}`, level: 0 }
 }

@@ -55,10 +55,10 @@ test('70, 80 and 100 % of a limit raise one notification each, and only the high
     '80 % of your daily limit is used',
     'Your daily limit is used up',
   ])
-  const hasty = someUser()
-  await useUp(hasty, [day(100), month(950)])
-  await useUp(hasty, [day(100), month(720)])
-  expect(await feed(hasty)).toMatchObject({
+  const heavyUser = someUser()
+  await useUp(heavyUser, [day(100), month(950)])
+  await useUp(heavyUser, [day(100), month(720)])
+  expect(await feed(heavyUser)).toMatchObject({
     unread: 1,
     notifications: [
       {
@@ -166,8 +166,8 @@ test('a trial raises notifications three days and one day before its end, and at
     'Your trial of the Pro tier is over',
   ])
   const replaced = someUser()
-  const given = { ...data, account_id: replaced.userId, tier_after: 'pro' as const, because: 'replaced' as const }
-  await deliverTwice(db, listening, newEvent(trialEnded, { ...about(), account: replaced.userId, data: given }))
+  const ending = { ...data, account_id: replaced.userId, tier_after: 'pro' as const, because: 'replaced' as const }
+  await deliverTwice(db, listening, newEvent(trialEnded, { ...about(), account: replaced.userId, data: ending }))
   expect((await feed(replaced)).notifications).toMatchObject([
     { kind: 'trial_ended', text: 'Your account is now on the Pro tier.', data: { tier_after: 'pro' } },
   ])

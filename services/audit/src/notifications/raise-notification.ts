@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts'
 import { insertNotification, type NewNotification } from './notification-queries.ts'
 import { presentNotification } from './present-notification.ts'
 
-export type Occasion = Omit<NewNotification, 'id' | 'createdAt'>
+export type NotificationCause = Omit<NewNotification, 'id' | 'createdAt'>
 
 /**
  * Stores and publishes a notification, once per occasion. Idempotent.
@@ -17,11 +17,11 @@ export type Occasion = Omit<NewNotification, 'id' | 'createdAt'>
 export async function raiseNotification(
   { now, newId }: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,
-  occasion: Occasion,
+  cause: NotificationCause,
 ): Promise<boolean> {
   const [id, createdAt] = [newId(), now()]
-  if (!(await insertNotification(trx, { ...occasion, id, createdAt }))) return false
-  const { accountId, about, title, text } = occasion
+  if (!(await insertNotification(trx, { ...cause, id, createdAt }))) return false
+  const { accountId, about, title, text } = cause
   const event = newEvent(notificationRaised, {
     id: newId(),
     time: createdAt,

@@ -2,11 +2,11 @@ import type { Tier } from '@tapeline/contracts/actor'
 import type { trialEnded, trialEnding } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import type { Static } from 'typebox'
-import type { Occasion } from './raise-notification.ts'
+import type { NotificationCause } from './raise-notification.ts'
 
 type Of<D> = D extends EventDefinition<infer T> ? Event<Static<T>> : never
 
-export function trialEndingSoon({ id, data }: Of<typeof trialEnding>): Occasion {
+export function trialEndingSoon({ id, data }: Of<typeof trialEnding>): NotificationCause {
   const { account_id: accountId, tier, ends_at, tier_after, days_left } = data
   return {
     accountId,
@@ -18,7 +18,7 @@ export function trialEndingSoon({ id, data }: Of<typeof trialEnding>): Occasion 
   }
 }
 
-export function trialOver({ id, data }: Of<typeof trialEnded>): Occasion {
+export function trialOver({ id, data }: Of<typeof trialEnded>): NotificationCause {
   const { account_id: accountId, tier, ends_at, tier_after, because } = data
   return {
     accountId,

@@ -4,7 +4,7 @@ import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import { raiseNotification, type Occasion } from './raise-notification.ts'
+import { type NotificationCause, raiseNotification } from './raise-notification.ts'
 
 type UsageEvent = Event<UsageRequestServed>
 type Window = UsageRequestServed['decision']['windows'][number]
@@ -14,7 +14,7 @@ const RAISED_MAX = 50_000
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
 /** Called in the transaction of a new notification. */
-type OnRaised = (trx: Transaction<Tables>, occasion: Occasion) => Promise<unknown>
+type OnRaised = (trx: Transaction<Tables>, cause: NotificationCause) => Promise<unknown>
 
 /**
  * Notifies an account at 70, 80 and 100 % of its day or month, once per period and limit. Idempotent: the database
@@ -25,9 +25,9 @@ export function createQuotaWatch(deps: Pick<Deps, 'now' | 'newId'>, onRaised: On
   return async (trx: Transaction<Tables>, events: readonly UsageEvent[]): Promise<void> => {
     const reached = [...highestOf(events)].filter(([name, quota]) => !raised.has(`${name} ${quota.level}`))
     for (const [name, quota] of reached.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      const occasion = quotaOccasion(quota)
-      if (await raiseNotification(deps, trx, occasion)) {
-        await onRaised(trx, occasion)
+      const cause = quotaCause(quota)
+      if (await raiseNotification(deps, trx, cause)) {
+        await onRaised(trx, cause)
         continue
       }
       if (raised.size >= RAISED_MAX) raised.clear()
@@ -76,7 +76,7 @@ type Quota = {
 const FULL = 100
 
 /** Notification about the use of a daily or monthly limit. */
-function quotaOccasion({ accountId, policy, period, used, limit, level, endsAt }: Quota): Occasion {
+function quotaCause({ accountId, policy, period, used, limit, level, endsAt }: Quota): NotificationCause {
   const whose = policy === 'day' ? 'daily' : 'monthly'
   const until = endsAt === null ? 'as older ones leave the 24-hour window' : `at ${endsAt.toISOString()}`
   const fill = `${used.toLocaleString('en-US')} of ${limit.toLocaleString('en-US')} requests are used.`

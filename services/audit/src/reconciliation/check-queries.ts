@@ -61,7 +61,7 @@ export async function listMinuteRequests(db: Db, accountIds: readonly string[], 
 }
 
 /** Deletes the records of minutes that agree now, including adjusted ones. */
-export async function forgetAgreed(
+export async function deleteAgreed(
   trx: Trx,
   accountIds: readonly string[],
   { fromMs, toMs }: Range,

@@ -3,7 +3,7 @@ import { countDeadLetters, sumDrift } from './check-queries.ts'
 import type { Deps } from '../deps.ts'
 
 const MS_PER_S = 1_000
-const NOTHING_COMPARED = { missing: 0, extra: 0, unverified: 0, checked_until: null }
+const NO_COMPARISON = { missing: 0, extra: 0, unverified: 0, checked_until: null }
 
 /** Metrics read from the tables on each scrape, so that every process of the service reports the same values. */
 export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
@@ -36,7 +36,7 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
       if (known === undefined) return
       const [sums, put] = known
       letters.set(put)
-      const { missing, extra, unverified: minutes, checked_until } = sums ?? NOTHING_COMPARED
+      const { missing, extra, unverified: minutes, checked_until } = sums ?? NO_COMPARISON
       drift.set({ kind: 'missing' }, Number(missing))
       drift.set({ kind: 'extra' }, Number(extra))
       unverified.set(Number(minutes))

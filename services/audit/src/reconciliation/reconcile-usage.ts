@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import {
   closeDrift,
   findProgress,
-  forgetAgreed,
+  deleteAgreed,
   listAccountsToCompare,
   listMinuteRequests,
   raiseCheckedUntil,
@@ -96,7 +96,7 @@ async function compareAccounts(
   )
   const all = differences.flat()
   await db.transaction().execute(async (trx) => {
-    await forgetAgreed(trx, accounts, range, all)
+    await deleteAgreed(trx, accounts, range, all)
     await saveDifferences(trx, all, new Date(nowMs))
   })
   return all.length

@@ -53,11 +53,11 @@ export async function verifyUsage(db: Kysely<Tables>, account: string | null): P
   ]
   const streams = await verifyStreams(db, account)
   const areSums = [networks, streams].every(({ length }) => length === 0)
-  const isRight = repeatedIds === 0 && areSums && STORED.every((level) => agrees(levels[level], counts))
+  const isRight = repeatedIds === 0 && areSums && STORED.every((level) => isConsistent(levels[level], counts))
   return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels, networks, streams }
 }
 
-function agrees({ requests, latencies, mismatches }: LevelVerdict, counts: RowCounts): boolean {
+function isConsistent({ requests, latencies, mismatches }: LevelVerdict, counts: RowCounts): boolean {
   return mismatches.length === 0 && requests === counts.rows && latencies === counts.withLatency
 }
 

@@ -85,13 +85,13 @@ export class RollingLimits {
 
   private removeOldest(n: number, count: number): void {
     const [cells, newest] = [this.cells[n] ?? NONE, this.newest[n] ?? 0]
-    let left = count
-    for (let m = newest - cells.length + 1; m <= newest && left > 0; m += 1) {
+    let remaining = count
+    for (let m = newest - cells.length + 1; m <= newest && remaining > 0; m += 1) {
       const at = (m + cells.length) % cells.length
-      const removed = Math.min(left, cells[at] ?? 0)
+      const removed = Math.min(remaining, cells[at] ?? 0)
       cells[at] = (cells[at] ?? 0) - removed
       this.sums[n] = (this.sums[n] ?? 0) - removed
-      left -= removed
+      remaining -= removed
     }
   }
 

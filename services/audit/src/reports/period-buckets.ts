@@ -1,6 +1,6 @@
 import type { BucketUnit, Period } from '@tapeline/contracts/audit/http'
 import { periodMs, periodStartMs } from './period-start.ts'
-import type { AskedPeriod, LastDays } from './read-period.ts'
+import type { LastDays, RequestedPeriod } from './read-period.ts'
 import { LEVEL_MS } from '../rollups/roll-up.ts'
 
 /** Length of the buckets of a named period. */
@@ -23,7 +23,7 @@ type Span = { from: Zoned; end: Zoned; unit: BucketUnit }
  * Minutes, hours, and days from midnight to midnight in the account's time zone, some of which have 23 or 25 hours.
  * The first and the last bucket are shorter where the period begins or ends within one.
  */
-export function periodBuckets(period: AskedPeriod, timeZone: string, now: Date): Buckets {
+export function periodBuckets(period: RequestedPeriod, timeZone: string, now: Date): Buckets {
   const here = zoned(now, knownTimeZone(timeZone))
   const span = isCustom(period) ? customSpan(period, here) : namedSpan(period, here)
   const { end, unit } = span
@@ -31,7 +31,7 @@ export function periodBuckets(period: AskedPeriod, timeZone: string, now: Date):
 }
 
 /** The preceding period of the same length. */
-export function previousPeriod(period: AskedPeriod, { starts, until }: Buckets): { from: Zoned; to: Zoned } {
+export function previousPeriod(period: RequestedPeriod, { starts, until }: Buckets): { from: Zoned; to: Zoned } {
   const first = starts[0] ?? until
   const lengthMs = isCustom(period) ? until.epochMilliseconds - first.epochMilliseconds : periodMs(period)
   return { from: first.subtract({ milliseconds: lengthMs }), to: first }
@@ -44,7 +44,7 @@ export function isPartial({ starts, until, unit }: Buckets, n: number): boolean 
   return n === starts.length - 1 && isBefore(until, bucketAfter(start, unit, 1))
 }
 
-export function isCustom(period: AskedPeriod): period is { from: Date; to: Date } {
+export function isCustom(period: RequestedPeriod): period is { from: Date; to: Date } {
   return typeof period !== 'string' && 'from' in period
 }
 

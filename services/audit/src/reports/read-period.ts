@@ -6,7 +6,7 @@ import { LEVEL_MS } from '../rollups/roll-up.ts'
 /** A number of days up to now; by default up to seven days have buckets of an hour. */
 export type LastDays = { days: number; unit?: 'day' }
 /** A named period, a number of days up to now, or a range of whole minutes. */
-export type AskedPeriod = Period | LastDays | { from: Date; to: Date }
+export type RequestedPeriod = Period | LastDays | { from: Date; to: Date }
 
 const CUSTOM_DAYS_MAX = 90
 
@@ -18,7 +18,7 @@ export function readPeriod(
   { now, retention }: Pick<Deps, 'now' | 'retention'>,
   { period, from, to }: PeriodQuery,
   fallback: Period,
-): AskedPeriod {
+): RequestedPeriod {
   if (from === undefined) {
     if (to !== undefined) throw wrongPeriod('/from', 'from is required together with to.')
     return period ?? fallback

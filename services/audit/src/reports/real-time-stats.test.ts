@@ -81,9 +81,9 @@ test('without requests there are zeros and a null rate; percentiles need basic a
 test('requests in flight are the unexpired leases; null while Redis is unavailable', async () => {
   const actor = someUser()
   await redis.zadd(`leases:{${actor.userId}}`, NOW.getTime() + 5_000, 'a', NOW.getTime() + 1, 'b', NOW.getTime(), 'c')
-  const asked = { ...deps, limiter: createLimiter(redis) }
-  expect((await showRealTimeStats(asked, actor)).in_flight).toBe(2)
-  expect((await showRealTimeStats(asked, someUser())).in_flight).toBe(0)
+  const withLimiter = { ...deps, limiter: createLimiter(redis) }
+  expect((await showRealTimeStats(withLimiter, actor)).in_flight).toBe(2)
+  expect((await showRealTimeStats(withLimiter, someUser())).in_flight).toBe(0)
   const away = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
   expect((await showRealTimeStats({ ...deps, limiter: createLimiter(away) }, actor)).in_flight).toBeNull()
   away.disconnect()

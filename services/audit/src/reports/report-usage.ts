@@ -13,7 +13,7 @@ import {
   previousPeriod,
 } from './period-buckets.ts'
 import { readAsOf } from './read-as-of.ts'
-import type { AskedPeriod } from './read-period.ts'
+import type { RequestedPeriod } from './read-period.ts'
 import { readPlan } from '../rollups/read-plan.ts'
 import type { Statuses } from './read-statuses.ts'
 import { reportLimits } from './report-limits.ts'
@@ -30,7 +30,7 @@ import type { Tables } from '../tables.ts'
 import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
 
 export type UsageRequest = {
-  period: AskedPeriod
+  period: RequestedPeriod
   /** Period reported instead of a custom range when the tier does not include those. */
   fallback: Period
   groupBy: Grouping
@@ -171,7 +171,7 @@ type Zoned = Temporal.ZonedDateTime
 /** Totals of the preceding period of the same length. */
 async function reportPrevious(
   deps: Pick<Deps, 'db' | 'now' | 'retention'>,
-  period: AskedPeriod,
+  period: RequestedPeriod,
   buckets: Buckets,
   filter: UsageFilter,
 ): Promise<PreviousUsage> {

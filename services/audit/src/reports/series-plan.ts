@@ -5,8 +5,8 @@ import { type Level, LEVEL_MS, LEVELS } from '../rollups/roll-up.ts'
  * Rows of a range to add to one bucket of the series and, if a whole day counted them in another one, to subtract
  * there.
  */
-export type Piece = Range & { addTo: number | undefined; takeFrom: number | undefined }
-export type SeriesPlan = Record<Level, Piece[]>
+export type SeriesPart = Range & { addTo: number | undefined; takeFrom: number | undefined }
+export type SeriesPlan = Record<Level, SeriesPart[]>
 
 /** Shortest day, including those with a clock change. */
 const NEARLY_A_DAY_MS = 22 * LEVEL_MS.hour
@@ -23,7 +23,7 @@ export function seriesPlan(edgesMs: readonly number[]): SeriesPlan {
   const isOfDays = inner.length > 1 && isRising(inner, NEARLY_A_DAY_MS) && isRising(midnightsMs, 0)
   edgesMs.slice(1).forEach((toMs, n) => {
     const isOuter = n === 0 || n === edgesMs.length - 2
-    if (isOuter || !isOfDays) addPieces(plan, { fromMs: edgesMs[n] ?? toMs, toMs, addTo: n, takeFrom: undefined })
+    if (isOuter || !isOfDays) addParts(plan, { fromMs: edgesMs[n] ?? toMs, toMs, addTo: n, takeFrom: undefined })
   })
   if (isOfDays) addInnerDays(plan, inner, midnightsMs)
   for (const level of LEVELS) plan[level].sort((a, b) => a.fromMs - b.fromMs)
@@ -48,13 +48,13 @@ function addInnerDays(plan: SeriesPlan, edgesMs: readonly number[], midnightsMs:
     const midnight = midnightsMs[n] ?? edge
     const next = midnightsMs[n + 1] ?? midnight
     const [before, after] = [bucketAfter(n - 1), bucketAfter(n)]
-    addPieces(plan, { fromMs: midnight, toMs: next, addTo: after, takeFrom: undefined })
-    addPieces(plan, { fromMs: midnight, toMs: edge, addTo: before, takeFrom: after })
-    addPieces(plan, { fromMs: edge, toMs: midnight, addTo: after, takeFrom: before })
+    addParts(plan, { fromMs: midnight, toMs: next, addTo: after, takeFrom: undefined })
+    addParts(plan, { fromMs: midnight, toMs: edge, addTo: before, takeFrom: after })
+    addParts(plan, { fromMs: edge, toMs: midnight, addTo: after, takeFrom: before })
   })
 }
 
-function addPieces(plan: SeriesPlan, { fromMs, toMs, addTo, takeFrom }: Piece): void {
+function addParts(plan: SeriesPlan, { fromMs, toMs, addTo, takeFrom }: SeriesPart): void {
   const ranges = readPlan([fromMs, toMs])
   for (const level of LEVELS) plan[level].push(...ranges[level].map((range) => ({ ...range, addTo, takeFrom })))
 }

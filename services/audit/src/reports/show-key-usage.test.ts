@@ -11,11 +11,11 @@ afterAll(close)
 
 const API_KEY = { kind: 'service', service: 'api-key' } as const
 const HOUR = 60
-const ask = (actor: Actor, body: unknown) =>
+const show = (actor: Actor, body: unknown) =>
   callAs(app, 'audit', actor, { method: 'POST', url: '/internal/key-usage', body })
 
 async function reportOf(body: unknown): Promise<UsageReport> {
-  const answered = await ask(API_KEY, body)
+  const answered = await show(API_KEY, body)
   expect(answered.statusCode).toBe(200)
   return answered.json()
 }
@@ -54,12 +54,12 @@ test.each([
   ['/group_by', { group_by: 'network' }],
 ])('an invalid request names %s', async (field, wrong) => {
   const question = { owner: someUser(), key_id: crypto.randomUUID(), days: 30, group_by: 'key' }
-  expect((await ask(API_KEY, { ...question, ...wrong })).json()).toMatchObject({ status: 400, errors: [{ field }] })
+  expect((await show(API_KEY, { ...question, ...wrong })).json()).toMatchObject({ status: 400, errors: [{ field }] })
 })
 
 test('only api-key may call it', async () => {
   const question = { owner: someUser(), key_id: crypto.randomUUID(), days: 30, group_by: 'key' }
   for (const actor of [someUser({ role: 'admin' }), { kind: 'service', service: 'gateway' } as const]) {
-    expect((await ask(actor, question)).statusCode).toBe(404)
+    expect((await show(actor, question)).statusCode).toBe(404)
   }
 })

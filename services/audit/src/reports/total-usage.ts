@@ -13,7 +13,7 @@ import {
   type UsageSums,
 } from './report-queries.ts'
 import { type Level, LEVELS, ofAccounts } from '../rollups/roll-up.ts'
-import { type Piece, seriesPlan } from './series-plan.ts'
+import { type SeriesPart, seriesPlan } from './series-plan.ts'
 import { addToTotals, emptyTotals, mergeTotals, type UsageTotals } from './usage-totals.ts'
 import type { Tables } from '../tables.ts'
 
@@ -81,7 +81,7 @@ function seriesSteps(
   })
 }
 
-function addPiece(series: readonly UsageTotals[], sum: UsageSums, { addTo, takeFrom }: Partial<Piece> = {}): void {
+function addPiece(series: readonly UsageTotals[], sum: UsageSums, { addTo, takeFrom }: Partial<SeriesPart> = {}): void {
   const [to, from] = [addTo, takeFrom].map((bucket) => (bucket === undefined ? undefined : series[bucket]))
   if (to !== undefined) addToTotals(to, sum)
   if (from !== undefined) addToTotals(from, sum, -1)

@@ -8,7 +8,7 @@ type Db = Kysely<Tables>
 export type Numbers = { account: number; kind: number; key: number; gateway: number }
 
 /** Numbers of one database by text. They stay valid, because rows of dictionaries are never changed or deleted. */
-class Known {
+class DictionaryCache {
   readonly accounts = new Map<string, number>()
   readonly kinds = new Map<string, number>()
   readonly keys = new Map<string, number>()
@@ -16,15 +16,15 @@ class Known {
 }
 /** A map with more entries is emptied; its entries are then read from PostgreSQL again. */
 const KNOWN_MAX = 100_000
-const knownOf = new WeakMap<Db, Known>()
+const cacheOf = new WeakMap<Db, DictionaryCache>()
 
 /**
  * The numbers of each request's account, kind, key and gateway. New ones are stored in transactions of their own, so that no
  * batch holds their locks.
  */
 export async function numbersOf(db: Db, requests: readonly UsageRequestServed[]): Promise<Numbers[]> {
-  const known = knownOf.get(db) ?? new Known()
-  knownOf.set(db, known)
+  const known = cacheOf.get(db) ?? new DictionaryCache()
+  cacheOf.set(db, known)
   const accounts = await numbersIn(known.accounts, requests.map(accountOf), (missing) => addAccounts(db, missing))
   const kinds = await numbersIn(known.kinds, requests.map(kindText), (missing) =>
     addKinds(

@@ -76,21 +76,21 @@ export function decodeDecision({ detail, verdict, limits, proposal }: StoredDeta
 class NumberReader {
   private readonly bytes: Buffer
   private at = 0
-  private left: number
+  private remaining: number
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
-    this.left = 1
-    this.left = this.next()
+    this.remaining = 1
+    this.remaining = this.next()
   }
 
   get isOver(): boolean {
-    return this.left === 0
+    return this.remaining === 0
   }
 
   next(): number {
-    if (this.left === 0) throw new Error('the detail of a logged request is too short')
-    this.left -= 1
+    if (this.remaining === 0) throw new Error('the detail of a logged request is too short')
+    this.remaining -= 1
     let [number, scale] = [0, 1]
     for (;;) {
       const byte = this.bytes[this.at]

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { explainDecision } from './explain-decision.ts'
 
 const TIME = new Date('2026-03-10T12:00:00.000Z')
-const ASKED = {
+const REQUEST = {
   time: TIME,
   route: '/api/v1/trades/list',
   status: 200,
@@ -13,22 +13,22 @@ const ASKED = {
   tier: 'free' as const,
   tiers: tierDocuments,
 }
-const decision = (given: Partial<Decision>): Decision => ({
+const decision = (overrides: Partial<Decision>): Decision => ({
   verdict: 'admitted',
   degraded: false,
   denied_by: [],
   retry_after_ms: 0,
   windows: [],
-  ...given,
+  ...overrides,
 })
 const minute = { policy: 'min' as const, used: 500, limit: 500, reset_ms: 7_300 }
 const month = { policy: 'month' as const, used: 1_000, limit: 1_000, reset_ms: 86_400_000 }
 const open = { policy: 'conc' as const, used: 1, limit: 1 }
 
-test.each<{ name: string; given: Partial<Decision>; code: string | null; text: string }>([
+test.each<{ name: string; overrides: Partial<Decision>; code: string | null; text: string }>([
   {
     name: 'one window',
-    given: { verdict: 'denied', denied_by: ['min'], retry_after_ms: 7_300, windows: [minute] },
+    overrides: { verdict: 'denied', denied_by: ['min'], retry_after_ms: 7_300, windows: [minute] },
     code: 'limit.minute_exceeded',
     text:
       'Rejected: 500 of 500 requests used in the last minute. The next request was possible at 12:00:07.300Z. ' +
@@ -36,7 +36,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'two windows, the later one on another day',
-    given: { verdict: 'denied', denied_by: ['min', 'month'], retry_after_ms: 86_400_000, windows: [minute, month] },
+    overrides: { verdict: 'denied', denied_by: ['min', 'month'], retry_after_ms: 86_400_000, windows: [minute, month] },
     code: 'limit.month_exceeded',
     text:
       'Rejected: 500 of 500 requests used in the last minute; 1000 of 1000 requests used this month. ' +
@@ -44,7 +44,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'a cap of the key',
-    given: {
+    overrides: {
       verdict: 'denied',
       retry_after_ms: 2_000,
       windows: [{ ...minute, used: 40 }],
@@ -58,7 +58,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'open requests',
-    given: { verdict: 'denied', denied_by: ['conc'], windows: [open] },
+    overrides: { verdict: 'denied', denied_by: ['conc'], windows: [open] },
     code: 'limit.concurrency_exceeded',
     text:
       'Rejected: 1 of 1 concurrent requests. The next request is possible when an open one ends. ' +
@@ -66,7 +66,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'a revoked key',
-    given: { verdict: 'refused' },
+    overrides: { verdict: 'refused' },
     code: 'api_key.revoked',
     text:
       'Rejected before any limit was checked: this API key had been revoked (api_key.revoked). ' +
@@ -74,7 +74,7 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
   },
   {
     name: 'allowed while Redis is unavailable',
-    given: {
+    overrides: {
       degraded: true,
       windows: [
         { ...month, used: 3 },
@@ -86,8 +86,8 @@ test.each<{ name: string; given: Partial<Decision>; code: string | null; text: s
       'Redis was unavailable, so the gateway applied its share of the limits. ' +
       'Allowed. Tightest limit: 499 of 500 requests used in the last minute.',
   },
-])('$name', ({ given, code, text }) => {
-  expect(explainDecision({ ...ASKED, code, decision: decision(given) }).text).toBe(text)
+])('$name', ({ overrides, code, text }) => {
+  expect(explainDecision({ ...REQUEST, code, decision: decision(overrides) }).text).toBe(text)
 })
 
 test('the tightest limit of an allowed request is the one with the smallest remaining proportion', () => {
@@ -95,7 +95,7 @@ test('the tightest limit of an allowed request is the one with the smallest rema
     { policy: 'burst' as const, used: 1, limit: 5 },
     { policy: 'month' as const, used: 900, limit: 1_000 },
   ]
-  expect(explainDecision({ ...ASKED, code: null, decision: decision({ windows }) }).text).toBe(
+  expect(explainDecision({ ...REQUEST, code: null, decision: decision({ windows }) }).text).toBe(
     'Allowed. Tightest limit: 900 of 1000 requests used this month.',
   )
 })
@@ -120,7 +120,7 @@ test.each([
   ['no field', [], 400, 'Allowed by every limit. Answered by market-data with 400 request.invalid.'],
   ['a disconnect', [], 499, 'Allowed. The client disconnected before the answer was complete.'],
 ])('an allowed request rejected for %s is explained by it', (_name, rejectedFields, status, text) => {
-  const request = { ...ASKED, rejectedFields, status, code: 'request.invalid' }
+  const request = { ...REQUEST, rejectedFields, status, code: 'request.invalid' }
   const explained = explainDecision({ ...request, decision: decision({ windows: [{ ...minute, used: 1 }] }) })
   expect(explained.text).toBe(text)
   expect(explained.rejected_fields.map(({ field, rule }) => ({ field, rule }))).toEqual(
@@ -129,7 +129,7 @@ test.each([
 })
 
 test('an error of the gateway itself is not attributed to a service', () => {
-  const request = { ...ASKED, status: 503, code: 'service.unavailable', hasReachedService: false }
+  const request = { ...REQUEST, status: 503, code: 'service.unavailable', hasReachedService: false }
   expect(explainDecision({ ...request, decision: decision({}) }).text).toBe(
     'Allowed by every limit. Answered by the gateway with 503 service.unavailable.',
   )
@@ -138,7 +138,7 @@ test('an error of the gateway itself is not attributed to a service', () => {
 test('each window reports its use, its remainder and when it frees capacity', () => {
   const windows = [{ ...minute, used: 501 }, open]
   const explained = explainDecision({
-    ...ASKED,
+    ...REQUEST,
     code: null,
     decision: decision({ verdict: 'denied', denied_by: ['min'], retry_after_ms: 9_000, windows }),
   })

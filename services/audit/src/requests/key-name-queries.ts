@@ -20,10 +20,7 @@ export async function listKeyNames(
 export type NamedKey = { accountId: string; keyId: string; name: string; at: Date }
 
 /** Stores the latest name, independent of the order of events. */
-export async function rememberKeyName(
-  trx: Transaction<Tables>,
-  { accountId, keyId, name, at }: NamedKey,
-): Promise<void> {
+export async function upsertKeyName(trx: Transaction<Tables>, { accountId, keyId, name, at }: NamedKey): Promise<void> {
   await sql`
     insert into known_key as k (account_id, key_id, name, named_at)
     values (${accountId}::uuid, ${keyId}, ${name}, ${at.toISOString()}::timestamptz)

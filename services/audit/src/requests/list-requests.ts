@@ -5,7 +5,7 @@ import { readAsOf } from '../reports/read-as-of.ts'
 import { readCursor, signCursor, type Place } from '../lists/cursor.ts'
 import { listKeyNames } from './key-name-queries.ts'
 import { presentRequest } from './present-request.ts'
-import { keptFrom, readScan } from './read-scan.ts'
+import { readScan, retainedFrom } from './read-scan.ts'
 import { listRequestRows, type RequestRow, type RequestScan } from './request-queries.ts'
 
 const CALL = 'requests'
@@ -20,7 +20,7 @@ export async function listRequests(deps: Deps, actor: UserActor, query: ListRequ
   return {
     requests: rows.map((row) => presentRequest(row, names.get(row.key_id))),
     next_cursor: next === undefined ? null : signCursor(deps.cursorKey, CALL, filter, next),
-    kept_from: keptFrom(deps, actor).toISOString(),
+    kept_from: retainedFrom(deps, actor).toISOString(),
     as_of: asOf.toISOString(),
   }
 }

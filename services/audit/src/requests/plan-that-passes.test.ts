@@ -3,13 +3,13 @@ import type { Decision } from '@tapeline/contracts/usage/events'
 import { expect, test } from 'vitest'
 import { planThatPasses } from './plan-that-passes.ts'
 
-const denial = (given: Partial<Decision>): Decision => ({
+const denial = (overrides: Partial<Decision>): Decision => ({
   verdict: 'denied',
   degraded: false,
   denied_by: ['min'],
   retry_after_ms: 0,
   windows: [{ policy: 'min', used: 10, limit: 10 }],
-  ...given,
+  ...overrides,
 })
 
 test('a denial names the smallest plan with room in each window that denied it', () => {

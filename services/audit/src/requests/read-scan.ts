@@ -7,10 +7,10 @@ import { readTime, wrongPeriod } from '../lists/read-time.ts'
 import type { RequestScan } from './request-queries.ts'
 
 /** Tolerance for clock differences: an event that a gateway has just stamped is included. */
-const AHEAD_MS = 60_000
+const CLOCK_SKEW_MS = 60_000
 
 /** Start of the actor's request log. */
-export function keptFrom({ now, retention }: Pick<Deps, 'now' | 'retention'>, actor: UserActor): Date {
+export function retainedFrom({ now, retention }: Pick<Deps, 'now' | 'retention'>, actor: UserActor): Date {
   const days = Math.min(REQUEST_LOG_DAYS[actor.tier], retention.rowDays)
   return new Date(periodStartMs({ days }, now().getTime()))
 }
@@ -23,7 +23,7 @@ export function readScan(
 ): Omit<RequestScan, 'after'> {
   const { route, apiKeyId, status, outcome, code, requestId } = filter
   const { from, to } = rangeOf(deps, filter)
-  const begin = keptFrom(deps, actor)
+  const begin = retainedFrom(deps, actor)
   return {
     accountId: actor.userId,
     from: from === undefined || from < begin ? begin : from,
@@ -39,7 +39,7 @@ export function readScan(
 
 function rangeOf({ now }: Pick<Deps, 'now'>, { period, from, to }: RequestLogFilter): { from?: Date; to: Date } {
   const nowMs = now().getTime()
-  const end = new Date(nowMs + AHEAD_MS)
+  const end = new Date(nowMs + CLOCK_SKEW_MS)
   if (period !== undefined) {
     if (from !== undefined || to !== undefined) throw wrongPeriod('/period', 'Send either period, or from and to.')
     return { from: new Date(periodStartMs(period, nowMs)), to: end }

@@ -40,7 +40,7 @@ export type RequestRow = {
   bytes_out: string
   rows_returned: string | null
 }
-type Looked = RequestRow & { is_wanted: boolean; number: string }
+type ScannedRow = RequestRow & { is_wanted: boolean; number: string }
 
 /** The next rows, newest first. `reached`: where the scan stopped before the end of the range. */
 export async function listRequestRows(
@@ -48,7 +48,7 @@ export async function listRequestRows(
   scan: RequestScan,
   { wanted, scanMax }: ReadBounds,
 ): Promise<{ rows: RequestRow[]; reached: Place | undefined }> {
-  const { rows } = await sql<Looked>`
+  const { rows } = await sql<ScannedRow>`
     select * from (
       select looked.*, row_number() over newest as number,
         fits and sum(fits::int) over newest <= ${wanted} as is_wanted

@@ -93,12 +93,12 @@ export class SketchSum {
     const count = this.count()
     if (count === 0) return undefined
     let index = 0
-    let seen = this.counts[0] ?? 0
+    let cumulative = this.counts[0] ?? 0
     return quantiles.map((quantile) => {
       const rank = quantile * (count - 1)
-      while (seen <= rank && index < this.counts.length) {
+      while (cumulative <= rank && index < this.counts.length) {
         index += 1
-        seen += this.counts[index] ?? 0
+        cumulative += this.counts[index] ?? 0
       }
       return valueOf(index)
     })

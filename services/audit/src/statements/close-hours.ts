@@ -7,7 +7,7 @@ import {
   findClosing,
   findFirstHour,
   findSettled,
-  holdClosing,
+  lockClosing,
   insertClosedHour,
   insertCorrections,
   listAccountsOfHour,
@@ -71,7 +71,7 @@ export async function recordCorrections(
   added: readonly Event<UsageRequestServed>[],
   at: Date,
 ): Promise<void> {
-  const closedUntil = await holdClosing(trx)
+  const closedUntil = await lockClosing(trx)
   if (closedUntil === undefined) return
   const late = added.filter(({ time }) => Date.parse(time) < closedUntil.getTime())
   if (late.length === 0) return

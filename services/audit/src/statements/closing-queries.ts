@@ -11,7 +11,7 @@ const TOPIC = 'usage'
 const CLOSING_LOCK = 'usage closing'
 
 /** End of the closed hours; it does not advance before the transaction ends. Undefined before the first closing. */
-export async function holdClosing(trx: Trx): Promise<Date | undefined> {
+export async function lockClosing(trx: Trx): Promise<Date | undefined> {
   await sql`select pg_advisory_xact_lock_shared(hashtext(${CLOSING_LOCK}))`.execute(trx)
   // A separate statement, because its snapshot must be newer than the lock.
   return (await findClosing(trx))?.closed_until

@@ -11,9 +11,9 @@ import { unknownKey, withChecksum } from './unknown-key.ts'
 const { app, db, deps, clock, ago, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 /** Status code by path that the probed gateway returns. */
 const answers = new Map<string, number>()
-const asked: string[] = []
+const probed: string[] = []
 const gateway = createServer((request, reply) => {
-  asked.push(`${request.method} ${request.url}`)
+  probed.push(`${request.method} ${request.url}`)
   reply.writeHead(answers.get(request.url ?? '') ?? 200).end('{}')
 })
 let gatewayUrl = ''
@@ -92,7 +92,7 @@ test('the prober requests every public component, and a status below 500 is up',
   answers.set('/api/v1/internal/subscription/pricing', 502)
   answers.set('/api/v1/limits', 401)
   await probePlatform({ ...deps, gatewayUrl })
-  expect(asked.toSorted()).toEqual([
+  expect(probed.toSorted()).toEqual([
     'GET /api/v1/health',
     'GET /api/v1/internal/subscription/pricing',
     'GET /api/v1/limits',

@@ -35,17 +35,17 @@ type Stream = {
   text: () => string
   received: () => ReceivedEvent[]
   isOver: () => boolean
-  leave: () => void
+  disconnect: () => void
 }
 
 async function open(
   actor: UserActor,
   { url = urls[0], lastEventId }: { url?: string; lastEventId?: string } = {},
 ): Promise<Stream> {
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const token = signActorToken(testInternalKeys, { caller: 'gateway', audience: 'audit', actor, nowMs: clock.nowMs })
   const headers = { [ACTOR_HEADER]: token, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }
-  const response = await fetch(`${url}/api/v1/internal/events`, { headers, signal: leaving.signal })
+  const response = await fetch(`${url}/api/v1/internal/events`, { headers, signal: controller.signal })
   let [text, isOver] = ['', false]
   const consume = async () => {
     for await (const piece of response.body ?? []) text += Buffer.from(piece).toString()
@@ -58,7 +58,7 @@ async function open(
     text: () => text,
     received: () => parse(text),
     isOver: () => isOver,
-    leave: () => leaving.abort(),
+    disconnect: () => controller.abort(),
   }
 }
 
@@ -83,10 +83,10 @@ const expectEvents = (stream: Stream, ...events: string[]) =>
 
 test('an event reaches all streams of its account once, at any process, and no other stream', async () => {
   const [actor, otherUser] = [someUser(), someUser()]
-  const [here, there, theirs] = [await open(actor), await open(actor, { url: urls[1] }), await open(otherUser)]
-  await Promise.all([here, there, theirs].map((stream) => expectEvents(stream, 'open')))
+  const [here, elsewhere, otherUsers] = [await open(actor), await open(actor, { url: urls[1] }), await open(otherUser)]
+  await Promise.all([here, elsewhere, otherUsers].map((stream) => expectEvents(stream, 'open')))
   await createKey(actor)
-  for (const stream of [here, there]) await expectEvents(stream, 'open', 'change', 'notification')
+  for (const stream of [here, elsewhere]) await expectEvents(stream, 'open', 'change', 'notification')
   expect(here.received()[1]?.data).toEqual({
     type: 'api-key.created.v1',
     subject: 'key-1',
@@ -103,10 +103,10 @@ test('an event reaches all streams of its account once, at any process, and no o
     listening,
     newEvent(tiersChanged, { ...about, data: { version: 2, before: {}, after: {}, reason: null } }),
   )
-  await expectEvents(theirs, 'open', 'change')
-  expect(theirs.received()[1]?.data).toMatchObject({ type: 'config.tiers-changed.v2', subject: null })
-  for (const stream of [here, there]) await expectEvents(stream, 'open', 'change', 'notification', 'change')
-  for (const stream of [here, there, theirs]) stream.leave()
+  await expectEvents(otherUsers, 'open', 'change')
+  expect(otherUsers.received()[1]?.data).toMatchObject({ type: 'config.tiers-changed.v2', subject: null })
+  for (const stream of [here, elsewhere]) await expectEvents(stream, 'open', 'change', 'notification', 'change')
+  for (const stream of [here, elsewhere, otherUsers]) stream.disconnect()
 })
 
 test('a client that resumes receives what it missed, once and in order, at any process', async () => {
@@ -116,7 +116,7 @@ test('a client that resumes receives what it missed, once and in order, at any p
   await createKey(actor, 'received')
   await expectEvents(first, 'open', 'change', 'notification')
   const lastEventId = first.received().at(-1)?.id ?? ''
-  first.leave()
+  first.disconnect()
   for (const name of ['one', 'two']) await createKey(actor, name)
   const again = await open(actor, { url: urls[1], lastEventId })
   await expectEvents(again, 'open', 'change', 'notification', 'change', 'notification')
@@ -124,7 +124,7 @@ test('a client that resumes receives what it missed, once and in order, at any p
   await expectEvents(again, 'open', 'change', 'notification', 'change', 'notification', 'change', 'notification')
   const titles = again.received().flatMap(({ event, data }) => (event === 'notification' ? [data['title']] : []))
   expect(titles).toEqual(['one', 'two', 'three'].map((name) => `API key “${name}” was created`))
-  again.leave()
+  again.disconnect()
 })
 
 test('a client that missed too much, was away too long, or sends an invalid id gets a reset', async () => {
@@ -138,7 +138,7 @@ test('a client that missed too much, was away too long, or sends an invalid id g
     const stream = await open(actor, { lastEventId })
     await expectEvents(stream, 'open', 'reset')
     expect(stream.received().every(({ id }) => id !== undefined)).toBe(true)
-    stream.leave()
+    stream.disconnect()
   }
 })
 
@@ -182,7 +182,7 @@ test('live usage is sent when it changes', async () => {
   await createKey(actor)
   await expectEvents(stream, 'open', 'usage', 'usage', 'change', 'notification')
   expect(names(stream)).toHaveLength(5)
-  stream.leave()
+  stream.disconnect()
 })
 
 test('an account may have six streams open at a process; closing one frees its slot', async () => {
@@ -192,13 +192,13 @@ test('an account may have six streams open at a process; closing one frees its s
   expect(seventh.status).toBe(429)
   await waitUntil('the reason is sent', () => seventh.text().includes('stream.too_many'))
   expect((await open(someUser())).status).toBe(200)
-  streams[0]?.leave()
+  streams[0]?.disconnect()
   await waitUntil('there is room', async () => {
     const next = await open(actor)
     streams.push(next)
     return next.status === 200
   })
-  for (const stream of streams) stream.leave()
+  for (const stream of streams) stream.disconnect()
 })
 
 test('a process that stops ends its streams without waiting for them', async () => {

@@ -57,6 +57,6 @@ function hashPersonalPart(salt: Buffer, { network, before, after, reason, detail
 /** The personal part is included by its hash only, so that erasing it leaves the chain as it is. */
 function hashWith(previous: Buffer, entry: Entry, personalHash: Buffer): Buffer {
   const { id, scope, time, account_id, actor_kind, actor_id, type, subject } = entry
-  const kept = canonicalJson({ id, scope, time, account_id, actor_kind, actor_id, type, subject })
-  return createHash('sha256').update(previous).update(personalHash).update(kept).digest()
+  const permanent = canonicalJson({ id, scope, time, account_id, actor_kind, actor_id, type, subject })
+  return createHash('sha256').update(previous).update(personalHash).update(permanent).digest()
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { findLastPosition, holdWriters, listByPosition } from '../anchors/anchor-queries.ts'
+import { findLastPosition, listByPosition, lockWriters } from '../anchors/anchor-queries.ts'
 import { signatureHeaders, type SignedMessage } from '../webhooks/deliveries/sign-message.ts'
 import { findStreamed, lockStreamed, moveStreamed } from './streamed-queries.ts'
 
@@ -34,7 +34,7 @@ export async function streamTrail({ db, now, trailReceiver }: StreamDeps): Promi
 /** No entry can appear below this position any more: a transaction with a lower one may end after a higher one. */
 function findSettledPosition(db: Deps['db']): Promise<string> {
   return db.transaction().execute(async (trx) => {
-    await holdWriters(trx, WRITERS_WAIT_MS)
+    await lockWriters(trx, WRITERS_WAIT_MS)
     return findLastPosition(trx)
   })
 }

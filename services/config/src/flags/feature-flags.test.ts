@@ -123,13 +123,13 @@ test('history contains actor, change and reason, and undo reverts the newest cha
     },
     { version: 1, before: null },
   ])
-  const seen = (await events('config.flag-changed.v1')).filter(({ subject }) => subject === flagId)
-  expect(seen.map(({ data }) => data)).toMatchObject([
+  const recorded = (await events('config.flag-changed.v1')).filter(({ subject }) => subject === flagId)
+  expect(recorded.map(({ data }) => data)).toMatchObject([
     { before: null, after: { flag_key }, reason: null },
     { before: { enabled: false }, after: { enabled: true }, reason: 'a first tenth' },
     { before: { enabled: true }, after: { enabled: false }, reason: 'too early' },
   ])
-  const versions = seen.map(({ data }) => (data as { version: number }).version)
+  const versions = recorded.map(({ data }) => (data as { version: number }).version)
   expect(versions).toEqual(versions.toSorted((a, b) => a - b))
   expect((await readPlatformSnapshot(deps))?.version).toBe(versions.at(-1))
 })

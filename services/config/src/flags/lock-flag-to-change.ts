@@ -15,16 +15,16 @@ export async function lockFlagToChange(
   trx: Transaction<Tables>,
   actor: UserActor,
   id: string,
-  seenVersion: number | undefined,
+  baseVersion: number | undefined,
 ): Promise<FeatureFlagRow> {
   const row = await lockFlag(trx, id)
   if (row === undefined) throw new AppError('flag.not_found', 'There is no such feature flag.')
   requireRoleOfFlag(actor, row.role)
-  if (seenVersion === undefined || seenVersion === row.version) return row
-  const seen = await findFlagChange(trx, id, seenVersion)
-  const message = `This flag was changed meanwhile: it is at version ${row.version}, not ${seenVersion}.`
+  if (baseVersion === undefined || baseVersion === row.version) return row
+  const base = await findFlagChange(trx, id, baseVersion)
+  const message = `This flag was changed meanwhile: it is at version ${row.version}, not ${baseVersion}.`
   const errors: FieldError[] = [{ field: '/version', message }]
-  for (const { path, after } of seen === undefined ? [] : diffJson(seen.after, presentState(row))) {
+  for (const { path, after } of base === undefined ? [] : diffJson(base.after, presentState(row))) {
     errors.push({ field: path, message: `${path.slice(1)} is now ${JSON.stringify(after)}` })
   }
   throw new AppError('flag.changed_meanwhile', message, { errors })

@@ -12,8 +12,8 @@ const actor = { kind: 'service', service: 'config' } as const
 
 /** Inserts the seeded flags that do not exist yet, and publishes them like any change. Idempotent. */
 export async function seedFlags(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promise<void> {
-  const there = new Set((await listAllFlags(deps.db)).map(({ key, role }) => `${role} ${key}`))
-  const absent = seededFlags.filter(({ key, role }) => !there.has(`${role} ${key}`))
+  const existing = new Set((await listAllFlags(deps.db)).map(({ key, role }) => `${role} ${key}`))
+  const absent = seededFlags.filter(({ key, role }) => !existing.has(`${role} ${key}`))
   if (absent.length === 0) return
   await deps.db.transaction().execute(async (trx) => {
     const version = await nextPlatformVersion(trx)

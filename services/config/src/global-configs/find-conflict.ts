@@ -23,17 +23,17 @@ export async function findConflict(
     const error = `There is no configuration ${key} with this id.`
     return { key, error, code: 'global_config.not_found', errors: [], current }
   }
-  const seen = version ?? (id === null && current.id !== null ? 0 : current.version)
-  if (seen === current.version) return undefined
-  return conflictOf(key, { current, seen, before: await valueAt(db, key, row, seen) })
+  const baseVersion = version ?? (id === null && current.id !== null ? 0 : current.version)
+  if (baseVersion === current.version) return undefined
+  return conflictOf(key, { current, baseVersion, before: await valueAt(db, key, row, baseVersion) })
 }
 
-type Overtaken = { current: GlobalConfig; seen: number; before: unknown }
+type Overtaken = { current: GlobalConfig; baseVersion: number; before: unknown }
 
 /** Describes a conflict to a client that edited version `seen`: the current value and the differences. */
-export function conflictOf(key: string, { current, seen, before }: Overtaken): FailedConfig {
+export function conflictOf(key: string, { current, baseVersion, before }: Overtaken): FailedConfig {
   const changed = diffJson(before, current.value)
-  const error = `${key} was changed meanwhile: it is at version ${current.version}, not ${seen}${describeChange(changed)}.`
+  const error = `${key} was changed meanwhile: it is at version ${current.version}, not ${baseVersion}${describeChange(changed)}.`
   return { key, error, code: 'global_config.changed_meanwhile', errors: [], current, changed }
 }
 

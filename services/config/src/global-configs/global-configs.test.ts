@@ -11,7 +11,7 @@ const { call, deps, events, close } = await openTestApp()
 afterAll(close)
 
 const CONFIGS = '/api/v1/admin/global-configs'
-const [user, tester, admin, colleague] = [
+const [user, tester, admin, otherAdmin] = [
   someUser(),
   someUser({ role: 'tester' }),
   someUser({ role: 'admin' }),
@@ -89,32 +89,32 @@ test('a default page size may equal the maximum', async () => {
 test('of two admins who edit the same configuration the second gets a conflict with the changes and overwrites nothing', async () => {
   const key = someKey()
   const first = (await put([{ id: null, key, value: { color: 'green', size: 1 } }])).body.data.updated[0]
-  await put([{ id: first.id, key, value: { color: 'blue', size: 1 }, version: 1 }], {}, colleague)
+  await put([{ id: first.id, key, value: { color: 'blue', size: 1 }, version: 1 }], {}, otherAdmin)
   const late = await put([{ id: first.id, key, value: { color: 'red', size: 2 }, version: 1 }])
   expect(late.body).toMatchObject({ status: 409, code: 'global_config.changed_meanwhile', success: false })
   expect(late.body.errors).toMatchObject([
     { field: '/updates/0/version', message: expect.stringContaining('version 2, not 1; /color is now "blue"') },
     { field: '/updates/0/value/color' },
   ])
-  const beside = (
+  const alongside = (
     await put([
       { key, value: 1, version: 1 },
       { key: someKey(), value: 2 },
     ])
   ).body.data
-  expect(beside.failed).toMatchObject([
+  expect(alongside.failed).toMatchObject([
     { key, current: { version: 2 }, changed: [{ path: '/color', before: 'green', after: 'blue' }] },
   ])
   // Both read a default: the second one's update has id null.
   const default_ = { id: null, key: 'system_config.retention', value: { usage_row_days: 30, simulated_record_days: 3 } }
   expect((await put([default_])).status).toBe(200)
   expect(
-    (await put([{ ...default_, value: { usage_row_days: 60, simulated_record_days: 3 } }], {}, colleague)).status,
+    (await put([{ ...default_, value: { usage_row_days: 60, simulated_record_days: 3 } }], {}, otherAdmin)).status,
   ).toBe(409)
   expect((await all())[key].value).toEqual({ color: 'blue', size: 1 })
   const race = await Promise.all(
     Array.from({ length: 5 }, (_, n) =>
-      put([{ id: first.id, key, value: n, version: 2 }], {}, n % 2 ? admin : colleague),
+      put([{ id: first.id, key, value: n, version: 2 }], {}, n % 2 ? admin : otherAdmin),
     ),
   )
   expect(race.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409])
@@ -173,11 +173,14 @@ test('the tier documents are one of the configurations', async () => {
   await seedTiers(deps, { kind: 'service', service: 'config' }, tierDocuments)
   const key = 'subscription_tier_config'
   const { id, version, value } = (await all())[key]
-  const dear = { ...value, pro: { ...value.pro, rateLimits: { ...value.pro.rateLimits, burstLimit: 99 } } }
-  expect((await put([{ id, key, value: dear, version }])).body.data.updated).toMatchObject([
+  const raisedLimits = { ...value, pro: { ...value.pro, rateLimits: { ...value.pro.rateLimits, burstLimit: 99 } } }
+  expect((await put([{ id, key, value: raisedLimits, version }])).body.data.updated).toMatchObject([
     { key, version: version + 1 },
   ])
-  const wrong = { ...dear, pro: { ...dear.pro, rateLimits: { ...dear.pro.rateLimits, burstLimit: 0 } } }
+  const wrong = {
+    ...raisedLimits,
+    pro: { ...raisedLimits.pro, rateLimits: { ...raisedLimits.pro.rateLimits, burstLimit: 0 } },
+  }
   expect((await put([{ id, key, value: wrong, version: version + 1 }])).body.data.failed).toMatchObject([
     { code: 'tier.invalid', errors: [{ field: '/pro/rateLimits/burstLimit' }] },
   ])
@@ -187,16 +190,16 @@ test('the tier documents are one of the configurations', async () => {
     { field: '/updates/0/version', message: expect.stringContaining('version 2, not 1; /pro/rateLimits/burstLimit') },
     { field: '/updates/0/value/pro/rateLimits/burstLimit', message: expect.stringContaining('is now 99') },
   ])
-  const beside = (
+  const alongside = (
     await put([
       { id, key, value, version },
       { key: someKey(), value: 1 },
     ])
   ).body.data
-  expect(beside.failed).toMatchObject([
+  expect(alongside.failed).toMatchObject([
     { key, current: { version: 2 }, changed: [{ path: '/pro/rateLimits/burstLimit', before: 100, after: 99 }] },
   ])
-  expect((await all())[key].value).toEqual(dear)
+  expect((await all())[key].value).toEqual(raisedLimits)
 })
 
 test('history, difference and undo of the tier documents match their own calls', async () => {

@@ -4,7 +4,7 @@ import { TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { nextPlatformVersion } from '../platform-version-queries.ts'
-import { checkRoom } from './check-room.ts'
+import { checkSize } from './check-size.ts'
 import { findConfigChange, lockConfig } from './config-queries.ts'
 import { findConflict } from './find-conflict.ts'
 import { presentConfig } from './present-config.ts'
@@ -32,11 +32,11 @@ export async function undoConfig(
     if (newest === undefined) {
       throw new AppError('global_config.nothing_to_undo', `${key} has not been changed yet.`)
     }
-    const seen = version === undefined ? {} : { version }
-    const conflict = await findConflict(trx, { key, value: null, ...seen }, row)
+    const base = version === undefined ? {} : { version }
+    const conflict = await findConflict(trx, { key, value: null, ...base }, row)
     if (conflict !== undefined) throw new AppError('global_config.changed_meanwhile', conflict.error)
     const after = newest.before
-    const fault = after && (await checkRoom(trx, { key, value: after.value, row }))
+    const fault = after && (await checkSize(trx, { key, value: after.value, row }))
     if (fault) throw new AppError(fault.code, `There is no more room for what ${key} was.`, { errors: fault.errors })
     const change = { reason: reason.trim() === '' ? null : reason, platformVersion }
     return {
@@ -52,7 +52,7 @@ async function undoTierConfig(
   actor: UserActor,
   { version, reason }: UndoConfig,
 ): Promise<UpdatedConfig> {
-  const seen = version ?? (await findNewestTierDocument(deps.db))?.version ?? 1
-  const edition = await undoTiers(deps, actor, { version: seen, ...(reason === undefined ? {} : { reason }) })
+  const base = version ?? (await findNewestTierDocument(deps.db))?.version ?? 1
+  const edition = await undoTiers(deps, actor, { version: base, ...(reason === undefined ? {} : { reason }) })
   return { key: TIERS_KEY, ...presentTierConfig(edition) }
 }

@@ -13,7 +13,7 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { nextPlatformVersion } from '../platform-version-queries.ts'
 import type { Tables } from '../tables.ts'
-import { checkRoom } from './check-room.ts'
+import { checkSize } from './check-size.ts'
 import { checkValue } from './check-value.ts'
 import { lockConfig } from './config-queries.ts'
 import { findConflict } from './find-conflict.ts'
@@ -59,7 +59,7 @@ async function updateOne(
 ): Promise<Result> {
   const { key, value } = update
   const row = await lockConfig(trx, key)
-  const fault = checkValue(key, value) ?? (await checkRoom(trx, { key, value, row }))
+  const fault = checkValue(key, value) ?? (await checkSize(trx, { key, value, row }))
   if (fault !== undefined) {
     const [first] = fault.errors
     return {

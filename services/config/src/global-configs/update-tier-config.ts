@@ -32,11 +32,11 @@ export async function updateTierConfig(
 async function findTierConflict(
   { db }: Pick<Deps, 'db'>,
   key: string,
-  seen: number,
+  baseVersion: number,
 ): Promise<FailedConfig | undefined> {
   const newest = await findNewestTierDocument(db)
-  const before = (await findTierDocument(db, seen))?.config
-  return newest && conflictOf(key, { current: presentTierConfig(presentEdition(newest)), seen, before })
+  const before = (await findTierDocument(db, baseVersion))?.config
+  return newest && conflictOf(key, { current: presentTierConfig(presentEdition(newest)), baseVersion, before })
 }
 
 function failureOf(key: string, { code, message: error, errors = [] }: AppError): FailedConfig {

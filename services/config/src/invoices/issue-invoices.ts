@@ -22,13 +22,13 @@ export async function issueInvoices(deps: Issuer): Promise<number> {
   const { tiers } = await readTiers(deps)
   let total = 0
   for (;;) {
-    const seen = await deps.db.transaction().execute(async (trx) => {
+    const issued = await deps.db.transaction().execute(async (trx) => {
       const rows = await lockPlansToInvoice(trx, deps.now(), BATCH)
       for (const row of rows) await issue(deps, trx, row, tiers)
       return rows.length
     })
-    total += seen
-    if (seen === 0) return total
+    total += issued
+    if (issued === 0) return total
   }
 }
 

@@ -3,7 +3,7 @@ import { fieldProblemsOf } from '@tapeline/contracts/field-problems'
 import { AppError, type FieldError } from '@tapeline/service/app-error'
 import { Type } from 'typebox'
 
-const Given = Type.Partial(UserSettings, { additionalProperties: false })
+const PartialSettings = Type.Partial(UserSettings, { additionalProperties: false })
 const FIELD = '/user_settings'
 
 /**
@@ -11,14 +11,14 @@ const FIELD = '/user_settings'
  * @throws AppError that names every invalid or unknown field
  */
 export function parseSettings(sent: unknown): Partial<UserSettings> {
-  const given = typeof sent === 'string' ? parseJson(sent) : sent
-  const problems = fieldProblemsOf(Given, given).map(({ field, message }) => ({
+  const parsed = typeof sent === 'string' ? parseJson(sent) : sent
+  const problems = fieldProblemsOf(PartialSettings, parsed).map(({ field, message }) => ({
     field: field === '/' ? FIELD : FIELD + field,
     message,
   }))
   if (problems.length > 0) throw invalid(problems)
   // The schema has just been checked.
-  const settings = given as Partial<UserSettings>
+  const settings = parsed as Partial<UserSettings>
   if (settings.timezone === undefined) return settings
   return { ...settings, timezone: parseTimeZone(settings.timezone) }
 }

@@ -112,8 +112,12 @@ test('a tab with a very old version gets all settings as changed', async () => {
   await expect(saveSettings(deps, actor, { user_settings: { theme: 'light' }, version: 1 })).rejects.toMatchObject({
     errors: expect.objectContaining({ length: Object.keys(DEFAULT_SETTINGS).length }),
   })
-  const kept = await db.selectFrom('user_settings').select('version').where('account_id', '=', actor.userId).execute()
-  expect(kept).toHaveLength(20)
+  const versions = await db
+    .selectFrom('user_settings')
+    .select('version')
+    .where('account_id', '=', actor.userId)
+    .execute()
+  expect(versions).toHaveLength(20)
 })
 
 test('another time zone takes effect on the next request at every gateway', async () => {

@@ -33,10 +33,10 @@ export async function saveSettings(
   actor: UserActor,
   { user_settings, version }: SaveSettings,
 ): Promise<SavedSettings> {
-  const given = parseSettings(user_settings)
+  const changes = parseSettings(user_settings)
   const { answer, subscription } = await deps.db
     .transaction()
-    .execute((trx) => save(deps, trx, actor, { given, version }))
+    .execute((trx) => save(deps, trx, actor, { changes, version }))
   return subscription === undefined ? answer : { ...answer, ...(await publishVersion(deps, subscription)) }
 }
 
@@ -44,7 +44,7 @@ async function save(
   deps: Saver,
   trx: Transaction<Tables>,
   actor: UserActor,
-  { given, version }: { given: Partial<UserSettings>; version: number | undefined },
+  { changes, version }: { changes: Partial<UserSettings>; version: number | undefined },
 ): Promise<Saved> {
   const accountId = actor.userId
   // The lock serializes concurrent saves; the row also contains the time zone.
@@ -53,7 +53,7 @@ async function save(
   const current = { user_settings: { ...DEFAULT_SETTINGS, ...newest?.settings }, version: newest?.version ?? 0 }
   if (version !== undefined && version !== current.version)
     throw await changedMeanwhile(trx, accountId, version, current)
-  const settings = { ...current.user_settings, ...given }
+  const settings = { ...current.user_settings, ...changes }
   const changed = namesOf(settings).filter((name) => settings[name] !== current.user_settings[name])
   if (changed.length === 0) return { answer: current, subscription: undefined }
   const next = { user_settings: settings, version: current.version + 1 }

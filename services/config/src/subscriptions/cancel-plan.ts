@@ -15,10 +15,10 @@ import { publishVersion } from './publish-version.ts'
  * late call cannot cancel another one.
  * @throws AppError when the account has another plan by now
  */
-export async function cancelPlan(deps: Deps, actor: UserActor, seen: CancelPlan): Promise<Plan> {
+export async function cancelPlan(deps: Deps, actor: UserActor, request: CancelPlan): Promise<Plan> {
   const row = await deps.db.transaction().execute(async (trx) => {
     const before = await settleTrial(deps, trx, await lockOrInsert(trx, actor.userId, deps.now()))
-    checkSeen(before, seen)
+    checkVersion(before, request)
     const fields = fieldsAfter(before)
     await endTrial(deps, trx, actor, { before, because: 'cancelled', tierAfter: fields.tier ?? 'free' })
     return recordChange(deps, trx, actor, { before, fields, reason: null })
@@ -26,13 +26,13 @@ export async function cancelPlan(deps: Deps, actor: UserActor, seen: CancelPlan)
   return { ...(await readPlan(deps, actor)), ...(await publishVersion(deps, row)) }
 }
 
-function checkSeen(row: SubscriptionRow, seen: CancelPlan): void {
+function checkVersion(row: SubscriptionRow, request: CancelPlan): void {
   const isTrial = row.trial_ends_at !== null
   if (!isTrial && row.tier === 'free') {
     throw new AppError('subscription.nothing_to_cancel', 'The free tier has nothing to cancel.')
   }
-  const field = isTrial === (seen.what === 'trial') ? '/version' : '/what'
-  if (field === '/version' && (seen.version ?? row.version) === row.version) return
+  const field = isTrial === (request.what === 'trial') ? '/version' : '/what'
+  if (field === '/version' && (request.version ?? row.version) === row.version) return
   throw new AppError(
     'subscription.changed_meanwhile',
     'Your plan was changed in the meantime; nothing was cancelled.',

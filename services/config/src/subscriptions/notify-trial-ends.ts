@@ -4,7 +4,7 @@ import { recordEvent } from '@tapeline/events/outbox'
 import type { Deps } from '../deps.ts'
 import type { SubscriptionRow } from '../tables.ts'
 import { daysLeft, dueNotice } from './trial-notices.ts'
-import { lockTrialsToNotify, markNoticeGiven } from './trial-queries.ts'
+import { lockTrialsToNotify, markNoticeSent } from './trial-queries.ts'
 
 const BATCH = 100
 const CLOCK = { kind: 'service', service: 'config' } as const
@@ -17,7 +17,7 @@ export async function notifyTrialEnds(deps: Pick<Deps, 'db' | 'now' | 'newId'>):
       const rows = await lockTrialsToNotify(trx, deps.now(), BATCH)
       for (const row of rows) {
         if (row.trial_ends_at === null) continue
-        await markNoticeGiven(trx, row.account_id, dueNotice(row.trial_ends_at, deps.now()))
+        await markNoticeSent(trx, row.account_id, dueNotice(row.trial_ends_at, deps.now()))
         await recordEvent(trx, noticeOf(deps, row, row.trial_ends_at))
       }
       return rows.length

@@ -42,14 +42,14 @@ function trialAt(record: SubscriptionRecord, now: Date): Plan['trial'] {
   }
 }
 
-type Standing = Pick<Plan, 'tier' | 'trial'> & { tried: readonly PaidTier[] }
+type SubscriptionState = Pick<Plan, 'tier' | 'trial'> & { tried: readonly PaidTier[] }
 
-function offer(paid: PaidTier, tiers: TierConfig, standing: Standing): TrialOffer {
+function offer(paid: PaidTier, tiers: TierConfig, subscription: SubscriptionState): TrialOffer {
   const days = tiers[paid].billing.trialPeriod
-  return { tier: paid, days, state: stateOf(paid, days, standing) }
+  return { tier: paid, days, state: stateOf(paid, days, subscription) }
 }
 
-function stateOf(paid: PaidTier, days: number, { tier, trial, tried }: Standing): TrialOffer['state'] {
+function stateOf(paid: PaidTier, days: number, { tier, trial, tried }: SubscriptionState): TrialOffer['state'] {
   if (trial?.tier === paid) return 'running'
   if (tried.includes(paid)) return 'used'
   if (days === 0) return 'not_offered'

@@ -126,10 +126,10 @@ test('concurrent changes each get a version', async () => {
 })
 
 test('without Redis the change is made and the response says when it takes effect', async () => {
-  const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
+  const unreachable = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
   const account_id = randomUUIDv7()
-  const changed = await setSubscription(testDeps(db, gone, clock), actor, { account_id, tier: 'pro' })
-  gone.disconnect()
+  const changed = await setSubscription(testDeps(db, unreachable, clock), actor, { account_id, tier: 'pro' })
+  unreachable.disconnect()
   expect(changed).toMatchObject({ tier: 'pro', effective_within_seconds: 5 })
 })
 

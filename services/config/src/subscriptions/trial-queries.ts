@@ -70,7 +70,7 @@ export function lockTrialsToNotify(trx: Trx, now: Date, limit: number): Promise<
 }
 
 /** No new version: gateways do not use it. The caller has locked the row. */
-export async function markNoticeGiven(trx: Trx, accountId: string, notice: number): Promise<void> {
+export async function markNoticeSent(trx: Trx, accountId: string, notice: number): Promise<void> {
   await trx.updateTable('subscription').set({ trial_notice: notice }).where('account_id', '=', accountId).execute()
 }
 

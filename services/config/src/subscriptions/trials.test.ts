@@ -183,10 +183,10 @@ test('only the plan that the caller names is cancelled: neither a trial instead 
     code: 'subscription.changed_meanwhile',
     errors: [{ field: '/what', message: expect.stringMatching(/^A trial of the basic tier runs until 2/) }],
   })
-  const seen = { what: 'trial', version: first.version } as const
-  await cancelPlan(deps, actor, seen)
+  const cancelRequest = { what: 'trial', version: first.version } as const
+  await cancelPlan(deps, actor, cancelRequest)
   await startTrial(deps, actor, { tier: 'pro' })
-  await expect(cancelPlan(deps, actor, seen)).rejects.toMatchObject({
+  await expect(cancelPlan(deps, actor, cancelRequest)).rejects.toMatchObject({
     code: 'subscription.changed_meanwhile',
     errors: [{ field: '/version', message: expect.stringMatching(/^A trial of the pro tier runs until 2/) }],
   })

@@ -41,9 +41,9 @@ export function writeTiers(
 
 /** Stores the source's documents, unless a user has changed them. */
 export function seedTiers(deps: Writer, actor: Actor, documents: TierConfig): Promise<TierSnapshot> {
-  const isTheirs = (newest: TierDocumentRow | undefined) => newest !== undefined && newest.written_by !== SEED
+  const isConflicting = (newest: TierDocumentRow | undefined) => newest !== undefined && newest.written_by !== SEED
   return writeTiers(deps, actor, {
-    documentsAfter: (newest) => (isTheirs(newest) ? newest?.config : documents),
+    documentsAfter: (newest) => (isConflicting(newest) ? newest?.config : documents),
   })
 }
 

@@ -11,12 +11,12 @@ const { values } = parseArgs({
   },
 })
 const [times, seed] = [Number(values.times), Number(values.seed)]
-const SAY_EVERY = 500
+const PRINT_EVERY = 500
 const startedMs = performance.now()
 const result = beginResult()
 const seconds = () => Math.round((performance.now() - startedMs) / 1_000)
 const verdict = await tryMutations(times, seed, ({ tried, stored, refused, wrong }) => {
-  if (tried % SAY_EVERY !== 0) return
+  if (tried % PRINT_EVERY !== 0) return
   const counts = `${stored} stored, ${refused} refused, ${wrong.length} wrong`
   process.stderr.write(`${tried} of ${times} after ${seconds()} s: ${counts}\n`)
 })

@@ -7,7 +7,7 @@ import { seedTiers } from '../../src/tiers/write-tiers.ts'
 import { countChanges } from './count-changes.fixture.ts'
 import { documents, type MutatedDocument } from './documents.fixture.ts'
 import { mutate, type Random } from './mutate.fixture.ts'
-import { watchWhatHolds } from './watch-invariants.fixture.ts'
+import { watchInvariants } from './watch-invariants.fixture.ts'
 
 export type MutationVerdict = {
   tried: number
@@ -21,22 +21,22 @@ export type MutationVerdict = {
   wrong: string[]
 }
 
-const WRONG_MAX = 20
+const FAILURES_MAX = 20
 /** Usually the document itself is mutated. */
 const AROUND_SHARE = 0.1
 const admin = someUser({ role: 'admin' })
 
 type TestApp = Awaited<ReturnType<typeof openTestApp>>
 /** Called after each mutation with the result so far. */
-type Say = (soFar: MutationVerdict) => void
+type Report = (soFar: MutationVerdict) => void
 
 /** Sends mutated documents to a test instance of config and checks the stored state after each. */
-export async function tryMutations(times: number, seed: number, say: Say = () => {}): Promise<MutationVerdict> {
+export async function tryMutations(times: number, seed: number, report: Report = () => {}): Promise<MutationVerdict> {
   const app = await openTestApp()
   try {
     await seedFlags(app.deps)
     await seedTiers(app.deps, { kind: 'service', service: 'config' }, tierDocuments)
-    const verdict = await sendMutated(app, { times, say }, seededRandom(seed))
+    const verdict = await sendMutated(app, { times, report }, seededRandom(seed))
     return { ...verdict, announced: (await app.events('config.change-refused.v1')).length }
   } finally {
     await app.close()
@@ -45,14 +45,14 @@ export async function tryMutations(times: number, seed: number, say: Say = () =>
 
 async function sendMutated(
   app: TestApp,
-  { times, say }: { times: number; say: Say },
+  { times, report }: { times: number; report: Report },
   random: Random,
 ): Promise<MutationVerdict> {
   const verdict: MutationVerdict = { tried: 0, answers: {}, stored: 0, refused: 0, announced: 0, wrong: [] }
-  const look = watchWhatHolds(app.deps)
+  const observe = watchInvariants(app.deps)
   let version = 1
   let changes = await countChanges(app.deps.db)
-  for (let n = 0; n < times && verdict.wrong.length < WRONG_MAX; n += 1) {
+  for (let n = 0; n < times && verdict.wrong.length < FAILURES_MAX; n += 1) {
     const document = documents[n % documents.length]
     if (document === undefined) break
     const { kind, isStored, faults } = await send(app, document, mutateRequest(random, document, version))
@@ -62,12 +62,12 @@ async function sendMutated(
     const before = changes
     changes = await countChanges(app.deps.db)
     if (isStored) {
-      const holding = await look()
-      version = holding.version
-      faults.push(...holding.faults)
+      const observed = await observe()
+      version = observed.version
+      faults.push(...observed.faults)
     } else if (changes !== before) faults.push(`refused with ${kind}, and something changed`)
     verdict.wrong.push(...faults.map((fault) => `${document.name}: ${fault}`))
-    say(verdict)
+    report(verdict)
   }
   return verdict
 }

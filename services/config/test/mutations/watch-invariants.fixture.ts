@@ -7,18 +7,18 @@ import type { Deps } from '../../src/deps.ts'
 import { readPlatformSnapshot } from '../../src/read-platform-snapshot.ts'
 import { readTiers } from '../../src/tiers/read-tiers.ts'
 
-type Held = { snapshot: PlatformSnapshot | undefined; origin: string; refused: number }
+type SettingsState = { snapshot: PlatformSnapshot | undefined; origin: string; refused: number }
 /** `version` is that of the tier documents. */
-type Holding = { version: number; faults: string[] }
+type Observed = { version: number; faults: string[] }
 
 /** Returns a function that reads the snapshot that every process would apply now and lists its faults. */
-export function watchWhatHolds(deps: Deps): () => Promise<Holding> {
-  const held: Held = { snapshot: undefined, origin: 'owner', refused: 0 }
-  const settings = new PlatformSettings(held, Date.now)
+export function watchInvariants(deps: Deps): () => Promise<Observed> {
+  const state: SettingsState = { snapshot: undefined, origin: 'owner', refused: 0 }
+  const settings = new PlatformSettings(state, Date.now)
   return async () => {
     const [snapshot, tiers] = [await readPlatformSnapshot(deps), await readTiers(deps)]
-    held.snapshot = JSON.parse(JSON.stringify(snapshot))
-    const faults = Value.Check(PlatformSnapshot, held.snapshot) ? [] : ['the snapshot is not of its shape']
+    state.snapshot = JSON.parse(JSON.stringify(snapshot))
+    const faults = Value.Check(PlatformSnapshot, state.snapshot) ? [] : ['the snapshot is not of its shape']
     faults.push(...checkTiers(tiers.tiers).problems.map(({ field, message }) => `tiers ${field}: ${message}`))
     for (const key of Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)) {
       if (!Value.Check(KNOWN_CONFIGS[key].schema, settings.valueOf(key))) faults.push(`${key} is not valid`)

@@ -20,7 +20,8 @@ const { deliver, tokenFor } = testMails(deps)
 const DAY_MS = 86_400_000
 const operator = { kind: 'service', service: 'operator' } as const
 type Person = Awaited<ReturnType<typeof newPerson>>
-const askFor = ({ actor }: Person, currentPassword = GOOD_PASSWORD) => requestDeletion(deps, actor, { currentPassword })
+const requestOf = ({ actor }: Person, currentPassword = GOOD_PASSWORD) =>
+  requestDeletion(deps, actor, { currentPassword })
 const loginFailed = { code: 'login.failed' }
 const setStatus = (userId: string, status: 'active' | 'inactive') => changeUser(deps, operator, { userId, status })
 const typesOf = async ({ actor }: Person) => (await eventsOf(actor.userId)).map(({ type }) => type)
@@ -28,7 +29,7 @@ const typesOf = async ({ actor }: Person) => (await eventsOf(actor.userId)).map(
 test('a deleted account is closed immediately, kept for seven days, and then removed', async () => {
   const person = await newPerson()
   const { userId } = person.actor
-  expect(await askFor(person)).toEqual({ due_at: new Date(clock.nowMs + 7 * DAY_MS).toISOString() })
+  expect(await requestOf(person)).toEqual({ due_at: new Date(clock.nowMs + 7 * DAY_MS).toISOString() })
   expect(await getAccountRecord(deps, userId)).toMatchObject({ status: 'inactive', version: 2 })
   const refreshed = refreshSession(deps, anonymous, { refreshToken: person.refreshToken })
   await expect(refreshed).rejects.toMatchObject({ code: 'refresh_token.invalid' })
@@ -57,7 +58,7 @@ test('mails confirm the request and the deletion, and no personal data is left i
   await updateProfile(deps, person.actor, { first_name: 'Unforgettable' })
   await forgotPassword(deps, { email })
   await changeEmail(deps, person.actor, { newEmail: 'elsewhere@example.com', currentPassword: GOOD_PASSWORD })
-  await askFor(person)
+  await requestOf(person)
   expect((await deliver(email)).map(({ subject }) => subject)).toContain('Your account will be deleted')
   clock.nowMs += 7 * DAY_MS
   await deleteAccounts(deps)
@@ -70,7 +71,7 @@ test('mails confirm the request and the deletion, and no personal data is left i
 
 test('signing in before the deadline keeps the account', async () => {
   const person = await newPerson()
-  await askFor(person)
+  await requestOf(person)
   clock.nowMs += 7 * DAY_MS - 1
   expect((await signIn(person.email)).user).toMatchObject({ id: person.actor.userId, status: 'active' })
   expect(await getAccountRecord(deps, person.actor.userId)).toMatchObject({ status: 'active', version: 3 })
@@ -83,10 +84,10 @@ test('signing in before the deadline keeps the account', async () => {
 
 test('a wrong password neither closes an account nor restores it', async () => {
   const person = await newPerson()
-  const asked = askFor(person, 'not the password')
-  await expect(asked).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
+  const deletion = requestOf(person, 'not the password')
+  await expect(deletion).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
   expect(await getAccountRecord(deps, person.actor.userId)).toMatchObject({ status: 'active', version: 1 })
-  await askFor(person)
+  await requestOf(person)
   await expect(signIn(person.email, 'not the password')).rejects.toMatchObject(loginFailed)
   expect(await getAccountRecord(deps, person.actor.userId)).toMatchObject({ status: 'inactive' })
 })
@@ -97,7 +98,7 @@ test('reset links from before the deletion request are invalid, whether their ma
   await forgotPassword(deps, { email })
   const token = await tokenFor(email, 'reset-password')
   await forgotPassword(deps, { email })
-  await askFor(person)
+  await requestOf(person)
   expect(await verifyResetToken(deps, { token })).toMatchObject({ valid: false })
   await signIn(email)
   const letters = (await deliver(email)).map(({ subject }) => subject)
@@ -107,7 +108,7 @@ test('reset links from before the deletion request are invalid, whether their ma
 
 test('a forgotten password can be reset in time to restore the account', async () => {
   const person = await newPerson()
-  await askFor(person)
+  await requestOf(person)
   await forgotPassword(deps, { email: person.email })
   const token = await tokenFor(person.email, 'reset-password')
   await resetPassword(deps, anonymous, { token, newPassword: 'Another horse, battery 2' })
@@ -115,13 +116,13 @@ test('a forgotten password can be reset in time to restore the account', async (
 })
 
 test('an account deactivated by an operator cannot be restored by signing in, and a reactivated one is not deleted', async () => {
-  const [stopped, kept] = [await newPerson(), await newPerson()]
-  await askFor(stopped)
-  await askFor(kept)
+  const [stopped, unaffected] = [await newPerson(), await newPerson()]
+  await requestOf(stopped)
+  await requestOf(unaffected)
   await setStatus(stopped.actor.userId, 'inactive')
-  await setStatus(kept.actor.userId, 'active')
+  await setStatus(unaffected.actor.userId, 'active')
   expect((await typesOf(stopped)).at(-1)).toBe('identity.account-return-closed.v1')
-  expect((await typesOf(kept)).slice(-2)).toEqual([
+  expect((await typesOf(unaffected)).slice(-2)).toEqual([
     'identity.status-changed.v1',
     'identity.account-deletion-cancelled.v1',
   ])
@@ -129,16 +130,16 @@ test('an account deactivated by an operator cannot be restored by signing in, an
   clock.nowMs += 7 * DAY_MS
   await deleteAccounts(deps)
   await expect(getAccountRecord(deps, stopped.actor.userId)).rejects.toMatchObject({ code: 'account.not_found' })
-  expect((await signIn(kept.email)).user.id).toBe(kept.actor.userId)
+  expect((await signIn(unaffected.email)).user.id).toBe(unaffected.actor.userId)
 })
 
 test('the last admin cannot be deleted; of two concurrent requests one is rejected', async () => {
   const [one, other] = [await newPerson(), await newPerson()]
   await changeUser(deps, operator, { userId: one.actor.userId, role: 'admin' })
-  await expect(askFor(one)).rejects.toMatchObject({ code: 'account.last_admin', status: 409 })
+  await expect(requestOf(one)).rejects.toMatchObject({ code: 'account.last_admin', status: 409 })
   expect((await refreshSession(deps, anonymous, { refreshToken: one.refreshToken })).userId).toBe(one.actor.userId)
   await changeUser(deps, operator, { userId: other.actor.userId, role: 'admin' })
-  const results = await Promise.allSettled([askFor(one), askFor(other)])
+  const results = await Promise.allSettled([requestOf(one), requestOf(other)])
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))).toMatchObject([
     { code: 'account.last_admin' },

@@ -40,16 +40,16 @@ async function deleteAccount(deps: Deps, userId: string): Promise<boolean> {
     await deleteUser(trx, userId)
     const mail = { kind: 'account-deleted', language } as const
     await recordMail(trx, deps, { userId: null, recipient: user.email, mail })
-    const gone = { ...user, version: user.version + 1 }
+    const deleted = { ...user, version: user.version + 1 }
     const event = newEvent(accountDeleted, {
       id: deps.newId(),
       time: deps.now(),
       subject: userId,
       account: userId,
       actor: JOB,
-      data: { user_id: userId, version: gone.version },
+      data: { user_id: userId, version: deleted.version },
     })
-    await recordEvent(trx, event, userVersion(gone))
+    await recordEvent(trx, event, userVersion(deleted))
     return true
   })
 }

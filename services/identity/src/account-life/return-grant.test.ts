@@ -15,7 +15,7 @@ const {
   newPerson,
   eventsOf,
   goAndReturn,
-  comeIn,
+  signInByProvider,
   connectWithPassword,
   finish,
   provider,
@@ -36,9 +36,9 @@ const waiting = () => grants.listWaiting(10, undefined)
 /** Creates a deleted account that was connected to Google, and returns the granted token. */
 async function goneAccount(): Promise<string> {
   const { actor } = await newPerson()
-  const given: TokenAnswer[] = []
+  const answers: TokenAnswer[] = []
   provider.tamper((answer) => {
-    given.push(answer)
+    answers.push(answer)
     return answer
   })
   const { signedIn } = await connectWithPassword({ email: someEmail() }, actor)
@@ -46,7 +46,7 @@ async function goneAccount(): Promise<string> {
   await requestDeletion(deps, session, { currentPassword: GOOD_PASSWORD })
   clock.nowMs += WEEK_MS
   expect(await deleteAccounts(deps)).toBe(1)
-  return given[0]?.access_token ?? ''
+  return answers[0]?.access_token ?? ''
 }
 
 test('the grant of a deleted account is revoked at the provider, also after an outage', async () => {
@@ -65,10 +65,10 @@ test('the grant of a deleted account is revoked at the provider, also after an o
 test('a grant that cannot be revoked is dropped, and an unreadable token does not block the deletion', async () => {
   await goneAccount()
   const [id = ''] = await waiting()
-  await grants.giveUp?.(id, 'the provider is gone')
+  await grants.abandon?.(id, 'the provider is gone')
   expect(await waiting()).toEqual([])
 
-  const { id: userId } = (await comeIn({ email: someEmail() })).signedIn.user
+  const { id: userId } = (await signInByProvider({ email: someEmail() })).signedIn.user
   await db
     .updateTable('provider_identity')
     .set({ sealed_token: Buffer.from('of another secret') })
@@ -90,5 +90,5 @@ test('confirming Google with the password of an account that awaits deletion res
   expect((await eventsOf(actor.userId)).map(({ type }) => type)).toContain('identity.account-deletion-cancelled.v1')
   clock.nowMs += WEEK_MS
   expect(await deleteAccounts(deps)).toBe(0)
-  expect((await comeIn({ email })).signedIn.user.id).toBe(actor.userId)
+  expect((await signInByProvider({ email })).signedIn.user.id).toBe(actor.userId)
 })

@@ -23,15 +23,15 @@ export async function returnToAccount(
   const before = await lockUser(trx, userId)
   if (before === undefined || before.status === 'active') return before
   if (!canReturn(before, deps.now())) return undefined
-  const kept = { status: 'active' as const, deletion_due_at: null, can_return: false }
-  const after = { ...before, ...kept, version: before.version + 1 }
+  const restored = { status: 'active' as const, deletion_due_at: null, can_return: false }
+  const after = { ...before, ...restored, version: before.version + 1 }
   await updateUser(trx, after)
   const { id, version } = after
   const about = () => ({ id: deps.newId(), time: deps.now(), subject: id, account: id, actor })
   const statuses = { before: { status: before.status }, after: { status: after.status } }
   await recordEvent(trx, newEvent(accountDeletionCancelled, { ...about(), data: { user_id: id } }))
-  const going = newEvent(statusChanged, { ...about(), data: { user_id: id, ...statuses, version } })
-  await recordEvent(trx, going, userVersion(after))
+  const statusEvent = newEvent(statusChanged, { ...about(), data: { user_id: id, ...statuses, version } })
+  await recordEvent(trx, statusEvent, userVersion(after))
   await recordMail(trx, deps, { userId: id, recipient: after.email, mail: { kind: 'deletion-cancelled' } })
   return after
 }

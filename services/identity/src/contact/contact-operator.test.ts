@@ -11,11 +11,11 @@ afterAll(close)
 const OPERATOR = 'operator@tapeline.test'
 const message = 'Hello,\r\n\r\nwhat does <b>pro</b> cost?\nBcc: all@example.com'
 const newAccount = { name: 'Ada', email: 'ada@example.com', topic: 'sales' as const, message }
-const kept = () => db.selectFrom('contact_message').selectAll().orderBy('id').execute()
+const storedMessages = () => db.selectFrom('contact_message').selectAll().orderBy('id').execute()
 
 test('a message is stored and mailed to the operator as text that injects neither headers nor markup', async () => {
   await contactOperator(deps, anonymous, newAccount)
-  expect(await kept()).toMatchObject([{ ...newAccount, network: '203.0.113.0/24' }])
+  expect(await storedMessages()).toMatchObject([{ ...newAccount, network: '203.0.113.0/24' }])
   const sent: OutgoingMail[] = []
   const [mail] = await mailsTo(OPERATOR)
   await sendMail(deps, async (one) => void sent.push(one), mail?.id ?? '')
@@ -26,9 +26,12 @@ test('a message is stored and mailed to the operator as text that injects neithe
 })
 
 test('without an operator’s address it is stored only', async () => {
-  const before = [await kept(), await mailsTo(OPERATOR)].map(({ length }) => length)
+  const before = [await storedMessages(), await mailsTo(OPERATOR)].map(({ length }) => length)
   await contactOperator({ ...deps, contactEmail: '' }, anonymous, newAccount)
-  expect([await kept(), await mailsTo(OPERATOR)].map(({ length }) => length)).toEqual([(before[0] ?? 0) + 1, before[1]])
+  expect([await storedMessages(), await mailsTo(OPERATOR)].map(({ length }) => length)).toEqual([
+    (before[0] ?? 0) + 1,
+    before[1],
+  ])
 })
 
 test('at most 60 mails per hour are sent; further messages are stored', async () => {
@@ -42,9 +45,9 @@ test('at most 60 mails per hour are sent; further messages are stored', async ()
 })
 
 test('messages are deleted after a year', async () => {
-  const all = (await kept()).length
+  const all = (await storedMessages()).length
   clock.nowMs += 366 * 86_400_000
   await contactOperator(deps, anonymous, newAccount)
   expect(await deleteOldContactMessages(deps)).toBe(all)
-  expect(await kept()).toHaveLength(1)
+  expect(await storedMessages()).toHaveLength(1)
 })

@@ -15,10 +15,10 @@ export async function contactOperator(deps: Deps, actor: Actor, input: Contact):
   const at = deps.now()
   const id = deps.newId()
   await deps.db.transaction().execute(async (trx) => {
-    const lately = await countContactMessages(trx, new Date(at.getTime() - HOUR_MS))
+    const recentCount = await countContactMessages(trx, new Date(at.getTime() - HOUR_MS))
     const network = clientOf(actor).network ?? null
     await insertContactMessage(trx, { id, name: name.trim(), email, topic, message, network, created_at: at })
-    if (deps.contactEmail === '' || lately >= MAILS_PER_HOUR) return
+    if (deps.contactEmail === '' || recentCount >= MAILS_PER_HOUR) return
     const mail = { kind: 'contact' as const, name: name.trim(), email, topic, message }
     await recordMail(trx, deps, { userId: null, recipient: deps.contactEmail, mail })
   })

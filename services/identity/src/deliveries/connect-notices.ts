@@ -30,24 +30,24 @@ export function connectNotices({ config, secret, keys, db, now }: Connection): N
     vapidKeys: createVapidKeys({ db, now, secret, configured }),
     pushRules: { allowsLoopback: config.PUSH_TO_LOOPBACK },
     askProfile: (accountId, role) =>
-      ask(profiles, { path: `/internal/accounts/${accountId}/profile?role=${role}`, answer: AccountProfile }),
+      get(profiles, { path: `/internal/accounts/${accountId}/profile?role=${role}`, answer: AccountProfile }),
     askUsage: (accountId, { from, to }) =>
-      ask(audit, {
+      get(audit, {
         path: `/internal/accounts/${accountId}/usage?from=${from.toISOString()}&to=${to.toISOString()}`,
         answer: AccountUsage,
       }),
     askExpiringKeys: (accountId, until) =>
-      ask(apiKey, {
+      get(apiKey, {
         path: `/internal/accounts/${accountId}/expiring-keys?until=${until.toISOString()}`,
         answer: ExpiringKeys,
       }),
-    askKeys: (accountId) => ask(apiKey, { path: `/internal/accounts/${accountId}/keys`, answer: KeyList }),
+    askKeys: (accountId) => get(apiKey, { path: `/internal/accounts/${accountId}/keys`, answer: KeyList }),
     askSubscription: (accountId) =>
-      ask(profiles, { path: `/internal/subscriptions/${accountId}`, answer: SubscriptionRecord }),
+      get(profiles, { path: `/internal/subscriptions/${accountId}`, answer: SubscriptionRecord }),
   }
 }
 
-async function ask<T extends TSchema>(
+async function get<T extends TSchema>(
   client: ReturnType<typeof createServiceClient>,
   call: ServiceCall<T>,
 ): Promise<Static<T>> {

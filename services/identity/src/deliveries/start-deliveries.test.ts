@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 /** A user whose sign-up mail has been delivered. */
-async function someone() {
+async function newUser() {
   const { email, actor } = await newPerson()
   await waitUntil('the sign-up’s mail has come', () => smtp.takenFor(email).length === 1, WITHIN_MS)
   await verify(actor.userId)
@@ -81,7 +81,7 @@ const isPlanned = async (userId: string) =>
 
 test('mails, notices and pushes are sent automatically, once each, also from two processes', async () => {
   running.push(start())
-  const people = await Promise.all([someone(), someone(), someone()])
+  const people = await Promise.all([newUser(), newUser(), newUser()])
   await Promise.all(people.map(notify))
   await waitUntil('everything has left', isNothingWaiting, WITHIN_MS)
   for (const { email, browser } of people) {
@@ -91,7 +91,7 @@ test('mails, notices and pushes are sent automatically, once each, also from two
 })
 
 test('deliveries and schedules missed while Redis was unavailable are made once when it is back', async () => {
-  const person = await someone()
+  const person = await newUser()
   await waitUntil('a reminder is planned', () => isPlanned(person.userId), WITHIN_MS)
   await redis.kill()
   await notify(person)

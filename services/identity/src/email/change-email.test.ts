@@ -21,13 +21,13 @@ const confirm = (token: string) => confirmEmailChange(deps, anonymous, { token }
 const kindsTo = async (address: string) => (await mailsTo(address)).map(({ kind }) => kind)
 
 type Person = Awaited<ReturnType<typeof newPerson>>
-const ask = ({ actor }: Person, newEmail: string, currentPassword = GOOD_PASSWORD) =>
+const requestChange = ({ actor }: Person, newEmail: string, currentPassword = GOOD_PASSWORD) =>
   changeEmail(deps, actor, { newEmail, currentPassword })
 
 test('a link mailed to the new address changes it, and the old address is notified before and after', async () => {
   const person = await newPerson()
   const to = someAddress()
-  await ask(person, to)
+  await requestChange(person, to)
   expect((await signIn(person.email)).user.email).toBe(person.email)
   const token = await tokenFor(to, 'confirm-email')
   expect(await confirm(token)).toEqual({ email: to })
@@ -49,15 +49,15 @@ test('a link mailed to the new address changes it, and the old address is notifi
 test('a wrong password is 403 and sends nothing', async () => {
   const person = await newPerson()
   const to = someAddress()
-  const asked = ask(person, to, 'not the password')
-  await expect(asked).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
+  const change = requestChange(person, to, 'not the password')
+  await expect(change).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
   expect(await kindsTo(to)).toEqual([])
   expect(await kindsTo(person.email)).toEqual([])
 })
 
 test("a request for another account's address gets the same response, and only its owner is notified", async () => {
   const [person, owner] = [await newPerson(), await newPerson()]
-  expect(await ask(person, owner.email.toUpperCase())).toBeUndefined()
+  expect(await requestChange(person, owner.email.toUpperCase())).toBeUndefined()
   await deliver(owner.email)
   const letters = await deliver(owner.email.toUpperCase())
   expect(letters.map(({ subject }) => subject)).toEqual(['This address already has an account'])
@@ -69,9 +69,9 @@ test("a request for another account's address gets the same response, and only i
 test('of two accounts that confirm one address, one gets it', async () => {
   const [one, other] = [await newPerson(), await newPerson()]
   const to = someAddress()
-  await ask(one, to)
+  await requestChange(one, to)
   const first = await tokenFor(to, 'confirm-email')
-  await ask(other, to)
+  await requestChange(other, to)
   const second = await tokenFor(to, 'confirm-email')
   const results = await Promise.allSettled([confirm(first), confirm(second)])
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -81,15 +81,15 @@ test('of two accounts that confirm one address, one gets it', async () => {
 test('an address receives at most five links per hour over all accounts, without any effect on the response', async () => {
   const to = someAddress()
   const spellings = [to, to.toLowerCase(), to.toUpperCase(), to, to, to, to.toUpperCase()]
-  const left: string[] = []
+  const pendingIds: string[] = []
   for (const spelling of spellings) {
-    expect(await ask(await newPerson(), spelling)).toBeUndefined()
-    left.push(...(await deliver(spelling)).map(({ id }) => id))
+    expect(await requestChange(await newPerson(), spelling)).toBeUndefined()
+    pendingIds.push(...(await deliver(spelling)).map(({ id }) => id))
   }
-  expect(new Set(left).size).toBe(5)
+  expect(new Set(pendingIds).size).toBe(5)
   clock.nowMs += HOUR_MS + 1
-  await ask(await newPerson(), to)
-  expect(new Set([...left, ...(await deliver(to)).map(({ id }) => id)]).size).toBe(6)
+  await requestChange(await newPerson(), to)
+  expect(new Set([...pendingIds, ...(await deliver(to)).map(({ id }) => id)]).size).toBe(6)
 })
 
 test('links mailed to the old address are invalid after the change', async () => {
@@ -98,7 +98,7 @@ test('links mailed to the old address are invalid after the change', async () =>
   await forgotPassword(deps, { email: person.email })
   const reset = await tokenFor(person.email, 'reset-password')
   const to = someAddress()
-  await ask(person, to)
+  await requestChange(person, to)
   await confirm(await tokenFor(to, 'confirm-email'))
   expect(await verifyResetToken(deps, { token: reset })).toEqual({ valid: false, email: null })
   await expect(verifyEmail(deps, anonymous, { token: verification })).rejects.toMatchObject(invalid)
@@ -108,10 +108,10 @@ test('a new password cancels a change, whether its mail was sent or is waiting',
   const person = await newPerson()
   const newPassword = 'another horse, another battery'
   const [sent, waiting] = [someAddress(), someAddress()]
-  await ask(person, sent)
+  await requestChange(person, sent)
   const token = await tokenFor(sent, 'confirm-email')
   clock.nowMs += MINUTE_MS
-  await ask(person, waiting)
+  await requestChange(person, waiting)
   await changePassword(deps, person.actor, { currentPassword: GOOD_PASSWORD, newPassword })
   await expect(confirm(token)).rejects.toMatchObject(invalid)
   expect(await deliver(waiting)).toEqual([])
@@ -120,11 +120,11 @@ test('a new password cancels a change, whether its mail was sent or is waiting',
 test('a newer link invalidates the older one, and links expire after a day', async () => {
   const person = await newPerson()
   const [one, other] = [someAddress(), someAddress()]
-  await ask(person, one)
+  await requestChange(person, one)
   const first = await tokenFor(one, 'confirm-email')
-  await expect(ask(person, other)).rejects.toMatchObject({ code: 'mail.too_many', status: 429 })
+  await expect(requestChange(person, other)).rejects.toMatchObject({ code: 'mail.too_many', status: 429 })
   clock.nowMs += MINUTE_MS
-  await ask(person, other)
+  await requestChange(person, other)
   const second = await tokenFor(other, 'confirm-email')
   await expect(confirm(first)).rejects.toMatchObject(invalid)
   clock.nowMs += 24 * 60 * MINUTE_MS

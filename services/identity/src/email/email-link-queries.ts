@@ -24,12 +24,12 @@ export async function replaceEmailLink(
     .execute()
 }
 
-type SoughtLink = { hash: Buffer; purpose: Purpose; at: Date }
+type LinkFilter = { hash: Buffer; purpose: Purpose; at: Date }
 
 /** No owner: the link identifies the account. */
 export function findEmailLinkOwner(
   db: Kysely<Tables>,
-  { hash, purpose, at }: SoughtLink,
+  { hash, purpose, at }: LinkFilter,
 ): Promise<{ user_id: string } | undefined> {
   return db
     .selectFrom('email_link')
@@ -44,7 +44,7 @@ export function findEmailLinkOwner(
 export function deleteEmailLink(
   trx: Transaction<Tables>,
   userId: string,
-  { hash, purpose, at }: SoughtLink,
+  { hash, purpose, at }: LinkFilter,
 ): Promise<{ email: string } | undefined> {
   return trx
     .deleteFrom('email_link')

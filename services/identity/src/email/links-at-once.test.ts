@@ -47,12 +47,12 @@ test('a new address can be confirmed while another one is requested', async () =
   for (let round = 0; round < ROUNDS; round += 1) {
     const { actor, email } = await newPerson()
     await deliver(email)
-    const ask = (newEmail: string) => changeEmail(deps, actor, { newEmail, currentPassword: GOOD_PASSWORD })
+    const requestChange = (newEmail: string) => changeEmail(deps, actor, { newEmail, currentPassword: GOOD_PASSWORD })
     const to = address()
-    await ask(to)
+    await requestChange(to)
     const token = await tokenFor(to, 'confirm-email')
     clock.nowMs += MINUTE_MS
-    await ask(address())
+    await requestChange(address())
     expect(OUTCOMES).toContain(await together(() => confirmEmailChange(deps, anonymous, { token })))
   }
 })

@@ -7,7 +7,7 @@ import { deleteEmailLink, findEmailLinkOwner } from './email-link-queries.ts'
 import { invalidEmailLink } from './invalid-email-link.ts'
 
 type UsedLink = { user: UserRow; email: string }
-type Sought = { token: string; purpose: Selectable<EmailLinkTable>['purpose'] }
+type LinkFilter = { token: string; purpose: Selectable<EmailLinkTable>['purpose'] }
 
 /**
  * Uses a link once and returns its account and address. Locks the user before the link, the order used everywhere.
@@ -16,12 +16,12 @@ type Sought = { token: string; purpose: Selectable<EmailLinkTable>['purpose'] }
 export async function useEmailLink(
   trx: Transaction<Tables>,
   { now }: Pick<Deps, 'now'>,
-  { token, purpose }: Sought,
+  { token, purpose }: LinkFilter,
 ): Promise<UsedLink> {
-  const sought = { hash: hashLinkToken(token), purpose, at: now() }
-  const owner = await findEmailLinkOwner(trx, sought)
+  const filter = { hash: hashLinkToken(token), purpose, at: now() }
+  const owner = await findEmailLinkOwner(trx, filter)
   const user = owner && (await lockUser(trx, owner.user_id))
-  const link = user && (await deleteEmailLink(trx, user.id, sought))
+  const link = user && (await deleteEmailLink(trx, user.id, filter))
   if (user === undefined || link === undefined) throw invalidEmailLink()
   return { user, email: link.email }
 }

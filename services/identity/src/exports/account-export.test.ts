@@ -34,10 +34,10 @@ async function built(person: Person): Promise<string> {
 
 test('one file contains the data of every service, and can be opened in the session and with the mailed link', async () => {
   const person = await newPerson()
-  const asked = await requestExport(deps, person.actor)
-  expect(asked).toMatchObject({ state: 'running', ready_at: null, expires_at: null })
-  const knowing = { ...deps, askProfile: async () => someProfile({ language: 'fr' }, 'Europe/Paris') }
-  expect(await buildExport(knowing, asked.id)).toBe('built')
+  const requested = await requestExport(deps, person.actor)
+  expect(requested).toMatchObject({ state: 'running', ready_at: null, expires_at: null })
+  const withProfile = { ...deps, askProfile: async () => someProfile({ language: 'fr' }, 'Europe/Paris') }
+  expect(await buildExport(withProfile, requested.id)).toBe('built')
   expect(await showExport(deps, person.actor)).toMatchObject({
     state: 'ready',
     expires_at: new Date(clock.nowMs + lifeMs).toISOString(),
@@ -55,9 +55,9 @@ test('one file contains the data of every service, and can be opened in the sess
   expect(await openWith(await tokenFor(person.email, 'export'))).toEqual(file)
   const opened = (await eventsOf(person.actor.userId)).filter(({ type }) => type.includes('account-export'))
   expect(opened.map(({ type, data }) => [type, data])).toEqual([
-    ['identity.account-export-requested.v1', { user_id: person.actor.userId, export_id: asked.id }],
-    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: asked.id, by: 'session' }],
-    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: asked.id, by: 'link' }],
+    ['identity.account-export-requested.v1', { user_id: person.actor.userId, export_id: requested.id }],
+    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: requested.id, by: 'session' }],
+    ['identity.account-export-opened.v1', { user_id: person.actor.userId, export_id: requested.id, by: 'link' }],
   ])
 })
 
@@ -146,7 +146,10 @@ test('another user’s export, a missing one and an expired one are the same 404
 test('an export that could not be built is reported as failed, and another can be requested immediately', async () => {
   const person = await newPerson()
   const { id } = await requestExport(deps, person.actor)
-  await deliveries(deps, { send: async () => {}, post: async () => ({ is: 'taken' }) })['exports']?.giveUp?.(id, 'away')
+  await deliveries(deps, { send: async () => {}, post: async () => ({ is: 'taken' }) })['exports']?.abandon?.(
+    id,
+    'away',
+  )
   expect(await showExport(deps, person.actor)).toMatchObject({ id, state: 'failed' })
   expect(await buildExport(deps, id)).toBe('done before')
   expect((await requestExport(deps, person.actor)).id).not.toBe(id)

@@ -81,14 +81,16 @@ export async function setExportToken(db: Db, id: string, hash: Buffer): Promise<
 
 export type ReadyExport = { id: string; user_id: string; sealed_content: Buffer | null }
 /** By user, or by the hash of the mailed link. */
-export type WhichExport = { userId: string } | { tokenHash: Buffer }
+export type ExportFilter = { userId: string } | { tokenHash: Buffer }
 
 /** The newest export of a user, or the one of a link; undefined when there is none or it has expired. */
-export function findReadyExport(trx: Trx, which: WhichExport, at: Date): Promise<ReadyExport | undefined> {
+export function findReadyExport(trx: Trx, filter: ExportFilter, at: Date): Promise<ReadyExport | undefined> {
   return trx
     .selectFrom('account_export')
     .select(['id', 'user_id', 'sealed_content'])
-    .where((row) => ('userId' in which ? row('user_id', '=', which.userId) : row('token_hash', '=', which.tokenHash)))
+    .where((row) =>
+      'userId' in filter ? row('user_id', '=', filter.userId) : row('token_hash', '=', filter.tokenHash),
+    )
     .where('expires_at', '>', at)
     .orderBy('requested_at', 'desc')
     .limit(1)

@@ -19,9 +19,9 @@ export type Opened = { by: 'session'; userId: string } | { by: 'link'; token: st
  * @throws AppError account_export.not_found
  */
 export async function openExport(deps: Deps, actor: Actor, opened: Opened): Promise<ExportFile> {
-  const which = opened.by === 'session' ? { userId: opened.userId } : { tokenHash: hashLinkToken(opened.token) }
+  const filter = opened.by === 'session' ? { userId: opened.userId } : { tokenHash: hashLinkToken(opened.token) }
   return deps.db.transaction().execute(async (trx) => {
-    const found = await findReadyExport(trx, which, deps.now())
+    const found = await findReadyExport(trx, filter, deps.now())
     if (found === undefined || found.sealed_content === null) throw noSuchExport()
     const event = newEvent(accountExportOpened, {
       id: deps.newId(),

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { encrypt } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
 import { insertGrant } from './grant-queries.ts'
-import { decryptToken } from './keep-token.ts'
+import { decryptToken } from './store-token.ts'
 import { findIdentityOf, type IdentityRow } from '../oauth/oauth-queries.ts'
 
 export const GRANT_PURPOSE = 'grant of an account that is gone'

@@ -7,7 +7,7 @@ import { insertMail } from './mail-queries.ts'
 
 export const MAIL_PURPOSE = 'what a mail says'
 
-export type WantedMail = {
+export type NewMail = {
   /** Defaults to a new id. The id of the mail's subject (a notice, for example) prevents a second mail about it. */
   id?: string | undefined
   userId: string | null
@@ -19,7 +19,7 @@ export type WantedMail = {
 export async function recordMail(
   db: Kysely<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'secret'>,
-  { id = deps.newId(), userId, recipient, mail }: WantedMail,
+  { id = deps.newId(), userId, recipient, mail }: NewMail,
 ): Promise<void> {
   await insertMail(db, {
     id,

@@ -61,24 +61,24 @@ test('a temporarily rejected mail is sent later', async () => {
 
 test('an address receives at most five unauthenticated mails per hour, and the newest sent link is valid', async () => {
   const { email } = await newPerson()
-  const left: string[] = []
-  const send = async ({ text }: { text: string }) => void left.push(text)
+  const sentTexts: string[] = []
+  const send = async ({ text }: { text: string }) => void sentTexts.push(text)
   const outcomes: string[] = []
-  const next = async (ask: () => Promise<unknown>) => {
-    await ask()
+  const next = async (trigger: () => Promise<unknown>) => {
+    await trigger()
     const waiting = (await mailsTo(email)).filter(({ sent_at }) => sent_at === null)
     for (const { id } of waiting) outcomes.push(await sendMail(deps, send, id))
   }
-  const forget = () => forgotPassword(deps, { email })
+  const requestReset = () => forgotPassword(deps, { email })
   const signUpAgain = () => signUp(deps, anonymous, someSignUp({ email: email.toUpperCase() })).catch(() => undefined)
-  for (const ask of [forget, signUpAgain, forget, forget, forget]) await next(ask)
-  const token = /token=([\w-]{43})/.exec(left.at(-1) ?? '')?.[1] ?? ''
-  for (const ask of [forget, signUpAgain]) await next(ask)
+  for (const trigger of [requestReset, signUpAgain, requestReset, requestReset, requestReset]) await next(trigger)
+  const token = /token=([\w-]{43})/.exec(sentTexts.at(-1) ?? '')?.[1] ?? ''
+  for (const trigger of [requestReset, signUpAgain]) await next(trigger)
   expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'too many', 'too many'])
-  expect(left).toHaveLength(5)
+  expect(sentTexts).toHaveLength(5)
   expect(await verifyResetToken(deps, { token })).toMatchObject({ valid: true })
   clock.nowMs += 3_600_000
-  await next(forget)
+  await next(requestReset)
   expect(outcomes.at(-1)).toBe('sent')
 })
 

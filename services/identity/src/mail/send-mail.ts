@@ -67,7 +67,7 @@ async function refusalOf(sending: Promise<void>): Promise<Error | undefined> {
     await sending
     return undefined
   } catch (error) {
-    if (isRefusedForGood(error)) return error
+    if (isPermanentRejection(error)) return error
     throw error
   }
 }
@@ -95,20 +95,20 @@ function addressee({ db }: Deps, row: MailRow): Promise<UserRow | undefined> {
   return row.user_id === null ? findUserByEmail(db, row.recipient) : findUser(db, row.user_id)
 }
 
-const FOR_GOOD = 500
+const PERMANENT = 500
 const ABOUT_THE_MAIL: readonly unknown[] = ['RCPT TO', 'DATA']
 
 /**
  * True when the server rejects the recipient or the content. Errors of the server access are retried: an operator can
  * fix them.
  */
-function isRefusedForGood(error: unknown): error is Error {
+function isPermanentRejection(error: unknown): error is Error {
   if (!(error instanceof Error) || !('command' in error) || !('responseCode' in error)) return false
-  return ABOUT_THE_MAIL.includes(error.command) && Number(error.responseCode) >= FOR_GOOD
+  return ABOUT_THE_MAIL.includes(error.command) && Number(error.responseCode) >= PERMANENT
 }
 
 /** Mails that an unauthenticated caller can trigger for any address. */
-const UNASKED = ['password-reset', 'sign-up-tried']
+const UNREQUESTED = ['password-reset', 'sign-up-tried']
 const HOUR_MS = 3_600_000
 const PER_HOUR = 5
 
@@ -122,6 +122,6 @@ async function isTooMany(
 ): Promise<boolean> {
   const since = new Date(now().getTime() - HOUR_MS)
   if (kind === 'email-change') return (await countChangeMailsTo(db, recipient, since)) >= PER_HOUR
-  if (user_id !== null || !UNASKED.includes(kind)) return false
-  return (await countMailsTo(db, recipient, { kinds: UNASKED, since })) >= PER_HOUR
+  if (user_id !== null || !UNREQUESTED.includes(kind)) return false
+  return (await countMailsTo(db, recipient, { kinds: UNREQUESTED, since })) >= PER_HOUR
 }

@@ -20,7 +20,7 @@ const TEXTS: Record<Language, NoticeTexts> = {
 /** The text in the reader's language; audit's English text when the data is missing or invalid. */
 export function noticeWords(notice: NoticeToWord, language: Language, timeZone: string): Words {
   if (!isKnownKind(notice)) return { title: notice.title, text: notice.text }
-  return say(TEXTS[language], notice, readerOf(language, timeZone))
+  return textOf(TEXTS[language], notice, readerOf(language, timeZone))
 }
 
 function isKnownKind(notice: { kind: string; data?: unknown }): notice is NotificationAbout {
@@ -28,7 +28,7 @@ function isKnownKind(notice: { kind: string; data?: unknown }): notice is Notifi
   return shape !== undefined && Value.Check(shape, notice.data)
 }
 
-function say<K extends NotificationKind>(texts: NoticeTexts, { kind, data }: NotificationAbout<K>, reader: Reader) {
+function textOf<K extends NotificationKind>(texts: NoticeTexts, { kind, data }: NotificationAbout<K>, reader: Reader) {
   return texts[kind](data, reader)
 }
 

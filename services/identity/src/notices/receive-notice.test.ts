@@ -45,8 +45,8 @@ test('an event with an invalid account is dead-lettered', () => {
         data: { ...ids(account, notification), ...EN, ...USED_UP },
       }),
     )
-  const someone = crypto.randomUUID()
-  expect(faultOf(someone)).toBeUndefined()
+  const user = crypto.randomUUID()
+  expect(faultOf(user)).toBeUndefined()
   expect(faultOf('no-uuid')).toBe('account_id is not a UUID')
-  expect(faultOf(someone, 'one')).toBe('notification_id is not a UUID')
+  expect(faultOf(user, 'one')).toBe('notification_id is not a UUID')
 })

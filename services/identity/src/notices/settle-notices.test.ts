@@ -44,7 +44,7 @@ function ofKey(kind: 'key_created' | 'key_revoked', name: string): NotificationA
 }
 const deliver = (event: Event<{ account_id: string }>) => deliverTwice(db, subscriptions(deps), event)
 
-async function someone() {
+async function newUser() {
   const { email, actor } = await provenPerson()
   return { email, actor, userId: actor.userId }
 }
@@ -76,7 +76,7 @@ const pushesOf = (userId: string) =>
 
 test('immediate: one mail per notification, however often it is received and settled', async () => {
   profile = someProfile({ notificationFrequency: 'immediate', pushNotifications: false })
-  const { email, userId } = await someone()
+  const { email, userId } = await newUser()
   const event = raised(userId, ofKey('key_revoked', 'ci'))
   await deliver(event)
   expect(await Promise.all([settleNotices(deps, userId), settleNotices(deps, userId)])).toContain('told')
@@ -92,7 +92,7 @@ test('immediate: one mail per notification, however often it is received and set
 test('daily: notices since yesterday come in one mail at the user’s hour in their time zone', async () => {
   profile = someProfile({ pushNotifications: false, language: 'es' }, 'America/New_York')
   clock.nowMs = Date.parse('2026-03-07T15:00:00Z')
-  const { email, userId } = await someone()
+  const { email, userId } = await newUser()
   await deliver(raised(userId, ofKey('key_created', 'first')))
   expect(await settleDue()).toEqual(['waits'])
   clock.nowMs += 6 * HOUR_MS
@@ -117,7 +117,7 @@ test('daily: notices since yesterday come in one mail at the user’s hour in th
 test('weekly: on Monday', async () => {
   profile = someProfile({ notificationFrequency: 'weekly', pushNotifications: false })
   clock.nowMs = Date.parse('2026-06-01T09:00:00Z')
-  const { email, userId } = await someone()
+  const { email, userId } = await newUser()
   await deliver(raised(userId))
   for (let hour = 0; hour < 7 * 24; hour += 12) {
     expect(await settleNotices(deps, userId)).toBe('waits')
@@ -131,13 +131,13 @@ test('weekly: on Monday', async () => {
 test('changed settings apply to waiting notices: they are sent earlier, or not at all', async () => {
   profile = someProfile({ notificationFrequency: 'weekly' })
   clock.nowMs = Date.parse('2026-06-09T12:00:00Z')
-  const [hasty, silent] = [await someone(), await someone()]
-  await deliver(raised(hasty.userId))
+  const [readAtOnce, silent] = [await newUser(), await newUser()]
+  await deliver(raised(readAtOnce.userId))
   expect(await settleDue()).toEqual(['waits'])
   profile = someProfile({ notificationFrequency: 'immediate' })
   clock.nowMs += HOUR_MS
   expect(await settleDue()).toEqual(['told'])
-  expect(await mailsTo(hasty.email)).toHaveLength(1)
+  expect(await mailsTo(readAtOnce.email)).toHaveLength(1)
 
   profile = someProfile({ notificationFrequency: 'daily' })
   await deliver(raised(silent.userId))
@@ -152,7 +152,7 @@ test('changed settings apply to waiting notices: they are sent earlier, or not a
 
 test('an event about changed settings takes effect on waiting notices immediately', async () => {
   profile = someProfile({ notificationFrequency: 'weekly' })
-  const { email, userId } = await someone()
+  const { email, userId } = await newUser()
   await deliver(raised(userId))
   expect(await settleDue()).toEqual(['waits'])
   expect(await settleDue()).toEqual([])
@@ -176,7 +176,7 @@ test('mail and push are each used only when enabled', async () => {
       emailNotifications: byMail,
       pushNotifications: byPush,
     })
-    const { email, actor, userId } = await someone()
+    const { email, actor, userId } = await newUser()
     for (const browser of ['one', 'two']) {
       await subscribeToPush(deps, actor, { endpoint: `https://push.example.com/${userId}/${browser}`, keys: KEYS })
     }
@@ -201,7 +201,7 @@ test('an unverified address gets no mail; browsers get pushes', async () => {
 })
 
 test('while config does not respond nothing is sent, and afterwards once', async () => {
-  const { email, userId } = await someone()
+  const { email, userId } = await newUser()
   await deliver(raised(userId))
   const isAway = { ...deps, askProfile: () => Promise.reject(new Error('config is away')) }
   await expect(settleNotices(isAway, userId)).rejects.toThrow('config is away')
@@ -214,7 +214,7 @@ test('while config does not respond nothing is sent, and afterwards once', async
 
 test('an inactive or deleted account gets nothing', async () => {
   profile = someProfile({ notificationFrequency: 'immediate' })
-  const { email, userId } = await someone()
+  const { email, userId } = await newUser()
   await db.updateTable('user_account').set({ status: 'inactive' }).where('id', '=', userId).execute()
   await deliver(raised(userId))
   await deliver(raised(crypto.randomUUID()))
@@ -223,7 +223,7 @@ test('an inactive or deleted account gets nothing', async () => {
 })
 
 test('invalid settings are treated as the defaults', async () => {
-  const { email, userId } = await someone()
+  const { email, userId } = await newUser()
   clock.nowMs = Date.parse('2026-07-01T09:00:00Z')
   await deliver(raised(userId))
   for (const user_settings of ['not JSON', '"text"', 'null', { notificationFrequency: 'hourly' }, 7]) {
@@ -236,13 +236,13 @@ test('invalid settings are treated as the defaults', async () => {
 })
 
 test('notices are deleted after a month', async () => {
-  const { userId } = await someone()
+  const { userId } = await newUser()
   profile = someProfile({ notificationFrequency: 'immediate' })
   await deliver(raised(userId))
   await settleNotices(deps, userId)
   clock.nowMs += 29 * DAY_MS
-  const kept = await deleteOldNotices(deps)
+  const deleted = await deleteOldNotices(deps)
   clock.nowMs += 2 * DAY_MS
-  expect([kept >= 0, (await deleteOldNotices(deps)) >= 1]).toEqual([true, true])
+  expect([deleted >= 0, (await deleteOldNotices(deps)) >= 1]).toEqual([true, true])
   expect(await db.selectFrom('notice').select('id').where('user_id', '=', userId).execute()).toEqual([])
 })

@@ -31,14 +31,14 @@ const NAME_MAX = 80
 /** Extracts the claims that meet the platform's own rules from the provider's response. */
 export function claimOf({ issuer, subject, profile, tokens }: Answer): Claim {
   const email = Value.Check(Email, profile['email']) ? profile['email'] : null
-  const given = oneLine(profile['given_name'])
+  const givenName = oneLine(profile['given_name'])
   const whole = oneLine(profile['name'])
   return {
     issuer,
     subject,
     email,
     isEmailVerified: email !== null && profile['email_verified'] === true,
-    firstName: given || whole || (email ?? subject).split('@', 1).join('').slice(0, NAME_MAX),
+    firstName: givenName || whole || (email ?? subject).split('@', 1).join('').slice(0, NAME_MAX),
     lastName: oneLine(profile['family_name']),
     token: tokens.refresh_token ?? tokens.access_token,
     isTokenLasting: tokens.refresh_token !== undefined,

@@ -9,7 +9,7 @@ import { findUser, type UserRow } from '../users/user-queries.ts'
 import { alreadyConnected, linkedElsewhere } from './already-connected.ts'
 import type { Claim } from './claim.ts'
 import type { Entry } from './entry.ts'
-import { keepToken } from '../grants/keep-token.ts'
+import { storeToken } from '../grants/store-token.ts'
 import { linkIdentity } from './link-identity.ts'
 import { findIdentityOf, findLivingSession, type IdentityRow } from './oauth-queries.ts'
 import { invalidState } from './provider-flow.ts'
@@ -44,7 +44,7 @@ export async function connect(
     await linkIdentity(trx, deps, actor, { user: owner, claim, by: 'session' })
   }
   const signIn = await renewSession(trx, deps, actor, { userId, sessionId, isRemembered: before.is_remembered })
-  if (identity !== undefined) await keepToken(trx, deps, { identity, claim })
+  if (identity !== undefined) await storeToken(trx, deps, { identity, claim })
   return { ...signIn, isNewUser: false }
 }
 

@@ -4,7 +4,7 @@ import { disconnectProvider } from './disconnect-provider.ts'
 import { testOauth, someEmail } from '../../test/oauth.fixture.ts'
 import { someUser } from '@tapeline/testing/actors'
 
-const { deps, newPerson, eventsOf, mailsTo, comeIn, connectWithPassword, provider, close } = await testOauth()
+const { deps, newPerson, eventsOf, mailsTo, signInByProvider, connectWithPassword, provider, close } = await testOauth()
 afterAll(close)
 afterEach(() => provider.tamper(undefined))
 
@@ -12,13 +12,13 @@ afterEach(() => provider.tamper(undefined))
 async function connectedPerson() {
   const { actor, email: ownEmail } = await newPerson()
   const email = someEmail()
-  const given: TokenAnswer[] = []
+  const answers: TokenAnswer[] = []
   provider.tamper((answer) => {
-    given.push(answer)
+    answers.push(answer)
     return answer
   })
   const { signedIn } = await connectWithPassword({ email }, actor)
-  const accessToken = given[0]?.access_token ?? ''
+  const accessToken = answers[0]?.access_token ?? ''
   return { email, ownEmail, accessToken, actor: { ...actor, sessionId: signedIn.sessionId } }
 }
 
@@ -30,7 +30,7 @@ test('disconnecting revokes the grant at the provider, deletes the link and publ
   expect((await eventsOf(actor.userId)).at(-1)?.type).toBe('identity.provider-unlinked.v1')
   expect((await mailsTo(ownEmail)).at(-1)).toMatchObject({ kind: 'provider-unlinked', user_id: actor.userId })
   await expect(disconnectProvider(deps, actor, {})).rejects.toMatchObject({ code: 'oauth.not_connected' })
-  const next = await comeIn({ email })
+  const next = await signInByProvider({ email })
   expect(next.signedIn.user.id).not.toBe(actor.userId)
 })
 
@@ -46,7 +46,7 @@ test('another user’s token, an invalid one and a made-up one are rejected, and
 })
 
 test('the last sign-in method cannot be removed', async () => {
-  const { signedIn } = await comeIn({ email: someEmail() })
+  const { signedIn } = await signInByProvider({ email: someEmail() })
   const actor = { ...someUser({ userId: signedIn.user.id }), sessionId: signedIn.sessionId }
   await expect(disconnectProvider(deps, actor, {})).rejects.toMatchObject({ code: 'oauth.last_sign_in', status: 409 })
 })

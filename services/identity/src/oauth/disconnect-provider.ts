@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { lockUser, type UserRow } from '../users/user-queries.ts'
 import { announceUnlinking } from './announce-unlinking.ts'
-import { decryptToken } from '../grants/keep-token.ts'
+import { decryptToken } from '../grants/store-token.ts'
 import { deleteIdentity, findIdentityOf, type IdentityRow } from './oauth-queries.ts'
 
 /**

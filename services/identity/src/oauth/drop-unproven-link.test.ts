@@ -9,7 +9,8 @@ import { hashLinkToken } from '../mail/link-token.ts'
 import { resetPassword } from '../passwords/reset-password.ts'
 import { testOauth, someEmail } from '../../test/oauth.fixture.ts'
 
-const { db, deps, anonymous, newPerson, verify, eventsOf, comeIn, connectWithPassword, close } = await testOauth()
+const { db, deps, anonymous, newPerson, verify, eventsOf, signInByProvider, connectWithPassword, close } =
+  await testOauth()
 afterAll(close)
 const { tokenFor } = testMails(deps)
 
@@ -29,7 +30,7 @@ test('a Google account linked before the address was verified is unlinked when i
   const email = someEmail()
   await connectWithPassword({ email }, actor)
   await reset(actor.userId)
-  expect((await comeIn({ email })).signedIn.user.id).not.toBe(actor.userId)
+  expect((await signInByProvider({ email })).signedIn.user.id).not.toBe(actor.userId)
   expect((await eventsOf(actor.userId)).map(({ type }) => type)).toContain('identity.provider-unlinked.v1')
   const [grant] = await grants()
   expect(await revokeGrant(deps, grant?.id ?? '')).toBe('revoked')
@@ -40,7 +41,7 @@ test('it is unlinked when the owner verifies the address', async () => {
   const email = someEmail()
   await connectWithPassword({ email }, actor)
   await verifyEmail(deps, anonymous, { token: await tokenFor(address, 'verify-email') })
-  expect((await comeIn({ email })).signedIn.user.id).not.toBe(actor.userId)
+  expect((await signInByProvider({ email })).signedIn.user.id).not.toBe(actor.userId)
   const types = (await eventsOf(actor.userId)).map(({ type }) => type)
   expect(types.slice(-2)).toEqual(['identity.provider-unlinked.v1', 'identity.email-verified.v1'])
 })
@@ -52,7 +53,7 @@ test('it is unlinked when the owner confirms a new address of an account with an
   const caller = { ...actor, sessionId: signedIn.sessionId }
   await changeEmail(deps, caller, { newEmail, currentPassword: GOOD_PASSWORD })
   await confirmEmailChange(deps, anonymous, { token: await tokenFor(newEmail, 'confirm-email') })
-  expect((await comeIn({ email })).signedIn.user.id).not.toBe(actor.userId)
+  expect((await signInByProvider({ email })).signedIn.user.id).not.toBe(actor.userId)
 })
 
 test('a link whose Google address is the account’s own verifies it and stays', async () => {
@@ -61,7 +62,7 @@ test('a link whose Google address is the account’s own verifies it and stays',
   const { signedIn } = await connectWithPassword({ email }, actor)
   expect(signedIn.user.email_verified).toBe(true)
   await verifyEmail(deps, anonymous, { token: link })
-  expect((await comeIn({ email })).signedIn.user.id).toBe(actor.userId)
+  expect((await signInByProvider({ email })).signedIn.user.id).toBe(actor.userId)
   const types = (await eventsOf(actor.userId)).map(({ type }) => type)
   expect(types.filter((type) => type === 'identity.email-verified.v1')).toHaveLength(1)
   expect(types).not.toContain('identity.provider-unlinked.v1')
@@ -74,6 +75,6 @@ test('a link made after the address was verified stays', async () => {
   const email = someEmail()
   await connectWithPassword({ email }, actor)
   await reset(actor.userId)
-  expect((await comeIn({ email })).signedIn.user.id).toBe(actor.userId)
+  expect((await signInByProvider({ email })).signedIn.user.id).toBe(actor.userId)
   expect((await grants()).length).toBe(before.length)
 })

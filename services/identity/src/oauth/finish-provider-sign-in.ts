@@ -3,7 +3,7 @@ import type { FinishProviderSignIn } from '@tapeline/contracts/identity/oauth'
 import type { Deps } from '../deps.ts'
 import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts'
 import { EmailTaken } from '../users/user-queries.ts'
-import { askForPassword } from './ask-for-password.ts'
+import { requirePassword } from './require-password.ts'
 import { alreadyConnected, isSecondIdentity, isTaken } from './already-connected.ts'
 import { type Arrival, resolveProviderAccount } from './resolve-provider-account.ts'
 import type { Entry } from './entry.ts'
@@ -19,8 +19,8 @@ export async function finishProviderSignIn(
 ): Promise<ProviderEntry> {
   const flow = await takeFlow(deps, { state, binding })
   const claim = await deps.provider.redeem(flow.checks, { code, iss })
-  const entry = await enterOnce(deps, actor, { flow, claim })
-  if (entry === undefined) return askForPassword(deps, { state, binding, flow, claim })
+  const entry = await signInOnce(deps, actor, { flow, claim })
+  if (entry === undefined) return requirePassword(deps, { state, binding, flow, claim })
   const { user, session, isNewUser, version } = entry
   if (version !== undefined) await deps.raiseVersion(version)
   if (isNewUser) await deps.markSeeded(user.id)
@@ -28,7 +28,7 @@ export async function finishProviderSignIn(
 }
 
 /** Of two concurrent first sign-ins, the second finds the account created by the first. */
-async function enterOnce(deps: Deps, actor: Actor, arrival: Arrival): Promise<Entry | undefined> {
+async function signInOnce(deps: Deps, actor: Actor, arrival: Arrival): Promise<Entry | undefined> {
   const attempt = () => deps.db.transaction().execute((trx) => resolveProviderAccount(trx, deps, actor, arrival))
   try {
     return await attempt().catch((error: unknown) => {

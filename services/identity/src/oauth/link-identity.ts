@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import type { Tables } from '../tables.ts'
 import type { Claim } from './claim.ts'
-import { encryptToken } from '../grants/keep-token.ts'
+import { encryptToken } from '../grants/store-token.ts'
 import { insertIdentity } from './oauth-queries.ts'
 
 export type Link = {

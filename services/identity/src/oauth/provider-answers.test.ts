@@ -25,16 +25,16 @@ async function signIn(change: (authUrl: URL) => void = () => undefined) {
 
 /** The provider's response to a sign-in, unchanged. */
 async function answerTo(change?: (authUrl: URL) => void): Promise<TokenAnswer> {
-  let seen: TokenAnswer | undefined
+  let genuine: TokenAnswer | undefined
   server.tamper((answer) => {
-    seen = answer
+    genuine = answer
     return answer
   })
   const { checks, code, iss } = await signIn(change)
   await provider.redeem(checks, { code, iss }).catch(() => undefined)
   server.tamper(undefined)
-  if (seen === undefined) throw new Error('the provider gave no token')
-  return seen
+  if (genuine === undefined) throw new Error('the provider gave no token')
+  return genuine
 }
 
 test('the request uses PKCE, state and nonce, and the redirect is accepted with and without an issuer', async () => {
@@ -105,7 +105,7 @@ test('a valid token for another client of the provider is rejected for its audie
   const their = (await answer.json()) as TokenAnswer
   const mine = new URL(await provider.authorizationUrl(checks))
   const back = returned(await signInAtProvider(mine.href, { email: someEmail() }))
-  server.tamper((given) => ({ ...given, id_token: their.id_token }))
+  server.tamper((tokens) => ({ ...tokens, id_token: their.id_token }))
   await expect(provider.redeem(checks, back)).rejects.toMatchObject(refused)
 })
 

@@ -12,14 +12,14 @@ const BROKEN = new Set([
 ])
 
 /** True when the provider rejects the code or token, or its response fails a check. */
-export function isPersonsFault(error: unknown): boolean {
+export function isUserError(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.error === 'invalid_grant' || error.error === 'invalid_token'
   if (error instanceof WWWAuthenticateChallengeError) return error.status === 401
   return error instanceof ClientError && error.code !== undefined && !BROKEN.has(error.code)
 }
 
 /** True when the token is already invalid, so there is nothing to revoke. */
-export function isTokenDead(error: unknown): boolean {
+export function isTokenInvalid(error: unknown): boolean {
   return error instanceof ResponseBodyError && error.error === 'invalid_token'
 }
 

@@ -10,7 +10,7 @@ import type { Checks } from './provider.ts'
 export const FLOW_LIFE_MS = 600_000
 export const CHECKS_PURPOSE = 'sign-in with a provider'
 
-const KeptChecks = Type.Object({ nonce: Type.String(), verifier: Type.String() })
+const StoredChecks = Type.Object({ nonce: Type.String(), verifier: Type.String() })
 
 export type TakenFlow = FlowRow & { checks: Checks }
 
@@ -24,9 +24,9 @@ export async function takeFlow(
 ): Promise<TakenFlow> {
   const hash = hashState(state)
   const flow = await findFlow(deps.db, hash, deps.now())
-  const kept = flow && decryptFor(deps, { binding, purpose: CHECKS_PURPOSE }, flow.sealed_checks)
-  if (flow === undefined || kept === undefined || !(await deleteFlow(deps.db, hash))) throw invalidState()
-  return { ...flow, checks: { state, ...Value.Parse(KeptChecks, JSON.parse(kept)) } }
+  const checks = flow && decryptFor(deps, { binding, purpose: CHECKS_PURPOSE }, flow.sealed_checks)
+  if (flow === undefined || checks === undefined || !(await deleteFlow(deps.db, hash))) throw invalidState()
+  return { ...flow, checks: { state, ...Value.Parse(StoredChecks, JSON.parse(checks)) } }
 }
 
 export function invalidState(): AppError {

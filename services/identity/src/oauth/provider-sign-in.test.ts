@@ -4,7 +4,7 @@ import { listSessions } from '../sessions/list-sessions.ts'
 import { signUp } from '../users/sign-up.ts'
 import { confirmLink } from './confirm-link.ts'
 import { deleteOldFlows } from './delete-old-flows.ts'
-import { decryptToken } from '../grants/keep-token.ts'
+import { decryptToken } from '../grants/store-token.ts'
 import { testOauth, someEmail } from '../../test/oauth.fixture.ts'
 import { startProviderSignIn } from './start-provider-sign-in.ts'
 
@@ -19,7 +19,7 @@ const {
   eventsOf,
   mailsTo,
   goAndReturn,
-  comeIn,
+  signInByProvider,
   connectWithPassword,
   finish,
   provider,
@@ -32,10 +32,10 @@ const identitiesOf = (userId: string) =>
 
 test('a new user gets an account with a verified address and no password, and later signs in to the same one', async () => {
   const email = someEmail()
-  const first = await comeIn({ email, given_name: 'Olga\r\nBcc: x', family_name: 'Auth' })
+  const first = await signInByProvider({ email, given_name: 'Olga\r\nBcc: x', family_name: 'Auth' })
   expect(first.isNewUser).toBe(true)
   expect(first.signedIn.user).toMatchObject({ email, first_name: 'Olga  Bcc: x', email_verified: true, role: 'user' })
-  const again = await comeIn({ email })
+  const again = await signInByProvider({ email })
   expect(again).toMatchObject({ isNewUser: false, signedIn: { user: { id: first.signedIn.user.id } } })
   const types = (await eventsOf(first.signedIn.user.id)).map(({ type }) => type)
   expect(types).toEqual(['identity.user-signed-up.v1', 'identity.provider-linked.v1', 'identity.user-signed-in.v2'])
@@ -52,7 +52,7 @@ test('of two concurrent first sign-ins one creates the account and the other fin
 test('an address verified by both sides is linked', async () => {
   const { email, actor } = await newPerson()
   await verify(actor.userId)
-  const { isNewUser, signedIn } = await comeIn({ email: email.toUpperCase() })
+  const { isNewUser, signedIn } = await signInByProvider({ email: email.toUpperCase() })
   expect({ isNewUser, id: signedIn.user.id }).toEqual({ isNewUser: false, id: actor.userId })
   expect((await mailsTo(email)).map(({ kind }) => kind)).toContain('provider-linked')
 })
@@ -67,7 +67,7 @@ test.each([
   const { state, binding, code } = await goAndReturn({ email: user.email, verified })
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
   expect(await identitiesOf(user.id)).toEqual([])
-  const confirm = (given: object) => confirmLink(deps, anonymous, { state, binding, password, ...given })
+  const confirm = (credentials: object) => confirmLink(deps, anonymous, { state, binding, password, ...credentials })
   await expect(confirm({ password: 'wrong' })).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
   const elsewhere = (await startProviderSignIn(deps, anonymous)).binding
   await expect(confirm({ binding: elsewhere })).rejects.toMatchObject({ code: 'oauth.state_invalid' })
@@ -75,7 +75,7 @@ test.each([
   const { signedIn, isNewUser } = await confirm({})
   expect({ isNewUser, id: signedIn.user.id }).toEqual({ isNewUser: false, id: user.id })
   await expect(confirm({})).rejects.toMatchObject({ code: 'oauth.state_invalid' })
-  expect((await comeIn({ email: user.email, verified })).signedIn.user.id).toBe(user.id)
+  expect((await signInByProvider({ email: user.email, verified })).signedIn.user.id).toBe(user.id)
 })
 
 test('of two concurrent confirmations one links, the other finds the request used', async () => {
@@ -87,9 +87,11 @@ test('of two concurrent confirmations one links, the other finds the request use
   const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
   expect(refusals).toMatchObject([{ code: 'oauth.state_invalid', status: expect.any(Number) }])
   expect(await identitiesOf(actor.userId)).toHaveLength(1)
-  const [kept] = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.signedIn.sessionId] : []))
+  const [succeeded] = results.flatMap((result) =>
+    result.status === 'fulfilled' ? [result.value.signedIn.sessionId] : [],
+  )
   const { sessions } = await listSessions(deps, actor)
-  expect(new Set(sessions.map(({ id }) => id))).toEqual(new Set([actor.sessionId, kept]))
+  expect(new Set(sessions.map(({ id }) => id))).toEqual(new Set([actor.sessionId, succeeded]))
 })
 
 test('the response does not reveal an account with an unverified address, and there are five attempts', async () => {
@@ -104,23 +106,23 @@ test('the response does not reveal an account with an unverified address, and th
 
 test('an inactive account cannot sign in', async () => {
   const email = someEmail()
-  const { id } = (await comeIn({ email })).signedIn.user
+  const { id } = (await signInByProvider({ email })).signedIn.user
   await db.updateTable('user_account').set({ status: 'inactive' }).where('id', '=', id).execute()
-  await expect(comeIn({ email })).rejects.toMatchObject({ code: 'account.inactive' })
+  await expect(signInByProvider({ email })).rejects.toMatchObject({ code: 'account.inactive' })
 })
 
 test('signing in restores an account that awaits deletion', async () => {
   const email = someEmail()
-  const { id } = (await comeIn({ email })).signedIn.user
+  const { id } = (await signInByProvider({ email })).signedIn.user
   const pending = { status: 'inactive' as const, deletion_due_at: new Date(clock.nowMs + 60_000), can_return: true }
   await db.updateTable('user_account').set(pending).where('id', '=', id).execute()
-  expect((await comeIn({ email })).signedIn.user).toMatchObject({ id, status: 'active' })
+  expect((await signInByProvider({ email })).signedIn.user).toMatchObject({ id, status: 'active' })
   expect((await eventsOf(id)).map(({ type }) => type)).toContain('identity.account-deletion-cancelled.v1')
 })
 
 test('a signed-in user can link an identity; a new session replaces the calling one', async () => {
   const { actor, email } = await provenPerson()
-  const { signedIn } = await comeIn({ email: email.toUpperCase() }, actor)
+  const { signedIn } = await signInByProvider({ email: email.toUpperCase() }, actor)
   expect(signedIn.user.id).toBe(actor.userId)
   const { sessions } = await listSessions(deps, actor)
   expect(sessions.map(({ id }) => id)).toEqual([signedIn.sessionId])
@@ -130,9 +132,9 @@ test.each([
   ['another address', { isOwn: false, isVerifiedHere: true, verified: true }],
   ['an address not verified here', { isOwn: true, isVerifiedHere: false, verified: true }],
   ['an address not verified at the provider', { isOwn: true, isVerifiedHere: true, verified: false }],
-])('a session is not sufficient to link %s: it requires the password of the account', async (_, given) => {
-  const { actor, email } = await (given.isVerifiedHere ? provenPerson() : newPerson())
-  const choice = { email: given.isOwn ? email : someEmail(), verified: given.verified }
+])('a session is not sufficient to link %s: it requires the password of the account', async (_, credentials) => {
+  const { actor, email } = await (credentials.isVerifiedHere ? provenPerson() : newPerson())
+  const choice = { email: credentials.isOwn ? email : someEmail(), verified: credentials.verified }
   const { state, binding, code } = await goAndReturn(choice, actor)
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed', status: 409 })
   const confirm = (password: string) => confirmLink(deps, anonymous, { state, binding, password })
@@ -142,7 +144,7 @@ test.each([
   const { signedIn } = await confirm(GOOD_PASSWORD)
   expect(signedIn.user.id).toBe(actor.userId)
   expect((await listSessions(deps, actor)).sessions.map(({ id }) => id)).toEqual([signedIn.sessionId])
-  expect((await comeIn(choice)).signedIn.user.id).toBe(actor.userId)
+  expect((await signInByProvider(choice)).signedIn.user.id).toBe(actor.userId)
 })
 
 test('the password of the account with the provider’s address does not link the calling account', async () => {
@@ -167,7 +169,7 @@ test('a refresh token is not replaced by a short-lived one', async () => {
       delete answer.refresh_token
       return refresh_token === undefined ? answer : { ...answer, refresh_token }
     })
-    const { id } = (await comeIn({ email })).signedIn.user
+    const { id } = (await signInByProvider({ email })).signedIn.user
     provider.tamper(undefined)
     const [identity] = await identitiesOf(id)
     return identity && decryptToken(deps, identity)
@@ -183,12 +185,12 @@ test('a refresh token is not replaced by a short-lived one', async () => {
 
 test('an identity is linked to at most one account, and an account to at most one Google identity', async () => {
   const email = someEmail()
-  await comeIn({ email })
+  await signInByProvider({ email })
   const { actor } = await newPerson()
-  await expect(comeIn({ email }, actor)).rejects.toMatchObject({ code: 'oauth.linked_elsewhere' })
+  await expect(signInByProvider({ email }, actor)).rejects.toMatchObject({ code: 'oauth.linked_elsewhere' })
   const { signedIn } = await connectWithPassword({ email: someEmail() }, actor)
   const now = { ...actor, sessionId: signedIn.sessionId }
-  await expect(comeIn({ email: someEmail() }, now)).rejects.toMatchObject({ code: 'oauth.already_connected' })
+  await expect(signInByProvider({ email: someEmail() }, now)).rejects.toMatchObject({ code: 'oauth.already_connected' })
 })
 
 test('a session that has ended links nothing', async () => {
@@ -212,7 +214,7 @@ test('an unavailable provider is reported, and its cached metadata is used when 
   provider.away(true)
   await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.provider_away', status: 503 })
   provider.away(false)
-  expect((await comeIn({ email: someEmail() })).isNewUser).toBe(true)
+  expect((await signInByProvider({ email: someEmail() })).isNewUser).toBe(true)
 })
 
 test('neither token, nonce nor verifier is readable in the database', async () => {

@@ -9,8 +9,8 @@ import {
   tokenRevocation,
 } from 'openid-client'
 import { type Claim, claimOf } from './claim.ts'
-import { keepDiscovery } from './keep-discovery.ts'
-import { away, isPersonsFault, isTokenDead } from './provider-failure.ts'
+import { cacheDiscovery } from './cache-discovery.ts'
+import { away, isTokenInvalid, isUserError } from './provider-failure.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
 /** Secrets of a sign-in, shared by the browser that started it and this server. */
@@ -31,7 +31,7 @@ const SCOPE = 'openid email profile'
 
 /** Creates the OpenID Connect client; without a client id, provider sign-in is off. */
 export function createProvider(settings: ProviderSettings, now: () => Date): Provider {
-  const configuration = keepDiscovery(settings, now)
+  const configuration = cacheDiscovery(settings, now)
   return {
     async authorizationUrl({ state, nonce, verifier }) {
       const config = await configuration()
@@ -50,14 +50,14 @@ export function createProvider(settings: ProviderSettings, now: () => Date): Pro
     },
     async redeem(checks, returned) {
       const config = await configuration()
-      return asked('OAuth callback failed', () => redeem(config, settings, { checks, returned }))
+      return requestProvider('OAuth callback failed', () => redeem(config, settings, { checks, returned }))
     },
     async subjectOf(accessToken) {
       const config = await configuration()
       try {
         return (await fetchUserInfo(config, accessToken, skipSubjectCheck)).sub
       } catch (error) {
-        if (isPersonsFault(error)) return undefined
+        if (isUserError(error)) return undefined
         throw away(error)
       }
     },
@@ -67,7 +67,7 @@ export function createProvider(settings: ProviderSettings, now: () => Date): Pro
       try {
         await tokenRevocation(config, token)
       } catch (error) {
-        if (!isTokenDead(error)) throw away(error)
+        if (!isTokenInvalid(error)) throw away(error)
       }
     },
   }
@@ -95,12 +95,12 @@ async function redeem(config: Configuration, settings: ProviderSettings, { check
 }
 
 /** A rejection by the provider is the caller's 401; a failed call is a 503. */
-async function asked<T>(refusal: string, ask: () => Promise<T>): Promise<T> {
+async function requestProvider<T>(refusal: string, request: () => Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await request()
   } catch (error) {
     if (error instanceof AppError) throw error
-    if (isPersonsFault(error)) throw new AppError('oauth.refused', refusal, { cause: error })
+    if (isUserError(error)) throw new AppError('oauth.refused', refusal, { cause: error })
     throw away(error)
   }
 }

@@ -13,7 +13,7 @@ import { findUserByEmail, lockUser, type UserRow } from '../users/user-queries.t
 import type { Claim } from './claim.ts'
 import { connect } from './connect.ts'
 import type { Entry } from './entry.ts'
-import { keepToken } from '../grants/keep-token.ts'
+import { storeToken } from '../grants/store-token.ts'
 import { linkIdentity } from './link-identity.ts'
 import { findIdentity, lockIdentity } from './oauth-queries.ts'
 import { invalidState, type TakenFlow } from './provider-flow.ts'
@@ -35,18 +35,18 @@ export async function resolveProviderAccount(
     const caller = { userId: flow.user_id, sessionId: flow.session_id }
     return connect(trx, deps, actor, { caller, identity, claim })
   }
-  if (identity !== undefined) return comeBack(trx, deps, actor, { userId: identity.user_id, claim })
+  if (identity !== undefined) return signInAgain(trx, deps, actor, { userId: identity.user_id, claim })
   const email = claim.isEmailVerified ? claim.email : null
   if (email === null) return undefined
   const user = await findUserByEmail(trx, canonicalEmail(email))
   if (user === undefined) return signUp(trx, deps, actor, { claim, email })
   if (!user.email_verified) return undefined
   await linkIdentity(trx, deps, actor, { user, claim, by: 'verified_email' })
-  return known(trx, deps, actor, user)
+  return existingUser(trx, deps, actor, user)
 }
 
 /** The link may have been removed concurrently. */
-async function comeBack(
+async function signInAgain(
   trx: Transaction<Tables>,
   deps: Deps,
   actor: Actor,
@@ -55,12 +55,12 @@ async function comeBack(
   const user = await lockUser(trx, userId)
   const identity = user && (await lockIdentity(trx, userId, claim))
   if (user === undefined || identity === undefined) throw invalidState()
-  await keepToken(trx, deps, { identity, claim })
-  return known(trx, deps, actor, user)
+  await storeToken(trx, deps, { identity, claim })
+  return existingUser(trx, deps, actor, user)
 }
 
 /** Signing in before the deletion restores the account. */
-async function known(trx: Transaction<Tables>, deps: Deps, actor: Actor, found: UserRow): Promise<Entry> {
+async function existingUser(trx: Transaction<Tables>, deps: Deps, actor: Actor, found: UserRow): Promise<Entry> {
   const user = (await returnToAccount(trx, deps, actor, found.id)) ?? found
   const signIn = await recordSignIn(trx, deps, actor, { user, isRemembered: false })
   return { ...signIn, isNewUser: false, version: user.version === found.version ? undefined : userVersion(user) }

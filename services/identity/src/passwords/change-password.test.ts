@@ -51,8 +51,8 @@ test('a sign-in in progress with the old password opens no session', async () =>
     ...deps,
     passwords: {
       ...deps.passwords,
-      async verify(...asked) {
-        const isRight = await deps.passwords.verify(...asked)
+      async verify(...args) {
+        const isRight = await deps.passwords.verify(...args)
         await changePassword(deps, actor, input)
         return isRight
       },

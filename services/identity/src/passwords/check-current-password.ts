@@ -16,11 +16,11 @@ export async function checkCurrentPassword(deps: Deps, actor: UserActor, passwor
   const tried = { email, network: actor.network, deviceId: `session ${actor.sessionId ?? ''}` }
   await deps.tries.take(tried)
   const isRight = await deps.passwords.verify(passwordHash, password).catch(async (error: unknown) => {
-    await deps.tries.giveBack(tried, 'not looked at')
+    await deps.tries.refund(tried, 'not looked at')
     throw error
   })
   if (user === undefined || passwordHash === undefined || !isRight) throw wrongPassword()
-  await deps.tries.giveBack(tried, 'right')
+  await deps.tries.refund(tried, 'right')
   return { ...user, password_hash: passwordHash }
 }
 

@@ -8,13 +8,13 @@ const commonPasswords = new Set(
     .filter((line) => line !== '' && !line.startsWith('# ')),
 )
 
-type AskedFor = { email: string; field: '/password' | '/newPassword' }
+type PasswordOwner = { email: string; field: '/password' | '/newPassword' }
 
 /**
  * Rejects common passwords and those derived from the user's data; the contract checks the length.
  * @throws AppError for such a password
  */
-export function checkNewPassword(password: string, { email, field }: AskedFor): void {
+export function checkNewPassword(password: string, { email, field }: PasswordOwner): void {
   const guess = password.normalize('NFKC').toLowerCase()
   const address = canonicalEmail(email)
   const isFirstGuess = commonPasswords.has(guess) || guess === address || guess === address.split('@', 1)[0]

@@ -64,15 +64,15 @@ test('a hash with other settings is detected as outdated', async () => {
 })
 
 test('known devices go first and have reserved places', async () => {
-  const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 4_096, waitingMax: 3, keptForKnown: 2 })
+  const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 4_096, waitingMax: 3, reservedForKnown: 2 })
   const hash = await passwords.hash('right')
   const order: string[] = []
-  const ask = (who: string, from: 'anywhere' | 'a known device') =>
+  const verify = (who: string, from: 'anywhere' | 'a known device') =>
     passwords.verify(hash, 'right', from).then(() => order.push(who))
   const busy = { code: 'login.busy' }
-  const taken = [ask('first', 'anywhere'), ask('second', 'anywhere')]
+  const taken = [verify('first', 'anywhere'), verify('second', 'anywhere')]
   await expect(passwords.verify(hash, 'right')).rejects.toMatchObject(busy)
-  taken.push(ask('laptop', 'a known device'), ask('phone', 'a known device'))
+  taken.push(verify('laptop', 'a known device'), verify('phone', 'a known device'))
   await expect(passwords.verify(hash, 'right', 'a known device')).rejects.toMatchObject(busy)
   await Promise.all(taken)
   expect(order).toEqual(['first', 'laptop', 'phone', 'second'])

@@ -9,17 +9,17 @@ export type PasswordSettings = {
   lanes: number
   waitingMax: number
   /** Number of waiting places reserved for known devices. */
-  keptForKnown?: number
+  reservedForKnown?: number
   /** Nice value of the hashing threads, 0 to 19, so that a flood of sign-ins does not slow down data requests. */
   niceness?: number
 }
 /** Sign-ins from a known device go first and can use the reserved places. */
-export type AskedFrom = 'anywhere' | 'a known device'
+export type SignInOrigin = 'anywhere' | 'a known device'
 
 export type PasswordHasher = {
   hash: (password: string) => Promise<string>
   /** Without a hash (unknown e-mail, or no password) the same work is done, and the result is false. */
-  verify: (passwordHash: string | null | undefined, password: string, from?: AskedFrom) => Promise<boolean>
+  verify: (passwordHash: string | null | undefined, password: string, from?: SignInOrigin) => Promise<boolean>
   /** True for a hash with settings other than the current ones. */
   isOutdated: (passwordHash: string | null) => boolean
 }
@@ -61,16 +61,16 @@ function normalised(password: string): string {
   return password.normalize('NFKC')
 }
 
-function createQueue({ waitingMax, keptForKnown = 0 }: Pick<PasswordSettings, 'waitingMax' | 'keptForKnown'>) {
-  const places: Record<AskedFrom, number> = { anywhere: waitingMax - keptForKnown, 'a known device': waitingMax }
-  const waiting: Record<AskedFrom, (() => void)[]> = { anywhere: [], 'a known device': [] }
+function createQueue({ waitingMax, reservedForKnown = 0 }: Pick<PasswordSettings, 'waitingMax' | 'reservedForKnown'>) {
+  const places: Record<SignInOrigin, number> = { anywhere: waitingMax - reservedForKnown, 'a known device': waitingMax }
+  const waiting: Record<SignInOrigin, (() => void)[]> = { anywhere: [], 'a known device': [] }
   let isWorking = false
   const next = (): void => {
     const begin = waiting['a known device'].shift() ?? waiting.anywhere.shift()
     isWorking = begin !== undefined
     begin?.()
   }
-  return async <T>(from: AskedFrom, work: () => Promise<T>): Promise<T> => {
+  return async <T>(from: SignInOrigin, work: () => Promise<T>): Promise<T> => {
     if (isWorking) {
       if (waiting.anywhere.length + waiting['a known device'].length >= places[from]) throw busy()
       await new Promise<void>((resolve) => waiting[from].push(resolve))

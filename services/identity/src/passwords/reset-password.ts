@@ -59,11 +59,11 @@ function invalidLink(): AppError {
   return new AppError('reset_token.invalid', message, { errors: [{ field: '/token', message }] })
 }
 
-const NEEDED = [/\p{Lu}/u, /\p{Ll}/u, /\p{Nd}/u]
+const REQUIRED_CHARACTERS = [/\p{Lu}/u, /\p{Ll}/u, /\p{Nd}/u]
 
 /** Required by the specification for password resets: an upper case letter, a lower case letter and a digit. */
 function checkComposition(password: string): void {
-  if (NEEDED.every((pattern) => pattern.test(password))) return
+  if (REQUIRED_CHARACTERS.every((pattern) => pattern.test(password))) return
   const message = 'Password does not meet the security requirements.'
   throw new AppError('password.too_weak', message, { errors: [{ field: '/newPassword', message }] })
 }

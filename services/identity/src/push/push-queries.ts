@@ -32,7 +32,7 @@ export async function upsertSubscription(
 }
 
 /** The oldest ones beyond `kept`. */
-export async function deleteOldestSubscriptions(trx: Trx, userId: string, kept: number): Promise<void> {
+export async function deleteOldestSubscriptions(trx: Trx, userId: string, max: number): Promise<void> {
   await trx
     .deleteFrom('push_subscription')
     .where('id', 'in', (eb) =>
@@ -42,7 +42,7 @@ export async function deleteOldestSubscriptions(trx: Trx, userId: string, kept: 
         .where('user_id', '=', userId)
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
-        .offset(kept),
+        .offset(max),
     )
     .execute()
 }

@@ -89,11 +89,11 @@ test('subscribing again changes nothing; unsubscribing removes waiting pushes', 
 })
 
 test('a subscription that has ended is deleted; a busy push service is retried', async () => {
-  const gone = await subscribed()
-  const phone = await subscribed(undefined, gone)
-  pushService.answerWith(gone.name, 410)
+  const expired = await subscribed()
+  const phone = await subscribed(undefined, expired)
+  pushService.answerWith(expired.name, 410)
   pushService.answerWith(phone.name, 503, 201)
-  expect(await notify(gone.actor)).toBe(2)
+  expect(await notify(expired.actor)).toBe(2)
   const outcomes = await Promise.allSettled(
     (await listWaitingPushes(db, 10)).map((id) => sendPush(deps, poster.post, id)),
   )
@@ -101,12 +101,12 @@ test('a subscription that has ended is deleted; a busy push service is retried',
     'failed',
     'gone',
   ])
-  expect(await browsersOf(gone.actor)).toEqual([{ id: phone.id }])
+  expect(await browsersOf(expired.actor)).toEqual([{ id: phone.id }])
   expect(await sendAll()).toEqual(['sent'])
   expect(pushService.receivedBy(phone.name)).toHaveLength(1)
-  expect((await eventsOf(gone.actor.userId)).at(-1)).toMatchObject({
+  expect((await eventsOf(expired.actor.userId)).at(-1)).toMatchObject({
     type: 'identity.push-unsubscribed.v1',
-    data: { subscription_id: gone.id, reason: 'gone' },
+    data: { subscription_id: expired.id, reason: 'gone' },
   })
 })
 
@@ -147,9 +147,9 @@ test('after another user signs in, a browser gets no pushes for the previous one
 test('the number of browsers per user is bounded: the oldest one is replaced', async () => {
   const first = await subscribed()
   for (let n = 0; n < BROWSERS_MAX; n += 1) await subscribed(undefined, first)
-  const left = await browsersOf(first.actor)
-  expect(left).toHaveLength(BROWSERS_MAX)
-  expect(left).not.toContainEqual({ id: first.id })
+  const remaining = await browsersOf(first.actor)
+  expect(remaining).toHaveLength(BROWSERS_MAX)
+  expect(remaining).not.toContainEqual({ id: first.id })
 })
 
 const keys = pushService.newBrowser('unused').keys

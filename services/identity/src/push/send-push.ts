@@ -20,7 +20,7 @@ export async function sendPush(
 ): Promise<'sent' | 'gone' | 'refused' | 'done before'> {
   const row = await findPush(deps.db, pushId)
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return 'done before'
-  if (row.session_ended_at !== null) return forget(deps, row.subscription_id)
+  if (row.session_ended_at !== null) return removeSubscription(deps, row.subscription_id)
   const outcome = await post({
     subscription: decryptSubscription(deps.secret, row.sealed_subscription),
     text: decrypt({ secret: deps.secret, purpose: PUSH_PURPOSE }, row.sealed_message),
@@ -31,7 +31,7 @@ export async function sendPush(
       await markPushSent(deps.db, row.id, deps.now())
       return 'sent'
     case 'gone':
-      return forget(deps, row.subscription_id)
+      return removeSubscription(deps, row.subscription_id)
     case 'refused':
       await markPushFailed(deps.db, row.id, { at: deps.now(), failure: outcome.why })
       return 'refused'
@@ -39,7 +39,7 @@ export async function sendPush(
 }
 
 /** Also deletes the browser's waiting pushes. */
-async function forget(deps: PushDeps, subscriptionId: string): Promise<'gone'> {
+async function removeSubscription(deps: PushDeps, subscriptionId: string): Promise<'gone'> {
   await deps.db.transaction().execute(async (trx) => {
     const userId = await deleteSubscriptionById(trx, subscriptionId)
     if (userId !== undefined) {

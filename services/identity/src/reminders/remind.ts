@@ -43,9 +43,9 @@ export async function remind(deps: Reminding, person: PersonToRemind): Promise<'
   })
 }
 
-type Asked = { day: string; timeZone: AccountProfile['time_zone'] }
+type ReminderDay = { day: string; timeZone: AccountProfile['time_zone'] }
 
-async function gather(deps: Reminding, userId: string, { day, timeZone }: Asked): Promise<ReminderFacts> {
+async function gather(deps: Reminding, userId: string, { day, timeZone }: ReminderDay): Promise<ReminderFacts> {
   const yesterday = dayBefore(day, timeZone)
   const [usage, { keys }] = await Promise.all([
     deps.askUsage(userId, yesterday),

@@ -34,7 +34,7 @@ const BUSY_DAY: AccountUsage = {
     { policy: 'month', limit: 500_000, used: 100_000, peak: 99_000, at: null },
   ],
 }
-const asked: { from: string; to: string }[] = []
+const periods: { from: string; to: string }[] = []
 let profile = someProfile()
 let isAuditAway = false
 const deps = {
@@ -43,7 +43,7 @@ const deps = {
   findProfile: async () => profile,
   askUsage: async (_accountId: string, { from, to }: { from: Date; to: Date }) => {
     if (isAuditAway) throw new Error('audit is away')
-    asked.push({ from: from.toISOString(), to: to.toISOString() })
+    periods.push({ from: from.toISOString(), to: to.toISOString() })
     return BUSY_DAY
   },
   askExpiringKeys: async () => ({
@@ -53,7 +53,7 @@ const deps = {
 const remind = () => sendReminders(deps, silentLogger)
 
 /** Runs the job every half hour until `until`: in some zones hours begin on the half hour. */
-async function lookUntil(until: string): Promise<void> {
+async function sendUntil(until: string): Promise<void> {
   for (; clock.nowMs <= Date.parse(until); clock.nowMs += 30 * MINUTE_MS) await remind()
 }
 
@@ -62,7 +62,7 @@ beforeEach(async () => {
   await remind()
   profile = someProfile()
   isAuditAway = false
-  asked.length = 0
+  periods.length = 0
   clock.nowMs = Date.parse('2026-05-01T12:00:00Z')
 })
 
@@ -78,9 +78,9 @@ const timesOf = async (email: string) => (await mailsTo(email)).map(({ created_a
 test('a reminder is sent daily at the user’s hour: the previous day’s numbers, in their language, from midnight to midnight', async () => {
   profile = someProfile({ language: 'fr' }, 'Asia/Kolkata')
   const { email } = await provenPerson()
-  await lookUntil('2026-05-04T00:00:00Z')
+  await sendUntil('2026-05-04T00:00:00Z')
   expect(await timesOf(email)).toEqual(['2026-05-02T03:30:00.000Z', '2026-05-03T03:30:00.000Z'])
-  expect(asked).toEqual([
+  expect(periods).toEqual([
     { from: '2026-04-30T18:30:00.000Z', to: '2026-05-01T18:30:00.000Z' },
     { from: '2026-05-01T18:30:00.000Z', to: '2026-05-02T18:30:00.000Z' },
   ])
@@ -99,12 +99,12 @@ test('two concurrent processes send one reminder', async () => {
   await remind()
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
   // Each process has found the user due before either continues.
-  const allAsked = Promise.withResolvers<void>()
-  let asking = 0
+  const allCalled = Promise.withResolvers<void>()
+  let calls = 0
   const askUsage = async () => {
-    asking += 1
-    if (asking === PROCESSES) allAsked.resolve()
-    await allAsked.promise
+    calls += 1
+    if (calls === PROCESSES) allCalled.resolve()
+    await allCalled.promise
     return BUSY_DAY
   }
   const processes = Array.from({ length: PROCESSES }, () => sendReminders({ ...deps, askUsage }, silentLogger))
@@ -119,40 +119,40 @@ test('while audit is unavailable no reminder is sent; afterwards each one once',
   isAuditAway = true
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
   expect(await remind()).toEqual({ reminded: 0, failed: people.length })
-  await lookUntil('2026-05-02T16:00:00Z')
+  await sendUntil('2026-05-02T16:00:00Z')
   for (const { email } of people) expect(await timesOf(email)).toEqual([])
   isAuditAway = false
-  await lookUntil('2026-05-02T23:00:00Z')
+  await sendUntil('2026-05-02T23:00:00Z')
   for (const { email } of people) expect(await timesOf(email)).toHaveLength(1)
-  expect(asked[0]).toEqual({ from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' })
+  expect(periods[0]).toEqual({ from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' })
 })
 
 test('a reminder missed during an outage is sent; earlier missed days are not sent one by one', async () => {
   const { email } = await provenPerson()
   await remind()
   clock.nowMs = Date.parse('2026-05-05T11:00:00Z')
-  await lookUntil('2026-05-06T10:00:00Z')
+  await sendUntil('2026-05-06T10:00:00Z')
   expect(await timesOf(email)).toEqual(['2026-05-05T11:00:00.000Z', '2026-05-06T09:00:00.000Z'])
 })
 
 test('a changed hour applies from its next time on, and no day is sent twice', async () => {
   const { email, actor } = await provenPerson()
-  await lookUntil('2026-05-02T09:30:00Z')
+  await sendUntil('2026-05-02T09:30:00Z')
   await updateProfile(deps, actor, { reminder_time: 10 })
-  await lookUntil('2026-05-03T09:30:00Z')
+  await sendUntil('2026-05-03T09:30:00Z')
   expect(await timesOf(email)).toEqual(['2026-05-02T09:00:00.000Z'])
-  await lookUntil('2026-05-03T12:00:00Z')
+  await sendUntil('2026-05-03T12:00:00Z')
   await updateProfile(deps, actor, { reminder_time: 8 })
-  await lookUntil('2026-05-04T12:00:00Z')
+  await sendUntil('2026-05-04T12:00:00Z')
   expect((await timesOf(email)).slice(1)).toEqual(['2026-05-03T10:00:00.000Z', '2026-05-04T08:00:00.000Z'])
 })
 
 test('a changed time zone applies from the next time of the hour on', async () => {
   const { email, actor } = await provenPerson()
-  await lookUntil('2026-05-02T12:00:00Z')
+  await sendUntil('2026-05-02T12:00:00Z')
   profile = someProfile({}, 'America/Los_Angeles')
   await db.transaction().execute((trx) => forgetPlan(trx, actor.userId))
-  await lookUntil('2026-05-04T12:00:00Z')
+  await sendUntil('2026-05-04T12:00:00Z')
   expect(await timesOf(email)).toEqual(['2026-05-02T09:00:00.000Z', '2026-05-03T16:00:00.000Z'])
 })
 
@@ -160,14 +160,14 @@ test('disabled reminders are not sent, and enabling them again sends none about 
   const { email, actor } = await provenPerson()
   await remind()
   await updateProfile(deps, actor, { reminder_enabled: false })
-  await lookUntil('2026-05-03T14:00:00Z')
+  await sendUntil('2026-05-03T14:00:00Z')
   await updateProfile(deps, actor, { reminder_enabled: true })
-  await lookUntil('2026-05-04T08:00:00Z')
+  await sendUntil('2026-05-04T08:00:00Z')
   expect(await timesOf(email)).toEqual([])
-  await lookUntil('2026-05-04T10:00:00Z')
+  await sendUntil('2026-05-04T10:00:00Z')
   expect(await timesOf(email)).toEqual(['2026-05-04T09:00:00.000Z'])
   await db.updateTable('user_account').set({ status: 'inactive' }).where('id', '=', actor.userId).execute()
-  await lookUntil('2026-05-06T10:00:00Z')
+  await sendUntil('2026-05-06T10:00:00Z')
   expect(await timesOf(email)).toHaveLength(1)
 })
 
@@ -176,11 +176,11 @@ test('reminders are pushed when that is the method, and mailed when no browser i
   await updateProfile(deps, actor, { reminder_method: 'push' })
   const endpoint = `https://push.example.com/${actor.userId}`
   await subscribeToPush(deps, actor, { endpoint, keys: KEYS })
-  await lookUntil('2026-05-02T10:00:00Z')
+  await sendUntil('2026-05-02T10:00:00Z')
   const pushes = () => db.selectFrom('push').select('id').execute()
   expect([(await pushes()).length, (await mailsTo(email)).length]).toEqual([1, 0])
   await db.updateTable('session').set({ ended_at: deps.now() }).where('user_id', '=', actor.userId).execute()
-  await lookUntil('2026-05-03T10:00:00Z')
+  await sendUntil('2026-05-03T10:00:00Z')
   expect([(await pushes()).length, (await mailsTo(email)).length]).toEqual([1, 1])
 })
 
@@ -190,13 +190,13 @@ test('an unverified address gets no reminder; once verified, from the next hour 
   const endpoint = `https://push.example.com/${byPush.actor.userId}`
   await subscribeToPush(deps, byPush.actor, { endpoint, keys: KEYS })
   const before = (await db.selectFrom('push').select('id').execute()).length
-  await lookUntil('2026-05-02T10:00:00Z')
+  await sendUntil('2026-05-02T10:00:00Z')
   await db.updateTable('session').set({ ended_at: deps.now() }).where('user_id', '=', byPush.actor.userId).execute()
-  await lookUntil('2026-05-03T10:00:00Z')
+  await sendUntil('2026-05-03T10:00:00Z')
   expect((await db.selectFrom('push').select('id').execute()).length - before).toBe(1)
   expect([...(await timesOf(byMail.email)), ...(await timesOf(byPush.email))]).toEqual([])
   await verify(byMail.actor.userId)
-  await lookUntil('2026-05-04T10:00:00Z')
+  await sendUntil('2026-05-04T10:00:00Z')
   expect(await timesOf(byMail.email)).toEqual(['2026-05-04T09:00:00.000Z'])
 })
 

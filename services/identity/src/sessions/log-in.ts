@@ -44,11 +44,11 @@ async function checkPassword(deps: Deps, { user, password, tried }: Attempt): Pr
   try {
     isRight = await deps.passwords.verify(user?.password_hash, password, from)
   } catch (error) {
-    await deps.tries.giveBack(tried, 'not looked at')
+    await deps.tries.refund(tried, 'not looked at')
     throw error
   }
   if (user === undefined || !isRight || !canSignIn(user, deps.now())) throw loginFailed()
-  await deps.tries.giveBack(tried, 'right')
+  await deps.tries.refund(tried, 'right')
   return user
 }
 
@@ -82,8 +82,8 @@ async function renewHash(deps: Deps, user: UserRow, password: string): Promise<s
     const to = await deps.passwords.hash(password)
     if (await replacePasswordHash(deps.db, user.id, { from, to })) return to
     // Replaced by a concurrent sign-in, or by another password.
-    const holds = (await findUser(deps.db, user.id))?.password_hash ?? null
-    return (await deps.passwords.verify(holds, password)) ? holds : from
+    const currentHash = (await findUser(deps.db, user.id))?.password_hash ?? null
+    return (await deps.passwords.verify(currentHash, password)) ? currentHash : from
   } catch (error) {
     if (error instanceof AppError && error.code === 'login.busy') return from
     throw error

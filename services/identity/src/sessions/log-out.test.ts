@@ -106,6 +106,6 @@ test('sessions and their tokens are deleted a day after their end, active ones n
   clock.nowMs += 1
   expect(await deleteOldSessions(deps)).toBe(1)
   expect(await deleteOldSessions(deps)).toBe(0)
-  const left = await db.selectFrom('refresh_token').select('session_id').execute()
-  expect(left).toEqual([{ session_id: living.sessionId }])
+  const remaining = await db.selectFrom('refresh_token').select('session_id').execute()
+  expect(remaining).toEqual([{ session_id: living.sessionId }])
 })

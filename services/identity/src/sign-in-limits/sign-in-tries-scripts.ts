@@ -24,7 +24,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 0`
 
 /** ARGV: name, and 'one' (the try does not count) or 'all' (the password was correct), of each count. */
-export const GIVE_BACK_TRY = `
+export const REFUND_TRY = `
 for n = 1, #ARGV, 2 do
   local tries = string.match(redis.call('HGET', KEYS[1], ARGV[n]) or '0 0', '^(%d+)')
   if ARGV[n + 1] == 'all' or tonumber(tries) <= 1 then redis.call('HDEL', KEYS[1], ARGV[n])

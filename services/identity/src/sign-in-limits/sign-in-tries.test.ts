@@ -89,7 +89,7 @@ describe.each(stores)('counted %s, tries that were no guess are not counted:', (
     const home = from(email, '203.0.113.0/24')
     for (let n = 0; n < 5; n += 1) {
       expect(await take(tries, home)).toBe(0)
-      await tries.giveBack(home, 'right')
+      await tries.refund(home, 'right')
     }
     for (let n = 0; n < 4; n += 1) expect(await take(tries, from(email, `10.3.${n}.0/24`))).toBe(0)
     expect(await take(tries, home)).toBe(1)
@@ -99,7 +99,7 @@ describe.each(stores)('counted %s, tries that were no guess are not counted:', (
     const tried = from(newEmail(), '203.0.113.0/24')
     for (let n = 0; n < 6; n += 1) {
       expect(await take(tries, tried)).toBe(0)
-      await tries.giveBack(tried, 'not looked at')
+      await tries.refund(tried, 'not looked at')
     }
   })
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { AppError } from '@tapeline/service/app-error'
 import type { RedisClient } from '@tapeline/service/redis'
-import { GIVE_BACK_TRY, TAKE_TRY } from './sign-in-tries-scripts.ts'
+import { REFUND_TRY, TAKE_TRY } from './sign-in-tries-scripts.ts'
 
 export type TrySettings = {
   /** Failed tries at an account, from anywhere, before the delay starts. */
@@ -19,7 +19,7 @@ export type SignInTries = {
    */
   take: (tried: Tried) => Promise<void>
   /** Removes a try that was no guess: the password was correct, or was not verified. */
-  giveBack: (tried: Tried, outcome: 'right' | 'not looked at') => Promise<void>
+  refund: (tried: Tried, outcome: 'right' | 'not looked at') => Promise<void>
   /** Deletes all counts of this account. */
   forget: (email: string) => Promise<void>
 }
@@ -63,13 +63,13 @@ export function createSignInTries(
         .then(Number, () => countTry(localCounts(key), rules, nowMs))
       if (waitMs > 0) throw tooManyTries(waitMs)
     },
-    async giveBack(tried, outcome) {
+    async refund(tried, outcome) {
       const names = rulesOf(tried).map(({ name }) => name)
       const cleared = outcome === 'right' ? names.filter((name) => name !== 'account') : []
       const key = keyOf(tried.email)
       await redis
-        .eval(GIVE_BACK_TRY, 1, key, ...names.flatMap((name) => [name, cleared.includes(name) ? 'all' : 'one']))
-        .catch(() => giveBackTry(localCounts(key), names, cleared))
+        .eval(REFUND_TRY, 1, key, ...names.flatMap((name) => [name, cleared.includes(name) ? 'all' : 'one']))
+        .catch(() => refundTry(localCounts(key), names, cleared))
     },
     async forget(email) {
       local.delete(keyOf(email))
@@ -109,7 +109,7 @@ function countTry(counts: TryCounts, rules: readonly Rule[], nowMs: number): num
 }
 
 /** In-memory version of GIVE_BACK_TRY. */
-function giveBackTry(counts: TryCounts, names: readonly string[], cleared: readonly string[]): void {
+function refundTry(counts: TryCounts, names: readonly string[], cleared: readonly string[]): void {
   for (const name of names) {
     const tries = counts.get(name)?.tries ?? 0
     if (cleared.includes(name) || tries <= 1) counts.delete(name)

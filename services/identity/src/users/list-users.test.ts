@@ -34,17 +34,17 @@ const emailsOf = async (query: Parameters<typeof listUsers>[1]) =>
   (await listUsers(deps, query)).users.map(({ email }) => email)
 
 test('the pages contain every user once, newest first, also those created at the same time', async () => {
-  const seen: string[] = []
+  const listed: string[] = []
   let cursor: string | null = null
   do {
     const page = await listUsers(deps, { limit: 2, ...(cursor === null ? {} : { cursor }) })
     expect(page.users.length).toBeLessThanOrEqual(2)
-    seen.push(...page.users.map(({ id }) => id))
+    listed.push(...page.users.map(({ id }) => id))
     cursor = page.next_cursor
   } while (cursor !== null)
-  expect(seen).toHaveLength(5)
-  expect(new Set(seen)).toEqual(new Set(ids))
-  expect([seen[0], seen[3], seen[4]]).toEqual([ids[4], ids[1], ids[0]])
+  expect(listed).toHaveLength(5)
+  expect(new Set(listed)).toEqual(new Set(ids))
+  expect([listed[0], listed[3], listed[4]]).toEqual([ids[4], ids[1], ids[0]])
 })
 
 test('a search finds parts of e-mails and names, ignoring case, without wildcards', async () => {

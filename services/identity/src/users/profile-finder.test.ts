@@ -29,12 +29,12 @@ const profile = {
 }
 
 let answers: 'the profile' | 'nothing' | 'nonsense' | 'an error' = 'the profile'
-const asked: { url: string | undefined; caller: string | undefined }[] = []
+const calls: { url: string | undefined; caller: string | undefined }[] = []
 /** A real HTTP server in place of config. */
 const config = createServer((request, response) => {
   const token = String(request.headers[ACTOR_HEADER])
   const verified = verifyActorToken(testInternalKeys, { token, audience: 'config', nowMs: Date.now() })
-  asked.push({ url: request.url, caller: verified?.caller })
+  calls.push({ url: request.url, caller: verified?.caller })
   if (answers === 'nothing') return
   const status = answers === 'an error' ? 500 : 200
   response.writeHead(status, { 'content-type': 'application/json' })
@@ -79,7 +79,7 @@ test('details include the profile for the role in the database, not the one in t
     globalConfigs: profile.globalConfigs,
     signInMethods: { password: true, google: false },
   })
-  expect(asked.at(-1)).toEqual({ url: `/internal/accounts/${user.id}/profile?role=user`, caller: 'identity' })
+  expect(calls.at(-1)).toEqual({ url: `/internal/accounts/${user.id}/profile?role=user`, caller: 'identity' })
 })
 
 test.each(['nothing', 'nonsense', 'an error'] as const)(
@@ -92,6 +92,6 @@ test.each(['nothing', 'nonsense', 'an error'] as const)(
 )
 
 test('a deleted user has no details', async () => {
-  const gone = someUser({ userId: randomUUID() })
-  await expect(getUserDetails(deps, gone)).rejects.toMatchObject({ code: 'account.not_found', status: 404 })
+  const deleted = someUser({ userId: randomUUID() })
+  await expect(getUserDetails(deps, deleted)).rejects.toMatchObject({ code: 'account.not_found', status: 404 })
 })

@@ -27,7 +27,7 @@ export async function startServer(kind: 'stream' | 'plain', environment: Record<
   const { port } = await answer<{ port: number }>(child)
   return {
     port,
-    figures: () => ask<ServerFigures>(child, { figures: true }),
+    figures: () => request<ServerFigures>(child, { figures: true }),
     sendToAll: (text: string) => void child.send({ toAll: text }),
     stop: () => stop(child),
   }
@@ -36,11 +36,11 @@ export async function startServer(kind: 'stream' | 'plain', environment: Record<
 /** Connections of clients, in a process of their own. */
 export function startClients() {
   const child = fork(join(import.meta.dirname, 'clients-process.ts'))
-  const report = () => ask<ClientFigures>(child, { report: true })
+  const report = () => request<ClientFigures>(child, { report: true })
   return {
-    open: (open: OpenClients) => ask<ClientFigures>(child, { open }),
+    open: (open: OpenClients) => request<ClientFigures>(child, { open }),
     /** Every client sends this text. */
-    send: (text: string) => ask<ClientFigures>(child, { send: text }),
+    send: (text: string) => request<ClientFigures>(child, { send: text }),
     report,
     untilFrames: (frames: number) =>
       waitUntil(`${frames} frames`, async () => (await report()).frames >= frames, ARRIVED_WITHIN_MS),
@@ -54,13 +54,13 @@ export function startClients() {
         async () => (await report()).sampledRecords >= records,
         ARRIVED_WITHIN_MS,
       ),
-    close: () => ask<ClientFigures>(child, { close: true }),
+    close: () => request<ClientFigures>(child, { close: true }),
     stop: () => stop(child),
   }
 }
 export type Clients = ReturnType<typeof startClients>
 
-async function ask<T>(child: ChildProcess, message: object): Promise<T> {
+async function request<T>(child: ChildProcess, message: object): Promise<T> {
   const answered = answer<T>(child)
   child.send(message)
   return answered

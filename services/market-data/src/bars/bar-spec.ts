@@ -1,7 +1,7 @@
 import { BAR_INTERVALS, type BarInterval, type ListBars } from '@tapeline/contracts/market-data/bars'
 import { AppError } from '@tapeline/service/app-error'
 import { canonicalDecimal } from '../decimal.ts'
-import { type BarSpec, type Filter, givenFilter, invalid } from '../records/filter.ts'
+import { type BarSpec, type Filter, invalid, requestedFilter } from '../records/filter.ts'
 import { type BarClock, createBarClock } from './bar-clock.ts'
 import type { BarThreshold } from './count-bar-builder.ts'
 import { exactOf } from './exact.ts'
@@ -13,25 +13,25 @@ export type TimeSpec = Extract<BarSpec, { by: 'time' }>
 const DEFAULT_BAR: TimeSpec = { by: 'time', interval: '1m', timeZone: 'UTC' }
 
 /** The filter of a body, in canonical form, without defaults. */
-export function givenBarFilter(body: ListBars): Partial<Filter> {
+export function requestedBarFilter(body: ListBars): Partial<Filter> {
   const { interval, time_zone, ticks, volume, dollars, ...rest } = body
-  const bar = barGiven({ interval, time_zone, ticks, volume, dollars })
+  const bar = requestedBar({ interval, time_zone, ticks, volume, dollars })
   if (bar?.by !== 'time' && bar !== undefined && rest.order === 'desc') throw invalid('/order', 'const', 'asc')
-  return { ...givenFilter(rest), ...(bar === undefined ? {} : { bar }) }
+  return { ...requestedFilter(rest), ...(bar === undefined ? {} : { bar }) }
 }
 
 export function barOf({ bar = DEFAULT_BAR }: Filter): BarSpec {
   return bar
 }
 
-type GivenBar = { [Name in 'ticks' | 'volume' | 'dollars' | 'interval' | 'time_zone']: ListBars[Name] | undefined }
+type RequestedBar = { [Name in 'ticks' | 'volume' | 'dollars' | 'interval' | 'time_zone']: ListBars[Name] | undefined }
 
-function barGiven(given: GivenBar): BarSpec | undefined {
-  const { interval, time_zone, ticks, volume, dollars } = given
+function requestedBar(request: RequestedBar): BarSpec | undefined {
+  const { interval, time_zone, ticks, volume, dollars } = request
   const named = Object.entries({ interval, ticks, volume, dollars }).filter(([, value]) => value !== undefined)
   const [, second] = named
   if (second !== undefined) throw oneOnly(second[0], named[0]?.[0] ?? '')
-  const count = countGiven(given)
+  const count = countThresholds(request)
   if (count !== undefined) return withoutZone(time_zone, count)
   if (interval === undefined && time_zone === undefined) return undefined
   const spec: TimeSpec = {
@@ -43,7 +43,7 @@ function barGiven(given: GivenBar): BarSpec | undefined {
   return spec
 }
 
-function countGiven({ ticks, volume, dollars }: GivenBar): CountSpec | undefined {
+function countThresholds({ ticks, volume, dollars }: RequestedBar): CountSpec | undefined {
   if (ticks !== undefined) return { by: 'ticks', least: ticks }
   if (volume !== undefined) return { by: 'volume', least: canonical(volume) }
   return dollars === undefined ? undefined : { by: 'dollars', least: canonical(dollars) }

@@ -12,7 +12,7 @@ import {
   barOf,
   clockOf,
   type CountSpec,
-  givenBarFilter,
+  requestedBarFilter,
   isOfMinutes,
   nameOf,
   thresholdOf,
@@ -23,7 +23,7 @@ import { finalityOf } from './finality.ts'
 import { readBarsOfTrades } from './read-bars-of-trades.ts'
 import { packOpenBar, readCountBars, unpackOpenBar } from './read-count-bars.ts'
 import { presentBar, type RenderedBar } from './render-bar.ts'
-import { readKeptBars } from './read-kept-bars.ts'
+import { readMinuteBars } from './read-minute-bars.ts'
 import { type FoundBars, keyOfBar, type TimeBarRange, timeBarRange } from './time-bar-range.ts'
 import { hasUnkeptDays } from './unkept-day-queries.ts'
 
@@ -39,8 +39,8 @@ export async function listBars(
   input: ListBars,
   requestId: string,
 ): Promise<RenderedPage> {
-  const given = givenBarFilter(input)
-  const walk = await openWalk(deps, actor, { channel: 'bar', source: 'trade', body: input, given })
+  const requested = requestedBarFilter(input)
+  const walk = await openWalk(deps, actor, { channel: 'bar', source: 'trade', body: input, requested })
   const spec = barOf(walk.filter)
   const page = await (spec.by === 'time' ? timeBars(deps, walk, spec) : countBars(deps, walk, spec))
   const { bars, next, hasMore, isShort } = page
@@ -90,7 +90,7 @@ export async function readTimeBars(
   if (!isOfMinutes(spec)) return readBarsOfTrades(deps, range, limit)
   const days = { firstDay: dayOf(String(range.from)), lastDay: dayOf(String(range.until)) }
   const isKept = !(await hasUnkeptDays(deps.pool, range.instrumentIds, days))
-  return isKept ? readKeptBars(deps.pool, range, limit) : readBarsOfTrades(deps, range, limit)
+  return isKept ? readMinuteBars(deps.pool, range, limit) : readBarsOfTrades(deps, range, limit)
 }
 
 async function countBars(

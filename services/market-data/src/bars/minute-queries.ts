@@ -11,7 +11,7 @@ export const MINUTE_NS = 60_000_000_000n
  * Adds trades to their one-minute bars as a part of the statement that stores them: `source` has ts_event, sequence,
  * price and size of rows that are new, all of instrument $1. Open and close follow from the places of the trades.
  */
-export function keepMinuteBarsSql(source: string): string {
+export function insertMinuteBarsSql(source: string): string {
   return `
     insert into bar_1m (instrument_id, minute, first_ts, first_sequence, last_ts, last_sequence, count,
                         open, high, low, close, volume, notional)
@@ -74,7 +74,7 @@ export async function addMinutesAfter(
   { instrumentId, start, end, after }: { instrumentId: number; start: bigint; end: bigint; after: string },
 ): Promise<void> {
   await client.query({
-    text: keepMinuteBarsSql(`(
+    text: insertMinuteBarsSql(`(
       select ts_event, sequence, price, size from trade
       where instrument_id = $1 and ts_event >= $2::bigint and ts_event < $3::bigint and sequence > $4::bigint) as arrived`),
     values: [instrumentId, start, end, after],
@@ -99,12 +99,12 @@ export async function findMinute(pool: pg.Pool, range: MinuteRange): Promise<big
 }
 
 /** Stored minutes of days, summed to bars of `stepNs` that begin with each day. */
-export async function listKeptBars(
+export async function listMinuteBars(
   pool: pg.Pool,
   { instrumentIds, order, from, until }: MinuteRange,
   { days, stepNs }: { days: Day[]; stepNs: bigint },
 ): Promise<Omit<InstrumentBar, 'end'>[]> {
-  const { rows } = await pool.query<KeptRow>({
+  const { rows } = await pool.query<MinuteRow>({
     text: `
       select instrument_id, start, (array_agg(array[first_ts, first_sequence] order by minute))[1:1] as first,
              (array_agg(array[last_ts, last_sequence] order by minute desc))[1:1] as last, sum(count)::int as count,
@@ -134,7 +134,7 @@ export async function listKeptBars(
 }
 
 type Pair = readonly (readonly [string, string])[]
-type KeptRow = {
+type MinuteRow = {
   instrument_id: number
   start: string
   first: Pair
@@ -148,7 +148,7 @@ type KeptRow = {
   notional: string
 }
 
-function totalsOfRow({ first, last, open, high, low, close, volume, notional, count }: KeptRow): BarTotals {
+function totalsOfRow({ first, last, open, high, low, close, volume, notional, count }: MinuteRow): BarTotals {
   return {
     first: placeOf(first),
     last: placeOf(last),
@@ -168,7 +168,7 @@ function placeOf([place]: Pair): BarTotals['first'] {
 }
 
 /** The bars of dropped days are deleted together with their trades. */
-export async function forgetMinuteBars(
+export async function deleteMinuteBars(
   client: pg.ClientBase,
   instrumentIds: number[],
   keptFrom: bigint,

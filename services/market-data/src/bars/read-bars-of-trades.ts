@@ -55,11 +55,11 @@ function collectBars(range: TimeBarRange) {
   const bars: InstrumentBar[] = []
   let start = 0n
   let end = 0n
-  let held = new Map<number, BarTotals>()
+  let openBars = new Map<number, BarTotals>()
   const flush = () => {
-    const done = [...held].map(([instrumentId, totals]) => ({ start, end, instrumentId, totals }))
+    const done = [...openBars].map(([instrumentId, totals]) => ({ start, end, instrumentId, totals }))
     bars.push(...done.filter((bar) => isBeyond(range, bar)).toSorted(compareBars(order)))
-    held = new Map()
+    openBars = new Map()
   }
   return {
     bars,
@@ -70,8 +70,8 @@ function collectBars(range: TimeBarRange) {
         start = clock.startOf(time)
         end = clock.endOf(start)
       }
-      const known = held.get(instrumentId)
-      held.set(instrumentId, known === undefined ? totals() : mergeTotals(known, totals()))
+      const known = openBars.get(instrumentId)
+      openBars.set(instrumentId, known === undefined ? totals() : mergeTotals(known, totals()))
     },
   }
 }

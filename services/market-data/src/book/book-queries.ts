@@ -50,8 +50,12 @@ function checkpointOf(row: CheckpointRow): Checkpoint {
   }
 }
 
-export async function insertCheckpoint(client: pg.ClientBase, instrumentId: number, kept: Checkpoint): Promise<void> {
-  const { place, levels } = kept
+export async function insertCheckpoint(
+  client: pg.ClientBase,
+  instrumentId: number,
+  checkpoint: Checkpoint,
+): Promise<void> {
+  const { place, levels } = checkpoint
   await client.query({
     text: `
       insert into book_checkpoint (instrument_id, through_ts, sequence, resume_ts, book_epoch, ts_event, ts_recv,
@@ -59,13 +63,13 @@ export async function insertCheckpoint(client: pg.ClientBase, instrumentId: numb
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
     values: [
       instrumentId,
-      kept.throughTs,
+      checkpoint.throughTs,
       place.sequence,
-      kept.resumeTs,
+      checkpoint.resumeTs,
       place.bookEpoch,
       place.tsEvent,
       place.tsRecv,
-      kept.depthLimit,
+      checkpoint.depthLimit,
       JSON.stringify(levels.bids),
       JSON.stringify(levels.asks),
     ],
@@ -141,7 +145,7 @@ export async function reopenBook(
 }
 
 /** Events before `keptFrom` (ns) are dropped: a book cannot be rebuilt from a checkpoint before it. */
-export async function forgetCheckpoints(
+export async function deleteCheckpoints(
   client: pg.ClientBase,
   instrumentIds: number[],
   keptFrom: bigint,

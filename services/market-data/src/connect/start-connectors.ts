@@ -10,7 +10,7 @@ import type { RawFrames } from './run/raw-frames.ts'
 import { createReceiveClock } from './run/receive-clock.ts'
 import { reportFeed } from './run/report-feed.ts'
 import { VENUES_WORK } from './settings/venue-queries.ts'
-import type { WantedFeeds } from './settings/wanted-feeds.ts'
+import type { ConfiguredFeeds } from './settings/configured-feeds.ts'
 import { type FeedPlan, startVenue, type VenueOptions } from './start-venue.ts'
 
 const RETRY_MS = 1_000
@@ -34,10 +34,10 @@ export type Connectors = { stop: () => Promise<void> }
  * Connects to every wanted feed for which this process gets the lease, and follows changes of what is wanted, until
  * stopped.
  */
-export function startConnectors(deps: Deps, wantedFeeds: WantedFeeds, options: ConnectorsOptions): Connectors {
+export function startConnectors(deps: Deps, configuredFeeds: ConfiguredFeeds, options: ConnectorsOptions): Connectors {
   const stopping = new AbortController()
   const publisher = startPublisher(options)
-  const running = followWanted(deps, { wantedFeeds, publisher, signal: stopping.signal }, options)
+  const running = followConfigured(deps, { configuredFeeds, publisher, signal: stopping.signal }, options)
   return {
     async stop() {
       stopping.abort()
@@ -48,23 +48,27 @@ export function startConnectors(deps: Deps, wantedFeeds: WantedFeeds, options: C
 }
 
 type Running = { stop: () => Promise<void> }
-type Following = { wantedFeeds: WantedFeeds; publisher: Publisher; signal: AbortSignal }
+type Following = { configuredFeeds: ConfiguredFeeds; publisher: Publisher; signal: AbortSignal }
 
 /** A feed whose symbols change is reconnected: its other books have a gap. */
-async function followWanted(deps: Deps, { wantedFeeds, publisher, signal }: Following, options: ConnectorsOptions) {
+async function followConfigured(
+  deps: Deps,
+  { configuredFeeds, publisher, signal }: Following,
+  options: ConnectorsOptions,
+) {
   const { logger } = options
   const running = new Map<string, Running>()
   const start = (plan: FeedPlan): Running => {
     const ending = new AbortController()
-    const over = runPlan(deps, { plan, publisher, signal: ending.signal }, options)
-    return { stop: () => (ending.abort(), over) }
+    const done = runPlan(deps, { plan, publisher, signal: ending.signal }, options)
+    return { stop: () => (ending.abort(), done) }
   }
   let isFailing = false
   const changes = followChanges(options.signals)
   while (!signal.aborted) {
     changes.begin()
     try {
-      const wanted = new Map((await wantedFeeds()).map((plan) => [keyOf(plan), plan]))
+      const wanted = new Map((await configuredFeeds()).map((plan) => [keyOf(plan), plan]))
       const unwanted = [...running].filter(([key]) => !wanted.has(key))
       for (const [key] of unwanted) running.delete(key)
       await Promise.all(unwanted.map(([, one]) => one.stop()))

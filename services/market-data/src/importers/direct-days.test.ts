@@ -133,9 +133,9 @@ test('book events go into the lake with their gaps and epochs', async () => {
 })
 
 /** Runs one import in a process that may kill itself at a given step. */
-async function run(path: string, dieAt?: string, nth = 1): Promise<{ signal: unknown; output: string }> {
+async function run(path: string, crashAt?: string, nth = 1): Promise<{ signal: unknown; output: string }> {
   const order = join(lake.folder, 'order.json')
-  await writeFile(order, JSON.stringify({ databaseUrl: lake.database.url, folder: lake.folder, path, dieAt, nth }))
+  await writeFile(order, JSON.stringify({ databaseUrl: lake.database.url, folder: lake.folder, path, crashAt, nth }))
   return new Promise((resolve) => {
     execFile(process.execPath, [SCRIPT, order], (error, output, errors) => {
       resolve({ signal: error === null ? undefined : (error.signal ?? errors), output })
@@ -151,13 +151,13 @@ test.each([
   ['before superseded_at = now', 1],
 ] as const)(
   'an import that is killed %s (%i) has stored whole days or nothing, and the next one stores the rest',
-  async (dieAt, nth) => {
+  async (crashAt, nth) => {
     const all = tradesOf(DAY, 300)
     const start = await file('BTCUSDT-trades-2024-08-08.csv', all.slice(0, 100))
     expect(await run(start)).toEqual({ signal: undefined, output: '100' })
     const path = await file('BTCUSDT-trades-2024-08.csv', all)
     const before = await rowsOf('BTC-USDT')
-    expect(await run(path, dieAt, nth)).toMatchObject({ signal: 'SIGKILL' })
+    expect(await run(path, crashAt, nth)).toMatchObject({ signal: 'SIGKILL' })
     expect(await rowsOf('BTC-USDT')).toEqual(before)
     expect(await run(path)).toEqual({ signal: undefined, output: '200' })
     const rows = await rowsOf('BTC-USDT')

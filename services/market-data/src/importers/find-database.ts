@@ -11,9 +11,9 @@ const PORT_LINE = 3
 const Secrets = Type.Object({ databasePasswords: Type.Object({ 'market-data': Type.String() }) })
 
 /** The service's database: as given, or that of the platform which runs from TAPELINE_DIR (by default .tapeline). */
-export function findDatabase(given: string | undefined, env: NodeJS.ProcessEnv): string {
-  if (given !== undefined && given !== '') {
-    const url = parseUrl(given)
+export function findDatabase(option: string | undefined, env: NodeJS.ProcessEnv): string {
+  if (option !== undefined && option !== '') {
+    const url = parseUrl(option)
     return url.pathname.length > 1 ? url.href : ownDatabase(url, readSecrets(platformFolder(env))).href
   }
   const dir = platformFolder(env)

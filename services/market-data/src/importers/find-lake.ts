@@ -7,8 +7,8 @@ import { platformFolder } from './find-database.ts'
  * Whether findLake names the lake that the services of this database read: by LAKE_URL, or both are those of the
  * platform which runs from TAPELINE_DIR.
  */
-export function isLakeOfDatabase(givenDatabase: string | undefined, env: NodeJS.ProcessEnv): boolean {
-  return (env.LAKE_URL ?? '') !== '' || (givenDatabase ?? '') === ''
+export function isLakeOfDatabase(configuredDatabase: string | undefined, env: NodeJS.ProcessEnv): boolean {
+  return (env.LAKE_URL ?? '') !== '' || (configuredDatabase ?? '') === ''
 }
 
 /** The store of sealed days: LAKE_URL, or that of the platform running from TAPELINE_DIR. */

@@ -7,7 +7,7 @@ import { readHead } from './sources/read-head.ts'
 /** Opens all files and decides their kinds, so that nothing is stored if one of them is rejected. */
 export async function prepareFiles(
   kinds: readonly Kind[],
-  given: Kind | undefined,
+  requested: Kind | undefined,
   files: readonly string[],
 ): Promise<FileToImport[]> {
   const readers = new Map<Kind, ReadFile>()
@@ -15,7 +15,7 @@ export async function prepareFiles(
   for (const file of files) {
     const source = await openSource(file)
     const head = await readHead(source)
-    const kind = recogniseKind(kinds, given, file, head)
+    const kind = recogniseKind(kinds, requested, file, head)
     await kind.verify?.(source)
     const read = readers.get(kind) ?? kind.createReader()
     readers.set(kind, read)

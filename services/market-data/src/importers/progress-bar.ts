@@ -48,8 +48,8 @@ export type ProgressState = { share: number; rows: number; elapsedMs: number }
 export function progressText({ share, rows, elapsedMs }: ProgressState): string {
   const filled = Math.round(share * BAR_CELLS)
   const rate = elapsedMs === 0 ? 0 : Math.round((rows / elapsedMs) * 1000)
-  const leftS = share === 0 ? undefined : Math.ceil((elapsedMs * (1 - share)) / share / 1000)
+  const remainingS = share === 0 ? undefined : Math.ceil((elapsedMs * (1 - share)) / share / 1000)
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled)
-  const left = leftS === undefined ? '' : ` · ${leftS} s left`
-  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} % · ${rows.toLocaleString('en-US')} rows · ${rate.toLocaleString('en-US')} rows/s${left}`
+  const remaining = remainingS === undefined ? '' : ` · ${remainingS} s left`
+  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} % · ${rows.toLocaleString('en-US')} rows · ${rate.toLocaleString('en-US')} rows/s${remaining}`
 }

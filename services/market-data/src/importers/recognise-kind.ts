@@ -6,12 +6,12 @@ import type { Head } from './sources/read-head.ts'
  * The kind of a file by its content. A file that is not of the requested kind is rejected before anything is stored.
  * @throws ImportProblem
  */
-export function recogniseKind(kinds: readonly Kind[], given: Kind | undefined, file: string, head: Head): Kind {
+export function recogniseKind(kinds: readonly Kind[], requested: Kind | undefined, file: string, head: Head): Kind {
   const like = kinds.filter((kind) => kind.isLike(head))
-  if (given !== undefined) {
-    if (given.isLike(head)) return given
+  if (requested !== undefined) {
+    if (requested.isLike(head)) return requested
     const found = like.map(describe).join(' or ') || `none of the ${kinds.length} kinds that can be imported`
-    throw new ImportProblem(file, undefined, `is not ${given.name}: it looks like ${found}. Nothing was stored.`)
+    throw new ImportProblem(file, undefined, `is not ${requested.name}: it looks like ${found}. Nothing was stored.`)
   }
   const [kind] = like
   if (kind === undefined) {

@@ -7,11 +7,11 @@ import { createDirectDays } from './direct-days.ts'
 import type { ImportDeps } from './kind.ts'
 import { createTradeIds, type TradeIds } from './trade-ids.ts'
 
-type Portion = { spec: InstrumentSpec; trades: TradeRecord[]; l2Events: L2Record[]; tradeIds: TradeIds | undefined }
+type RecordChunk = { spec: InstrumentSpec; trades: TradeRecord[]; l2Events: L2Record[]; tradeIds: TradeIds | undefined }
 export type RecordCounts = { trades: number; l2Events: number }
 
 /** Rows that are stored in one transaction. */
-const PORTION_ROWS = 20_000
+const CHUNK_ROWS = 20_000
 const PASS_ROWS = 4_096
 
 /**
@@ -23,7 +23,7 @@ export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTr
   const added: RecordCounts = { trades: 0, l2Events: 0 }
   const direct = createDirectDays(deps, added)
   const hot = createHotRecords(deps, added)
-  const portions = createPortions(options.hasConsecutiveTradeIds)
+  const chunks = createChunks(options.hasConsecutiveTradeIds)
   let rows = 0
 
   async function idOf(spec: InstrumentSpec): Promise<number> {
@@ -35,7 +35,7 @@ export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTr
 
   /** Records for the lake become columns at once, because many live objects make garbage collections slow. */
   async function pass(): Promise<void> {
-    for (const { spec, trades, l2Events } of portions.take()) {
+    for (const { spec, trades, l2Events } of chunks.take()) {
       const rest = await direct.take({ instrumentId: await idOf(spec), trades, l2Events })
       hot.add(rest)
     }
@@ -44,7 +44,7 @@ export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTr
 
   async function drain(): Promise<void> {
     await pass()
-    if (hot.rows() >= PORTION_ROWS) await hot.store()
+    if (hot.rows() >= CHUNK_ROWS) await hot.store()
   }
 
   return {
@@ -56,18 +56,18 @@ export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTr
     /** Resolves when all flushed records are stored. */
     finish: async (): Promise<void> => {
       await direct.finish()
-      for (const [spec, tradeIds] of portions.tradeIds()) await recordGaps(deps.pool, await idOf(spec), tradeIds)
+      for (const [spec, tradeIds] of chunks.tradeIds()) await recordGaps(deps.pool, await idOf(spec), tradeIds)
     },
-    missingTrades: (): number => countMissing(portions.tradeIds()),
+    missingTrades: (): number => countMissing(chunks.tradeIds()),
     trade: (spec: InstrumentSpec, trade: TradeRecord): void => {
-      const portion = portions.of(spec)
-      portion.trades.push(trade)
-      portion.tradeIds?.add(trade)
+      const chunk = chunks.of(spec)
+      chunk.trades.push(trade)
+      chunk.tradeIds?.add(trade)
       found.trades += 1
       rows += 1
     },
     l2Event: (spec: InstrumentSpec, event: L2Record): void => {
-      portions.of(spec).l2Events.push(event)
+      chunks.of(spec).l2Events.push(event)
       found.l2Events += 1
       if (event.type === 'gap') found.gaps += 1
       rows += 1
@@ -77,10 +77,10 @@ export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTr
 }
 
 /** Records by instrument since they were last taken, and the trade ids of all. */
-function createPortions(hasConsecutiveTradeIds: boolean) {
+function createChunks(hasConsecutiveTradeIds: boolean) {
   const idsByName = new Map<string, [InstrumentSpec, TradeIds]>()
-  let bySpec = new Map<InstrumentSpec, Portion>()
-  let byName = new Map<string, Portion>()
+  let bySpec = new Map<InstrumentSpec, RecordChunk>()
+  let byName = new Map<string, RecordChunk>()
 
   function tradeIdsOf(name: string, spec: InstrumentSpec): TradeIds | undefined {
     if (!hasConsecutiveTradeIds) return undefined
@@ -90,17 +90,17 @@ function createPortions(hasConsecutiveTradeIds: boolean) {
   }
 
   return {
-    of(spec: InstrumentSpec): Portion {
+    of(spec: InstrumentSpec): RecordChunk {
       const found = bySpec.get(spec)
       if (found !== undefined) return found
       const name = `${spec.venue}:${spec.symbol}`
       const tradeIds = tradeIdsOf(name, spec)
-      const portion = byName.get(name) ?? { spec, trades: [], l2Events: [], tradeIds }
-      byName.set(name, portion)
-      bySpec.set(spec, portion)
-      return portion
+      const chunk = byName.get(name) ?? { spec, trades: [], l2Events: [], tradeIds }
+      byName.set(name, chunk)
+      bySpec.set(spec, chunk)
+      return chunk
     },
-    take(): Portion[] {
+    take(): RecordChunk[] {
       const taken = [...byName.values()]
       bySpec = new Map()
       byName = new Map()

@@ -9,13 +9,13 @@ const idsOf = (ranges: readonly { fromId: number; toId: number }[]): number[] =>
 test('gaps and runs are the ids between the first and the last, in any order of the file', () => {
   const ids = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1 })
   fc.assert(
-    fc.property(ids, (given) => {
+    fc.property(ids, (inserted) => {
       const found = createTradeIds()
-      for (const id of given) found.add(someTrade(String(id), BigInt(id)))
-      const sorted = given.toSorted((one, other) => one - other)
+      for (const id of inserted) found.add(someTrade(String(id), BigInt(id)))
+      const sorted = inserted.toSorted((one, other) => one - other)
       const all = idsOf([{ fromId: sorted[0] ?? 0, toId: sorted.at(-1) ?? 0 }])
       expect(idsOf(found.runs())).toEqual(sorted)
-      expect(idsOf(found.gaps())).toEqual(all.filter((id) => !given.includes(id)))
+      expect(idsOf(found.gaps())).toEqual(all.filter((id) => !inserted.includes(id)))
     }),
   )
 })

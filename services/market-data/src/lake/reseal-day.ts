@@ -1,5 +1,5 @@
 import type { Stores } from './reading/list-stored-rows.ts'
-import { bringBackDay } from './sealing/bring-back-day.ts'
+import { restoreDay } from './sealing/restore-day.ts'
 import { inTransaction } from './in-transaction.ts'
 import { supersedeFile } from './sealing/late-data-queries.ts'
 import { type SealOutcome, sealDay } from './sealing/seal-day.ts'
@@ -12,7 +12,7 @@ import { type ChannelDay, findSealedFile } from './sealing/seal-queries.ts'
 export async function resealDay(stores: Stores, day: ChannelDay): Promise<SealOutcome> {
   const file = await findSealedFile(stores.pool, day)
   if (file !== undefined) {
-    if (file.isHotDropped) await bringBackDay(stores, file)
+    if (file.isHotDropped) await restoreDay(stores, file)
     else await inTransaction(stores.pool, (client) => supersedeFile(client, file.fileId))
   }
   return sealDay(stores, day)

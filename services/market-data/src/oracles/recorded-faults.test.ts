@@ -71,11 +71,11 @@ const faults: [name: string, check: (played: Played) => Promise<void>][] = [
   [
     'Kraken: levels beyond the depth of the subscription leave the book',
     async ({ path }) => {
-      const { messages, left } = truncatedBook()
+      const { messages, levelsLeft } = truncatedBook()
       await path.play('kraken', [messages.map(krakenLine)], 'kraken:SC-EUR')
       const found = await path.records('l2events', 'kraken', 'SC-EUR')
       expect(found.map(({ type }) => type)).toEqual(['snapshot', 'update', 'update'])
-      expect(found.at(-1)?.asks).toHaveLength(1_001 - 1 - left)
+      expect(found.at(-1)?.asks).toHaveLength(1_001 - 1 - levelsLeft)
     },
   ],
   [
@@ -192,8 +192,8 @@ describe.skipIf(!hasRecordings).each([
 })
 
 /** The lines with another base currency. */
-async function play(path: RecordedPath, base: string, given: readonly string[]): Promise<void> {
-  const renamed = given.map((line) => line.replaceAll('BTCUSDT', `${base}USDT`))
+async function play(path: RecordedPath, base: string, recordedLines: readonly string[]): Promise<void> {
+  const renamed = recordedLines.map((line) => line.replaceAll('BTCUSDT', `${base}USDT`))
   await path.play('binance', [renamed], `binance:${base}-USDT`)
 }
 

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { selectInstruments } from '../instruments/select-instruments.ts'
 import { nanosecondsOf } from '../nanoseconds.ts'
 import { checkMoment } from '../records/check-history.ts'
-import { completeFilter, givenFilter, invalid } from '../records/filter.ts'
+import { completeFilter, invalid, requestedFilter } from '../records/filter.ts'
 import { formatTimeAs } from '../records/render-record.ts'
 import { presentQuote } from './present-quote.ts'
 import { readQuotesBack } from './read-quotes-back.ts'
@@ -25,7 +25,7 @@ export async function latestQuotes(
   requestId: string,
 ): Promise<LatestQuotesAnswer> {
   const now = deps.now()
-  const filter = completeFilter(givenFilter(input))
+  const filter = completeFilter(requestedFilter(input))
   const until = filter.end === undefined ? nanosecondsOf(now) + 1n : BigInt(filter.end)
   checkMoment(deps, actor, until, now)
   const { instruments } = selectInstruments(await deps.instruments.list(), actor, filter)

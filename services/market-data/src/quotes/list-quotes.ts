@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import type { KnownInstrument } from '../instruments/instrument.ts'
 import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { Key } from '../records/cursor.ts'
-import { givenFilter, invalid, type Order } from '../records/filter.ts'
+import { invalid, type Order, requestedFilter } from '../records/filter.ts'
 import { sharedEnd } from '../records/list-records.ts'
 import { nextCursorOf, openWalk, SHORT_PAGE, type Walk } from '../records/open-walk.ts'
 import { type RenderedPage, renderPageEnd } from '../records/render-page.ts'
@@ -28,8 +28,8 @@ export async function listQuotes(
   input: ListQuotes,
   requestId: string,
 ): Promise<RenderedPage> {
-  const given = givenFilter(input)
-  const walk = await openWalk(deps, actor, { channel: 'quote', source: 'l2_event', body: input, given })
+  const requested = requestedFilter(input)
+  const walk = await openWalk(deps, actor, { channel: 'quote', source: 'l2_event', body: input, requested })
   const { filter, instruments, isOpen } = walk
   if (instruments.length > QUOTE_INSTRUMENTS_MAX) {
     throw invalid('/symbols', 'maxInstruments', String(QUOTE_INSTRUMENTS_MAX))

@@ -41,15 +41,15 @@ export async function findEventTimeBefore(
   instrumentId: number,
   { until, count }: { until: bigint; count: number },
 ): Promise<bigint | undefined> {
-  let left = count
+  let remaining = count
   for await (const event of storedEvents(stores, instrumentId, {
     order: 'desc',
     start: 0n,
     end: until,
     eventsPerRead: EVENTS_PER_READ,
   })) {
-    left -= 1
-    if (left === 0) return BigInt(event.tsEvent)
+    remaining -= 1
+    if (remaining === 0) return BigInt(event.tsEvent)
   }
   return undefined
 }

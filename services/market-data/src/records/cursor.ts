@@ -69,9 +69,9 @@ function keyOf([tsEvent, instrumentId, sequence]: Place): Key {
 }
 
 /** Each field beside a cursor must equal that of the first call. */
-export function checkSameFilter(given: Partial<Filter>, filter: Filter): void {
+export function checkSameFilter(requested: Partial<Filter>, filter: Filter): void {
   const signed: Record<string, unknown> = filter
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(requested)) {
     if (JSON.stringify(value) === JSON.stringify(signed[name])) continue
     const message = `${name} differs from the call that this cursor continues; send only the cursor, or the same filter.`
     throw new AppError('cursor.filter_mismatch', message, { errors: [{ field: `/${name}`, message }] })

@@ -43,8 +43,8 @@ async function countMatching(deps: Deps, channel: ChannelName, page: RecordPage)
   if (!hasConditions(page.filter) || page.reached === undefined) return { records: all.rows, isExact: all.isExact }
   const reached = BigInt(page.reached.tsEvent)
   const [from, to] = filter.order === 'asc' ? [start, reached + 1n] : [reached, end]
-  const looked = await countStoredRows(deps, { channel, instrumentIds, start: from, end: to })
-  const share = looked.rows === 0 ? 1 : page.rows.length / looked.rows
+  const counted = await countStoredRows(deps, { channel, instrumentIds, start: from, end: to })
+  const share = counted.rows === 0 ? 1 : page.rows.length / counted.rows
   return { records: Math.max(page.rows.length, Math.round(all.rows * share)), isExact: false }
 }
 

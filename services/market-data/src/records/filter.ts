@@ -40,7 +40,7 @@ export type ListBody = ListTrades & ListL2Events
 const DEFAULTS = { order: 'asc', time_format: 'rfc3339', time_field: 'ts_event' } as const
 
 /** The filter of a body, in canonical form, without defaults. */
-export function givenFilter(body: ListBody): Partial<Filter> {
+export function requestedFilter(body: ListBody): Partial<Filter> {
   const {
     order,
     time_format,
@@ -77,8 +77,8 @@ export function givenFilter(body: ListBody): Partial<Filter> {
   })
 }
 
-export function completeFilter(given: Partial<Filter>): Filter {
-  const filter = { ...DEFAULTS, ...given }
+export function completeFilter(requested: Partial<Filter>): Filter {
+  const filter = { ...DEFAULTS, ...requested }
   if (filter.start !== undefined && filter.end !== undefined && BigInt(filter.start) >= BigInt(filter.end)) {
     throw invalid('/end', 'laterThan', 'start')
   }

@@ -7,7 +7,7 @@ import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import { sequencesAsOf } from './as-of.ts'
 import type { Key } from './cursor.ts'
-import { type Filter, givenFilter, type ListBody } from './filter.ts'
+import { type Filter, type ListBody, requestedFilter } from './filter.ts'
 import { nextCursorOf, openWalk, SHORT_PAGE } from './open-walk.ts'
 import { readPage } from './read-page.ts'
 import type { Row } from './record-queries.ts'
@@ -40,7 +40,7 @@ export async function listRecords(
   channel: ChannelName,
   body: ListBody,
 ): Promise<RecordPage> {
-  const walk = await openWalk(deps, actor, { channel, source: channel, body, given: givenFilter(body) })
+  const walk = await openWalk(deps, actor, { channel, source: channel, body, requested: requestedFilter(body) })
   const { cursor, filter, instruments, warnings, isOpen } = walk
   const { limit, after, floors } = cursor
   const instrumentIds = instruments.map(({ instrumentId }) => instrumentId)

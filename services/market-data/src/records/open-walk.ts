@@ -16,7 +16,7 @@ export type WalkCall = {
   source: ChannelName
   body: { cursor?: string | null; limit?: number }
   /** The canonical filter of the body, without defaults. */
-  given: Partial<Filter>
+  requested: Partial<Filter>
 }
 
 /** One call of a walk through pages, checked: the filter and place of its cursor, or those of its body. */
@@ -59,18 +59,18 @@ export function nextCursorOf(
   return signCursor(cursorKey, { channel, filter, limit, keptFrom: newestKeptFrom(instruments, source), ...next })
 }
 
-function cursorOf({ cursorKey }: Deps, { channel, body, given }: WalkCall): Cursor {
+function cursorOf({ cursorKey }: Deps, { channel, body, requested }: WalkCall): Cursor {
   if (typeof body.cursor !== 'string') {
     return {
       channel,
-      filter: completeFilter(given),
+      filter: completeFilter(requested),
       limit: body.limit ?? PAGE_SIZE_DEFAULT,
       after: undefined,
       keptFrom: '0',
     }
   }
   const cursor = openCursor(cursorKey, channel, body.cursor)
-  checkSameFilter(given, cursor.filter)
+  checkSameFilter(requested, cursor.filter)
   return { ...cursor, limit: body.limit ?? cursor.limit }
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import { rowsIn, writeBatches } from './bytes/render-batches.ts'
-import { giveBack, takeWriter } from './bytes/page-writers.ts'
+import { release, takeWriter } from './bytes/page-writers.ts'
 import { completeThrough, type Coverage, coverageOf, gapCoverage } from './coverage.ts'
 import type { Estimate } from './estimate-list.ts'
 import type { RecordPage } from './list-records.ts'
@@ -29,7 +29,7 @@ export async function renderPage(
   out.text('{"data":[')
   writeBatches(out, { channel, page, batches, separator: ',' })
   out.text(`],${end}`)
-  return { json: out.view(), rows, release: () => giveBack(out) }
+  return { json: out.view(), rows, release: () => release(out) }
 }
 
 export type PageEnd = { channel: ChannelName; gaps: Coverage[]; requestId: string; estimate?: Estimate | undefined }

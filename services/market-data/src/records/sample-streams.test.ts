@@ -43,10 +43,10 @@ async function store(count: number): Promise<void> {
 
 /** Server-sent events as a browser reads them. */
 async function open(address: string, headers: Record<string, string> = {}) {
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const input = { caller: 'gateway', audience: 'market-data', actor: anonymous, nowMs: Date.now() }
   const token = signActorToken(testInternalKeys, input)
-  const response = await fetch(address, { headers: { [ACTOR_HEADER]: token, ...headers }, signal: leaving.signal })
+  const response = await fetch(address, { headers: { [ACTOR_HEADER]: token, ...headers }, signal: controller.signal })
   let text = ''
   const reading = (async () => {
     for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString()
@@ -60,7 +60,7 @@ async function open(address: string, headers: Record<string, string> = {}) {
     sequences,
     lastEventId: () => [...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? '',
     async close() {
-      leaving.abort()
+      controller.abort()
       await reading
     },
   }
@@ -86,9 +86,9 @@ test('an open stream announces a reader until it ends, not only when it is opene
   await waitUntil('the stream announces a reader', () => noted >= before + 3)
   await stream.close()
   await waitUntil('the stream is gone', async () => {
-    const seen = noted
+    const notedBefore = noted
     await new Promise((resolve) => setTimeout(resolve, 600))
-    return noted === seen
+    return noted === notedBefore
   })
 })
 

@@ -53,10 +53,10 @@ export class SampleStreams {
     response.write(`retry: ${RETRY_MS}\n\n`)
     const all = this.readers.get(symbol) ?? new Set()
     this.readers.set(symbol, all.add(reader))
-    for (const event of ['close', 'error']) response.on(event, () => this.leave(symbol, reader))
+    for (const event of ['close', 'error']) response.on(event, () => this.removeReader(symbol, reader))
     send(reader, known)
     // The timer serves all readers and must not be cancelled with the first of them.
-    withoutCancellation(() => (this.timer ??= setInterval(() => void this.look(), POLL_INTERVAL_MS)))
+    withoutCancellation(() => (this.timer ??= setInterval(() => void this.poll(), POLL_INTERVAL_MS)))
   }
 
   stop(): void {
@@ -68,7 +68,7 @@ export class SampleStreams {
     return [...this.readers.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  private leave(symbol: string, reader: Reader): void {
+  private removeReader(symbol: string, reader: Reader): void {
     const all = this.readers.get(symbol)
     all?.delete(reader)
     if (all?.size === 0) this.readers.delete(symbol)
@@ -77,7 +77,7 @@ export class SampleStreams {
     this.timer = undefined
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     if (this.isLooking) return
     this.isLooking = true
     this.announce?.note()

@@ -47,9 +47,9 @@ test('a stream of 300,000 records keeps no more memory at its end than near its 
     const part: Buffer = chunk
     bytes += part.length
     lines += part.reduce((count, code) => (code === LINE_END ? count + 1 : count), 0)
-    const held = heldBytes()
-    if (lines <= WARM_ROWS) early = Math.max(early, held)
-    else most = Math.max(most, held)
+    const inUse = bytesInUse()
+    if (lines <= WARM_ROWS) early = Math.max(early, inUse)
+    else most = Math.max(most, inUse)
   }
   // The last line is the end with its cursor.
   expect(lines).toBe(DAYS * ROWS_PER_DAY + 1)
@@ -60,7 +60,7 @@ test('a stream of 300,000 records keeps no more memory at its end than near its 
 const LINE_END = 10
 
 /** Heap and buffers; resident memory would include that of other tests in this process. */
-function heldBytes(): number {
+function bytesInUse(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return heapUsed + arrayBuffers
 }

@@ -42,10 +42,10 @@ export function bestPricesAt(random: Random, market: Market, second: number): { 
 /** The changes from one book to another: absolute sizes, "0" for removed levels. Best first. */
 export function changesBetween(before: Level[], after: Level[], direction: 1 | -1): Level[] {
   const old = new Map(before)
-  const kept = new Set(after.map(([price]) => price))
-  const gone = before.filter(([price]) => !kept.has(price)).map(([price]): Level => [price, '0'])
+  const remaining = new Set(after.map(([price]) => price))
+  const removed = before.filter(([price]) => !remaining.has(price)).map(([price]): Level => [price, '0'])
   const changed = after.filter(([price, size]) => old.get(price) !== size)
-  return [...gone, ...changed].toSorted(([one], [other]) => direction * (Number(one) - Number(other)))
+  return [...removed, ...changed].toSorted(([one], [other]) => direction * (Number(one) - Number(other)))
 }
 
 function bestBidIndex(random: Random, market: Market, second: number): number {

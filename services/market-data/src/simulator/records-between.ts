@@ -68,16 +68,16 @@ export function tradesBetween(random: Random, market: Market, { previous, latest
 }
 
 /** A trade in numbers: its venue id, the nanosecond of its second, what it took to arrive, and its size in units. */
-export type DrawnTrade = { id: number; atNs: number; latencyNs: number; isBuy: boolean; sizeUnits: number }
+export type SimulatedTrade = { id: number; atNs: number; latencyNs: number; isBuy: boolean; sizeUnits: number }
 
 /** Trades of one second, in the order of time. */
-export function drawTrades(random: Random, market: Market, second: number): DrawnTrade[] {
+export function drawTrades(random: Random, market: Market, second: number): SimulatedTrade[] {
   const { instrumentId, tradeShare, tradesPerSecondMax = TRADES_PER_SECOND_MAX } = market
   if (random(DRAW.hasTrade, instrumentId, second) >= tradeShare) return []
   const burst = random(DRAW.burst, instrumentId, second) ** BURST_EXPONENT
   const count = 1 + Math.floor(burst * tradesPerSecondMax)
   const firstId = second * 10 ** String(tradesPerSecondMax).length
-  return Array.from({ length: count }, (_value, index): DrawnTrade => {
+  return Array.from({ length: count }, (_value, index): SimulatedTrade => {
     const share = (index + random(DRAW.tradeTime, instrumentId, second, index)) / count
     const atNs = TRADE_NS_MIN + Math.floor(share * (NS_PER_SECOND - TRADE_NS_MIN))
     return {
@@ -114,6 +114,6 @@ function latencyOf(random: Random, instrumentId: number, second: number, atNs: n
 }
 
 function nanoseconds(second: number, atNs: number): string {
-  const over = Math.floor(atNs / NS_PER_SECOND)
-  return `${second + over}${String(atNs - over * NS_PER_SECOND).padStart(NS_DIGITS, '0')}`
+  const carry = Math.floor(atNs / NS_PER_SECOND)
+  return `${second + carry}${String(atNs - carry * NS_PER_SECOND).padStart(NS_DIGITS, '0')}`
 }

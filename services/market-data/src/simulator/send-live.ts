@@ -44,7 +44,7 @@ export async function sendLive(deps: Deps, options: LiveOptions): Promise<number
  * Sends the last planned ranges once more: whether they were sent is unknown. The same records come again, and change
  * nothing.
  */
-export async function sendLastAgain(deps: Deps, options: LiveOptions): Promise<void> {
+export async function resendLast(deps: Deps, options: LiveOptions): Promise<void> {
   const messages: Message[] = []
   for (const market of options.markets) {
     const position = await findPosition(deps.db, market.instrumentId)

@@ -10,7 +10,7 @@ import { bookAt } from './book-at.ts'
 import { MARKETS } from './markets.ts'
 import { createRandom } from './random.ts'
 import { recordsBetween } from './records-between.ts'
-import { type Message, sendLastAgain, sendLive } from './send-live.ts'
+import { type Message, resendLast, sendLive } from './send-live.ts'
 import { writeHistory } from './write-history.ts'
 
 const START = 1_795_255_200
@@ -117,8 +117,8 @@ test('history, a killed process and a restart cause no gaps, no repetition and n
   isBrokerAway = false
   // Later another process starts: it repeats records that may not have arrived, then catches up.
   nowSecond += 1_500
-  await sendLastAgain(deps, options)
-  await sendLastAgain(deps, options)
+  await resendLast(deps, options)
+  await resendLast(deps, options)
   while ((await sendLive(deps, options)) > 0);
 
   const trades = await storedRows('trade')

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { MARKETS } from './markets.ts'
 import { type Demand, followReaders } from './readers.ts'
 import { createRandom } from './random.ts'
-import { type LiveOptions, sendLastAgain, sendLive } from './send-live.ts'
+import { type LiveOptions, resendLast, sendLive } from './send-live.ts'
 import { tryLockSimulator, unlockSimulator } from './simulator-queries.ts'
 import { writeHistory } from './write-history.ts'
 
@@ -42,7 +42,7 @@ export function startSimulator(deps: Deps, options: SimulatorOptions): Simulator
   const stopping = new AbortController()
   const producer = createProducer(options.kafka)
   const demand = followReaders(options.signals)
-  const running = keepRunning(deps, options, { producer, demand, signal: stopping.signal })
+  const running = runUntilStopped(deps, options, { producer, demand, signal: stopping.signal })
   return {
     async stop() {
       stopping.abort()
@@ -54,7 +54,7 @@ export function startSimulator(deps: Deps, options: SimulatorOptions): Simulator
   }
 }
 
-async function keepRunning(
+async function runUntilStopped(
   deps: Deps,
   options: SimulatorOptions,
   { producer, demand, signal }: { producer: Producer; demand: Demand; signal: AbortSignal },
@@ -62,7 +62,7 @@ async function keepRunning(
   let isFailing = false
   while (!signal.aborted) {
     try {
-      await runAlone(deps.pool, (isAlone) => simulate(deps, { ...options, producer, demand, signal, isAlone }))
+      await runExclusively(deps.pool, (hasLock) => simulate(deps, { ...options, producer, demand, signal, hasLock }))
       isFailing = false
     } catch (err) {
       if (!isFailing && !signal.aborted) options.logger.warn({ err }, 'simulator iteration failed; retrying')
@@ -73,7 +73,7 @@ async function keepRunning(
 }
 
 /** Holds the lock on a separate connection; without the lock another process simulates, and this one waits. */
-async function runAlone(pool: pg.Pool, work: (isAlone: () => boolean) => Promise<void>): Promise<void> {
+async function runExclusively(pool: pg.Pool, work: (hasLock: () => boolean) => Promise<void>): Promise<void> {
   const client = await pool.connect()
   let broken: Error | undefined
   const onError = (error: Error) => {
@@ -93,12 +93,12 @@ async function runAlone(pool: pg.Pool, work: (isAlone: () => boolean) => Promise
   }
 }
 
-type Run = SimulatorOptions & { producer: Producer; demand: Demand; signal: AbortSignal; isAlone: () => boolean }
+type Run = SimulatorOptions & { producer: Producer; demand: Demand; signal: AbortSignal; hasLock: () => boolean }
 
 /** Runs until the process stops, the lock is lost or a failure occurs; the planned range is sent again afterwards. */
 async function simulate(
   deps: Deps,
-  { seed, historySeconds, logger, topicPrefix, producer, demand, signal, isAlone }: Run,
+  { seed, historySeconds, logger, topicPrefix, producer, demand, signal, hasLock }: Run,
 ): Promise<void> {
   const random = createRandom(seed)
   const startedMs = performance.now()
@@ -113,8 +113,8 @@ async function simulate(
     newId: () => randomUUIDv7(),
     send: (messages) => producer.send({ topic: topicPrefix + TOPIC, acks: -1, messages }),
   }
-  await sendLastAgain(deps, live)
-  while (!signal.aborted && isAlone()) {
+  await resendLast(deps, live)
+  while (!signal.aborted && hasLock()) {
     await sendLive(deps, live)
     const seconds = demand.isPresent() ? 1 : UNREAD_SECONDS
     const sinceSecondMs = deps.now().getTime() % MS_PER_SECOND

@@ -3,7 +3,7 @@ import { SIM_VENUE } from '../instruments/instrument.ts'
 import { dayOf, dayStart, nanosecondsOf } from '../nanoseconds.ts'
 import { expireSealedDays } from '../lake/sealing/sweep-queries.ts'
 import type { ChannelName } from '../tables.ts'
-import { forgetRows, listPartitions } from './partition-queries.ts'
+import { deleteRows, listPartitions } from './partition-queries.ts'
 
 const CHANNELS: readonly ChannelName[] = ['trade', 'l2_event']
 
@@ -21,7 +21,7 @@ export async function dropOldPartitions({ pool, now, instruments }: Deps, retent
     await expireSealedDays(pool, { channel, instrumentIds, firstDay, keptFrom })
     const partitions = (await listPartitions(pool, channel)).filter(({ day }) => day < firstDay)
     for (const partition of partitions) {
-      const { rows, isDropped } = await forgetRows(pool, {
+      const { rows, isDropped } = await deleteRows(pool, {
         channel,
         partition,
         instrumentIds,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { forgetMinuteBars } from '../bars/minute-queries.ts'
-import { forgetCheckpoints } from '../book/book-queries.ts'
+import { deleteMinuteBars } from '../bars/minute-queries.ts'
+import { deleteCheckpoints } from '../book/book-queries.ts'
 import { dayName, dayStart } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 
@@ -62,27 +62,27 @@ export async function listPartitions(pool: pg.Pool, channel: ChannelName): Promi
   })
 }
 
-export type Forgetting = {
+export type ExpiredRows = {
   channel: ChannelName
   partition: Partition
   instrumentIds: number[]
   keptFrom: bigint
 }
-export type Forgotten = { rows: number; isDropped: boolean }
+export type Deletion = { rows: number; isDropped: boolean }
 
 /**
  * Deletes the rows of these instruments, with the partition if no other instrument has rows in it, and records from
  * when on they are kept. Concurrent writes finish first; later ones wait.
  */
-export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise<Forgotten> {
-  const { channel, partition, instrumentIds, keptFrom } = forgetting
+export async function deleteRows(pool: pg.Pool, expired: ExpiredRows): Promise<Deletion> {
+  const { channel, partition, instrumentIds, keptFrom } = expired
   const client = await pool.connect()
   try {
     await client.query('begin')
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await client.query(`lock table ${partition.name} in share mode`)
     const isShared = await hasOtherRows(client, partition, instrumentIds)
-    const { rows } = await client.query<{ forgotten: string | null }>({
+    const { rows } = await client.query<{ dropped: string | null }>({
       text: `
         with gone as (
           select instrument_id, count(*) as rows from ${partition.name}
@@ -95,8 +95,8 @@ export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise
         select sum(rows)::text as forgotten from gone`,
       values: [instrumentIds, channel, keptFrom],
     })
-    const forgetDerived = channel === 'trade' ? forgetMinuteBars : forgetCheckpoints
-    await forgetDerived(client, instrumentIds, keptFrom)
+    const deleteDerived = channel === 'trade' ? deleteMinuteBars : deleteCheckpoints
+    await deleteDerived(client, instrumentIds, keptFrom)
     if (isShared) {
       await client.query({
         text: `delete from ${partition.name} where instrument_id = any($1::int[])`,
@@ -106,7 +106,7 @@ export async function forgetRows(pool: pg.Pool, forgetting: Forgetting): Promise
       await client.query(`drop table ${partition.name}`)
     }
     await client.query('commit')
-    return { rows: Number(rows[0]?.forgotten ?? 0), isDropped: !isShared }
+    return { rows: Number(rows[0]?.dropped ?? 0), isDropped: !isShared }
   } catch (error) {
     await client.query('rollback')
     throw error

@@ -147,8 +147,8 @@ function l2EventOf(event: IngestedL2Event | VenueL2Event): L2Record {
 }
 
 function tradeGapsOf(data: Ingested | VenueIngested): TradeGap[] {
-  const given = 'trade_gaps' in data ? (data.trade_gaps ?? []) : []
-  return given.map(({ from_id, to_id, missing, from_ts, to_ts }) => {
+  const gaps = 'trade_gaps' in data ? (data.trade_gaps ?? []) : []
+  return gaps.map(({ from_id, to_id, missing, from_ts, to_ts }) => {
     return { fromId: from_id, toId: to_id, missing, fromTs: from_ts, toTs: to_ts }
   })
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { keepMinuteBarsSql } from '../bars/minute-queries.ts'
+import { insertMinuteBarsSql } from '../bars/minute-queries.ts'
 import { CLOCK_NS } from '../records/as-of-queries.ts'
 import type { ChannelName } from '../tables.ts'
 
@@ -45,7 +45,7 @@ export async function insertStagedTrades(client: pg.ClientBase, range: StagedRan
         select ts_event, ts_recv, sequence, instrument_id, flags, side, side_source, has_trade_id,
                price, size, source_id, conditions
         from numbered on conflict do nothing returning ts_event, sequence, price, size),
-      kept as (${keepMinuteBarsSql('inserted')})
+      kept as (${insertMinuteBarsSql('inserted')})
       select (select count(*) from numbered)::int as numbered, (select count(*) from inserted)::int as inserted`,
     values: [instrumentId, first, last, before.lastSequence],
   })

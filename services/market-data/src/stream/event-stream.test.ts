@@ -20,9 +20,9 @@ type Sent = { id: string | undefined; event: string; data: { data?: { sequence: 
 
 /** Reads events until there are `records` of them. */
 async function readEvents(query: string, headers: Record<string, string>, records: number): Promise<Sent[]> {
-  const leave = new AbortController()
+  const controller = new AbortController()
   const url = `http://127.0.0.1:${process.port}/api/v1/stream?${query}`
-  const response = await fetch(url, { headers: { ...headersOf(actor), ...headers }, signal: leave.signal })
+  const response = await fetch(url, { headers: { ...headersOf(actor), ...headers }, signal: controller.signal })
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe(STREAM_TYPE)
   const events: Sent[] = []
@@ -35,7 +35,7 @@ async function readEvents(query: string, headers: Record<string, string>, record
     }
     if (sequencesOf(events).length >= records) break
   }
-  leave.abort()
+  controller.abort()
   return events
 }
 

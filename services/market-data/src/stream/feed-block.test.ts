@@ -32,7 +32,7 @@ test('a block releases its messages once they are sent, and keeps few for many d
     block.portions(viewOf(String(n), () => (rendered += 1)))
   }
   expect(rendered).toBe(1_000)
-  const kept = Object.values(block).filter((value) => value instanceof Map)
-  expect(kept.length).toBe(2)
-  expect(Math.max(...kept.map(({ size }) => size))).toBeLessThanOrEqual(8)
+  const caches = Object.values(block).filter((value) => value instanceof Map)
+  expect(caches.length).toBe(2)
+  expect(Math.max(...caches.map(({ size }) => size))).toBeLessThanOrEqual(8)
 })

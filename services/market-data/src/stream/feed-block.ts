@@ -28,7 +28,7 @@ export type View = {
 const PORTION_CHARACTERS_MAX = 64 * 1024
 
 /** Maximum number of cached renderings per block, because blocks stay in a ring buffer. */
-const KEPT_MAX = 8
+const CACHE_MAX = 8
 
 /**
  * Rows that became known together, in the order of time. Each view of them is rendered once, however many subscriptions
@@ -55,7 +55,7 @@ export class FeedBlock {
     if (known !== undefined) return known
     const rows = matches === undefined ? this.rows : this.rows.filter(matches)
     const portions = portionsOf(rows, renderNow())
-    keep(this.rendered, key, portions)
+    addToCache(this.rendered, key, portions)
     return portions
   }
 
@@ -64,7 +64,7 @@ export class FeedBlock {
     const known = this.messages.get(key)
     if (known !== undefined) return known
     const made = make()
-    keep(this.messages, key, made)
+    addToCache(this.messages, key, made)
     return made
   }
 
@@ -74,9 +74,9 @@ export class FeedBlock {
   }
 }
 
-function keep<T>(kept: Map<string, T>, key: string, value: T): void {
-  if (kept.size >= KEPT_MAX) kept.clear()
-  kept.set(key, value)
+function addToCache<T>(cache: Map<string, T>, key: string, value: T): void {
+  if (cache.size >= CACHE_MAX) cache.clear()
+  cache.set(key, value)
 }
 
 export function portionsOf(rows: readonly Row[], render: RenderRow): Portion[] {

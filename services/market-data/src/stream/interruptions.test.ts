@@ -26,13 +26,13 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 
 type Process = Awaited<ReturnType<StreamPlatform['startProcess']>>
-type Running = { processes: Process[]; random: () => number; over: AbortSignal }
+type Running = { processes: Process[]; random: () => number; stopSignal: AbortSignal }
 
 /** Reconnects with its last cursor to any running process until it has enough records or the test ends. */
-async function follow({ processes, random, over }: Running, records: number): Promise<number[]> {
+async function follow({ processes, random, stopSignal }: Running, records: number): Promise<number[]> {
   const sequences: number[] = []
   let cursor: string | undefined
-  while (sequences.length < records && !over.aborted) {
+  while (sequences.length < records && !stopSignal.aborted) {
     const process = processes[Math.floor(random() * processes.length)]
     const client = await openStream(process?.port ?? 0, actor).catch(() => undefined)
     if (client === undefined) {
@@ -47,7 +47,7 @@ async function follow({ processes, random, over }: Running, records: number): Pr
       const read = client.records('a').length
       const batches = client.received.filter(({ type }) => type === 'trades').length
       const isEnough = batches >= batchesMax || sequences.length + read >= records
-      return over.aborted || client.closed() !== undefined || isEnough
+      return stopSignal.aborted || client.closed() !== undefined || isEnough
     }
     await waitUntil('an interruption, or all', isInterrupted, WAIT_MS).finally(client.close)
     sequences.push(...client.records('a').map(({ sequence }) => Number(sequence)))
@@ -62,8 +62,10 @@ test(
     const random = seededRandom(PROPERTY_SEED)
     const processes = [await platform.startProcess(), await platform.startProcess()]
     const total = BATCHES * BATCH_TRADES
-    const over = AbortSignal.timeout(WAIT_MS)
-    const following = Promise.all(Array.from({ length: CLIENTS }, () => follow({ processes, random, over }, total)))
+    const stopSignal = AbortSignal.timeout(WAIT_MS)
+    const following = Promise.all(
+      Array.from({ length: CLIENTS }, () => follow({ processes, random, stopSignal }, total)),
+    )
     const restarting = async () => {
       for (let batch = 0; batch < BATCHES; batch += 1) {
         await platform.ingest(someTrades('BTC-USDT', START_NS, batch * BATCH_TRADES, (batch + 1) * BATCH_TRADES))

@@ -7,7 +7,7 @@ import { FIRST_POSITION } from './position.ts'
 const instrument = { instrumentId: 7 } as KnownInstrument
 
 test('a failing store is queried once for pending records, and again at the next message or comparison', async () => {
-  let asked = 0
+  let attempts = 0
   const failures: unknown[] = []
   const feed = new LiveFeed({
     channel: 'trade',
@@ -15,7 +15,7 @@ test('a failing store is queried once for pending records, and again at the next
     store: {
       findEnd: async () => ({ lastSequence: 0, latest: FIRST_POSITION }),
       async findLastSequence() {
-        asked += 1
+        attempts += 1
         await delay(1)
         throw new Error('away')
       },
@@ -27,8 +27,8 @@ test('a failing store is queried once for pending records, and again at the next
   await feed.opened
   for (let first = 10; first < 20; first += 1) feed.accept({ channel: 'trade', instrumentId: 7, first, last: first })
   await delay(50)
-  expect([asked, failures.length]).toEqual([1, 1])
+  expect([attempts, failures.length]).toEqual([1, 1])
   feed.expect(20)
   await delay(20)
-  expect(asked).toBe(2)
+  expect(attempts).toBe(2)
 })

@@ -8,7 +8,7 @@ import type { KnownInstrument } from '../instruments/instrument.ts'
 import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
 import { limitHistory } from '../records/check-history.ts'
 import { checkSameFilter, type Cursor, type CursorChannel, type Key, openCursor } from '../records/cursor.ts'
-import { completeFilter, type Filter, givenFilter, invalid } from '../records/filter.ts'
+import { completeFilter, type Filter, invalid, requestedFilter } from '../records/filter.ts'
 import { newestKeptFrom, refuseDropped } from '../records/open-walk.ts'
 import type { ChannelName } from '../tables.ts'
 import { barIntervalOf } from './bars/bar-channel.ts'
@@ -67,15 +67,15 @@ function cursorOf({ cursorKey }: Deps, message: Subscribe): Cursor {
   const interval = barIntervalOf(message.channel)
   const channel = cursorChannelOf(message.channel)
   const bar = interval === undefined ? {} : { bar: { by: 'time', interval, timeZone: 'UTC' } as const }
-  const given = { ...givenFilter(message), ...bar }
+  const requested = { ...requestedFilter(message), ...bar }
   if (typeof message.cursor !== 'string') {
     refuseForeignFields(message)
-    const filter = completeFilter(given)
+    const filter = completeFilter(requested)
     return { channel, filter, limit: PAGE_SIZE_DEFAULT, after: undefined, keptFrom: '0' }
   }
   const cursor = openCursor(cursorKey, channel, message.cursor)
   // A list call that names no bar has the default one.
-  checkSameFilter(given, interval === undefined ? cursor.filter : { ...cursor.filter, bar: barOf(cursor.filter) })
+  checkSameFilter(requested, interval === undefined ? cursor.filter : { ...cursor.filter, bar: barOf(cursor.filter) })
   if (cursor.filter.order === 'desc') throw notStreamed('order', 'a stream goes forward in time')
   if (cursor.filter.end !== undefined) throw notStreamed('end', 'a stream has no end')
   return channel === 'l2_event' && message.channel !== 'l2events' ? withWholeEvents(cursor) : cursor
@@ -84,8 +84,10 @@ function cursorOf({ cursorKey }: Deps, message: Subscribe): Cursor {
 /** A book needs every event with all levels, regardless of the filter of the list call. */
 function withWholeEvents(cursor: Cursor): Cursor {
   const { order, time_format, venues, symbols, start } = cursor.filter
-  const given = { order, time_format, venues, symbols, start }
-  const filter = completeFilter(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
+  const requested = { order, time_format, venues, symbols, start }
+  const filter = completeFilter(
+    Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== undefined)),
+  )
   return { ...cursor, filter }
 }
 

@@ -17,14 +17,14 @@ class PacedTransport implements Transport {
   private readonly perSecond: number
   private waiting: Message[] = []
   private waitingBytes = 0
-  private left: number
+  private allowance: number
   private atMs = performance.now()
   private timer: NodeJS.Timeout | undefined
 
   constructor(transport: Transport, perSecond: number) {
     this.transport = transport
     this.perSecond = perSecond
-    this.left = perSecond
+    this.allowance = perSecond
   }
 
   send(message: Message): void {
@@ -68,9 +68,9 @@ class PacedTransport implements Transport {
     const nowMs = performance.now()
     const earned = ((nowMs - this.atMs) / MS_PER_SECOND) * this.perSecond
     this.atMs = nowMs
-    this.left = Math.min(this.perSecond, this.left + earned)
-    if (this.left < 1) return false
-    this.left -= 1
+    this.allowance = Math.min(this.perSecond, this.allowance + earned)
+    if (this.allowance < 1) return false
+    this.allowance -= 1
     return true
   }
 }

@@ -28,7 +28,7 @@ export async function readUpToNow(stores: Stores, subscription: Subscription, pa
 async function sendPage(stores: Stores, subscription: Subscription, pace: Pace): Promise<boolean> {
   const { readers, view, wanted } = subscription
   const { channel, filter } = wanted
-  subscription.holdLate()
+  subscription.bufferLate()
   const { ends, page } = await pace.inTurn(async () => {
     const before = [...readers].map(([id, { feed }]) => ({ id, sequence: feed.lastSequence, tail: feed.tail }))
     const scan = { channel, instrumentIds: [...readers.keys()], filter, ...keysOf(subscription.positions()) }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 
 /** A WebSocket that subscribes to books of BTC-USDT and then does not read. */
-async function openDeafClient() {
+async function openStalledClient() {
   const socket = connect(process.port, '127.0.0.1')
   const headers = Object.entries(headersOf(actor)).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(
@@ -38,7 +38,7 @@ async function openDeafClient() {
 }
 
 test('a client that does not read ends with slow_consumer and the cursor of its last batch', async () => {
-  const deaf = await openDeafClient()
+  const stalled = await openStalledClient()
   const bids = Array.from({ length: LEVELS }, (_value, index): [string, string] => [String(60_000 - index), '1.25'])
   const l2Events = Array.from({ length: BOOKS }, (_value, index) =>
     someL2Event(`b${index}`, START_NS + BigInt(index), { type: 'snapshot', bids, asks: [] }),
@@ -48,13 +48,13 @@ test('a client that does not read ends with slow_consumer and the cursor of its 
   await new Promise((resolve) => setTimeout(resolve, 4_000))
   const frames: Buffer[] = []
   const isOver = Promise.withResolvers<void>()
-  deaf.on('data', (bytes: Buffer) => {
+  stalled.on('data', (bytes: Buffer) => {
     frames.push(bytes)
     if (bytes.includes('slow consumer')) isOver.resolve()
   })
-  deaf.resume()
+  stalled.resume()
   await isOver.promise
-  deaf.destroy()
+  stalled.destroy()
   const text = Buffer.concat(frames).toString('latin1')
   const cursors = [...text.matchAll(/"cursor":"([\w-]+)"/g)].map(([, cursor]) => cursor)
   expect(cursors.length).toBeLessThan(BOOKS)

@@ -107,7 +107,7 @@ export class StreamConnection {
       return true
     } catch (error) {
       if (this.isEnded) return false
-      this.forget(id)
+      this.removeSubscription(id)
       this.sendError(toAppError(error), id)
       return false
     }
@@ -120,7 +120,7 @@ export class StreamConnection {
       return
     }
     const cursor = subscription.cursor()
-    this.forget(id)
+    this.removeSubscription(id)
     this.sendFields('unsubscribed', { id, cursor })
   }
 
@@ -148,20 +148,20 @@ export class StreamConnection {
 
   end(code: number, reason: string): void {
     if (this.isEnded) return
-    this.forgetAll()
+    this.removeSubscriptions()
     this.options.transport.end(code, reason)
   }
 
   /** Called when the client has disconnected. */
   close(): void {
     if (this.isEnded) return
-    this.forgetAll()
+    this.removeSubscriptions()
     this.options.transport.stop()
   }
 
-  private forgetAll(): void {
+  private removeSubscriptions(): void {
     this.isEnded = true
-    for (const id of this.subscriptions.keys()) this.forget(id)
+    for (const id of this.subscriptions.keys()) this.removeSubscription(id)
     this.aborts.abort()
     this.options.onEnd(this)
   }
@@ -187,19 +187,19 @@ export class StreamConnection {
   private async catchUp(subscription: RunningSubscription, isLive: boolean): Promise<void> {
     const { id } = subscription.wanted
     let records = 0
-    let saidMs = performance.now()
-    const say = (live: boolean) => this.sendFields('catch_up', { id, live, records, cursor: subscription.cursor() })
+    let sentMs = performance.now()
+    const report = (live: boolean) => this.sendFields('catch_up', { id, live, records, cursor: subscription.cursor() })
     await subscription.readUpToNow({
       hasDrained: () => this.hasDrained(subscription),
       inTurn: (read) => this.options.feeds.queue.run(this.options.actor.userId, read),
       onPage: (rows) => {
         records += rows
-        if (performance.now() - saidMs < CATCH_UP_MESSAGE_MS) return
-        saidMs = performance.now()
-        say(false)
+        if (performance.now() - sentMs < CATCH_UP_MESSAGE_MS) return
+        sentMs = performance.now()
+        report(false)
       },
     })
-    if (!isLive && subscription.isLive && !subscription.hasEnded()) say(true)
+    if (!isLive && subscription.isLive && !subscription.hasEnded()) report(true)
   }
 
   private async hasDrained(subscription: RunningSubscription): Promise<boolean> {
@@ -225,7 +225,7 @@ export class StreamConnection {
     this.end(STREAM_CLOSE.slowConsumer, 'slow consumer')
   }
 
-  private forget(id: string): void {
+  private removeSubscription(id: string): void {
     const subscription = this.subscriptions.get(id)
     this.subscriptions.delete(id)
     subscription?.end()

@@ -37,7 +37,7 @@ export class Subscription implements RunningSubscription {
   readonly readers = new Map<number, FeedReader>()
   isLive = false
   /** Late rows received while the store is being read. */
-  private held: LateRows[] | undefined
+  private late: LateRows[] | undefined
   private readonly cursorKey: Buffer
   private readonly source: Source
   private readonly output: Output
@@ -89,18 +89,18 @@ export class Subscription implements RunningSubscription {
   }
 
   onLate(feed: Feed, rows: readonly Row[], omitted: number): void {
-    if (this.held !== undefined) this.held.push({ feed, rows, omitted })
+    if (this.late !== undefined) this.late.push({ feed, rows, omitted })
     else this.sendLate(feed, rows, omitted)
   }
 
   /** Late rows wait from now on, because the store's answer may already contain them. */
-  holdLate(): void {
-    this.held ??= []
+  bufferLate(): void {
+    this.late ??= []
   }
 
   releaseLate(): void {
-    const held = this.held ?? []
-    this.held = undefined
+    const held = this.late ?? []
+    this.late = undefined
     for (const { feed, rows, omitted } of held) this.sendLate(feed, rows, omitted)
   }
 
@@ -163,8 +163,8 @@ export class Subscription implements RunningSubscription {
     const portions = late.length === 0 ? [{ json: '' }] : portionsOf(late, renderNow())
     for (const [index, { json }] of portions.entries()) {
       if (!this.output.hasRoom()) return
-      const left = index === portions.length - 1 ? omitted : 0
-      const text = `"channel":"${this.channelName}","data":[${json}],"omitted":${left}}`
+      const dropped = index === portions.length - 1 ? omitted : 0
+      const text = `"channel":"${this.channelName}","data":[${json}],"omitted":${dropped}}`
       this.output.send({ type: 'late', json: `{"type":"late","id":${this.idJson},${text}` })
     }
   }

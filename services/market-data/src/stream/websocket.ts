@@ -110,12 +110,12 @@ function refuseFlood(connection: StreamConnection): void {
 
 /** A token bucket for the client's messages. */
 function createAllowance(): () => boolean {
-  let left = MESSAGES_BURST
+  let tokens = MESSAGES_BURST
   let atMs = performance.now()
   return () => {
     const nowMs = performance.now()
-    left = Math.min(MESSAGES_BURST, left + ((nowMs - atMs) / 1000) * MESSAGES_PER_SECOND) - 1
+    tokens = Math.min(MESSAGES_BURST, tokens + ((nowMs - atMs) / 1000) * MESSAGES_PER_SECOND) - 1
     atMs = nowMs
-    return left >= 0
+    return tokens >= 0
   }
 }

@@ -6,9 +6,9 @@ import { dropSealedDays } from '../../src/lake/sealing/drop-sealed-days.ts'
 import { sealDay } from '../../src/lake/sealing/seal-day.ts'
 import { storeWithLake } from '../../src/lake/sealing/store-late-data.ts'
 import { sweepLake } from '../../src/lake/sealing/sweep-lake.ts'
-import { type DyingOrder, dyingPool, dyingStore } from './dying-process.ts'
+import { crashingPool, crashingStore, type CrashOrder } from './crashing-process.ts'
 
-export type Order = DyingOrder & {
+export type Order = CrashOrder & {
   action: 'seal' | 'drop' | 'store' | 'merge' | 'sweep'
   instrumentId: number
   day: number
@@ -19,9 +19,9 @@ export type Order = DyingOrder & {
 const order: Order = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
 const { folder, action, instrumentId, day } = order
 
-const pool = dyingPool(order)
+const pool = crashingPool(order)
 const deps = createDeps(pool, () => new Date(), 'a secret of at least 32 characters', {
-  store: dyingStore(folderStore(folder), order),
+  store: crashingStore(folderStore(folder), order),
 })
 const results = {
   seal: () => sealDay(deps, { instrumentId, channel: 'trade', day }),

@@ -127,14 +127,14 @@ const KRAKEN_DEPTH = 1_000
  * A Kraken book whose worst ask is pushed out by a new best one, without a removal; then all but the best asks are
  * removed, so that the checksum is wrong if the one that was pushed out is still there.
  */
-export function truncatedBook(): { messages: Message[]; left: number } {
-  const left = 5
+export function truncatedBook(): { messages: Message[]; levelsLeft: number } {
+  const levelsLeft = 5
   const ask = (n: number): Level => [`${2_000 + n}.00`, '1.50']
   const asks = Array.from({ length: KRAKEN_DEPTH }, (_value, n) => ask(n + 1))
-  const bids: Level[] = Array.from({ length: left }, (_value, n) => [`${1_000 - n}.00`, '2.50'])
+  const bids: Level[] = Array.from({ length: levelsLeft }, (_value, n) => [`${1_000 - n}.00`, '2.50'])
   const best = ask(0)
-  const remaining = [best, ...asks.slice(0, left - 1)]
-  const removed = asks.slice(left - 1, -1).map(([price]): Level => [price, '0.00'])
+  const remaining = [best, ...asks.slice(0, levelsLeft - 1)]
+  const removed = asks.slice(levelsLeft - 1, -1).map(([price]): Level => [price, '0.00'])
   const sides: Book = { bids: createPriceLevels('bids'), asks: createPriceLevels('asks') }
   sides.bids.apply(bids)
   sides.asks.apply(remaining)
@@ -143,7 +143,7 @@ export function truncatedBook(): { messages: Message[]; left: number } {
     { isSnapshot: false, asks: [best], bids: [] },
     { isSnapshot: false, asks: removed, bids: [], checksum: krakenChecksum(sides.asks, sides.bids) },
   ]
-  return { messages, left }
+  return { messages, levelsLeft }
 }
 
 /** As a recording of the API v1 has it. */

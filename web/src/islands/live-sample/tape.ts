@@ -5,9 +5,9 @@ import { make } from '../parts/dom.ts'
 import type { Words } from '../parts/words.ts'
 
 /** Placeholder marks, in grey. */
-const GHOSTS: readonly TapeSlot[] = Array.from({ length: 220 }, (_, index) => ({
+const PLACEHOLDERS: readonly TapeSlot[] = Array.from({ length: 220 }, (_, index) => ({
   up: 0.45 + 0.25 * Math.sin(index / 23) ** 2,
-  isGhost: true,
+  isPlaceholder: true,
 }))
 
 /** A slot per trade, newest first; new trades slide in. */
@@ -18,7 +18,7 @@ export function createTape(tape: HTMLElement | undefined, words: Words) {
     const drawn = next.map((slot, index) => {
       const key = slot.key ?? String(index)
       const element = slots.get(key) ?? make('i')
-      element.className = `${slot.kind === 'sell' ? 'sell-tick' : ''} ${slot.isGhost === true ? 'ghost' : ''} ${slot.isNew === true ? 'new' : ''}`
+      element.className = `${slot.kind === 'sell' ? 'sell-tick' : ''} ${slot.isPlaceholder === true ? 'ghost' : ''} ${slot.isNew === true ? 'new' : ''}`
       if (slot.up !== undefined) element.style.setProperty('--u', String(slot.up))
       if (slot.down !== undefined) element.style.setProperty('--d', String(slot.down))
       return [key, element] as const
@@ -31,7 +31,7 @@ export function createTape(tape: HTMLElement | undefined, words: Words) {
   const clear = (): void => {
     slots.clear()
     tape?.classList.add('is-off')
-    draw(GHOSTS)
+    draw(PLACEHOLDERS)
   }
   clear()
   return {

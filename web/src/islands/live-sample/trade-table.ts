@@ -10,7 +10,7 @@ const ROWS_MAX = 8
 /** The twin of the tape: its newest trades in words. */
 export function createTradeTable(place: HTMLElement | undefined, words: Words) {
   return {
-    say: (text: string): void => place?.replaceChildren(make('p', { class: 'muted' }, text)),
+    showMessage: (text: string): void => place?.replaceChildren(make('p', { class: 'muted' }, text)),
     show: (symbol: string, trades: readonly Trade[]): void => {
       const { base, quote } = splitSymbol(symbol)
       const head = [

@@ -20,7 +20,7 @@ export function partOf(root: ParentNode, name: string): HTMLElement | undefined 
 }
 
 /** Its text, if the page has the part. */
-export function say(root: ParentNode, name: string, text: string): void {
+export function setText(root: ParentNode, name: string, text: string): void {
   const part = partOf(root, name)
   if (part !== undefined && part.textContent !== text) part.textContent = text
 }

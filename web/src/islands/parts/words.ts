@@ -29,6 +29,6 @@ export function formatMs(durationMs: number): string {
 
 /** Never rounded up, so that a share below the target is shown as below it; nor down to 0. */
 export function formatShare(share: number): string {
-  const kept = share > 0 && share < 0.0001 ? 0.0001 : share
-  return formatNumber(kept, { style: 'percent', maximumFractionDigits: 2, roundingMode: 'floor' })
+  const shown = share > 0 && share < 0.0001 ? 0.0001 : share
+  return formatNumber(shown, { style: 'percent', maximumFractionDigits: 2, roundingMode: 'floor' })
 }

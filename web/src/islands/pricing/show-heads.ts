@@ -12,11 +12,11 @@ import {
   monthOfYear,
   priceText,
 } from '../../public/pricing/price-of-plan.ts'
-import { make, partOf, say } from '../parts/dom.ts'
+import { make, partOf, setText } from '../parts/dom.ts'
 import type { Words } from '../parts/words.ts'
 
 export function showHeads(root: HTMLElement, pricing: Pricing, period: BillingPeriod, words: Words): void {
-  say(root, 'prices', words('prices', { currency: pricing.basic.billing.currency }))
+  setText(root, 'prices', words('prices', { currency: pricing.basic.billing.currency }))
   for (const tier of PLANS) {
     const head = headOf(root, tier)
     if (head === null) continue
@@ -28,20 +28,20 @@ export function showHeads(root: HTMLElement, pricing: Pricing, period: BillingPe
 function showPrice(head: HTMLElement, billing: Billing, period: BillingPeriod, words: Words): void {
   const language = document.documentElement.lang
   const price = priceText(billing, period, language)
-  say(head, 'price', price ?? words('custom'))
+  setText(head, 'price', price ?? words('custom'))
   partOf(head, 'price')?.classList.toggle('words', price === undefined)
-  say(head, 'unit', price === undefined ? '' : words(period === 'monthly' ? 'perMonth' : 'perYear'))
+  setText(head, 'unit', price === undefined ? '' : words(period === 'monthly' ? 'perMonth' : 'perYear'))
   const isYear = period === 'yearly' && price !== undefined
   const trial = billing.trialPeriod > 0 ? words('trial', { count: billing.trialPeriod }) : words('noTrial')
   const monthly = moneyText(billing.monthlyPrice, billing.currency, language)
-  say(head, 'note', isYear ? words('instead', { price: monthOfYear(billing, language), monthly }) : trial)
-  say(head, 'discount', isYear ? words('discount', { percent: discountPercent(billing) }) : '')
+  setText(head, 'note', isYear ? words('instead', { price: monthOfYear(billing, language), monthly }) : trial)
+  setText(head, 'discount', isYear ? words('discount', { percent: discountPercent(billing) }) : '')
 }
 
 function showWords(head: HTMLElement, { display }: TierDocument, words: Words): void {
-  say(head, 'name', display.name)
-  say(head, 'desc', display.description)
-  say(head, 'badge', display.badge ?? '')
+  setText(head, 'name', display.name)
+  setText(head, 'desc', display.description)
+  setText(head, 'badge', display.badge ?? '')
   partOf(head, 'badge')?.toggleAttribute('hidden', display.badge === null)
   const list = partOf(head, 'features')
   const check = list?.querySelector('svg')

@@ -1,7 +1,7 @@
 import type { Pricing } from '@tapeline/contracts/config/http'
 import { PLANS } from '../../public/pricing/plans.ts'
 import { type BillingPeriod, discountPercent } from '../../public/pricing/price-of-plan.ts'
-import { partOf, say } from '../parts/dom.ts'
+import { partOf, setText } from '../parts/dom.ts'
 import type { Words } from '../parts/words.ts'
 
 /** A radio group with one tab stop; arrow keys select. */
@@ -14,7 +14,7 @@ export function showToggle(
   const template = partOf(root, 'toggle')
   if (!(template instanceof HTMLTemplateElement)) return
   template.replaceWith(template.content.cloneNode(true))
-  say(root, 'saves', words('saves', { percent: highestDiscount(pricing) }))
+  setText(root, 'saves', words('saves', { percent: highestDiscount(pricing) }))
   for (const input of root.querySelectorAll<HTMLInputElement>('[name="period"]'))
     input.addEventListener('change', () => choose(input.value === 'yearly' ? 'yearly' : 'monthly'))
 }

@@ -1,5 +1,5 @@
 import type { ComponentStatus, PlatformStatus, StatusDay } from '@tapeline/contracts/audit/status'
-import { make, partOf, say } from '../parts/dom.ts'
+import { make, partOf, setText } from '../parts/dom.ts'
 import { formatShare, type Words } from '../parts/words.ts'
 
 const DAYS = 90
@@ -12,7 +12,7 @@ export function showComponents(root: HTMLElement, { components }: PlatformStatus
     if (row === null) continue
     setState(row, TONES[component.state], words(component.state))
     const { availability } = component
-    say(row, 'availability', availability === null ? '' : formatShare(availability))
+    setText(row, 'availability', availability === null ? '' : formatShare(availability))
     partOf(row, 'state')?.setAttribute('title', component.not_measured ?? '')
     showDays(row, component, words)
   }

@@ -4,13 +4,13 @@ import { Lock } from 'lucide-react'
 import { paths } from '../../paths.ts'
 import { Link } from '../../router.ts'
 import { buttonClass } from '../../ui/button-class.ts'
-import { GhostCalendar } from './calendar/GhostCalendar.tsx'
+import { CalendarSkeleton } from './calendar/CalendarSkeleton.tsx'
 
 /** For plans without data export: what the page shows, and the plan that includes it. */
 export function LockedDownloads({ tierName }: { tierName: string | undefined }) {
   return (
     <section className="panel downloads" aria-labelledby="locked-downloads">
-      <GhostCalendar />
+      <CalendarSkeleton />
       <div className="message">
         <h2 id="locked-downloads">
           <Lock className="icon" aria-hidden="true" />{' '}

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro'
 import { paths } from '../../paths.ts'
 import { Command } from '../../ui/Command.tsx'
-import { GhostCalendar } from './calendar/GhostCalendar.tsx'
+import { CalendarSkeleton } from './calendar/CalendarSkeleton.tsx'
 
 /** Not an argument of any call: a file name in a command that shows how data gets in. */
 const IMPORT_COMMAND = 'npm run import -- BTCUSDT-trades-2024-08-08.zip'
@@ -10,7 +10,7 @@ const IMPORT_COMMAND = 'npm run import -- BTCUSDT-trades-2024-08-08.zip'
 export function NoData() {
   return (
     <section className="panel downloads" aria-labelledby="no-data">
-      <GhostCalendar />
+      <CalendarSkeleton />
       <div className="message">
         <h2 id="no-data">{t`Nothing Is Recorded Yet`}</h2>
         <p>

@@ -10,7 +10,7 @@ import { Market } from './Market.tsx'
 import './candles/candle-chart.css'
 import './market.css'
 
-const GHOST_TRADES = 90
+const PLACEHOLDER_TRADES = 90
 
 /** One instrument, live or at a moment of the past: candles, trades, and the calls behind them. */
 export function MarketPage() {
@@ -51,7 +51,7 @@ function NoMarket() {
   return (
     <section className="panel market" aria-labelledby="no-market">
       <div className="panel-body" aria-hidden="true">
-        <Tape label="" slots={ghostSlots(GHOST_TRADES)} now="none" isOff heightPx={64} />
+        <Tape label="" slots={ghostSlots(PLACEHOLDER_TRADES)} now="none" isOff heightPx={64} />
       </div>
       <div className="message">
         <h2 id="no-market">{t`No Trades Yet`}</h2>

@@ -41,7 +41,7 @@ function rateOf({ total, success }: Compared): number | undefined {
   return total === 0 ? undefined : success / total
 }
 
-function difference(change: number, say: (size: number) => string): Difference {
+function difference(change: number, textOf: (size: number) => string): Difference {
   const direction = change > 0 ? 'up' : change < 0 ? 'down' : 'same'
-  return { direction, text: say(Math.abs(change)) }
+  return { direction, text: textOf(Math.abs(change)) }
 }

@@ -64,7 +64,7 @@ export function PlanPage() {
 
 function Head({ plan }: { plan: Plan }) {
   // The plan at the time of the question: a later change is reported, not cancelled.
-  const [asked, setAsked] = useState<Plan>()
+  const [planToCancel, setPlanToCancel] = useState<Plan>()
   const { trial } = plan
   return (
     <div>
@@ -83,12 +83,12 @@ function Head({ plan }: { plan: Plan }) {
         </p>
         {plan.tier !== 'free' && trial === null && (
           <div className="actions">
-            <Button onClick={() => setAsked(plan)}>{t`Cancel Plan`}</Button>
+            <Button onClick={() => setPlanToCancel(plan)}>{t`Cancel Plan`}</Button>
           </div>
         )}
       </div>
-      {trial !== null && <TrialWays trial={trial} onEnd={() => setAsked(plan)} />}
-      {asked !== undefined && <CancelDialog plan={asked} onClose={() => setAsked(undefined)} />}
+      {trial !== null && <TrialWays trial={trial} onEnd={() => setPlanToCancel(plan)} />}
+      {planToCancel !== undefined && <CancelDialog plan={planToCancel} onClose={() => setPlanToCancel(undefined)} />}
     </div>
   )
 }

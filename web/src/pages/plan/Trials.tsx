@@ -25,10 +25,10 @@ export function Trials({ plan }: { plan: Plan }) {
   const user = useUser()
   const chosen = chosenTier(useLocation().search)
   const reason = reasonAgainst(plan, user.emailVerified)
-  const [asked, setAsked] = useState<PaidTier | 'none'>()
+  const [picked, setPicked] = useState<PaidTier | 'none'>()
   // The plan chosen on the pricing page: its dialog opens as soon as the trial can start, until it is closed.
   const first = plan.trials.find(({ tier, state }) => tier === chosen && state === 'available')
-  const offer = asked === undefined ? reason === undefined && first : plan.trials.find(({ tier }) => tier === asked)
+  const offer = picked === undefined ? reason === undefined && first : plan.trials.find(({ tier }) => tier === picked)
   return (
     <section className="panel" aria-labelledby="trials">
       <div className="panel-head">
@@ -37,7 +37,7 @@ export function Trials({ plan }: { plan: Plan }) {
       </div>
       <ul className="trials">
         {plan.trials.map((one) => (
-          <Offer key={one.tier} offer={one} reason={reason} onStart={() => setAsked(one.tier)} />
+          <Offer key={one.tier} offer={one} reason={reason} onStart={() => setPicked(one.tier)} />
         ))}
       </ul>
       {reason !== undefined && (
@@ -62,7 +62,7 @@ export function Trials({ plan }: { plan: Plan }) {
           failure={t`The trial could not be started. Please try again.`}
           done={t`Your ${TIER_NAMES[offer.tier]} trial has started`}
           onConfirm={() => startTrial(offer.tier)}
-          onClose={() => setAsked('none')}
+          onClose={() => setPicked('none')}
         />
       )}
     </section>

@@ -39,8 +39,8 @@ export function YourData() {
 }
 
 function ExportLine({ timeZone }: { timeZone: string }) {
-  const [isAskedFor, setAskedFor] = useState(false)
-  const newest = useQuery({ ...exportQuery, enabled: isAskedFor }).data ?? null
+  const [isRequested, setRequested] = useState(false)
+  const newest = useQuery({ ...exportQuery, enabled: isRequested }).data ?? null
   const [isBusy, setBusy] = useState(false)
   const isReady = newest?.state === 'ready'
 
@@ -50,7 +50,7 @@ function ExportLine({ timeZone }: { timeZone: string }) {
       if (isReady)
         saveFile(FILE_NAME, new Blob([JSON.stringify(await readExport(), null, 2)], { type: 'application/json' }))
       else await askForExport()
-      setAskedFor(true)
+      setRequested(true)
     } catch (error) {
       const message = error instanceof ApiError ? error.message : t`Please try again.`
       showToast({ type: 'error', title: isReady ? t`The download failed` : t`The export was not started`, message })

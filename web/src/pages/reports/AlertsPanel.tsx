@@ -84,8 +84,8 @@ function Level({ alert: { percent, policy, api_key_id: keyId } }: { alert: Usage
 }
 
 function Actions({ alert }: { alert: UsageAlert }) {
-  const [asked, ask] = useState<'edit' | 'delete'>()
-  const close = (): void => ask(undefined)
+  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const close = (): void => setDialog(undefined)
   const { active } = alert
   const toggle = () => saveAlert(alert.id, { ...bodyOfAlert(alert), active: !active })
   const Toggle = active ? Pause : Play
@@ -98,7 +98,7 @@ function Actions({ alert }: { alert: UsageAlert }) {
         isIconOnly
         trigger={<Ellipsis className="icon" aria-hidden="true" />}
         items={[
-          { label: t`Edit`, icon: <Pencil className="icon" />, onSelect: () => ask('edit') },
+          { label: t`Edit`, icon: <Pencil className="icon" />, onSelect: () => setDialog('edit') },
           {
             label: active ? t`Pause` : t`Resume`,
             icon: <Toggle className="icon" />,
@@ -107,14 +107,14 @@ function Actions({ alert }: { alert: UsageAlert }) {
           {
             label: t`Delete`,
             icon: <Trash2 className="icon" />,
-            onSelect: () => ask('delete'),
+            onSelect: () => setDialog('delete'),
             isDangerous: true,
             isNewGroup: true,
           },
         ]}
       />
-      {asked === 'edit' && <AlertDialog alert={alert} onClose={close} />}
-      {asked === 'delete' && (
+      {dialog === 'edit' && <AlertDialog alert={alert} onClose={close} />}
+      {dialog === 'delete' && (
         <ConfirmDialog
           title={t`Delete the alert`}
           text={t`It will no longer be raised. Existing notifications are kept.`}

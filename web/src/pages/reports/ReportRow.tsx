@@ -78,15 +78,15 @@ function View({ report }: { report: CustomReport }) {
   return parts.join(', ')
 }
 
-type Asked = 'edit' | 'delete'
+type OpenDialog = 'edit' | 'delete'
 
 function Actions({ report, isLocked }: ReportRowProps) {
-  const [asked, ask] = useState<Asked>()
-  const close = (): void => ask(undefined)
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const close = (): void => setDialog(undefined)
   const remove = {
     label: t`Delete`,
     icon: <Trash2 className="icon" />,
-    onSelect: () => ask('delete'),
+    onSelect: () => setDialog('delete'),
     isDangerous: true,
   }
   return (
@@ -97,10 +97,10 @@ function Actions({ report, isLocked }: ReportRowProps) {
         size="small"
         isIconOnly
         trigger={<Ellipsis className="icon" aria-hidden="true" />}
-        items={isLocked ? [remove] : [...itemsFor(report, ask), { ...remove, isNewGroup: true }]}
+        items={isLocked ? [remove] : [...itemsFor(report, setDialog), { ...remove, isNewGroup: true }]}
       />
-      {asked === 'edit' && <ReportDialog report={report} onClose={close} />}
-      {asked === 'delete' && (
+      {dialog === 'edit' && <ReportDialog report={report} onClose={close} />}
+      {dialog === 'delete' && (
         <ConfirmDialog
           title={t`Delete the report`}
           text={t`It will no longer be mailed. Mails already sent are not affected.`}
@@ -115,7 +115,7 @@ function Actions({ report, isLocked }: ReportRowProps) {
   )
 }
 
-function itemsFor(report: CustomReport, ask: (asked: Asked) => void) {
+function itemsFor(report: CustomReport, setDialog: (dialog: OpenDialog) => void) {
   const { active } = report
   const toggle = () => saveReport(report.id, { ...bodyOfReport(report), active: !active })
   return [
@@ -129,7 +129,7 @@ function itemsFor(report: CustomReport, ask: (asked: Asked) => void) {
       icon: <Download className="icon" />,
       onSelect: () => void announce(fetchPreview(report).then(({ name, file }) => saveFile(name, file))),
     },
-    { label: t`Edit`, icon: <Pencil className="icon" />, onSelect: () => ask('edit') },
+    { label: t`Edit`, icon: <Pencil className="icon" />, onSelect: () => setDialog('edit') },
     active
       ? {
           label: t`Pause`,

@@ -57,7 +57,7 @@ export function RequestLog({ page, report, isReportDue, timeZone, chosen, onChoo
           />
         </div>
       )}
-      <Foot timeZone={timeZone} asOf={as_of} next={next_cursor} {...rest} />
+      <LogFooter timeZone={timeZone} asOf={as_of} next={next_cursor} {...rest} />
     </section>
   )
 }
@@ -133,7 +133,7 @@ function barPx(latencyMs: number): number {
 }
 
 const TAPE_HEIGHT_PX = 56
-const GHOST_SLOTS = 90
+const PLACEHOLDER_ROWS = 90
 const NOTHING = '\u00A0'
 
 function Strip({ report }: { report: UsageReport }) {
@@ -162,18 +162,18 @@ function Strip({ report }: { report: UsageReport }) {
 export function StripBones() {
   return (
     <div className="log-strip" aria-hidden="true">
-      <Tape isOff label="" slots={ghostSlots(GHOST_SLOTS)} heightPx={TAPE_HEIGHT_PX} />
+      <Tape isOff label="" slots={ghostSlots(PLACEHOLDER_ROWS)} heightPx={TAPE_HEIGHT_PX} />
       <p className="tape-scale">{NOTHING}</p>
     </div>
   )
 }
 
-type FootProps = Pick<RequestLogProps, 'timeZone' | 'isStale' | 'cursors' | 'onTurn'> & {
+type LogFooterProps = Pick<RequestLogProps, 'timeZone' | 'isStale' | 'cursors' | 'onTurn'> & {
   asOf: string
   next: string | null
 }
 
-function Foot({ timeZone, asOf, isStale, ...pages }: FootProps) {
+function LogFooter({ timeZone, asOf, isStale, ...pages }: LogFooterProps) {
   return (
     <Paging {...pages}>
       {isStale ? (

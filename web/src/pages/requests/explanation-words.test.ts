@@ -6,11 +6,11 @@ import { explanationWords } from './explanation-words.ts'
 
 const TIME = '2026-03-10T12:00:00.000Z'
 
-function window(given: Partial<ExplainedWindow>): ExplainedWindow {
+function window(overrides: Partial<ExplainedWindow>): ExplainedWindow {
   const counts = { used: 500, limit: 500, remaining: 0, has_denied: true }
-  return { policy: 'min', name: 'minute window', ...counts, resets_at: null, ...given }
+  return { policy: 'min', name: 'minute window', ...counts, resets_at: null, ...overrides }
 }
-function explained(given: Partial<Explanation>, code: string | null = null, status = 429) {
+function explained(overrides: Partial<Explanation>, code: string | null = null, status = 429) {
   const none = {
     degraded: false,
     denied_by: [],
@@ -20,7 +20,7 @@ function explained(given: Partial<Explanation>, code: string | null = null, stat
     windows: [],
     key_windows: [],
   }
-  const explanation: Explanation = { verdict: 'denied', text: '', ...none, ...given }
+  const explanation: Explanation = { verdict: 'denied', text: '', ...none, ...overrides }
   return explanationWords({ code, status, time: TIME, explanation }, 'UTC')
 }
 

@@ -95,7 +95,7 @@ describe('copied as curl', () => {
   })
 })
 
-const window = (given: Partial<ExplainedWindow>): ExplainedWindow => ({
+const window = (overrides: Partial<ExplainedWindow>): ExplainedWindow => ({
   policy: 'min',
   name: 'minute window',
   used: 10,
@@ -103,10 +103,10 @@ const window = (given: Partial<ExplainedWindow>): ExplainedWindow => ({
   remaining: 0,
   has_denied: false,
   resets_at: null,
-  ...given,
+  ...overrides,
 })
 const decided = (
-  given: Partial<RequestDetail['explanation']>,
+  overrides: Partial<RequestDetail['explanation']>,
   status = 429,
   outcome: RequestDetail['outcome'] = 'denied',
   upstream_ms: number | null = 1,
@@ -124,7 +124,7 @@ const decided = (
     rejected_fields: [],
     windows: [],
     key_windows: [],
-    ...given,
+    ...overrides,
   },
 })
 

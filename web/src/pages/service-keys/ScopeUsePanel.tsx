@@ -82,7 +82,7 @@ function countOf({ read, write, requests }: ScopeUse): string {
 }
 
 function Unused({ apiKey, scopes }: { apiKey: ApiKey; scopes: readonly string[] }) {
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   if (scopes.length === 0 || apiKey.status === 'revoked') return null
   const rest = apiKey.scopes.filter((scope) => !scopes.includes(scope))
   return (
@@ -92,12 +92,12 @@ function Unused({ apiKey, scopes }: { apiKey: ApiKey; scopes: readonly string[] 
           <code>{scopes.join(' ')}</code> {t`not used in 30 days.`}
         </span>{' '}
         {rest.length > 0 && (
-          <button type="button" className="link" onClick={() => setAsked(true)}>
+          <button type="button" className="link" onClick={() => setConfirming(true)}>
             {t`Remove`}
           </button>
         )}
       </p>
-      {isAsked && (
+      {isConfirming && (
         <ConfirmDialog
           title={t`Remove unused scopes of ${apiKey.name}`}
           text={t`Calls that need them are rejected from the next request on. You can add them again.`}
@@ -106,7 +106,7 @@ function Unused({ apiKey, scopes }: { apiKey: ApiKey; scopes: readonly string[] 
           failure={t`Failed to update API key. Please try again.`}
           done={t`${apiKey.name} is saved`}
           onConfirm={() => updateKey(apiKey.id, { scopes: rest })}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </>

@@ -107,14 +107,14 @@ function OwnLimit({ apiKey: { rate_limits: own } }: { apiKey: ApiKey }): ReactNo
 }
 
 function Networks({ apiKey }: { apiKey: ApiKey }) {
-  const seen = useQuery(keyUseQuery(apiKey.id, 'network')).data?.rows.map(({ key }) => key)
+  const networks = useQuery(keyUseQuery(apiKey.id, 'network')).data?.rows.map(({ key }) => key)
   return (
     <>
       <span className="mono">{apiKey.networks.length === 0 ? t`any address` : apiKey.networks.join(' ')}</span>
-      {seen !== undefined && seen.length > 0 && (
+      {networks !== undefined && networks.length > 0 && (
         <span className="faint">
           {' '}
-          {t`seen in 30 days:`} <span className="mono">{seen.join(' ')}</span>
+          {t`seen in 30 days:`} <span className="mono">{networks.join(' ')}</span>
         </span>
       )}
     </>

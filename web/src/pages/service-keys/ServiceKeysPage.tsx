@@ -52,9 +52,9 @@ export function ServiceKeysPage() {
       {isCreating && (
         <NewServiceKeyDialog
           onClose={() => setCreating(false)}
-          onCreated={(held) => {
+          onCreated={(created) => {
             setCreating(false)
-            setSecret(held)
+            setSecret(created)
           }}
         />
       )}

@@ -11,7 +11,7 @@ import { Choice, SettingsSection } from './Rows.tsx'
 import { LANGUAGE_OPTIONS, THEME_OPTIONS } from './setting-words.ts'
 import { offsetOf, zoneLabel, zoneOptions } from './time-zones.ts'
 
-const HERE = new Intl.DateTimeFormat().resolvedOptions().timeZone
+const THIS_BROWSER = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function Appearance() {
   const { language } = useSettings()
@@ -50,7 +50,7 @@ function TimeZone() {
           </span>
         </span>
         <Select id={id} value={timezone} onChange={(event) => settings.change({ timezone: event.currentTarget.value })}>
-          {zoneOptions(timezone, HERE).map((zone) => (
+          {zoneOptions(timezone, THIS_BROWSER).map((zone) => (
             <option key={zone} value={zone}>
               {zoneLabel(zone, nowMs)}
             </option>

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro'
 import { settings } from '../../platform.ts'
 import { useUser } from '../../session/use-session.ts'
 import { useSettings } from '../../settings/use-settings.ts'
-import { PushHere } from './PushHere.tsx'
+import { BrowserPushField } from './BrowserPushField.tsx'
 import { Choice, SettingsSection, Switch } from './Rows.tsx'
 import { FREQUENCY_OPTIONS } from './setting-words.ts'
 
@@ -33,7 +33,7 @@ export function NotificationSettings() {
         isOn={pushNotifications}
         onChange={(isOn) => settings.change({ pushNotifications: isOn })}
       />
-      {pushNotifications && <PushHere />}
+      {pushNotifications && <BrowserPushField />}
       <Choice
         label={t`Frequency`}
         sub={

@@ -57,14 +57,16 @@ function WhatIsUnsaved({ state }: { state: SettingsState }) {
   }
   if (saved === undefined) return null
   if (conflict.length > 0) {
-    const there = conflict.map((name) => t`${i18n._(LABELS[name])} is ${wordFor(name, saved.user_settings)} by now`)
-    const here = conflict.map((name) => wordFor(name, settingsIn(state)))
+    const savedValues = conflict.map(
+      (name) => t`${i18n._(LABELS[name])} is ${wordFor(name, saved.user_settings)} by now`,
+    )
+    const localValues = conflict.map((name) => wordFor(name, settingsIn(state)))
     return (
       <p>
         <StateBadge tone="warn">{t`Changed elsewhere`}</StateBadge>{' '}
         <span className="muted">
           <Trans>
-            {there.join('; ')}. Here it is {here.join(', ')}.
+            {savedValues.join('; ')}. Here it is {localValues.join(', ')}.
           </Trans>
         </span>
       </p>

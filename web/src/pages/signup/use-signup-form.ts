@@ -74,6 +74,6 @@ export function useSignupForm() {
 }
 
 function withoutErrors(errors: SignupErrors, fields: string[]): SignupErrors {
-  const kept = Object.entries(errors).filter(([field]) => field !== 'form' && !fields.includes(field))
-  return Object.fromEntries(kept)
+  const remaining = Object.entries(errors).filter(([field]) => field !== 'form' && !fields.includes(field))
+  return Object.fromEntries(remaining)
 }

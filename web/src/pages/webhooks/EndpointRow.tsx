@@ -66,8 +66,8 @@ export function countDay(endpoints: readonly Webhook[]): { sent: number; deliver
 function stateOf(endpoint: Webhook, nowMs: number): { tone: StateTone; text: string; note?: string } {
   const { state, disabled_reason: reason, failing_since: since, previous_secret_until: until } = endpoint
   const { waiting } = countDay([endpoint])
-  const kept = plural(waiting, { one: '# event waits', other: '# events wait' })
-  if (state === 'paused') return { tone: 'off', text: t`Paused`, note: waiting === 0 ? t`new events wait` : kept }
+  const backlog = plural(waiting, { one: '# event waits', other: '# events wait' })
+  if (state === 'paused') return { tone: 'off', text: t`Paused`, note: waiting === 0 ? t`new events wait` : backlog }
   if (state === 'disabled') {
     return { tone: 'bad', text: t`Disabled`, note: reason === 'gone' ? t`It answered 410` : t`Every attempt failed` }
   }
@@ -76,11 +76,11 @@ function stateOf(endpoint: Webhook, nowMs: number): { tone: StateTone; text: str
   return { tone: 'ok', text: t`Active`, ...(note === undefined ? {} : { note }) }
 }
 
-type Asked = 'edit' | 'rotate' | 'delete'
+type OpenDialog = 'edit' | 'rotate' | 'delete'
 
 function EndpointActions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoint' | 'onRotated'>) {
-  const [asked, ask] = useState<Asked>()
-  const close = (): void => ask(undefined)
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const close = (): void => setDialog(undefined)
   return (
     <div className="row-menu">
       <Menu
@@ -89,11 +89,11 @@ function EndpointActions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoi
         size="small"
         isIconOnly
         trigger={<Ellipsis className="icon" aria-hidden="true" />}
-        items={itemsFor(endpoint, ask)}
+        items={itemsFor(endpoint, setDialog)}
       />
-      {asked === 'edit' && <EndpointDialog endpoint={endpoint} onClose={close} />}
-      {asked === 'rotate' && <RotateDialog endpoint={endpoint} onRotated={onRotated} onClose={close} />}
-      {asked === 'delete' && (
+      {dialog === 'edit' && <EndpointDialog endpoint={endpoint} onClose={close} />}
+      {dialog === 'rotate' && <RotateDialog endpoint={endpoint} onRotated={onRotated} onClose={close} />}
+      {dialog === 'delete' && (
         <ConfirmDialog
           title={t`Delete the endpoint`}
           text={t`Nothing more is sent to it, and its delivery log is deleted.`}
@@ -108,7 +108,7 @@ function EndpointActions({ endpoint, onRotated }: Pick<EndpointRowProps, 'endpoi
   )
 }
 
-function itemsFor(endpoint: Webhook, ask: (asked: Asked) => void): MenuItem[] {
+function itemsFor(endpoint: Webhook, setDialog: (dialog: OpenDialog) => void): MenuItem[] {
   const isActive = endpoint.state === 'active'
   const item = (label: string, Icon: typeof Send, onSelect: () => void): MenuItem => ({
     label,
@@ -116,26 +116,26 @@ function itemsFor(endpoint: Webhook, ask: (asked: Asked) => void): MenuItem[] {
     onSelect,
   })
   return [
-    item(t`Send a test event`, Send, () => void say(sendTest(endpoint.id), t`A test event is on its way`)),
-    item(t`Edit`, Pencil, () => ask('edit')),
+    item(t`Send a test event`, Send, () => void toastAfter(sendTest(endpoint.id), t`A test event is on its way`)),
+    item(t`Edit`, Pencil, () => setDialog('edit')),
     isActive
       ? item(
           t`Pause`,
           Pause,
-          () => void say(updateWebhook(endpoint.id, { state: 'paused' }), t`The endpoint is paused`),
+          () => void toastAfter(updateWebhook(endpoint.id, { state: 'paused' }), t`The endpoint is paused`),
         )
       : item(
           t`Resume`,
           Play,
-          () => void say(updateWebhook(endpoint.id, { state: 'active' }), t`The endpoint is active`),
+          () => void toastAfter(updateWebhook(endpoint.id, { state: 'active' }), t`The endpoint is active`),
         ),
-    item(t`Rotate the secret`, RefreshCw, () => ask('rotate')),
-    { ...item(t`Delete`, Trash2, () => ask('delete')), isDangerous: true, isNewGroup: true },
+    item(t`Rotate the secret`, RefreshCw, () => setDialog('rotate')),
+    { ...item(t`Delete`, Trash2, () => setDialog('delete')), isDangerous: true, isNewGroup: true },
   ]
 }
 
 /** Shows the outcome of a change that has no dialog. */
-export async function say(change: Promise<unknown>, done: string): Promise<void> {
+export async function toastAfter(change: Promise<unknown>, done: string): Promise<void> {
   try {
     await change
     showToast({ type: 'success', title: done })

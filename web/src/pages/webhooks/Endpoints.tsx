@@ -10,7 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Deliveries, type ShownState } from './Deliveries.tsx'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
 import { EndpointDialog } from './EndpointDialog.tsx'
-import { countDay, EndpointRow, say } from './EndpointRow.tsx'
+import { countDay, EndpointRow, toastAfter } from './EndpointRow.tsx'
 import { EventTypesPanel } from './EventTypesPanel.tsx'
 import { SigningSecret } from './SigningSecret.tsx'
 import { SigningSecretDialog } from './SigningSecretDialog.tsx'
@@ -113,7 +113,7 @@ function PageBar({ endpoints, chosen, add }: PageBarProps) {
           <Button
             icon={<Send className="icon" aria-hidden="true" />}
             isDisabled={chosen.state === 'disabled'}
-            onClick={() => void say(sendTest(chosen.id), t`A test event is on its way to ${chosen.name}`)}
+            onClick={() => void toastAfter(sendTest(chosen.id), t`A test event is on its way to ${chosen.name}`)}
           >
             {t`Send a test event`}
           </Button>
@@ -131,13 +131,13 @@ function Chosen({ endpoint, onRotated }: { endpoint: Webhook; onRotated: (rotate
   const head = useRef<HTMLHeadingElement>(null)
   const log = useInfiniteQuery(deliveriesQuery(endpoint.id, shown === 'all' ? undefined : shown))
   const deliveries = log.data?.pages.flatMap((page) => page.deliveries) ?? []
-  const asked = search.get('delivery')
-  const id = asked ?? deliveries[0]?.id
+  const linked = search.get('delivery')
+  const id = linked ?? deliveries[0]?.id
 
   // Beside the log the panel is in sight; on a narrow page it is above, perhaps beyond the window.
   useEffect(() => {
-    if (asked !== null && (head.current?.getBoundingClientRect().top ?? 0) < 0) head.current?.focus()
-  }, [asked])
+    if (linked !== null && (head.current?.getBoundingClientRect().top ?? 0) < 0) head.current?.focus()
+  }, [linked])
 
   return (
     <div className="webhooks-split">
@@ -164,7 +164,7 @@ function Chosen({ endpoint, onRotated }: { endpoint: Webhook; onRotated: (rotate
           <DeliveryPanel
             key={id}
             delivery={{ endpoint_id: endpoint.id, id }}
-            isChosen={asked !== null}
+            isChosen={linked !== null}
             headRef={head}
           />
         )}

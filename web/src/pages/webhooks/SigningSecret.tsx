@@ -21,7 +21,7 @@ type SigningSecretProps = { endpoint: Webhook; onRotated: (rotated: WebhookWithS
 export function SigningSecret({ endpoint, onRotated }: SigningSecretProps) {
   const { timezone } = useSettings()
   const nowMs = useNow()
-  const [isAsked, setAsked] = useState(false)
+  const [isRotating, setRotating] = useState(false)
   const { previous_secret_until: until } = endpoint
   return (
     <section className="panel" aria-labelledby="signing-secret">
@@ -29,7 +29,7 @@ export function SigningSecret({ endpoint, onRotated }: SigningSecretProps) {
         <h2 id="signing-secret">{t`Signing secret`}</h2>
         {until !== null && <StateBadge tone="warn">{t`Two secrets sign`}</StateBadge>}
         <span className="tools">
-          <Button size="small" onClick={() => setAsked(true)}>
+          <Button size="small" onClick={() => setRotating(true)}>
             {t`Rotate`}
           </Button>
         </span>
@@ -56,7 +56,7 @@ export function SigningSecret({ endpoint, onRotated }: SigningSecretProps) {
       <pre className="code" tabIndex={0} aria-label={t`Verify an event`}>
         {VERIFY}
       </pre>
-      {isAsked && <RotateDialog endpoint={endpoint} onRotated={onRotated} onClose={() => setAsked(false)} />}
+      {isRotating && <RotateDialog endpoint={endpoint} onRotated={onRotated} onClose={() => setRotating(false)} />}
     </section>
   )
 }

@@ -74,7 +74,7 @@ function ContactForm() {
         <button type="submit" className={buttonClass({ variant: 'primary', size: 'large' })}>
           <Trans>Send</Trans>
         </button>
-        <span className="slot" role="status" data-part="said" />
+        <span className="slot" role="status" data-part="outcome" />
       </div>
       <p className="error" role="alert" data-part="failed" />
     </form>

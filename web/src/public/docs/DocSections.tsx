@@ -29,22 +29,22 @@ function DocSection({ id, heading, pairs }: Section) {
 
 /** Prose without a sample continues beside the previous sample, which is often the longer of the two. */
 function isAfterSample(pairs: readonly Pair[], index: number): boolean {
-  return pairs[index]?.beside.length === 0 && (pairs[index - 1]?.beside.length ?? 0) > 0
+  return pairs[index]?.side.length === 0 && (pairs[index - 1]?.side.length ?? 0) > 0
 }
 
 /** A sample with more lines is a complete program and gets the wider column. */
 const LINES_MAX = 24
 
-function PairOf({ prose, beside, after }: Pair & { after: Pair['prose'] | undefined }) {
+function PairOf({ prose, side, after }: Pair & { after: Pair['prose'] | undefined }) {
   return (
-    <div className={beside.some(isWide) ? 'pair is-wide' : 'pair'}>
+    <div className={side.some(isWide) ? 'pair is-wide' : 'pair'}>
       <div className="doc-prose">
         <Prose tokens={prose} />
       </div>
-      {beside.length > 0 && (
+      {side.length > 0 && (
         <div className="beside">
-          {beside.map((directive) => (
-            <Beside key={`${directive.kind} ${directive.name}`} {...directive} />
+          {side.map((directive) => (
+            <SideContent key={`${directive.kind} ${directive.name}`} {...directive} />
           ))}
         </div>
       )}
@@ -62,7 +62,7 @@ function isWide({ kind, name }: Directive): boolean {
   return readSample(name).some(({ code }) => code.split('\n').length > LINES_MAX)
 }
 
-function Beside({ kind, name }: Directive) {
+function SideContent({ kind, name }: Directive) {
   if (kind === 'answer') return <AnswerSample {...readAnswer(name)} />
   return <CodeSample codes={readSample(name)} label={name.replaceAll('-', ' ')} />
 }

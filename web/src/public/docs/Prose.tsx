@@ -44,14 +44,14 @@ function List({ list }: { list: Tokens.List }) {
 }
 
 function Table({ table: { header, rows, align } }: { table: Tokens.Table }) {
-  const look = (index: number): string | undefined => (align[index] === 'right' ? 'numeric' : undefined)
+  const alignmentClass = (index: number): string | undefined => (align[index] === 'right' ? 'numeric' : undefined)
   return (
     <div className="scroll-x" tabIndex={0} role="group" aria-label={header[0]?.text}>
       <table className="table">
         <thead>
           <tr>
             {header.map(({ text, tokens }, index) => (
-              <th key={text} scope="col" className={look(index)}>
+              <th key={text} scope="col" className={alignmentClass(index)}>
                 {inline(tokens)}
               </th>
             ))}
@@ -61,7 +61,7 @@ function Table({ table: { header, rows, align } }: { table: Tokens.Table }) {
           {rows.map((cells) => (
             <tr key={cells[0]?.text}>
               {cells.map(({ tokens }, index) => (
-                <td key={index} className={look(index)}>
+                <td key={index} className={alignmentClass(index)}>
                   {inline(tokens)}
                 </td>
               ))}

@@ -2,7 +2,7 @@ import { paths } from '../../paths.ts'
 import { operations, openApiText } from '../reference/read-operations.ts'
 import { docTexts } from './doc-list.ts'
 import { linkTarget } from './link-target.ts'
-import { markdownTwin } from './markdown-twin.ts'
+import { markdownOf } from './markdown-of.ts'
 import { readText } from './read-text.ts'
 
 /** Machine-readable documentation by path: the OpenAPI document, llms.txt, each text as Markdown. */
@@ -10,7 +10,7 @@ export function docsFiles(): ReadonlyMap<string, string> {
   return new Map([
     [paths.openApiDocument, openApiText],
     [paths.llmsText, llmsText()],
-    ...docTexts.map(({ path, text }): [string, string] => [`${path}.md`, markdownTwin(text)]),
+    ...docTexts.map(({ path, text }): [string, string] => [`${path}.md`, markdownOf(text)]),
   ])
 }
 

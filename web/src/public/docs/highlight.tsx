@@ -42,28 +42,28 @@ function spansOf(code: string, language: CodeLanguage): ReactNode {
   const lines = highlighter.codeToTokensBase(code, { lang: GRAMMARS[language], theme: THEME, ...limits })
   return joinAlike(
     lines.flatMap((tokens, index) => [
-      ...(index === 0 ? [] : [{ text: '\n', look: '' }]),
-      ...tokens.map(({ content, color }) => ({ text: content, look: CLASSES[color ?? ''] ?? '' })),
+      ...(index === 0 ? [] : [{ text: '\n', className: '' }]),
+      ...tokens.map(({ content, color }) => ({ text: content, className: CLASSES[color ?? ''] ?? '' })),
     ]),
-  ).map(({ text, look }, index) =>
-    look === '' ? (
+  ).map(({ text, className }, index) =>
+    className === '' ? (
       text
     ) : (
-      <span key={index} className={look}>
+      <span key={index} className={className}>
         {text}
       </span>
     ),
   )
 }
 
-type Piece = { text: string; look: string }
+type Piece = { text: string; className: string }
 
 /** Merges adjacent pieces of the same class into one; whitespace is added to the piece before it. */
 function joinAlike(pieces: Piece[]): Piece[] {
   const joined: Piece[] = []
   for (const piece of pieces) {
     const last = joined.at(-1)
-    if (last !== undefined && (last.look === piece.look || piece.text.trim() === '')) last.text += piece.text
+    if (last !== undefined && (last.className === piece.className || piece.text.trim() === '')) last.text += piece.text
     else joined.push({ ...piece })
   }
   return joined

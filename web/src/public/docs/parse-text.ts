@@ -3,13 +3,13 @@ import { headingSlug } from './heading-slug.ts'
 import { lexText } from './lex-text.ts'
 
 /** A section of prose with its samples. */
-export type Pair = { prose: Token[]; beside: Directive[] }
+export type Pair = { prose: Token[]; side: Directive[] }
 export type Directive = { kind: string; name: string }
 export type Section = { id: string; heading: Tokens.Heading | undefined; pairs: Pair[] }
 
 const DIRECTIVE = /^::([a-z]+)(?: ([\w-]+))?$/
 /** Samples in the right column; all others are inline. */
-const BESIDE = new Set(['sample', 'answer'])
+const SIDE_KINDS = new Set(['sample', 'answer'])
 
 /** A text in sections by its headings. Anchors are those of the English text, in every language. */
 export function parseText(body: string, english: string): Section[] {
@@ -33,9 +33,9 @@ export function directiveOf(token: Token): Directive | undefined {
 function addTo(pairs: Pair[], token: Token): void {
   const directive = directiveOf(token)
   const last = pairs.at(-1)
-  if (directive !== undefined && BESIDE.has(directive.kind)) {
-    if (last === undefined) pairs.push({ prose: [], beside: [directive] })
-    else last.beside.push(directive)
-  } else if (last === undefined || last.beside.length > 0) pairs.push({ prose: [token], beside: [] })
+  if (directive !== undefined && SIDE_KINDS.has(directive.kind)) {
+    if (last === undefined) pairs.push({ prose: [], side: [directive] })
+    else last.side.push(directive)
+  } else if (last === undefined || last.side.length > 0) pairs.push({ prose: [token], side: [] })
   else last.prose.push(token)
 }

@@ -95,7 +95,7 @@ test.each(names)('every link of %s leads to a page, a section, a code or a call 
 function skeletonOf(body: string) {
   const sections = parseText(body, body)
   return {
-    sections: sections.map(({ pairs }) => pairs.map(({ beside }) => beside)),
+    sections: sections.map(({ pairs }) => pairs.map(({ side }) => side)),
     blocks: lexer(body).flatMap(({ type, raw }) => (type === 'code' ? [raw] : type === 'space' ? [] : [type])),
     links: linksIn(body).toSorted(),
     code: [...body.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code).toSorted(),

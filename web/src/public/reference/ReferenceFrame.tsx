@@ -63,14 +63,14 @@ function GroupLinks({ groups, group }: Current & { groups: readonly string[] }) 
           <a href={referencePath(one)} aria-current={one === group ? 'page' : undefined}>
             {groupTitle(one)}
           </a>
-          {one === group && <CallsHere group={one} />}
+          {one === group && <CallsOnPage group={one} />}
         </li>
       ))}
     </ul>
   )
 }
 
-function CallsHere({ group }: { group: string }) {
+function CallsOnPage({ group }: { group: string }) {
   const words = readOperationWords()
   return (
     <ul className="here">

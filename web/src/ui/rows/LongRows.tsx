@@ -45,7 +45,7 @@ function useNearRows(above: { current: HTMLTableSectionElement | null }, count: 
   const [span, setSpan] = useState(() => firstSpan(count))
   useEffect(() => {
     let frame = 0
-    const look = (): void => {
+    const update = (): void => {
       frame = 0
       const table = above.current?.parentElement
       if (!(table instanceof HTMLTableElement)) return
@@ -60,13 +60,13 @@ function useNearRows(above: { current: HTMLTableSectionElement | null }, count: 
       })
       if (next !== span) startTransition(() => setSpan(next))
     }
-    const lookSoon = (): void => void (frame ||= requestAnimationFrame(look))
-    document.addEventListener('scroll', lookSoon, { capture: true, passive: true })
-    addEventListener('resize', lookSoon)
-    lookSoon()
+    const scheduleUpdate = (): void => void (frame ||= requestAnimationFrame(update))
+    document.addEventListener('scroll', scheduleUpdate, { capture: true, passive: true })
+    addEventListener('resize', scheduleUpdate)
+    scheduleUpdate()
     return () => {
-      document.removeEventListener('scroll', lookSoon, { capture: true })
-      removeEventListener('resize', lookSoon)
+      document.removeEventListener('scroll', scheduleUpdate, { capture: true })
+      removeEventListener('resize', scheduleUpdate)
       cancelAnimationFrame(frame)
     }
   }, [above, count, span])

@@ -139,8 +139,8 @@ test('410 disables the endpoint immediately; activated again, it can redeliver w
   receiver.answer(path, { status: 410 })
   await announce(keyCreated(actor))
   await run(id)
-  const [gone] = (await call(actor, 'GET', '')).json().data.endpoints
-  expect(gone).toMatchObject({ state: 'disabled', disabled_reason: 'gone' })
+  const [disabled] = (await call(actor, 'GET', '')).json().data.endpoints
+  expect(disabled).toMatchObject({ state: 'disabled', disabled_reason: 'gone' })
   const [delivery] = await deliveries(actor, id)
   expect(delivery).toMatchObject({ state: 'failed', tries: 1 })
   expect((await call(actor, 'POST', `/${id}/deliveries/${delivery?.id}/redeliver`)).json().code).toBe(
@@ -172,10 +172,10 @@ test('a range is redelivered: the failed ones by default, with their ids and num
   await call(actor, 'PUT', `/${id}`, { state: 'active' })
   await announce(keyCreated(actor, 'c'))
   await run(id)
-  const ask = (body: object) => call(actor, 'POST', `/${id}/redeliver`, { from, to, ...body })
-  expect((await ask({})).json().data).toEqual({ redelivered: 1 })
+  const redeliver = (body: object) => call(actor, 'POST', `/${id}/redeliver`, { from, to, ...body })
+  expect((await redeliver({})).json().data).toEqual({ redelivered: 1 })
   await run(id)
-  expect((await ask({ state: 'delivered' })).json().data).toEqual({ redelivered: 2 })
+  expect((await redeliver({ state: 'delivered' })).json().data).toEqual({ redelivered: 2 })
   await run(id)
   const sent = receiver.receivedAt(path).map(({ body }) => JSON.parse(body))
   expect(sent.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 2, 1, 2])

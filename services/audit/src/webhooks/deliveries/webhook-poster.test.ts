@@ -58,9 +58,9 @@ test('an answer whose body never ends is a timeout as well', async () => {
 })
 
 test('a refused connection is reported by its code', async () => {
-  const gone = await startReceiver()
-  await gone.close()
-  expect(await post(gone.url('/'))).toEqual({ error: 'econnrefused' })
+  const closed = await startReceiver()
+  await closed.close()
+  expect(await post(closed.url('/'))).toEqual({ error: 'econnrefused' })
 })
 
 test.each([

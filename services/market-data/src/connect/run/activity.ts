@@ -7,7 +7,7 @@ const NS_PER_MS = 1_000_000n
 const WITHOUT_LAG = FLAGS.late | FLAGS.bad_ts_event
 
 /** The last activity of an instrument. `lag_ms`: from the venue's time to the receipt, clock difference included. */
-type Seen = Pick<VenueInstrument, 'lag_ms' | 'last_record_at' | 'last_gap'>
+type InstrumentActivity = Pick<VenueInstrument, 'lag_ms' | 'last_record_at' | 'last_gap'>
 
 /** Tracks the state of a connection for operators. */
 export type Activity = {
@@ -20,13 +20,13 @@ export type Activity = {
 }
 
 export function createActivity(clock: () => string): Activity {
-  const bySymbol = new Map<string, Seen>()
+  const bySymbol = new Map<string, InstrumentActivity>()
   let connection = NOT_CONNECTED
   let error = NO_ERROR
   let messages = 0
   let lastMessage: string | undefined
   const now = () => formatRfc3339(clock())
-  const seenOf = (symbol: string): Seen => bySymbol.get(symbol) ?? NOTHING_SEEN
+  const currentActivity = (symbol: string): InstrumentActivity => bySymbol.get(symbol) ?? NO_ACTIVITY
   return {
     opened: () => void (connection = { is_connected: true, connected_at: now() }),
     ended: () => void (connection = NOT_CONNECTED),
@@ -37,25 +37,28 @@ export function createActivity(clock: () => string): Activity {
     },
     published(output) {
       const { symbol } = output.instrument
-      const seen = seenIn(output, seenOf(symbol))
-      if (seen !== undefined) bySymbol.set(symbol, seen)
+      const activity = activityOf(output, currentActivity(symbol))
+      if (activity !== undefined) bySymbol.set(symbol, activity)
     },
     report: (states) => ({
       ...connection,
       ...error,
       messages,
       last_message_at: lastMessage === undefined ? null : formatRfc3339(lastMessage),
-      instruments: states.map((state) => ({ ...state, ...seenOf(state.symbol) })),
+      instruments: states.map((state) => ({ ...state, ...currentActivity(state.symbol) })),
     }),
   }
 }
 
 const NOT_CONNECTED: Pick<FeedReport, 'is_connected' | 'connected_at'> = { is_connected: false, connected_at: null }
 const NO_ERROR: Pick<FeedReport, 'last_error' | 'last_error_at'> = { last_error: null, last_error_at: null }
-const NOTHING_SEEN: Seen = { lag_ms: null, last_record_at: null, last_gap: null }
+const NO_ACTIVITY: InstrumentActivity = { lag_ms: null, last_record_at: null, last_gap: null }
 
 /** Undefined if the output does not change the activity. */
-function seenIn({ trades, l2Events }: InstrumentOutput, before: Seen): Seen | undefined {
+function activityOf(
+  { trades, l2Events }: InstrumentOutput,
+  before: InstrumentActivity,
+): InstrumentActivity | undefined {
   const gap = l2Events.findLast(({ type }) => type === 'gap')
   const timed = lastTimed(trades) ?? lastTimed(l2Events.filter(({ type }) => type === 'update'))
   if (gap === undefined && timed === undefined) return undefined

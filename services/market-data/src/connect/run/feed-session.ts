@@ -65,7 +65,7 @@ export function startFeedSession(options: SessionOptions): FeedSession {
     options.logger.warn({ feed: feed.name, reason }, 'venue connection problem')
   }
 
-  const running = keepConnected(options, stopping.signal, {
+  const running = runConnected(options, stopping.signal, {
     opened(opened) {
       activity.opened()
       connection = opened
@@ -95,7 +95,7 @@ export function startFeedSession(options: SessionOptions): FeedSession {
 
 type Events = Omit<ConnectionEvents, 'signal'> & { ended: (reason: string) => void }
 
-async function keepConnected(options: SessionOptions, signal: AbortSignal, events: Events): Promise<void> {
+async function runConnected(options: SessionOptions, signal: AbortSignal, events: Events): Promise<void> {
   const { publisher, random = Math.random, firstPauseMs } = options
   const backoff = createBackoff({
     random,

@@ -20,7 +20,7 @@ export type LeaseOptions = { db: Kysely<Tables>; feed: string; holder: string; l
 export async function holdLease(options: LeaseOptions, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const { db, feed, holder, logger, signal } = options
   while (!signal.aborted) {
-    const askedMs = performance.now()
+    const requestedMs = performance.now()
     if (!(await renew(options))) {
       await pause(WAIT_MS, signal)
       continue
@@ -28,7 +28,7 @@ export async function holdLease(options: LeaseOptions, work: (signal: AbortSigna
     logger.info({ feed }, 'venue lease taken')
     const lost = new AbortController()
     const working = work(AbortSignal.any([signal, lost.signal]))
-    await keepRenewing(options, askedMs)
+    await renewUntilEnd(options, requestedMs)
     if (!signal.aborted) logger.warn({ feed }, 'venue lease lost; another process connects')
     lost.abort()
     await working
@@ -37,14 +37,14 @@ export async function holdLease(options: LeaseOptions, work: (signal: AbortSigna
 }
 
 /** Renews the lease until another process has it or it was not renewed in time. */
-async function keepRenewing(options: LeaseOptions, takenMs: number): Promise<void> {
-  let renewedMs = takenMs
+async function renewUntilEnd(options: LeaseOptions, acquiredMs: number): Promise<void> {
+  let renewedMs = acquiredMs
   while (!options.signal.aborted && performance.now() - renewedMs < SAFE_MS) {
     await pause(RENEW_MS, options.signal)
-    const askedMs = performance.now()
-    const isHeld = await Promise.race([renew(options), timeout(renewedMs + SAFE_MS - askedMs, options.signal)])
+    const requestedMs = performance.now()
+    const isHeld = await Promise.race([renew(options), timeout(renewedMs + SAFE_MS - requestedMs, options.signal)])
     if (isHeld === false) return
-    if (isHeld === true) renewedMs = askedMs
+    if (isHeld === true) renewedMs = requestedMs
   }
 }
 

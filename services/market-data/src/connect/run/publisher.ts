@@ -62,7 +62,7 @@ type Outbox = {
   add: Publisher['publish']
   /** Takes all messages so far, oldest first; the caller returns those that were not sent. */
   take: () => Message[]
-  giveBack: (messages: readonly Message[]) => void
+  requeue: (messages: readonly Message[]) => void
   bytes: () => number
   isEmpty: () => boolean
   /** Resolves when there are records, or `signal` aborts. */
@@ -103,7 +103,7 @@ function createOutbox(): Outbox {
       queueBytes = 0
       return taken
     },
-    giveBack(messages) {
+    requeue(messages) {
       queue = [...messages, ...queue]
       queueBytes = queue.reduce((sum, { value }) => sum + value.length, 0)
     },
@@ -134,7 +134,7 @@ async function sendUntilStopped({ kafka, topicPrefix, logger }: Sending, outbox:
       await outbox.untilAdded(signal)
       await delay(FLUSH_MS, undefined, { signal }).catch(() => undefined)
     } catch (err) {
-      outbox.giveBack(requests.flatMap(({ messages }) => messages))
+      outbox.requeue(requests.flatMap(({ messages }) => messages))
       if (!isFailing) logger.warn({ err }, 'venue records cannot be sent to Kafka; retrying every 500 ms')
       isFailing = true
       // After a failed send a producer may reuse its sequence number for other messages.

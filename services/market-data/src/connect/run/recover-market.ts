@@ -113,7 +113,7 @@ async function catchUp(deps: RecoveryDeps, market: Market, signal: AbortSignal):
   }
 }
 
-type Pages = MissingIds & { signal: AbortSignal; onPage?: (left: MissingIds) => void }
+type Pages = MissingIds & { signal: AbortSignal; onPage?: (missingNow: MissingIds) => void }
 
 /** Until the last id, or a page that adds nothing. */
 async function fetchPages(deps: RecoveryDeps, market: Market, { signal, onPage, ...missing }: Pages): Promise<void> {
@@ -139,10 +139,10 @@ async function fetchTrades(deps: RecoveryDeps, market: Market, missing: Hole, si
   const { feed, reader, random, logger, handle, fail } = deps
   const { symbol } = market.instrument
   const backoff = createBackoff({ random, nowMs: () => performance.now() })
-  let left: MissingIds = missing
+  let missingNow: MissingIds = missing
   for (let attempt = 1; feed.missedTrades !== undefined && attempt <= TRADE_ATTEMPTS && !signal.aborted; attempt += 1) {
     try {
-      await fetchPages(deps, market, { ...left, signal, onPage: (wanted) => (left = wanted) })
+      await fetchPages(deps, market, { ...missingNow, signal, onPage: (wanted) => (missingNow = wanted) })
       break
     } catch (error) {
       logger.warn(

@@ -11,7 +11,7 @@ import { createApp } from '../../app.ts'
 import { parseAddresses } from '../parse-connect.ts'
 import { NO_RAW_FRAMES } from '../run/raw-frames.ts'
 import { type Connectors, startConnectors } from '../start-connectors.ts'
-import { createWantedFeeds } from './wanted-feeds.ts'
+import { createConfiguredFeeds } from './configured-feeds.ts'
 
 const admin = someUser({ role: 'admin' })
 const NOTHING: SaveVenue = { symbols: [], is_paused: false, version: 0 }
@@ -44,7 +44,7 @@ async function save(name: string, body: object, actor: UserActor = admin) {
 
 /** As main.ts starts them, with the setting CONNECT. */
 function connect(configured: Record<string, string[]>, addresses: string): Connectors {
-  const wanted = createWantedFeeds(path.deps, new Map(Object.entries(configured)), parseAddresses(addresses))
+  const wanted = createConfiguredFeeds(path.deps, new Map(Object.entries(configured)), parseAddresses(addresses))
   return startConnectors(path.deps, wanted, {
     kafka: path.topics.kafka,
     topicPrefix: path.topics.prefix,

@@ -88,7 +88,7 @@ test.each([
   async (schema, version) => {
     const depth = SCHEMAS[schema]
     const name = `${schema.toUpperCase().replace('-', '')}V${version}`
-    const given: DbnFile = {
+    const file: DbnFile = {
       version,
       dataset: 'XNAS.ITCH',
       schema,
@@ -96,13 +96,13 @@ test.each([
       rows: rowsOf(ROWS),
     }
     const added = { trades: { added: 14 }, l2_events: { added: depth === 0 ? 0 : ROWS }, refused: { count: 0 } }
-    const packed = await write(`${name}.dbn.zst`, zstdCompressSync(makeDbn(given)))
+    const packed = await write(`${name}.dbn.zst`, zstdCompressSync(makeDbn(file)))
     expect(await importFiles(deps, undefined, [packed])).toMatchObject([{ kind: `dbn-${schema}`, ...added }])
-    const csv = await write(`${name}.csv`, csvOf(given, depth))
+    const csv = await write(`${name}.csv`, csvOf(file, depth))
     expect(await importFiles(deps, undefined, [csv])).toMatchObject([
       { kind: `databento-${schema}`, trades: { found: 14, added: 0 }, l2_events: { added: 0 }, refused: { count: 0 } },
     ])
-    const other = await write(`${name}-other.csv`, csvOf({ ...given, symbols: { 7: `${name}.C` } }, depth))
+    const other = await write(`${name}-other.csv`, csvOf({ ...file, symbols: { 7: `${name}.C` } }, depth))
     expect(await importFiles(deps, undefined, [other])).toMatchObject([added])
     const records = await recordsOf(`${name}.D-USD`)
     expect(records).toHaveLength(14 + (depth === 0 ? 0 : ROWS))
@@ -137,13 +137,13 @@ test('a record without a symbol or with an unknown side is rejected with its num
 })
 
 test('a file that is truncated, of another dataset or of another schema is rejected', async () => {
-  const given: DbnFile = { version: 3, dataset: 'XNAS.ITCH', schema: 'mbp-1', symbols: { 7: 'CUT' }, rows: rowsOf(5) }
-  const whole = makeDbn(given)
+  const file: DbnFile = { version: 3, dataset: 'XNAS.ITCH', schema: 'mbp-1', symbols: { 7: 'CUT' }, rows: rowsOf(5) }
+  const whole = makeDbn(file)
   const cut = await write('cut.dbn', whole.subarray(0, -30))
   await expect(importFiles(deps, undefined, [cut])).rejects.toThrow('cut.dbn: ends within record 5')
   const start = await write('start.dbn', whole.subarray(0, 60))
   await expect(importFiles(deps, undefined, [start])).rejects.toThrow('ends within record 1')
-  const futures = await write('futures.dbn', makeDbn({ ...given, dataset: 'GLBX.MDP3' }))
+  const futures = await write('futures.dbn', makeDbn({ ...file, dataset: 'GLBX.MDP3' }))
   await expect(importFiles(deps, undefined, [futures])).rejects.toThrow('GLBX.MDP3: only US stocks are imported')
   const bars = Buffer.from(whole)
   bars.writeUInt16LE(7, 24)

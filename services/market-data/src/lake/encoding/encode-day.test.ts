@@ -97,8 +97,8 @@ test('trades in any order become the file that their rows would', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(trade, { minLength: 1, maxLength: 60 }), async (records) => {
       const expected = expectedTrades(records)
-      const given = { day: DAY, records: tradesOf(records), stored: undefined, lastSequence: 0n, bookEpoch: 0 }
-      const { file, counts, added } = await encodeDay(given)
+      const input = { day: DAY, records: tradesOf(records), stored: undefined, lastSequence: 0n, bookEpoch: 0 }
+      const { file, counts, added } = await encodeDay(input)
       expect(file?.sha256).toBe((await buildFile('trade', () => expected)).sha256)
       expect(added).toBe(expected.length)
       const sequences = expected.map(([sequence]) => Number(sequence))
@@ -150,8 +150,8 @@ test('book events are numbered by arrival, and every event but an update begins 
     someL2Event('1', START + 5n, { type: 'gap' }),
     someL2Event('3', START + 9n, { type: 'gap' }),
   ]
-  const given = { day: DAY, records: eventsOf(records), stored: undefined, lastSequence: 10n, bookEpoch: 2 }
-  const { file, gaps } = await encodeDay(given)
+  const input = { day: DAY, records: eventsOf(records), stored: undefined, lastSequence: 10n, bookEpoch: 2 }
+  const { file, gaps } = await encodeDay(input)
   if (file === undefined) throw new Error('there is no file')
   const rows = await storedRows('l2_event', fileOf('l2_event', file))
   expect(rows.map((row) => [row[0], row[4], row[5], row[9]])).toEqual([
@@ -165,8 +165,8 @@ test('book events are numbered by arrival, and every event but an update begins 
 test('the thread returns the records that it received, and continues after rows that failed', async () => {
   const encoder = createEncoder()
   const records = tradesOf(Array.from({ length: 30 }, (_value, at) => someTrade(String(at + 1), START + BigInt(at))))
-  const given = { day: DAY, records, stored: undefined, lastSequence: 0n, bookEpoch: 0 }
-  const first = await encoder.encodeDay(given)
+  const input = { day: DAY, records, stored: undefined, lastSequence: 0n, bookEpoch: 0 }
+  const first = await encoder.encodeDay(input)
   await expect(
     encoder.encodeRows('trade', async function* () {
       yield Buffer.from('1\t2\n')
@@ -177,7 +177,7 @@ test('the thread returns the records that it received, and continues after rows 
     yield Buffer.from('not a row\n')
   }
   await expect(encoder.encodeRows('trade', broken)).rejects.toThrow()
-  const second = await encoder.encodeDay(given)
+  const second = await encoder.encodeDay(input)
   expect(second.file?.sha256).toBe(first.file?.sha256)
   expect(first).toMatchObject({ added: 30 })
 })

@@ -44,9 +44,9 @@ export type EncodedDay = {
 }
 
 /** The file of a day: its stored rows and the new ones, which get the next sequences of their channel. */
-export function encodeDay(given: DayToEncode): Promise<EncodedDay> {
-  const { records } = given
-  return records.channel === 'trade' ? encodeTradeDay(given, records.chunks) : encodeEventDay(given, records.chunks)
+export function encodeDay(input: DayToEncode): Promise<EncodedDay> {
+  const { records } = input
+  return records.channel === 'trade' ? encodeTradeDay(input, records.chunks) : encodeEventDay(input, records.chunks)
 }
 
 async function encodeTradeDay(
@@ -69,10 +69,10 @@ function countTrades({ rows, times, sequences }: TradeColumns): FileCounts {
   return countsOf(rows, [times[0], times.at(-1), least, most].map(textOrNull))
 }
 
-async function encodeEventDay(given: DayToEncode, chunks: readonly Uint8Array[]): Promise<EncodedDay> {
-  const stored = given.stored === undefined ? [] : await storedRows('l2_event', given.stored)
+async function encodeEventDay(input: DayToEncode, chunks: readonly Uint8Array[]): Promise<EncodedDay> {
+  const stored = input.stored === undefined ? [] : await storedRows('l2_event', input.stored)
   const fresh = await Array.fromAsync(copyLines(chunks))
-  const { rows, added, epochs } = numberEvents({ ...given, stored, fresh })
+  const { rows, added, epochs } = numberEvents({ ...input, stored, fresh })
   const file = added.length === 0 ? undefined : await buildFile('l2_event', () => rows)
   const sequences = rows.map((row) => BigInt(row[AT.sequence] ?? ''))
   const least = sequences.reduce((one, other) => (other < one ? other : one), sequences[0] ?? 0n)

@@ -29,7 +29,7 @@ export function createEncoder(): Encoder {
     },
     async encodeRows(channel, rows) {
       const room = createRoom(PARTS_WAITING_MAX)
-      const { id, answer, send } = request(() => room.leave())
+      const { id, answer, send } = request(() => room.release())
       answer.catch(() => room.close())
       send({ id, kind: 'rows', channel })
       try {
@@ -62,7 +62,7 @@ function createRoom(size: number) {
       if (!isOpen || inside <= size) return isOpen
       return new Promise((resolve) => waiting.push(resolve))
     },
-    leave(): void {
+    release(): void {
       inside -= 1
       waiting.shift()?.(true)
     },

@@ -25,8 +25,8 @@ export function numberEvents({ day, stored, fresh, lastSequence, bookEpoch }: Ev
     times,
     all.map((row) => row[SOURCE_ID_AT.l2_event] ?? ''),
   )
-  const kept = BigInt64Array.from(stored, (row) => BigInt(row[AT.sequence] ?? ''))
-  const sequences = numberRows({ rows: all.length, stored: kept, order, lastSequence })
+  const storedSequences = BigInt64Array.from(stored, (row) => BigInt(row[AT.sequence] ?? ''))
+  const sequences = numberRows({ rows: all.length, stored: storedSequences, order, lastSequence })
   const added: FileRow[] = []
   let epoch = bookEpoch
   const numbered = all.map((row, position): FileRow => {

@@ -37,9 +37,9 @@ export async function decodeBlock(file: OpenFile, group: Group, bytes: ArrayBuff
     return values
   }
   const times = int64Of(required('ts_event'))
-  const held = compact(file, columns, times)
+  const compacted = compact(file, columns, times)
   addConstants(file, columns, times)
-  return { ...blockOf(file, range.to - range.from, required), bytes: held }
+  return { ...blockOf(file, range.to - range.from, required), bytes: compacted }
 }
 
 /**

@@ -73,20 +73,21 @@ type Candidate = { name: string; at: number; value: string | null }
 
 /** Columns of which every row has the value of the first. */
 function createConstantFinder(columns: readonly ColumnSpec[]) {
-  let left: Candidate[] | undefined
+  let candidates: Candidate[] | undefined
   let [withReceiveTime, rows] = [0, 0]
   return {
     add(row: FileRow): void {
       rows += 1
       if (row[AT.tsRecv] !== row[AT.tsEvent]) withReceiveTime += 1
-      left ??= columns.flatMap(({ name, kind }, at) =>
+      candidates ??= columns.flatMap(({ name, kind }, at) =>
         CONSTANT_KINDS.has(kind) ? [{ name, at, value: row[at] ?? null }] : [],
       )
-      if (left.some(({ at, value }) => row[at] !== value)) left = left.filter(({ at, value }) => row[at] === value)
+      if (candidates.some(({ at, value }) => row[at] !== value))
+        candidates = candidates.filter(({ at, value }) => row[at] === value)
     },
     found(): Pick<Traits, 'constants' | 'hasReceiveTimes'> {
       const times: [string, null][] = rows > 0 && withReceiveTime === 0 ? [[RECEIVE_TIME, null]] : []
-      const values = (left ?? []).map(({ name, value }): [string, string | null] => [name, value])
+      const values = (candidates ?? []).map(({ name, value }): [string, string | null] => [name, value])
       return { constants: new Map([...times, ...values]), hasReceiveTimes: rows > 0 && withReceiveTime === rows }
     },
   }

@@ -16,10 +16,10 @@ const levels = fc.array(fc.tuple(decimal, decimal), { maxLength: 700 })
 
 test('levels are read as JSON reads them, in units of any scale that they fit', () => {
   fc.assert(
-    fc.property(levels, (given) => {
-      const scanned = scanLevels(JSON.stringify(given))
+    fc.property(levels, (levelPairs) => {
+      const scanned = scanLevels(JSON.stringify(levelPairs))
       if (scanned === undefined) throw new Error('the levels were not read')
-      const [prices, sizes] = [given.map(([price]) => price), given.map(([, size]) => size)]
+      const [prices, sizes] = [levelPairs.map(([price]) => price), levelPairs.map(([, size]) => size)]
       expect(unitsOf(scanned, 0, SCALE)).toEqual(prices.map((price) => toUnits(price, SCALE)))
       expect(unitsOf(scanned, 1, SCALE)).toEqual(sizes.map((size) => toUnits(size, SCALE)))
       const most = (texts: string[], part: 'whole' | 'fraction') =>

@@ -80,7 +80,7 @@ test('the days of a month share a file once the last of them has settled; those 
   expect(await readAll()).toBe(before)
   // No row has changed, so nothing is announced.
   expect(await events()).toEqual(announced)
-  expect(await sweepLake(lake.deps, 0, 0)).toEqual({ forgotten: 3, deleted: 3 })
+  expect(await sweepLake(lake.deps, 0, 0)).toEqual({ dropped: 3, deleted: 3 })
   expect(await readAll()).toBe(before)
 })
 

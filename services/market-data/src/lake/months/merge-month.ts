@@ -4,7 +4,7 @@ import type { SealedFile } from '../manifest-queries.ts'
 import type { Stores } from '../reading/list-stored-rows.ts'
 import { copyDays } from '../sealing/day-lines.ts'
 import { monthKey } from '../sealing/object-key.ts'
-import { keepObject, putObject } from '../sealing/put-object.ts'
+import { protectObject, putObject } from '../sealing/put-object.ts'
 import { findInstrumentNames } from '../sealing/seal-queries.ts'
 import { type ChannelMonth, listFilesOfMonth, type MergedFile, replaceFiles } from './month-queries.ts'
 
@@ -37,7 +37,7 @@ function recordMonth(stores: Stores, month: ChannelMonth, merged: MergedFile): P
     await lockChannel(client, month.instrumentId, month.channel)
     const now = idsOf(await listFilesOfMonth(client, month))
     if (now.join() !== merged.fileIds.join()) return 'changed'
-    await keepObject(stores, client, merged.key, merged.file.bytes)
+    await protectObject(stores, client, merged.key, merged.file.bytes)
     await replaceFiles(client, merged)
     return 'merged'
   })

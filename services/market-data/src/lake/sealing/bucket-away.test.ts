@@ -72,7 +72,7 @@ describe.skipIf(program === undefined)(`outage of a real bucket (${program ?? WI
       expect(sealed.json<Problem>().code).toBe('data.unavailable')
       await expect(sealSettledDays(deps)).rejects.toThrow('the object store does not answer')
     } while (Date.now() < until)
-    await server.comeBack()
+    await server.restart()
     expect((await read(SEALED_DAY)).json<TradePage>().data).toHaveLength(ROWS)
     expect(await sealSettledDays(deps)).toMatchObject({ sealed: 1 })
     expect(await dropSealedDays(deps, 0)).toBe(1)

@@ -41,7 +41,7 @@ async function readDay(): Promise<string> {
   return JSON.stringify(rows)
 }
 
-type More = Partial<Pick<Order, 'batch' | 'dieAt' | 'nth'>>
+type More = Partial<Pick<Order, 'batch' | 'crashAt' | 'nth'>>
 
 async function run(action: Order['action'], more: More = {}): Promise<{ signal: unknown; output: string }> {
   const { database, folder } = lake
@@ -85,20 +85,23 @@ test.each([
   ['after put', 1, 0],
   ['before insert into sealed_file', 1, 0],
   ['before commit', 2, 0],
-] as const)('a seal that is killed %s (%i) has sealed nothing, and the next one seals', async (dieAt, nth, current) => {
-  expect(await run('seal', { dieAt, nth })).toMatchObject({ signal: 'SIGKILL' })
-  expect(await state()).toEqual({ current, hotRows: ROWS })
-  expect(await readDay()).toBe(expected)
-  await expectSealedByRepeating()
-})
+] as const)(
+  'a seal that is killed %s (%i) has sealed nothing, and the next one seals',
+  async (crashAt, nth, current) => {
+    expect(await run('seal', { crashAt, nth })).toMatchObject({ signal: 'SIGKILL' })
+    expect(await state()).toEqual({ current, hotRows: ROWS })
+    expect(await readDay()).toBe(expected)
+    await expectSealedByRepeating()
+  },
+)
 
 test.each([
   ['before hot_dropped_at', 2],
   ['before drop table', 1],
   ['before commit', 1],
-])('a drop that is killed %s (%i) has dropped nothing, and the next one drops', async (dieAt, nth) => {
+])('a drop that is killed %s (%i) has dropped nothing, and the next one drops', async (crashAt, nth) => {
   await run('seal')
-  expect(await run('drop', { dieAt, nth })).toMatchObject({ signal: 'SIGKILL' })
+  expect(await run('drop', { crashAt, nth })).toMatchObject({ signal: 'SIGKILL' })
   expect(await state()).toEqual({ current: 1, hotRows: ROWS })
   expect(await readDay()).toBe(expected)
   await expectSealedByRepeating()
@@ -109,11 +112,11 @@ test.each([
   ['before copy trade', 1, 1],
   ['before commit', 2, 1],
   ['before on conflict', 1, 0],
-] as const)('late data killed %s (%i) changes no row, and arrives the next time', async (dieAt, nth, current) => {
+] as const)('late data killed %s (%i) changes no row, and arrives the next time', async (crashAt, nth, current) => {
   await run('seal')
   await run('drop')
   const batch = JSON.stringify({ instrumentId: 1, trades: trades(ROWS + 3), l2Events: [] })
-  expect(await run('store', { batch, dieAt, nth })).toMatchObject({ signal: 'SIGKILL' })
+  expect(await run('store', { batch, crashAt, nth })).toMatchObject({ signal: 'SIGKILL' })
   expect(await state()).toEqual({ current, hotRows: current === 1 ? 0 : ROWS })
   expect(await readDay()).toBe(expected)
   expect(await run('store', { batch })).toEqual({ signal: undefined, output: '{"trades":3,"l2Events":0}' })
@@ -130,12 +133,12 @@ test.each([
   ['before commit', 1],
 ] as const)(
   'a merge of a month that is killed %s (%i) has merged nothing, and the next one merges',
-  async (dieAt, nth) => {
+  async (crashAt, nth) => {
     const tomorrow = trades(ROWS, ROWS).map((trade) => ({ ...trade, tsEvent: String(BigInt(trade.tsEvent) + DAY_NS) }))
     await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades: tomorrow, l2Events: [] }])
     for (const day of [DAY, DAY + 1]) await lake.seal({ instrumentId: 1, day, isDropped: true })
     expected = await readDay()
-    expect(await run('merge', { dieAt, nth })).toMatchObject({ signal: 'SIGKILL' })
+    expect(await run('merge', { crashAt, nth })).toMatchObject({ signal: 'SIGKILL' })
     expect(await state()).toEqual({ current: 2, hotRows: 0 })
     expect(await readDay()).toBe(expected)
     expect(await run('merge')).toMatchObject({ output: expect.stringContaining('"merged":1') })
@@ -152,7 +155,7 @@ test('a sweep that is killed between two deletions deletes no object that the ma
   for (const name of ['one', 'two']) {
     await lake.deps.lake.store.putIfAbsent(`v1/${name}.parquet`, new Uint8Array(10))
   }
-  expect(await run('sweep', { dieAt: 'after delete' })).toMatchObject({ signal: 'SIGKILL' })
+  expect(await run('sweep', { crashAt: 'after delete' })).toMatchObject({ signal: 'SIGKILL' })
   expect(await objects()).toHaveLength(2)
   await expectSealedByRepeating()
 })

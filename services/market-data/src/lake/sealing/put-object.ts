@@ -18,7 +18,7 @@ export async function putObject({ lake }: Stores, key: string, bytes: Bytes): Pr
  * In the transaction that references the object: stores it again if a sweep has deleted it as unreferenced in the
  * meantime.
  */
-export async function keepObject(stores: Stores, client: pg.ClientBase, key: string, bytes: Bytes): Promise<void> {
+export async function protectObject(stores: Stores, client: pg.ClientBase, key: string, bytes: Bytes): Promise<void> {
   await lockObjectKey(client, key)
   if ((await stores.lake.store.head(key)) === undefined) await putObject(stores, key, bytes)
 }

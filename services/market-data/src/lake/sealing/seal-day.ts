@@ -3,7 +3,7 @@ import { limitWaits, lockChannel } from '../../store/store-queries.ts'
 import type { WrittenFile } from '../files/write-file.ts'
 import type { Stores } from '../reading/list-stored-rows.ts'
 import { objectKey } from './object-key.ts'
-import { keepObject, putObject } from './put-object.ts'
+import { protectObject, putObject } from './put-object.ts'
 import { recordSealedFile } from './record-sealed-file.ts'
 import {
   type ChannelDay,
@@ -80,7 +80,7 @@ async function recordFile(
     await client.query('rollback')
     return isSealed ? 'sealed already' : 'changed'
   }
-  await keepObject(stores, client, recorded.key, recorded.file.bytes)
+  await protectObject(stores, client, recorded.key, recorded.file.bytes)
   await recordSealedFile(client, { ...day, ...recorded })
   if (day.channel === 'l2_event') await insertSealedGaps(client, day)
   await client.query('commit')

@@ -88,7 +88,7 @@ test('rows that arrive while a day is being sealed are not lost: that attempt se
   expect(await sealDay(lake.deps, day)).toBe('sealed already')
   expect(await manifest()).toMatchObject([{ revision: 1, row_count: '11' }])
   expect(await objects()).toHaveLength(2)
-  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ forgotten: 0, deleted: 1 })
+  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ dropped: 0, deleted: 1 })
   expect(await objects()).toHaveLength(1)
 })
 
@@ -115,8 +115,8 @@ test('late data moves a day back into PostgreSQL with its sequences, and becomes
     { day: DAY, revision: 1, row_count: '100', current: false, dropped: true },
     { day: DAY, revision: 2, row_count: '103', current: true, dropped: true },
   ])
-  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ forgotten: 0, deleted: 0 })
-  expect(await sweepLake(lake.deps, 0, 0)).toEqual({ forgotten: 1, deleted: 1 })
+  expect(await sweepLake(lake.deps, 30, 0)).toEqual({ dropped: 0, deleted: 0 })
+  expect(await sweepLake(lake.deps, 0, 0)).toEqual({ dropped: 1, deleted: 1 })
 })
 
 test('late data on a sealed day that is still in PostgreSQL ends the validity of its file', async () => {
@@ -181,8 +181,8 @@ test('answers contain the gaps of a book after its rows have been deleted from P
 test('a day that is written straight into the lake is numbered, counted and read like any other', async () => {
   await storeAtOnce(lake.database.pool, [batch(BTC, 3, { day: DAY + 1 })])
   const { trades } = batch(BTC, 40)
-  const dayOf = (...given: (typeof trades)[]) => {
-    const chunks = given.map((one) => tradeChunk(one, DAY))
+  const dayOf = (...batches: (typeof trades)[]) => {
+    const chunks = batches.map((one) => tradeChunk(one, DAY))
     return { instrumentId: BTC, day: DAY, records: { channel: 'trade', chunks } } as const
   }
   expect(await writeSealedDay(lake.deps, dayOf(trades, trades.slice(-1)))).toEqual({ outcome: 'written', added: 40 })

@@ -7,7 +7,7 @@ import { AT, SOURCE_ID_AT } from '../files/layout.ts'
 import type { SealedFile } from '../manifest-queries.ts'
 import { fileRows } from '../reading/file-rows.ts'
 import type { Stores } from '../reading/list-stored-rows.ts'
-import { bringBackDay } from './bring-back-day.ts'
+import { restoreDay } from './restore-day.ts'
 import { listDroppedDays } from './late-data-queries.ts'
 
 const ATTEMPTS = 3
@@ -48,19 +48,22 @@ export async function openSealedDays(stores: Stores, batches: readonly RecordBat
 type Identified = { tsEvent: string; sourceId: string }
 type ChannelRecords<T> = { instrumentId: number; channel: ChannelName; records: readonly T[] }
 
-async function withoutSealed<T extends Identified>(stores: Stores, given: ChannelRecords<T>): Promise<readonly T[]> {
-  if (given.records.length === 0) return given.records
-  const byDay = Map.groupBy(given.records, ({ tsEvent }) => dayOf(tsEvent))
-  const dropped = await listDroppedDays(stores.pool, { ...given, days: [...byDay.keys()] })
-  if (dropped.length === 0) return given.records
+async function withoutSealed<T extends Identified>(
+  stores: Stores,
+  channelRecords: ChannelRecords<T>,
+): Promise<readonly T[]> {
+  if (channelRecords.records.length === 0) return channelRecords.records
+  const byDay = Map.groupBy(channelRecords.records, ({ tsEvent }) => dayOf(tsEvent))
+  const dropped = await listDroppedDays(stores.pool, { ...channelRecords, days: [...byDay.keys()] })
+  if (dropped.length === 0) return channelRecords.records
   const known = new Set<string>()
   for (const file of dropped) {
     const records = byDay.get(file.day) ?? []
     const stored = await storedAmong(stores, file, records)
     for (const id of stored) known.add(id)
-    if (records.some((record) => !stored.has(idOf(record)))) await bringBackDay(stores, file)
+    if (records.some((record) => !stored.has(idOf(record)))) await restoreDay(stores, file)
   }
-  return given.records.filter((record) => !known.has(idOf(record)))
+  return channelRecords.records.filter((record) => !known.has(idOf(record)))
 }
 
 /** The ids of the records that are in a file. */

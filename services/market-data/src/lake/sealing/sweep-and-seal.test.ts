@@ -38,7 +38,7 @@ function interrupted(store: ObjectStore): ObjectStore {
 }
 
 /** The object of a day whose manifest row is gone, while PostgreSQL has its rows: sealed again, it has the same key. */
-async function openForgottenDay(): Promise<void> {
+async function openDroppedDay(): Promise<void> {
   lake = await openTestLake(undefined, interrupted)
   const trades = Array.from({ length: 50 }, (_value, at) => someTrade(String(at + 1), dayStart(DAY) + BigInt(at)))
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades, l2Events: [] }])
@@ -62,7 +62,7 @@ async function isWaitingForObject(): Promise<boolean> {
 }
 
 test('a seal that begins while a sweep deletes an object of the same key stores it again', async () => {
-  await openForgottenDay()
+  await openDroppedDay()
   let sealing: Promise<unknown> = Promise.resolve()
   let isSealed = false
   before = {
@@ -72,13 +72,13 @@ test('a seal that begins while a sweep deletes an object of the same key stores 
       await waitUntil('the seal waits or ends', async () => isSealed || (await isWaitingForObject()), 30_000)
     },
   }
-  expect(await sweepLake(lake.deps, 0, 0)).toEqual({ forgotten: 0, deleted: 1 })
+  expect(await sweepLake(lake.deps, 0, 0)).toEqual({ dropped: 0, deleted: 1 })
   await sealing
   await expectWholeFile()
 })
 
 test('a sweep between the object of a seal and its manifest row does no harm', async () => {
-  await openForgottenDay()
+  await openDroppedDay()
   before = { step: 'after head', run: async () => void (await sweepLake(lake.deps, 0, 0)) }
   expect(await sealDay(lake.deps, CHANNEL_DAY)).toBe('sealed')
   expect(before).toBeUndefined()

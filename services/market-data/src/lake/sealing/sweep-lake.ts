@@ -8,7 +8,7 @@ import { deleteOldFiles, isObjectNamed, listObjectKeys, lockObjectKey } from './
 const UNNAMED_AGE_MS = 86_400_000
 const MS_PER_DAY = 86_400_000
 
-export type Swept = { forgotten: number; deleted: number }
+export type Swept = { dropped: number; deleted: number }
 
 /**
  * Deletes manifest rows of files that were superseded `keepDays` ago, and objects that no manifest row references. A
@@ -18,7 +18,7 @@ export async function sweepLake(deps: Deps, keepDays: number, unnamedAgeMs = UNN
   const { pool, lake } = deps
   // Listed before the manifest is read, so that an object sealed in between is not among them.
   const objects = await lake.store.list(LAKE_PREFIX)
-  const forgotten = await deleteOldFiles(pool, keepDays * MS_PER_DAY)
+  const dropped = await deleteOldFiles(pool, keepDays * MS_PER_DAY)
   const named = await listObjectKeys(pool)
   const oldest = Date.now() - unnamedAgeMs
   let deleted = 0
@@ -26,7 +26,7 @@ export async function sweepLake(deps: Deps, keepDays: number, unnamedAgeMs = UNN
     if (named.has(key) || modified.getTime() > oldest) continue
     if (await deleteUnnamed(deps, key)) deleted += 1
   }
-  return { forgotten, deleted }
+  return { dropped, deleted }
 }
 
 /** False if a file whose rows result in the same key was sealed in the meantime. */

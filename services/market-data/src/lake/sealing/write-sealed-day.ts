@@ -12,7 +12,7 @@ import type { Stores } from '../reading/list-stored-rows.ts'
 import { copyDays } from './day-lines.ts'
 import { supersedeFile } from './late-data-queries.ts'
 import { objectKey } from './object-key.ts'
-import { keepObject, putObject } from './put-object.ts'
+import { protectObject, putObject } from './put-object.ts'
 import { recordSealedFile } from './record-sealed-file.ts'
 import {
   type ChannelDay,
@@ -35,8 +35,8 @@ const ATTEMPTS = 5
  * Writes records of a past day straight into the lake: as the day's file, or as the next revision of it with what is new.
  * Safe to repeat, also after a kill at any step: records that a file has already are recognised by time and id.
  */
-export async function writeSealedDay(stores: Stores, given: SealedDayRecords): Promise<WriteOutcome> {
-  const { instrumentId, day, records } = given
+export async function writeSealedDay(stores: Stores, sealedDay: SealedDayRecords): Promise<WriteOutcome> {
+  const { instrumentId, day, records } = sealedDay
   const channelDay = { instrumentId, channel: records.channel, day }
   const names = await findInstrumentNames(stores.pool, instrumentId)
   if (names === undefined) throw new Error(`there is no instrument ${instrumentId}`)
@@ -89,7 +89,7 @@ async function recordFile(stores: Stores, day: ChannelDay, recorded: Recorded): 
     await limitWaits(client)
     if (await isChanged(client, day, recorded)) return false
     if (current !== undefined) await supersedeFile(client, current.fileId)
-    await keepObject(stores, client, key, file.bytes)
+    await protectObject(stores, client, key, file.bytes)
     await recordSealedFile(client, { ...day, key, file, counts })
     await markNeverHot(client, day)
     for (const gap of gaps) await insertSealedGap(client, day.instrumentId, gap)

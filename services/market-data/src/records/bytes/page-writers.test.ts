@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { giveBack, takeWriter } from './page-writers.ts'
+import { release, takeWriter } from './page-writers.ts'
 
 test('pages that are open at once have buffers of their own', () => {
   const [one, other] = [takeWriter(10), takeWriter(10)]
@@ -11,7 +11,7 @@ test('pages that are open at once have buffers of their own', () => {
 test('a buffer that was given back is used again, empty', () => {
   const writer = takeWriter(10)
   writer.text('first')
-  giveBack(writer)
+  release(writer)
   const next = takeWriter(10)
   expect(next).toBe(writer)
   expect(next.view()).toHaveLength(0)
@@ -20,6 +20,6 @@ test('a buffer that was given back is used again, empty', () => {
 
 test('the buffer of a large page is not kept', () => {
   const writer = takeWriter(10_000)
-  giveBack(writer)
+  release(writer)
   expect(takeWriter(10)).not.toBe(writer)
 })

@@ -4,13 +4,13 @@ import { FIXED_BYTES } from './trade-bytes.ts'
 /** Usual size of a trade as JSON, for the first buffer. */
 const USUAL_BYTES = 400
 /** Pages that are rendered or sent at once; further ones get a buffer of their own. */
-const KEPT_MAX = 8
+const POOL_MAX = 8
 /** Buffers of larger pages are not reused. */
-const KEPT_BYTES_MAX = 1024 * 1024
+const POOLED_BYTES_MAX = 1024 * 1024
 const free: ByteWriter[] = []
 
 /**
- * An empty writer. Its buffer is used again after `giveBack`: with a new one for each page V8 would collect all garbage
+ * An empty writer. Its buffer is used again after `release`: with a new one for each page V8 would collect all garbage
  * every thirty pages.
  */
 export function takeWriter(rows: number): ByteWriter {
@@ -21,6 +21,6 @@ export function takeWriter(rows: number): ByteWriter {
 }
 
 /** The writer's bytes must no longer be read. A writer that is not given back is simply garbage-collected. */
-export function giveBack(writer: ByteWriter): void {
-  if (free.length < KEPT_MAX && writer.capacity() <= KEPT_BYTES_MAX) free.push(writer)
+export function release(writer: ByteWriter): void {
+  if (free.length < POOL_MAX && writer.capacity() <= POOLED_BYTES_MAX) free.push(writer)
 }

@@ -3,7 +3,7 @@ import type { ChannelName } from '../../tables.ts'
 import type { RecordPage } from '../list-records.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { renderChannel } from '../render-channel.ts'
-import { giveBack, takeWriter } from './page-writers.ts'
+import { release, takeWriter } from './page-writers.ts'
 import { writeTradeSpan } from './trade-bytes.ts'
 
 type Shown = Pick<RecordPage, 'instruments' | 'filter'>
@@ -18,7 +18,7 @@ export function renderBatches(
   const out = takeWriter(rowsIn(batches))
   writeBatches(out, { channel, page, batches, separator })
   const written = out.written()
-  giveBack(out)
+  release(out)
   return written
 }
 

@@ -20,9 +20,9 @@ const POINT = 46
 const MINUTE_S = 60
 
 /** Writes the trades of spans as JSON, the same bytes as renderTradeWith makes of their rows. */
-export function writeTradeSpan(out: ByteWriter, span: RowSpan, given: TradeBytes): void {
-  const write = tradeWriter(out, span, given)
-  const separator = bytesOf(given.separator)
+export function writeTradeSpan(out: ByteWriter, span: RowSpan, tradeBytes: TradeBytes): void {
+  const write = tradeWriter(out, span, tradeBytes)
+  const separator = bytesOf(tradeBytes.separator)
   const { first, count, step } = span
   for (let place = 0; place < count; place += 1) {
     if (place > 0) out.piece(separator)
@@ -32,17 +32,17 @@ export function writeTradeSpan(out: ByteWriter, span: RowSpan, given: TradeBytes
 
 type WriteRow = (row: number) => void
 
-function tradeWriter(out: ByteWriter, { block, instrumentId }: RowSpan, given: TradeBytes): WriteRow {
-  const pieces = piecesOf(given, instrumentId)
+function tradeWriter(out: ByteWriter, { block, instrumentId }: RowSpan, tradeBytes: TradeBytes): WriteRow {
+  const pieces = piecesOf(tradeBytes, instrumentId)
   const id = idWriter(out, block)
-  const event = timeWriter(out, halvesOf(block.times), given.timeFormat)
-  const received = timeWriter(out, block.receiveTimes(), given.timeFormat)
+  const event = timeWriter(out, halvesOf(block.times), tradeBytes.timeFormat)
+  const received = timeWriter(out, block.receiveTimes(), tradeBytes.timeFormat)
   const sequences = halvesOf(block.sequences)
   const [price, size] = [decimalWriter(out, block, 'price'), decimalWriter(out, block, 'size')]
   const [flags, hasTradeId] = [block.values('flags'), block.values('has_trade_id')]
   const sides = wordWriter(out, block.values('side'), SIDES)
   const sources = wordWriter(out, block.values('side_source'), SIDE_SOURCES)
-  const conditions = given.hasConditions ? block.values('conditions') : undefined
+  const conditions = tradeBytes.hasConditions ? block.values('conditions') : undefined
   return (row) => {
     out.reserve(FIXED_BYTES)
     out.piece(pieces.start)

@@ -59,8 +59,8 @@ export class BarTrack {
 
   /** Everything that begins before `place` was read; bars that still form or have changed hold the position. */
   advance(place: bigint): void {
-    let held = this.newsFrom === undefined || place < this.newsFrom ? place : this.newsFrom
-    for (const start of this.forming.keys()) if (start < held && start >= this.position) held = start
-    if (held > this.position) this.position = held
+    let resume = this.newsFrom === undefined || place < this.newsFrom ? place : this.newsFrom
+    for (const start of this.forming.keys()) if (start < resume && start >= this.position) resume = start
+    if (resume > this.position) this.position = resume
   }
 }

@@ -12,16 +12,16 @@ import { DerivedFeed } from './derived-feed.ts'
 import { readChanges } from './read-changes.ts'
 
 /** From a cursor: the books that the client already has at its positions, and their depth. */
-type HeldBooks = { book: BookChannel; of: number[] }
+type OpenBooks = { book: BookChannel; of: number[] }
 
 /** The source of one subscription to a channel of books. */
 export function bookSource(stores: Stores, channel: BookChannel, wanted: Wanted): Source {
-  const held = new Set(heldBooks(wanted.cursorState, channel))
+  const openBooks = new Set(openBooksOf(wanted.cursorState, channel))
   const isFromNow = wanted.after === undefined && wanted.filter.start === undefined
-  const reading: Reading = { stores, channel, held, verified: new Set() }
+  const reading: Reading = { stores, channel, openBooks, verified: new Set() }
   return {
     view: bookViewOf(channel, wanted.filter, wanted.instruments),
-    ...(channel === 'bbo' ? {} : { cursorState: (): HeldBooks => ({ book: channel, of: [...held] }) }),
+    ...(channel === 'bbo' ? {} : { cursorState: (): OpenBooks => ({ book: channel, of: [...openBooks] }) }),
     async readUpToNow(subscription, pace) {
       const readers = [...subscription.readers.values()]
       if (isFromNow && channel !== 'bbo') for (const reader of readers) sendWholeBook(reading, subscription, reader)
@@ -35,8 +35,8 @@ export function bookSource(stores: Stores, channel: BookChannel, wanted: Wanted)
   }
 }
 
-function heldBooks(state: unknown, channel: BookChannel): number[] {
-  const { book, of } = (state ?? {}) as Partial<HeldBooks>
+function openBooksOf(state: unknown, channel: BookChannel): number[] {
+  const { book, of } = (state ?? {}) as Partial<OpenBooks>
   return book === channel && Array.isArray(of) ? of : []
 }
 
@@ -44,22 +44,22 @@ type Reading = {
   stores: Stores
   channel: BookChannel
   /** Instruments whose book the client already has. */
-  held: Set<number>
+  openBooks: Set<number>
   /** Instruments whose place was read from the store. */
   verified: Set<number>
 }
 
 /** Whether the feed has every change after the client's position. */
-function canJoin({ channel, held, verified }: Reading, { feed, position }: FeedReader): boolean {
+function canJoin({ channel, openBooks, verified }: Reading, { feed, position }: FeedReader): boolean {
   if (comparePositions(feed.ring.from, position) > 0) return false
   if (channel === 'bbo' || verified.has(feed.instrumentId)) return true
-  return held.has(feed.instrumentId) && feed instanceof DerivedFeed && feed.knows(position)
+  return openBooks.has(feed.instrumentId) && feed instanceof DerivedFeed && feed.knows(position)
 }
 
-function sendWholeBook({ held, verified }: Reading, subscription: Subscription, reader: FeedReader): void {
+function sendWholeBook({ openBooks, verified }: Reading, subscription: Subscription, reader: FeedReader): void {
   const { feed } = reader
   reader.position = laterOf(reader.position, feed.tail)
-  held.add(feed.instrumentId)
+  openBooks.add(feed.instrumentId)
   verified.add(feed.instrumentId)
   const row = feed instanceof DerivedFeed ? feed.wholeBook(reader.position) : undefined
   if (row !== undefined) send(subscription, reader, [row], feed.lastSequence)
@@ -69,7 +69,7 @@ type Reader = { subscription: Subscription; reader: FeedReader; pace: Pace }
 
 /** Sends the stored records after the reader's position; false when the connection has ended. */
 async function readStored(
-  { stores, channel, held, verified }: Reading,
+  { stores, channel, openBooks, verified }: Reading,
   { subscription, reader, pace }: Reader,
 ): Promise<boolean> {
   const { feed } = reader
@@ -77,12 +77,12 @@ async function readStored(
   const instrument = subscription.wanted.instruments.find((one) => one.instrumentId === instrumentId)
   if (instrument === undefined) return false
   subscription.releaseLate()
-  subscription.holdLate()
+  subscription.bufferLate()
   const { lastSequence, tail } = feed
   const after = reader.position
-  for await (const part of readChanges(stores, { channel, instrument, after, hasBook: held.has(instrumentId) })) {
+  for await (const part of readChanges(stores, { channel, instrument, after, hasBook: openBooks.has(instrumentId) })) {
     if (!(await pace.hasDrained())) return false
-    held.add(instrumentId)
+    openBooks.add(instrumentId)
     verified.add(instrumentId)
     send(subscription, reader, part.rows, lastSequence)
     // The end of the store includes the feed's tail as read before.

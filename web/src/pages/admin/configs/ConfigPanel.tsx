@@ -67,7 +67,7 @@ export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest 
       ) : (
         <>
           <JsonEditor text={draft.text} label={configKey} checked={checked} onChange={onType} />
-          <EditFoot draft={draft} checked={checked} {...rest} />
+          <EditFooter draft={draft} checked={checked} {...rest} />
         </>
       )}
       {isHistoryShown && <ConfigHistoryPanel configKey={configKey} version={config.version} />}
@@ -87,12 +87,12 @@ function Stored({ config: { id, updated_at, updated_by } }: { config: GlobalConf
   )
 }
 
-type EditFootProps = Pick<ConfigPanelProps, 'isSaving' | 'onCancel' | 'onSave'> & {
+type EditFooterProps = Pick<ConfigPanelProps, 'isSaving' | 'onCancel' | 'onSave'> & {
   draft: Draft
   checked: ReturnType<typeof checkJson>
 }
 
-function EditFoot({ draft, checked, isSaving, onCancel, onSave }: EditFootProps) {
+function EditFooter({ draft, checked, isSaving, onCancel, onSave }: EditFooterProps) {
   const changes = checked.ok ? diffValues(draft.base.value, checked.value) : []
   return (
     <>

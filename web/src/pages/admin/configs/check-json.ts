@@ -11,9 +11,9 @@ export function checkJson(text: string): CheckedJson {
   try {
     return { ok: true, value: JSON.parse(text.trimEnd()) }
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
+    const reason = error instanceof Error ? error.message : String(error)
     const line = lineOf(text.trimEnd())
-    const message = line === undefined || /line \d/.test(said) ? said : t`${said} (line ${line})`
+    const message = line === undefined || /line \d/.test(reason) ? reason : t`${reason} (line ${line})`
     return { ok: false, message, line }
   }
 }

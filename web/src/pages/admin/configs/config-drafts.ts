@@ -41,13 +41,13 @@ export function sentOf(drafts: Drafts, keys: readonly string[], shown: Bases = {
 export function afterAnswer(drafts: Drafts, sent: readonly Sent[], { updated, failed }: UpdatedConfigs): Drafts {
   const textOf = new Map(sent.map(({ update, text }) => [update.key, text]))
   const stored = new Map(updated.map(({ key, id, version, value }) => [key, { id, version, value }]))
-  const kept = Object.entries(drafts).flatMap(([key, draft]) => {
+  const valid = Object.entries(drafts).flatMap(([key, draft]) => {
     const base = stored.get(key)
     if (base === undefined) return [[key, draft] as const]
     return draft.text === textOf.get(key) ? [] : [[key, { text: draft.text, base }] as const]
   })
   const failures = failed.filter((one) => !isOvertaken(one)).map((one) => [one.key, messageOf(one)])
-  return withFailures(Object.fromEntries(kept), Object.fromEntries(failures))
+  return withFailures(Object.fromEntries(valid), Object.fromEntries(failures))
 }
 
 export function withFailures(drafts: Drafts, failures: Readonly<Record<string, string>>): Drafts {

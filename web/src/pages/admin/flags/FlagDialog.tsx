@@ -39,7 +39,7 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
       }
     >
       <form id={FORM_ID} ref={element} className="stack wide" onSubmit={submit} noValidate>
-        {flag === undefined && <GivenOnce reader={reader} fields={fields} />}
+        {flag === undefined && <CreationFields reader={reader} fields={fields} />}
         <RuleFields fields={fields} />
         <div className="slot" role="alert">
           {errors.form !== undefined && <FieldError>{errors.form}</FieldError>}
@@ -61,7 +61,7 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
 type Fields = ReturnType<typeof useFlagForm>
 
 /** Fields that cannot be changed after creation. */
-function GivenOnce({ reader, fields: { form, change, errors, text } }: { reader: Role; fields: Fields }) {
+function CreationFields({ reader, fields: { form, change, errors, text } }: { reader: Role; fields: Fields }) {
   return (
     <>
       <Field label={t`Flag Key`} error={errors.flag_key} hint={t`Lowercase snake_case, such as request_replay`}>

@@ -33,7 +33,7 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
       {history.data !== undefined && (
         <Changes history={history.data} reader={reader} isBusy={isBusy} onUndo={(version) => void undo(version)} />
       )}
-      <p className="panel-foot">{footOf(history.data)}</p>
+      <p className="panel-foot">{footerText(history.data)}</p>
       {conflict !== undefined && (
         <ConflictDialog
           name={flag?.flag_key ?? t`The flag`}
@@ -48,7 +48,7 @@ export function FlagHistoryPanel({ flagId, reader, onClose }: FlagHistoryPanelPr
   )
 }
 
-function footOf(history: FlagHistory | undefined): string {
+function footerText(history: FlagHistory | undefined): string {
   return history?.changes.length === 0 ? t`No changes yet.` : t`Every change is recorded with its author and reason.`
 }
 

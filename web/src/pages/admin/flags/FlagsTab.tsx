@@ -18,18 +18,18 @@ import { GROUPS } from './flag-groups.ts'
 import { flagsQuery, readFlagAgain } from './flags.queries.ts'
 import { useFlagSwitch } from './use-flag-switch.ts'
 
-type Asked = { what: 'create' } | { what: 'edit' | 'delete'; flag: AdminFlag }
+type OpenDialog = { what: 'create' } | { what: 'edit' | 'delete'; flag: AdminFlag }
 
 export function FlagsTab({ role }: { role: Role }) {
   const flags = useQuery(flagsQuery)
   const [words, setWords] = useState('')
-  const [asked, setAsked] = useState<Asked>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const [chosenId, setChosenId] = useState<string>()
   const { flip, conflict, dropConflict } = useFlagSwitch()
 
   return (
     <>
-      <FlagsBar words={words} onWords={setWords} onCreate={() => setAsked({ what: 'create' })} />
+      <FlagsBar words={words} onWords={setWords} onCreate={() => setDialog({ what: 'create' })} />
       <div className={chosenId === undefined ? undefined : 'admin-split'}>
         <div className="flag-groups">
           {flags.data === undefined ? (
@@ -45,8 +45,8 @@ export function FlagsTab({ role }: { role: Role }) {
                 chosenId={chosenId}
                 onFlip={(flag) => void flip(flag)}
                 onChoose={({ id }) => setChosenId(id)}
-                onEdit={(flag) => setAsked({ what: 'edit', flag })}
-                onDelete={(flag) => setAsked({ what: 'delete', flag })}
+                onEdit={(flag) => setDialog({ what: 'edit', flag })}
+                onDelete={(flag) => setDialog({ what: 'delete', flag })}
               />
             ))
           )}
@@ -55,8 +55,8 @@ export function FlagsTab({ role }: { role: Role }) {
           <FlagHistoryPanel key={chosenId} flagId={chosenId} reader={role} onClose={() => setChosenId(undefined)} />
         )}
       </div>
-      {asked !== undefined && (
-        <Asked asked={asked} reader={role} onClose={() => setAsked(undefined)} onDeleted={setChosenId} />
+      {dialog !== undefined && (
+        <FlagsDialog dialog={dialog} reader={role} onClose={() => setDialog(undefined)} onDeleted={setChosenId} />
       )}
       {conflict !== undefined && (
         <ConflictDialog
@@ -72,11 +72,11 @@ export function FlagsTab({ role }: { role: Role }) {
   )
 }
 
-type AskedProps = { asked: Asked; reader: Role; onClose: () => void; onDeleted: (flagId: string) => void }
+type FlagsDialogProps = { dialog: OpenDialog; reader: Role; onClose: () => void; onDeleted: (flagId: string) => void }
 
-function Asked({ asked, reader, onClose, onDeleted }: AskedProps) {
-  if (asked.what === 'create') return <FlagDialog reader={reader} onClose={onClose} />
-  const { what, flag } = asked
+function FlagsDialog({ dialog, reader, onClose, onDeleted }: FlagsDialogProps) {
+  if (dialog.what === 'create') return <FlagDialog reader={reader} onClose={onClose} />
+  const { what, flag } = dialog
   if (what === 'edit') return <FlagDialog reader={reader} flag={flag} onClose={onClose} />
   return <DeleteFlagDialog flag={flag} onClose={onClose} onDeleted={() => onDeleted(flag.id)} />
 }

@@ -14,7 +14,7 @@ import { Bone, Skeleton } from '../../../ui/Skeleton.tsx'
 import { Differences } from '../Differences.tsx'
 import { whoChanged } from '../who-changed.ts'
 import { CompareTiers } from './CompareTiers.tsx'
-import { HeldAt } from './HeldAt.tsx'
+import { TiersAt } from './TiersAt.tsx'
 import { RestoreDialog } from './RestoreDialog.tsx'
 import { HISTORY_MAX, tierHistoryQuery } from './tiers.queries.ts'
 
@@ -38,7 +38,7 @@ export function TierHistoryPanel({ newest }: { newest: TierEdition }) {
   }
   return (
     <div className="tier-past">
-      <HeldAt newest={newest} onRestore={setRestored} />
+      <TiersAt newest={newest} onRestore={setRestored} />
       {newest.version > 1 && <CompareTiers newest={newest.version} />}
       <section className="panel hist tier-hist" aria-labelledby="tier-history">
         <div className="panel-head">

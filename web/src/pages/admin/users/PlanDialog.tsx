@@ -21,16 +21,16 @@ import { planInWords } from './what-changes.ts'
 type PlanDialogProps = {
   userId: string
   name: string
-  given: SubscriptionRecord
+  subscription: SubscriptionRecord
   tiers: TierConfig
   onClose: () => void
 }
 
 /** Assigns another tier to an account, or account-specific limits instead of the tier's. */
-export function PlanDialog({ userId, name, given, tiers, onClose }: PlanDialogProps) {
+export function PlanDialog({ userId, name, subscription, tiers, onClose }: PlanDialogProps) {
   const formId = useId()
-  const { rateLimits } = tiers[given.tier]
-  const fields = usePlanForm({ userId, name, given, ofTier: rateLimits, onClose })
+  const { rateLimits } = tiers[subscription.tier]
+  const fields = usePlanForm({ userId, name, subscription, ofTier: rateLimits, onClose })
   const { form, change, errors, isBusy } = fields
   return (
     <Dialog
@@ -49,7 +49,7 @@ export function PlanDialog({ userId, name, given, tiers, onClose }: PlanDialogPr
       }
     >
       <form id={formId} className="stack wide" onSubmit={fields.submit} noValidate>
-        <TierField fields={fields} given={given} tiers={tiers} />
+        <TierField fields={fields} subscription={subscription} tiers={tiers} />
         <Checkbox
           checked={form.hasOwnLimits}
           onChange={({ currentTarget }) => change({ hasOwnLimits: currentTarget.checked })}
@@ -58,7 +58,7 @@ export function PlanDialog({ userId, name, given, tiers, onClose }: PlanDialogPr
         </Checkbox>
         {form.hasOwnLimits && <OwnLimits fields={fields} />}
         <WhyField hint={t`Kept in the audit trail.`} value={form.reason} onType={(reason) => change({ reason })} />
-        <Effects isTrialEnded={given.trial_ends_at !== null && form.tier !== ''} />
+        <Effects isTrialEnded={subscription.trial_ends_at !== null && form.tier !== ''} />
         <div className="slot" role="alert">
           {errors['form'] !== undefined && <FieldError>{errors['form']}</FieldError>}
         </div>
@@ -98,12 +98,12 @@ function OwnLimits({ fields: { form, change, errors } }: { fields: ReturnType<ty
   )
 }
 
-type TierFieldProps = Pick<PlanDialogProps, 'given' | 'tiers'> & { fields: ReturnType<typeof usePlanForm> }
+type TierFieldProps = Pick<PlanDialogProps, 'subscription' | 'tiers'> & { fields: ReturnType<typeof usePlanForm> }
 
 /** The tier of a trial can be assigned permanently; otherwise the current tier is no change. */
-function TierField({ fields: { form, change }, given, tiers }: TierFieldProps) {
+function TierField({ fields: { form, change }, subscription, tiers }: TierFieldProps) {
   const { timezone } = useSettings()
-  const offered = TIERS.filter((tier) => tier !== given.tier || given.trial_ends_at !== null)
+  const offered = TIERS.filter((tier) => tier !== subscription.tier || subscription.trial_ends_at !== null)
   return (
     <Field label={t`Tier`}>
       {(control) => (
@@ -113,7 +113,7 @@ function TierField({ fields: { form, change }, given, tiers }: TierFieldProps) {
           onChange={({ currentTarget: { value } }) => change({ tier: offered.find((tier) => tier === value) ?? '' })}
         >
           <option value="">
-            <Trans>As it is: {planInWords(given, timezone)}</Trans>
+            <Trans>As it is: {planInWords(subscription, timezone)}</Trans>
           </option>
           {offered.map((tier) => (
             <option key={tier} value={tier}>

@@ -10,7 +10,7 @@ import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { StateBadge, Tag } from '../../../ui/StateBadge.tsx'
 import { SidePanel } from '../SidePanel.tsx'
 import { Fact } from './Fact.tsx'
-import { GivenPlan } from './GivenPlan.tsx'
+import { AssignedPlan } from './AssignedPlan.tsx'
 import { RoleDialog } from './RoleDialog.tsx'
 import { StatusDialog } from './StatusDialog.tsx'
 import { nameOf, UserState } from './UsersTable.tsx'
@@ -31,7 +31,7 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
         <Fact label={t`Id`} action={<CopyButton label={t`Copy id`} text={userId} />}>
           <span className="mono small">{userId}</span>
         </Fact>
-        <GivenPlan userId={userId} name={user?.email ?? userId} />
+        <AssignedPlan userId={userId} name={user?.email ?? userId} />
       </dl>
       {user === undefined && <p className="panel-foot">{t`It is not on this page of the list.`}</p>}
     </SidePanel>
@@ -41,8 +41,8 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
 function Identity({ user }: { user: AdminUser }) {
   const { timezone } = useSettings()
   const { id: readerId } = useUser()
-  const [asked, setAsked] = useState<'role' | 'status'>()
-  const close = (): void => setAsked(undefined)
+  const [dialog, setDialog] = useState<'role' | 'status'>()
+  const close = (): void => setDialog(undefined)
   const isReader = user.id === readerId
   const small = { size: 'small', variant: 'quiet' } as const
   return (
@@ -56,7 +56,7 @@ function Identity({ user }: { user: AdminUser }) {
       <Fact
         label={t`Role`}
         action={
-          <Button {...small} onClick={() => setAsked('role')}>
+          <Button {...small} onClick={() => setDialog('role')}>
             {t`Change Role`}
           </Button>
         }
@@ -66,7 +66,7 @@ function Identity({ user }: { user: AdminUser }) {
       <Fact
         label={t`Status`}
         action={
-          <Button {...small} onClick={() => setAsked('status')}>
+          <Button {...small} onClick={() => setDialog('status')}>
             {user.status === 'active' ? t`Deactivate` : t`Activate`}
           </Button>
         }
@@ -76,8 +76,8 @@ function Identity({ user }: { user: AdminUser }) {
       <Fact label={t`Signed in`}>
         {user.last_login_at === null ? t`never` : formatDateTime(user.last_login_at, timezone)}
       </Fact>
-      {asked === 'role' && <RoleDialog user={user} isReader={isReader} onClose={close} />}
-      {asked === 'status' && <StatusDialog user={user} isReader={isReader} onClose={close} />}
+      {dialog === 'role' && <RoleDialog user={user} isReader={isReader} onClose={close} />}
+      {dialog === 'status' && <StatusDialog user={user} isReader={isReader} onClose={close} />}
     </>
   )
 }

@@ -23,15 +23,15 @@ export function planFormOf({ rate_limits }: SubscriptionRecord, ofTier: RateLimi
 }
 
 /** Changed fields, named as in the API call; undefined if nothing changed. */
-export function planBody(form: PlanForm, given: SubscriptionRecord): Record<string, unknown> | undefined {
+export function planBody(form: PlanForm, subscription: SubscriptionRecord): Record<string, unknown> | undefined {
   const rateLimits = form.hasOwnLimits ? limitsAs((field) => sentNumber(form.limits[field])) : null
-  const hasOtherLimits = LIMIT_FIELDS.some(({ field }) => rateLimits?.[field] !== given.rate_limits?.[field])
+  const hasOtherLimits = LIMIT_FIELDS.some(({ field }) => rateLimits?.[field] !== subscription.rate_limits?.[field])
   if (form.tier === '' && !hasOtherLimits) return undefined
   const reason = form.reason.trim()
   return {
-    version: given.version,
+    version: subscription.version,
     ...(form.tier === '' ? {} : { tier: form.tier }),
-    ...(hasOtherLimits ? { rateLimits: rateLimits && { ...streamLimitsOf(given), ...rateLimits } } : {}),
+    ...(hasOtherLimits ? { rateLimits: rateLimits && { ...streamLimitsOf(subscription), ...rateLimits } } : {}),
     ...(reason === '' ? {} : { reason }),
   }
 }

@@ -7,17 +7,23 @@ import { focusField } from '../../focus-field.ts'
 import { LIMIT_FIELDS } from '../limit-fields.ts'
 import { showDone } from '../show-done.ts'
 import { planBody, type PlanForm, planFormOf } from './plan-form.ts'
-import { readGivenPlanAgain, setPlan } from './users.queries.ts'
+import { refetchAssignedPlan, setPlan } from './users.queries.ts'
 
-type PlanOf = { userId: string; name: string; given: SubscriptionRecord; ofTier: RateLimits; onClose: () => void }
+type PlanOf = {
+  userId: string
+  name: string
+  subscription: SubscriptionRecord
+  ofTier: RateLimits
+  onClose: () => void
+}
 
 type Conflict = { error: ApiError; theirs: SubscriptionRecord }
 
 /** Form for the tier and account-specific limits; server errors are shown at their fields. */
-export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
+export function usePlanForm({ userId, name, subscription, ofTier, onClose }: PlanOf) {
   /** Values when the dialog opened: only fields that differ from them are sent. */
-  const [base] = useState(given)
-  const [form, setForm] = useState<PlanForm>(() => planFormOf(given, ofTier))
+  const [base] = useState(subscription)
+  const [form, setForm] = useState<PlanForm>(() => planFormOf(subscription, ofTier))
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [isBusy, setBusy] = useState(false)
   const [conflict, setConflict] = useState<Conflict>()
@@ -33,7 +39,7 @@ export function usePlanForm({ userId, name, given, ofTier, onClose }: PlanOf) {
       onClose()
     } catch (error) {
       if (error instanceof ApiError && error.code === 'subscription.changed_meanwhile') {
-        setConflict({ error, theirs: await readGivenPlanAgain(userId) })
+        setConflict({ error, theirs: await refetchAssignedPlan(userId) })
         return
       }
       const found = errorsOf(error)

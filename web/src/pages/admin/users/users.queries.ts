@@ -11,7 +11,7 @@ const NAME_PAGES_MAX = 10
 const SUBSCRIPTIONS = '/api/v1/admin/subscriptions'
 
 /** `effective_within_seconds`: upper bound until all gateways apply the change. */
-type GivenPlan = SubscriptionRecord & { effective_within_seconds?: number }
+type SavedPlan = SubscriptionRecord & { effective_within_seconds?: number }
 
 export function usersQuery(filter: UsersFilter, page: { cursor: string | undefined; limit: number }) {
   return queryOptions({
@@ -47,7 +47,7 @@ export function accountNamesQuery(ids: readonly string[]) {
 }
 
 /** An account's tier, trial and account-specific limits. */
-export function givenPlanQuery(accountId: string) {
+export function assignedPlanQuery(accountId: string) {
   return queryOptions({
     queryKey: ['admin-subscription', accountId],
     queryFn: ({ signal }) => api.data<SubscriptionRecord>({ path: `${SUBSCRIPTIONS}/${accountId}`, signal }),
@@ -60,13 +60,13 @@ export async function changeUser(body: ChangeUser): Promise<ChangedUser> {
   return changed
 }
 
-export async function setPlan(accountId: string, body: Record<string, unknown>): Promise<GivenPlan> {
-  const given = await api.data<GivenPlan>({ method: 'PUT', path: `${SUBSCRIPTIONS}/${accountId}`, body })
-  queryClient.setQueryData(givenPlanQuery(accountId).queryKey, given)
-  return given
+export async function setPlan(accountId: string, body: Record<string, unknown>): Promise<SavedPlan> {
+  const assigned = await api.data<SavedPlan>({ method: 'PUT', path: `${SUBSCRIPTIONS}/${accountId}`, body })
+  queryClient.setQueryData(assignedPlanQuery(accountId).queryKey, assigned)
+  return assigned
 }
 
-export async function readGivenPlanAgain(accountId: string): Promise<SubscriptionRecord> {
-  await queryClient.invalidateQueries({ queryKey: givenPlanQuery(accountId).queryKey })
-  return queryClient.fetchQuery(givenPlanQuery(accountId))
+export async function refetchAssignedPlan(accountId: string): Promise<SubscriptionRecord> {
+  await queryClient.invalidateQueries({ queryKey: assignedPlanQuery(accountId).queryKey })
+  return queryClient.fetchQuery(assignedPlanQuery(accountId))
 }

@@ -13,7 +13,7 @@ const limits = {
   requestsPerMonth: 1_000,
   concurrentRequests: 1,
 }
-const given: SubscriptionRecord = {
+const subscription: SubscriptionRecord = {
   account_id: 'a',
   version: 4,
   tier: 'pro',
@@ -23,7 +23,7 @@ const given: SubscriptionRecord = {
   rate_limits: null,
   time_zone: 'UTC',
 }
-const onTrial = { ...given, trial_ends_at: '2026-12-01T10:00:00.000Z', tier_after_trial: 'basic' as const }
+const onTrial = { ...subscription, trial_ends_at: '2026-12-01T10:00:00.000Z', tier_after_trial: 'basic' as const }
 
 test('the filter of accounts is read from the URL, without invalid values', () => {
   const search = new URLSearchParams('tab=users&search=ada&role=tester&status=gone&user=7')
@@ -42,7 +42,7 @@ test('a dialog states the immediate effect of a role or status, and the account 
 })
 
 test('a plan shows when its trial ends and which plan follows', () => {
-  expect(planInWords(given, 'UTC')).toBe('Pro')
+  expect(planInWords(subscription, 'UTC')).toBe('Pro')
   expect(planInWords(onTrial, 'UTC')).toBe('Pro, trial until 1 Dec 2026, 10:00, then Basic')
 })
 
@@ -55,7 +55,7 @@ test('only changed fields of a plan are sent, so that limits set during a trial 
 })
 
 test('own limits of streams, which the form does not show, are kept', () => {
-  const withStreams = { ...given, rate_limits: { ...limits, streamConnections: 7, streamMessagesPerSecond: 70 } }
+  const withStreams = { ...subscription, rate_limits: { ...limits, streamConnections: 7, streamMessagesPerSecond: 70 } }
   const form = planFormOf(withStreams, limits)
   expect(planBody(form, withStreams)).toBeUndefined()
   const changed = { ...form, limits: { ...form.limits, burstLimit: '50' } }
@@ -64,7 +64,7 @@ test('own limits of streams, which the form does not show, are kept', () => {
 })
 
 test("account-specific limits are removed with null, and text that is not a number is sent for the server's validation", () => {
-  const ownOnes = { ...given, rate_limits: limits }
+  const ownOnes = { ...subscription, rate_limits: limits }
   const form = planFormOf(ownOnes, limits)
   expect(form.hasOwnLimits).toBe(true)
   expect(planBody({ ...form, hasOwnLimits: false, reason: ' over ' }, ownOnes)).toEqual({

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { useNow } from '../../../ui/hooks/use-now.ts'
 import { type Column, Table } from '../../../ui/rows/Table.tsx'
 import { StateBadge } from '../../../ui/StateBadge.tsx'
-import { bookLooks, countWords, feedLooks, gapWords, lagWords, venueName } from './venue-words.ts'
+import { bookStyles, countWords, feedStyles, gapWords, lagWords, venueName } from './venue-words.ts'
 
 type VenuePanelProps = { venue: Venue; onSymbols: () => void; onPause: () => void }
 
@@ -40,7 +40,7 @@ export function VenuePanel({ venue, onSymbols, onPause }: VenuePanelProps) {
 
 function Feed({ feed }: { feed: VenueFeed }) {
   const nowMs = useNow()
-  const { tone, words } = feedLooks[feed.state]
+  const { tone, words } = feedStyles[feed.state]
   return (
     <>
       <div className="venue-feed">
@@ -77,7 +77,7 @@ function columns(nowMs: number): Column<VenueInstrument>[] {
     {
       key: 'book',
       head: t`Book`,
-      cell: ({ book }) => <StateBadge tone={bookLooks[book].tone}>{i18n._(bookLooks[book].words)}</StateBadge>,
+      cell: ({ book }) => <StateBadge tone={bookStyles[book].tone}>{i18n._(bookStyles[book].words)}</StateBadge>,
     },
     {
       key: 'lag',

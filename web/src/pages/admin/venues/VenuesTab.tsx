@@ -10,13 +10,13 @@ import { VenuePanel } from './VenuePanel.tsx'
 import './venues.css'
 import { venuesQuery } from './venues.queries.ts'
 
-type Asked = { what: 'symbols' | 'pause'; venue: Venue }
+type OpenDialog = { what: 'symbols' | 'pause'; venue: Venue }
 
 /** Every venue that can be connected: its settings, and the state of its connections. */
 export function VenuesTab() {
   const venues = useQuery(venuesQuery)
-  const [asked, setAsked] = useState<Asked>()
-  const close = () => setAsked(undefined)
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const close = () => setDialog(undefined)
   if (venues.data === undefined) return venues.isPending ? <VenuesSkeleton /> : <Failure venues={venues} />
   return (
     <div className="venues">
@@ -25,12 +25,12 @@ export function VenuesTab() {
         <VenuePanel
           key={venue.venue}
           venue={venue}
-          onSymbols={() => setAsked({ what: 'symbols', venue })}
-          onPause={() => setAsked({ what: 'pause', venue })}
+          onSymbols={() => setDialog({ what: 'symbols', venue })}
+          onPause={() => setDialog({ what: 'pause', venue })}
         />
       ))}
-      {asked?.what === 'symbols' && <SymbolsDialog venue={asked.venue} onClose={close} />}
-      {asked?.what === 'pause' && <PauseVenueDialog venue={asked.venue} onClose={close} />}
+      {dialog?.what === 'symbols' && <SymbolsDialog venue={dialog.venue} onClose={close} />}
+      {dialog?.what === 'pause' && <PauseVenueDialog venue={dialog.venue} onClose={close} />}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import type { Venue, VenueFeed, VenueInstrument } from '@tapeline/contracts/mark
 import { formatNumber } from '../../../format/number.ts'
 import type { StateTone } from '../../../ui/StateBadge.tsx'
 
-type Look = { tone: StateTone; words: MessageDescriptor }
+type StateStyle = { tone: StateTone; words: MessageDescriptor }
 
 /** Names as the venues write them. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -18,14 +18,14 @@ export function venueName(venue: string): string {
   return NAMES[venue] ?? venue
 }
 
-export const feedLooks: Readonly<Record<VenueFeed['state'], Look>> = {
+export const feedStyles: Readonly<Record<VenueFeed['state'], StateStyle>> = {
   connected: { tone: 'live', words: msg`Connected` },
   connecting: { tone: 'warn', words: msg`Connecting` },
   paused: { tone: 'off', words: msg`Paused` },
   not_running: { tone: 'bad', words: msg`Not running` },
 }
 
-export const bookLooks: Readonly<Record<VenueInstrument['book'], Look>> = {
+export const bookStyles: Readonly<Record<VenueInstrument['book'], StateStyle>> = {
   live: { tone: 'ok', words: msg`Live` },
   connecting: { tone: 'off', words: msg`Connecting` },
   joining: { tone: 'warn', words: msg`Waits for a snapshot` },

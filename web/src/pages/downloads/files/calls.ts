@@ -10,8 +10,8 @@ const RETRIES = 5
 
 /** The list of the chosen days, as one line for a shell. */
 export function listCall(call: FilesCall, apiUrl: string): string {
-  const given = Object.entries(call).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  return `curl '${apiUrl}/api/v1/files?${new URLSearchParams(given).toString()}' -H ${AUTHORIZATION}`
+  const params = Object.entries(call).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return `curl '${apiUrl}/api/v1/files?${new URLSearchParams(params).toString()}' -H ${AUTHORIZATION}`
 }
 
 /** One file, resumed where an earlier download of it stopped. */

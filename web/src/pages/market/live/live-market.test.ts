@@ -100,7 +100,7 @@ test('a stream that ends is resumed at its cursor with a new ticket, and a rejec
   )
   expect(received).toEqual(['1', '2', '3'])
   expect(states).toEqual([true, false, true, false, false])
-  expect(requests.map(({ url: asked, protocol }) => [asked, protocol])).toEqual([
+  expect(requests.map(({ url: href, protocol }) => [href, protocol])).toEqual([
     ['/?ticket=t1', 'tapeline.v1'],
     ['/?ticket=t2', 'tapeline.v1'],
     ['/?ticket=t3', 'tapeline.v1'],

@@ -58,9 +58,9 @@ function streamUrl(ticket: string): string {
 function useIsSeen(): boolean {
   const [isSeen, setSeen] = useState(!document.hidden)
   useEffect(() => {
-    const look = () => setSeen(!document.hidden)
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    const updateVisibility = () => setSeen(!document.hidden)
+    document.addEventListener('visibilitychange', updateVisibility)
+    return () => document.removeEventListener('visibilitychange', updateVisibility)
   }, [])
   return isSeen
 }

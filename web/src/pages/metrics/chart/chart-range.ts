@@ -25,15 +25,19 @@ function shortestHolding(series: readonly UsagePoint[]): ChartRange | undefined 
   const needed = series.reduce((sum, { total }) => sum + total, 0) * HELD_SHARE
   if (needed === 0) return undefined
   let best: ChartRange | undefined
-  let held = 0
+  let windowTotal = 0
   let first = 0
   for (const [n, { total }] of series.entries()) {
-    held += total
-    for (let left = series[first]?.total ?? 0; held - left >= needed; left = series[first]?.total ?? 0) {
-      held -= left
+    windowTotal += total
+    for (
+      let firstTotal = series[first]?.total ?? 0;
+      windowTotal - firstTotal >= needed;
+      firstTotal = series[first]?.total ?? 0
+    ) {
+      windowTotal -= firstTotal
       first += 1
     }
-    if (held >= needed) best = shorterOf(best, { first, end: n + 1 })
+    if (windowTotal >= needed) best = shorterOf(best, { first, end: n + 1 })
   }
   return best
 }

@@ -29,12 +29,12 @@ export function latencyScale(series: readonly UsagePoint[]): LatencyScale {
 export function latencyPath(
   series: readonly UsagePoint[],
   y: (point: UsagePoint) => number | undefined,
-  isLeftOut: (point: UsagePoint) => boolean = () => false,
+  isExcluded: (point: UsagePoint) => boolean = () => false,
 ): string {
   const parts: string[] = []
   let isDrawing = false
   for (const [n, point] of series.entries()) {
-    const height = isLeftOut(point) ? undefined : y(point)
+    const height = isExcluded(point) ? undefined : y(point)
     if (height !== undefined) parts.push(`${isDrawing ? 'L' : 'M'}${place(n, series.length, height)}`)
     isDrawing = height !== undefined
   }

@@ -2,7 +2,7 @@ import type { UsagePoint } from '@tapeline/contracts/audit/http'
 import { expect, test } from 'vitest'
 import { thinSeries } from './thin-series.ts'
 
-function point(n: number, given: Partial<UsagePoint> = {}): UsagePoint {
+function point(n: number, overrides: Partial<UsagePoint> = {}): UsagePoint {
   const counts = { total: n, success: n, failed: 0, denied: 0, client_errors: 0, server_errors: 0 }
   return {
     from: String(n),
@@ -10,7 +10,7 @@ function point(n: number, given: Partial<UsagePoint> = {}): UsagePoint {
     partial: false,
     ...counts,
     latency_ms: { p50: n, p95: n, p99: n },
-    ...given,
+    ...overrides,
   }
 }
 

@@ -48,9 +48,9 @@ function useFinerReport(report: UsageReport, filter: MetricsFilter, isWanted: bo
   const isDayWanted = likely.includes('24h') && !isHourDue
   const day = useQuery({ ...metricsQuery({ ...filter, period: '24h' }), enabled: isDayWanted })
   if (isHourDue) return hour.data
-  return isDayWanted ? enough(day.data, report) : undefined
+  return isDayWanted ? finestComplete(day.data, report) : undefined
 }
 
-function enough(short: UsageReport | undefined, long: UsageReport): UsageReport | undefined {
+function finestComplete(short: UsageReport | undefined, long: UsageReport): UsageReport | undefined {
   return short !== undefined && coversMostRequests(short, long) ? short : undefined
 }
