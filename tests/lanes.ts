@@ -42,6 +42,7 @@ export const DEEP_UNIT_FILES = [
 export const OUTAGE_FILES = ['web/e2e/outages/*.outage.ts']
 export const DEEP_CHAOS_FILES = [
   'tests/chaos/{drills,redis-slow,rolling-restart,running-metrics,three-gateways}.test.ts',
+  'tests/chaos/ha/lost-coordinator.test.ts',
 ]
 
 /** Files of the platform suite that change platform-wide settings or need a browser; they run one after the other. */

@@ -1,5 +1,6 @@
 import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
 import { readKafkaAddress } from './kafka-address.ts'
+import { followCoordinator } from './kafkajs-coordinator.ts'
 import { stopIdleTimers } from './kafkajs-timers.ts'
 import { waitWhenIdle } from './kafkajs-waits.ts'
 import type { Log } from './log.ts'
@@ -19,6 +20,7 @@ const EXPECTED =
 
 stopIdleTimers()
 waitWhenIdle()
+followCoordinator()
 
 export type KafkaOptions = { brokers: string; clientId: string; log: Log }
 

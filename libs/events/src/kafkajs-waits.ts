@@ -53,6 +53,11 @@ export function waitWhenIdle(): { prototype: ConsumerGroup } {
   return group
 }
 
+/** Resolves when the consumer of this group begins to stop. */
+export function untilStopped(group: ConsumerGroup): Promise<void> {
+  return waitsOf(group).stopped.promise
+}
+
 function waitsOf(group: ConsumerGroup): Waits {
   const { minBytes, maxWaitTime } = group
   const own = waits.get(group) ?? {
