@@ -9,7 +9,7 @@ export type Leaves = { hashes: Buffer[]; lines: HourLine[]; found: { row: Statem
 
 const PAGE_ROWS = 5_000
 
-/** Hashes and sums the rows of an hour, and looks for a request among them. */
+/** Hashes and sums the rows of an hour, and finds the row of a request. */
 export async function readLeaves(db: Kysely<Tables>, set: RowSet, requestId?: string): Promise<Leaves> {
   const hashes: Buffer[] = []
   const lines = new LineSums()
@@ -27,7 +27,7 @@ export async function readLeaves(db: Kysely<Tables>, set: RowSet, requestId?: st
   }
 }
 
-/** Sums by key and route, or by the other fields of a line except its counts. */
+/** Sums of counts by key and route. */
 export class LineSums {
   readonly #lines = new Map<string, HourLine>()
 
