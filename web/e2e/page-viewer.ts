@@ -31,7 +31,7 @@ export async function lookAtPages(browser: Browser, webUrl: string, person: Test
       await page.goto(webUrl + path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await waitUntil('its script runs', () => page.evaluate<boolean>(`!document.querySelector('#root[data-ahead]')`))
-      await waitUntil('the page has everything it asked for', isQuiet[viewer], LOADED_WITHIN_MS)
+      await waitUntil('the requests of the page are answered', isQuiet[viewer], LOADED_WITHIN_MS)
       await waitUntil('nothing is loading', () =>
         page.evaluate<boolean>(`!document.querySelector('.bone, .busy, .wall [aria-hidden]')`),
       )

@@ -169,7 +169,7 @@ test('an outdated record is never used while its owner does not answer', async (
   }
   const record = edge.keys.get(account.kid)
   if (record !== undefined) edge.keys.set(account.kid, { ...record, version: 9 })
-  await waitUntil('the owner is asked again', async () => (await send(LIST, withKey(account))).status === 200)
+  await waitUntil('the key is read again', async () => (await send(LIST, withKey(account))).status === 200)
 })
 
 test('concurrent requests with the same stale record cause at most two calls to its owner', async () => {
