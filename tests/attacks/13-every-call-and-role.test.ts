@@ -15,7 +15,7 @@ afterAll(() => operator.close())
 const ROOT = join(import.meta.dirname, '..', '..')
 const ROLES = ['user', 'tester', 'admin'] as const
 const WHO = ['anonymous', ...ROLES, 'service key', 'deactivated', 'expired'] as const
-type Who = (typeof WHO)[number]
+type Caller = (typeof WHO)[number]
 type Route = { method: string; path: string; access: string }
 
 /** The golden access lines of every service. */
@@ -43,7 +43,7 @@ function wantsGoodCredential(path: string): boolean {
   return accessRules.find(([pattern]) => fits(pattern))?.[1]?.startsWith('anyone or session') === true
 }
 
-const tokens = new Map<Who, string>()
+const tokens = new Map<Caller, string>()
 beforeAll(async () => {
   for (const who of [...ROLES, 'deactivated'] as const) {
     const { user, jwtToken } = await signUpUser(platform.gatewayUrl)
@@ -79,7 +79,7 @@ test.each(WHO)('%s: each call admits exactly the roles in its golden line', asyn
   expect(wrong).toEqual([])
 })
 
-function refusalOf({ access, path }: Route, who: Who): 'let in' | [number, RegExp] {
+function refusalOf({ access, path }: Route, who: Caller): 'let in' | [number, RegExp] {
   const isPublicPath = path.startsWith('/api/')
   if (!isPublicPath) return [404, /^request[.]route_not_found$/]
   const isRejected = who === 'deactivated' || who === 'expired'
@@ -88,7 +88,7 @@ function refusalOf({ access, path }: Route, who: Who): 'let in' | [number, RegEx
   return mayCall(access, who) ? 'let in' : [403, /^request[.]forbidden$/]
 }
 
-function mayCall(access: string, who: Who): boolean {
+function mayCall(access: string, who: Caller): boolean {
   if (who === 'service key') return /or (service|API) key/.test(access)
   return ROLES.findIndex((role) => role === who) >= ROLES.findIndex((role) => access.startsWith(role))
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { openBrowser } from '@tapeline/testing/browser'
-import { takePlatform, type TakenPlatform } from '../../tests/platform/take-platform.ts'
+import { takePlatform, type TestPlatform } from '../../tests/platform/take-platform.ts'
 import { fillAccount } from './fill-account.ts'
 import { paths } from '../src/paths.ts'
 import { referencePath } from '../src/public/reference/reference-path.ts'
@@ -91,7 +91,7 @@ async function measureReferences(): Promise<PageFigures[]> {
   }
 }
 
-async function measureDashboard({ running }: TakenPlatform) {
+async function measureDashboard({ running }: TestPlatform) {
   const person = await fillAccount(running, TRAFFIC_MINUTES)
   const storage = await signInFor(browser, webUrl, person)
   const first: MeasuredPage[] = [

@@ -17,7 +17,7 @@ const LOADED_WITHIN_MS = 60_000
 const QUIET_MS = 200
 
 /** One tab for visitors and one for a signed-in user; every page is opened in one of them. */
-export async function lookAtPages(browser: Browser, webUrl: string, person: TestAccount): Promise<Viewer> {
+export async function createPageViewer(browser: Browser, webUrl: string, person: TestAccount): Promise<Viewer> {
   const newTab = async () => (await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB' })).newPage()
   const tabs = { visitor: await newTab(), account: await newTab() }
   await signIn(tabs.account, webUrl, person)

@@ -177,8 +177,8 @@ test('concurrent requests with the same stale record cause at most two calls to 
   await send(LIST, withKey(account))
   edge.requests.length = 0
   await changeUser(account, {})
-  const got = await Promise.all(Array.from({ length: 20 }, () => send(LIST, withKey(account))))
-  expect(got.every(({ status }) => status === 200)).toBe(true)
+  const replies = await Promise.all(Array.from({ length: 20 }, () => send(LIST, withKey(account))))
+  expect(replies.every(({ status }) => status === 200)).toBe(true)
   expect(edge.requests.filter((url) => url.includes(account.id)).length).toBeLessThanOrEqual(2)
 })
 

@@ -86,8 +86,12 @@ async function change({ id }: TestAccount, fields: Partial<AccountRecord>): Prom
 test('the stream of a signed-out session ends with the reason, also at the service; other streams continue', async () => {
   const account = addAccount(edge)
   const [mine, others] = [accessTokenFor(account.id, { sid: 'mine' }), accessTokenFor(account.id, { sid: 'other' })]
-  const [signedOut, export_, goesOn] = [await read(EVENTS, mine), await read(EXPORT, mine), await read(EVENTS, others)]
-  await waitUntil('all have begun', () => [signedOut, export_, goesOn].every(({ text }) => text !== ''))
+  const [signedOut, export_, remaining] = [
+    await read(EVENTS, mine),
+    await read(EXPORT, mine),
+    await read(EVENTS, others),
+  ]
+  await waitUntil('all have begun', () => [signedOut, export_, remaining].every(({ text }) => text !== ''))
   await change(account, { ended_session_ids: ['mine'] })
   await waitUntil('both have ended', () => signedOut.isOver && export_.isOver, SOON_MS)
   expect(signedOut.text).toBe('event: open\ndata: {}\n\nevent: end\ndata: {"code":"session.ended"}\n\n')
@@ -96,8 +100,8 @@ test('the stream of a signed-out session ends with the reason, also at the servi
   expect([export_.isBroken, export_.text]).toEqual([true, 'time,status\r\n'])
   await waitUntil('the service counts the open streams', () => open.length === 1)
   open[0]?.reply.write('event: usage\ndata: {}\n\n')
-  await waitUntil('the other stream still receives events', () => goesOn.text.endsWith('event: usage\ndata: {}\n\n'))
-  goesOn.disconnect()
+  await waitUntil('the other stream still receives events', () => remaining.text.endsWith('event: usage\ndata: {}\n\n'))
+  remaining.disconnect()
   await waitUntil('the service counts the open streams', () => open.length === 0)
 })
 

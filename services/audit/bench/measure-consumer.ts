@@ -127,7 +127,7 @@ async function measureFreshness({ url }: Audit) {
   const known = await dashboardTotal(url)
   const ages: number[] = []
   let isOver = false
-  const looking = (async () => {
+  const viewer = (async () => {
     while (!isOver) {
       const startedMs = Date.now()
       const counted = (await dashboardTotal(url)) - known
@@ -142,7 +142,7 @@ async function measureFreshness({ url }: Audit) {
     for (let n = 0; n < ofProbe; n += 1) sentAtMs.push(nowMs)
   })
   isOver = true
-  await looking
+  await viewer
   const ms = (share: number) => Math.round(quantile(ages, share))
   return { looks: ages.length, p50Ms: ms(0.5), p95Ms: ms(0.95), p99Ms: ms(0.99), maxMs: ms(1) }
 }

@@ -14,7 +14,7 @@ const {
   anonymous,
   newPerson,
   eventsOf,
-  goAndReturn,
+  visitProvider,
   signInByProvider,
   connectWithPassword,
   finish,
@@ -83,7 +83,7 @@ test('a grant that cannot be revoked is dropped, and an unreadable token does no
 test('confirming Google with the password of an account that awaits deletion restores it', async () => {
   const { actor, email } = await newPerson()
   await requestDeletion(deps, actor, { currentPassword: GOOD_PASSWORD })
-  const { state, binding, code } = await goAndReturn({ email })
+  const { state, binding, code } = await visitProvider({ email })
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
   const { signedIn } = await confirmLink(deps, anonymous, { state, binding, password: GOOD_PASSWORD })
   expect(signedIn.user).toMatchObject({ id: actor.userId, status: 'active' })

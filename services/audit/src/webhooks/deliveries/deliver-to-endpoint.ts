@@ -45,8 +45,8 @@ export async function deliverToEndpoint(deps: DeliveryDeps, endpointId: string):
 }
 
 async function waitForOne(running: Promise<void>[]): Promise<void> {
-  const looking = new AbortController()
-  const pause = sleep(POLL_INTERVAL_MS, undefined, { signal: looking.signal }).catch(() => {})
+  const viewer = new AbortController()
+  const pause = sleep(POLL_INTERVAL_MS, undefined, { signal: viewer.signal }).catch(() => {})
   await Promise.race([...running, pause])
-  looking.abort()
+  viewer.abort()
 }

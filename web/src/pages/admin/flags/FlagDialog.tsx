@@ -12,7 +12,7 @@ import { Field, FieldError } from '../../../ui/Field.tsx'
 import { Input, Select } from '../../../ui/Input.tsx'
 import { ConflictDialog } from '../ConflictDialog.tsx'
 import { type FlagForm, percentOf } from './flag-form.ts'
-import { rolesToGive } from './flag-groups.ts'
+import { assignableRoles } from './flag-groups.ts'
 import { reachQuery } from './flags.queries.ts'
 import { useFlagForm } from './use-flag-form.ts'
 
@@ -76,10 +76,10 @@ function CreationFields({ reader, fields: { form, change, errors, text } }: { re
             name="role"
             value={form.role}
             onChange={(event) =>
-              change({ role: rolesToGive(reader).find((role) => role === event.currentTarget.value) ?? 'user' })
+              change({ role: assignableRoles(reader).find((role) => role === event.currentTarget.value) ?? 'user' })
             }
           >
-            {rolesToGive(reader).map((role) => (
+            {assignableRoles(reader).map((role) => (
               <option key={role} value={role}>
                 {roleName(role)}
               </option>
