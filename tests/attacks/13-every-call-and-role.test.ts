@@ -33,7 +33,7 @@ const accessRules = readFileSync(join(ROOT, 'gateway/golden/access.txt'), 'utf8'
   .split('\n')
   .map((line) => line.split('  ', 2))
 /** The answer to a caller without access. */
-const NOT_LET_IN = /^(credential[.]|session[.]ended|request[.](forbidden|unauthenticated|route|method))/
+const REJECTED = /^(credential[.]|session[.]ended|request[.](forbidden|unauthenticated|route|method))/
 
 /**
  * Anonymous callers are admitted, but a credential must be valid if it is sent, according to the first matching route.
@@ -73,7 +73,7 @@ test.each(WHO)('%s: each call admits exactly the roles in its golden line', asyn
     const { status, code } = await call(route, tokens.get(who))
     const refusal = refusalOf(route, who)
     const isRight =
-      refusal === 'let in' ? status < 500 && !NOT_LET_IN.test(code) : status === refusal[0] && refusal[1].test(code)
+      refusal === 'let in' ? status < 500 && !REJECTED.test(code) : status === refusal[0] && refusal[1].test(code)
     if (!isRight) wrong.push(`${route.method} ${route.path} (${route.access}): ${status} ${code}`)
   }
   expect(wrong).toEqual([])

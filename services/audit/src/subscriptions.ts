@@ -29,7 +29,7 @@ import {
   keyUsedFromNewNetwork,
 } from './notifications/key-occasions.ts'
 import { type NotificationCause, raiseNotification } from './notifications/raise-notification.ts'
-import { trialEndingSoon, trialOver } from './notifications/trial-occasions.ts'
+import { trialEndingSoon, trialEndedCause } from './notifications/trial-occasions.ts'
 import { createQuotaWatch } from './notifications/watch-quotas.ts'
 import { recordStreams } from './live-streams/record-streams.ts'
 import { recordUsage } from './ingest/record-usage.ts'
@@ -81,7 +81,7 @@ export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId' | 'settings
     notify(deps, apiKeyExpired, keyExpired),
     notify(deps, apiKeyUsedFromNewNetwork, keyUsedFromNewNetwork),
     notify(deps, trialEnding, trialEndingSoon),
-    notify(deps, trialEnded, trialOver),
+    notify(deps, trialEnded, trialEndedCause),
     ...accountSources(deps),
   ]
 }

@@ -118,7 +118,7 @@ function startLoad({ platform, history, loads }: Field, { accountId, apiKey }: A
     urls: platform.gatewayUrls,
     key: apiKey,
     perSecond,
-    onOver(one) {
+    onAnswer(one) {
       const { startMs, endMs } = one
       const answer = 'status' in one ? { requestId: one.requestId, status: one.status, isDegraded: one.isDegraded } : {}
       history.add({ account: accountId, startMs, endMs, ...answer })
@@ -131,7 +131,9 @@ function startLoad({ platform, history, loads }: Field, { accountId, apiKey }: A
 /** In the last second before the next loss every request is answered with a 200. */
 function checkRecovered(requests: Field['history']['requests'], losses: readonly Loss[]) {
   const late = losses.filter(({ endMs }) =>
-    requests.some(({ startMs, endMs: overMs, status }) => startMs > endMs - 1_000 && overMs <= endMs && status !== 200),
+    requests.some(
+      ({ startMs, endMs: answeredMs, status }) => startMs > endMs - 1_000 && answeredMs <= endMs && status !== 200,
+    ),
   )
   return checkThat(
     'a second before the next kill all data requests are answered with 200',

@@ -47,13 +47,13 @@ test('a client that does not read ends with slow_consumer and the cursor of its 
   // The store is compared every second, so the stream ends although the client reads nothing.
   await new Promise((resolve) => setTimeout(resolve, 4_000))
   const frames: Buffer[] = []
-  const isOver = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<void>()
   stalled.on('data', (bytes: Buffer) => {
     frames.push(bytes)
-    if (bytes.includes('slow consumer')) isOver.resolve()
+    if (bytes.includes('slow consumer')) closed.resolve()
   })
   stalled.resume()
-  await isOver.promise
+  await closed.promise
   stalled.destroy()
   const text = Buffer.concat(frames).toString('latin1')
   const cursors = [...text.matchAll(/"cursor":"([\w-]+)"/g)].map(([, cursor]) => cursor)

@@ -23,7 +23,7 @@ const TEXT_LENGTH_MAX = 300
 /** Creates or edits a flag. Its key and role are set only when it is created. */
 export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: AdminFlag; onClose: () => void }) {
   const fields = useFlagForm(flag, onClose)
-  const { element, errors, isBusy, submit, conflict, saveOver } = fields
+  const { element, errors, isBusy, submit, conflict, overwrite } = fields
   return (
     <Dialog
       title={flag === undefined ? t`Create Feature Flag` : t`Edit ${flag.flag_key}`}
@@ -51,7 +51,7 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
           conflict={conflict.error}
           changes={conflict.changes}
           onTakeTheirs={onClose}
-          onKeepMine={saveOver}
+          onKeepMine={overwrite}
         />
       )}
     </Dialog>
