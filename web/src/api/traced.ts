@@ -40,7 +40,7 @@ function traceCalls({ send, now, page }: Deps): typeof fetch {
       .filter(({ ended_ms_ago }) => ended_ms_ago <= MS_MAX)
     ended = []
     if (calls.length === 0) return
-    // A beacon would send cookies, which the gateway lets no page do.
+    // A beacon would send cookies, which the gateway does not accept from any page.
     const answer = await send(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
