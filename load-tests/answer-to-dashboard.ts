@@ -25,7 +25,7 @@ const PATH = '/api/v1/health'
 const CONNECTIONS = 32
 const PAUSE_MS = 500
 const AIM_MS = 2_000
-const GIVE_UP_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 const result = beginResult()
 const dir = mkdtempSync(join(tmpdir(), 'answer-to-dashboard-'))
@@ -37,10 +37,10 @@ try {
   const watched = await userWithoutLimits()
   const destination = { host: '127.0.0.1', port: ports.gateway, path: PATH, headers: { 'x-api-key': loadUser.apiKey } }
   const steady = { kind: 'open', seconds: SECONDS, connections: CONNECTIONS, perSecond: PER_SECOND } as const
-  let isOver = false
-  const served = load(generator, { name: 'gateway', destination }, steady).finally(() => (isOver = true))
+  let isDone = false
+  const served = load(generator, { name: 'gateway', destination }, steady).finally(() => (isDone = true))
   const seenAfterMs: number[] = []
-  while (!isOver) {
+  while (!isDone) {
     seenAfterMs.push(await untilSeen(watched, seenAfterMs.length + 1))
     await sleep(PAUSE_MS)
   }
@@ -65,7 +65,7 @@ async function untilSeen({ apiKey, token }: TestUser, count: number): Promise<nu
   const { status } = await send(gatewayUrl + PATH, { headers: { 'x-api-key': apiKey } })
   if (status !== 200) throw new Error(`${PATH} answered ${status}`)
   const answeredMs = performance.now()
-  await waitUntil('it is counted', async () => (await usageOf(gatewayUrl, token)).total >= count, GIVE_UP_MS)
+  await waitUntil('it is counted', async () => (await usageOf(gatewayUrl, token)).total >= count, TIMEOUT_MS)
   return performance.now() - answeredMs
 }
 

@@ -25,7 +25,7 @@ const AIMS_MS = { revocation: 1_000, streamCut: 5_000, tierDocument: 1_000, flag
 const FLAG = 'api_key_audit'
 const LINK = 'API Key Audit'
 const POLL_MS = 5
-const GIVE_UP_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 const result = beginResult()
 const platform = await startTestPlatform({ gateways: 3 })
@@ -148,7 +148,7 @@ async function flipFlags({ gatewayUrl, webUrl }: TestPlatform, admin: TestAccoun
       const flipped = await send(url, { method: 'PATCH', token: admin.jwtToken, body })
       if (flipped.status !== 200) throw new Error(`flipping a flag answered ${flipped.status}`)
       const answeredMs = performance.now()
-      await link.waitFor({ state: enabled ? 'visible' : 'hidden', timeout: GIVE_UP_MS })
+      await link.waitFor({ state: enabled ? 'visible' : 'hidden', timeout: TIMEOUT_MS })
       all.push(performance.now() - answeredMs)
     }
   } finally {
@@ -158,9 +158,9 @@ async function flipFlags({ gatewayUrl, webUrl }: TestPlatform, admin: TestAccoun
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpMs = performance.now() + GIVE_UP_MS
+  const giveUpMs = performance.now() + TIMEOUT_MS
   while (!(await isSo())) {
-    if (performance.now() > giveUpMs) throw new Error(`waited ${GIVE_UP_MS} ms in vain`)
+    if (performance.now() > giveUpMs) throw new Error(`waited ${TIMEOUT_MS} ms in vain`)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

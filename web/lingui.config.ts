@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { formatter } from '@lingui/format-po'
 
-/** What each catalog holds is loaded together: signing in needs no words of the dashboard. */
+/** The texts of a catalog are loaded together: the sign-in pages need none of the dashboard. */
 const DASHBOARD = [
   'admin',
   'api-keys',
@@ -37,7 +37,7 @@ export default {
   // Without line numbers a catalog changes only when a text does.
   format: formatter({ lineNumbers: false }),
   orderBy: 'message' as const,
-  // The instance that is never without a language.
+  // The instance that always has a language.
   runtimeConfigModule: { i18n: [fileURLToPath(new URL('src/language/i18n.ts', import.meta.url)), 'i18n'] as const },
 }
 

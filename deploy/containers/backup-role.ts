@@ -3,7 +3,7 @@ import { upsertRole, withServer } from '../local/database-queries.ts'
 import { databaseName } from '../local/processes/process-environment.ts'
 import { SERVICES } from '../local/secrets.ts'
 
-/** Reads every table of every service and writes none: for dumps. */
+/** Creates the role for dumps, which can read every table of every service and write none. */
 export async function makeBackupRole(serverUrl: string, prefix: string, password: string): Promise<void> {
   await withServer(serverUrl, async (client) => {
     const role = `${prefix}backup`

@@ -11,7 +11,7 @@ export type AdminAnswer = Record<string, unknown>
 /** `run` executes one command of the service; it throws the service's message if the command is rejected. */
 export type AdminSession = { run: (words: readonly string[]) => Promise<AdminAnswer>; close: () => Promise<void> }
 
-/** A running src/admin.ts of a service: one line of JSON per command, one per answer. */
+/** A running src/admin.ts of a service; commands and answers are JSON, one per line. */
 export function openAdminSession(service: ServiceName, { databaseUrl, redisUrl }: ServiceAddresses): AdminSession {
   const script = join(REPOSITORY, 'services', service, 'src', 'admin.ts')
   const child = spawn(process.execPath, [script], {
@@ -44,7 +44,7 @@ async function runLine(
 ): Promise<AdminAnswer> {
   stdin.write(`${JSON.stringify(words)}\n`)
   const { value, done } = await lines.next()
-  if (done === true) throw new Error('the administration of the service ended')
+  if (done === true) throw new Error('the admin process of the service has ended')
   const outcome: { answer: AdminAnswer } | { error: string; errors: { field: string; message: string }[] } =
     JSON.parse(value)
   if ('answer' in outcome) return outcome.answer

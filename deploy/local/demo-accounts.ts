@@ -48,7 +48,7 @@ export function newDemoAccounts(): DemoAccount[] {
   return PEOPLE.map((person) => ({ id: randomUUIDv7(), password: newPassword(), ...person }))
 }
 
-/** Created once, with random passwords unless they are given; stored only in this file, which the seeds read. */
+/** Creates the file once, with random passwords unless `accounts` has others. The seeds read them from this file only. */
 export function makeDemoAccounts(dir: string, accounts: readonly DemoAccount[] = newDemoAccounts()): void {
   const file = demoAccountsFile(dir)
   if (existsSync(file)) return
@@ -69,7 +69,10 @@ export function readDemoAccounts(dir: string): DemoAccounts {
       { cause },
     )
   }
-  throw new StartProblem(`${file} holds no accounts.`, 'Restore it, or delete the data folder to start anew.')
+  throw new StartProblem(
+    `${file} contains no accounts.`,
+    'Restore it, or delete the data folder to start from scratch.',
+  )
 }
 
 /** Always contains lower case, upper case and a digit, to satisfy any password rule. */

@@ -138,8 +138,9 @@ async function describeExternal(): Promise<string> {
 
 /** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */
 async function describeVenues(): Promise<string> {
-  const isAsked = process.argv.includes('--venues')
-  if (!env.CONNECT && !isAsked) return 'none to connect to (CONNECT); npm run doctor -- --venues tries all of them'
+  const areVenuesRequested = process.argv.includes('--venues')
+  if (!env.CONNECT && !areVenuesRequested)
+    return 'none to connect to (CONNECT); npm run doctor -- --venues tries all of them'
   const script = join(REPOSITORY, 'services', 'market-data', 'src', 'check-venues.ts')
   const { code, output } = await runOnce(process.execPath, [script], {
     timeoutMs: VENUES_TIMEOUT_MS,

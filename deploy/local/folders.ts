@@ -7,7 +7,7 @@ export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(REPOSITORY, env.TAPELINE_DIR || '.tapeline')
 }
 
-/** Programs that were fetched or built; belongs to the clone, so that tests and `npm start` share it. */
+/** Programs that were downloaded or built. One per clone, so that tests and `npm start` share it. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(REPOSITORY, env.TAPELINE_CACHE_DIR || join('.tapeline', 'cache'))
 }

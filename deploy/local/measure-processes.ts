@@ -32,7 +32,7 @@ export async function measureProcessor(dir: string, launcherPid: number, forMs: 
     .sort((one, other) => other.value - one.value)
 }
 
-/** A value of the launcher and of each process that it started, which `valueOf` makes of it and its children. */
+/** The result of `valueOf` for the launcher and for each process that it started, children included. */
 function sharesOf(dir: string, launcherPid: number, valueOf: (pids: readonly number[]) => number): Share[] {
   const runDir = join(dir, 'run')
   const named = readdirSync(runDir).flatMap((file) => {

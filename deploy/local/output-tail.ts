@@ -9,5 +9,5 @@ export function outputTail(name: string, lines: string[]): string {
   const shown = useful
     .slice(-LINES_SHOWN)
     .map((line) => formatLogLine(name, line, 'plain').slice(0, LINE_CHARACTERS_MAX))
-  return shown.length === 0 ? `${name} said nothing` : shown.join('\n')
+  return shown.length === 0 ? `${name} printed nothing` : shown.join('\n')
 }

@@ -49,7 +49,10 @@ export async function seedServices(around: BaseEnvironment, report: Report): Pro
   return summarise(done, 'seeded')
 }
 
-/** For the local Kafka, recorded in its folder, so that the record is lost together with the topics; a given Kafka is always checked. */
+/**
+ * For the local Kafka, recorded in its folder, so that the record is lost together with the topics; the topics of an
+ * external Kafka are always checked.
+ */
 export async function makeTopics({ dir, ports, addresses, topicPrefix }: BaseEnvironment): Promise<string> {
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-topics.ts')
   const isOwn = addresses.kafkaBrokers === `127.0.0.1:${ports.kafka}`

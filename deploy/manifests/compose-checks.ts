@@ -101,7 +101,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
     if (!isStaying(service)) return []
     const { test = [], disable } = service.healthcheck ?? {}
     const isChecked = test.length > 0 && disable !== true
-    return isChecked && (!isProcess(name) || test.join(' ').includes('/readyz')) ? [] : ['is not asked']
+    return isChecked && (!isProcess(name) || test.join(' ').includes('/readyz')) ? [] : ['has no readiness check']
   }),
   'a graceful shutdown has enough time': each((name, { stop_grace_period = '10s', environment = {} }) => {
     if (!isProcess(name)) return []

@@ -26,7 +26,7 @@ export async function installTool(tool: Tool, env: NodeJS.ProcessEnv = process.e
   }
 }
 
-/** `go install` refuses modules that replace others: built in a copy of the module's own folder. */
+/** `go install` rejects modules with `replace` directives, so they are built in a copy of the module's own folder. */
 async function buildWithGo(tool: Tool, work: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (tool.from.kind !== 'go') throw new TypeError(tool.from.kind)
   const { module, path, flags = '' } = tool.from

@@ -32,9 +32,9 @@ async function install(tool: Tool): Promise<void> {
 }
 
 function chosen(words: string[]): Tool[] {
-  const isMeant = (tool: Tool, word: string) =>
+  const isSelected = (tool: Tool, word: string) =>
     tool.name === word || (isGroup(word) && (TOOLS[word] as Tool[]).includes(tool))
-  return ALL_TOOLS.filter((tool) => words.some((word) => isMeant(tool, word)))
+  return ALL_TOOLS.filter((tool) => words.some((word) => isSelected(tool, word)))
 }
 
 function isGroup(word: string): word is ToolGroup {

@@ -33,7 +33,7 @@ import { connectServing } from './http/connect-serving.ts'
 import { StreamGuard } from './http/stream-guard.ts'
 import { subscriptionsOf } from './account-cache/subscriptions.ts'
 import { throttlesOf } from './http/throttles.ts'
-import { keepTierDocuments, reportTiers, type TierDocuments } from './account-cache/tier-documents.ts'
+import { createTierDocuments, reportTiers, type TierDocuments } from './account-cache/tier-documents.ts'
 import { routeTable } from './routing/route-table.ts'
 import { usageLines } from './usage/usage-event.ts'
 import { streamLines } from './usage/stream-event.ts'
@@ -68,7 +68,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   onStop('journal folder', () => slots.release())
   const epoch = { current: 0 }
   const clients = recordClients(options)
-  const tiers = keepTierDocuments({
+  const tiers = createTierDocuments({
     file: join(slots.own, 'tiers.json'),
     fetchSnapshot: (known) => clients.fetchTiers(known),
     logger,

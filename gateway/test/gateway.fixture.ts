@@ -35,12 +35,12 @@ export type Edge = {
   seeds: Map<string, UsageSeed>
   /** The tier documents of config, valid or not. */
   tiers: { version: number; tiers: unknown }
-  /** Paths of questions to owners that are answered 503. */
+  /** Paths of record look-ups that are answered 503. */
   silent: Set<string>
   requests: string[]
-  /** Kids in look-ups, of which each may have many. */
+  /** Number of kids in all look-ups; one look-up may contain many. */
   kidsRequested: number
-  /** What happens between a question to an owner and its answer, which is what was known before. */
+  /** Runs between a look-up and its answer, which contains the record as of before. */
   meanwhile: ((kind: string) => Promise<unknown> | undefined) | undefined
   upstream: Upstream
   stop: () => Promise<void>

@@ -115,13 +115,13 @@ async function takeStep(run: Run, shown: Shown): Promise<void> {
   if (randomShadow(60) === 0) run.shadow = randomShadow(3) === 0 ? undefined : someShadow(randomShadow, isMonthly)
   const requested = random(10) === 0 ? 1 + random(6) : 1
   const reply = await runScript(run, requested, shown)
-  const got = admitted(reply)
+  const admittedCount = admitted(reply)
   shown.decisions += 1
-  const exact = checkAgainstLog(run, requested, got)
-  for (let n = 0; n < got; n += 1) log.push(run.now)
-  if (got === requested) return
+  const exact = checkAgainstLog(run, requested, admittedCount)
+  for (let n = 0; n < admittedCount; n += 1) log.push(run.now)
+  if (admittedCount === requested) return
   shown.denials += 1
-  shown.deniedEarly += Number(got < Math.min(requested, exact))
+  shown.deniedEarly += Number(admittedCount < Math.min(requested, exact))
   shown.deniedByKey += Number(Number(reply[3]) >= 64)
   if (random(3) > 0) await waitAndRetry(run, Number(reply[4]), shown)
 }
@@ -134,11 +134,11 @@ async function waitAndRetry(run: Run, waitMs: number, shown: Shown): Promise<voi
 }
 
 /** What the exact log admits. */
-function checkAgainstLog(run: Run, requested: number, got: number): number {
+function checkAgainstLog(run: Run, requested: number, admittedCount: number): number {
   const exact = room(run, 0)
-  if (got > exact) throw new Error(`admitted ${got} of ${requested}, the log admits ${exact}`)
-  if (got < Math.min(requested, room(run, 1)))
-    throw new Error(`admitted ${got} of ${requested}, the log + 1 admits ${room(run, 1)}`)
+  if (admittedCount > exact) throw new Error(`admitted ${admittedCount} of ${requested}, the log admits ${exact}`)
+  if (admittedCount < Math.min(requested, room(run, 1)))
+    throw new Error(`admitted ${admittedCount} of ${requested}, the log + 1 admits ${room(run, 1)}`)
   return exact
 }
 
@@ -166,32 +166,32 @@ type ShadowReply = { requested: number; reply: number[]; shown: Shown }
 /** The shadow decides every request, whatever the limits in force decided, as if it were the limit. */
 function checkShadow(run: Run, shadow: NonNullable<Run['shadow']>, { requested, reply, shown }: ShadowReply): void {
   const { anchor, now, lists } = run
-  const { admitted: got, mask } = shadowOf(reply, requested, lists.length === 2)
+  const { admitted: admittedCount, mask } = shadowOf(reply, requested, lists.length === 2)
   const beside = { lists: [shadow.limits], log: shadow.log, anchor, now }
   try {
-    checkAgainstLog({ ...run, ...beside }, requested, got)
-    for (const [n, isFull] of fullWindows(beside, got).entries()) {
+    checkAgainstLog({ ...run, ...beside }, requested, admittedCount)
+    for (const [n, isFull] of fullWindows(beside, admittedCount).entries()) {
       const isNamed = (mask & (1 << n)) !== 0
-      if (got < requested && isFull.always && !isNamed) throw new Error(`limit ${n} denies and is not named`)
+      if (admittedCount < requested && isFull.always && !isNamed) throw new Error(`limit ${n} denies and is not named`)
       if (isNamed && !isFull.perhaps) throw new Error(`limit ${n} is named and does not deny`)
     }
   } catch (cause) {
     throw new Error(`shadow: ${String(cause)}`, { cause })
   }
-  for (let n = 0; n < got; n += 1) shadow.log.push(now)
-  shown.deniedByShadow += Number(got < requested)
-  shown.admittedByShadow += Number(got > admitted(reply))
+  for (let n = 0; n < admittedCount; n += 1) shadow.log.push(now)
+  shown.deniedByShadow += Number(admittedCount < requested)
+  shown.admittedByShadow += Number(admittedCount > admitted(reply))
 }
 
 type Logged = Pick<Run, 'lists' | 'log' | 'anchor' | 'now'>
 
 /** By the log over the window, and by the log over the window + one cell: whether a window is full after `got` more. */
-function fullWindows({ lists: [limits], log, anchor, now }: Logged, got: number) {
+function fullWindows({ lists: [limits], log, anchor, now }: Logged, admittedCount: number) {
   const full = WINDOWS.map(({ ms, cellMs }, n) => {
-    const isFull = (from: number) => log.filter((at) => at > from).length + got >= (limits?.windows[n] ?? 0)
+    const isFull = (from: number) => log.filter((at) => at > from).length + admittedCount >= (limits?.windows[n] ?? 0)
     return { always: isFull(now - ms), perhaps: isFull(now - ms - cellMs) }
   })
-  const isMonthFull = log.filter((at) => at >= startOfMonth(anchor, now)).length + got >= (limits?.month ?? 0)
+  const isMonthFull = log.filter((at) => at >= startOfMonth(anchor, now)).length + admittedCount >= (limits?.month ?? 0)
   return [...full, { always: isMonthFull, perhaps: isMonthFull }]
 }
 

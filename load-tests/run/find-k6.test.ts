@@ -8,19 +8,19 @@ const bin = mkdtempSync(join(tmpdir(), 'find-k6-'))
 const env = { PATH: bin, TAPELINE_TOOLS_DIR: join(bin, 'tools') }
 afterEach(() => rmSync(join(bin, 'k6'), { force: true }))
 
-function k6ThatSays(text: string): void {
+function installK6(text: string): void {
   writeFileSync(join(bin, 'k6'), `#!/bin/sh\necho '${text}'\n`)
   chmodSync(join(bin, 'k6'), 0o755)
 }
 
 test('k6 from the PATH is used, and its version is stored with the result', async () => {
-  k6ThatSays('k6 v1.9.2 (go1.26.8, linux/amd64)')
+  installK6('k6 v1.9.2 (go1.26.8, linux/amd64)')
   expect(await findK6(() => undefined, env)).toEqual({ program: join(bin, 'k6'), version: 'v1.9.2' })
 })
 
 test('a k6 that cannot read the scripts, or a missing program, is reported in one line', async () => {
   for (const text of ['k6 v0.49.0', 'hello']) {
-    k6ThatSays(text)
+    installK6(text)
     const found = await findK6(() => undefined, env)
     expect(found).toEqual({ problem: `${join(bin, 'k6')} is no k6 of version 1 or later` })
   }

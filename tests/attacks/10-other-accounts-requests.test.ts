@@ -45,8 +45,8 @@ test('a request of another account is answered like one that does not exist', as
     expect((await as(owner, `requests/${id}`)).status).toBe(200)
     const foreign = await as(attacker, `requests/${id}`)
     expect(foreign.status).toBe(404)
-    const madeUp = id.includes('-') ? crypto.randomUUID() : crypto.randomUUID().replaceAll('-', '')
-    expect(comparableResponse(foreign)).toEqual(comparableResponse(await as(attacker, `requests/${madeUp}`)))
+    const unknown = id.includes('-') ? crypto.randomUUID() : crypto.randomUUID().replaceAll('-', '')
+    expect(comparableResponse(foreign)).toEqual(comparableResponse(await as(attacker, `requests/${unknown}`)))
   }
 })
 
@@ -77,10 +77,10 @@ test.each(['csv', 'jsonl'])('an export contains no data of another account: %s',
   for (const call of ['requests/export', 'apikeyaudit/export']) {
     const exportOf = (id: string) => exported(attacker, `${call}?format=${format}&apiKeyId=${id}`)
     const foreign = await exportOf(keyId)
-    const madeUp = await exportOf(crypto.randomUUID())
+    const unknown = await exportOf(crypto.randomUUID())
     // A filter without matches gives an empty file; figures of another account's key do not exist.
     expect(foreign.status, call).toBe(call === 'requests/export' ? 200 : 404)
-    expect({ status: foreign.status, type: foreign.type }, call).toEqual({ status: madeUp.status, type: madeUp.type })
+    expect({ status: foreign.status, type: foreign.type }, call).toEqual({ status: unknown.status, type: unknown.type })
     const all = await exported(attacker, `${call}?format=${format}`)
     for (const { text } of [foreign, all]) {
       for (const secret of [...requestIds, 'mine alone', owner.user.id]) expect(text, call).not.toContain(secret)

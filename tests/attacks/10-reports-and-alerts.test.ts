@@ -10,7 +10,7 @@ const { gatewayUrl } = platform
 const INTERNAL = `${gatewayUrl}/api/v1/internal`
 const REPORT = { name: 'week', api_key_id: null, status: null, breakdown: 'day', weekday: 1, hour: 8, active: true }
 const ALERT = { name: 'half', api_key_id: null, policy: 'month', percent: 50, channels: ['email'], active: true }
-type Made = { data: { id: string } }
+type Created = { data: { id: string } }
 
 async function proAccount() {
   const account = await signUpUser(gatewayUrl)
@@ -20,7 +20,7 @@ async function proAccount() {
 
 async function make(token: string, path: string, body: object): Promise<string> {
   const made = await waitUntil('the account has the Pro plan', async () => {
-    const answer = await send<Made>(`${INTERNAL}/${path}`, { token, body })
+    const answer = await send<Created>(`${INTERNAL}/${path}`, { token, body })
     return answer.status === 201 ? answer : undefined
   })
   return made.body.data.id

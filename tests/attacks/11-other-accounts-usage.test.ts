@@ -8,7 +8,7 @@ const { gatewayUrl } = runningPlatform()
 const AUDIT = `${gatewayUrl}/api/v1/internal/apikeyaudit`
 
 test.each(['dashboard-metrics', 'api-key-usage', 'usage-breakdown'])(
-  'the usage of another account’s key cannot be asked for: %s',
+  'the usage of another account’s key cannot be read: %s',
   async (call) => {
     const owner = await signUpUser(gatewayUrl)
     const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken)

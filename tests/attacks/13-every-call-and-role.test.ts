@@ -15,7 +15,7 @@ afterAll(() => operator.close())
 const ROOT = join(import.meta.dirname, '..', '..')
 const ROLES = ['user', 'tester', 'admin'] as const
 const WHO = ['anonymous', ...ROLES, 'service key', 'deactivated', 'expired'] as const
-type Who = (typeof WHO)[number]
+type Caller = (typeof WHO)[number]
 type Route = { method: string; path: string; access: string }
 
 /** The golden access lines of every service. */
@@ -33,7 +33,7 @@ const accessRules = readFileSync(join(ROOT, 'gateway/golden/access.txt'), 'utf8'
   .split('\n')
   .map((line) => line.split('  ', 2))
 /** The answer to a caller without access. */
-const NOT_LET_IN = /^(credential[.]|session[.]ended|request[.](forbidden|unauthenticated|route|method))/
+const REJECTED = /^(credential[.]|session[.]ended|request[.](forbidden|unauthenticated|route|method))/
 
 /**
  * Anonymous callers are admitted, but a credential must be valid if it is sent, according to the first matching route.
@@ -43,7 +43,7 @@ function wantsGoodCredential(path: string): boolean {
   return accessRules.find(([pattern]) => fits(pattern))?.[1]?.startsWith('anyone or session') === true
 }
 
-const tokens = new Map<Who, string>()
+const tokens = new Map<Caller, string>()
 beforeAll(async () => {
   for (const who of [...ROLES, 'deactivated'] as const) {
     const { user, jwtToken } = await signUpUser(platform.gatewayUrl)
@@ -73,13 +73,13 @@ test.each(WHO)('%s: each call admits exactly the roles in its golden line', asyn
     const { status, code } = await call(route, tokens.get(who))
     const refusal = refusalOf(route, who)
     const isRight =
-      refusal === 'let in' ? status < 500 && !NOT_LET_IN.test(code) : status === refusal[0] && refusal[1].test(code)
+      refusal === 'let in' ? status < 500 && !REJECTED.test(code) : status === refusal[0] && refusal[1].test(code)
     if (!isRight) wrong.push(`${route.method} ${route.path} (${route.access}): ${status} ${code}`)
   }
   expect(wrong).toEqual([])
 })
 
-function refusalOf({ access, path }: Route, who: Who): 'let in' | [number, RegExp] {
+function refusalOf({ access, path }: Route, who: Caller): 'let in' | [number, RegExp] {
   const isPublicPath = path.startsWith('/api/')
   if (!isPublicPath) return [404, /^request[.]route_not_found$/]
   const isRejected = who === 'deactivated' || who === 'expired'
@@ -88,7 +88,7 @@ function refusalOf({ access, path }: Route, who: Who): 'let in' | [number, RegEx
   return mayCall(access, who) ? 'let in' : [403, /^request[.]forbidden$/]
 }
 
-function mayCall(access: string, who: Who): boolean {
+function mayCall(access: string, who: Caller): boolean {
   if (who === 'service key') return /or (service|API) key/.test(access)
   return ROLES.findIndex((role) => role === who) >= ROLES.findIndex((role) => access.startsWith(role))
 }

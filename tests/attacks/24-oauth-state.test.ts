@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { begin, finish, goAndReturn, someEmail } from './sign-in-with-google.ts'
+import { begin, finish, visitProvider as visitProvider, someEmail } from './sign-in-with-google.ts'
 
 const { gatewayUrl, gatewayUrls } = runningPlatform()
 
 test('sign-in fails without a state or without the binding stored in the browser', async () => {
-  const { state, binding, code, iss } = await goAndReturn(gatewayUrl, { email: someEmail() })
+  const { state, binding, code, iss } = await visitProvider(gatewayUrl, { email: someEmail() })
   for (const body of [{ code, binding, iss }, { code, state, iss }, { code }, { state, binding }]) {
     expect((await finish(gatewayUrl, body)).status).toBe(400)
   }
@@ -13,7 +13,7 @@ test('sign-in fails without a state or without the binding stored in the browser
 })
 
 test('a forged state, or that of another browser, is rejected, and the latter still works in its own browser', async () => {
-  const mine = await goAndReturn(gatewayUrl, { email: someEmail() })
+  const mine = await visitProvider(gatewayUrl, { email: someEmail() })
   const other = await begin(gatewayUrl)
   const attacks = [
     { ...mine, binding: other.binding },
@@ -27,7 +27,7 @@ test('a forged state, or that of another browser, is rejected, and the latter st
 })
 
 test('a state works once, also when it is sent to two gateways at the same time', async () => {
-  const back = await goAndReturn(gatewayUrl, { email: someEmail() })
+  const back = await visitProvider(gatewayUrl, { email: someEmail() })
   // The third gateway has production throttles for sign-ins, which other tests have used up.
   const replies = await Promise.all(gatewayUrls.slice(0, 2).map((url) => finish(url, back)))
   expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400])

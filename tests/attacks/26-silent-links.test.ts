@@ -2,7 +2,7 @@ import { send, signIn, signUpUser } from '@tapeline/testing/api-client'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { finish, goAndReturn, OAUTH, someEmail } from './sign-in-with-google.ts'
+import { finish, visitProvider as visitProvider, OAUTH, someEmail } from './sign-in-with-google.ts'
 
 const { gatewayUrl, identityDatabaseUrl } = runningPlatform()
 
@@ -15,7 +15,7 @@ async function markVerified(email: string): Promise<void> {
 
 test('an account with an unverified address is linked only with its password', async () => {
   const person = await signUpUser(gatewayUrl)
-  const back = await goAndReturn(gatewayUrl, { email: person.email })
+  const back = await visitProvider(gatewayUrl, { email: person.email })
   const { status, body } = await finish(gatewayUrl, back)
   expect({ status, body }).toMatchObject({ status: 409, body: { code: 'oauth.password_needed' } })
   expect(JSON.stringify(body)).not.toMatch(/jwtToken|refreshToken|Ada|Lovelace/)
@@ -32,7 +32,7 @@ test('an address that the provider has not verified signs in to no account', asy
   await markVerified(person.email)
   const answers = await Promise.all(
     [person.email, someEmail()].map(async (email) =>
-      finish(gatewayUrl, await goAndReturn(gatewayUrl, { email, verified: false })),
+      finish(gatewayUrl, await visitProvider(gatewayUrl, { email, verified: false })),
     ),
   )
   const [known, unknown] = answers.map(({ status, body }) => ({ status, body: { ...body, request_id: '' } }))
@@ -44,6 +44,6 @@ test('an address that the provider has not verified signs in to no account', asy
 test('an address that both sides have verified signs in to the existing account', async () => {
   const person = await signUpUser(gatewayUrl)
   await markVerified(person.email)
-  const { body } = await finish(gatewayUrl, await goAndReturn(gatewayUrl, { email: person.email }))
+  const { body } = await finish(gatewayUrl, await visitProvider(gatewayUrl, { email: person.email }))
   expect(body).toMatchObject({ data: { user: { id: person.user.id }, isNewUser: false } })
 })

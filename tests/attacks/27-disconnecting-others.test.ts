@@ -3,7 +3,7 @@ import { send, signUpUser } from '@tapeline/testing/api-client'
 import { signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { begin, confirm, finish, goAndReturn, OAUTH, someEmail } from './sign-in-with-google.ts'
+import { begin, confirm, finish, visitProvider as visitProvider, OAUTH, someEmail } from './sign-in-with-google.ts'
 
 const { gatewayUrl } = runningPlatform()
 
@@ -34,7 +34,7 @@ async function accessTokenOf(email: string): Promise<string> {
 test('another user’s access token cannot disconnect the provider, the account’s own token can', async () => {
   const person = await signUpUser(gatewayUrl)
   const email = someEmail()
-  const back = await goAndReturn(gatewayUrl, { email }, { token: person.jwtToken })
+  const back = await visitProvider(gatewayUrl, { email }, { token: person.jwtToken })
   // The provider's address differs from the account's: a session alone does not connect it.
   expect(await finish(gatewayUrl, back)).toMatchObject({ status: 409, body: { code: 'oauth.password_needed' } })
   const { jwtToken, user } = (await confirm(gatewayUrl, back, person.password)).body.data
@@ -46,15 +46,15 @@ test('another user’s access token cannot disconnect the provider, the account�
     expect(reply).toMatchObject({ status: 403, body: { code: 'oauth.foreign_token' } })
   }
   expect((await disconnect(undefined, {})).status).toBe(401)
-  const again = await finish(gatewayUrl, await goAndReturn(gatewayUrl, { email }))
+  const again = await finish(gatewayUrl, await visitProvider(gatewayUrl, { email }))
   expect(again.body.data.user.id).toBe(person.user.id)
 
   expect((await disconnect(jwtToken, { accessToken: await accessTokenOf(email) })).status).toBe(200)
-  const afterwards = await finish(gatewayUrl, await goAndReturn(gatewayUrl, { email }))
+  const afterwards = await finish(gatewayUrl, await visitProvider(gatewayUrl, { email }))
   expect(afterwards.body.data.isNewUser).toBe(true)
 })
 
 test('an account without a password keeps its only sign-in method', async () => {
-  const { data } = (await finish(gatewayUrl, await goAndReturn(gatewayUrl, { email: someEmail() }))).body
+  const { data } = (await finish(gatewayUrl, await visitProvider(gatewayUrl, { email: someEmail() }))).body
   expect(await disconnect(data.jwtToken, {})).toMatchObject({ status: 409, body: { code: 'oauth.last_sign_in' } })
 })

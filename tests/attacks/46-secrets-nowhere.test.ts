@@ -64,7 +64,7 @@ test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a
     redisKeys: inRedis.searched,
     rows: inDatabases.searched,
   }
-  keepResult({ requests: asks.length, secrets: secrets.length, searched, found: found.length })
+  saveResult({ requests: asks.length, secrets: secrets.length, searched, found: found.length })
   expect(found).toEqual([])
 })
 
@@ -77,7 +77,7 @@ async function watchUsers(): Promise<Watched[]> {
   return watched
 }
 
-function keepResult(result: object): void {
+function saveResult(result: object): void {
   if (RESULT_FILE === undefined) return
   writeFileSync(RESULT_FILE, `${JSON.stringify({ at: new Date().toISOString(), ...result }, null, 2)}\n`)
 }

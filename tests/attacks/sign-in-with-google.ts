@@ -15,7 +15,7 @@ export async function begin(gatewayUrl: string, token?: string): Promise<Provide
 }
 
 /** The redirect back from the provider; `change` modifies its URL on the way. */
-export async function goAndReturn(
+export async function visitProvider(
   gatewayUrl: string,
   choice: ProviderChoice,
   { change, token }: { change?: (authUrl: URL) => void; token?: string } = {},

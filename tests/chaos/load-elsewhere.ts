@@ -13,11 +13,11 @@ const { brief } = await repeatedRequests(elsewhere)
 const targets = elsewhere.urls.flatMap((url) =>
   brief.map((repeated) => ({ url, repeated, counts: { answered: 0, failed: {} } as RequestCounts })),
 )
-let isOver = false
-process.once('SIGTERM', () => (isOver = true))
+let isDone = false
+process.once('SIGTERM', () => (isDone = true))
 const reporting = setInterval(report, REPORT_EVERY_MS)
 const clients = Array.from({ length: CLIENTS_FOR_EACH }, () =>
-  targets.map(({ url, repeated, counts }) => repeatRequest(url, repeated, counts, () => isOver)),
+  targets.map(({ url, repeated, counts }) => repeatRequest(url, repeated, counts, () => isDone)),
 )
 await Promise.all(clients.flat())
 clearInterval(reporting)

@@ -44,7 +44,7 @@ export function startLoad(
     key: apiKey,
     clients,
     pauseMs,
-    onOver(one) {
+    onAnswer(one) {
       const { startMs, endMs } = one
       const answer = 'status' in one ? { requestId: one.requestId, status: one.status, isDegraded: one.isDegraded } : {}
       history.add({ account: accountId, startMs, endMs, ...answer })

@@ -17,10 +17,10 @@ export async function repeatRequest(
   url: string,
   repeated: RepeatedRequest,
   counts: RequestCounts,
-  isOver: () => boolean,
+  isDone: () => boolean,
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  while (!isOver()) {
+  while (!isDone()) {
     const outcome = await send(url, repeated, agent)
     if (outcome === '200') counts.answered += 1
     else counts.failed[outcome] = (counts.failed[outcome] ?? 0) + 1

@@ -39,9 +39,9 @@ function expressionsOf(text: string, file: string): Expression[] {
   })
 }
 
-type Found = { source: Node | undefined; constants: Constants; flags: string | undefined }
+type ExpressionParts = { source: Node | undefined; constants: Constants; flags: string | undefined }
 
-function withSource(file: string, { source, constants, flags = '' }: Found): Expression {
+function withSource(file: string, { source, constants, flags = '' }: ExpressionParts): Expression {
   const text = textOf(source, constants)
   return text === undefined ? { file, flags } : { file, source: text, flags }
 }

@@ -4,7 +4,7 @@ import { createKeyFor, signIn, type TestAccount } from '@tapeline/testing/api-cl
 import { insertFlag } from '@tapeline/testing/insert-flag'
 import type { Operator } from '@tapeline/testing/operator'
 import { NO_LIMIT, onlyLimits } from '@tapeline/testing/set-subscription'
-import { accepting, anything, appliedBy, type Change, change, marketData, refusing, type Step } from './change.ts'
+import { accepting, accessProbe, appliedBy, type Change, change, marketData, refusing, type Step } from './change.ts'
 import type { Answer, Probe } from './steady-requests.ts'
 
 export type AccountOwner = {
@@ -104,7 +104,7 @@ function signedOut(
 ): Change {
   return {
     name,
-    probe: anything,
+    probe: accessProbe,
     async newTrial() {
       const session = await signIn(gatewayUrl, account)
       return { credential: session.jwtToken, steps: [refusing(name, () => end(session))] }

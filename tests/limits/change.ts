@@ -23,7 +23,11 @@ export const marketData: Probe = {
 }
 
 /** Whether the credential is accepted at all. */
-export const anything: Probe = { method: 'GET', path: '/api/v1/limits', stateOf: ({ status }) => stateOfStatus(status) }
+export const accessProbe: Probe = {
+  method: 'GET',
+  path: '/api/v1/limits',
+  stateOf: ({ status }) => stateOfStatus(status),
+}
 
 export function refusing(name: string, apply: Step['apply']): Step {
   return { name, was: ACCEPTED, becomes: REFUSED, apply }

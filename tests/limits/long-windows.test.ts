@@ -28,7 +28,7 @@ async function exceedLimits(limits: Partial<RateLimits>, ofTheKey: KeyLimits | n
   expect(created.status).toBe(201)
   const { apiKey } = created.body.data
   const traffic = startTraffic({ urls: gatewayUrls, key: apiKey, clients: CLIENTS, pauseMs: PAUSE_MS })
-  await waitUntil('much more was asked for', () => traffic.log.answered.length > 4 * LIMIT, WITHIN_MS)
+  await waitUntil('many more requests are answered', () => traffic.log.answered.length > 4 * LIMIT, WITHIN_MS)
   const log = await traffic.stop()
   const rows = await waitUntil(
     'every answer is counted',

@@ -15,7 +15,7 @@ export type Steady = {
   /** Sets the credential of the following requests. */
   use: (credential: string) => void
   /** Sends this many additional requests to each gateway at once and waits for all responses. */
-  askAll: (times: number) => Promise<void>
+  sendAll: (times: number) => Promise<void>
   /** Answers since the last call. */
   take: () => ObservedAnswer[]
   stop: () => Promise<void>
@@ -51,7 +51,7 @@ export function startSteady({ urls, probe, perSecond, openMax }: SteadyOptions):
     use(next) {
       credential = next
     },
-    async askAll(times) {
+    async sendAll(times) {
       await Promise.all(urls.flatMap((url) => Array.from({ length: times }, () => send(url))))
     },
     take() {

@@ -44,9 +44,9 @@ export async function watchChange({ probe, newTrial }: Change, options: WatchOpt
   for (let n = 0; n < trials; n += 1) {
     const { credential, steps, end } = await newTrial()
     steady.use(credential)
-    await steady.askAll(1)
+    await steady.sendAll(1)
     for (const step of steps) {
-      const found = watched.get(step.name) ?? nothingYet(step)
+      const found = watched.get(step.name) ?? emptyResult(step)
       watched.set(step.name, found)
       await makeOnce(step, found, { steady, options })
     }
@@ -69,7 +69,7 @@ async function makeOnce(
   await options.afterChange?.()
   if (fromMs > performance.now()) await pause(fromMs - performance.now())
   for (let round = 0; round < ROUNDS; round += 1) {
-    const answered = steady.askAll(AT_EACH_GATEWAY)
+    const answered = steady.sendAll(AT_EACH_GATEWAY)
     await options.duringRequests?.()
     await answered
   }
@@ -95,7 +95,7 @@ function compareWithStep(
   if (proven.size === gatewayUrls.length) found.proven += 1
 }
 
-function nothingYet({ name }: Step): Watched {
+function emptyResult({ name }: Step): Watched {
   return { step: name, trials: 0, unpublished: 0, asked: 0, late: [], degraded: 0, odd: {}, proven: 0, changeMs: [] }
 }
 

@@ -1,9 +1,9 @@
 import { unpackBrowser } from '@tapeline/testing/browser'
 import type { TestProject } from 'vitest/node'
-import { type TakenPlatform, takePlatform } from './take-platform.ts'
+import { type TestPlatform, takePlatform } from './take-platform.ts'
 
 /** Vitest loads this module once per project; all projects of a run share one platform. */
-const shared: { platform?: Promise<TakenPlatform> } = ((process as unknown as Record<symbol, object>)[
+const shared: { platform?: Promise<TestPlatform> } = ((process as unknown as Record<symbol, object>)[
   Symbol.for('tapeline.shared-platform')
 ] ??= {})
 

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
-import type { KeptPlatform } from './kept-platform.ts'
+import type { SharedPlatform } from './kept-platform.ts'
 import { startSharedPlatform } from './start-shared-platform.ts'
 
 // A persistent platform for repeated runs of browser tests: node tests/platform/keep.ts [file], then
@@ -14,9 +14,9 @@ const webPorts = await Promise.all(Array.from({ length: WEB_PORTS }, takeFreePor
 const { platform, running } = await startSharedPlatform(
   webPorts.flatMap((port) => [`http://127.0.0.1:${port}`, `http://localhost:${port}`]),
 )
-const keptPlatform: KeptPlatform = { running, webPorts }
+const sharedPlatform: SharedPlatform = { running, webPorts }
 // Contains secrets of a temporary platform; renamed into place once the platform is usable.
-writeFileSync(`${file}.part`, JSON.stringify(keptPlatform), { mode: 0o600 })
+writeFileSync(`${file}.part`, JSON.stringify(sharedPlatform), { mode: 0o600 })
 renameSync(`${file}.part`, file)
 console.log(`The platform is ready: TEST_PLATFORM_FILE=${file}. Ctrl-C stops it.`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { isPortFree } from '../../deploy/local/ports/free-port.ts'
 import { buildWeb } from '../../deploy/local/web/web-build.ts'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import type { KeptPlatform } from './kept-platform.ts'
+import type { SharedPlatform } from './kept-platform.ts'
 
 const SERVER = join(import.meta.dirname, '..', '..', 'deploy', 'local', 'web', 'web-server.ts')
 
 export type ServedPages = { url: string; stop: () => Promise<void> }
 
 /** Serves the current pages at a free port that the kept gateways accept as an origin. */
-export async function servePages({ running, webPorts }: KeptPlatform): Promise<ServedPages> {
+export async function servePages({ running, webPorts }: SharedPlatform): Promise<ServedPages> {
   const webRoot = await buildWeb((line) => console.log(`web: ${line}`))
   const port = await findFreePort(webPorts)
   const url = `http://127.0.0.1:${port}`

@@ -15,7 +15,7 @@ import { createObservable } from '../src/observable.ts'
 import { LatencyPanel } from '../src/pages/metrics/chart/LatencyPanel.tsx'
 import { RequestLog } from '../src/pages/requests/RequestLog.tsx'
 import { createBrowserRouter, RouterProvider } from '../src/router.ts'
-import { muchUsage, manyRequests } from './much-data.ts'
+import { longUsage, manyRequests } from './much-data.ts'
 
 type Drawn = { drawChart: (points: number) => Promise<number>; drawLog: (rows: number) => Promise<number> }
 declare global {
@@ -38,7 +38,7 @@ function Stage() {
 
 window.much = {
   drawChart: (points) => {
-    const report: UsageReport = muchUsage(points)
+    const report: UsageReport = longUsage(points)
     return painted(<LatencyPanel isRangeChosen report={report} filter={FILTER} />)
   },
   drawLog: (rows) => {

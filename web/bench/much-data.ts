@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 const STATUSES = [200, 200, 200, 200, 429, 200, 400, 200, 503, 200] as const
 
 /** As many minutes with an uneven latency and some failures. */
-export function muchUsage(points: number): UsageReport {
+export function longUsage(points: number): UsageReport {
   const series = Array.from({ length: points }, (_, n) => pointAt(n))
   const counts = { total: points, success: points, failed: 0, denied: 0, client_errors: 0, server_errors: 0 }
   return {

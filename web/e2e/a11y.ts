@@ -7,7 +7,7 @@ import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { callOperator } from '@tapeline/testing/operator'
 import { takePlatform } from '../../tests/platform/take-platform.ts'
 import { allPages } from './all-pages.ts'
-import { LANGUAGES, lookAtPages, THEMES, turn, USUAL } from './page-viewer.ts'
+import { LANGUAGES, createPageViewer, THEMES, turn, USUAL } from './page-viewer.ts'
 import { WIDTHS } from './pairs-of-variants.ts'
 
 // npm run a11y: runs axe on every page in every theme, language and width, of a new platform or of TEST_PLATFORM_FILE.
@@ -33,7 +33,7 @@ try {
   await operator.close()
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   await listTrades(gatewayUrl, apiKey)
-  const viewer = await lookAtPages(browser, webUrl, account)
+  const viewer = await createPageViewer(browser, webUrl, account)
   for (const shown of pages) {
     for (const language of LANGUAGES) {
       const page = await viewer.open(shown, { ...USUAL, language })
@@ -52,6 +52,6 @@ try {
   await browser.close()
   await platform.stop()
 }
-const looks = { themes: THEMES, languages: LANGUAGES, widths: WIDTHS }
-result.write(options.into, { pages: pages.map(({ path }) => path), ...looks, runs, findings: found })
+const variants = { themes: THEMES, languages: LANGUAGES, widths: WIDTHS }
+result.write(options.into, { pages: pages.map(({ path }) => path), ...variants, runs, findings: found })
 if (Object.keys(found).length > 0) process.exitCode = 1

@@ -9,7 +9,7 @@ import { sessionOf } from './page-of-file.ts'
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
 const operator = callOperator(platform)
-/** Usually immediate; allows for events on a busy machine. */
+/** Usually immediate; long enough for a busy machine. */
 const SEEN_WITHIN_MS = 60_000
 
 let browser: Browser

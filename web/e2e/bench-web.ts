@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { beginResult } from '@tapeline/testing/begin-result'
 import { openBrowser } from '@tapeline/testing/browser'
-import { takePlatform, type TakenPlatform } from '../../tests/platform/take-platform.ts'
+import { takePlatform, type TestPlatform } from '../../tests/platform/take-platform.ts'
 import { fillAccount } from './fill-account.ts'
 import { paths } from '../src/paths.ts'
 import { referencePath } from '../src/public/reference/reference-path.ts'
 import { measureActions, measureRoutes, openDashboard, signInFor } from './bench/measure-actions.ts'
-import { measureMuch } from './bench/measure-much.ts'
+import { measureManyRows } from './bench/measure-much.ts'
 import { type Budget, type MeasuredPage, measurePages, overBudget, type PageFigures } from './bench/measure-pages.ts'
 import { serveRivals } from './bench/rivals.ts'
 import { SLOW } from './bench/slow-page.ts'
@@ -40,7 +40,7 @@ try {
   const pages = isSelected('pages') ? await measurePages(browser, publicPages(), RUNS) : []
   const references = isSelected('references') ? await measureReferences() : []
   const dashboard = isSelected('dashboard') && platform !== undefined ? await measureDashboard(platform) : undefined
-  const much = isSelected('much') ? await measureMuch(browser, RUNS, [1, SLOW.cpuSlowdown]) : []
+  const much = isSelected('much') ? await measureManyRows(browser, RUNS, [1, SLOW.cpuSlowdown]) : []
   printPages('pages', [...pages, ...(dashboard?.firstLoad ?? [])])
   printPages('API references', references)
   if (dashboard !== undefined) {
@@ -91,7 +91,7 @@ async function measureReferences(): Promise<PageFigures[]> {
   }
 }
 
-async function measureDashboard({ running }: TakenPlatform) {
+async function measureDashboard({ running }: TestPlatform) {
   const person = await fillAccount(running, TRAFFIC_MINUTES)
   const storage = await signInFor(browser, webUrl, person)
   const first: MeasuredPage[] = [

@@ -15,10 +15,10 @@ const STARTED = '#root:not([data-ahead])'
 
 const { newPage } = browserOfFile()
 
-type HeldPage = { page: Page; letGo: () => void; complaints: string[] }
+type DelayedPage = { page: Page; release: () => void; complaints: string[] }
 
 /** The page with its script delayed until it is released. */
-async function openWithoutScript(path: string, options: ContextOptions = {}): Promise<HeldPage> {
+async function openWithoutScript(path: string, options: ContextOptions = {}): Promise<DelayedPage> {
   const page = await newPage({ locale: 'en', ...options })
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
@@ -30,12 +30,12 @@ async function openWithoutScript(path: string, options: ContextOptions = {}): Pr
   })
   await page.goto(webUrl + path, { waitUntil: 'commit' })
   await page.locator('#root main').waitFor({ state: 'attached' })
-  return { page, letGo: resolve, complaints }
+  return { page, release: resolve, complaints }
 }
 
 test('text typed into /login before its script loads is kept with the focus, and sign-in continues from it', async () => {
   const person = await signUpUser(gatewayUrl)
-  const { page, letGo, complaints } = await openWithoutScript(paths.login)
+  const { page, release, complaints } = await openWithoutScript(paths.login)
   const password = page.getByLabel('Password', { exact: true })
   await page.getByLabel('Email').pressSequentially(person.email)
   await page.getByLabel(/^Remember me/).check()
@@ -45,7 +45,7 @@ test('text typed into /login before its script loads is kept with the focus, and
   expect(await page.getByRole('button', { name: 'Sign in', exact: true }).isDisabled()).toBe(true)
   expect(page.url()).toBe(webUrl + paths.login)
 
-  letGo()
+  release()
   await page.locator(STARTED).waitFor()
   expect(await page.getByLabel('Email').inputValue()).toBe(person.email)
   expect(await password.inputValue()).toBe(person.password)
@@ -60,11 +60,11 @@ test('text typed into /login before its script loads is kept with the focus, and
 })
 
 test('text typed into /signup before its script loads is kept', async () => {
-  const { page, letGo } = await openWithoutScript(paths.signup)
+  const { page, release } = await openWithoutScript(paths.signup)
   await page.getByLabel('First name').fill('Ada')
   await page.getByLabel('Password', { exact: true }).fill('Amber7tape')
   await page.getByLabel(/^I agree/).check()
-  letGo()
+  release()
   await page.locator(STARTED).waitFor()
   await page.getByLabel('Last name').fill('Demo')
   await page.getByText('A symbol makes it strong.').waitFor()
@@ -76,7 +76,7 @@ const drawn = [paths.login, paths.signup, paths.forgotPassword, paths.resetPassw
 const cases = drawn.flatMap((path) => LANGUAGES.map((language) => [path, language] as const))
 
 test.each(cases)('hydration of %s in %s changes neither markup nor theme', async (path, language) => {
-  const { page, letGo, complaints } = await openWithoutScript(`${path}?lang=${language}&next=%2Fdashboard%2Fplan`, {
+  const { page, release, complaints } = await openWithoutScript(`${path}?lang=${language}&next=%2Fdashboard%2Fplan`, {
     storageState: {
       cookies: [],
       origins: [{ origin: webUrl, localStorage: [{ name: 'tapeline-theme', value: 'light' }] }],
@@ -86,7 +86,7 @@ test.each(cases)('hydration of %s in %s changes neither markup nor theme', async
   expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
   const selector = '.site-head, .theme-button, #main, .wall, .site-foot'
   await page.evaluate(`for (const each of document.querySelectorAll('${selector}')) each.dataset.stood = ''`)
-  letGo()
+  release()
   await page.locator(STARTED).waitFor()
   expect(await page.locator(`:is(${selector})[data-stood]`).count()).toBeGreaterThanOrEqual(4)
   expect(await page.locator(`:is(${selector}):not([data-stood], .wall)`).count()).toBe(0)
@@ -95,19 +95,19 @@ test.each(cases)('hydration of %s in %s changes neither markup nor theme', async
 })
 
 test("a page served in another language than the browser's switches to that of the browser", async () => {
-  const { page, letGo, complaints } = await openWithoutScript(paths.login, { locale: 'es' })
+  const { page, release, complaints } = await openWithoutScript(paths.login, { locale: 'es' })
   await page.evaluate("Object.defineProperty(navigator, 'languages', { value: ['fr'] })")
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
-  letGo()
+  release()
   await page.locator('#main h1', { hasText: 'Se connecter' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('fr')
   expect(complaints).toEqual([])
 })
 
 test('a signed-in user does not see the form and is redirected', async () => {
-  const { page, letGo } = await openWithoutScript(paths.login, sessionOf(await signUpUser(gatewayUrl)))
+  const { page, release } = await openWithoutScript(paths.login, sessionOf(await signUpUser(gatewayUrl)))
   expect(await page.getByLabel('Email').isVisible()).toBe(false)
-  letGo()
+  release()
   await page.waitForURL(webUrl + paths.profile)
 })
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { allPages } from './all-pages.ts'
 import { longTexts } from './long-texts.ts'
-import { lookAtPages, turn, USUAL, type Viewer } from './page-viewer.ts'
+import { createPageViewer, turn, USUAL, type Viewer } from './page-viewer.ts'
 import { pairsOfVariants } from './pairs-of-variants.ts'
 import { walkByTab } from './walk-by-tab.ts'
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await operator.close()
   const { apiKey } = await createKeyFor(platform.gatewayUrl, account.jwtToken, 'notebook')
   await listTrades(platform.gatewayUrl, apiKey)
-  viewer = await lookAtPages(browser, platform.webUrl, account)
+  viewer = await createPageViewer(browser, platform.webUrl, account)
 })
 afterAll(() => browser?.close())
 

@@ -17,7 +17,7 @@ const LOADED_WITHIN_MS = 60_000
 const QUIET_MS = 200
 
 /** One tab for visitors and one for a signed-in user; every page is opened in one of them. */
-export async function lookAtPages(browser: Browser, webUrl: string, person: TestAccount): Promise<Viewer> {
+export async function createPageViewer(browser: Browser, webUrl: string, person: TestAccount): Promise<Viewer> {
   const newTab = async () => (await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB' })).newPage()
   const tabs = { visitor: await newTab(), account: await newTab() }
   await signIn(tabs.account, webUrl, person)
@@ -31,7 +31,7 @@ export async function lookAtPages(browser: Browser, webUrl: string, person: Test
       await page.goto(webUrl + path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await waitUntil('its script runs', () => page.evaluate<boolean>(`!document.querySelector('#root[data-ahead]')`))
-      await waitUntil('the page has everything it asked for', isQuiet[viewer], LOADED_WITHIN_MS)
+      await waitUntil('the requests of the page are answered', isQuiet[viewer], LOADED_WITHIN_MS)
       await waitUntil('nothing is loading', () =>
         page.evaluate<boolean>(`!document.querySelector('.bone, .busy, .wall [aria-hidden]')`),
       )

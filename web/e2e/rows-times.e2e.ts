@@ -186,7 +186,7 @@ test('user details are fetched 0.5 s after the identity-provider callback, which
   await settle(page)
   expect(times('user/details')).toBe(before)
   await page.clock.runFor(1)
-  await waitUntil('the details are asked for', () => times('user/details') === before + 1)
+  await waitUntil('the details are requested', () => times('user/details') === before + 1)
   await page.getByRole('link', { name: 'API Key Audit' }).first().waitFor()
   expect(times('oauth/google/callback')).toBe(1)
   expect(page.url()).toBe(webUrl + paths.apiKeys)

@@ -6,7 +6,7 @@ import { takePlatform } from '../../tests/platform/take-platform.ts'
 import { paths } from '../src/paths.ts'
 import { allPages, type ShownPage } from './all-pages.ts'
 import { fillAccount } from './fill-account.ts'
-import { lookAtPages } from './page-viewer.ts'
+import { createPageViewer } from './page-viewer.ts'
 
 // npm run screenshots [-- --minutes 10 --only metrics --theme dark --width 1440 --language en --into <folder>]
 // Takes pictures of every page of a new platform, or of the one in TEST_PLATFORM_FILE, after minutes of real traffic.
@@ -34,12 +34,12 @@ try {
   mkdirSync(options.into, { recursive: true })
   print(`${options.minutes} min of traffic`)
   const account = await fillAccount(platform.running, Number(options.minutes))
-  const looking = await lookAtPages(browser, platform.running.webUrl, account)
+  const viewer = await createPageViewer(browser, platform.running.webUrl, account)
   for (const language of languages) for (const theme of themes) await takeAll({ language, theme })
   async function takeAll(variant: { language: (typeof languages)[number]; theme: (typeof themes)[number] }) {
     for (const shown of pages) {
       for (const width of options.width.split(',').map(Number)) {
-        const page = await looking.open(shown, { ...variant, width })
+        const page = await viewer.open(shown, { ...variant, width })
         const file = [
           nameOf(shown),
           String(width),

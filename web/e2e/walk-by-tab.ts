@@ -12,7 +12,7 @@ export async function walkByTab(page: Page): Promise<string[]> {
   const pressesMax = PRESSES_AT_ONCE + PRESSES_PER_STOP_MAX * (await page.evaluate<number>('window.tapelineWalk.stops'))
   for (let presses = 0; presses < pressesMax; presses += PRESSES_AT_ONCE) {
     for (let n = 0; n < PRESSES_AT_ONCE; n += 1) await page.keyboard.press('Tab')
-    if (await page.evaluate<boolean>('window.tapelineWalk.isOver()')) break
+    if (await page.evaluate<boolean>('window.tapelineWalk.hasEnded()')) break
   }
   return page.evaluate<string[]>('window.tapelineWalk.findings()')
 }
@@ -72,7 +72,7 @@ const WALK = `(stopsMax) => {
 
   return {
     stops: stops.length,
-    isOver: () => over,
+    hasEnded: () => over,
     findings: () => {
       if (!over) found.push('Tab does not come to an end after ' + visited.length + ' stops; the last is ' + name(visited.at(-1) ?? document.body))
       over = true

@@ -20,7 +20,7 @@ import { createSettingsStore } from './settings/settings-store.ts'
 import { settingsOfDetails } from './settings/user-settings.ts'
 import type { Theme } from './theme/theme.ts'
 import { themeStore } from './theme/use-theme.ts'
-import { forgetPastToasts, showToast } from './ui/toasts/Toasts.tsx'
+import { clearPastToasts, showToast } from './ui/toasts/Toasts.tsx'
 
 const PROBE_TIMEOUT_MS = 5_000
 
@@ -103,7 +103,7 @@ function endSession(): void {
 }
 
 onUserChange(session, () => {
-  forgetPastToasts()
+  clearPastToasts()
   settings.forget()
   if (session.getState().status === 'signed-in') void settings.load()
 })

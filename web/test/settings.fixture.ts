@@ -33,14 +33,14 @@ export function someServer() {
 
 export function storeOf(
   server: ReturnType<typeof someServer>,
-  themeHere: UserSettings['theme'] = 'dark',
-  languageHere: UserSettings['language'] = 'en',
+  localTheme: UserSettings['theme'] = 'dark',
+  localLanguage: UserSettings['language'] = 'en',
 ) {
   const applied: Partial<UserSettings>[] = []
   const store = createSettingsStore({
     api: server.api,
     apply: (settings) => void applied.push(settings),
-    here: () => ({ theme: themeHere, language: languageHere }),
+    here: () => ({ theme: localTheme, language: localLanguage }),
     now: () => 0,
   })
   return { store, applied }

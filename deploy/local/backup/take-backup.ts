@@ -14,8 +14,8 @@ export type BackupOptions = {
  * Not part of a base backup
  * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA).
  */
-const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init'])
-const EMPTIED = new Set([
+const EXCLUDED = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init'])
+const EMPTY_FOLDERS = new Set([
   'pg_wal',
   'pg_replslot',
   'pg_dynshmem',
@@ -36,7 +36,8 @@ export async function takeBackup({ databaseUrl, dir, archiveDir }: BackupOptions
   mkdirSync(part, { recursive: true, mode: 0o700 })
   const endedAt = await withServer(databaseUrl, async (client) => {
     const { rows: settings } = await client.query<{ mode: string }>(`select current_setting('archive_mode') as mode`)
-    if (settings[0]?.mode !== 'on') throw new Error('PostgreSQL does not archive: start the platform with BACKUP_DIR')
+    if (settings[0]?.mode !== 'on')
+      throw new Error('PostgreSQL does not archive its log: start the platform with BACKUP_DIR')
     await client.query('set statement_timeout = 0')
     await client.query(`select pg_backup_start('tapeline', true)`)
     copyFolder(join(dir, 'postgres'), join(part, 'postgres'))
@@ -52,19 +53,19 @@ export async function takeBackup({ databaseUrl, dir, archiveDir }: BackupOptions
   return folder
 }
 
-/** Files may grow, change and vanish meanwhile: the log, replayed from the start of the backup, repairs them. */
+/** Files may grow, change or be removed during the copy: replaying the log from the start of the backup repairs them. */
 function copyFolder(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    if (LEFT_OUT.has(entry.name)) continue
-    if (entry.isDirectory() && EMPTIED.has(entry.name)) mkdirSync(target, { mode: 0o700 })
+    if (EXCLUDED.has(entry.name)) continue
+    if (entry.isDirectory() && EMPTY_FOLDERS.has(entry.name)) mkdirSync(target, { mode: 0o700 })
     else if (entry.isDirectory()) copyFolder(source, target)
-    else copyUnlessGone(source, target)
+    else copyIfExists(source, target)
   }
 }
 
-function copyUnlessGone(source: string, target: string): void {
+function copyIfExists(source: string, target: string): void {
   try {
     copyFileSync(source, target)
   } catch (error) {

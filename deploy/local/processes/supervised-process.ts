@@ -132,6 +132,6 @@ function describeExit({ code, signal }: Exit): string {
 }
 
 function notStarted(name: string, reason: string, lines: string[]): StartProblem {
-  const what = `${name} did not start (${reason}). It said:\n${outputTail(name, lines)}\n`
+  const what = `${name} did not start (${reason}). Its output:\n${outputTail(name, lines)}\n`
   return new StartProblem(what, 'npm run doctor looks for the usual causes.')
 }

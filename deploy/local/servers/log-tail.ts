@@ -10,7 +10,7 @@ export function lastErrorLine(file: string, from: number, pattern: RegExp): stri
   const lines = readAfter(file, from)
     .split('\n')
     .filter((line) => line.trim() !== '')
-  return lines.findLast((line) => pattern.test(line)) ?? lines.at(-1) ?? 'it said nothing'
+  return lines.findLast((line) => pattern.test(line)) ?? lines.at(-1) ?? 'it logged nothing'
 }
 
 export function readAfter(file: string, from: number): string {

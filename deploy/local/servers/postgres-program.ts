@@ -25,7 +25,7 @@ export function findPostgresProgram(): string {
   return native
 }
 
-/** npm packages hold no symlinks: the package lists them and an install script would make them; so no script is needed. */
+/** npm packages contain no symlinks: the package lists them, and they are created here instead of by its install script. */
 function linkLibraries(native: string): void {
   const links: unknown = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
   if (!Array.isArray(links)) return

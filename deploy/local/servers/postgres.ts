@@ -177,5 +177,5 @@ function isWrongPassword(error: unknown): boolean {
 
 function explainInitdb(output: string): string {
   const lines = output.trim().split('\n')
-  return lines.find((line) => /error|could not|fatal/i.test(line)) ?? lines.at(-1) ?? 'it said nothing'
+  return lines.find((line) => /error|could not|fatal/i.test(line)) ?? lines.at(-1) ?? 'it logged nothing'
 }

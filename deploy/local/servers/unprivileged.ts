@@ -27,7 +27,7 @@ export function findUnprivileged(dataDir: string, programDir: string): Unprivile
       'Start as another user, set TAPELINE_DIR to a folder that all users can access, or DATABASE_URL to your own PostgreSQL server.',
     )
   }
-  if (existsSync(dataDir)) giveToUnprivileged(dataDir)
+  if (existsSync(dataDir)) chownToUnprivileged(dataDir)
   return { wrap: (command, args) => ({ command, args }), runAs: NOBODY }
 }
 
@@ -43,8 +43,8 @@ function isReachableByUnprivileged(path: string): boolean {
   }
 }
 
-function giveToUnprivileged(path: string): void {
+function chownToUnprivileged(path: string): void {
   chownSync(path, NOBODY.uid, NOBODY.gid)
   if (!lstatSync(path).isDirectory()) return
-  for (const entry of readdirSync(path)) giveToUnprivileged(join(path, entry))
+  for (const entry of readdirSync(path)) chownToUnprivileged(join(path, entry))
 }

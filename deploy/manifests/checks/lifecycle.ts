@@ -66,7 +66,7 @@ function staying(manifests: readonly Manifest[]): Pod[] {
   return podsOf(manifests).filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
 }
 
-/** The gateway and the services, of which all answer the same probes. */
+/** The gateway and the services, all of which answer the same probes. */
 function isProcess({ containers, labels }: Pod): boolean {
   return containers.some(isOurs) && PROCESS_ROLES.has(roleOf(labels))
 }

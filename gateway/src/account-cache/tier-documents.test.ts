@@ -50,7 +50,7 @@ async function minuteOf({ apiKey }: TestAccount): Promise<{ limit: number; used:
 }
 
 /** Changes config's documents and publishes the new version until it is received. */
-async function announce(tiers: unknown, questions = 1): Promise<void> {
+async function announce(tiers: unknown, requests = 1): Promise<void> {
   const version = edge.tiers.version + 1
   edge.tiers = { version, tiers }
   const actor = { kind: 'service', service: 'config' } as const
@@ -59,10 +59,10 @@ async function announce(tiers: unknown, questions = 1): Promise<void> {
   const tierRequests = () => edge.requests.filter((url) => url.startsWith('/internal/tiers')).length
   const before = tierRequests()
   await waitUntil(
-    'the gateway has asked',
+    'the gateway has requested the tiers',
     async () => {
       await producer.send({ topic: `${gateway.topicPrefix}config`, messages: [{ value: JSON.stringify(event) }] })
-      return tierRequests() >= before + questions
+      return tierRequests() >= before + requests
     },
     WITHIN_MS,
   )

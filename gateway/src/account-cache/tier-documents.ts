@@ -14,7 +14,7 @@ export type TierDocumentsOptions = {
 }
 
 /** The last valid tier documents of config: documents that contradict themselves never replace them. */
-export function keepTierDocuments({ file, fetchSnapshot, logger }: TierDocumentsOptions): TierDocuments {
+export function createTierDocuments({ file, fetchSnapshot, logger }: TierDocumentsOptions): TierDocuments {
   return new SnapshotCache({
     name: 'tier documents',
     schema: TierSnapshot,

@@ -169,7 +169,7 @@ test('an outdated record is never used while its owner does not answer', async (
   }
   const record = edge.keys.get(account.kid)
   if (record !== undefined) edge.keys.set(account.kid, { ...record, version: 9 })
-  await waitUntil('the owner is asked again', async () => (await send(LIST, withKey(account))).status === 200)
+  await waitUntil('the key is read again', async () => (await send(LIST, withKey(account))).status === 200)
 })
 
 test('concurrent requests with the same stale record cause at most two calls to its owner', async () => {
@@ -177,8 +177,8 @@ test('concurrent requests with the same stale record cause at most two calls to 
   await send(LIST, withKey(account))
   edge.requests.length = 0
   await changeUser(account, {})
-  const got = await Promise.all(Array.from({ length: 20 }, () => send(LIST, withKey(account))))
-  expect(got.every(({ status }) => status === 200)).toBe(true)
+  const replies = await Promise.all(Array.from({ length: 20 }, () => send(LIST, withKey(account))))
+  expect(replies.every(({ status }) => status === 200)).toBe(true)
   expect(edge.requests.filter((url) => url.includes(account.id)).length).toBeLessThanOrEqual(2)
 })
 

@@ -83,10 +83,10 @@ test.each([
 })
 
 test('a URL of 8,192 characters is accepted, a longer one is rejected', async () => {
-  const askFor = (length: number) =>
+  const fetchOfLength = (length: number) =>
     fetch(`${gateway.url}/api/v1/health?${'x'.repeat(length - '/api/v1/health?'.length)}`)
-  expect((await askFor(8_192)).status).toBe(200)
-  const refused = await askFor(8_193)
+  expect((await fetchOfLength(8_192)).status).toBe(200)
+  const refused = await fetchOfLength(8_193)
   expect([refused.status, await refused.json()]).toMatchObject([414, { code: 'request.address_too_long' }])
 })
 

@@ -18,7 +18,7 @@ import { journalFull, newProblem } from '../problems/problem.ts'
 import { type ContextDeps, type GatewayRequest, type GatewayResponse, RequestContext } from './request-context.ts'
 import { isAmbiguous, requestProblem } from './request-problem.ts'
 import type { Serving } from './serving.ts'
-import type { Who } from '../routing/route.ts'
+import type { Access } from '../routing/route.ts'
 import type { UsageJournal } from '../usage/usage-journal.ts'
 
 export type PipelineDeps = {
@@ -161,7 +161,7 @@ function isShortLived({ route }: RequestContext): boolean {
 }
 
 /** A key is always authenticated, because its requests are counted; an access token only where the route reads it. */
-function needsNoCaller(who: Who, credential: Credential): boolean {
+function needsNoCaller(who: Access, credential: Credential): boolean {
   if (who === 'anyone') return credential.kind !== 'key'
   return who === 'anyone or session' && credential.kind === 'none'
 }

@@ -10,7 +10,7 @@ import type { RequestContext } from './request-context.ts'
 export type StreamGuardDeps = { auth: AuthDeps; admission: AdmissionDeps; max: number }
 /** An open answer, and how it ends. */
 export type GuardedStream = {
-  readonly isOver: boolean
+  readonly hasEnded: boolean
   /** Its access has ended. */
   end: (problem: Problem) => void
   /** Its role, plan or limits have changed since it was opened. */
@@ -66,14 +66,14 @@ export class StreamGuard {
 
   stop(): void {
     clearInterval(this.timer)
-    for (const { stream } of this.open) if (!stream.isOver) stream.change(stopping)
+    for (const { stream } of this.open) if (!stream.hasEnded) stream.change(stopping)
     this.open.clear()
     this.live.clear()
   }
 
   private isFull(): boolean {
     if (this.open.size < this.deps.max) return false
-    for (const one of this.open) if (one.stream.isOver) this.open.delete(one)
+    for (const one of this.open) if (one.stream.hasEnded) this.open.delete(one)
     return this.open.size >= this.deps.max
   }
 
@@ -81,7 +81,7 @@ export class StreamGuard {
     const nowMs = performance.now()
     for (const streams of [this.open, this.live]) {
       for (const one of streams) {
-        if (one.stream.isOver) streams.delete(one)
+        if (one.stream.hasEnded) streams.delete(one)
         else if (one.dueMs <= nowMs) this.recheckAccess(one)
       }
     }
@@ -91,9 +91,9 @@ export class StreamGuard {
   private recheckAccess(one: OpenStream): void {
     const { context, stream, terms } = one
     one.dueMs = performance.now() + DECIDE_EVERY_MS
-    if (context.caller === undefined || stream.isOver) return
+    if (context.caller === undefined || stream.hasEnded) return
     const check = new AccessCheck(context, (problem) => {
-      if (!stream.isOver) stream.end(problem)
+      if (!stream.hasEnded) stream.end(problem)
     })
     const { accessUntilMs } = context
     if (accessUntilMs !== undefined && accessUntilMs <= Date.now()) {
@@ -122,7 +122,7 @@ class PlainStream implements GuardedStream {
     this.context = context
   }
 
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.context.response.isDone
   }
 

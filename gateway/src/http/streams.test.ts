@@ -51,7 +51,7 @@ beforeEach(() => {
   }
 })
 
-type Reading = { status: number; text: string; isOver: boolean; isBroken: boolean; disconnect: () => void }
+type Reading = { status: number; text: string; hasEnded: boolean; isBroken: boolean; disconnect: () => void }
 
 /** Opens a stream and keeps reading it. */
 async function read(path: string, token: string): Promise<Reading> {
@@ -61,7 +61,7 @@ async function read(path: string, token: string): Promise<Reading> {
   const reading = {
     status: response.status,
     text: '',
-    isOver: false,
+    hasEnded: false,
     isBroken: false,
     disconnect: () => controller.abort(),
   }
@@ -70,7 +70,7 @@ async function read(path: string, token: string): Promise<Reading> {
   }
   consume()
     .catch(() => (reading.isBroken = true))
-    .finally(() => (reading.isOver = true))
+    .finally(() => (reading.hasEnded = true))
   return reading
 }
 
@@ -86,18 +86,22 @@ async function change({ id }: TestAccount, fields: Partial<AccountRecord>): Prom
 test('the stream of a signed-out session ends with the reason, also at the service; other streams continue', async () => {
   const account = addAccount(edge)
   const [mine, others] = [accessTokenFor(account.id, { sid: 'mine' }), accessTokenFor(account.id, { sid: 'other' })]
-  const [signedOut, export_, goesOn] = [await read(EVENTS, mine), await read(EXPORT, mine), await read(EVENTS, others)]
-  await waitUntil('all have begun', () => [signedOut, export_, goesOn].every(({ text }) => text !== ''))
+  const [signedOut, export_, remaining] = [
+    await read(EVENTS, mine),
+    await read(EXPORT, mine),
+    await read(EVENTS, others),
+  ]
+  await waitUntil('all have begun', () => [signedOut, export_, remaining].every(({ text }) => text !== ''))
   await change(account, { ended_session_ids: ['mine'] })
-  await waitUntil('both have ended', () => signedOut.isOver && export_.isOver, SOON_MS)
+  await waitUntil('both have ended', () => signedOut.hasEnded && export_.hasEnded, SOON_MS)
   expect(signedOut.text).toBe('event: open\ndata: {}\n\nevent: end\ndata: {"code":"session.ended"}\n\n')
   expect(signedOut.isBroken).toBe(false)
   // An incomplete file must not look complete.
   expect([export_.isBroken, export_.text]).toEqual([true, 'time,status\r\n'])
   await waitUntil('the service counts the open streams', () => open.length === 1)
   open[0]?.reply.write('event: usage\ndata: {}\n\n')
-  await waitUntil('the other stream still receives events', () => goesOn.text.endsWith('event: usage\ndata: {}\n\n'))
-  goesOn.disconnect()
+  await waitUntil('the other stream still receives events', () => remaining.text.endsWith('event: usage\ndata: {}\n\n'))
+  remaining.disconnect()
   await waitUntil('the service counts the open streams', () => open.length === 0)
 })
 
@@ -108,9 +112,9 @@ test('after a change of role the stream ends with the reason, and the next one h
   // A change that does not affect the service ends no stream.
   await change(account, { ended_session_ids: ['another'] })
   await change(account, { role: 'admin' })
-  await waitUntil('the stream has ended', () => stream.isOver, SOON_MS)
+  await waitUntil('the stream has ended', () => stream.hasEnded, SOON_MS)
   expect(stream.text).toBe('event: open\ndata: {}\n\nevent: end\ndata: {"code":"service.unavailable"}\n\n')
-  expect(export_.isOver).toBe(false)
+  expect(export_.hasEnded).toBe(false)
   const again = await read(EVENTS, account.accessToken)
   await waitUntil('it has begun again', () => again.text !== '')
   for (const one of [again, export_]) one.disconnect()
@@ -121,7 +125,7 @@ test('a stream ends with the access token that opened it', async () => {
   const { id } = addAccount(edge)
   const token = accessTokenFor(id, { exp: Math.floor(Date.now() / 1_000) + 5 })
   const stream = await read(EVENTS, token)
-  await waitUntil('it has ended', () => stream.isOver, SOON_MS)
+  await waitUntil('it has ended', () => stream.hasEnded, SOON_MS)
   expect(stream.text).toContain('event: end\ndata: {"code":"credential.invalid"}')
 })
 
@@ -149,6 +153,6 @@ test('a stopping gateway ends its streams with a reconnect delay', async () => {
   await waitUntil('it has begun', () => stream.text !== '')
   gateway = first
   await second.stop()
-  await waitUntil('it has ended', () => stream.isOver)
+  await waitUntil('it has ended', () => stream.hasEnded)
   expect(stream.text).toContain('event: end\ndata: {"code":"service.unavailable"}')
 })

@@ -27,7 +27,7 @@ test('a failing collector is logged once, and once more when it accepts spans ag
   const { port } = collector.address() as AddressInfo
   const spans = exportSpans(`http://127.0.0.1:${port}`, 'gateway-1', logger)
   const untilRequested = (times: number) =>
-    waitUntil(`the collector was asked ${times} times`, () => {
+    waitUntil(`the collector received ${times} requests`, () => {
       if (requests < times) spans.add(traced, 1)
       return requests >= times
     })

@@ -67,9 +67,9 @@ test(
     const limit = 200
     const account = addAccount(edge, { requestsPerDay: limit })
     const answered: Answered[] = []
-    let isOver = false
+    let isDone = false
     const clients = Array.from({ length: 8 }, async () => {
-      while (!isOver) {
+      while (!isDone) {
         const one = await send(gateway.url, account)
         if (one === undefined) await delay(20)
         else answered.push(one)
@@ -81,7 +81,7 @@ test(
     process.kill(victim, 'SIGKILL')
     const denied = () => answered.filter(({ status }) => status === 429).length
     await waitUntil('the limit is reached', () => denied() > 20, SHIPPED_WITHIN_MS)
-    isOver = true
+    isDone = true
     await Promise.all(clients)
 
     await waitUntil(

@@ -16,7 +16,7 @@ import type { ResponseHandler } from './upstream-request.ts'
 import { outcomeOf } from '../usage/usage-event.ts'
 
 /** Nothing was sent: the caller may retry even a request that changes something. */
-const away = newProblem('service.unavailable', 'A service did not respond. Try again in a moment.', 1)
+const noResponse = newProblem('service.unavailable', 'A service did not respond. Try again in a moment.', 1)
 const unavailable = newProblem('upstream.unavailable', 'The service behind this address does not answer.', 1)
 const timedOut = newProblem('upstream.timed_out', 'The service behind this address took too long.', 1)
 const sentTooSlowly = closing(newProblem('request.timed_out', 'The request was not sent in time.'))
@@ -59,7 +59,7 @@ export class Forwarding implements ResponseHandler, Timed {
     if (response.isDone) return
     this.sentMs = performance.now()
     if (!this.isRetried && !this.destination.health.allows(this.sentMs)) {
-      response.sendProblem(away)
+      response.sendProblem(noResponse)
       return
     }
     response.upstreamCall = this
@@ -159,7 +159,7 @@ export class Forwarding implements ResponseHandler, Timed {
     const facts = { error: String(error), service: destination.service, requestId: source.requestId }
     this.deps.logger.warn(facts, 'proxy: the service did not answer; the caller gets a problem')
     if (this.isTimedOut) return timedOut
-    return NEVER_SENT.has(code) ? away : unavailable
+    return NEVER_SENT.has(code) ? noResponse : unavailable
   }
 
   /** A streamed body may be slow because its sender is: that must not open the breaker for all other callers. */

@@ -115,10 +115,10 @@ export class UpstreamConnection {
   private writeStream(body: AsyncIterable<Buffer>, contentLength: number | undefined): void {
     const { turn } = this
     this.isBodyLeft = true
-    const isOver = (): boolean => this.turn !== turn || this.socket.destroyed
-    writeBody(this.socket, { body, contentLength, isOver }).then(
+    const isObsolete = (): boolean => this.turn !== turn || this.socket.destroyed
+    writeBody(this.socket, { body, contentLength, isObsolete }).then(
       () => {
-        if (!isOver()) this.isBodyLeft = false
+        if (!isObsolete()) this.isBodyLeft = false
       },
       (error: Error) => {
         if (this.turn === turn && this.handler !== undefined) this.abort(error)

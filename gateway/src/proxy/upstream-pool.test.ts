@@ -71,8 +71,8 @@ test('a slow client applies back-pressure to the service and receives everything
   let bytes = 0
   let resume = (): void => {}
   let isReading = false
-  taken.onHeaders = (_status, _headers, goOn) => {
-    resume = goOn
+  taken.onHeaders = (_status, _headers, resumeReading) => {
+    resume = resumeReading
     return true
   }
   taken.onData = (data) => {

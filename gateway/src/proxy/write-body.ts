@@ -5,20 +5,20 @@ export type Pieces = {
   /** Undefined: sent in chunks. */
   contentLength: number | undefined
   /** The request has ended: the rest is not sent. */
-  isOver: () => boolean
+  isObsolete: () => boolean
 }
 
 /** Streams a body, no faster than the service reads it; throws when it does not have `contentLength` bytes. */
-export async function writeBody(socket: Socket, { body, contentLength, isOver }: Pieces): Promise<void> {
+export async function writeBody(socket: Socket, { body, contentLength, isObsolete }: Pieces): Promise<void> {
   let sent = 0
   for await (const piece of body) {
-    if (isOver()) return
+    if (isObsolete()) return
     sent += piece.length
     if (contentLength === undefined) sendChunk(socket, piece)
     else if (sent <= contentLength) socket.write(piece)
     if (socket.writableNeedDrain) await untilDrained(socket)
   }
-  if (isOver()) return
+  if (isObsolete()) return
   if (contentLength === undefined) socket.write('0\r\n\r\n', 'latin1')
   else if (sent !== contentLength) throw new Error('the request body does not have the announced length')
 }

@@ -6,7 +6,7 @@ import { newProblem, type Problem } from '../problems/problem.ts'
  * `anyone`: no credential needed, throttled by address. `anyone or session`: the same, but a credential that is sent must be valid.
  * `session`: an access token; an API key is rejected, except a service key with the scope that the route names. `key or session`: either.
  */
-export type Who = 'anyone' | 'anyone or session' | 'session' | 'key or session'
+export type Access = 'anyone' | 'anyone or session' | 'session' | 'key or session'
 /** The bucket that counts requests without a caller. */
 export type Throttle = 'public' | 'sample' | 'sign-in' | 'sign-up' | 'refresh'
 /**
@@ -34,7 +34,7 @@ export type Route = {
   /** Also the route's name in usage events: never the raw address. `*` at the end matches any rest. */
   pattern: string
   service: ServiceName
-  who: Who
+  who: Access
   /** With the parameters as `{name}`. */
   calls: readonly RouteCall[]
   /** Null below a `*`: there the service rejects a wrong method, after authentication. */
@@ -80,7 +80,7 @@ const DASHBOARD_TIMEOUT_MS = 15_000
 export function route(
   pattern: string,
   service: ServiceName,
-  who: Who,
+  who: Access,
   { calls, ...rest }: RouteRest & { calls: readonly string[] },
 ): Route {
   const parsed = calls.map((call) => parseCall(pattern, call))

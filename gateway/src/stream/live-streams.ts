@@ -26,7 +26,7 @@ type StreamOwner = {
 }
 /** An open stream for the checks of its access. */
 export type OpenedStream = {
-  readonly isOver: boolean
+  readonly hasEnded: boolean
   end: (problem: Problem) => void
   change: (problem: Problem) => void
 }
@@ -109,7 +109,7 @@ export class LiveStreams<R extends StreamRequest> {
     else this.forward(request, { caller, plan }, () => this.deps.slots.release(counters, slot.leaseId))
   }
 
-  private forward(request: R, of: { caller: StreamOwner; plan: AccountPlan }, onOver: () => void): void {
+  private forward(request: R, of: { caller: StreamOwner; plan: AccountPlan }, onEnd: () => void): void {
     const { forwarding, client, actorToken, onOpened } = this.deps
     const { switching } = request.request
     const socket = switching === undefined ? undefined : new WebSocketTransport(switching, request.response.reply)
@@ -122,12 +122,12 @@ export class LiveStreams<R extends StreamRequest> {
     })
     const response = new StreamResponse(request, transport, {
       onOpen: () => (meter = this.deps.usage.begin(streamCaller(request, of, socket !== undefined), read)),
-      onOver: () => {
+      onEnd: () => {
         this.open.delete(response)
         this.ended.messages += transport.boundary.messages
         this.ended.bytes += response.bytesOut
         meter?.end()
-        onOver()
+        onEnd()
       },
     })
     const destination: Destination = {

@@ -13,8 +13,8 @@ export type StreamWriter = ForwardedResponse & {
 }
 export type StreamHead = { status: number; report: ServiceReport; latencyUs: number }
 
-/** `onOpen`: its client receives messages from here on. `onOver` also without. */
-export type StreamHooks = { onOpen: () => void; onOver: () => void }
+/** `onOpen`: its client receives messages from here on. `onEnd` also without. */
+export type StreamHooks = { onOpen: () => void; onEnd: () => void }
 
 /** A message that does not end in this time is cut. */
 const BOUNDARY_WITHIN_MS = 1_000
@@ -24,7 +24,7 @@ const lost = newProblem('upstream.unavailable', 'The service behind this address
 /** One open stream: passes the service's bytes on, and ends between two messages. */
 export class StreamResponse implements ForwardedResponse {
   bytesOut = 0
-  private state: 'waiting' | 'passing' | 'settling' | 'open' | 'over' = 'waiting'
+  private state: 'waiting' | 'passing' | 'settling' | 'open' | 'ended' = 'waiting'
   /** Arrived before the head could be sent. */
   private early: Buffer[] = []
   private ending: StreamEnd | undefined
@@ -49,7 +49,7 @@ export class StreamResponse implements ForwardedResponse {
   }
 
   get isDone(): boolean {
-    return this.state === 'over' || (!this.isStreaming() && this.writer.isDone)
+    return this.state === 'ended' || (!this.isStreaming() && this.writer.isDone)
   }
 
   get status(): number {
@@ -70,7 +70,7 @@ export class StreamResponse implements ForwardedResponse {
 
   /** True from the service's agreement on. */
   isStreaming(): boolean {
-    return this.state === 'settling' || this.state === 'open' || this.state === 'over'
+    return this.state === 'settling' || this.state === 'open' || this.state === 'ended'
   }
 
   beginFromService(status: number, report: ServiceReport, latencyUs: number): void {
@@ -117,8 +117,8 @@ export class StreamResponse implements ForwardedResponse {
     }
   }
 
-  get isOver(): boolean {
-    return this.state === 'over'
+  get hasEnded(): boolean {
+    return this.state === 'ended'
   }
 
   /** Its access has ended, or cannot be checked. */
@@ -136,7 +136,7 @@ export class StreamResponse implements ForwardedResponse {
 
   /** Ends the stream after the current message; the client receives the reason. */
   private finish(ending: StreamEnd): void {
-    if (this.state === 'over' || this.ending !== undefined) return
+    if (this.state === 'ended' || this.ending !== undefined) return
     this.ending = ending
     const isServiceGone = this.upstreamCall === undefined
     if (this.state === 'open' && this.transport.boundary.isBetween) this.sendEnd(ending)
@@ -154,7 +154,7 @@ export class StreamResponse implements ForwardedResponse {
 
   /** Ends without a message, because the client no longer reads. */
   cut(): void {
-    if (this.state === 'over') return
+    if (this.state === 'ended') return
     this.transport.client.destroy()
     this.dispose()
   }
@@ -188,7 +188,7 @@ export class StreamResponse implements ForwardedResponse {
   }
 
   private sendEnd(ending: StreamEnd): void {
-    if (this.state === 'over') return
+    if (this.state === 'ended') return
     const { transport } = this
     transport.client.write(transport.endMessage(ending, this.requestId))
     transport.close()
@@ -196,10 +196,10 @@ export class StreamResponse implements ForwardedResponse {
   }
 
   private dispose(): void {
-    if (this.state === 'over') return
-    this.state = 'over'
+    if (this.state === 'ended') return
+    this.state = 'ended'
     this.early = []
     this.upstreamCall?.stop()
-    this.hooks.onOver()
+    this.hooks.onEnd()
   }
 }

@@ -34,7 +34,7 @@ export class StreamUsage {
   begin(caller: StreamCaller, read: () => Delivered): StreamMeter {
     const { journal, now, line } = this.deps
     const meter: StreamMeter = new StreamMeter(
-      { caller, read, now, onOver: () => this.meters.delete(meter) },
+      { caller, read, now, onEnd: () => this.meters.delete(meter) },
       (facts) => {
         if (journal.isFull() && !this.isStopped) return false
         journal.append(line(facts), meter)
@@ -62,7 +62,7 @@ export class StreamUsage {
   }
 }
 
-type MeterDeps = { caller: StreamCaller; read: () => Delivered; now: () => number; onOver: () => void }
+type MeterDeps = { caller: StreamCaller; read: () => Delivered; now: () => number; onEnd: () => void }
 type Reported = Delivered & { toMs: number }
 
 class StreamMeter implements Journaled {
@@ -123,7 +123,7 @@ class StreamMeter implements Journaled {
     this.pending = undefined
     if (!isWritten || pending === undefined) return
     this.written = pending
-    if (pending.isEnded) this.deps.onOver()
+    if (pending.isEnded) this.deps.onEnd()
     else if (this.endedAtMs !== undefined) this.report()
   }
 

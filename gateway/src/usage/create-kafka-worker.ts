@@ -48,12 +48,12 @@ export function createKafkaWorker(
     async stop() {
       isStopping = true
       if (worker === undefined) return
-      const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+      const { promise: exited, resolve: end } = Promise.withResolvers<void>()
       worker.once('exit', () => end())
       // A worker that waits for its restart emits no exit: the timer ends the wait.
       const timer = setTimeout(() => end(), STOP_TIMEOUT_MS)
       worker.postMessage('stop')
-      await isOver
+      await exited
       clearTimeout(timer)
       await worker.terminate()
     },

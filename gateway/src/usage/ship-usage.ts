@@ -49,7 +49,7 @@ class Shipping {
     else stopping.addEventListener('abort', stopAfterDrain)
   }
 
-  private isOver(): boolean {
+  private isExpired(): boolean {
     return Date.now() >= this.stopAtMs
   }
 
@@ -58,16 +58,16 @@ class Shipping {
   }
 
   async shipAll(reader: JournalReader): Promise<void> {
-    while (!this.isOver()) {
+    while (!this.isExpired()) {
       if ((await this.shipNext(reader)) !== undefined) continue
-      if (!this.isOver()) reader.finish()
+      if (!this.isExpired()) reader.finish()
       return
     }
   }
 
   async shipContinuously(reader: JournalReader, acknowledged: (bytes: number) => void): Promise<void> {
     const { stopping } = this.deps
-    while (!this.isOver()) {
+    while (!this.isExpired()) {
       const shipped = await this.shipNext(reader)
       if (shipped !== undefined) acknowledged(shipped.bytes)
       if (shipped !== undefined && (shipped.bytes >= FULL_BYTES || stopping.aborted)) continue
@@ -82,7 +82,7 @@ class Shipping {
     if (chunk === undefined) return undefined
     this.report(chunk)
     while (!(await this.send(chunk))) {
-      if (this.isOver()) return undefined
+      if (this.isExpired()) return undefined
       await delay(RETRY_MS)
     }
     reader.acknowledge(chunk)

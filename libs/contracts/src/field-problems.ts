@@ -7,7 +7,7 @@ import { FIELD_ERRORS_MAX, fieldSentence, limitOf } from './field-sentence.ts'
  * form.
  */
 export type FieldProblem = { field: string; message: string; rule?: string; limit?: string | number }
-type Found = ReturnType<typeof Value.Errors>[number]
+type SchemaError = ReturnType<typeof Value.Errors>[number]
 type Reason = { sentence: string; rule: string; limit: string | number | undefined }
 
 /**
@@ -34,7 +34,7 @@ function problemAt(path: string, { sentence, rule, limit }: Reason): FieldProble
 }
 
 /** A missing field is reported at its own place. */
-function missingOneByOne(found: Found): Found[] {
+function missingOneByOne(found: SchemaError): SchemaError[] {
   if (found.keyword !== 'required') return [found]
   return found.params.requiredProperties.map((name) => ({
     ...found,
@@ -42,7 +42,7 @@ function missingOneByOne(found: Found): Found[] {
   }))
 }
 
-function reasonOf(found: Found[], isReportedInside: boolean): Reason | undefined {
+function reasonOf(found: SchemaError[], isReportedInside: boolean): Reason | undefined {
   const choices = found.flatMap((one) => (one.keyword === 'const' ? [String(one.params.allowedValue)] : []))
   if (choices.length > 0) return standard(choices.length === 1 ? 'const' : 'enum', choices.join(', '))
   const types = found.flatMap((one) => (one.keyword === 'type' ? [one.params.type].flat() : []))

@@ -7,7 +7,7 @@ import { findPrimary } from './find-primary.ts'
 const SUSPECT_AFTER_MS = 3_000
 
 /** Address of the primary for all connections of a pool; determined again after a connection failed. */
-type Place = { url: () => Promise<string>; forgetAddress: () => void }
+type Place = { url: () => Promise<string>; invalidateAddress: () => void }
 
 /**
  * A client that connects to the primary among several servers, and leaves a silent server once another is the primary.
@@ -36,7 +36,7 @@ export function primaryClient(urls: readonly string[]): typeof pg.Client {
         closeWhenReplaced(this, url, place)
         return this
       } catch (error) {
-        place.forgetAddress()
+        place.invalidateAddress()
         throw error
       }
     }
@@ -48,7 +48,7 @@ function placeOf(urls: readonly string[]): Place {
   const find = async (): Promise<string> => findPrimary(urls)
   return {
     url: async () => (cachedAddress ??= find()),
-    forgetAddress: () => (cachedAddress = undefined),
+    invalidateAddress: () => (cachedAddress = undefined),
   }
 }
 
@@ -65,7 +65,7 @@ function closeWhenReplaced(client: pg.Client, url: string, place: Place): void {
   const { connection } = client as unknown as { connection: { stream: Socket } }
   const { stream } = connection
   stream.setTimeout(SUSPECT_AFTER_MS, async () => {
-    place.forgetAddress()
+    place.invalidateAddress()
     const primary = await place.url().catch(() => url)
     if (primary !== url) stream.destroy(new ConnectionError('08006', 'another server has become the primary'))
     else if (!stream.destroyed) stream.setTimeout(SUSPECT_AFTER_MS)

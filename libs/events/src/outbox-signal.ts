@@ -10,7 +10,7 @@ export function hasOwnRelay(): boolean {
   return listeners.size > 0
 }
 
-/** The relays of this process; inserts of other processes are announced in PostgreSQL. Returns what ends it. */
+/** Adds a listener of this process and returns its removal; inserts of other processes are announced in PostgreSQL. */
 export function onOutboxSignal(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -6,9 +6,9 @@ import { createMcpServer } from './create-mcp-server.ts'
 export type McpCall = { credential: string; headers: Record<string, string>; body: string }
 export type McpAnswer = { status: number; headers: Record<string, string>; body: string }
 export type McpSettings = {
-  /** Where the tools call the API. */
+  /** Address at which the tools call the API. */
   baseUrl: string
-  /** Sent with each of these calls. */
+  /** Headers sent with each of these calls. */
   relayed: Record<string, string>
 }
 
@@ -16,8 +16,8 @@ export type McpSettings = {
 const TIMEOUT_MS = 10_000
 
 /**
- * Answers one message of MCP's streamable HTTP transport, without a session: every message carries its credential. Nothing
- * is retried: the answer to a full limit has the time after which the model can try again.
+ * Answers one message of MCP's streamable HTTP transport, without a session: every message has its credential. Calls are
+ * not retried: the answer to an exhausted limit states when the model can call again.
  */
 export async function answerHttp({ credential, headers, body }: McpCall, settings: McpSettings): Promise<McpAnswer> {
   const client = new Tapeline({
@@ -39,7 +39,7 @@ export async function answerHttp({ credential, headers, body }: McpCall, setting
   }
 }
 
-/** Service keys, as far as their scopes go, and signed-in users; keys for market data do not. */
+/** True for service keys (within their scopes) and signed-in users, false for market-data keys. */
 function mayReadAccount(credential: string): boolean {
   return !credential.startsWith('tl_') || credential.startsWith('tl_svc_')
 }

@@ -66,13 +66,13 @@ export function startJobs(options: JobsOptions): RunningJobs {
   const worker = new Worker(name, async (run) => jobNamed(jobs, run.name)?.run(), { ...shared, lockDuration: LOCK_MS })
   logTroubles({ queue, worker, logger })
   let scheduling: Promise<void> | undefined
-  const keepScheduled = (work: (queue: Queue, jobs: readonly Job[]) => Promise<void>) => {
+  const scheduleWith = (work: (queue: Queue, jobs: readonly Job[]) => Promise<void>) => {
     scheduling ??= work(queue, jobs)
       .catch((err: unknown) => logger.error({ err }, 'jobs could not be scheduled'))
       .finally(() => (scheduling = undefined))
   }
-  keepScheduled(schedule)
-  const pollTimer = setInterval(() => keepScheduled(scheduleMissing), pollIntervalMs)
+  scheduleWith(schedule)
+  const pollTimer = setInterval(() => scheduleWith(scheduleMissing), pollIntervalMs)
   pollTimer.unref()
   return {
     async runNow(jobName) {

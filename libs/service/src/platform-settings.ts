@@ -27,7 +27,7 @@ export class PlatformSettings {
   private readonly nowMs: () => number
   private readSnapshot: PlatformSnapshot | undefined
   private readonly values = new Map<string, unknown>()
-  private heldTiers: TierConfig | undefined
+  private currentTiers: TierConfig | undefined
 
   constructor(state: SettingsState, nowMs: () => number) {
     this.state = state
@@ -64,7 +64,7 @@ export class PlatformSettings {
   /** Prices, limits and features of the tiers; undefined before the first snapshot. */
   tiers(): TierConfig | undefined {
     this.readValues()
-    return this.heldTiers
+    return this.currentTiers
   }
 
   /** Configurations visible to every user: public known keys, and others stored as public. */
@@ -93,7 +93,7 @@ export class PlatformSettings {
     if (stored === undefined) return
     const { tiers } = checkTiers(stored.value)
     if (tiers === undefined) this.refusedValues += 1
-    else this.heldTiers = tiers
+    else this.currentTiers = tiers
   }
 }
 

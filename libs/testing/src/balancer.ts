@@ -70,10 +70,10 @@ function join(client: Socket, [backend, ...others]: Backend[], sockets: Set<Sock
   }
   const gateway = connect({ host: '127.0.0.1', port: backend.port, noDelay: true })
   trackSocket(sockets, gateway)
-  const passOver = () => join(client, others, sockets)
-  gateway.once('error', passOver)
+  const tryNext = () => join(client, others, sockets)
+  gateway.once('error', tryNext)
   gateway.once('connect', () => {
-    gateway.off('error', passOver)
+    gateway.off('error', tryNext)
     backend.handed += 1
     for (const [from, to] of [
       [client, gateway],

@@ -126,9 +126,9 @@ async function measureFreshness({ url }: Audit) {
   const sentAtMs: number[] = []
   const known = await dashboardTotal(url)
   const ages: number[] = []
-  let isOver = false
-  const looking = (async () => {
-    while (!isOver) {
+  let isDone = false
+  const polling = (async () => {
+    while (!isDone) {
       const startedMs = Date.now()
       const counted = (await dashboardTotal(url)) - known
       const oldestUnseen = sentAtMs[counted]
@@ -141,8 +141,8 @@ async function measureFreshness({ url }: Audit) {
     const nowMs = Date.now()
     for (let n = 0; n < ofProbe; n += 1) sentAtMs.push(nowMs)
   })
-  isOver = true
-  await looking
+  isDone = true
+  await polling
   const ms = (share: number) => Math.round(quantile(ages, share))
   return { looks: ages.length, p50Ms: ms(0.5), p95Ms: ms(0.95), p99Ms: ms(0.99), maxMs: ms(1) }
 }

@@ -45,13 +45,13 @@ export async function startEndpoints() {
   }
 }
 
-type Wanted = { count: number; isIncluded: (n: number) => boolean }
+type EndpointSelection = { count: number; isIncluded: (n: number) => boolean }
 
 /** One account per endpoint. */
 export async function makeEndpoints(
   { db, vault }: { db: Kysely<Tables>; vault: SecretVault },
   url: (kind: EndpointKind) => string,
-  { count, isIncluded }: Wanted,
+  { count, isIncluded }: EndpointSelection,
 ): Promise<{ accountId: string; kind: EndpointKind }[]> {
   const made: { accountId: string; kind: EndpointKind }[] = []
   for (let n = 0; n < count; n += 1) {

@@ -61,7 +61,7 @@ export type AuditTrailHeadTable = { scope: string; hash: Buffer }
 /** Latest names of keys, from events. */
 export type KnownKeyTable = { account_id: string; key_id: string; name: string; named_at: Instant }
 
-/** `scope` and `level` identify the occasion: an account gets one notification per occasion. */
+/** `scope` and `level` identify the cause: an account gets one notification per cause. */
 export type NotificationTable = {
   id: string
   account_id: string

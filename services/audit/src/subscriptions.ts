@@ -27,9 +27,9 @@ import {
   keyLeaked,
   keyRevoked,
   keyUsedFromNewNetwork,
-} from './notifications/key-occasions.ts'
+} from './notifications/key-causes.ts'
 import { type NotificationCause, raiseNotification } from './notifications/raise-notification.ts'
-import { trialEndingSoon, trialOver } from './notifications/trial-occasions.ts'
+import { trialEndedCause, trialEndingSoon } from './notifications/trial-causes.ts'
 import { createQuotaWatch } from './notifications/watch-quotas.ts'
 import { recordStreams } from './live-streams/record-streams.ts'
 import { recordUsage } from './ingest/record-usage.ts'
@@ -54,7 +54,7 @@ export function subscriptions(deps: ConsumerDeps): Subscription<Tables>[] {
     ),
     onBatch(
       usageRequestServed,
-      createQuotaWatch(deps, (trx, occasion) => enqueueThreshold(deps, trx, occasion)),
+      createQuotaWatch(deps, (trx, cause) => enqueueThreshold(deps, trx, cause)),
     ),
     onBatch(usageRequestServed, createLimitWatch(deps)),
     onBatch(usageRequestServed, (trx, events) => watchAlerts(deps, trx, events)),
@@ -81,7 +81,7 @@ export function domainSubscriptions(deps: Pick<Deps, 'now' | 'newId' | 'settings
     notify(deps, apiKeyExpired, keyExpired),
     notify(deps, apiKeyUsedFromNewNetwork, keyUsedFromNewNetwork),
     notify(deps, trialEnding, trialEndingSoon),
-    notify(deps, trialEnded, trialOver),
+    notify(deps, trialEnded, trialEndedCause),
     ...accountSources(deps),
   ]
 }

@@ -1,14 +1,14 @@
 import type { ColumnType } from 'kysely'
 
-type WrittenOnce<T> = ColumnType<T, T, never>
-type LaterOnce<T> = ColumnType<T | null, null, T>
+type InsertOnly<T> = ColumnType<T, T, never>
+type UpdateOnly<T> = ColumnType<T | null, null, T>
 
 /** The generated push signing keys, unless configured: at most one row. */
 export type VapidKeyTable = {
-  public_key: WrittenOnce<string>
+  public_key: InsertOnly<string>
   /** Encrypted with IDENTITY_SECRET. */
-  sealed_private_key: WrittenOnce<Buffer>
-  created_at: WrittenOnce<Date>
+  sealed_private_key: InsertOnly<Buffer>
+  created_at: InsertOnly<Date>
 }
 
 /** A signed-in browser that receives pushes. */
@@ -16,7 +16,7 @@ export type PushSubscriptionTable = {
   id: string
   user_id: string
   session_id: string
-  endpoint_hash: WrittenOnce<Buffer>
+  endpoint_hash: InsertOnly<Buffer>
   /** Endpoint and keys are credentials: encrypted with IDENTITY_SECRET. */
   sealed_subscription: Buffer
   created_at: Date
@@ -24,33 +24,33 @@ export type PushSubscriptionTable = {
 
 /** One message to one browser, written in the transaction of its cause. */
 export type PushTable = {
-  id: WrittenOnce<string>
-  subscription_id: WrittenOnce<string>
-  sealed_message: WrittenOnce<Buffer>
-  created_at: WrittenOnce<Date>
-  sent_at: LaterOnce<Date>
-  failed_at: LaterOnce<Date>
-  failure: LaterOnce<string>
+  id: InsertOnly<string>
+  subscription_id: InsertOnly<string>
+  sealed_message: InsertOnly<Buffer>
+  created_at: InsertOnly<Date>
+  sent_at: UpdateOnly<Date>
+  failed_at: UpdateOnly<Date>
+  failure: UpdateOnly<string>
 }
 
 /** A notification from audit, until it is delivered according to the user's settings. */
 export type NoticeTable = {
-  id: WrittenOnce<string>
-  user_id: WrittenOnce<string>
-  kind: WrittenOnce<string>
-  title: WrittenOnce<string>
-  text: WrittenOnce<string>
+  id: InsertOnly<string>
+  user_id: InsertOnly<string>
+  kind: InsertOnly<string>
+  title: InsertOnly<string>
+  text: InsertOnly<string>
   /** Values for the text, as JSON; null: audit sent only the English text. */
   data: ColumnType<unknown, string | null, never>
-  raised_at: WrittenOnce<Date>
+  raised_at: InsertOnly<Date>
   /** When the settings are read next. */
   look_at: Date
-  settled_at: LaterOnce<Date>
-  outcome: LaterOnce<'told' | 'unwanted'>
+  settled_at: UpdateOnly<Date>
+  outcome: UpdateOnly<'told' | 'unwanted'>
 }
 
 export type ReminderTable = {
-  user_id: WrittenOnce<string>
+  user_id: InsertOnly<string>
   /** The user's hour when this was planned. */
   hour: number
   due_at: Date | null

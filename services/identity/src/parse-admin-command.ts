@@ -4,10 +4,10 @@ import { AppError } from '@tapeline/service/app-error'
 import { Format } from 'typebox/format'
 
 export type AdminCommand =
-  | { command: 'show' | 'unlock' | 'reset-link'; who: string }
-  | { command: 'set-role'; who: string; role: Role }
-  | { command: 'set-status'; who: string; status: UserStatus }
-  | { command: 'end-sessions'; who: string; sessionId: string | undefined }
+  | { command: 'show' | 'unlock' | 'reset-link'; account: string }
+  | { command: 'set-role'; account: string; role: Role }
+  | { command: 'set-status'; account: string; status: UserStatus }
+  | { command: 'end-sessions'; account: string; sessionId: string | undefined }
 
 const USAGE = `Usage, with the account's e-mail or id:
   show <account>
@@ -19,20 +19,20 @@ const USAGE = `Usage, with the account's e-mail or id:
 
 /** Parses an operator's words into a command of identity. @throws AppError request.invalid */
 export function parseAdminCommand(words: readonly string[]): AdminCommand {
-  const [command, who, value, ...rest] = words
-  if (who === undefined || rest.length > 0) throw invalid(USAGE)
-  if (value !== undefined) return parseChange(command, who, value)
-  if (command === 'show' || command === 'unlock' || command === 'reset-link') return { command, who }
-  if (command === 'end-sessions') return { command, who, sessionId: undefined }
+  const [command, account, value, ...rest] = words
+  if (account === undefined || rest.length > 0) throw invalid(USAGE)
+  if (value !== undefined) return parseChange(command, account, value)
+  if (command === 'show' || command === 'unlock' || command === 'reset-link') return { command, account }
+  if (command === 'end-sessions') return { command, account, sessionId: undefined }
   throw invalid(USAGE)
 }
 
-function parseChange(command: string | undefined, who: string, value: string): AdminCommand {
-  if (command === 'set-role') return { command, who, role: oneOf('role', ROLES, value) }
-  if (command === 'set-status') return { command, who, status: oneOf('status', USER_STATUSES, value) }
+function parseChange(command: string | undefined, account: string, value: string): AdminCommand {
+  if (command === 'set-role') return { command, account, role: oneOf('role', ROLES, value) }
+  if (command === 'set-status') return { command, account, status: oneOf('status', USER_STATUSES, value) }
   if (command !== 'end-sessions') throw invalid(USAGE)
   if (!Format.IsUuid(value)) throw invalid('The session id is a UUID.')
-  return { command, who, sessionId: value }
+  return { command, account, sessionId: value }
 }
 
 function oneOf<T extends string>(what: string, names: readonly T[], value: string): T {

@@ -15,7 +15,7 @@ const operator: Actor = { kind: 'service', service: 'operator' }
 /** Runs the verb of an operator's command. */
 export async function runAdminCommand(deps: AdminDeps, words: readonly string[]): Promise<object> {
   const input = parseAdminCommand(words)
-  const shown = await showAccount(deps, input.who)
+  const shown = await showAccount(deps, input.account)
   const { account_id } = shown
   switch (input.command) {
     case 'show':

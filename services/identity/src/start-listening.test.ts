@@ -17,14 +17,14 @@ const topics = await openTestTopics(['identity', 'audit', 'config'])
 const producer = createProducer(topics.kafka)
 await producer.connect()
 const [broker = ''] = testServers().kafkaBrokers.split(',')
-const wayToKafka = await startFaultProxy(`tcp://${broker}`)
-wayToKafka.setFault('refuse')
-const kafka = createKafka({ brokers: `127.0.0.1:${wayToKafka.port}`, clientId: 'identity', log: silentLogger })
+const kafkaProxy = await startFaultProxy(`tcp://${broker}`)
+kafkaProxy.setFault('refuse')
+const kafka = createKafka({ brokers: `127.0.0.1:${kafkaProxy.port}`, clientId: 'identity', log: silentLogger })
 const events = { kafka, topicPrefix: topics.prefix, log: silentLogger, now: deps.now }
 const listening = startListening(deps, db.withTables(), events)
 afterAll(async () => {
   await listening.stop()
-  await wayToKafka.stop()
+  await kafkaProxy.stop()
   await producer.disconnect()
   await topics.drop()
   await close()
@@ -67,7 +67,7 @@ test(
       first,
     )
     expect(await titlesOf(actor.userId)).toEqual([])
-    wayToKafka.setFault('pass')
+    kafkaProxy.setFault('pass')
     const isReceived = async () => (await titlesOf(actor.userId)).length === 2
     await waitUntil('both are received', isReceived, RECEIVED_WITHIN_MS)
     expect(await titlesOf(actor.userId)).toEqual(['first', 'second'])

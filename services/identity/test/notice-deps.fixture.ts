@@ -34,8 +34,8 @@ export function testNoticeDeps(db: Kysely<Tables>, now: () => Date): NoticeDeps 
   return {
     vapidKeys: createVapidKeys({ db, now, secret: VAPID_SECRET, configured: undefined }),
     pushRules: { allowsLoopback: true },
-    askProfile: async () => someProfile(),
-    askUsage: async () => ({
+    fetchProfile: async () => someProfile(),
+    fetchUsage: async () => ({
       total: 0,
       success: 0,
       failed: 0,
@@ -44,8 +44,8 @@ export function testNoticeDeps(db: Kysely<Tables>, now: () => Date): NoticeDeps 
       server_errors: 0,
       limits: [],
     }),
-    askExpiringKeys: async () => ({ keys: [] }),
-    askKeys: async () => ({ apiKeys: [] }),
-    askSubscription: async (accountId) => someSubscription(accountId),
+    fetchExpiringKeys: async () => ({ keys: [] }),
+    fetchKeys: async () => ({ apiKeys: [] }),
+    fetchSubscription: async (accountId) => someSubscription(accountId),
   }
 }

@@ -20,22 +20,22 @@ export async function testOauth() {
   const deps: Deps = { ...identity.deps, provider: createProvider(settings, identity.deps.now) }
   const { anonymous } = identity
   /** Goes to the provider and back, without finishing the flow. */
-  const goAndReturn = async (choice: ProviderChoice, actor: Actor = anonymous) => {
+  const visitProvider = async (choice: ProviderChoice, actor: Actor = anonymous) => {
     const { authUrl, binding } = await startProviderSignIn(deps, actor)
     return { binding, ...returned(await signInAtProvider(authUrl, choice)) }
   }
   const signInByProvider = async (choice: ProviderChoice, actor: Actor = anonymous) =>
-    finishProviderSignIn(deps, actor, await goAndReturn(choice, actor))
+    finishProviderSignIn(deps, actor, await visitProvider(choice, actor))
   return {
     ...identity,
     deps,
     provider,
-    goAndReturn,
+    visitProvider,
     finish: (input: Parameters<typeof finishProviderSignIn>[2]) => finishProviderSignIn(deps, anonymous, input),
     signInByProvider,
     /** A signed-in user links an identity with another address, which requires their password. */
     connectWithPassword: async (choice: ProviderChoice, actor: Actor) => {
-      const back = await goAndReturn(choice, actor)
+      const back = await visitProvider(choice, actor)
       const refusal = await finishProviderSignIn(deps, anonymous, back).catch((error: unknown) => error)
       if (!(refusal instanceof AppError && refusal.code === 'oauth.password_needed')) throw refusal
       return confirmLink(deps, anonymous, { state: back.state, binding: back.binding, password: GOOD_PASSWORD })

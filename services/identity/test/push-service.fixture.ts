@@ -103,7 +103,7 @@ function signerOf(authorization: string, origin: string): string {
   }
   const key = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' as const }
   const isSigned = verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'))
-  if (!isSigned || !isMeant(Buffer.from(claims, 'base64url').toString(), origin)) {
+  if (!isSigned || !areValidClaims(Buffer.from(claims, 'base64url').toString(), origin)) {
     throw new Error(`a push that is not signed as it must be: ${claims}`)
   }
   return signer
@@ -112,7 +112,7 @@ function signerOf(authorization: string, origin: string): string {
 const Claims = Type.Object({ aud: Type.String(), sub: Type.String({ pattern: '^mailto:.+@' }), exp: Type.Integer() })
 
 /** Whether the claims name this push service, a contact, and a short lifetime. */
-function isMeant(claims: string, origin: string): boolean {
+function areValidClaims(claims: string, origin: string): boolean {
   const { aud, exp } = Value.Parse(Claims, JSON.parse(claims))
   const leftMs = exp * 1_000 - Date.now()
   return aud === origin && leftMs > 0 && leftMs < DAY_MS

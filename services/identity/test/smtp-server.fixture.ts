@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 
 /** A mail, once per acceptance. */
-export type TakenMail = { messageId: string; to: string; raw: string }
+export type ReceivedMail = { messageId: string; to: string; raw: string }
 
 /** A real SMTP server on this machine that records mails. */
 export async function startSmtpServer() {
-  const taken: TakenMail[] = []
+  const received: ReceivedMail[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -17,7 +17,7 @@ export async function startSmtpServer() {
       stream.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8')
         const [, messageId = ''] = /^Message-ID: <([^>]+)>/im.exec(raw) ?? []
-        taken.push({ messageId, to: envelope.rcptTo.map(({ address }) => address).join(), raw })
+        received.push({ messageId, to: envelope.rcptTo.map(({ address }) => address).join(), raw })
         callback(null)
       })
     },
@@ -28,7 +28,7 @@ export async function startSmtpServer() {
   if (typeof address !== 'object' || address === null) throw new Error('the mail server does not listen')
   return {
     url: `smtp://127.0.0.1:${address.port}`,
-    takenFor: (recipient: string) => taken.filter(({ to }) => to === recipient),
+    receivedFor: (recipient: string) => received.filter(({ to }) => to === recipient),
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }

@@ -34,8 +34,8 @@ def page_ms(folder: str, rows: int, days: list[str], start: str) -> float:
     return (time.perf_counter() - started) * 1_000
 
 
-given = json.load(sys.stdin)
-page_ms(given["folder"], given["rows"], **given["pages"][0])
+request = json.load(sys.stdin)
+page_ms(request["folder"], request["rows"], **request["pages"][0])
 before = cpu_ms()
-times = [page_ms(given["folder"], given["rows"], **page) for page in given["pages"]]
+times = [page_ms(request["folder"], request["rows"], **page) for page in request["pages"]]
 print(json.dumps({"times": times, "cpuMs": cpu_ms() - before, "version": chdb.query("select version()").data().strip()}))

@@ -39,7 +39,7 @@ type Work = (stores: Stores, file: NamedFile) => Promise<Outcome>
 
 const COMMANDS: Record<string, Work> = { list: describe, verify, reseal }
 
-function readOrder(): { work: Work; wanted: Wanted } | undefined {
+function readOrder(): { work: Work; wanted: FileFilter } | undefined {
   const { values, positionals } = parseArgs({ allowPositionals: true, options })
   const { venue, symbol } = values
   const work = positionals.length === 1 ? COMMANDS[positionals[0] ?? ''] : undefined
@@ -78,9 +78,9 @@ async function run(): Promise<number> {
   return faults === 0 ? 0 : 1
 }
 
-type Wanted = Omit<Parameters<typeof listNamedFiles>[1], 'limit' | 'after'>
+type FileFilter = Omit<Parameters<typeof listNamedFiles>[1], 'limit' | 'after'>
 
-async function* filesOf(pool: pg.Pool, wanted: Wanted): AsyncGenerator<NamedFile> {
+async function* filesOf(pool: pg.Pool, wanted: FileFilter): AsyncGenerator<NamedFile> {
   let last: NamedFile | undefined
   for (;;) {
     const after = last && { day: last.day, instrumentId: last.instrumentId, channel: last.ref.channel }

@@ -96,9 +96,9 @@ describe('cursors', () => {
   })
 
   test('a walk reads data older than the retention of another instrument, until retention drops more', async () => {
-    const keepFrom = (hours: number) =>
+    const setRetainedFrom = (hours: number) =>
       pool.query(`update channel set retained_from = $1 where instrument_id = 3`, [nanosecondsAgo(hours)])
-    await keepFrom(25)
+    await setRetainedFrom(25)
     const filter = { symbols: ['SOL-USDT', 'BTC-USDT'], venues: ['sim'], limit: 1 }
     const reply = await waitUntil('the instruments are read anew', async () => {
       const first = await trades(filter)
@@ -107,7 +107,7 @@ describe('cursors', () => {
     })
     expect(reply.data).toMatchObject([{ trade_id: 't30' }])
     expect((await trades({ cursor: reply.next_cursor })).data).toMatchObject([{ trade_id: 't20' }])
-    await keepFrom(24)
+    await setRetainedFrom(24)
     const response = await waitUntil('the instruments are read anew', async () => {
       const answer = await post('trades', { cursor: reply.next_cursor })
       return answer.statusCode === 200 ? undefined : answer
@@ -130,9 +130,9 @@ test('without historicalData, polling an inactive instrument is never rejected f
   }
   const named = { ...silent, start: '2026-03-19T12:00:00Z' }
   const own = await listRecords(at(0), free, 'trade', named)
-  const goOn = (hours: number) => listRecords(at(hours), free, 'trade', { cursor: own.nextCursor })
-  expect((await goOn(0.9)).rows).toEqual([])
-  await expect(goOn(1.1)).rejects.toMatchObject({ status: 403, errors: [{ field: '/cursor' }] })
+  const readNext = (hours: number) => listRecords(at(hours), free, 'trade', { cursor: own.nextCursor })
+  expect((await readNext(0.9)).rows).toEqual([])
+  await expect(readNext(1.1)).rejects.toMatchObject({ status: 403, errors: [{ field: '/cursor' }] })
 })
 
 describe('access to records', () => {

@@ -57,17 +57,17 @@ test('the same seed gives the same day, regardless of the recovery times of its 
   expect(new Set(plan.slice(0, 19).map(({ injection }) => `${injection.what} ${injection.name}`)).size).toBe(19)
   expect(names(7)).toEqual(plan.map(({ injection }) => injection.name))
   expect(names(8)).not.toEqual(names(7))
-  const happened = plan.map(({ injection: { what, name }, atMs, lastsMs }, n): Fault => ({
+  const occurred = plan.map(({ injection: { what, name }, atMs, lastsMs }, n): Fault => ({
     what,
     name,
     startMs: 1_000 + atMs + n,
     endMs: 1_000 + atMs + n + lastsMs,
   }))
   const brokenBy = (faults: readonly Fault[]) => checkAsPlanned(faults, plan, 1_000).broken
-  expect(brokenBy(happened)).toEqual([])
-  expect(brokenBy(happened.slice(1))).toHaveLength(30)
-  expect(brokenBy(happened.slice(0, 29))).toHaveLength(1)
-  expect(brokenBy([...happened, fault])).toHaveLength(1)
-  expect(brokenBy(happened.map((one, n) => (n === 4 ? { ...one, startMs: one.startMs - 500 } : one)))).toHaveLength(1)
-  expect(brokenBy(happened.map((one, n) => (n === 4 ? { ...one, endMs: one.startMs + 10 } : one)))).toHaveLength(1)
+  expect(brokenBy(occurred)).toEqual([])
+  expect(brokenBy(occurred.slice(1))).toHaveLength(30)
+  expect(brokenBy(occurred.slice(0, 29))).toHaveLength(1)
+  expect(brokenBy([...occurred, fault])).toHaveLength(1)
+  expect(brokenBy(occurred.map((one, n) => (n === 4 ? { ...one, startMs: one.startMs - 500 } : one)))).toHaveLength(1)
+  expect(brokenBy(occurred.map((one, n) => (n === 4 ? { ...one, endMs: one.startMs + 10 } : one)))).toHaveLength(1)
 })

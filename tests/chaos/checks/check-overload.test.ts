@@ -18,9 +18,9 @@ const each = (perSecond: number, phase: { startMs: number; endMs: number }, more
   Array.from({ length: (perSecond * (phase.endMs - phase.startMs)) / 1_000 }, (_, n) =>
     at(phase.startMs + Math.floor((n * 1_000) / perSecond), more),
   )
-const turnedAway = { status: 503, retryAfter: '3' }
+const rejected = { status: 503, retryAfter: '3' }
 const pro = [full, overload, afterwards].flatMap((phase) => each(20, phase))
-const crowd = [...each(80, overload), ...each(210, overload, turnedAway)]
+const crowd = [...each(80, overload), ...each(210, overload, rejected)]
 const free = [...each(80, full), ...crowd, ...each(80, afterwards)]
 const right: OverloadEvidence = { pro, free, full, overload, afterwards }
 const brokenIn = (wrong: Partial<OverloadEvidence>) =>
@@ -38,30 +38,30 @@ const those = (
 test('an overload that affected only free callers, and only while it lasted, is accepted', () => {
   expect(brokenIn({})).toEqual([])
   expect(checkOverload(right).figures).toMatchObject({ times: expect.closeTo(3.1, 1), goodput: expect.closeTo(1, 1) })
-  const inTime = those(free, { startMs: 20_000, endMs: 24_000 }, () => turnedAway)
+  const inTime = those(free, { startMs: 20_000, endMs: 24_000 }, () => rejected)
   expect(brokenIn({ free: inTime })).toEqual([])
   expect(checkOverload({ ...right, free: inTime }).figures['normalAfterMs']).toBeGreaterThan(3_500)
 })
 
 test('one rejection in hundreds counts as normal operation, before and after an overload', () => {
-  const one = [...free, at(29_000, turnedAway)]
+  const one = [...free, at(29_000, rejected)]
   expect(brokenIn({ free: one })).toEqual([])
   expect(checkOverload({ ...right, free: one }).figures['normalAfterMs']).toBe(0)
 })
 
 test.each<[string, Partial<OverloadEvidence>]>([
-  ['before it almost no request is rejected', { free: those(free, { startMs: 500, endMs: 700 }, () => turnedAway) }],
+  ['before it almost no request is rejected', { free: those(free, { startMs: 500, endMs: 700 }, () => rejected) }],
   ['the load was an overload', { free: free.filter((one, n) => one.status !== 503 || n % 10 > 0) }],
   ['the load was an overload', { free: those(free, overload, () => ({ status: 200 })) }],
   ['radius', { free: [...free, at(15_000, { status: 500 })] }],
   ['radius', { free: [...free, at(15_000, { status: 503 })] }],
   ['radius', { free: [...free, { account: 'a', startMs: 15_000, endMs: 15_100 }] }],
-  ['goodput', { free: those(free, overload, ({ startMs }) => (startMs % 1_000 < 200 ? turnedAway : {})) }],
-  ['pro', { pro: those(pro, { startMs: 12_000, endMs: 12_150 }, () => turnedAway) }],
+  ['goodput', { free: those(free, overload, ({ startMs }) => (startMs % 1_000 < 200 ? rejected : {})) }],
+  ['pro', { pro: those(pro, { startMs: 12_000, endMs: 12_150 }, () => rejected) }],
   ['pro', { pro: pro.filter(({ startMs }) => startMs < 10_000 || startMs >= 20_000) }],
   ['99 of 100 served within 250 ms', { pro: those(pro, overload, ({ startMs }) => ({ endMs: startMs + 300 })) }],
-  ['normal afterwards', { free: those(free, { startMs: 25_000, endMs: 25_200 }, () => turnedAway) }],
-  ['normal afterwards', { pro: [...pro, at(25_001, turnedAway)] }],
+  ['normal afterwards', { free: those(free, { startMs: 25_000, endMs: 25_200 }, () => rejected) }],
+  ['normal afterwards', { pro: [...pro, at(25_001, rejected)] }],
   ['normal afterwards', { free: those(free, { startMs: 25_000, endMs: 30_000 }, () => ({ endMs: 31_000 })) }],
 ])('%s: reported when it is violated', (guarantee, wrong) => {
   expect(brokenIn(wrong)).toContain(guarantee)

@@ -30,7 +30,7 @@ export type OverloadEvidence = {
  * everything is normal.
  */
 export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; figures: Record<string, number> } {
-  const { before, crowd, odd, turnedAway, atFull, inOverload, times, paying, payingServed, p99Ms } = measure(evidence)
+  const { before, crowd, odd, rejected, atFull, inOverload, times, paying, payingServed, p99Ms } = measure(evidence)
   const goodput = inOverload / atFull
   const { normalAfterMs, again } = recovery(evidence)
   return {
@@ -42,8 +42,8 @@ export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; fi
       ),
       checkThat(
         `the load was an overload: ${TIMES} times the rate served before, and some requests were rejected`,
-        times >= TIMES && turnedAway > 0,
-        `${times.toFixed(2)} times, ${turnedAway} of ${crowd.length} rejected`,
+        times >= TIMES && rejected > 0,
+        `${times.toFixed(2)} times, ${rejected} of ${crowd.length} rejected`,
       ),
       checkThat(
         'radius: only free callers are rejected, by a 503 with Retry-After',
@@ -73,7 +73,7 @@ export function checkOverload(evidence: OverloadEvidence): { checks: Check[]; fi
       servedPerSecond: rounded(inOverload),
       goodput: rounded(goodput),
       free: crowd.length,
-      turnedAway,
+      turnedAway: rejected,
       pro: paying.length,
       proServed: payingServed,
       p99Ms,
@@ -94,7 +94,7 @@ function measure({ pro, free, full, overload }: OverloadEvidence) {
     before: began(all, full),
     crowd,
     odd: crowd.filter(({ status, retryAfter }) => status !== 200 && !(status === 503 && Number(retryAfter) > 0)),
-    turnedAway: crowd.filter(({ status }) => status === 503).length,
+    rejected: crowd.filter(({ status }) => status === 503).length,
     atFull,
     inOverload: served(all, overload),
     times: began(all, overload).length / secondsOf(overload) / atFull,

@@ -94,9 +94,9 @@ function refusedP99Ms(visits: readonly Visit[], radii: readonly Radius[]): numbe
   return quantileOf(times, 0.99) ?? 0
 }
 
-type Found = { visits: readonly Visit[]; radii: readonly Radius[]; counted: Outcome['checks'] }
+type Observations = { visits: readonly Visit[]; radii: readonly Radius[]; counted: Outcome['checks'] }
 
-export function outcomeOf({ history, size }: Field, { visits, radii, counted }: Found): Outcome {
+export function outcomeOf({ history, size }: Field, { visits, radii, counted }: Observations): Outcome {
   const recovered = radii.map((radius) => recoveryMs(visits, radius, radii))
   return {
     checks: [...checkFaultVisible(visits, radii), ...checkRadius(visits, radii, size.isTimed), ...counted],

@@ -76,7 +76,7 @@ function startOverload({ platform, history, loads }: Field, { accountId, apiKey 
     urls: platform.gatewayUrls,
     key: apiKey,
     perSecond,
-    onOver(one) {
+    onAnswer(one) {
       const { startMs, endMs } = one
       const retryAfter = 'status' in one && one.retryAfter !== null ? { retryAfter: one.retryAfter } : {}
       const answer = 'status' in one ? { requestId: one.requestId, status: one.status, ...retryAfter } : {}

@@ -27,7 +27,7 @@ const WINDOWS: Window[] = [
 const LOAD = { clients: 4, pauseMs: 40 }
 /** Most of the limit, so that a limiter without counters would admit far more than the shares of the rest. */
 const USED_PERCENT = [75, 90] as const
-const ASKED_WITHIN_MS = 120_000
+const REQUESTED_WITHIN_MS = 120_000
 /** PostgreSQL reports a transaction within a second. */
 const LOAD_MEASURED_MS = 6_000
 
@@ -59,14 +59,14 @@ async function loseCounters(field: Field, lose: (field: Field) => Promise<void>)
   await waitUntil(
     'a part of each limit is used',
     () => watched.every(({ window, account }) => accepted(field, account).length >= window.limit * share),
-    ASKED_WITHIN_MS,
+    REQUESTED_WITHIN_MS,
   )
   const counted = await Promise.all(watched.map(({ account }) => admittedMs(field, account)))
   const transactionsAfter = await countTransactions(field, () => history.during('loss', 'redis', () => lose(field)))
   await waitUntil(
     'requests exceed the limits',
     () => watched.every(({ window, account }) => requestsBy(field, account).length > 3 * window.limit + LIMIT),
-    ASKED_WITHIN_MS,
+    REQUESTED_WITHIN_MS,
   )
   const transactionsUsually = await countTransactions(field, async () => {})
   await Promise.all(loads.map((load) => load.stop()))

@@ -3,7 +3,7 @@ import { type Check, type Field, pause } from '../drill.ts'
 import { checkRefusedAfter, checkStatuses } from '../checks/check-answers.ts'
 import type { Account } from '../load.ts'
 
-const LOOK_ON_MS = 500
+const OBSERVE_MS = 500
 const WHAT = 'revoke'
 
 /** Revokes the key while its clients keep sending requests. */
@@ -11,7 +11,7 @@ export async function revokeDuringLoad({ platform, history }: Field, { token, ke
   const url = `${platform.gatewayUrl}/api/v1/internal/api-keys/${keyId}/revoke`
   const { status } = await history.during(WHAT, keyId, () => send(url, { method: 'PATCH', token }))
   if (status !== 200) throw new Error(`revoking a key answered ${status}`)
-  await pause(LOOK_ON_MS)
+  await pause(OBSERVE_MS)
 }
 
 /** Until then every response is a 200, afterwards none is. */

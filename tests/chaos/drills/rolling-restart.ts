@@ -34,9 +34,9 @@ export async function rollingRestart(
   const gateways = processes.filter(({ url }) => gatewayUrls.includes(url))
   const outcome: RollingRestart = { answered: 0, failed: {}, restarts: 0, handed: {} }
   for (const { url } of gateways) await balancer.untilHealthy(url)
-  let isOver = false
+  let isDone = false
   const clients = Array.from({ length: CLIENTS_FOR_EACH }, () =>
-    repeated.map((one) => repeatRequest(balancer.url, one, outcome, () => isOver)),
+    repeated.map((one) => repeatRequest(balancer.url, one, outcome, () => isDone)),
   ).flat()
   do {
     for (const { name, url, pid } of gateways) {
@@ -46,7 +46,7 @@ export async function rollingRestart(
       outcome.restarts += 1
     }
   } while (outcome.answered < requestsMin)
-  isOver = true
+  isDone = true
   await Promise.all(clients)
   outcome.handed = Object.fromEntries(gateways.map(({ name, url }) => [name, balancer.handedTo(url)]))
   await balancer.stop()

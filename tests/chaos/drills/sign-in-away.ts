@@ -94,7 +94,7 @@ async function signInFor({ platform }: Field, { server, person, forMs }: Signing
 async function requestPasswordReset({ platform }: Field, { email }: TestAccount): Promise<void> {
   const ask = async () =>
     (await send(`${platform.gatewayUrl}${USER}/forgot-password`, { body: { email } })).status === 200
-  await waitUntil('a new password can be asked for', ask, READY_WITHIN_MS)
+  await waitUntil('a new password can be requested', ask, READY_WITHIN_MS)
 }
 
 /** A gateway that has just reconnected to Redis may still answer with Retry-After. */
@@ -104,7 +104,7 @@ async function isLetIn({ platform }: Field, token: string | undefined): Promise<
     const { status } = await send(`${platform.gatewayUrl}${USER}/sessions`, { token })
     return status === 503 ? undefined : { isIn: status === 200 }
   }
-  return (await waitUntil('the session is asked about', ask, READY_WITHIN_MS)).isIn
+  return (await waitUntil('the session is checked', ask, READY_WITHIN_MS)).isIn
 }
 
 async function countMails({ platform }: Field, { email }: TestAccount): Promise<number> {

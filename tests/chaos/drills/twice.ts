@@ -7,7 +7,7 @@ import { gatherCounting } from '../checks/gather-counting.ts'
 import { newAccount, startLoad } from '../load.ts'
 
 const LOAD = { clients: 4, pauseMs: 20 }
-const ASKING_MS = [1_500, 2_500] as const
+const REQUESTS_MS = [1_500, 2_500] as const
 const TIMES = 2
 const ANSWERS_MIN = 30
 
@@ -20,7 +20,7 @@ export const twice: Drill = {
     const topic = { kafkaBrokers: platform.addresses.kafkaBrokers, topicPrefix: platform.topicPrefix }
     const account = await newAccount(field)
     const load = startLoad(field, account, LOAD)
-    await pause(random.between(...ASKING_MS))
+    await pause(random.between(...REQUESTS_MS))
     await load.stop()
     await gatherCounting(field, account)
     const messages = await readUsageTopic(topic)

@@ -48,7 +48,7 @@ export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptio
   const requests = field.history.requests.filter(({ account: id }) => id === account.accountId)
   const recoveries = recoveriesOf(losses, requests, visits.list)
   return {
-    checks: [checkEnough(requests, ANSWERS_MIN), ...checkCounting(counted), checkBack(requests, losses)],
+    checks: [checkEnough(requests, ANSWERS_MIN), ...checkCounting(counted), checkRecovered(requests, losses)],
     figures: {
       kills: losses.reduce((sum, { names }) => sum + names.length, 0),
       asked: requests.length,
@@ -118,7 +118,7 @@ function startLoad({ platform, history, loads }: Field, { accountId, apiKey }: A
     urls: platform.gatewayUrls,
     key: apiKey,
     perSecond,
-    onOver(one) {
+    onAnswer(one) {
       const { startMs, endMs } = one
       const answer = 'status' in one ? { requestId: one.requestId, status: one.status, isDegraded: one.isDegraded } : {}
       history.add({ account: accountId, startMs, endMs, ...answer })
@@ -129,9 +129,11 @@ function startLoad({ platform, history, loads }: Field, { accountId, apiKey }: A
 }
 
 /** In the last second before the next loss every request is answered with a 200. */
-function checkBack(requests: Field['history']['requests'], losses: readonly Loss[]) {
+function checkRecovered(requests: Field['history']['requests'], losses: readonly Loss[]) {
   const late = losses.filter(({ endMs }) =>
-    requests.some(({ startMs, endMs: overMs, status }) => startMs > endMs - 1_000 && overMs <= endMs && status !== 200),
+    requests.some(
+      ({ startMs, endMs: answeredMs, status }) => startMs > endMs - 1_000 && answeredMs <= endMs && status !== 200,
+    ),
   )
   return checkThat(
     'a second before the next kill all data requests are answered with 200',

@@ -14,7 +14,7 @@ export type ReplayOptions = {
 }
 /** Plays recorded frames into the platform as a connector would. */
 export type RunningReplay = {
-  isOver: () => boolean
+  isDone: () => boolean
   /** kill -9; it is started again and continues at the same pace. False once the replay is over. */
   cut: () => Promise<boolean>
   /** The figures printed at the end of the replay. */
@@ -57,11 +57,11 @@ export function startReplay(platform: TestPlatform, { connect, files, speed, beg
     await exited
   }
 
-  const isOver = () => child.exitCode !== null
+  const isDone = () => child.exitCode !== null
   return {
-    isOver,
+    isDone,
     async cut() {
-      if (isOver()) return false
+      if (isDone()) return false
       await kill()
       child = start()
       return true
@@ -73,7 +73,7 @@ export function startReplay(platform: TestPlatform, { connect, files, speed, beg
       return { trades: Number(trades), l2Events: Number(l2Events) }
     },
     async stop() {
-      if (!isOver()) await kill()
+      if (!isDone()) await kill()
     },
   }
 }

@@ -19,7 +19,7 @@ const WHEEL_PX = 900
 const WHEELS = 40
 const WHEEL_EVERY_MS = 50
 
-export type MuchFigures = {
+export type ManyRowsFigures = {
   cpuSlowdown: number
   /** Chart with 100,000 points, from data to a frame: the first frame, and the median of later ones. */
   chartFirstMs: number
@@ -31,16 +31,16 @@ export type MuchFigures = {
 }
 
 /** More data than any account has, in the components of the pages (web/bench), at full speed and slowed down. */
-export async function measureMuch(
+export async function measureManyRows(
   browser: Browser,
   runs: number,
   slowdowns: readonly number[],
-): Promise<MuchFigures[]> {
+): Promise<ManyRowsFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tapeline-much-'))
   await build(folder)
   const served = await serveFolder(folder)
   try {
-    const all: MuchFigures[] = []
+    const all: ManyRowsFigures[] = []
     for (const cpuSlowdown of slowdowns) all.push(await measureAt(browser, served.url, { cpuSlowdown, runs }))
     return all
   } finally {
@@ -59,7 +59,7 @@ async function build(folder: string): Promise<void> {
 
 type At = { cpuSlowdown: number; runs: number }
 
-async function measureAt(browser: Browser, url: string, { cpuSlowdown, runs }: At): Promise<MuchFigures> {
+async function measureAt(browser: Browser, url: string, { cpuSlowdown, runs }: At): Promise<ManyRowsFigures> {
   const { page, takeLongestTaskMs, close } = await openSlowPage(browser, { cpuSlowdown, width: WIDTH })
   page.setDefaultTimeout(DRAWN_WITHIN_MS)
   try {

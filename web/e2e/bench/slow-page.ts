@@ -78,7 +78,7 @@ async function slowDown(page: Page, cpuSlowdown: number): Promise<() => Weights>
   })
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
   const kindOf = new Map<string, Kind>()
-  let weights = nothing()
+  let weights = noWeights()
   devtools.on('Network.responseReceived', ({ requestId, response }) => {
     kindOf.set(requestId, kindNamed(response.mimeType))
     weights.files += 1
@@ -88,12 +88,12 @@ async function slowDown(page: Page, cpuSlowdown: number): Promise<() => Weights>
   })
   return () => {
     const taken = weights
-    weights = nothing()
+    weights = noWeights()
     return taken
   }
 }
 
-function nothing(): Weights {
+function noWeights(): Weights {
   return { js: 0, css: 0, font: 0, json: 0, html: 0, other: 0, files: 0 }
 }
 

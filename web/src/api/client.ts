@@ -80,8 +80,8 @@ async function withRenewal<E extends { response: Response }>(
 type Exchange = { response: Response; body: unknown; durationMs: number }
 
 function replyOf<T>({ response, body, durationMs }: Exchange): ApiReply<T> {
-  const saysItFailed = typeof body === 'object' && body !== null && 'success' in body && body.success === false
-  if (!response.ok || saysItFailed) throw failureOf(response, body)
+  const isFailure = typeof body === 'object' && body !== null && 'success' in body && body.success === false
+  if (!response.ok || isFailure) throw failureOf(response, body)
   return {
     // The only place where an answer gets its type: the server validates the same contract before it answers.
     body: body as T,

@@ -10,7 +10,7 @@ type Deps = {
     addEventListener: (name: 'visibilitychange', listener: () => void) => void
   }
 }
-type Ended = Omit<TracedCall, 'ended_ms_ago'> & { endedMs: number }
+type EndedCall = Omit<TracedCall, 'ended_ms_ago'> & { endedMs: number }
 
 const PATH = '/api/v1/internal/calls-traced'
 const EVERY_MS = 5_000
@@ -27,7 +27,7 @@ const REQUEST_ID = /^[0-9a-f]{32}$/
  * is left.
  */
 function traceCalls({ send, now, page }: Deps): typeof fetch {
-  let ended: Ended[] = []
+  let ended: EndedCall[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let isRefused = false
   let url = PATH
@@ -40,7 +40,7 @@ function traceCalls({ send, now, page }: Deps): typeof fetch {
       .filter(({ ended_ms_ago }) => ended_ms_ago <= MS_MAX)
     ended = []
     if (calls.length === 0) return
-    // A beacon would send cookies, which the gateway lets no page do.
+    // A beacon would send cookies, which the gateway does not accept from any page.
     const answer = await send(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -54,7 +54,7 @@ function traceCalls({ send, now, page }: Deps): typeof fetch {
   page.addEventListener('visibilitychange', () => {
     if (page.visibilityState === 'hidden') void report()
   })
-  const record = (call: Omit<Ended, 'endedMs'>): void => {
+  const record = (call: Omit<EndedCall, 'endedMs'>): void => {
     if (!REQUEST_ID.test(call.trace_id) || call.duration_ms > MS_MAX || ended.length >= CALLS_MAX) return
     ended.push({ ...call, endedMs: now() })
     timer ??= setTimeout(() => void report(), EVERY_MS)

@@ -8,7 +8,7 @@ const DEFAULT_API = 'http://localhost:3001'
 /** Copy buttons, the language of the samples, and this platform's URL in them. */
 export function start(root: HTMLElement): void {
   const storage = openStorage(() => localStorage)
-  nameThisPlatform(root)
+  insertPlatformUrl(root)
   showChosen(root, storage.getItem(CODE_LANGUAGE) ?? 'curl')
   root.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element)) return
@@ -50,7 +50,7 @@ async function copy(root: HTMLElement, button: HTMLElement): Promise<void> {
 }
 
 /** Readers paste the samples, so they contain the URL of this platform. */
-function nameThisPlatform(root: HTMLElement): void {
+function insertPlatformUrl(root: HTMLElement): void {
   const configured = document.querySelector<HTMLMetaElement>('meta[name="tapeline-api"]')?.content ?? ''
   const address = configured === '/' || configured === '' ? location.origin : configured
   for (const code of root.querySelectorAll('.shell code')) {

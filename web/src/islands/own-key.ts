@@ -16,13 +16,13 @@ export function start(root: HTMLElement): void {
     .then(
       ({ apiKeys }) => {
         const usable = apiKeys.filter(({ status }) => status === 'active').slice(0, SHOWN_MAX)
-        root.replaceChildren(...(usable.length === 0 ? noKeyYet(words, keysPath) : linesOf(usable, words)))
+        root.replaceChildren(...(usable.length === 0 ? keyHint(words, keysPath) : linesOf(usable, words)))
       },
       () => root.replaceChildren(make('p', { class: 'small muted' }, words('failed'))),
     )
 }
 
-function noKeyYet(words: Words, keysPath: string): Node[] {
+function keyHint(words: Words, keysPath: string): Node[] {
   const link = make('a', { class: 'link', href: keysPath }, words('create'))
   return [make('p', { class: 'small muted' }, `${words('none')} `, link)]
 }

@@ -40,7 +40,7 @@ export function start(root: HTMLElement): void {
 async function send(form: HTMLFormElement, words: Words, announce: (text: string) => void): Promise<void> {
   const credential = await credentialOf(form)
   const body = fieldOf(form, 'body')
-  const missing = whatIsMissing(form, credential, body)
+  const missing = findProblem(form, credential, body)
   if (missing !== undefined) return announce(words(missing))
   announce(words('sending'))
   const startedMs = performance.now()
@@ -53,7 +53,7 @@ async function send(form: HTMLFormElement, words: Words, announce: (text: string
   }
 }
 
-function whatIsMissing(
+function findProblem(
   { dataset }: HTMLFormElement,
   credential: string | undefined,
   body: string | undefined,
@@ -80,7 +80,7 @@ function sendCall(form: HTMLFormElement, credential: string | undefined, body: s
 function show(form: HTMLFormElement, answer: Response, text: string, durationMs: number): void {
   const status = partOf(form, 'status')
   if (status !== undefined) {
-    status.className = `state mono ${lookOf(answer.status)}`
+    status.className = `state mono ${classOfStatus(answer.status)}`
     status.textContent = String(answer.status)
   }
   setText(form, 'time', `${formatMs(durationMs)} ms`)
@@ -121,7 +121,7 @@ function indented(text: string): string {
   return shown.length <= SHOWN_CHARACTERS_MAX ? shown : `${shown.slice(0, SHOWN_CHARACTERS_MAX)}\n…`
 }
 
-function lookOf(status: number): string {
+function classOfStatus(status: number): string {
   if (status < 400) return 'state-ok'
   if (status === 429) return 'state-warn'
   return status < 500 ? 'state-client' : 'state-bad'

@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx'
 import { ErrorPanel } from '../ui/ErrorPanel.tsx'
 import { StateBadge } from '../ui/StateBadge.tsx'
 import { useNow } from '../ui/hooks/use-now.ts'
-import { lookOf } from './notification-style.ts'
+import { styleOf } from './notification-style.ts'
 import { notificationWords } from './notification-words.ts'
 
 type FeedProps = { feed: NotificationsResult; notifications: readonly Notification[]; onFollow: () => void }
@@ -60,7 +60,7 @@ export function NotificationFeed({ feed, notifications, onFollow }: FeedProps) {
 
 function Entry({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
   const nowMs = useNow()
-  const { tone, path, label } = lookOf(notification)
+  const { tone, path, label } = styleOf(notification)
   const { timezone } = useSettings()
   const { title, text } = notificationWords(notification, timezone)
   const isUnread = notification.read_at === null

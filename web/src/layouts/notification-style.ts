@@ -23,7 +23,7 @@ const STYLES: Record<NotificationKind, NotificationStyle> = {
 }
 
 /** The tone of a notification, and the page with its cause. */
-export function lookOf(notification: Notification): { tone: StateTone; path: string; label: string } {
+export function styleOf(notification: Notification): { tone: StateTone; path: string; label: string } {
   const { tone, link } = STYLES[notification.kind]
   return { tone, ...link(notification) }
 }

@@ -4,13 +4,13 @@ import type { SessionState } from './session.ts'
 type Session = { getState: () => SessionState; subscribe: Observable<SessionState>['subscribe'] }
 
 /** Calls `forget` when the signed-in user changes or signs out, so that no user sees another user's data. */
-export function onUserChange(session: Session, forget: () => void): void {
+export function onUserChange(session: Session, clearData: () => void): void {
   let known = userIdOf(session.getState())
   session.subscribe(() => {
     const next = userIdOf(session.getState())
     const before = known
     known = next
-    if (before !== undefined && before !== next) forget()
+    if (before !== undefined && before !== next) clearData()
   })
 }
 

@@ -36,8 +36,8 @@ function pageAt(address: string, stores = { local: new Map<string, string>(), pe
         },
       },
       enter: (signedIn) => void recorded.entered.push(signedIn),
-      local: keepIn(stores.local),
-      perTab: keepIn(stores.perTab),
+      local: storageOf(stores.local),
+      perTab: storageOf(stores.perTab),
       showToast: (toast) => void recorded.toasts.push(toast),
       goTo: (path) => void recorded.opened.push(path),
       navigate: (url) => void (recorded.navigatedTo = url),
@@ -47,7 +47,7 @@ function pageAt(address: string, stores = { local: new Map<string, string>(), pe
   return { recorded, answers, flow, stores }
 }
 
-function keepIn(map: Map<string, string>) {
+function storageOf(map: Map<string, string>) {
   return {
     getItem: (name: string) => map.get(name) ?? null,
     setItem: (name: string, value: string) => void map.set(name, value),

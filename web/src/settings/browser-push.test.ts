@@ -97,7 +97,7 @@ test('a subscription that is bound to an older key is replaced', async () => {
 })
 
 test('a browser without push support shows a message', async () => {
-  const api = { data: () => Promise.reject(new Error('asked')), send: () => Promise.reject(new Error('asked')) }
+  const api = { data: () => Promise.reject(new Error('requested')), send: () => Promise.reject(new Error('requested')) }
   const push = createBrowserPush({
     api,
     workers: undefined,

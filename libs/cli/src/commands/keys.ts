@@ -11,7 +11,7 @@ const KEYS = '/api/v1/internal/api-keys'
 
 type Key = { id: string; name: string; prefix: string; status: string; expires_at: string | null }
 /** `apiKey` is the secret; it is absent when the answer with it was lost and the creation was repeated. */
-type Made = { apiKey?: string; key: Key; warnings?: { message: string }[] }
+type CreatedKey = { apiKey?: string; key: Key; warnings?: { message: string }[] }
 
 const kindOption = {
   kind: { type: 'string', choices: ['data', 'service'], text: 'Default data: a key that reads market data.' },
@@ -65,7 +65,7 @@ export const keysCreateCommand: Command = {
     }
     const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
     const call = { method: 'POST', path: KEYS, body, idempotencyKey: crypto.randomUUID() } as const
-    const { data } = await (await connectAccount(args)).call<{ data: Made }>(call)
+    const { data } = await (await connectAccount(args)).call<{ data: CreatedKey }>(call)
     await presentSecret(args, data)
   },
 }
@@ -88,23 +88,23 @@ export const keysRotateCommand: Command = {
     const { id } = await findKey(account, args)
     const body = { grace_seconds: Number(args.text('grace') ?? 0) }
     const path = `${KEYS}/${id}/regenerate`
-    await presentSecret(args, (await account.call<{ data: Made }>({ method: 'POST', path, body })).data)
+    await presentSecret(args, (await account.call<{ data: CreatedKey }>({ method: 'POST', path, body })).data)
   },
 }
 
 export const keysShowCommand: Command = changeOf(
   'keys show',
   'One key with its limits and last use',
-  async (account, { id }) => account.call<{ data: Made }>({ method: 'GET', path: `${KEYS}/${id}` }),
+  async (account, { id }) => account.call<{ data: CreatedKey }>({ method: 'GET', path: `${KEYS}/${id}` }),
 )
 export const keysRevokeCommand: Command = changeOf('keys revoke', 'Ends a key for good', async (account, { id }) =>
-  account.call<{ data: Made }>({ method: 'PATCH', path: `${KEYS}/${id}/revoke` }),
+  account.call<{ data: CreatedKey }>({ method: 'PATCH', path: `${KEYS}/${id}/revoke` }),
 )
 
 function changeOf(
   name: string,
   summary: string,
-  change: (account: Tapeline, key: Key) => Promise<{ data: Made }>,
+  change: (account: Tapeline, key: Key) => Promise<{ data: CreatedKey }>,
 ): Command {
   return {
     name,
@@ -120,7 +120,7 @@ function changeOf(
 }
 
 /** The key itself goes to standard output alone, so that it can be piped into a secret store; the rest is a message. */
-async function presentSecret(args: Arguments, { apiKey, key, warnings = [] }: Made): Promise<void> {
+async function presentSecret(args: Arguments, { apiKey, key, warnings = [] }: CreatedKey): Promise<void> {
   for (const { message } of warnings) process.stderr.write(`${message}\n`)
   if (apiKey === undefined) {
     const text = `Key ${key.prefix} was created, but the answer with its secret was lost. Run "tapeline keys rotate ${key.prefix}".`

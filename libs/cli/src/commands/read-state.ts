@@ -36,7 +36,7 @@ export const bookCommand: Command = {
 export const instrumentsCommand: Command = {
   name: 'instruments',
   operands: '[symbol…]',
-  summary: 'Instruments, with the times and numbers of their records',
+  summary: 'Instruments, with the time range and number of their records',
   options: { ...selectionOptions, ...callOptions },
   run: async (args) => {
     const { symbols } = args
@@ -51,7 +51,7 @@ export const instrumentsCommand: Command = {
 
 export const limitsCommand: Command = {
   name: 'limits',
-  summary: 'What is left of every limit of the account and the key',
+  summary: 'Remaining quota of every limit of the account and the key',
   options: callOptions,
   run: async (args) => {
     const report = await (await connect(args)).limits.read()

@@ -31,14 +31,14 @@ export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOp
     now: options.now,
     ...options.progress,
   })
-  const lagIsOver = registerLag(options.group, progress.lag)
+  const unregisterLag = registerLag(options.group, progress.lag)
   const stopping = new AbortController()
   const running = consumeUntil(stopping.signal, { options, parsers, letters, inPlace: new Set() }, progress)
   return {
     progress,
     async stop() {
       stopping.abort()
-      lagIsOver()
+      unregisterLag()
       await running
       await Promise.all([progress.stop(), letters.stop()])
     },

@@ -96,7 +96,7 @@ test('the time up to which every message is applied advances while messages keep
   const lastAt = sent.at(-1)?.at ?? 0
   await waitUntil('it has caught up', () => (reports.at(-1)?.at ?? 0) > lastAt)
   for (const { at, has } of reports) {
-    const heldThen = sent.findLast((one) => one.at < at)?.count ?? 0
-    expect(has).toBeGreaterThanOrEqual(heldThen)
+    const countThen = sent.findLast((one) => one.at < at)?.count ?? 0
+    expect(has).toBeGreaterThanOrEqual(countThen)
   }
 })

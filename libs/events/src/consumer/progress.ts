@@ -25,7 +25,7 @@ export type ProgressOptions = {
 }
 
 type End = { topic: string; partition: number; low: bigint; high: bigint }
-type Ends = { at: Date; ends: End[] }
+type EndOffsets = { at: Date; ends: End[] }
 type Applied = ReadonlyMap<string, bigint>
 
 /**
@@ -40,7 +40,7 @@ export function watchProgress(options: ProgressOptions): Progress {
   let position = -1n
   let stillMs = 0
   let lastCheckMs: number | undefined
-  let pending: Ends | undefined
+  let pending: EndOffsets | undefined
   let isChecking = false
   let isConnected = false
 
@@ -50,14 +50,14 @@ export function watchProgress(options: ProgressOptions): Progress {
     const current = await readEnds(admin, options)
     const applied = await options.nextOffsets()
     watchStandstill(current, applied)
-    const done = [current, pending].find((ends) => ends?.ends.every((end) => behind(applied, end) === 0))
+    const done = [current, pending].find((ends) => ends?.ends.every((end) => lagOf(applied, end) === 0))
     if (done !== undefined) await options.onCaughtUp?.(done.at)
     if (done !== undefined || pending === undefined) pending = done === current ? undefined : current
   }
-  const watchStandstill = ({ at, ends }: Ends, applied: Applied) => {
+  const watchStandstill = ({ at, ends }: EndOffsets, applied: Applied) => {
     const own = ends.filter(({ topic, partition }) => assigned[topic]?.includes(partition))
     const reached = own.reduce((sum, end) => sum + nextOf(applied, end), 0n)
-    lag = own.reduce((sum, end) => sum + behind(applied, end), 0)
+    lag = own.reduce((sum, end) => sum + lagOf(applied, end), 0)
     const sinceLastMs = at.getTime() - (lastCheckMs ?? at.getTime())
     stillMs = lag === 0 || reached !== position ? 0 : stillMs + Math.min(sinceLastMs, 2 * checkEveryMs)
     position = reached
@@ -85,7 +85,7 @@ export function watchProgress(options: ProgressOptions): Progress {
   }
 }
 
-async function readEnds(admin: Admin, { topics, now }: ProgressOptions): Promise<Ends> {
+async function readEnds(admin: Admin, { topics, now }: ProgressOptions): Promise<EndOffsets> {
   const at = now()
   const ends: End[] = []
   for (const topic of topics) {
@@ -100,6 +100,6 @@ function nextOf(applied: Applied, { topic, partition, low }: End): bigint {
   return applied.get(`${topic}/${partition}`) ?? low
 }
 
-function behind(applied: Applied, end: End): number {
+function lagOf(applied: Applied, end: End): number {
   return Math.max(0, Number(end.high - nextOf(applied, end)))
 }

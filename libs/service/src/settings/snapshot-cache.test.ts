@@ -76,9 +76,9 @@ test('a published version is requested until it arrives; older responses are ign
   const { cache, versions } = cacheOf(owner)
   await cache.start()
   cache.invalidate(6)
-  await waitUntil('it was asked and got the same', () => versions.length >= 3, 20_000)
+  await waitUntil('the same version was received again', () => versions.length >= 3, 20_000)
   owner.answer = { version: 4, limit: 9 }
-  await waitUntil('it was asked again', () => versions.length >= 5, 20_000)
+  await waitUntil('it was requested again', () => versions.length >= 5, 20_000)
   expect(cache.snapshot?.version).toBe(5)
   owner.answer = { version: 6, limit: 2 }
   await waitUntil('the changed version is loaded', () => cache.snapshot?.version === 6, 20_000)

@@ -33,7 +33,7 @@ export type S3Server = {
   folder: string
   pid: () => number | undefined
   /** Ends the process; the objects stay. */
-  goAway: () => Promise<void>
+  kill: () => Promise<void>
   /** Starts it again at the same address. */
   restart: () => Promise<void>
   stop: () => Promise<void>
@@ -57,7 +57,7 @@ export async function startS3Server(program: string, objects?: string): Promise<
       return answer !== undefined
     })
   }
-  async function goAway(): Promise<void> {
+  async function kill(): Promise<void> {
     const ended = new Promise((done) => child.once('exit', done))
     child.kill('SIGKILL')
     await ended
@@ -65,7 +65,7 @@ export async function startS3Server(program: string, objects?: string): Promise<
   await restart()
   return {
     pid: () => child.pid,
-    goAway,
+    kill,
     restart,
     folder: join(folder, 'data', BUCKET),
     config: {
@@ -74,7 +74,7 @@ export async function startS3Server(program: string, objects?: string): Promise<
       LAKE_SECRET_ACCESS_KEY: secretKey,
     },
     async stop() {
-      await goAway()
+      await kill()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -19,7 +19,7 @@ export type TrafficOptions = {
   pauseMs?: number
   body?: object
   /** Called when a request is finished. */
-  onOver?: (one: Answered | Unanswered) => void
+  onAnswer?: (one: Answered | Unanswered) => void
 }
 export type Traffic = { log: TrafficLog; stop: () => Promise<TrafficLog> }
 
@@ -37,7 +37,7 @@ export function startTraffic({
   clients,
   pauseMs = 0,
   body = BODY,
-  onOver = () => {},
+  onAnswer = () => {},
 }: TrafficOptions): Traffic {
   const log: TrafficLog = { answered: [], broken: 0 }
   let isStopping = false
@@ -46,7 +46,7 @@ export function startTraffic({
       const answer = await sendRequest(url, key, body)
       if ('status' in answer) log.answered.push(answer)
       else log.broken += 1
-      onOver(answer)
+      onAnswer(answer)
       await pause('status' in answer ? pauseMs : PAUSE_AFTER_BROKEN_MS)
     }
   }
@@ -64,12 +64,12 @@ export function startTraffic({
 export type ArrivalsOptions = Omit<TrafficOptions, 'clients' | 'pauseMs'> & { perSecond: number }
 
 /** Open-loop load: lists trades at a fixed rate, independent of the responses, until stopped. */
-export function startArrivals({ urls, key, perSecond, body = BODY, onOver = () => {} }: ArrivalsOptions) {
+export function startArrivals({ urls, key, perSecond, body = BODY, onAnswer = () => {} }: ArrivalsOptions) {
   const open = new Set<Promise<void>>()
   let beganMs = performance.now()
   let sent = 0
   const send = () => {
-    const answer = sendRequest(urls[sent % urls.length] ?? '', key, body).then(onOver)
+    const answer = sendRequest(urls[sent % urls.length] ?? '', key, body).then(onAnswer)
     open.add(answer)
     void answer.then(() => open.delete(answer))
     sent += 1

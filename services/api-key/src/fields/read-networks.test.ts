@@ -74,8 +74,8 @@ test.each([
   ['203.0.113.1/0', '0.0.0.0/0'],
   ['2001:db8::1/32', '2001:db8::/32'],
   ['::ffff:10.1.2.3/104', '10.0.0.0/8'],
-])('%s has host bits and is rejected with a suggestion of its network', (text, meant) => {
-  const message = `${text} is an address inside a network. Did you mean ${meant}?`
+])('%s has host bits and is rejected with a suggestion of its network', (text, suggested) => {
+  const message = `${text} is an address inside a network. Did you mean ${suggested}?`
   expect(() => readNetworks([text])).toThrow(
     expect.objectContaining({ status: 400, errors: [expect.objectContaining({ field: '/networks/0', message })] }),
   )

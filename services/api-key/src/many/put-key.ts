@@ -15,14 +15,14 @@ import type { ApiKeyRow } from '../tables.ts'
 import { updateKey } from '../keys/update-key.ts'
 
 type RequestedKey = { externalId: string; input: PutKey }
-type Put = { created: CreatedKey } | { saved: KeyAnswer }
+type PutResult = { created: CreatedKey } | { saved: KeyAnswer }
 
 /**
  * Brings the key with this external id to the wanted state: creates it, or changes what differs. Idempotent; concurrent
  * calls create one key.
  * @throws AppError when the key is revoked, its kind or environment differs, or a field is invalid
  */
-export async function putKey(deps: KeyDeps, actor: UserActor, { externalId, input }: RequestedKey): Promise<Put> {
+export async function putKey(deps: KeyDeps, actor: UserActor, { externalId, input }: RequestedKey): Promise<PutResult> {
   const { is_active: isActive = true, ...fields } = input
   const { kind = 'data' } = fields
   const found = await deps.db.transaction().execute(async (trx) => {

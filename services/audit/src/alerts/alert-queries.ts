@@ -6,7 +6,7 @@ type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 export type AlertRow = Selectable<UsageAlertTable>
 
-/** Serializes the creations of an account, so that its maximum cannot be exceeded. */
+/** Alerts of an account are created one after another, so that their maximum cannot be exceeded. */
 export async function lockAlertCreations(trx: Trx, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('usage_alert ' || ${accountId}, 0))`.execute(trx)
 }

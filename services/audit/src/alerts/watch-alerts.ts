@@ -21,7 +21,7 @@ const FULL = 100
 
 /**
  * Raises an account's own alerts when a request reaches their share of a limit: once per alert and period. Idempotent:
- * the notification identifies the occasion, and the webhook is queued in its transaction.
+ * the notification identifies the cause, and the webhook is queued in its transaction.
  */
 export async function watchAlerts(
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,

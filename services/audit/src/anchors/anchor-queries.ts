@@ -32,11 +32,11 @@ export async function listUnsaltedScopes(db: Db): Promise<string[]> {
 }
 
 /** Entries of all accounts behind a position, up to another, in order. */
-export function listByPosition(db: Db, { behind, through }: { behind: string; through?: string }, limit: number) {
+export function listByPosition(db: Db, { after, through }: { after: string; through?: string }, limit: number) {
   return db
     .selectFrom('audit_trail')
     .selectAll()
-    .where('position', '>', behind)
+    .where('position', '>', after)
     .$if(through !== undefined, (entries) => entries.where('position', '<=', through ?? ''))
     .orderBy('position')
     .limit(limit)

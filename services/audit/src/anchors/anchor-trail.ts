@@ -51,7 +51,7 @@ async function createAnchor({ db, now, store, signer }: Making, through: string,
   const last = (await findLastAnchor(db)) ?? NO_ANCHOR
   const number = last.number + 1
   const from = last.through_position
-  const entries = await readEntries(db, { behind: from, through }, entriesMax)
+  const entries = await readEntries(db, { after: from, through }, entriesMax)
   const isComplete = entries.length < entriesMax
   const { bytes, anchor } = writeAnchor(
     signer,
@@ -74,14 +74,14 @@ async function createAnchor({ db, now, store, signer }: Making, through: string,
 
 async function readEntries(
   db: Kysely<Tables>,
-  { behind, through }: { behind: string; through: string },
+  { after, through }: { after: string; through: string },
   entriesMax: number,
 ): Promise<AnchoredEntry[]> {
   const entries: AnchoredEntry[] = []
-  let last = behind
+  let last = after
   while (entries.length < entriesMax) {
     const limit = Math.min(PAGE_ROWS, entriesMax - entries.length)
-    const rows = await listByPosition(db, { behind: last, through }, limit)
+    const rows = await listByPosition(db, { after: last, through }, limit)
     for (const { position, id, hash } of rows) {
       entries.push({ position: BigInt(position), id, hash: hash.toString('hex') })
     }

@@ -35,9 +35,9 @@ export async function verifyAnchoredTrail(trail: Trail): Promise<TrailIntegrity>
 type Walk = { hashes: Map<string, Buffer>; erased: Map<string, Row>; deleted: Set<string>; rows: number }
 
 async function walkTrail(db: Kysely<Tables>, anchors: AnchorReader, walk: Walk): Promise<TrailFault | undefined> {
-  let behind = '0'
+  let after = '0'
   for (;;) {
-    const rows = await listByPosition(db, { behind }, PAGE_ROWS)
+    const rows = await listByPosition(db, { after }, PAGE_ROWS)
     for (const row of rows) {
       const expected = await anchors.peek()
       const isAnchored = expected !== undefined || BigInt(row.position) <= anchors.through()
@@ -45,7 +45,7 @@ async function walkTrail(db: Kysely<Tables>, anchors: AnchorReader, walk: Walk):
       const own = fault ?? verifyEntry(walk, row, isAnchored)
       if (own !== undefined) return own
       if (isAnchored) anchors.advance()
-      behind = row.position
+      after = row.position
     }
     if (rows.length < PAGE_ROWS) break
   }

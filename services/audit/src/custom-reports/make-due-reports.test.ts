@@ -49,17 +49,17 @@ async function reportsOf({ userId }: UserActor) {
     .filter(({ account, type }) => account === userId && type === reportMade.type)
     .map(({ data }) => Value.Parse(reportMade.data, data))
 }
-const goTo = (time: string) => {
+const setTime = (time: string) => {
   clock.nowMs = Date.parse(time)
 }
 
 test('a due report is made once by concurrent processes, with the numbers of that moment', async () => {
-  goTo('2026-03-09T07:30:00.000Z')
+  setTime('2026-03-09T07:30:00.000Z')
   const actor = await owner()
   await record(usageEvent({ account_id: actor.userId, at: ago(5) }))
   await make()
   expect(await reportsOf(actor)).toEqual([])
-  goTo('2026-03-09T08:00:00.000Z')
+  setTime('2026-03-09T08:00:00.000Z')
   await Promise.all([make(), make(), make()])
   const report = await reportOf(actor)
   expect(report).toMatchObject({ next_at: '2026-03-16T08:00:00.000Z', last_made_at: '2026-03-09T08:00:00.000Z' })
@@ -80,9 +80,9 @@ test('a due report is made once by concurrent processes, with the numbers of tha
 })
 
 test('weeks missed while the platform was off result in one report', async () => {
-  goTo('2026-03-09T07:30:00.000Z')
+  setTime('2026-03-09T07:30:00.000Z')
   const actor = await owner()
-  goTo('2026-04-01T10:00:00.000Z')
+  setTime('2026-04-01T10:00:00.000Z')
   await make()
   await make()
   expect(await reportsOf(actor)).toHaveLength(1)
@@ -90,10 +90,10 @@ test('weeks missed while the platform was off result in one report', async () =>
 })
 
 test('while the tier does not include reports none is made; it continues with the tier', async () => {
-  goTo('2026-03-09T07:30:00.000Z')
+  setTime('2026-03-09T07:30:00.000Z')
   const actor = await owner()
   plans.set(actor.userId, { tier: 'basic', time_zone: 'UTC' })
-  goTo('2026-03-09T08:00:00.000Z')
+  setTime('2026-03-09T08:00:00.000Z')
   await make()
   expect(await reportsOf(actor)).toEqual([])
   expect(await reportOf(actor)).toMatchObject({ next_at: '2026-03-16T08:00:00.000Z', last_made_at: null })
@@ -104,10 +104,10 @@ test('while the tier does not include reports none is made; it continues with th
 })
 
 test('an account whose plan cannot be read is tried again and does not delay the others', async () => {
-  goTo('2026-03-09T07:30:00.000Z')
+  setTime('2026-03-09T07:30:00.000Z')
   const [unread, other] = [await owner(), await owner()]
   plans.delete(unread.userId)
-  goTo('2026-03-09T08:00:00.000Z')
+  setTime('2026-03-09T08:00:00.000Z')
   await expect(make()).rejects.toThrow('config does not respond')
   expect(await reportsOf(other)).toHaveLength(1)
   expect(await reportOf(unread)).toMatchObject({ next_at: '2026-03-09T08:00:00.000Z' })
@@ -117,7 +117,7 @@ test('an account whose plan cannot be read is tried again and does not delay the
 })
 
 test('a changed time zone moves the reports of the account', async () => {
-  goTo('2026-03-09T07:30:00.000Z')
+  setTime('2026-03-09T07:30:00.000Z')
   const [actor, other] = [await owner(), await owner()]
   const data = { account_id: actor.userId, settings_version: 2, before: {}, after: { timezone: 'America/New_York' } }
   const about = { id: deps.newId(), time: deps.now(), subject: actor.userId, account: actor.userId, actor }

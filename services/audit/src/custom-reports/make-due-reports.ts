@@ -77,8 +77,8 @@ function ownerOf(
   { account_id: userId }: ReportRow,
   record: SubscriptionRecord,
 ): UserActor {
-  const isTrialOver = record.trial_ends_at !== null && Date.parse(record.trial_ends_at) <= now().getTime()
-  const tier = isTrialOver ? (record.tier_after_trial ?? 'free') : record.tier
+  const hasTrialEnded = record.trial_ends_at !== null && Date.parse(record.trial_ends_at) <= now().getTime()
+  const tier = hasTrialEnded ? (record.tier_after_trial ?? 'free') : record.tier
   const document = settings.tiers()?.[tier]
   if (document === undefined) throw new Error('tier documents are not available')
   return {

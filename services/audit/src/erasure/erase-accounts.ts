@@ -3,9 +3,9 @@ import {
   blankNetworksOfRows,
   blankNetworkSums,
   deleteWordsOf,
-  listUnsettled,
-  markSettled,
-  type UnsettledAccount,
+  listPendingErasures,
+  markErased,
+  type PendingErasure,
 } from './erasure-queries.ts'
 import { deleteShadowOf } from '../shadow/shadow-queries.ts'
 import { eraseTrail } from './erase-trail.ts'
@@ -13,7 +13,7 @@ import { eraseTrail } from './erase-trail.ts'
 const PAGE_ACCOUNTS = 100
 const BATCH_ROWS = 5_000
 /** Events of other services about the deletion can arrive this much later. */
-const SETTLED_AFTER_MS = 86_400_000
+const COMPLETE_AFTER_MS = 86_400_000
 
 /**
  * Job. Erases networks, names and changed values of deleted accounts; counts and times stay under an id that
@@ -21,19 +21,19 @@ const SETTLED_AFTER_MS = 86_400_000
  */
 export async function eraseAccounts(deps: Pick<Deps, 'db' | 'now'>, pageAccounts = PAGE_ACCOUNTS): Promise<number> {
   let total = 0
-  let behind: UnsettledAccount | undefined
+  let last: PendingErasure | undefined
   for (;;) {
-    const accounts = await listUnsettled(deps.db, behind, pageAccounts)
+    const accounts = await listPendingErasures(deps.db, last, pageAccounts)
     for (const account of accounts) await eraseAccount(deps, account)
     total += accounts.length
-    behind = accounts.at(-1)
+    last = accounts.at(-1)
     if (accounts.length < pageAccounts) return total
   }
 }
 
 async function eraseAccount(
   { db, now }: Pick<Deps, 'db' | 'now'>,
-  { account_id: accountId, deleted_at }: UnsettledAccount,
+  { account_id: accountId, deleted_at }: PendingErasure,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await eraseTrail(trx, accountId)
@@ -45,5 +45,5 @@ async function eraseAccount(
   }
   await blankNetworkSums(db, accountId, 'usage_network')
   await blankNetworkSums(db, accountId, 'usage_network_day')
-  if (now().getTime() - deleted_at.getTime() >= SETTLED_AFTER_MS) await markSettled(db, accountId, now())
+  if (now().getTime() - deleted_at.getTime() >= COMPLETE_AFTER_MS) await markErased(db, accountId, now())
 }

@@ -13,24 +13,24 @@ export async function insertErasedAccount(trx: Trx, accountId: string, deletedAt
     .execute()
 }
 
-export type UnsettledAccount = { account_id: string; deleted_at: Date }
+export type PendingErasure = { account_id: string; deleted_at: Date }
 
 /**
  * No owner in the condition: the job erases all deleted accounts. Earliest deletion first, starting after the
  * previous page's last one.
  */
-export function listUnsettled(
+export function listPendingErasures(
   db: Db,
-  behind: UnsettledAccount | undefined,
+  after: PendingErasure | undefined,
   limit: number,
-): Promise<UnsettledAccount[]> {
+): Promise<PendingErasure[]> {
   return db
     .selectFrom('erased_account')
     .select(['account_id', 'deleted_at'])
     .where('settled_at', 'is', null)
-    .$if(behind !== undefined, (accounts) =>
+    .$if(after !== undefined, (accounts) =>
       accounts.where(
-        sql<boolean>`(deleted_at, account_id) > (${behind?.deleted_at}::timestamptz, ${behind?.account_id}::uuid)`,
+        sql<boolean>`(deleted_at, account_id) > (${after?.deleted_at}::timestamptz, ${after?.account_id}::uuid)`,
       ),
     )
     .orderBy('deleted_at')
@@ -39,7 +39,7 @@ export function listUnsettled(
     .execute()
 }
 
-export async function markSettled(db: Db, accountId: string, at: Date): Promise<void> {
+export async function markErased(db: Db, accountId: string, at: Date): Promise<void> {
   await db
     .updateTable('erased_account')
     .set({ settled_at: at.toISOString() })

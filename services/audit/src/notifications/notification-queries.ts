@@ -10,7 +10,7 @@ export type NewNotification = {
   id: string
   accountId: string
   about: NotificationAbout
-  /** The occasion. Within one occasion only a higher level is inserted after a lower one. */
+  /** The cause. Within one cause only a higher level is inserted after a lower one. */
   scope: string
   level: number
   title: string
@@ -18,7 +18,7 @@ export type NewNotification = {
   createdAt: Date
 }
 
-/** False when the account already has a notification of this occasion at this level or a higher one. */
+/** False when the account already has a notification of this cause at this level or a higher one. */
 export async function insertNotification(trx: Trx, one: NewNotification): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     insert into notification (id, account_id, kind, scope, level, title, text, data, created_at)

@@ -11,7 +11,7 @@ import { presentNotification } from './present-notification.ts'
 export type NotificationCause = Omit<NewNotification, 'id' | 'createdAt'>
 
 /**
- * Stores and publishes a notification, once per occasion. Idempotent.
+ * Stores and publishes a notification, once per cause. Idempotent.
  * @returns false when it already exists
  */
 export async function raiseNotification(

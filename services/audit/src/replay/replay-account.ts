@@ -65,12 +65,12 @@ export class AccountReplay {
     }
     const check = this.check(request, pairs)
     const mask = this.proposedMask(request, pairs)
-    const keepsVerdict = request.isDegraded || request.timeMs < this.proposal.fromMs
-    const isAdmitted = keepsVerdict ? request.isAdmitted : mask === 0
+    const isUnchanged = request.isDegraded || request.timeMs < this.proposal.fromMs
+    const isAdmitted = isUnchanged ? request.isAdmitted : mask === 0
     this.open.note(request, isAdmitted)
     if (request.isAdmitted) this.addTo(request, 'recorded')
     if (isAdmitted) this.addTo(request, 'proposed')
-    return { isAdmitted, mask: isAdmitted ? 0 : keepsVerdict ? maskOf(request) : mask, check }
+    return { isAdmitted, mask: isAdmitted ? 0 : isUnchanged ? maskOf(request) : mask, check }
   }
 
   private pairsOf({ keyId, key, account }: RecordedRequest): Counted[] {

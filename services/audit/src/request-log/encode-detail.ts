@@ -66,7 +66,7 @@ export function decodeDecision({ detail, verdict, limits, proposal }: StoredDeta
   if ((flags & WITH_KEY) === 0) return decision
   decision.key_denied_by = policiesOf(reader.next())
   const windows: Windows = []
-  while (!reader.isOver) {
+  while (!reader.isAtEnd) {
     windows.push({ policy: policyOf(reader.next()), limit: reader.next(), used: reader.next(), ...reader.reset() })
   }
   decision.key_windows = windows
@@ -84,7 +84,7 @@ class NumberReader {
     this.remaining = this.next()
   }
 
-  get isOver(): boolean {
+  get isAtEnd(): boolean {
     return this.remaining === 0
   }
 

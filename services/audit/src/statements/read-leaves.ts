@@ -5,15 +5,19 @@ import { listLeafRows, type RowSet } from './closing-queries.ts'
 import { hashRow } from './merkle-tree.ts'
 
 export type HourLine = Omit<StatementLine, 'day'>
-export type Leaves = { hashes: Buffer[]; lines: HourLine[]; found: { row: StatementRow; index: number } | undefined }
+export type HourLeaves = {
+  hashes: Buffer[]
+  lines: HourLine[]
+  found: { row: StatementRow; index: number } | undefined
+}
 
 const PAGE_ROWS = 5_000
 
-/** Hashes and sums the rows of an hour, and looks for a request among them. */
-export async function readLeaves(db: Kysely<Tables>, set: RowSet, requestId?: string): Promise<Leaves> {
+/** Hashes and sums the rows of an hour, and finds the row of a request. */
+export async function readLeaves(db: Kysely<Tables>, set: RowSet, requestId?: string): Promise<HourLeaves> {
   const hashes: Buffer[] = []
   const lines = new LineSums()
-  let found: Leaves['found']
+  let found: HourLeaves['found']
   let last: StatementRow | undefined
   for (;;) {
     const rows = await listLeafRows(db, set, last, PAGE_ROWS)
@@ -27,7 +31,7 @@ export async function readLeaves(db: Kysely<Tables>, set: RowSet, requestId?: st
   }
 }
 
-/** Sums by key and route, or by the other fields of a line except its counts. */
+/** Sums of counts by key and route. */
 export class LineSums {
   readonly #lines = new Map<string, HourLine>()
 

@@ -10,7 +10,7 @@ const FAILURE_FROM = 500
 export type Prober = Pick<Deps, 'db'> & IncidentDeps & { gatewayUrl: string }
 
 /**
- * Requests the public paths through the gateway. When the gateway does not respond, the other components are not
+ * Requests the public paths through the gateway. When the gateway does not answer, the other components are not
  * measured.
  */
 export async function probePlatform({ gatewayUrl, ...deps }: Prober): Promise<void> {

@@ -24,7 +24,7 @@ export async function listHoursByRoute(db: Db, from: Date, to: Date): Promise<Ho
 
 export type TrafficHour = { component: Component; hourAt: Date; requests: number; errors: number; latency: Buffer }
 
-/** Sets the sums of an hour instead of adding, so that it can be repeated. */
+/** Sets the sums of an hour instead of adding to them, so that a call can be repeated. */
 export async function setTraffic(db: Db, hours: readonly TrafficHour[]): Promise<void> {
   await sql`
     insert into status_traffic as s (component, hour_at, requests, errors, latency)
@@ -40,7 +40,7 @@ export async function setTraffic(db: Db, hours: readonly TrafficHour[]): Promise
 
 export type Probe = { component: Component; at: Date; hasFailed: boolean }
 
-/** A probe that is reported again is not counted again: it must be newer than the hour's newest one. */
+/** A probe is counted only if it is newer than the newest one of its hour, so repeating a call counts it once. */
 export async function addProbes(db: Db, probes: readonly Probe[]): Promise<void> {
   await sql`
     insert into status_probe as s (component, hour_at, probes, failures, last_at, last_failed)

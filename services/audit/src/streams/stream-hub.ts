@@ -140,9 +140,9 @@ export class StreamHub {
   }
 
   private async sendEvents(): Promise<void> {
-    const behind = [...this.channels].map(([scope, { position }]) => ({ scope, position }))
-    if (this.platform !== undefined) behind.push({ scope: PLATFORM_SCOPE, position: this.platform })
-    for (const row of await listStreamEvents(this.options.db, behind, EVENTS_PER_POLL)) {
+    const positions = [...this.channels].map(([scope, { position }]) => ({ scope, position }))
+    if (this.platform !== undefined) positions.push({ scope: PLATFORM_SCOPE, position: this.platform })
+    for (const row of await listStreamEvents(this.options.db, positions, EVENTS_PER_POLL)) {
       const position = BigInt(row.position)
       for (const stream of this.streamsFor(row.scope, position)) stream.send(messageOf(row))
     }

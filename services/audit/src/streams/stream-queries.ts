@@ -31,12 +31,12 @@ export type StreamEventRow = { scope: string; position: string; name: string; da
 /** Events after these positions, in order, at most `limit` per scope. */
 export async function listStreamEvents(
   db: Db,
-  behind: readonly ScopePosition[],
+  positions: readonly ScopePosition[],
   limit: number,
 ): Promise<StreamEventRow[]> {
   const { rows } = await sql<StreamEventRow>`
     select event.scope, event.position, event.name, event.data
-    from unnest(${behind.map(({ scope }) => scope)}::text[], ${behind.map(({ position }) => String(position))}::bigint[])
+    from unnest(${positions.map(({ scope }) => scope)}::text[], ${positions.map(({ position }) => String(position))}::bigint[])
       as behind (scope, position)
     cross join lateral (
       select * from stream_event where scope = behind.scope and position > behind.position

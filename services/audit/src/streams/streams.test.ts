@@ -34,7 +34,7 @@ type Stream = {
   status: number
   text: () => string
   received: () => ReceivedEvent[]
-  isOver: () => boolean
+  hasEnded: () => boolean
   disconnect: () => void
 }
 
@@ -46,18 +46,18 @@ async function open(
   const token = signActorToken(testInternalKeys, { caller: 'gateway', audience: 'audit', actor, nowMs: clock.nowMs })
   const headers = { [ACTOR_HEADER]: token, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }
   const response = await fetch(`${url}/api/v1/internal/events`, { headers, signal: controller.signal })
-  let [text, isOver] = ['', false]
+  let [text, hasEnded] = ['', false]
   const consume = async () => {
     for await (const piece of response.body ?? []) text += Buffer.from(piece).toString()
   }
   consume()
     .catch(() => {})
-    .finally(() => (isOver = true))
+    .finally(() => (hasEnded = true))
   return {
     status: response.status,
     text: () => text,
     received: () => parse(text),
-    isOver: () => isOver,
+    hasEnded: () => hasEnded,
     disconnect: () => controller.abort(),
   }
 }
@@ -206,7 +206,7 @@ test('a process that stops ends its streams without waiting for them', async () 
   const stream = await open(someUser(), { url: await short.listen({ port: 0, host: '127.0.0.1' }) })
   await expectEvents(stream, 'open')
   await short.close()
-  await waitUntil('the stream has ended', stream.isOver)
+  await waitUntil('the stream has ended', stream.hasEnded)
   expect(stream.received().at(-1)).toMatchObject({ event: 'end', data: { code: 'service.stopping' } })
 })
 

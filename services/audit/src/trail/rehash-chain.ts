@@ -17,12 +17,12 @@ export async function rehashChain(trx: Transaction<Tables>, scope: string): Prom
   await lockHeads(trx, [scope], NO_HASH)
   if (!(await verifyTrail(trx, scope)).isRight) return
   let hash: Buffer = NO_HASH
-  let behind = '0'
+  let last = '0'
   let isRehashing = false
   for (;;) {
-    const rows = await listChain(trx, scope, behind, PAGE_ROWS)
+    const rows = await listChain(trx, scope, last, PAGE_ROWS)
     for (const { position, time, ...row } of rows) {
-      behind = position
+      last = position
       isRehashing ||= row.personal_hash === null
       if (isRehashing) {
         const hashes = hashNewEntry(hash, { ...row, time: time.toISOString() })

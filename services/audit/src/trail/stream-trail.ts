@@ -42,14 +42,14 @@ function findSettledPosition(db: Deps['db']): Promise<string> {
 type Sending = { trx: Parameters<typeof lockStreamed>[0]; now: () => Date; trailReceiver: TrailReceiver }
 
 async function sendBatch({ trx, now, trailReceiver }: Sending, through: string): Promise<number> {
-  const behind = await lockStreamed(trx)
+  const after = await lockStreamed(trx)
   // Another process is sending.
-  if (behind === undefined) return 0
-  const rows = await listByPosition(trx, { behind, through }, BATCH_ENTRIES)
+  if (after === undefined) return 0
+  const rows = await listByPosition(trx, { after, through }, BATCH_ENTRIES)
   const last = rows.at(-1)?.position
   if (last === undefined) return 0
   const timestampS = Math.floor(now().getTime() / MS_PER_SECOND)
-  await post(trailReceiver, { id: `trail-${behind}-${last}`, timestampS, body: rows.map(lineOf).join('') })
+  await post(trailReceiver, { id: `trail-${after}-${last}`, timestampS, body: rows.map(lineOf).join('') })
   await moveStreamed(trx, last, now())
   return rows.length
 }

@@ -26,9 +26,9 @@ export async function verifyTrail(db: Kysely<Tables>, scope: string | null): Pro
 
 async function walk(db: Kysely<Tables>, scope: string, count: () => void): Promise<string | undefined> {
   let hash: Buffer = NO_HASH
-  let behind = '0'
+  let last = '0'
   for (;;) {
-    const rows = await listChain(db, scope, behind, PAGE_ROWS)
+    const rows = await listChain(db, scope, last, PAGE_ROWS)
     for (const { position, time, ...entry } of rows) {
       count()
       const expected = hashStoredEntry(hash, { ...entry, time: time.toISOString() })
@@ -36,7 +36,7 @@ async function walk(db: Kysely<Tables>, scope: string, count: () => void): Promi
         return `entry ${entry.id} is not what was written, or one before it is missing`
       }
       hash = entry.hash
-      behind = position
+      last = position
     }
     if (rows.length < PAGE_ROWS) break
   }

@@ -14,7 +14,7 @@ const {
   anonymous,
   newPerson,
   eventsOf,
-  goAndReturn,
+  visitProvider,
   signInByProvider,
   connectWithPassword,
   finish,
@@ -34,7 +34,7 @@ if (grants === undefined) throw new Error('there is no queue of grants')
 const waiting = () => grants.listWaiting(10, undefined)
 
 /** Creates a deleted account that was connected to Google, and returns the granted token. */
-async function goneAccount(): Promise<string> {
+async function deletedAccount(): Promise<string> {
   const { actor } = await newPerson()
   const answers: TokenAnswer[] = []
   provider.tamper((answer) => {
@@ -50,7 +50,7 @@ async function goneAccount(): Promise<string> {
 }
 
 test('the grant of a deleted account is revoked at the provider, also after an outage', async () => {
-  const accessToken = await goneAccount()
+  const accessToken = await deletedAccount()
   expect(await deps.provider.subjectOf(accessToken)).toBeDefined()
   const [id = ''] = await waiting()
   provider.away(true)
@@ -63,7 +63,7 @@ test('the grant of a deleted account is revoked at the provider, also after an o
 })
 
 test('a grant that cannot be revoked is dropped, and an unreadable token does not block the deletion', async () => {
-  await goneAccount()
+  await deletedAccount()
   const [id = ''] = await waiting()
   await grants.abandon?.(id, 'the provider is gone')
   expect(await waiting()).toEqual([])
@@ -83,7 +83,7 @@ test('a grant that cannot be revoked is dropped, and an unreadable token does no
 test('confirming Google with the password of an account that awaits deletion restores it', async () => {
   const { actor, email } = await newPerson()
   await requestDeletion(deps, actor, { currentPassword: GOOD_PASSWORD })
-  const { state, binding, code } = await goAndReturn({ email })
+  const { state, binding, code } = await visitProvider({ email })
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
   const { signedIn } = await confirmLink(deps, anonymous, { state, binding, password: GOOD_PASSWORD })
   expect(signedIn.user).toMatchObject({ id: actor.userId, status: 'active' })

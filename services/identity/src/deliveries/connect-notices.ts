@@ -29,20 +29,20 @@ export function connectNotices({ config, secret, keys, db, now }: Connection): N
   return {
     vapidKeys: createVapidKeys({ db, now, secret, configured }),
     pushRules: { allowsLoopback: config.PUSH_TO_LOOPBACK },
-    askProfile: (accountId, role) =>
+    fetchProfile: (accountId, role) =>
       get(profiles, { path: `/internal/accounts/${accountId}/profile?role=${role}`, answer: AccountProfile }),
-    askUsage: (accountId, { from, to }) =>
+    fetchUsage: (accountId, { from, to }) =>
       get(audit, {
         path: `/internal/accounts/${accountId}/usage?from=${from.toISOString()}&to=${to.toISOString()}`,
         answer: AccountUsage,
       }),
-    askExpiringKeys: (accountId, until) =>
+    fetchExpiringKeys: (accountId, until) =>
       get(apiKey, {
         path: `/internal/accounts/${accountId}/expiring-keys?until=${until.toISOString()}`,
         answer: ExpiringKeys,
       }),
-    askKeys: (accountId) => get(apiKey, { path: `/internal/accounts/${accountId}/keys`, answer: KeyList }),
-    askSubscription: (accountId) =>
+    fetchKeys: (accountId) => get(apiKey, { path: `/internal/accounts/${accountId}/keys`, answer: KeyList }),
+    fetchSubscription: (accountId) =>
       get(profiles, { path: `/internal/subscriptions/${accountId}`, answer: SubscriptionRecord }),
   }
 }

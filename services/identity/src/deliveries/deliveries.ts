@@ -4,7 +4,7 @@ import { listWaitingExports, markExportFailed } from '../exports/export-queries.
 import { listWaitingMails, markMailFailed } from '../mail/mail-queries.ts'
 import type { SendLetter } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
-import { findNextNotice, listPeopleWithNotices } from '../notices/notice-queries.ts'
+import { findNextNotice, listUsersWithNotices } from '../notices/notice-queries.ts'
 import { settleNotices } from '../notices/settle-notices.ts'
 import { deleteGrant, listGrants } from '../grants/grant-queries.ts'
 import { revokeGrant } from '../grants/revoke-grant.ts'
@@ -63,7 +63,7 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
     notices: {
       what: 'notices of a person',
       announced: { as: ['notice'], nextDue: () => findNextNotice(db) },
-      listWaiting: (limit, after) => listPeopleWithNotices(db, now(), { limit, after }),
+      listWaiting: (limit, after) => listUsersWithNotices(db, now(), { limit, after }),
       deliver: (userId) => settleNotices(deps, userId),
       retry: EVERY_FEW_SECONDS,
       atOnce: 1,

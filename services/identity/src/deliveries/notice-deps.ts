@@ -12,12 +12,12 @@ export type NoticeDeps = {
   vapidKeys: () => Promise<VapidKeys>
   pushRules: EndpointRules
   /** The profile from config: settings, time zone, language. */
-  askProfile: (accountId: string, role: Role) => Promise<AccountProfile>
+  fetchProfile: (accountId: string, role: Role) => Promise<AccountProfile>
   /** An account's usage, from audit. */
-  askUsage: (accountId: string, stretch: { from: Date; to: Date }) => Promise<AccountUsage>
+  fetchUsage: (accountId: string, stretch: { from: Date; to: Date }) => Promise<AccountUsage>
   /** Keys that expire soon, from api-key. */
-  askExpiringKeys: (accountId: string, until: Date) => Promise<ExpiringKeys>
+  fetchExpiringKeys: (accountId: string, until: Date) => Promise<ExpiringKeys>
   /** All keys as their owner sees them, and the plan: for the account export. */
-  askKeys: (accountId: string) => Promise<KeyList>
-  askSubscription: (accountId: string) => Promise<SubscriptionRecord>
+  fetchKeys: (accountId: string) => Promise<KeyList>
+  fetchSubscription: (accountId: string) => Promise<SubscriptionRecord>
 }

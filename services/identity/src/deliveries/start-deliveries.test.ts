@@ -25,7 +25,7 @@ const WITHIN_MS = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-deliveries-'))
 const { db, deps: away, clock, newPerson, verify, close } = await testIdentity()
 const [redis, smtp, pushService] = await Promise.all([RedisServer.start(dir), startSmtpServer(), startPushService()])
-const deps = { ...away, askProfile: async () => someProfile({ notificationFrequency: 'immediate' }) }
+const deps = { ...away, fetchProfile: async () => someProfile({ notificationFrequency: 'immediate' }) }
 const config = loadConfig({
   DATABASE_URL: 'postgres://not.used',
   REDIS_URL: redis.url,
@@ -51,7 +51,7 @@ afterAll(async () => {
 /** A user whose sign-up mail has been delivered. */
 async function newUser() {
   const { email, actor } = await newPerson()
-  await waitUntil('the sign-up’s mail has come', () => smtp.takenFor(email).length === 1, WITHIN_MS)
+  await waitUntil('the sign-up’s mail has come', () => smtp.receivedFor(email).length === 1, WITHIN_MS)
   await verify(actor.userId)
   const browser = crypto.randomUUID()
   await subscribeToPush(deps, actor, pushService.newBrowser(browser))
@@ -85,7 +85,7 @@ test('mails, notices and pushes are sent automatically, once each, also from two
   await Promise.all(people.map(notify))
   await waitUntil('everything has left', isNothingWaiting, WITHIN_MS)
   for (const { email, browser } of people) {
-    const ids = smtp.takenFor(email).map(({ messageId }) => messageId)
+    const ids = smtp.receivedFor(email).map(({ messageId }) => messageId)
     expect([ids.length, new Set(ids).size, pushService.receivedBy(browser).length]).toEqual([3, 3, 1])
   }
 })
@@ -96,13 +96,13 @@ test('deliveries and schedules missed while Redis was unavailable are made once 
   await redis.kill()
   await notify(person)
   clock.nowMs += 24 * 3_600_000
-  expect(smtp.takenFor(person.email)).toHaveLength(1)
+  expect(smtp.receivedFor(person.email)).toHaveLength(1)
   expect(await isNothingWaiting()).toBe(false)
   // Redis restarts without data: no queue, no schedule.
   await redis.start()
-  await waitUntil('mail, notice and reminder have come', () => smtp.takenFor(person.email).length >= 4, WITHIN_MS)
+  await waitUntil('mail, notice and reminder have come', () => smtp.receivedFor(person.email).length >= 4, WITHIN_MS)
   await waitUntil('everything has left', isNothingWaiting, WITHIN_MS)
-  const mails = smtp.takenFor(person.email)
+  const mails = smtp.receivedFor(person.email)
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(4)
   expect(mails).toHaveLength(4)
   expect(pushService.receivedBy(person.browser)).toHaveLength(1)

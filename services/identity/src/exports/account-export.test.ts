@@ -36,7 +36,7 @@ test('one file contains the data of every service, and can be opened in the sess
   const person = await newPerson()
   const requested = await requestExport(deps, person.actor)
   expect(requested).toMatchObject({ state: 'running', ready_at: null, expires_at: null })
-  const withProfile = { ...deps, askProfile: async () => someProfile({ language: 'fr' }, 'Europe/Paris') }
+  const withProfile = { ...deps, fetchProfile: async () => someProfile({ language: 'fr' }, 'Europe/Paris') }
   expect(await buildExport(withProfile, requested.id)).toBe('built')
   expect(await showExport(deps, person.actor)).toMatchObject({
     state: 'ready',
@@ -94,7 +94,7 @@ test('one export is built at a time, also under concurrent requests, and the nex
 test('a service that does not respond is called again, and a repeated build yields one file and one mail', async () => {
   const person = await newPerson()
   const { id } = await requestExport(deps, person.actor)
-  const away = { ...deps, askKeys: () => Promise.reject(new Error('api-key is away')) }
+  const away = { ...deps, fetchKeys: () => Promise.reject(new Error('api-key is away')) }
   await expect(buildExport(away, id)).rejects.toThrow('away')
   expect(await showExport(deps, person.actor)).toMatchObject({ state: 'running' })
   const outcomes = await Promise.all([buildExport(deps, id), buildExport(deps, id)])

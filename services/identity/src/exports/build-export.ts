@@ -35,10 +35,10 @@ async function gather(deps: Deps, user: UserRow): Promise<ExportFile> {
   const to = deps.now()
   const from = new Date(to.getTime() - USAGE_DAYS * DAY_MS)
   const [profile, subscription, keys, usage, { sessions }] = await Promise.all([
-    deps.askProfile(user.id, user.role),
-    deps.askSubscription(user.id),
-    deps.askKeys(user.id),
-    deps.askUsage(user.id, { from, to }),
+    deps.fetchProfile(user.id, user.role),
+    deps.fetchSubscription(user.id),
+    deps.fetchKeys(user.id),
+    deps.fetchUsage(user.id, { from, to }),
     listSessions(deps, { userId: user.id, sessionId: null }),
   ])
   return {

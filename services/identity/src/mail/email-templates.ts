@@ -86,7 +86,7 @@ export const emailTakenLetter: Template<{ url: string }> = ({ url }) => ({
   },
 })
 
-export const emailChangeAskedLetter: Template<{ url: string }> = ({ url }) => ({
+export const emailChangeRequestedLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
     subject: 'Your e-mail address is about to change',
     paragraphs: [

@@ -2,7 +2,7 @@ import { contactLetter } from '../contact/contact-letter.ts'
 import type { Deps } from '../deps.ts'
 import { providerLinkedLetter, providerUnlinkedLetter } from '../oauth/provider-letters.ts'
 import { accountDeletedLetter, deletionCancelledLetter, deletionRequestedLetter } from './account-templates.ts'
-import { emailChangeAskedLetter, emailChangedLetter } from './email-templates.ts'
+import { emailChangeRequestedLetter, emailChangedLetter } from './email-templates.ts'
 import type { Language } from './language.ts'
 import type { Mail } from './mail.ts'
 import { type Letter, passwordChangedLetter } from './templates.ts'
@@ -38,7 +38,7 @@ export function plainLetter(
     case 'provider-unlinked':
       return providerUnlinkedLetter({ url })
     case 'email-change-asked':
-      return emailChangeAskedLetter({ url })
+      return emailChangeRequestedLetter({ url })
     case 'email-changed':
       return emailChangedLetter({})
     case 'deletion-requested':

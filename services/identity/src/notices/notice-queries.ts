@@ -32,7 +32,7 @@ export async function insertNotice(trx: Trx, row: Insertable<NoticeTable>): Prom
 }
 
 /** No owner: all users with a notice that is due. */
-export async function listPeopleWithNotices(
+export async function listUsersWithNotices(
   db: Db,
   now: Date,
   { limit, after }: { limit: number; after?: string | undefined },
@@ -43,7 +43,7 @@ export async function listPeopleWithNotices(
     .distinct()
     .where('settled_at', 'is', null)
     .where('look_at', '<=', now)
-    .$if(after !== undefined, (people) => people.where('user_id', '>', after ?? ''))
+    .$if(after !== undefined, (users) => users.where('user_id', '>', after ?? ''))
     .orderBy('user_id')
     .limit(limit)
     .execute()
@@ -86,7 +86,7 @@ export async function markNoticesSettled(trx: Trx, userId: string, { ids, at, ou
 }
 
 /** All waiting notices of a user. */
-export async function setLookAt(trx: Trx, userId: string, at: Date): Promise<void> {
+export async function setCheckTime(trx: Trx, userId: string, at: Date): Promise<void> {
   await trx
     .updateTable('notice')
     .set({ look_at: at })

@@ -2,9 +2,9 @@ import type { settingsChanged } from '@tapeline/contracts/config/events'
 import type { Event } from '@tapeline/contracts/event'
 import type { Transaction } from 'kysely'
 import type { Static } from 'typebox'
-import { forgetPlan } from '../reminders/reminder-queries.ts'
+import { clearPlan } from '../reminders/reminder-queries.ts'
 import type { Tables } from '../tables.ts'
-import { setLookAt } from './notice-queries.ts'
+import { setCheckTime } from './notice-queries.ts'
 
 /**
  * Reschedules the user's waiting notices and, after a change of the time zone, the next reminder. Idempotent: nothing
@@ -14,6 +14,6 @@ export async function rescheduleNotices(
   trx: Transaction<Tables>,
   { time, data }: Event<Static<typeof settingsChanged.data>>,
 ): Promise<void> {
-  await setLookAt(trx, data.account_id, new Date(time))
-  if ('timezone' in data.after) await forgetPlan(trx, data.account_id)
+  await setCheckTime(trx, data.account_id, new Date(time))
+  if ('timezone' in data.after) await clearPlan(trx, data.account_id)
 }

@@ -12,7 +12,7 @@ import { subscribeToPush } from '../push/subscribe-to-push.ts'
 import { subscriptions } from '../subscriptions.ts'
 import { deleteOldNotices } from './delete-old-notices.ts'
 import { USED_UP } from '../../test/notices.fixture.ts'
-import { listPeopleWithNotices } from './notice-queries.ts'
+import { listUsersWithNotices } from './notice-queries.ts'
 import { settleNotices } from './settle-notices.ts'
 
 const { db, deps: away, clock, newPerson, provenPerson, mailsTo, close } = await testIdentity()
@@ -25,7 +25,7 @@ const KEYS = {
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
 }
 let profile = someProfile()
-const deps = { ...away, askProfile: async () => profile }
+const deps = { ...away, fetchProfile: async () => profile }
 
 const EN = { title: 'in English', text: 'as in the feed' }
 const about = (userId: string) => ({
@@ -52,7 +52,7 @@ async function newUser() {
 /** Settles all users that are due, as the queue does. */
 async function settleDue(): Promise<string[]> {
   const outcomes: string[] = []
-  for (const userId of await listPeopleWithNotices(db, deps.now(), { limit: 100 })) {
+  for (const userId of await listUsersWithNotices(db, deps.now(), { limit: 100 })) {
     outcomes.push(await settleNotices(deps, userId))
   }
   return outcomes
@@ -203,7 +203,7 @@ test('an unverified address gets no mail; browsers get pushes', async () => {
 test('while config does not respond nothing is sent, and afterwards once', async () => {
   const { email, userId } = await newUser()
   await deliver(raised(userId))
-  const isAway = { ...deps, askProfile: () => Promise.reject(new Error('config is away')) }
+  const isAway = { ...deps, fetchProfile: () => Promise.reject(new Error('config is away')) }
   await expect(settleNotices(isAway, userId)).rejects.toThrow('config is away')
   expect(await mailsTo(email)).toEqual([])
   profile = someProfile({ notificationFrequency: 'immediate' })

@@ -7,13 +7,13 @@ import { recordPushes } from '../push/record-pushes.ts'
 import type { Tables } from '../tables.ts'
 import { knownTimeZone } from '../time-zone.ts'
 import { findUser, type UserRow } from '../users/user-queries.ts'
-import { lockWaitingNotices, markNoticesSettled, type NoticeRow, setLookAt } from './notice-queries.ts'
+import { lockWaitingNotices, markNoticesSettled, type NoticeRow, setCheckTime } from './notice-queries.ts'
 import type { PushMessage } from '@tapeline/contracts/identity/push'
 import { type Language, languageOf, settingsOf } from '../mail/language.ts'
 import { noticeWords } from './notice-words.ts'
 import { DEFAULT_SETTINGS } from '@tapeline/contracts/config/settings'
 
-type NoticeSettling = Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'askProfile'>
+type NoticeSettling = Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'fetchProfile'>
 
 /** Maximum per mail; the rest is in the next one. */
 const NOTICES_MAX = 50
@@ -30,7 +30,7 @@ export async function settleNotices(
 ): Promise<'told' | 'unwanted' | 'waits' | 'nothing'> {
   const user = await findUser(deps.db, userId)
   if (user === undefined) return 'nothing'
-  const profile = await deps.askProfile(userId, user.role)
+  const profile = await deps.fetchProfile(userId, user.role)
   const wanted = notificationSettings(profile)
   // An unverified address may belong to another person, who must not receive data about keys or unlimited mails.
   const settings = { ...wanted, byMail: wanted.byMail && user.email_verified }
@@ -46,7 +46,7 @@ export async function settleNotices(
     }
     const dueAt = noticeDue(oldest.raised_at, digestTime(user, profile, settings))
     if (dueAt > at) {
-      await setLookAt(trx, userId, new Date(Math.min(dueAt.getTime(), at.getTime() + ASK_AGAIN_MS)))
+      await setCheckTime(trx, userId, new Date(Math.min(dueAt.getTime(), at.getTime() + ASK_AGAIN_MS)))
       return 'waits'
     }
     await notify(trx, deps, { user, profile, settings, notices })

@@ -61,7 +61,7 @@ test('cached metadata is used during a refresh, also when that fails', async () 
   Object.assign(answers, { isHanging: true, requests: 0 })
   clock.nowMs += HOUR_MS
   expect(await find()).toBe(first)
-  await waitUntil('it is asked', () => answers.requests === 1, WITHIN_MS)
+  await waitUntil('the document is requested', () => answers.requests === 1, WITHIN_MS)
   expect(await find()).toBe(first)
   answers.isHanging = false
   server.closeAllConnections()

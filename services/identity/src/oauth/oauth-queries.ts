@@ -26,10 +26,13 @@ export async function deleteFlow(db: Kysely<Tables>, stateHash: Buffer): Promise
   return numDeletedRows > 0n
 }
 
-type Person = Pick<IdentityRow, 'issuer' | 'subject'>
+type ProviderSubject = Pick<IdentityRow, 'issuer' | 'subject'>
 
 /** No owner: looks up the account of a provider identity. */
-export function findIdentity(db: Kysely<Tables>, { issuer, subject }: Person): Promise<IdentityRow | undefined> {
+export function findIdentity(
+  db: Kysely<Tables>,
+  { issuer, subject }: ProviderSubject,
+): Promise<IdentityRow | undefined> {
   return db
     .selectFrom('provider_identity')
     .selectAll()
@@ -42,7 +45,7 @@ export function findIdentity(db: Kysely<Tables>, { issuer, subject }: Person): P
 export function lockIdentity(
   trx: Transaction<Tables>,
   userId: string,
-  { issuer, subject }: Person,
+  { issuer, subject }: ProviderSubject,
 ): Promise<IdentityRow | undefined> {
   return trx
     .selectFrom('provider_identity')
@@ -70,7 +73,7 @@ export async function replaceToken(trx: Transaction<Tables>, userId: string, sea
 export async function deleteIdentity(
   trx: Transaction<Tables>,
   userId: string,
-  { issuer, subject }: Person,
+  { issuer, subject }: ProviderSubject,
 ): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('provider_identity')

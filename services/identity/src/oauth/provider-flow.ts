@@ -12,7 +12,7 @@ export const CHECKS_PURPOSE = 'sign-in with a provider'
 
 const StoredChecks = Type.Object({ nonce: Type.String(), verifier: Type.String() })
 
-export type TakenFlow = FlowRow & { checks: Checks }
+export type UsedFlow = FlowRow & { checks: Checks }
 
 /**
  * Uses a state: once, within ten minutes, in the browser that started the flow.
@@ -21,7 +21,7 @@ export type TakenFlow = FlowRow & { checks: Checks }
 export async function takeFlow(
   deps: Pick<Deps, 'db' | 'now' | 'secret'>,
   { state, binding }: { state: string; binding: string },
-): Promise<TakenFlow> {
+): Promise<UsedFlow> {
   const hash = hashState(state)
   const flow = await findFlow(deps.db, hash, deps.now())
   const checks = flow && decryptFor(deps, { binding, purpose: CHECKS_PURPOSE }, flow.sealed_checks)

@@ -18,7 +18,7 @@ const {
   verify,
   eventsOf,
   mailsTo,
-  goAndReturn,
+  visitProvider,
   signInByProvider,
   connectWithPassword,
   finish,
@@ -43,7 +43,7 @@ test('a new user gets an account with a verified address and no password, and la
 
 test('of two concurrent first sign-ins one creates the account and the other finds it', async () => {
   const email = someEmail()
-  const [one, other] = await Promise.all([goAndReturn({ email }), goAndReturn({ email })])
+  const [one, other] = await Promise.all([visitProvider({ email }), visitProvider({ email })])
   const entries = await Promise.all([finish(one), finish(other)])
   expect(entries.filter(({ isNewUser }) => isNewUser)).toHaveLength(1)
   expect(new Set(entries.map(({ signedIn }) => signedIn.user.id)).size).toBe(1)
@@ -64,7 +64,7 @@ test.each([
   const { password, ...person } = someSignUp()
   const { user } = await signUp(deps, anonymous, { ...person, password })
   if (isVerifiedHere) await verify(user.id)
-  const { state, binding, code } = await goAndReturn({ email: user.email, verified })
+  const { state, binding, code } = await visitProvider({ email: user.email, verified })
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
   expect(await identitiesOf(user.id)).toEqual([])
   const confirm = (credentials: object) => confirmLink(deps, anonymous, { state, binding, password, ...credentials })
@@ -80,7 +80,7 @@ test.each([
 
 test('of two concurrent confirmations one links, the other finds the request used', async () => {
   const { email, actor } = await newPerson()
-  const { state, binding, code } = await goAndReturn({ email })
+  const { state, binding, code } = await visitProvider({ email })
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
   const confirm = () => confirmLink(deps, anonymous, { state, binding, password: GOOD_PASSWORD })
   const results = await Promise.allSettled([confirm(), confirm()])
@@ -96,7 +96,7 @@ test('of two concurrent confirmations one links, the other finds the request use
 
 test('the response does not reveal an account with an unverified address, and there are five attempts', async () => {
   const email = someEmail()
-  const { state, binding, code } = await goAndReturn({ email, verified: false })
+  const { state, binding, code } = await visitProvider({ email, verified: false })
   const refusal = await finish({ code, state, binding }).catch((error: unknown) => error)
   expect(refusal).toMatchObject({ code: 'oauth.password_needed' })
   const guess = () => confirmLink(deps, anonymous, { state, binding, password: 'a guess' })
@@ -135,7 +135,7 @@ test.each([
 ])('a session is not sufficient to link %s: it requires the password of the account', async (_, credentials) => {
   const { actor, email } = await (credentials.isVerifiedHere ? provenPerson() : newPerson())
   const choice = { email: credentials.isOwn ? email : someEmail(), verified: credentials.verified }
-  const { state, binding, code } = await goAndReturn(choice, actor)
+  const { state, binding, code } = await visitProvider(choice, actor)
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed', status: 409 })
   const confirm = (password: string) => confirmLink(deps, anonymous, { state, binding, password })
   await expect(confirm('wrong')).rejects.toMatchObject({ code: 'password.wrong', status: 403 })
@@ -152,7 +152,7 @@ test('the password of the account with the provider’s address does not link th
   const { password, ...person } = someSignUp()
   const other = `${password}-other`
   const { user } = await signUp(deps, anonymous, { ...person, password: other })
-  const { state, binding, code } = await goAndReturn({ email: user.email }, actor)
+  const { state, binding, code } = await visitProvider({ email: user.email }, actor)
   await expect(finish({ code, state, binding })).rejects.toMatchObject({ code: 'oauth.password_needed' })
   const refusal = { code: 'password.wrong' }
   await expect(confirmLink(deps, anonymous, { state, binding, password: other })).rejects.toMatchObject(refusal)
@@ -195,14 +195,14 @@ test('an identity is linked to at most one account, and an account to at most on
 
 test('a session that has ended links nothing', async () => {
   const { actor } = await newPerson()
-  const back = await goAndReturn({ email: someEmail() }, actor)
+  const back = await visitProvider({ email: someEmail() }, actor)
   await db.updateTable('session').set({ ended_at: deps.now(), end_reason: 'signed_out' }).execute()
   await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.state_invalid' })
   expect(await identitiesOf(actor.userId)).toEqual([])
 })
 
 test('a state expires after ten minutes, and the job deletes it', async () => {
-  const back = await goAndReturn({ email: someEmail() })
+  const back = await visitProvider({ email: someEmail() })
   clock.nowMs += 601_000
   await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.state_invalid' })
   expect(await deleteOldFlows(deps)).toBeGreaterThan(0)
@@ -210,7 +210,7 @@ test('a state expires after ten minutes, and the job deletes it', async () => {
 })
 
 test('an unavailable provider is reported, and its cached metadata is used when it is back', async () => {
-  const back = await goAndReturn({ email: someEmail() })
+  const back = await visitProvider({ email: someEmail() })
   provider.away(true)
   await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.provider_away', status: 503 })
   provider.away(false)

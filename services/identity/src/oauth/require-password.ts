@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { hashState, encryptFor } from './binding.ts'
 import { Claim } from './claim.ts'
 import { insertLinkRequest } from './oauth-queries.ts'
-import { FLOW_LIFE_MS, type TakenFlow } from './provider-flow.ts'
+import { FLOW_LIFE_MS, type UsedFlow } from './provider-flow.ts'
 
 export const LINK_PURPOSE = 'link and account that wait for a password'
 const TRIES = 5
@@ -17,7 +17,7 @@ type WaitingLink = Type.Static<typeof WaitingLink>
 export type Unproven = {
   state: string
   binding: string
-  flow: Pick<TakenFlow, 'user_id' | 'session_id'>
+  flow: Pick<UsedFlow, 'user_id' | 'session_id'>
   claim: Claim
 }
 

@@ -16,9 +16,9 @@ import type { Entry } from './entry.ts'
 import { storeToken } from '../grants/store-token.ts'
 import { linkIdentity } from './link-identity.ts'
 import { findIdentity, lockIdentity } from './oauth-queries.ts'
-import { invalidState, type TakenFlow } from './provider-flow.ts'
+import { invalidState, type UsedFlow } from './provider-flow.ts'
 
-export type Arrival = { flow: TakenFlow; claim: Claim }
+export type Arrival = { flow: UsedFlow; claim: Claim }
 
 /**
  * Resolves the account of a provider identity: the linked one; the caller's own when connecting, or the one with the

@@ -5,12 +5,15 @@ import { recordPushes } from '../push/record-pushes.ts'
 import { knownTimeZone } from '../time-zone.ts'
 import type { ReminderFacts } from './reminder-facts.ts'
 import { dayBefore, reminderDue } from './reminder-due.ts'
-import { markReminded, type PersonToRemind, planReminder } from './reminder-queries.ts'
+import { markReminded, type UserToRemind, planReminder } from './reminder-queries.ts'
 import type { PushMessage } from '@tapeline/contracts/identity/push'
 import { languageOf } from '../mail/language.ts'
 import { reminderWords } from './reminder-words.ts'
 
-export type Reminding = Pick<Deps, 'db' | 'now' | 'newId' | 'secret' | 'askProfile' | 'askUsage' | 'askExpiringKeys'>
+export type Reminding = Pick<
+  Deps,
+  'db' | 'now' | 'newId' | 'secret' | 'fetchProfile' | 'fetchUsage' | 'fetchExpiringKeys'
+>
 
 const EXPIRING_WITHIN_MS = 7 * 86_400_000
 
@@ -19,8 +22,8 @@ const EXPIRING_WITHIN_MS = 7 * 86_400_000
  * the next reminder is at the user's next hour. Marking the day and writing the mail or push are one transaction, so
  * a day is sent once.
  */
-export async function remind(deps: Reminding, person: PersonToRemind): Promise<'reminded' | 'planned'> {
-  const profile = await deps.askProfile(person.id, person.role)
+export async function remind(deps: Reminding, person: UserToRemind): Promise<'reminded' | 'planned'> {
+  const profile = await deps.fetchProfile(person.id, person.role)
   const timeZone = knownTimeZone(profile.time_zone)
   const { reminder_time: hour, told_day: notifiedDay } = person
   const { day, nextAt: dueAt } = reminderDue(deps.now(), { hour, timeZone, notifiedDay })
@@ -48,8 +51,8 @@ type ReminderDay = { day: string; timeZone: AccountProfile['time_zone'] }
 async function gather(deps: Reminding, userId: string, { day, timeZone }: ReminderDay): Promise<ReminderFacts> {
   const yesterday = dayBefore(day, timeZone)
   const [usage, { keys }] = await Promise.all([
-    deps.askUsage(userId, yesterday),
-    deps.askExpiringKeys(userId, new Date(deps.now().getTime() + EXPIRING_WITHIN_MS)),
+    deps.fetchUsage(userId, yesterday),
+    deps.fetchExpiringKeys(userId, new Date(deps.now().getTime() + EXPIRING_WITHIN_MS)),
   ])
   return {
     day: yesterday.day,

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 
-export type PersonToRemind = {
+export type UserToRemind = {
   id: string
   email: string
   email_verified: boolean
@@ -18,10 +18,10 @@ export type PersonToRemind = {
 }
 
 /** No owner: all users with reminders enabled and possible whose reminder is due or not planned yet. Ordered by id. */
-export function listPeopleToRemind(
+export function listUsersToRemind(
   db: Db,
   { now, after, limit }: { now: Date; after: string; limit: number },
-): Promise<PersonToRemind[]> {
+): Promise<UserToRemind[]> {
   return db
     .selectFrom('user_account')
     .leftJoin('reminder', (join) =>
@@ -54,7 +54,7 @@ export function listPeopleToRemind(
 }
 
 /** No owner: deletes the plans of users who have disabled reminders, cannot receive them, or are inactive. */
-export async function forgetPlans(db: Db): Promise<void> {
+export async function clearPlans(db: Db): Promise<void> {
   await db
     .updateTable('reminder')
     .from('user_account')
@@ -72,7 +72,7 @@ export async function forgetPlans(db: Db): Promise<void> {
 }
 
 /** The next reminder is then scheduled again. */
-export async function forgetPlan(db: Db, userId: string): Promise<void> {
+export async function clearPlan(db: Db, userId: string): Promise<void> {
   await db.updateTable('reminder').set({ due_at: null }).where('user_id', '=', userId).execute()
 }
 

@@ -7,7 +7,7 @@ import { sendMail } from '../mail/send-mail.ts'
 import { someProfile } from '../../test/notice-deps.fixture.ts'
 import { subscribeToPush } from '../push/subscribe-to-push.ts'
 import { updateProfile } from '../users/update-profile.ts'
-import { forgetPlan } from './reminder-queries.ts'
+import { clearPlan } from './reminder-queries.ts'
 import { sendReminders } from './send-reminders.ts'
 
 const { db, deps: away, clock, newPerson, provenPerson, verify, mailsTo, close } = await testIdentity()
@@ -39,14 +39,14 @@ let profile = someProfile()
 let isAuditAway = false
 const deps = {
   ...away,
-  askProfile: async () => profile,
+  fetchProfile: async () => profile,
   findProfile: async () => profile,
-  askUsage: async (_accountId: string, { from, to }: { from: Date; to: Date }) => {
+  fetchUsage: async (_accountId: string, { from, to }: { from: Date; to: Date }) => {
     if (isAuditAway) throw new Error('audit is away')
     periods.push({ from: from.toISOString(), to: to.toISOString() })
     return BUSY_DAY
   },
-  askExpiringKeys: async () => ({
+  fetchExpiringKeys: async () => ({
     keys: [{ name: 'ci <b>', prefix: 'tl_live_abcdefghijkl', expires_at: '2026-05-07T22:00:00.000Z' }],
   }),
 }
@@ -101,13 +101,13 @@ test('two concurrent processes send one reminder', async () => {
   // Each process has found the user due before either continues.
   const allCalled = Promise.withResolvers<void>()
   let calls = 0
-  const askUsage = async () => {
+  const fetchUsage = async () => {
     calls += 1
     if (calls === PROCESSES) allCalled.resolve()
     await allCalled.promise
     return BUSY_DAY
   }
-  const processes = Array.from({ length: PROCESSES }, () => sendReminders({ ...deps, askUsage }, silentLogger))
+  const processes = Array.from({ length: PROCESSES }, () => sendReminders({ ...deps, fetchUsage }, silentLogger))
   await Promise.all(processes)
   await remind()
   expect(await timesOf(email)).toEqual(['2026-05-02T09:00:00.000Z'])
@@ -151,7 +151,7 @@ test('a changed time zone applies from the next time of the hour on', async () =
   const { email, actor } = await provenPerson()
   await sendUntil('2026-05-02T12:00:00Z')
   profile = someProfile({}, 'America/Los_Angeles')
-  await db.transaction().execute((trx) => forgetPlan(trx, actor.userId))
+  await db.transaction().execute((trx) => clearPlan(trx, actor.userId))
   await sendUntil('2026-05-04T12:00:00Z')
   expect(await timesOf(email)).toEqual(['2026-05-02T09:00:00.000Z', '2026-05-03T16:00:00.000Z'])
 })

@@ -1,9 +1,9 @@
 import type { Logger } from '@tapeline/service/logger'
 import type { Deps } from '../deps.ts'
 import { remind, type Reminding } from './remind.ts'
-import { forgetPlans, listPeopleToRemind } from './reminder-queries.ts'
+import { clearPlans, listUsersToRemind } from './reminder-queries.ts'
 
-const BATCH_PEOPLE = 100
+const BATCH_USERS = 100
 /** Sorts before every id. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
@@ -15,12 +15,12 @@ export async function sendReminders(
   deps: Reminding & Pick<Deps, 'db' | 'now'>,
   logger: Logger,
 ): Promise<{ reminded: number; failed: number }> {
-  await forgetPlans(deps.db)
+  await clearPlans(deps.db)
   const result = { reminded: 0, failed: 0 }
   let after = LOWEST_ID
   for (;;) {
-    const people = await listPeopleToRemind(deps.db, { now: deps.now(), after, limit: BATCH_PEOPLE })
-    for (const person of people) {
+    const users = await listUsersToRemind(deps.db, { now: deps.now(), after, limit: BATCH_USERS })
+    for (const person of users) {
       try {
         if ((await remind(deps, person)) === 'reminded') result.reminded += 1
       } catch (err) {
@@ -28,8 +28,8 @@ export async function sendReminders(
         logger.warn({ err, user: person.id }, 'reminder failed; retrying in the next run')
       }
     }
-    const last = people.at(-1)
-    if (last === undefined || people.length < BATCH_PEOPLE) return result
+    const last = users.at(-1)
+    if (last === undefined || users.length < BATCH_USERS) return result
     after = last.id
   }
 }

@@ -8,14 +8,18 @@ import { recordMail } from '../mail/record-mail.ts'
 import type { Tables } from '../tables.ts'
 import { findUser } from '../users/user-queries.ts'
 
-type Made = Event<Static<typeof reportMade.data> | Static<typeof reportMadeV1.data>>
+type ReportMade = Event<Static<typeof reportMade.data> | Static<typeof reportMadeV1.data>>
 export type ReportMailing = Pick<Deps, 'now' | 'newId' | 'secret'>
 
 /**
  * Mails made reports to verified addresses of active accounts. Idempotent: a mail has the event's id, and mails are
  * kept for longer than events.
  */
-export async function receiveReports(deps: ReportMailing, trx: Transaction<Tables>, events: Made[]): Promise<void> {
+export async function receiveReports(
+  deps: ReportMailing,
+  trx: Transaction<Tables>,
+  events: ReportMade[],
+): Promise<void> {
   for (const { id, data } of events) {
     const { account_id: userId, report_id: _, ...report } = data
     const user = await findUser(trx, userId)

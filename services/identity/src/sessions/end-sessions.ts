@@ -45,14 +45,14 @@ export async function endSessions(deps: EndDeps, actor: Actor, input: EndSession
   }
 }
 
-type Ended = { user: UserRow; ended: number }
+type EndResult = { user: UserRow; ended: number }
 
 async function endOne(
   trx: Transaction<Tables>,
   deps: EndDeps,
   actor: Actor,
   { account_id, session_id }: Required<EndSessions>,
-): Promise<Ended> {
+): Promise<EndResult> {
   const change = await endSession(trx, deps, actor, { userId: account_id, sessionId: session_id, reason: 'revoked' })
   const user = existing(await findUser(trx, account_id))
   return { user, ended: change === undefined ? 0 : 1 }
@@ -64,7 +64,7 @@ export async function endAllSessions(
   deps: Pick<Deps, 'now' | 'newId'>,
   actor: Actor,
   { accountId, reason }: { accountId: string; reason: SessionEndReason },
-): Promise<Ended> {
+): Promise<EndResult> {
   const at = deps.now()
   const ended = await endLivingSessions(trx, accountId, { at, reason })
   const before = existing(await lockUser(trx, accountId))

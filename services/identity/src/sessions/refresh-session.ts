@@ -10,7 +10,7 @@ import { endSession } from './end-session.ts'
 import { hashRefreshToken, newRefreshToken, encryptSuccessor, decryptSuccessor } from './refresh-token.ts'
 import { sessionExpiry } from './session-life.ts'
 import {
-  forgetSuccessors,
+  clearSuccessors,
   insertRefreshToken,
   type LockedRefreshToken,
   lockRefreshToken,
@@ -79,7 +79,7 @@ async function rotate(
     at: now,
     encryptedSuccessor: encryptSuccessor(token, successor),
   })
-  await forgetSuccessors(trx, sessionId, new Date(now.getTime() - GRACE_MS))
+  await clearSuccessors(trx, sessionId, new Date(now.getTime() - GRACE_MS))
   const expiresAt = sessionExpiry(deps, { isRemembered, createdAt }, now)
   await markSessionUsed(trx, sessionId, { at: now, expiresAt, network: clientOf(actor).network })
   return successor

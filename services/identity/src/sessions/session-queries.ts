@@ -60,7 +60,7 @@ export async function markRefreshTokenUsed(
 }
 
 /** After the grace period a used token reveals nothing, even together with the database. */
-export async function forgetSuccessors(trx: Transaction<Tables>, sessionId: string, usedBefore: Date): Promise<void> {
+export async function clearSuccessors(trx: Transaction<Tables>, sessionId: string, usedBefore: Date): Promise<void> {
   await trx
     .updateTable('refresh_token')
     .set({ sealed_successor: null })

@@ -4,11 +4,11 @@ import type { NewUserRow } from './user-queries.ts'
 const FIRST_VERSION = 1
 const REMINDER_HOUR_DEFAULT = 9
 
-export type Person = { email: string; first_name: string; last_name: string; mobile: string }
+export type PersonalData = { email: string; first_name: string; last_name: string; mobile: string }
 
 /** The row of a new account: active, with the role user. */
 export function newUserRow(
-  person: Person,
+  person: PersonalData,
   { id, now, passwordHash }: { id: string; now: Date; passwordHash: string | null },
 ): NewUserRow {
   return {

@@ -20,9 +20,11 @@ export type ShownAccount = {
 }
 
 /** An account as presented to operators, by id or e-mail. @throws AppError account.not_found */
-export async function showAccount(deps: Pick<Deps, 'db' | 'now'>, who: string): Promise<ShownAccount> {
-  const user = Format.IsUuid(who) ? await findUser(deps.db, who) : await findUserByEmail(deps.db, canonicalEmail(who))
-  if (user === undefined) throw new AppError('account.not_found', `There is no account ${who}.`)
+export async function showAccount(deps: Pick<Deps, 'db' | 'now'>, account: string): Promise<ShownAccount> {
+  const user = Format.IsUuid(account)
+    ? await findUser(deps.db, account)
+    : await findUserByEmail(deps.db, canonicalEmail(account))
+  if (user === undefined) throw new AppError('account.not_found', `There is no account ${account}.`)
   return {
     account_id: user.id,
     email: user.email,

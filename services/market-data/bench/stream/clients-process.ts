@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { SAMPLED_EVERY } from './processes.ts'
 
 /**
- * Clients in a process of their own: raw sockets whose frames are counted, not parsed. Every hundred-and-first parses what it gets and
- * notes how many records it has, how long the first of a batch took since its `ts_recv`, and whether a sequence is missing.
+ * Clients in a separate process: raw sockets whose frames are counted, not parsed. One in SAMPLED_EVERY parses its messages and
+ * counts its records, the delay of the first record of each batch since its `ts_recv`, and missing sequences.
  */
 type Open = { count: number; port: number; headers: string; texts: string[]; kind: 'websocket' | 'redis' }
 
@@ -28,10 +28,10 @@ process.on('message', async (message: { open?: Open; send?: string; report?: tru
   process.send?.({ ...counts, delaysMs })
 })
 
-async function openAll({ count, texts, ...how }: Open): Promise<void> {
+async function openAll({ count, texts, ...options }: Open): Promise<void> {
   for (let from = 0; from < count; from += OPENED_AT_ONCE) {
     const numbers = Array.from({ length: Math.min(OPENED_AT_ONCE, count - from) }, (_value, index) => from + index)
-    await Promise.all(numbers.map((number) => open(number, texts[number % texts.length] ?? '', how)))
+    await Promise.all(numbers.map((number) => open(number, texts[number % texts.length] ?? '', options)))
   }
 }
 
@@ -77,11 +77,11 @@ function open(number: number, text: string, { port, headers, kind }: Omit<Open, 
   return promise
 }
 
-/** Counts the frames of a server that are no control messages of the stream; true when one has ended. */
+/** Counts the frames of a server except control messages of the stream; returns true when a frame is complete. */
 function createFrameReader(take: ((text: string) => void) | undefined): (chunk: Buffer) => boolean {
   let waiting = Buffer.alloc(0)
   let skip = 0
-  /** Takes one frame, or as much of it as its counting needs; undefined when too little of it is there. */
+  /** Takes one frame, or the part that is needed to count it; undefined if more bytes are needed. */
   const takeFrame = (bytes: Buffer): Buffer | undefined => {
     const [head, length] = [headLength(bytes), frameLength(bytes)]
     if (length === undefined || bytes.length < (take === undefined ? Math.min(length, head + KIND_AT + 1) : length))
@@ -111,7 +111,7 @@ function headLength(bytes: Buffer): number {
   return length === 127 ? 10 : length === 126 ? 4 : 2
 }
 
-/** Head and payload; undefined until the head is there. */
+/** Length of header and payload; undefined until the header is complete. */
 function frameLength(bytes: Buffer): number | undefined {
   if (bytes.length < 2 || bytes.length < headLength(bytes)) return undefined
   const length = (bytes[1] ?? 0) & 0x7f
@@ -134,7 +134,7 @@ function createSampler(): (text: string) => void {
   }
 }
 
-/** As a client sends it; the mask is zero, so that the payload is unchanged. */
+/** A masked frame, as clients must send; the mask is zero, so the payload is unchanged. */
 function maskedFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const head = payload.length < 126 ? Buffer.alloc(6) : payload.length < 65_536 ? Buffer.alloc(8) : Buffer.alloc(14)

@@ -15,7 +15,7 @@ export type ClientFigures = {
 export type OpenClients = { count: number; port: number; headers: string; texts: string[]; kind: 'websocket' | 'redis' }
 
 const ARRIVED_WITHIN_MS = 60_000
-/** One of so many clients parses what it gets; a prime, so that they follow different instruments. */
+/** One in this many clients parses its messages; a prime, so that these clients follow different instruments. */
 export const SAMPLED_EVERY = 101
 
 /** A server under measurement, on a separate port. */
@@ -33,7 +33,7 @@ export async function startServer(kind: 'stream' | 'plain', environment: Record<
   }
 }
 
-/** Connections of clients, in a process of their own. */
+/** Client connections, in a separate process. */
 export function startClients() {
   const child = fork(join(import.meta.dirname, 'clients-process.ts'))
   const report = () => request<ClientFigures>(child, { report: true })
@@ -45,8 +45,7 @@ export function startClients() {
     untilFrames: (frames: number) =>
       waitUntil(`${frames} frames`, async () => (await report()).frames >= frames, ARRIVED_WITHIN_MS),
     /**
-     * Results of the parsing clients; consecutive messages may have been merged, so the number of frames is a weaker
-     * figure.
+     * Waits for the parsing clients: consecutive messages may be merged, so the number of frames is less exact.
      */
     untilSampled: (records: number) =>
       waitUntil(

@@ -68,7 +68,7 @@ export async function addMinuteBars(client: pg.ClientBase, bars: readonly Instru
   })
 }
 
-/** Adds the trades of a range in PostgreSQL whose sequences come after one that the kept bars include. */
+/** Adds the trades of a range in PostgreSQL whose sequences come after those that the stored bars include. */
 export async function addMinutesAfter(
   client: pg.ClientBase,
   { instrumentId, start, end, after }: { instrumentId: number; start: bigint; end: bigint; after: string },
@@ -83,7 +83,7 @@ export async function addMinutesAfter(
 
 export type MinuteRange = { instrumentIds: number[]; order: Order; from: bigint; until: bigint }
 
-/** The first kept minute of a range in its order. */
+/** The first stored minute of a range in its order. */
 export async function findMinute(pool: pg.Pool, range: MinuteRange): Promise<bigint | undefined> {
   const { instrumentIds, order, from, until } = range
   const { rows } = await pool.query<{ minute: string }>({

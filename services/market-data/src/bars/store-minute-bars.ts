@@ -9,7 +9,7 @@ import { createTimeBarBuilder } from './time-bar-builder.ts'
 import { tradeOfRow, tradeRows } from './trade-rows.ts'
 import { clearUnkeptDay, listUnkeptDays, type UnkeptDay } from './unkept-day-queries.ts'
 
-/** Keeps one run of the job short; the next one continues. */
+/** Limits the duration of one run of the job; the next run continues. */
 const DAYS_PER_RUN = 50
 
 /** Computes the one-minute bars of days whose trades were stored without them. Returns the number of days. */
@@ -22,8 +22,8 @@ export async function storeMinuteBars(stores: Stores): Promise<number> {
 }
 
 /**
- * False if a file received other trades of the day in the meantime; those that PostgreSQL received are added while no
- * more arrive, so that a day ends although trades keep arriving.
+ * False if a file of the day received trades in the meantime. Trades that PostgreSQL received are added under the channel's
+ * lock, so a day is completed even if trades keep arriving.
  */
 async function storeDay(stores: Stores, dirtyDay: UnkeptDay): Promise<boolean> {
   const { instrumentId, day } = dirtyDay

@@ -49,13 +49,13 @@ function replay(book: OrderBook, { start, events, at }: Replay): ReplayedBook {
 }
 
 type Before = { instrumentId: number; at: bigint; checkpoint: Checkpoint | undefined }
-type Found = { opening: BookEvent | undefined; events: BookEvent[] }
+type OpenedBook = { opening: BookEvent | undefined; events: BookEvent[] }
 
 /** Events from `at` back to the one that opened the book, or to the checkpoint if that is more recent. */
-async function eventsBefore(stores: Stores, { instrumentId, at, checkpoint }: Before): Promise<Found> {
+async function eventsBefore(stores: Stores, { instrumentId, at, checkpoint }: Before): Promise<OpenedBook> {
   const events: BookEvent[] = []
   const range = { instrumentId, start: checkpoint?.resumeTs ?? '0', end: String(at + 1n) }
-  for await (const event of eventsBack(stores, range)) {
+  for await (const event of eventsBackwards(stores, range)) {
     const isKept = checkpoint !== undefined && event.sequence <= checkpoint.place.sequence
     if (!isKept && event.type !== 'update' && opens(event, checkpoint)) return { opening: event, events }
     if (!isKept) events.push(event)
@@ -70,7 +70,7 @@ function opens({ tsEvent }: BookEvent, checkpoint: Checkpoint | undefined): bool
 
 type Range = { instrumentId: number; start: string; end: string }
 
-async function* eventsBack(stores: Stores, { instrumentId, start, end }: Range): AsyncGenerator<BookEvent> {
+async function* eventsBackwards(stores: Stores, { instrumentId, start, end }: Range): AsyncGenerator<BookEvent> {
   let after: Key | undefined
   for (;;) {
     const filter = { order: 'desc', time_format: 'unix_ns', start, end } as const
@@ -88,7 +88,7 @@ async function displacedEvents(stores: Stores, instrumentId: number, opening: Bo
   const from = BigInt(opening.tsEvent) - DISPLACED_NS
   const range = { instrumentId, start: String(from < 0n ? 0n : from), end: opening.tsEvent }
   const events: BookEvent[] = []
-  for await (const event of eventsBack(stores, range)) {
+  for await (const event of eventsBackwards(stores, range)) {
     if (event.sequence > opening.sequence) events.push(event)
     else if (event.sequence < opening.sequence - BigInt(EVENTS_PER_READ)) break
   }

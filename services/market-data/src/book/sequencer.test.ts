@@ -56,8 +56,8 @@ test('the book at a moment contains exactly the events that the sequencer had ap
       const applied = byTime(events)
         .flatMap((one) => sequencer.push(one))
         .filter(({ effectiveTs }) => BigInt(effectiveTs) <= at)
-      const happened = events.filter(({ tsEvent }) => BigInt(tsEvent) <= at)
-      const replayed = [opening, ...updatesAfter(opening, happened)]
+      const past = events.filter(({ tsEvent }) => BigInt(tsEvent) <= at)
+      const replayed = [opening, ...updatesAfter(opening, past)]
       expect(replayed.map(({ sequence }) => sequence)).toEqual(applied.map(({ event: one }) => one.sequence))
     }),
   )

@@ -10,7 +10,7 @@ export type LineRun = Pick<FileRun, 'refuse' | 'drain'> & { deps: Pick<ImportDep
  * Calls `take` for each line that is not empty. A line for which it throws is skipped; a promise that it returns only
  * reads or stores records, so its rejection ends the import.
  */
-export async function readByLine(source: Source, run: LineRun, take: Take): Promise<void> {
+export async function readByLine(source: Source, run: LineRun, take: HandleLine): Promise<void> {
   let bytes = 0
   let number = 0
   for await (const lines of readLines(source, (read) => (bytes = read))) {
@@ -26,9 +26,9 @@ export async function readByLine(source: Source, run: LineRun, take: Take): Prom
   }
 }
 
-type Take = (line: string, number: number) => void | Promise<void>
+type HandleLine = (line: string, number: number) => void | Promise<void>
 
-function takeOrRefuse(run: LineRun, take: Take, line: string, number: number): void | Promise<void> {
+function takeOrRefuse(run: LineRun, take: HandleLine, line: string, number: number): void | Promise<void> {
   try {
     return take(line, number)
   } catch (error) {

@@ -36,8 +36,8 @@ export function createWaitingDays(deps: ImportDeps, added: Added) {
     /** Writes the other days of a channel, because the file has moved past them. */
     async writeOthers({ instrumentId, channel }: Omit<ChannelDay, 'day'>, days: readonly number[]): Promise<void> {
       for (const one of waiting.values()) {
-        const isOver = one.instrumentId === instrumentId && one.channel === channel && !days.includes(one.day)
-        if (isOver) await write(one)
+        const isComplete = one.instrumentId === instrumentId && one.channel === channel && !days.includes(one.day)
+        if (isComplete) await write(one)
       }
     },
     async limitMemory(): Promise<void> {

@@ -4,7 +4,7 @@ import { type KnownInstrument, SIM_VENUE } from './instrument.ts'
 
 export type Warning = { code: string; message: string }
 export type Selection = { instruments: KnownInstrument[]; warnings: Warning[] }
-export type Wanted = { venues?: string[]; symbols?: string[] }
+export type InstrumentFilter = { venues?: string[]; symbols?: string[] }
 
 const INSTRUMENTS_MAX = 50
 
@@ -17,9 +17,13 @@ export function readableInstruments(all: readonly KnownInstrument[], actor: User
  * The instruments of a filter, by id. Unknown names are reported as warnings, or as 404 if no instrument remains.
  * @throws AppError symbol.unknown, filter.invalid
  */
-export function selectInstruments(all: readonly KnownInstrument[], actor: UserActor, wanted: Wanted): Selection {
-  refuseOtherVenues(actor, wanted)
-  const { venues, symbols } = wanted
+export function selectInstruments(
+  all: readonly KnownInstrument[],
+  actor: UserActor,
+  filter: InstrumentFilter,
+): Selection {
+  refuseOtherVenues(actor, filter)
+  const { venues, symbols } = filter
   const ofVenues = readableInstruments(all, actor).filter(({ venue }) => venues?.includes(venue) ?? true)
   const instruments = ofVenues.filter(({ symbol }) => symbols?.includes(symbol) ?? true)
   const warnings = [
@@ -39,7 +43,7 @@ export function selectInstruments(all: readonly KnownInstrument[], actor: UserAc
   return { instruments, warnings }
 }
 
-function refuseOtherVenues(actor: UserActor, { venues }: Wanted): void {
+function refuseOtherVenues(actor: UserActor, { venues }: InstrumentFilter): void {
   const index = venues?.findIndex((venue) => venue !== SIM_VENUE) ?? -1
   if (actor.environment !== 'test' || index === -1) return
   const message = `A test key reads the venue ${SIM_VENUE} only: use a live key for ${venues?.[index] ?? 'others'}.`

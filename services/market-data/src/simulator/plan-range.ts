@@ -12,10 +12,10 @@ const ALIGN_SECONDS = 3_600
 export function planRange({ latest, nowSecond, historySeconds, stepsMax }: PlanOptions): SecondRange | undefined {
   const target = nowSecond - 1
   const previous = Math.max(latest, beginning(nowSecond, historySeconds))
-  const behind = target - previous
-  if (behind <= 0) return undefined
-  if (behind <= LIVE_SECONDS_MAX) return { previous, latest: target, step: 1 }
-  const steps = Math.min(Math.floor(behind / CATCH_UP_STEP_SECONDS), stepsMax)
+  const secondsBehind = target - previous
+  if (secondsBehind <= 0) return undefined
+  if (secondsBehind <= LIVE_SECONDS_MAX) return { previous, latest: target, step: 1 }
+  const steps = Math.min(Math.floor(secondsBehind / CATCH_UP_STEP_SECONDS), stepsMax)
   return { previous, latest: previous + steps * CATCH_UP_STEP_SECONDS, step: CATCH_UP_STEP_SECONDS }
 }
 

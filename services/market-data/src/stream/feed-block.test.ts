@@ -24,7 +24,7 @@ test('a view is rendered once, and equal subscriptions send the same message', (
 test('a block releases its messages once they are sent, and keeps few for many different subscriptions', () => {
   const block = new FeedBlock(rows)
   const first = block.message('0', () => ({ type: 'trades', json: 'first' }))
-  block.forgetMessages()
+  block.clearMessages()
   expect(block.message('0', () => ({ type: 'trades', json: 'again' }))).not.toBe(first)
   let rendered = 0
   for (let n = 0; n < 1_000; n += 1) {

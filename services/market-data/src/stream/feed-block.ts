@@ -69,7 +69,7 @@ export class FeedBlock {
   }
 
   /** Called when all listeners of the feed have sent their messages. */
-  forgetMessages(): void {
+  clearMessages(): void {
     this.messages.clear()
   }
 }

@@ -42,7 +42,7 @@ export class FeedReader {
   }
 
   /** Drops records that the feed has delivered in the meantime. */
-  forgetAhead(): void {
+  clearAhead(): void {
     if (this.ahead.size > 0 && this.feed.lastSequence >= this.aheadThrough) this.ahead.clear()
   }
 }

@@ -101,9 +101,9 @@ test(
     const place = { venues: ['sim'], symbols: ['ETH-USDT'], start: String(START_NS) }
     const clients = await Promise.all(Array.from({ length: HERD }, () => openStream(process.port, actor)))
     for (const client of clients) client.send({ op: 'subscribe', id: 'a', channel: 'trades', ...place })
-    const isOver = (client: (typeof clients)[number]) =>
+    const isDone = (client: (typeof clients)[number]) =>
       client.records('a').length >= records || client.received.some(({ type }) => type === 'error')
-    await waitUntil('all have all', () => clients.every(isOver), 60_000)
+    await waitUntil('all have all', () => clients.every(isDone), 60_000)
     for (const client of clients) {
       expect(client.received.filter(({ type }) => type === 'error')).toEqual([])
       expect(client.records('a')).toHaveLength(records)

@@ -168,6 +168,6 @@ export class LiveFeed implements Feed {
     this.ring.push(block)
     this.tail = block.last
     for (const listener of this.listeners) listener.onBlock(this, block)
-    block.forgetMessages()
+    block.clearMessages()
   }
 }

@@ -26,7 +26,7 @@ function cursorChannelOf(channel: StreamChannel): CursorChannel {
 }
 
 /** The validated parameters of a subscription. */
-export type Wanted = {
+export type SubscriptionParameters = {
   id: string
   channel: ChannelName
   cursorChannel: CursorChannel
@@ -47,7 +47,11 @@ export type Wanted = {
  * Reads a subscription the way a list call reads its body.
  * @throws AppError of the list calls
  */
-export async function openSubscription(deps: Deps, actor: UserActor, message: Subscribe): Promise<Wanted> {
+export async function openSubscription(
+  deps: Deps,
+  actor: UserActor,
+  message: Subscribe,
+): Promise<SubscriptionParameters> {
   const channel = sourceOf(message.channel)
   const cursor = cursorOf(deps, message)
   const isFirst = typeof message.cursor !== 'string'

@@ -26,8 +26,8 @@ export async function readUpToNow(stores: Stores, subscription: Subscription, pa
 }
 
 async function sendPage(stores: Stores, subscription: Subscription, pace: Pace): Promise<boolean> {
-  const { readers, view, wanted } = subscription
-  const { channel, filter } = wanted
+  const { readers, view, parameters } = subscription
+  const { channel, filter } = parameters
   subscription.bufferLate()
   const { ends, page } = await pace.inTurn(async () => {
     const before = [...readers].map(([id, { feed }]) => ({ id, sequence: feed.lastSequence, tail: feed.tail }))

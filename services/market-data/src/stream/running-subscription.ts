@@ -1,10 +1,10 @@
 import type { FeedListener } from './live-feed.ts'
-import type { Wanted } from './open-subscription.ts'
+import type { SubscriptionParameters } from './open-subscription.ts'
 import type { Pace } from './read-up-to-now.ts'
 
 /** A subscription of any channel, as seen by its connection. */
 export type RunningSubscription = FeedListener & {
-  readonly wanted: Wanted
+  readonly parameters: SubscriptionParameters
   readonly isLive: boolean
   /** Whether it begins without reading older records first. */
   canJoin: () => boolean

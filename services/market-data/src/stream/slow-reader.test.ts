@@ -29,7 +29,7 @@ async function openStalledClient() {
       'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: tapeline.v1\r\n\r\n',
   )
   await new Promise((resolve) => socket.once('data', resolve))
-  const fields = { op: 'subscribe', id: 'deaf', channel: 'l2events', venues: ['sim'], symbols: ['BTC-USDT'] }
+  const fields = { op: 'subscribe', id: 'stalled', channel: 'l2events', venues: ['sim'], symbols: ['BTC-USDT'] }
   const text = Buffer.from(JSON.stringify(fields))
   socket.write(Buffer.concat([Buffer.of(0x81, 0x80 | 126, text.length >> 8, text.length & 255, 0, 0, 0, 0), text]))
   await new Promise((resolve) => socket.once('data', resolve))
@@ -47,17 +47,17 @@ test('a client that does not read ends with slow_consumer and the cursor of its 
   // The store is compared every second, so the stream ends although the client reads nothing.
   await new Promise((resolve) => setTimeout(resolve, 4_000))
   const frames: Buffer[] = []
-  const isOver = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<void>()
   stalled.on('data', (bytes: Buffer) => {
     frames.push(bytes)
-    if (bytes.includes('slow consumer')) isOver.resolve()
+    if (bytes.includes('slow consumer')) closed.resolve()
   })
   stalled.resume()
-  await isOver.promise
+  await closed.promise
   stalled.destroy()
   const text = Buffer.concat(frames).toString('latin1')
   const cursors = [...text.matchAll(/"cursor":"([\w-]+)"/g)].map(([, cursor]) => cursor)
   expect(cursors.length).toBeLessThan(BOOKS)
   expect(await process.metrics()).toMatch(/^market_data_stream_slow_consumers_total 1$/m)
-  expect(text).toContain(`{"type":"slow_consumer","cursors":{"deaf":"${cursors.at(-1)}"}}`)
+  expect(text).toContain(`{"type":"slow_consumer","cursors":{"stalled":"${cursors.at(-1)}"}}`)
 }, 60_000)

@@ -14,7 +14,7 @@ import { bookSource } from './book/book-source.ts'
 import { FeedReader } from './feed-reader.ts'
 import type { Feed, FeedListener } from './live-feed.ts'
 import type { LiveFeeds } from './live-feeds.ts'
-import { openSubscription, type Wanted } from './open-subscription.ts'
+import { openSubscription, type SubscriptionParameters } from './open-subscription.ts'
 import { comparePositions, FIRST_POSITION, laterOf, type Position, positionAt } from './position.ts'
 import { readUpToNow } from './read-up-to-now.ts'
 import type { RunningSubscription } from './running-subscription.ts'
@@ -35,22 +35,26 @@ export type StartOptions = { deps: Deps; feeds: Feeds; actor: UserActor; logger:
  */
 export async function startSubscription(options: StartOptions, message: Subscribe): Promise<RunningSubscription> {
   const { deps, actor, logger, output } = options
-  const wanted = await openSubscription(deps, actor, message)
+  const parameters = await openSubscription(deps, actor, message)
   const interval = barIntervalOf(message.channel)
-  if (interval === undefined) return startRecords(options, wanted, message.channel)
-  const bars = new BarSubscription({ deps, wanted, output, logger, interval })
-  for (const feed of await joinFeeds(wanted, bars, joinerOf(options, wanted, message.channel))) bars.add(feed)
+  if (interval === undefined) return startRecords(options, parameters, message.channel)
+  const bars = new BarSubscription({ deps, parameters, output, logger, interval })
+  for (const feed of await joinFeeds(parameters, bars, joinerOf(options, parameters, message.channel))) bars.add(feed)
   return bars
 }
 
-async function startRecords(options: StartOptions, wanted: Wanted, channel: StreamChannel): Promise<Subscription> {
+async function startRecords(
+  options: StartOptions,
+  parameters: SubscriptionParameters,
+  channel: StreamChannel,
+): Promise<Subscription> {
   const { deps, output } = options
   const { cursorKey } = deps
-  const source = sourceOf(deps, wanted, channel)
-  const subscription = new Subscription({ cursorKey, wanted, output, channelName: channel, source })
-  const joined = await joinFeeds(wanted, subscription, joinerOf(options, wanted, channel))
+  const source = sourceOf(deps, parameters, channel)
+  const subscription = new Subscription({ cursorKey, parameters, output, channelName: channel, source })
+  const joined = await joinFeeds(parameters, subscription, joinerOf(options, parameters, channel))
   try {
-    for (const reader of await readersOf(deps, wanted, joined)) {
+    for (const reader of await readersOf(deps, parameters, joined)) {
       subscription.readers.set(reader.feed.instrumentId, reader)
     }
     return subscription
@@ -60,23 +64,23 @@ async function startRecords(options: StartOptions, wanted: Wanted, channel: Stre
   }
 }
 
-function sourceOf(deps: Deps, wanted: Wanted, channel: StreamChannel): Source {
+function sourceOf(deps: Deps, parameters: SubscriptionParameters, channel: StreamChannel): Source {
   const book = bookChannelOf(channel)
-  if (book !== undefined) return bookSource(deps, book, wanted)
-  const view = viewOf(wanted.channel, wanted.filter, wanted.instruments)
+  if (book !== undefined) return bookSource(deps, book, parameters)
+  const view = viewOf(parameters.channel, parameters.filter, parameters.instruments)
   return { view, readUpToNow: (subscription, pace) => readUpToNow(deps, subscription, pace) }
 }
 
 type Join = (instrument: KnownInstrument, listener: FeedListener) => Promise<Feed>
 
-function joinerOf({ feeds }: StartOptions, wanted: Wanted, channel: StreamChannel): Join {
+function joinerOf({ feeds }: StartOptions, parameters: SubscriptionParameters, channel: StreamChannel): Join {
   const book = bookChannelOf(channel)
   if (book !== undefined) return (instrument, listener) => feeds.books.join(book, instrument, listener)
-  return (instrument, listener) => feeds.records.join(wanted.channel, instrument, listener)
+  return (instrument, listener) => feeds.records.join(parameters.channel, instrument, listener)
 }
 
-async function joinFeeds(wanted: Wanted, subscription: FeedListener, join: Join): Promise<Feed[]> {
-  const joining = wanted.instruments.map((instrument) => join(instrument, subscription))
+async function joinFeeds(parameters: SubscriptionParameters, subscription: FeedListener, join: Join): Promise<Feed[]> {
+  const joining = parameters.instruments.map((instrument) => join(instrument, subscription))
   try {
     return await Promise.all(joining)
   } catch (error) {
@@ -87,8 +91,12 @@ async function joinFeeds(wanted: Wanted, subscription: FeedListener, join: Join)
   }
 }
 
-async function readersOf(deps: Deps, wanted: Wanted, feeds: readonly Feed[]): Promise<FeedReader[]> {
-  const { channel, after, floors, filter } = wanted
+async function readersOf(
+  deps: Deps,
+  parameters: SubscriptionParameters,
+  feeds: readonly Feed[],
+): Promise<FeedReader[]> {
+  const { channel, after, floors, filter } = parameters
   if (after === undefined && filter.start === undefined) {
     const recent = { tsEvent: String(nanosecondsOf(deps.now()) - RECENT_NS), sequence: '0' }
     return feeds.map((feed) => new FeedReader(feed, laterOf(feed.tail, recent), feed.lastSequence))

@@ -64,7 +64,7 @@ function times(count: number, act: () => void): void {
   for (let index = 0; index < count; index += 1) act()
 }
 
-test('a client without access is answered with a problem, one with another subprotocol gets no subprotocol of ours', async () => {
+test('a client without access is answered with a problem, and one that lacks the scope too', async () => {
   const url = `ws://127.0.0.1:${process.port}/api/v1/stream`
   const status = (socket: WebSocket) =>
     new Promise<number | undefined>((resolve) => {

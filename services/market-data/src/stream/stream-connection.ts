@@ -167,7 +167,7 @@ export class StreamConnection {
   }
 
   private async run(subscription: RunningSubscription, channel: string): Promise<void> {
-    const { id, instruments: known, warnings } = subscription.wanted
+    const { id, instruments: known, warnings } = subscription.parameters
     if (this.isEnded) {
       subscription.end()
       return
@@ -185,7 +185,7 @@ export class StreamConnection {
   }
 
   private async catchUp(subscription: RunningSubscription, isLive: boolean): Promise<void> {
-    const { id } = subscription.wanted
+    const { id } = subscription.parameters
     let records = 0
     let sentMs = performance.now()
     const report = (live: boolean) => this.sendFields('catch_up', { id, live, records, cursor: subscription.cursor() })

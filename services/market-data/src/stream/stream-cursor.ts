@@ -1,6 +1,6 @@
 import { type Key, signCursor } from '../records/cursor.ts'
 import { compareKeys } from '../records/row-key.ts'
-import type { Wanted } from './open-subscription.ts'
+import type { SubscriptionParameters } from './open-subscription.ts'
 import type { Position } from './position.ts'
 
 /** The positions per instrument as list calls accept them: the earliest of all, and those that are further. */
@@ -13,7 +13,7 @@ export function keysOf(positions: Iterable<readonly [number, Position]>): { afte
 /** A cursor for streams and list calls. */
 export function signPositions(
   cursorKey: Buffer,
-  { cursorChannel: channel, filter, limit, keptFrom }: Wanted,
+  { cursorChannel: channel, filter, limit, keptFrom }: SubscriptionParameters,
   { positions, state }: { positions: Iterable<readonly [number, Position]>; state?: unknown },
 ): string {
   return signCursor(cursorKey, { channel, filter, limit, keptFrom, ...keysOf(positions), state })

@@ -2,7 +2,7 @@ import type { Row } from '../records/record-queries.ts'
 import { FeedBlock, type Message, type Portion, portionsOf, type View } from './feed-block.ts'
 import type { FeedReader } from './feed-reader.ts'
 import type { Feed } from './live-feed.ts'
-import type { Wanted } from './open-subscription.ts'
+import type { SubscriptionParameters } from './open-subscription.ts'
 import type { Pace } from './read-up-to-now.ts'
 import type { RunningSubscription } from './running-subscription.ts'
 import { comparePositions, type Position } from './position.ts'
@@ -24,7 +24,7 @@ export type Source = {
 }
 export type SubscriptionOptions = {
   cursorKey: Buffer
-  wanted: Wanted
+  parameters: SubscriptionParameters
   output: Output
   channelName: string
   source: Source
@@ -32,7 +32,7 @@ export type SubscriptionOptions = {
 
 /** One subscription: its position in each instrument, and the records of its feeds to send. */
 export class Subscription implements RunningSubscription {
-  readonly wanted: Wanted
+  readonly parameters: SubscriptionParameters
   readonly view: View
   readonly readers = new Map<number, FeedReader>()
   isLive = false
@@ -46,11 +46,11 @@ export class Subscription implements RunningSubscription {
   private readonly sharedKey: string
   private isEnded = false
 
-  constructor({ cursorKey, wanted, output, channelName, source }: SubscriptionOptions) {
-    const { id, filter, limit, keptFrom } = wanted
+  constructor({ cursorKey, parameters, output, channelName, source }: SubscriptionOptions) {
+    const { id, filter, limit, keptFrom } = parameters
     this.cursorKey = cursorKey
     this.source = source
-    this.wanted = wanted
+    this.parameters = parameters
     this.output = output
     this.channelName = channelName
     this.idJson = JSON.stringify(id)
@@ -68,7 +68,7 @@ export class Subscription implements RunningSubscription {
 
   cursor(): string {
     const state = this.source.cursorState?.()
-    return signPositions(this.cursorKey, this.wanted, { positions: this.positions(), state })
+    return signPositions(this.cursorKey, this.parameters, { positions: this.positions(), state })
   }
 
   end(): void {
@@ -85,7 +85,7 @@ export class Subscription implements RunningSubscription {
     if (!this.isLive || reader === undefined || this.isEnded) return
     if (reader.isBefore(block.rows[0] ?? [])) this.sendParts(reader, block.rows)
     else this.sendBlock(reader, block)
-    reader.forgetAhead()
+    reader.clearAhead()
   }
 
   onLate(feed: Feed, rows: readonly Row[], omitted: number): void {

@@ -1,11 +1,11 @@
-/** Calls `ask` immediately and then at an interval while the page is visible; one call at a time. */
+/** Calls `load` immediately and then at an interval while the page is visible; one call at a time. */
 export function poll(everyMs: number, load: () => Promise<void>): void {
-  let isAsking = false
+  let isLoading = false
   const once = async (): Promise<void> => {
-    if (isAsking || document.visibilityState === 'hidden') return
-    isAsking = true
+    if (isLoading || document.visibilityState === 'hidden') return
+    isLoading = true
     await load().catch(() => undefined)
-    isAsking = false
+    isLoading = false
   }
   void once()
   setInterval(() => void once(), everyMs)

@@ -28,8 +28,8 @@ export const sessionApi = createClient({
 /** A valid access token, or undefined without a session. Calling the limits endpoint consumes nothing. */
 export async function freshToken(): Promise<string | undefined> {
   if (stored.readUser() === undefined) return undefined
-  const isOver = (stored.read()?.expiresAt ?? 0) < Date.now()
-  if (isOver) await sessionApi.send({ path: '/api/v1/limits' }).catch(() => undefined)
+  const isExpired = (stored.read()?.expiresAt ?? 0) < Date.now()
+  if (isExpired) await sessionApi.send({ path: '/api/v1/limits' }).catch(() => undefined)
   return stored.read()?.jwtToken
 }
 

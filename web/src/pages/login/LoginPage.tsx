@@ -104,10 +104,10 @@ function useLoginForm() {
   function change(changed: Partial<LoginValues>): void {
     setValues({ ...values, ...changed })
     setErrors({})
-    forgetFailure()
+    clearFailure()
   }
 
-  function forgetFailure(): void {
+  function clearFailure(): void {
     setFailed(false)
     setDelayS(undefined)
   }
@@ -127,7 +127,7 @@ function useLoginForm() {
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     if (isBusy) return
-    forgetFailure()
+    clearFailure()
     const found = checkLogin(values)
     setErrors(found)
     const [first] = Object.keys(found)

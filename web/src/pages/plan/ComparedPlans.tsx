@@ -152,8 +152,8 @@ function Price({ plan }: { plan: Pricing[Tier] }) {
   return <span className="mono">{monthlyPrice === 0 ? t`Custom` : formatMoney(monthlyPrice, currency)}</span>
 }
 
-const LOOKS: Partial<Record<PlanCell['kind'], string>> = { number: 'mono', missing: 'faint' }
+const CELL_CLASSES: Partial<Record<PlanCell['kind'], string>> = { number: 'mono', missing: 'faint' }
 
 function Cell({ cell }: { cell: PlanCell }) {
-  return <span className={LOOKS[cell.kind]}>{cellWords(cell)}</span>
+  return <span className={CELL_CLASSES[cell.kind]}>{cellWords(cell)}</span>
 }

@@ -21,7 +21,7 @@ import { endOtherSessions, endSession, sessionsQuery } from './profile.queries.t
 /** Everywhere this account is signed in. */
 export function Sessions() {
   const sessions = useQuery(sessionsQuery)
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const others = sessions.data?.filter(({ is_current }) => !is_current) ?? []
   return (
     <Panel
@@ -32,7 +32,7 @@ export function Sessions() {
             {t`Audit trail`}
           </Link>
           {others.length > 0 && (
-            <Button variant="quiet" size="small" onClick={() => setAsking(true)}>
+            <Button variant="quiet" size="small" onClick={() => setConfirming(true)}>
               {t`Sign out the others`}
             </Button>
           )}
@@ -50,7 +50,7 @@ export function Sessions() {
       {sessions.data === undefined && sessions.isError && (
         <NotLoaded error={sessions.error} isRetrying={sessions.isFetching} onRetry={() => void sessions.refetch()} />
       )}
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={t`Sign out the others`}
           text={t`Are you sure you want to sign out everywhere else?`}
@@ -62,7 +62,7 @@ export function Sessions() {
           failure={t`The others could not be signed out. Please try again.`}
           done={t`The others are signed out`}
           onConfirm={async () => void (await endOtherSessions())}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Panel>

@@ -81,7 +81,7 @@ function PasswordLine({ user, methods }: MethodsProps & { user: ClientUser }) {
 }
 
 function GoogleLine({ methods }: MethodsProps) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   if (methods === undefined) return <Line label="Google">–</Line>
   if (!methods.google) {
     return (
@@ -97,13 +97,13 @@ function GoogleLine({ methods }: MethodsProps) {
     <Line
       label="Google"
       action={
-        <Button size="small" onClick={() => setAsking(true)}>
+        <Button size="small" onClick={() => setConfirming(true)}>
           {t`Disconnect`}
         </Button>
       }
     >
       <StateBadge tone="ok">{t`Connected`}</StateBadge>
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={t`Disconnect Google`}
           text={t`Are you sure you want to disconnect your Google account?`}
@@ -116,7 +116,7 @@ function GoogleLine({ methods }: MethodsProps) {
           failure={i18n._(DISCONNECT_FAILED)}
           done={t`Google is disconnected`}
           onConfirm={disconnectGoogle}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Line>

@@ -10,14 +10,14 @@ import { saveFile } from '../../ui/save-file.ts'
 import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { DeleteAccountDialog } from './dialogs.tsx'
 import { Line, Panel } from './Lines.tsx'
-import { exportQuery, readExport, askForExport } from './profile.queries.ts'
+import { exportQuery, readExport, requestExport } from './profile.queries.ts'
 
 const FILE_NAME = 'tapeline-account.json'
 
 /** Data export and account deletion. */
 export function YourData() {
   const { timezone } = useSettings()
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   return (
     <Panel title={t`Your data`}>
       <dl className="lines">
@@ -25,7 +25,7 @@ export function YourData() {
         <Line
           label={t`Account`}
           action={
-            <Button size="small" onClick={() => setAsking(true)}>
+            <Button size="small" onClick={() => setConfirming(true)}>
               {t`Delete account`}
             </Button>
           }
@@ -33,7 +33,7 @@ export function YourData() {
           <span className="muted">{t`Closed immediately, deleted after seven days`}</span>
         </Line>
       </dl>
-      {isAsking && <DeleteAccountDialog timeZone={timezone} onClose={() => setAsking(false)} />}
+      {isConfirming && <DeleteAccountDialog timeZone={timezone} onClose={() => setConfirming(false)} />}
     </Panel>
   )
 }
@@ -49,7 +49,7 @@ function ExportLine({ timeZone }: { timeZone: string }) {
     try {
       if (isReady)
         saveFile(FILE_NAME, new Blob([JSON.stringify(await readExport(), null, 2)], { type: 'application/json' }))
-      else await askForExport()
+      else await requestExport()
       setRequested(true)
     } catch (error) {
       const message = error instanceof ApiError ? error.message : t`Please try again.`

@@ -82,7 +82,7 @@ export async function disconnectGoogle(): Promise<void> {
 }
 
 /** Uses an existing export, or requests a new one. */
-export async function askForExport(): Promise<void> {
+export async function requestExport(): Promise<void> {
   const newest = await queryClient.fetchQuery({ ...exportQuery, staleTime: 0 })
   if (newest !== null && newest.state !== 'failed') return
   const started = await api.data<AccountExport>({ method: 'POST', path: `${USER}/export` })

@@ -66,7 +66,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
             size="large"
             isBusy={form.isBusy}
             isDisabled={!form.isReady}
-            onRefused={form.sayWhatIsMissing}
+            onRefused={form.showProblem}
           >
             {form.isBusy ? t`Resetting...` : t`Reset password`}
           </Button>
@@ -121,9 +121,9 @@ function useNewPassword({ token, onDone, onInvalid }: NewPasswordFormProps) {
     if (!isBusy && isReady) void reset()
   }
 
-  const sayWhatIsMissing = () => setFailure(meetsRequirements(password) ? i18n._(NO_MATCH) : i18n._(TOO_WEAK))
+  const showProblem = () => setFailure(meetsRequirements(password) ? i18n._(NO_MATCH) : i18n._(TOO_WEAK))
   const states = { password, confirmation, failure, isBusy, isMismatch, isReady }
-  return { ...states, setPassword, setConfirmation, submit, sayWhatIsMissing }
+  return { ...states, setPassword, setConfirmation, submit, showProblem }
 }
 
 /** Errors that the user can fix are shown with the server's text; others use the specified texts. */

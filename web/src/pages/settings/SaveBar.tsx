@@ -33,7 +33,7 @@ function Unsaved({ state }: { state: SettingsState }) {
   return (
     <div className={isInConflict ? 'savebar' : 'savebar is-live'}>
       <div aria-live="polite">
-        <WhatIsUnsaved state={state} />
+        <UnsavedChanges state={state} />
       </div>
       <span className="end row">
         <Button onClick={settings.discard}>{isInConflict ? t`Use the current version` : t`Discard`}</Button>
@@ -45,7 +45,7 @@ function Unsaved({ state }: { state: SettingsState }) {
   )
 }
 
-function WhatIsUnsaved({ state }: { state: SettingsState }) {
+function UnsavedChanges({ state }: { state: SettingsState }) {
   const { saved, changed, outcome, conflict, failure } = state
   if (outcome === 'failed') {
     return (

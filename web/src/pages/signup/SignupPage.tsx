@@ -65,7 +65,7 @@ export function SignupPage() {
             </a>
           </Trans>
         </Checkbox>
-        <Submit form={form} onRefused={() => form.sayWhatIsMissing(early.current)} />
+        <Submit form={form} onRefused={() => form.showProblem(early.current)} />
       </form>
     </>
   )

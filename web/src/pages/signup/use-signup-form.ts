@@ -66,11 +66,11 @@ export function useSignupForm() {
     else show(event.currentTarget, found)
   }
 
-  function sayWhatIsMissing(form: HTMLFormElement | null): void {
+  function showProblem(form: HTMLFormElement | null): void {
     if (form !== null) show(form, checkSignup(values))
   }
 
-  return { values, errors, isBusy, change, input, submit, sayWhatIsMissing }
+  return { values, errors, isBusy, change, input, submit, showProblem }
 }
 
 function withoutErrors(errors: SignupErrors, fields: string[]): SignupErrors {

@@ -59,7 +59,7 @@ export function Endpoints({ endpoints, max }: EndpointsProps) {
               />
             ))}
           </section>
-          <Chosen key={chosen.id} endpoint={chosen} onRotated={setCreated} />
+          <ChosenEndpoint key={chosen.id} endpoint={chosen} onRotated={setCreated} />
         </>
       )}
       {isCreating && (
@@ -125,7 +125,13 @@ function PageBar({ endpoints, chosen, add }: PageBarProps) {
 }
 
 /** The log of an endpoint beside one of its deliveries, its event types and its secret. */
-function Chosen({ endpoint, onRotated }: { endpoint: Webhook; onRotated: (rotated: WebhookWithSecret) => void }) {
+function ChosenEndpoint({
+  endpoint,
+  onRotated,
+}: {
+  endpoint: Webhook
+  onRotated: (rotated: WebhookWithSecret) => void
+}) {
   const [search, setSearch] = useSearchParams()
   const [shown, setShown] = useState<ShownState>('all')
   const head = useRef<HTMLHeadingElement>(null)

@@ -8,7 +8,7 @@ export function AnswerSample({ status, headers, body }: RecordedAnswer) {
   return (
     <div className="panel sample answer">
       <div className="bar">
-        <span className={`state mono ${lookOf(status)}`}>{status}</span>
+        <span className={`state mono ${classOfStatus(status)}`}>{status}</span>
         <span className="small faint">{t`recorded answer`}</span>
         <CopyButton label={t`Copy the answer`} />
       </div>
@@ -29,7 +29,7 @@ export function AnswerSample({ status, headers, body }: RecordedAnswer) {
   )
 }
 
-export function lookOf(status: number): string {
+export function classOfStatus(status: number): string {
   if (status < 400) return 'state-ok'
   if (status === 429) return 'state-warn'
   return status < 500 ? 'state-client' : 'state-bad'

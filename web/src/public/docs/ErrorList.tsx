@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import { lookOf } from './AnswerSample.tsx'
+import { classOfStatus } from './AnswerSample.tsx'
 import { errorCodes, readErrorTexts } from './error-texts.ts'
 import { linkTarget } from './link-target.ts'
 import { inline } from './inline.tsx'
@@ -24,7 +24,7 @@ export function ErrorList() {
             return (
               <tr key={code} id={code}>
                 <td>
-                  <span className={`state mono ${lookOf(text.status)}`}>{text.status}</span>
+                  <span className={`state mono ${classOfStatus(text.status)}`}>{text.status}</span>
                 </td>
                 <td className="mono">
                   <a className="link" href={linkTarget(`error:${code}`)}>

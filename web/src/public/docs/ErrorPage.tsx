@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import { Fragment } from 'react'
 import { paths } from '../../paths.ts'
 import { operationsThatFailWith } from '../reference/read-operations.ts'
-import { lookOf } from './AnswerSample.tsx'
+import { classOfStatus } from './AnswerSample.tsx'
 import { DocsFrame } from './DocsFrame.tsx'
 import { readErrorText } from './error-texts.ts'
 import { linkTarget } from './link-target.ts'
@@ -22,7 +22,7 @@ export function ErrorPage({ code }: { code: ErrorCode }) {
         </p>
         <h1 className="mono">{withBreaks(code)}</h1>
         <p>
-          <span className={`state mono ${lookOf(status)}`}>
+          <span className={`state mono ${classOfStatus(status)}`}>
             {status} {STATUS_CODES[status]}
           </span>
         </p>

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 
 export type UseCase = { title: string; text: string; request: string; answer: string }
 
-/** Requests of the contract, about days that every installation has; values that only a live answer has are an ellipsis. */
+/** Example requests and answers; an ellipsis replaces values that differ in each installation. */
 export function useCases(): readonly UseCase[] {
   return [
     {

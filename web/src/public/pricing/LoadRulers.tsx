@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { POSITION_MAX } from './load-scale.ts'
 
-/** Two rulers on logarithmic scales. Long marks are where a plan ends, the amber line is you. */
+/** Two rulers on logarithmic scales. Long marks are the limits of the plans; the amber line is the chosen load. */
 export function LoadRulers() {
   return (
     <section className="site needs-script" aria-labelledby="load">

@@ -14,7 +14,7 @@ export function showToast(toast: NewToast): void {
   store.show(toast)
 }
 
-export function forgetPastToasts(): void {
+export function clearPastToasts(): void {
   store.forgetPast()
 }
 

@@ -35,7 +35,7 @@ export async function attemptDelivery(deps: DeliveryDeps, row: DueDelivery): Pro
   const result = await deps.poster.post(requestOf(deps, row, at))
   const latencyMs = Math.round(performance.now() - startedMs)
   const outcome = outcomeOf(row, result, { at, latencyMs, now: deps.now() })
-  // The endpoint before the delivery, in the order in which all others lock them.
+  // Locks the endpoint before the delivery, as every other transaction does.
   await deps.db.transaction().execute(async (trx) => {
     if (outcome.state === 'delivered') {
       await markAnswering(trx, row.endpoint_id)

@@ -25,9 +25,9 @@ export async function deliverToEndpoint(deps: DeliveryDeps, endpointId: string):
   let attempts = 0
   for (;;) {
     const free = REQUESTS_MAX - inProgress.size
-    const isOver = performance.now() - startedMs > SLICE_MS || failures.length > 0
+    const isStopping = performance.now() - startedMs > SLICE_MS || failures.length > 0
     const due =
-      free === 0 || isOver
+      free === 0 || isStopping
         ? []
         : await listDue(deps.db, endpointId, { now: deps.now(), limit: free, inProgress: [...inProgress.keys()] })
     for (const row of due) {
@@ -45,8 +45,8 @@ export async function deliverToEndpoint(deps: DeliveryDeps, endpointId: string):
 }
 
 async function waitForOne(running: Promise<void>[]): Promise<void> {
-  const looking = new AbortController()
-  const pause = sleep(POLL_INTERVAL_MS, undefined, { signal: looking.signal }).catch(() => {})
+  const polling = new AbortController()
+  const pause = sleep(POLL_INTERVAL_MS, undefined, { signal: polling.signal }).catch(() => {})
   await Promise.race([...running, pause])
-  looking.abort()
+  polling.abort()
 }

@@ -6,7 +6,7 @@ import { enqueue } from './enqueue.ts'
 
 type Reached = Pick<NewNotification, 'accountId' | 'about' | 'level'>
 
-/** Queues `usage.threshold`, in the transaction of the notification that was raised: both exist once per occasion. */
+/** Queues `usage.threshold`, in the transaction of the notification that was raised: both exist once per cause. */
 export async function enqueueThreshold(
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,
   trx: Transaction<Tables>,

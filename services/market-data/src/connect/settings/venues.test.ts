@@ -42,7 +42,7 @@ async function save(name: string, body: object, actor: UserActor = admin) {
   return { status: response.statusCode, body: response.json() }
 }
 
-/** As main.ts starts them, with the setting CONNECT. */
+/** Starts connectors as main.ts does, with the setting CONNECT. */
 function connect(configured: Record<string, string[]>, addresses: string): Connectors {
   const wanted = createConfiguredFeeds(path.deps, new Map(Object.entries(configured)), parseAddresses(addresses))
   return startConnectors(path.deps, wanted, {
@@ -93,7 +93,7 @@ test.each([
   ['nasdaq', ['BTC-USD'], 404, 'venue.unknown'],
   ['kraken', ['BTC-USD', 'BTCUSD'], 400, 'venue.symbol_unknown'],
   ['coinbase', ['BTC-USDT-PERP'], 400, 'venue.symbol_unknown'],
-])('%s with %j is refused', async (name, symbols, status, code) => {
+])('%s with %j is rejected', async (name, symbols, status, code) => {
   const refused = await save(name, { symbols })
   expect([refused.status, refused.body.code]).toEqual([status, code])
   expect((await list()).every(({ version }) => version === 0)).toBe(true)

@@ -9,10 +9,10 @@ import type { Mapping, QuoteMapping, TradeMapping } from './mapping.ts'
 
 /** The text of a column of the current row; empty where the row has no value. */
 export type Row = (column: string) => string
-export type TakeRow = (row: Row, number: number) => void
+export type HandleRow = (row: Row, number: number) => void
 
 /** Converts rows into records according to the mapping. */
-export function mapRows(mapping: Mapping, run: FileRun): TakeRow {
+export function mapRows(mapping: Mapping, run: FileRun): HandleRow {
   const instrumentOf = createInstruments(mapping)
   return (row, number) => {
     const instrument = instrumentOf(row)

@@ -63,7 +63,7 @@ describe.skipIf(program === undefined)(`outage of a real bucket (${program ?? WI
   }
 
   test('hot days are read, sealed ones answer 503 with Retry-After, and sealing resumes when it is back', async () => {
-    await server.goAway()
+    await server.kill()
     const until = Date.now() + AWAY_MS
     do {
       expect((await read(WAITING_DAY)).json<TradePage>().data).toHaveLength(ROWS)

@@ -1,12 +1,12 @@
 import type { BarClock } from '../../bars/bar-clock.ts'
 import { timeBarRange } from '../../bars/time-bar-range.ts'
 import { type Key, signCursor } from '../../records/cursor.ts'
-import type { Wanted } from '../open-subscription.ts'
+import type { SubscriptionParameters } from '../open-subscription.ts'
 import type { BarTrack } from './bar-track.ts'
 
 /** The start (ns) of the first bar of an instrument in a subscription. */
 export function beginOf(
-  { after, floors, filter }: Wanted,
+  { after, floors, filter }: SubscriptionParameters,
   clock: BarClock,
   { instrumentId, now }: { instrumentId: number; now: bigint },
 ): bigint {
@@ -21,7 +21,7 @@ export function beginOf(
 /** A cursor for streams and list calls of bars. */
 export function signTracks(
   cursorKey: Buffer,
-  { filter, limit, keptFrom }: Wanted,
+  { filter, limit, keptFrom }: SubscriptionParameters,
   tracks: readonly BarTrack[],
 ): string {
   const after = keyBefore(tracks)

@@ -14,7 +14,7 @@ import type { Row } from '../../records/record-queries.ts'
 import { formatTimeAs } from '../../records/render-record.ts'
 import type { FeedBlock } from '../feed-block.ts'
 import type { Feed } from '../live-feed.ts'
-import type { Wanted } from '../open-subscription.ts'
+import type { SubscriptionParameters } from '../open-subscription.ts'
 import { type Pace, UNPACED } from '../read-up-to-now.ts'
 import type { RunningSubscription } from '../running-subscription.ts'
 import { nowNanoseconds } from '../stream-view.ts'
@@ -24,7 +24,7 @@ import { BarTrack } from './bar-track.ts'
 
 export type BarSubscriptionOptions = {
   deps: Deps
-  wanted: Wanted
+  parameters: SubscriptionParameters
   output: Output
   logger: Logger
   interval: BarInterval
@@ -42,7 +42,7 @@ const RECENT_NS = 23n * 3_600_000_000_000n
  * second, and sent if they differ from the last state sent. The cursor is that of the list call of bars.
  */
 export class BarSubscription implements RunningSubscription {
-  readonly wanted: Wanted
+  readonly parameters: SubscriptionParameters
   isLive = false
   private readonly options: BarSubscriptionOptions
   private readonly spec: TimeSpec
@@ -55,7 +55,7 @@ export class BarSubscription implements RunningSubscription {
 
   constructor(options: BarSubscriptionOptions) {
     this.options = options
-    this.wanted = options.wanted
+    this.parameters = options.parameters
     this.spec = { by: 'time', interval: options.interval, timeZone: 'UTC' }
     this.channel = `bars.${options.interval}`
     this.clock = clockOf(this.spec)
@@ -63,17 +63,17 @@ export class BarSubscription implements RunningSubscription {
 
   /** Called once per instrument before the subscription is read. */
   add(feed: Feed): void {
-    const { filter } = this.wanted
-    const position = beginOf(this.wanted, this.clock, { instrumentId: feed.instrumentId, now: this.now() })
+    const { filter } = this.parameters
+    const position = beginOf(this.parameters, this.clock, { instrumentId: feed.instrumentId, now: this.now() })
     this.tracks.set(feed.instrumentId, new BarTrack(feed, this.clock, { position, first: BigInt(filter.start ?? '0') }))
   }
 
   canJoin(): boolean {
-    return this.wanted.after === undefined && this.wanted.filter.start === undefined
+    return this.parameters.after === undefined && this.parameters.filter.start === undefined
   }
 
   cursor(): string {
-    return signTracks(this.options.deps.cursorKey, this.wanted, [...this.tracks.values()])
+    return signTracks(this.options.deps.cursorKey, this.parameters, [...this.tracks.values()])
   }
 
   end(): void {
@@ -103,7 +103,7 @@ export class BarSubscription implements RunningSubscription {
   private note(feed: Feed, rows: readonly Row[], missing: number): void {
     const omitted = missing + (this.tracks.get(feed.instrumentId)?.note(rows) ?? 0)
     if (omitted === 0 || this.isEnded || !this.options.output.hasRoom()) return
-    const fields = { type: 'late', id: this.wanted.id, channel: this.channel, data: [], omitted }
+    const fields = { type: 'late', id: this.parameters.id, channel: this.channel, data: [], omitted }
     this.options.output.send({ type: 'late', json: JSON.stringify(fields) })
   }
 
@@ -208,7 +208,7 @@ export class BarSubscription implements RunningSubscription {
     // Before the cursor moves: if the buffer is full, the connection ends with this cursor.
     if (bars.length === 0 || this.isEnded || !this.options.output.hasRoom()) return
     const now = this.now()
-    const tsOut = formatTimeAs(this.wanted.filter.time_format)(nowNanoseconds())
+    const tsOut = formatTimeAs(this.parameters.filter.time_format)(nowNanoseconds())
     const texts = bars.flatMap((bar) => {
       const instrument = instruments.get(bar.instrumentId)
       const text = instrument && this.changedText(bar, instrument, now)
@@ -217,7 +217,7 @@ export class BarSubscription implements RunningSubscription {
     if (texts.length === 0) return
     const type = this.channel
     const cursor = this.cursor()
-    const head = `{"type":"${type}","id":${JSON.stringify(this.wanted.id)}`
+    const head = `{"type":"${type}","id":${JSON.stringify(this.parameters.id)}`
     const json = `${head},"data":[${texts.join(',')}],"cursor":"${cursor}"}`
     this.options.output.send({ type, json, cursor, records: texts.length })
   }
@@ -227,7 +227,7 @@ export class BarSubscription implements RunningSubscription {
     const track = this.tracks.get(instrumentId)
     const finality = finalityOf(end, instrument, now)
     const rendered = { instrument, bar: this.spec.interval, start: String(start), end: String(end), totals, finality }
-    const text = JSON.stringify(presentBar(rendered, formatTimeAs(this.wanted.filter.time_format)))
+    const text = JSON.stringify(presentBar(rendered, formatTimeAs(this.parameters.filter.time_format)))
     if (track === undefined || track.forming.get(start)?.text === text) return undefined
     if (finality === 'forming') track.forming.set(start, { end, text })
     else track.forming.delete(start)

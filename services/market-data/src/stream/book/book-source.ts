@@ -2,7 +2,7 @@ import type { Stores } from '../../lake/reading/list-stored-rows.ts'
 import type { Row } from '../../records/record-queries.ts'
 import { portionsOf } from '../feed-block.ts'
 import type { FeedReader } from '../feed-reader.ts'
-import type { Wanted } from '../open-subscription.ts'
+import type { SubscriptionParameters } from '../open-subscription.ts'
 import { comparePositions, laterOf } from '../position.ts'
 import type { Pace } from '../read-up-to-now.ts'
 import type { Source, Subscription } from '../subscription.ts'
@@ -15,12 +15,12 @@ import { readChanges } from './read-changes.ts'
 type OpenBooks = { book: BookChannel; of: number[] }
 
 /** The source of one subscription to a channel of books. */
-export function bookSource(stores: Stores, channel: BookChannel, wanted: Wanted): Source {
-  const openBooks = new Set(openBooksOf(wanted.cursorState, channel))
-  const isFromNow = wanted.after === undefined && wanted.filter.start === undefined
+export function bookSource(stores: Stores, channel: BookChannel, parameters: SubscriptionParameters): Source {
+  const openBooks = new Set(openBooksOf(parameters.cursorState, channel))
+  const isFromNow = parameters.after === undefined && parameters.filter.start === undefined
   const reading: Reading = { stores, channel, openBooks, verified: new Set() }
   return {
-    view: bookViewOf(channel, wanted.filter, wanted.instruments),
+    view: bookViewOf(channel, parameters.filter, parameters.instruments),
     ...(channel === 'bbo' ? {} : { cursorState: (): OpenBooks => ({ book: channel, of: [...openBooks] }) }),
     async readUpToNow(subscription, pace) {
       const readers = [...subscription.readers.values()]
@@ -74,7 +74,7 @@ async function readStored(
 ): Promise<boolean> {
   const { feed } = reader
   const { instrumentId } = feed
-  const instrument = subscription.wanted.instruments.find((one) => one.instrumentId === instrumentId)
+  const instrument = subscription.parameters.instruments.find((one) => one.instrumentId === instrumentId)
   if (instrument === undefined) return false
   subscription.releaseLate()
   subscription.bufferLate()

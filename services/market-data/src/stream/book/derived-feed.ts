@@ -54,7 +54,7 @@ export class DerivedFeed implements Feed {
       this.ring.push(block)
       this.tail = block.last
       for (const listener of this.listeners) listener.onBlock(this, block)
-      block.forgetMessages()
+      block.clearMessages()
     }
     this.lastSequence = lastSequence
     if (late.length > 0) this.announceLate(late, 0)

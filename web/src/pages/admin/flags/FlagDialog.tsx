@@ -12,7 +12,7 @@ import { Field, FieldError } from '../../../ui/Field.tsx'
 import { Input, Select } from '../../../ui/Input.tsx'
 import { ConflictDialog } from '../ConflictDialog.tsx'
 import { type FlagForm, percentOf } from './flag-form.ts'
-import { rolesToGive } from './flag-groups.ts'
+import { assignableRoles } from './flag-groups.ts'
 import { reachQuery } from './flags.queries.ts'
 import { useFlagForm } from './use-flag-form.ts'
 
@@ -23,7 +23,7 @@ const TEXT_LENGTH_MAX = 300
 /** Creates or edits a flag. Its key and role are set only when it is created. */
 export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: AdminFlag; onClose: () => void }) {
   const fields = useFlagForm(flag, onClose)
-  const { element, errors, isBusy, submit, conflict, saveOver } = fields
+  const { element, errors, isBusy, submit, conflict, overwrite } = fields
   return (
     <Dialog
       title={flag === undefined ? t`Create Feature Flag` : t`Edit ${flag.flag_key}`}
@@ -51,7 +51,7 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
           conflict={conflict.error}
           changes={conflict.changes}
           onTakeTheirs={onClose}
-          onKeepMine={saveOver}
+          onKeepMine={overwrite}
         />
       )}
     </Dialog>
@@ -76,10 +76,10 @@ function CreationFields({ reader, fields: { form, change, errors, text } }: { re
             name="role"
             value={form.role}
             onChange={(event) =>
-              change({ role: rolesToGive(reader).find((role) => role === event.currentTarget.value) ?? 'user' })
+              change({ role: assignableRoles(reader).find((role) => role === event.currentTarget.value) ?? 'user' })
             }
           >
-            {rolesToGive(reader).map((role) => (
+            {assignableRoles(reader).map((role) => (
               <option key={role} value={role}>
                 {roleName(role)}
               </option>

@@ -46,9 +46,9 @@ export function scheduleOf(
     parts.push(t`from ${formatDateTime(state.enabled_from)}`)
   }
   if (state.enabled_until !== null) {
-    const isOver = Date.parse(state.enabled_until) <= nowMs
+    const hasEnded = Date.parse(state.enabled_until) <= nowMs
     const until = formatDateTime(state.enabled_until)
-    parts.push(isOver ? t`ended ${until}` : t`until ${until}`)
+    parts.push(hasEnded ? t`ended ${until}` : t`until ${until}`)
   }
   return parts.length === 0 ? undefined : parts.join(', ')
 }

@@ -24,6 +24,6 @@ export function mayChange(reader: Role, role: Role): boolean {
 }
 
 /** Roles that the user may assign to a new flag. */
-export function rolesToGive(reader: Role): Role[] {
+export function assignableRoles(reader: Role): Role[] {
   return GROUPS.map(({ role }) => role).filter((role) => mayChange(reader, role))
 }

@@ -2,7 +2,7 @@ import type { AdminFlag } from '@tapeline/contracts/config/flags'
 import { expect, test } from 'vitest'
 import { describeChange, scheduleOf } from './describe-change.ts'
 import { checkFlag, createBody, emptyFlag, formOf, updateBody } from './flag-form.ts'
-import { flagsOf, GROUPS, mayChange, rolesToGive } from './flag-groups.ts'
+import { flagsOf, GROUPS, mayChange, assignableRoles } from './flag-groups.ts'
 
 const flag: AdminFlag = {
   id: '01990000-0000-7000-8000-000000000001',
@@ -30,8 +30,8 @@ test('the user and tester groups start expanded, the admin group does not', () =
 })
 
 test('admin is offered only to admins, and a tester changes no flag of it', () => {
-  expect(rolesToGive('admin')).toEqual(['user', 'tester', 'admin'])
-  expect(rolesToGive('tester')).toEqual(['user', 'tester'])
+  expect(assignableRoles('admin')).toEqual(['user', 'tester', 'admin'])
+  expect(assignableRoles('tester')).toEqual(['user', 'tester'])
   expect([mayChange('tester', 'admin'), mayChange('tester', 'tester'), mayChange('user', 'user')]).toEqual([
     false,
     true,

@@ -88,8 +88,8 @@ export function useFlagForm(flag: AdminFlag | undefined, onSaved: () => void) {
     onChange: (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value }),
   })
 
-  const saveOver = (): Promise<void> => save(conflict?.theirs.version)
-  return { element, form, change, text, errors, isBusy, submit, conflict, saveOver }
+  const overwrite = (): Promise<void> => save(conflict?.theirs.version)
+  return { element, form, change, text, errors, isBusy, submit, conflict, overwrite }
 }
 
 function send(form: FlagForm, flag: AdminFlag | undefined, version: number | undefined): Promise<AdminFlag> {

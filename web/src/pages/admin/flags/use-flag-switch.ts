@@ -14,12 +14,12 @@ export function useFlagSwitch() {
 
   async function flip(flag: AdminFlag): Promise<void> {
     const enabled = !flag.enabled
-    const takeBack = await showSwitched(flag.id, enabled)
+    const revert = await showSwitched(flag.id, enabled)
     try {
       await updateFlag({ flagId: flag.id, enabled, version: flag.version })
       showDone(enabled ? t`${flag.flag_key} is on` : t`${flag.flag_key} is off`)
     } catch (error) {
-      takeBack()
+      revert()
       if (isConflict(error)) return setConflict({ flag, error })
       const because = error instanceof Error ? error.message : ''
       showToast({ type: 'error', title: t`Failed to update feature flag`, message: `${flag.flag_key}: ${because}` })

@@ -69,7 +69,7 @@ export function PlanDialog({ userId, name, subscription, tiers, onClose }: PlanD
           conflict={fields.conflict.error}
           changes={diffValues(fields.base, fields.conflict.theirs)}
           onTakeTheirs={onClose}
-          onKeepMine={fields.saveOver}
+          onKeepMine={fields.overwrite}
         />
       )}
     </Dialog>

@@ -62,8 +62,8 @@ export function usePlanForm({ userId, name, subscription, ofTier, onClose }: Pla
   }
 
   /** Saves over the displayed version, not over a newer one. */
-  const saveOver = async (): Promise<void> => save(null, conflict?.theirs.version)
-  return { base, form, change, errors, isBusy, isChanged: body !== undefined, submit, conflict, saveOver }
+  const overwrite = async (): Promise<void> => save(null, conflict?.theirs.version)
+  return { base, form, change, errors, isBusy, isChanged: body !== undefined, submit, conflict, overwrite }
 }
 
 function errorsOf(error: unknown): Record<string, string> {

@@ -2,12 +2,12 @@ import { type PointerEvent, useState } from 'react'
 import type { CoverageDay, CoverageLine } from './coverage-days.ts'
 import { dayWords, lineSentence } from './coverage-words.ts'
 
-type Chosen = { from: string; to: string }
+type ChosenDays = { from: string; to: string }
 type Props = {
   line: CoverageLine
   /** Undefined where another line is chosen. */
-  selected: Chosen | undefined
-  onChoose: (days: Chosen) => void
+  selected: ChosenDays | undefined
+  onChoose: (days: ChosenDays) => void
 }
 
 /** Fewer pixels per day than a margin needs. */
@@ -56,7 +56,10 @@ function classOf({ state, gaps }: CoverageDay, isIn: boolean): string {
   return [`day-${state}`, gaps.length > 0 ? 'gap' : '', isIn ? 'chosen' : ''].filter(Boolean).join(' ')
 }
 
-function spanOf(days: readonly CoverageDay[], { pressed, at }: { pressed: number; at: number }): Chosen | undefined {
+function spanOf(
+  days: readonly CoverageDay[],
+  { pressed, at }: { pressed: number; at: number },
+): ChosenDays | undefined {
   const from = days[Math.min(pressed, at)]?.date
   const to = days[Math.max(pressed, at)]?.date
   return from === undefined || to === undefined ? undefined : { from, to }

@@ -32,7 +32,7 @@ export async function followMarket(deps: MarketStreamDeps, instrument: Followed,
   const cursors: Cursors = {}
   let failures = 0
   while (!signal.aborted) {
-    const ended: Ended | undefined = await runOnce(deps, { instrument, cursors, signal }).catch(() => undefined)
+    const ended: RunResult | undefined = await runOnce(deps, { instrument, cursors, signal }).catch(() => undefined)
     deps.onLive(false)
     if (ended?.isFinal === true) return
     failures = ended?.hasData === true ? 0 : failures + 1
@@ -42,14 +42,14 @@ export async function followMarket(deps: MarketStreamDeps, instrument: Followed,
 
 type Run = { instrument: Followed; cursors: Cursors; signal: AbortSignal }
 /** `isFinal`: the subscription to trades was refused (an error with its id), another attempt has the same result. */
-type Ended = { cursors: Cursors; hasData: boolean; isFinal: boolean }
+type RunResult = { cursors: Cursors; hasData: boolean; isFinal: boolean }
 
 /** Reads one connection until it ends. */
-async function runOnce(deps: MarketStreamDeps, { instrument, cursors, signal }: Run): Promise<Ended> {
+async function runOnce(deps: MarketStreamDeps, { instrument, cursors, signal }: Run): Promise<RunResult> {
   const ticket = await deps.openTicket(signal)
   signal.throwIfAborted()
   const socket = deps.openSocket(ticket)
-  const state: Ended = { cursors, hasData: false, isFinal: false }
+  const state: RunResult = { cursors, hasData: false, isFinal: false }
   return new Promise((resolve) => {
     let silence = setTimeout(close, SILENT_MS)
     function close(): void {
@@ -80,14 +80,14 @@ function subscriptions({ venue, symbol, hasBook }: Followed, cursors: Cursors): 
   return hasBook ? [tape, book] : [tape]
 }
 
-function take(deps: MarketStreamDeps, state: Ended, message: ServerMessage): void {
+function take(deps: MarketStreamDeps, state: RunResult, message: ServerMessage): void {
   if ('cursor' in message) state.cursors[message.id] = message.cursor
   if ('cursors' in message) Object.assign(state.cursors, message.cursors)
   if ('id' in message && message.id === BOOK) takeBook(deps, state, message)
   else takeTrades(deps, state, message)
 }
 
-function takeBook(deps: MarketStreamDeps, state: Ended, message: ServerMessage): void {
+function takeBook(deps: MarketStreamDeps, state: RunResult, message: ServerMessage): void {
   if (message.type === 'book.10') deps.onBook(message.data.filter(isBookChange))
   if (message.type !== 'error') return
   state.cursors[BOOK] = undefined
@@ -99,7 +99,7 @@ function isBookChange(record: Streamed): record is Extract<Streamed, BookChange>
   return 'gap' in record && !('flags' in record)
 }
 
-function takeTrades(deps: MarketStreamDeps, state: Ended, message: ServerMessage): void {
+function takeTrades(deps: MarketStreamDeps, state: RunResult, message: ServerMessage): void {
   if (message.type === 'error' && message.id === TAPE) state.isFinal = true
   if (message.type === 'subscribed') deps.onLive(true)
   if (message.type !== 'trades' && message.type !== 'late') return

@@ -29,7 +29,7 @@ export function ForecastChart({ forecast, sentence }: { forecast: UsageForecast;
         <span className="now-line" style={{ left: `${now}%` }} />
         <span className="now-dot" style={{ left: `${now}%`, ...top(used) }} />
       </div>
-      <Ends end={end} y={scale.y} />
+      <RangeLabels end={end} y={scale.y} />
       <div className="chart-x" aria-hidden="true">
         <span style={{ left: 0 }}>{formatDayOfMonth(month.from)}</span>
         <span className="now-name" style={{ left: `${Math.min(85, Math.max(15, now))}%` }}>
@@ -41,10 +41,10 @@ export function ForecastChart({ forecast, sentence }: { forecast: UsageForecast;
   )
 }
 
-type EndsProps = { end: UsageForecast['end']; y: (requests: number) => number }
+type RangeLabelsProps = { end: UsageForecast['end']; y: (requests: number) => number }
 
 /** The range at the end of the month, beside the plot. */
-function Ends({ end, y }: EndsProps) {
+function RangeLabels({ end, y }: RangeLabelsProps) {
   if (end === null) return <div className="chart-ends" />
   return (
     <div className="chart-ends" aria-hidden="true">

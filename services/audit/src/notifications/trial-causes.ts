@@ -18,7 +18,7 @@ export function trialEndingSoon({ id, data }: Of<typeof trialEnding>): Notificat
   }
 }
 
-export function trialOver({ id, data }: Of<typeof trialEnded>): NotificationCause {
+export function trialEndedCause({ id, data }: Of<typeof trialEnded>): NotificationCause {
   const { account_id: accountId, tier, ends_at, tier_after, because } = data
   return {
     accountId,

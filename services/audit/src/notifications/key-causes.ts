@@ -70,7 +70,7 @@ function keyOf({ key_id, kid, name }: Key): Key {
   return { key_id, kid, name }
 }
 
-/** Each event is its own occasion. */
+/** Each event is a cause of its own. */
 function causeOf(
   { id, data }: KeyEvent,
   words: Pick<NotificationCause, 'about' | 'title' | 'text'>,
