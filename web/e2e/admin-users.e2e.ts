@@ -101,7 +101,7 @@ test('account-specific limits: errors are shown at their fields, and saved limit
   await notice.getByText('"free" → "pro"').waitFor()
   await notice.getByRole('button', { name: 'Save mine over it' }).click()
   await toasted(/^The plan of .* is saved/)
-  await page.getByText('its own', { exact: true }).waitFor()
+  await page.getByText('custom limits', { exact: true }).waitFor()
   expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'basic', rate_limits: { burstLimit: 77 } })
 })
 

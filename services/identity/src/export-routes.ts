@@ -23,7 +23,10 @@ export function addExportRoutes(app: Server, deps: Deps): void {
       reply
         .code(202)
         .send(
-          answer('The export is being built: a mail says when it is ready', await requestExport(deps, userOf(request))),
+          answer(
+            'The export is being built; you will receive an e-mail when it is ready',
+            await requestExport(deps, userOf(request)),
+          ),
         ),
   )
   app.get(EXPORT, { config: bySession, schema: { response: { 200: Answer(AccountExport) } } }, async (request) =>

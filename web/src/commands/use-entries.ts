@@ -31,7 +31,7 @@ export function useEntries(commands: readonly Command[]): PaletteEntry[] {
       id: command.id,
       group: command.group,
       label: labelOf(command),
-      note: isHere(command) ? t`you are here` : undefined,
+      note: isHere(command) ? t`current page` : undefined,
       words: wordsOf(command.id),
       keys: command.keys,
       Icon: command.Icon ?? FOUND_BY[command.id]?.Icon ?? FileText,

@@ -136,7 +136,7 @@ function Life({ apiKey: { created_at: from, expires_at: until } }: { apiKey: Api
   const left = untilMs > nowMs ? t`expires in ${formatDuration(untilMs - nowMs)}` : t`expired`
   return (
     <div className="life">
-      <p className="small muted">{t`Lives ${formatDuration(untilMs - fromMs)}, ${left}`}</p>
+      <p className="small muted">{t`Valid for ${formatDuration(untilMs - fromMs)}, ${left}`}</p>
       <div className="life-bar" role="img" aria-label={left} style={{ '--at': share } as CSSProperties} />
       <p className="life-ends mono">
         <span>{created}</span>

@@ -66,7 +66,7 @@ function UnsavedChanges({ state }: { state: SettingsState }) {
         <StateBadge tone="warn">{t`Changed elsewhere`}</StateBadge>{' '}
         <span className="muted">
           <Trans>
-            {savedValues.join('; ')}. Here it is {localValues.join(', ')}.
+            {savedValues.join('; ')}. In this browser it is {localValues.join(', ')}.
           </Trans>
         </span>
       </p>

@@ -67,7 +67,8 @@ function stateOf(endpoint: Webhook, nowMs: number): { tone: StateTone; text: str
   const { state, disabled_reason: reason, failing_since: since, previous_secret_until: until } = endpoint
   const { waiting } = countDay([endpoint])
   const backlog = plural(waiting, { one: '# event waits', other: '# events wait' })
-  if (state === 'paused') return { tone: 'off', text: t`Paused`, note: waiting === 0 ? t`new events wait` : backlog }
+  if (state === 'paused')
+    return { tone: 'off', text: t`Paused`, note: waiting === 0 ? t`new events are queued` : backlog }
   if (state === 'disabled') {
     return { tone: 'bad', text: t`Disabled`, note: reason === 'gone' ? t`It answered 410` : t`Every attempt failed` }
   }

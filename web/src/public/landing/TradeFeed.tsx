@@ -18,7 +18,7 @@ export function TradeFeed() {
                 <Trans>Sells below</Trans>
               </span>
               <span>
-                <Trans>Height follows size</Trans>
+                <Trans>Height shows size</Trans>
               </span>
               <span className="only-wide">
                 <Trans>Simulated venue</Trans>

@@ -7,7 +7,7 @@ export function useCases(): readonly UseCase[] {
   return [
     {
       title: t`Algorithmic trading`,
-      text: t`Read the book as the venue sent it: one event per message, never half applied.`,
+      text: t`Read the book as the venue sent it: one event per message, never partially applied.`,
       request: `POST /api/v1/l2events/list
 { "symbols": ["BTC-USDT"],
   "types": ["update"], "depth": 1, "limit": 1 }`,
@@ -18,7 +18,7 @@ export function useCases(): readonly UseCase[] {
     },
     {
       title: t`Portfolio management`,
-      text: t`Mark positions to the print at your cut-off, with the price as the venue wrote it.`,
+      text: t`Value positions at the last trade before your cut-off, at the price that the venue reported.`,
       request: `POST /api/v1/trades/list
 { "symbols": ["BTC-USDT"], "order": "desc",
   "end": "…T21:00:00Z", "limit": 1 }`,

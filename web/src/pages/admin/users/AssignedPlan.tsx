@@ -73,7 +73,7 @@ function Limits({ plan, ofTier }: LimitsProps) {
   const limits = plan.rate_limits ?? ofTier
   return (
     <Fact label={t`Limits`} isWide>
-      <p className="small muted">{plan.rate_limits === null ? t`the tier's` : t`its own`}</p>
+      <p className="small muted">{plan.rate_limits === null ? t`limits of the tier` : t`custom limits`}</p>
       <ul className="user-limits">
         {LIMIT_FIELDS.map(({ field, label }) => (
           <li key={field}>

@@ -113,7 +113,7 @@ function TierField({ fields: { form, change }, subscription, tiers }: TierFieldP
           onChange={({ currentTarget: { value } }) => change({ tier: offered.find((tier) => tier === value) ?? '' })}
         >
           <option value="">
-            <Trans>As it is: {planInWords(subscription, timezone)}</Trans>
+            <Trans>Current plan: {planInWords(subscription, timezone)}</Trans>
           </option>
           {offered.map((tier) => (
             <option key={tier} value={tier}>
