@@ -27,12 +27,14 @@ export type PlanOptions = {
 const START_ORDER: ServiceName[] = ['config', 'identity', 'api-key', 'audit', 'market-data']
 type Heap = { oldMb: number; semiSpaceMb: number; flags?: string[] }
 /**
- * Small heaps: eight processes share one machine with three servers. Only the gateway allocates fast enough to need more space,
- * and collects garbage on its main thread: with helper threads on one core, the slowest answers took twice as long (k8s and
+ * Small heaps: eight processes share one machine with three servers. The gateway allocates fast enough to need more space,
+ * and so does market-data, whose pages of a large lake take more CPU with 4 MB for young objects. The gateway
+ * collects garbage on its main thread: with helper threads on one core, the slowest answers took twice as long (k8s and
  * compose use the same options; figures in docs/benchmarks).
  */
 const HEAPS = {
   service: { oldMb: 256, semiSpaceMb: 4 },
+  marketData: { oldMb: 256, semiSpaceMb: 16 },
   gateway: { oldMb: 384, semiSpaceMb: 8, flags: ['--single-threaded-gc'] },
   web: { oldMb: 96, semiSpaceMb: 4 },
   viteServer: { oldMb: 384, semiSpaceMb: 16 },
@@ -78,16 +80,14 @@ async function planService(
 ): Promise<ProcessPlan> {
   const script = join(REPOSITORY, 'services', service, 'src', 'main.ts')
   const own = serviceEnvironment(service, around)
+  const heap = service === 'market-data' ? HEAPS.marketData : HEAPS.service
   if (number === 1) {
-    return planNode({ name: service, port: around.ports[service], script, heap: HEAPS.service, env: own }, options)
+    return planNode({ name: service, port: around.ports[service], script, heap, env: own }, options)
   }
   const port = await takeFreePort()
   const env = { ...own, PORT: String(port), SNAPSHOT_DIR: join(around.dir, `snapshots-${number}`) }
   const roles = service === 'market-data' ? { ROLES: 'http,consumer,jobs,stream' } : {}
-  return planNode(
-    { name: `${service}-${number}`, port, script, heap: HEAPS.service, env: { ...env, ...roles } },
-    options,
-  )
+  return planNode({ name: `${service}-${number}`, port, script, heap, env: { ...env, ...roles } }, options)
 }
 
 /** Local mail server and identity provider, in one process; each only if no other one is configured. */
