@@ -1,70 +1,14 @@
-import type { Actor } from '@tapeline/contracts/actor'
-import { type TradePage, TradePage as TradePageSchema } from '@tapeline/contracts/market-data/http'
 import { someUser } from '@tapeline/testing/actors'
-import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
+import { callAs } from '@tapeline/testing/call-as'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { Value } from 'typebox/value'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createApp } from './app.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { HOUR_MS, nanosecondsAgo, NOW, openServiceWithTrades, SECRET } from '../test/service-with-trades.fixture.ts'
 import { createDeps } from './deps.ts'
-import { registerInstrument } from './instruments/register-instrument.ts'
-import { migrations } from './migrations/all.ts'
-import { someTrade } from '../test/records.fixture.ts'
 import { listRecords } from './records/list-records.ts'
-import type { TradeRecord } from './store/record.ts'
-import { storeAtOnce } from './store/store-records.ts'
-import type { Tables } from './tables.ts'
 
-const NOW = new Date('2026-03-20T12:00:00Z')
-const HOUR_MS = 3_600_000
-const pro = someUser({ tier: 'pro' })
 const free = someUser()
-const { pool, drop } = await openTestDatabase<Tables>(migrations)
-const deps = createDeps(pool, () => NOW, 'a secret of at least 32 characters')
-const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
-afterAll(async () => {
-  await app.close()
-  await drop()
-})
-
-function nanosecondsAgo(hours: number): string {
-  return `${NOW.getTime() - hours * HOUR_MS}000123`
-}
-
-function tradeAgo(hours: number, fields: Partial<TradeRecord> = {}): TradeRecord {
-  return someTrade(`t${hours}`, nanosecondsAgo(hours), { size: '25.426189', ...fields })
-}
-
-beforeAll(async () => {
-  const spec = {
-    venueSymbol: 'BTCUSDT',
-    base: 'BTC',
-    quote: 'USDT',
-    sizeUnit: 'base',
-    tsEventPrecision: 'ms',
-    kind: 'spot',
-  } as const
-  const binance = await registerInstrument(deps.db, { venue: 'binance', symbol: 'BTC-USDT', ...spec })
-  await storeAtOnce(pool, [
-    { instrumentId: 1, trades: [tradeAgo(30), tradeAgo(20), tradeAgo(1)], l2Events: [] },
-    { instrumentId: binance, trades: [tradeAgo(2, { conditions: ['exchange:P'], side: 'sell' })], l2Events: [] },
-  ])
-})
-
-async function post(path: 'trades' | 'l2events', body: unknown, actor: Actor = pro) {
-  return callAs(app, 'market-data', actor, { method: 'POST', url: `/api/v1/${path}/list`, body })
-}
-
-async function trades(body: object, actor: Actor = pro): Promise<TradePage> {
-  const response = await post('trades', body, actor)
-  expect(response.statusCode, response.body).toBe(200)
-  const page = response.json<TradePage>()
-  expect([...Value.Errors(TradePageSchema, page)]).toEqual([])
-  expect(response.headers['x-rows-returned']).toBe(String(page.data.length))
-  return page
-}
+const { pool, app, post, trades, close } = await openServiceWithTrades()
+afterAll(close)
 
 describe('cursors', () => {
   test('an altered cursor, or one of another installation, is rejected', async () => {
@@ -119,7 +63,7 @@ describe('cursors', () => {
 test('without historicalData, polling an inactive instrument is never rejected for a start that the client did not send', async () => {
   const at = (hours: number) => {
     const later = new Date(NOW.getTime() + hours * HOUR_MS)
-    return createDeps(pool, () => later, 'a secret of at least 32 characters')
+    return createDeps(pool, () => later, SECRET)
   }
   const silent = { symbols: ['ETH-USDT'], venues: ['sim'] }
   let cursor = (await listRecords(at(0), free, 'trade', silent)).nextCursor
