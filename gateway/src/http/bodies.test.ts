@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
+import { request as httpRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { nextServedRequest } from '../../test/served-request.fixture.ts'
 
 const LIST = '/api/v1/trades/list'
 const BODY_BYTES_MAX = 200_000
@@ -30,24 +31,7 @@ const withKey = (headers: Record<string, string> = {}) => ({ authorization: `Bea
 const lastUsage = () =>
   waitUntil('the event is there', () => gateway.usage().findLast(({ account_id }) => account_id === account.id))
 
-/** What the service saw of the next request. */
-function echo(): Promise<{
-  headers: IncomingHttpHeaders
-  method: string | undefined
-  url: string | undefined
-  body: Buffer
-}> {
-  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof echo>>>()
-  edge.upstream = (request, reply) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      resolve({ headers: request.headers, method: request.method, url: request.url, body: Buffer.concat(chunks) })
-      reply.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-    })
-  }
-  return promise
-}
+const echo = () => nextServedRequest(edge)
 
 test.each([
   ['small, in one piece', 10, false],
