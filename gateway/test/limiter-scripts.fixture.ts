@@ -1,5 +1,7 @@
+import { connect } from 'node:net'
 import { Redis } from 'ioredis'
 import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { scripts } from '../src/limiter/scripts/scripts.ts'
 
 /** The limiter's scripts on the real Redis, with separate accounts per test. */
@@ -10,6 +12,7 @@ export async function loadScripts(): Promise<void> {
   await Promise.all(Object.values(scripts).map(({ source }) => redis.script('LOAD', source)))
 }
 
+export type Proposed = { mark: string; limits: number[] }
 type Question = {
   u?: number
   s?: number
@@ -25,8 +28,9 @@ type Question = {
   leases?: string[]
   /** Own caps of the key, in the order of limits; the last may be empty: no cap of concurrency. */
   caps?: (number | '')[]
-  /** Shadow limits of a proposal, whose mark has eight characters. */
-  shadow?: { mark: string; limits: number[] }
+  /** Shadow limits of a proposal, whose mark has eight characters: of the tier, and of the key `x`. */
+  shadow?: Proposed | undefined
+  keyShadow?: Proposed | undefined
 }
 /** Id of the key `x`. */
 export const KEY_ID = 'key-of-x'
@@ -74,11 +78,12 @@ export async function knownKey(): Promise<Account> {
 export async function decide({ keys, keysOfKey }: Account, question: Question = {}): Promise<number[]> {
   const { u, s, k, loaded, asked, refused, report, limits, month, now } = { ...USUAL, ...question }
   const ids = question.leases ?? Array.from({ length: asked }, () => `l${(leases += 1)}`)
-  const { caps, shadow } = question
+  const { caps, shadow, keyShadow } = question
   const [allKeys, capsArgv] = caps === undefined ? [keys, []] : [[...keys, ...keysOfKey], caps]
-  const also = shadow === undefined ? (report ? '1' : '0') : '2'
+  const also = report ? '1' : alsoOf(shadow !== undefined, keyShadow !== undefined)
   const cached = ['x', u, s, k, loaded, asked, refused, also, 10_000]
-  const shadowArgv = shadow === undefined ? [] : [[shadow.mark, ...shadow.limits].join(' ')]
+  const proposals = [shadow, keyShadow].filter((one) => one !== undefined)
+  const shadowArgv = proposals.map(({ mark, limits: proposed }) => [mark, ...proposed].join(' '))
   const argv = [...cached, ...limits, ...month, now, k === '' ? '' : KEY_ID, ...capsArgv, ...shadowArgv, ...ids]
   const reply: unknown = await redis.evalsha(scripts.decide.sha, allKeys.length, ...allKeys, ...argv)
   if (!Array.isArray(reply)) throw new Error('no list')
@@ -87,12 +92,51 @@ export async function decide({ keys, keysOfKey }: Account, question: Question = 
 
 export const admitted = (reply: number[]) => reply[2] ?? -1
 
-/** How many of the asked requests shadow limits admit, and the limits that deny the next one, as bits. */
-export function shadowOf(reply: number[], asked: number, hasCaps = false): { admitted: number; mask: number } {
-  const at = hasCaps ? 26 : 16
-  return reply.length === at ? { admitted: asked, mask: 0 } : { admitted: reply[at] ?? -1, mask: reply[at + 1] ?? -1 }
+function alsoOf(hasShadow: boolean, hasKeyShadow: boolean): string {
+  if (hasKeyShadow) return hasShadow ? '4' : '3'
+  return hasShadow ? '2' : '0'
+}
+
+export type Shadowed = { admitted: number; mask: number; waitMs: number }
+
+/** How many of the asked requests shadow limits admit, the limits that deny the next one, as bits, and its waiting time. */
+export function shadowOf(reply: number[], asked: number, hasCaps = false): Shadowed {
+  return denialsOf(reply, hasCaps).find(({ mask }) => mask < 64) ?? { admitted: asked, mask: 0, waitMs: 0 }
+}
+
+/** The same of the key's; bits as of the tier's. */
+export function keyShadowOf(reply: number[], asked: number, hasCaps = false): Shadowed {
+  const denial = denialsOf(reply, hasCaps).find(({ mask }) => mask >= 64)
+  return denial === undefined ? { admitted: asked, mask: 0, waitMs: 0 } : { ...denial, mask: denial.mask / 64 }
+}
+
+function denialsOf(reply: number[], hasCaps: boolean): Shadowed[] {
+  const last = reply.slice(hasCaps ? 26 : 16)
+  return Array.from({ length: last.length / 3 }, (_none, n) => ({
+    admitted: last[3 * n] ?? -1,
+    mask: last[3 * n + 1] ?? -1,
+    waitMs: last[3 * n + 2] ?? -1,
+  }))
 }
 
 export async function usageOf({ keys }: Account, atMs = START): Promise<Record<string, string>> {
   return redis.hgetall(`${keys[3]}${Math.floor(atMs / 3_600_000)}`)
+}
+
+/** Commands of the script that name the account, as Redis ran them. */
+export async function commandsOf(account: Account, run: () => Promise<unknown>): Promise<string[]> {
+  // Not by ioredis: it fails when lines of other clients arrive together with the answer.
+  const { host, port } = redis.options
+  const monitor = connect({ host: host ?? '127.0.0.1', port: port ?? 6_379 })
+  let text = ''
+  monitor.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  monitor.write('MONITOR\r\n')
+  await waitUntil('it monitors', () => text.includes('+OK'))
+  await run()
+  const end = `end of ${account.id}`
+  await redis.echo(end)
+  await waitUntil('all are seen', () => text.includes(end))
+  monitor.destroy()
+  const ofScript = text.split('\r\n').filter((line) => line.includes(' lua] ') && line.includes(account.id))
+  return ofScript.map((line) => /\] "(\w+)"/.exec(line)?.[1]?.toUpperCase() ?? line)
 }

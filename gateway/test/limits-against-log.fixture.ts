@@ -1,5 +1,15 @@
 import { monthPeriodAt } from '@tapeline/contracts/config/month-period'
-import { type Account, admitted, decide, knownKey, redis, shadowOf } from './limiter-scripts.fixture.ts'
+import { checkAgainstLog, checkVerdict, DAY_MS, type Limits } from './exact-log.fixture.ts'
+import {
+  type Account,
+  admitted,
+  decide,
+  keyShadowOf,
+  knownKey,
+  redis,
+  type Shadowed,
+  shadowOf,
+} from './limiter-scripts.fixture.ts'
 
 /** What random traffic showed; any mistake throws, with the seed, the run and the step. */
 export type Shown = {
@@ -10,35 +20,33 @@ export type Shown = {
   deniedByKey: number
   months: number
   deniedByShadow: number
+  deniedByKeyShadow: number
   /** Denied by the limits in force, admitted by the shadow's. */
   admittedByShadow: number
+  /** Denials by either shadow with a waiting time, which is that of the log. */
+  waitedForShadow: number
 }
 export type Plan = { seed: number; runs: number; steps: number }
 type Random = (below: number) => number
-type Limits = { windows: number[]; month: number }
+type Proposal = { mark: string; limits: Limits; log: number[] }
 type Run = {
   account: Account
   random: Random
-  /** Of the proposals. */
+  /** Of the proposals for the tier and for the key. */
   randomShadow: Random
+  randomKeyShadow: Random
   /** Of the account, and of its key if that has caps. */
   lists: Limits[]
   anchor: Date
   now: number
   /** When each admitted request came: the exact log. */
   log: number[]
-  /** Limits that are decided beside, in half of the runs, with a log of what they admit. */
-  shadow: { mark: string; limits: Limits; log: number[] } | undefined
+  /** Limits that are decided beside, each in half of the runs, with a log of what they admit. */
+  shadow: Proposal | undefined
+  keyShadow: Proposal | undefined
   periods: Set<number>
 }
 
-const WINDOWS = [
-  { ms: 1_000, cellMs: 100 },
-  { ms: 60_000, cellMs: 1_000 },
-  { ms: 3_600_000, cellMs: 60_000 },
-  { ms: 86_400_000, cellMs: 900_000 },
-]
-const DAY_MS = 86_400_000
 const UNLIMITED = 1e9
 const OPEN_MAX = 1e6
 /** Gateways' clocks may be wrong by this much; the script's is the only one that counts. */
@@ -50,7 +58,7 @@ const SKEW_MAX_MS = 5_000
  * a client that waits as advised is admitted; what is denied changes nothing.
  */
 export async function compareWithLog({ seed, runs, steps }: Plan): Promise<Shown> {
-  const [random, randomShadow] = [seeded(seed), seeded(seed + 1)]
+  const randoms = [seeded(seed), seeded(seed + 1), seeded(seed + 2)] as const
   const shown: Shown = {
     decisions: 0,
     denials: 0,
@@ -58,10 +66,12 @@ export async function compareWithLog({ seed, runs, steps }: Plan): Promise<Shown
     deniedByKey: 0,
     months: 0,
     deniedByShadow: 0,
+    deniedByKeyShadow: 0,
     admittedByShadow: 0,
+    waitedForShadow: 0,
   }
   for (let n = 0; n < runs; n += 1) {
-    const run = await startRun(random, randomShadow)
+    const run = await startRun(...randoms)
     for (let step = 0; step < steps; step += 1) {
       try {
         await takeStep(run, shown)
@@ -75,7 +85,7 @@ export async function compareWithLog({ seed, runs, steps }: Plan): Promise<Shown
   return shown
 }
 
-async function startRun(random: Random, randomShadow: Random): Promise<Run> {
+async function startRun(random: Random, randomShadow: Random, randomKeyShadow: Random): Promise<Run> {
   const isMonthly = random(2) === 0
   const lists = [someLimits(random, isMonthly, 1)]
   if (random(2) === 0) lists.push(someLimits(random, isMonthly, 0.7))
@@ -85,16 +95,18 @@ async function startRun(random: Random, randomShadow: Random): Promise<Run> {
     account: await knownKey(),
     random,
     randomShadow,
+    randomKeyShadow,
     lists,
     anchor: new Date(Date.UTC(2023, 0, day, random(24))),
     now: Date.UTC(2023 + random(6), random(12), 1 + random(28)) + random(DAY_MS),
     log: [],
     shadow: randomShadow(2) === 0 ? someShadow(randomShadow, isMonthly) : undefined,
+    keyShadow: randomKeyShadow(2) === 0 ? someShadow(randomKeyShadow, isMonthly) : undefined,
     periods: new Set(),
   }
 }
 
-function someShadow(random: Random, isMonthly: boolean): Run['shadow'] {
+function someShadow(random: Random, isMonthly: boolean): Proposal {
   return { mark: String(1e7 + random(9e7)), limits: someLimits(random, isMonthly, 0.9), log: [] }
 }
 
@@ -108,11 +120,12 @@ function someLimits(random: Random, isMonthly: boolean, part: number): Limits {
 }
 
 async function takeStep(run: Run, shown: Shown): Promise<void> {
-  const { random, randomShadow, log } = run
+  const { random, randomShadow, randomKeyShadow, log } = run
   const isMonthly = run.lists[0]?.month !== UNLIMITED
   run.now += isMonthly ? longPause(run) : pause(random)
   // Another proposal, or none for a while: its windows begin empty.
   if (randomShadow(60) === 0) run.shadow = randomShadow(3) === 0 ? undefined : someShadow(randomShadow, isMonthly)
+  if (randomKeyShadow(60) === 0) run.keyShadow = someShadow(randomKeyShadow, isMonthly)
   const requested = random(10) === 0 ? 1 + random(6) : 1
   const reply = await runScript(run, requested, shown)
   const admittedCount = admitted(reply)
@@ -133,17 +146,8 @@ async function waitAndRetry(run: Run, waitMs: number, shown: Shown): Promise<voi
   run.log.push(run.now)
 }
 
-/** What the exact log admits. */
-function checkAgainstLog(run: Run, requested: number, admittedCount: number): number {
-  const exact = room(run, 0)
-  if (admittedCount > exact) throw new Error(`admitted ${admittedCount} of ${requested}, the log admits ${exact}`)
-  if (admittedCount < Math.min(requested, room(run, 1)))
-    throw new Error(`admitted ${admittedCount} of ${requested}, the log + 1 admits ${room(run, 1)}`)
-  return exact
-}
-
 async function runScript(run: Run, requested: number, shown: Shown): Promise<number[]> {
-  const { account, lists, anchor, now, random, shadow } = run
+  const { account, lists, anchor, now, random, shadow, keyShadow } = run
   const { startS, endS, followingEndS } = monthPeriodAt(anchor, now + random(2 * SKEW_MAX_MS) - SKEW_MAX_MS)
   run.periods.add(startS)
   const [own, ofKey] = lists.map(argvOf)
@@ -153,71 +157,33 @@ async function runScript(run: Run, requested: number, shown: Shown): Promise<num
     limits: own ?? [],
     month: [startS, endS, followingEndS],
     ...(ofKey === undefined ? {} : { caps: ofKey }),
-    ...(shadow === undefined ? {} : { shadow: { mark: shadow.mark, limits: argvOf(shadow.limits) } }),
+    shadow: shadow && { mark: shadow.mark, limits: argvOf(shadow.limits) },
+    keyShadow: keyShadow && { mark: keyShadow.mark, limits: argvOf(keyShadow.limits) },
   })
-  if (shadow !== undefined) checkShadow(run, shadow, { requested, reply, shown })
+  const hasCaps = lists.length === 2
+  const verdicts = [shadowOf(reply, requested, hasCaps), keyShadowOf(reply, requested, hasCaps)] as const
+  if (shadow !== undefined) checkShadow(run, shadow, { requested, verdict: verdicts[0], reply, shown })
+  if (keyShadow !== undefined) checkShadow(run, keyShadow, { requested, verdict: verdicts[1], reply, shown })
+  shown.deniedByShadow += Number(verdicts[0].mask > 0)
+  shown.deniedByKeyShadow += Number(verdicts[1].mask > 0)
   return reply
 }
 
 const argvOf = ({ windows, month }: Limits) => [...windows, month, OPEN_MAX]
 
-type ShadowReply = { requested: number; reply: number[]; shown: Shown }
+type ShadowReply = { requested: number; verdict: Shadowed; reply: number[]; shown: Shown }
 
 /** The shadow decides every request, whatever the limits in force decided, as if it were the limit. */
-function checkShadow(run: Run, shadow: NonNullable<Run['shadow']>, { requested, reply, shown }: ShadowReply): void {
-  const { anchor, now, lists } = run
-  const { admitted: admittedCount, mask } = shadowOf(reply, requested, lists.length === 2)
-  const beside = { lists: [shadow.limits], log: shadow.log, anchor, now }
+function checkShadow({ anchor, now }: Run, shadow: Proposal, { requested, verdict, reply, shown }: ShadowReply): void {
+  const { admitted: admittedCount, waitMs } = verdict
   try {
-    checkAgainstLog({ ...run, ...beside }, requested, admittedCount)
-    for (const [n, isFull] of fullWindows(beside, admittedCount).entries()) {
-      const isNamed = (mask & (1 << n)) !== 0
-      if (admittedCount < requested && isFull.always && !isNamed) throw new Error(`limit ${n} denies and is not named`)
-      if (isNamed && !isFull.perhaps) throw new Error(`limit ${n} is named and does not deny`)
-    }
+    checkVerdict({ lists: [shadow.limits], log: shadow.log, anchor, now }, requested, verdict)
   } catch (cause) {
     throw new Error(`shadow: ${String(cause)}`, { cause })
   }
   for (let n = 0; n < admittedCount; n += 1) shadow.log.push(now)
-  shown.deniedByShadow += Number(admittedCount < requested)
+  shown.waitedForShadow += Number(waitMs > 0)
   shown.admittedByShadow += Number(admittedCount > admitted(reply))
-}
-
-type Logged = Pick<Run, 'lists' | 'log' | 'anchor' | 'now'>
-
-/** By the log over the window, and by the log over the window + one cell: whether a window is full after `got` more. */
-function fullWindows({ lists: [limits], log, anchor, now }: Logged, admittedCount: number) {
-  const full = WINDOWS.map(({ ms, cellMs }, n) => {
-    const isFull = (from: number) => log.filter((at) => at > from).length + admittedCount >= (limits?.windows[n] ?? 0)
-    return { always: isFull(now - ms), perhaps: isFull(now - ms - cellMs) }
-  })
-  const isMonthFull = log.filter((at) => at >= startOfMonth(anchor, now)).length + admittedCount >= (limits?.month ?? 0)
-  return [...full, { always: isMonthFull, perhaps: isMonthFull }]
-}
-
-/** Requests that may still be admitted by the log over each window plus so many cells, and over the month. */
-function room({ lists, log, now, anchor }: Logged, cells: number): number {
-  const monthStart = startOfMonth(anchor, now)
-  const inMonth = log.filter((at) => at >= monthStart).length
-  const rooms = lists.flatMap(({ windows, month }) => [
-    month - inMonth,
-    ...WINDOWS.map(({ ms, cellMs }, n) => {
-      const from = now - ms - cells * cellMs
-      return (windows[n] ?? 0) - log.filter((at) => at > from).length
-    }),
-  ])
-  return Math.max(0, Math.min(...rooms))
-}
-
-/** By the calendar alone: backwards day by day to one that is the anchor's day, or the last of a month too short for it. */
-function startOfMonth(anchor: Date, now: number): number {
-  let at = Math.floor(now / DAY_MS) * DAY_MS
-  for (;;) {
-    const day = new Date(at).getUTCDate()
-    const isLast = new Date(at + DAY_MS).getUTCDate() === 1
-    if (day === anchor.getUTCDate() || (isLast && day < anchor.getUTCDate())) return at
-    at -= DAY_MS
-  }
 }
 
 function pause(random: Random): number {

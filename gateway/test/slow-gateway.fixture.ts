@@ -92,6 +92,7 @@ export class SlowGateway {
       keyId: KEY_ID,
       caps,
       loaded: '',
+      keyShadow: undefined,
       purpose: 'count',
     }
     this.limiter.decide(query, this.decision(logged, { counters, caps }))

@@ -22,14 +22,18 @@ const IN_FLIGHT = 64
 const LEASE_MS = 10_000
 const UNLIMITED = [1e9, 1e9, 1e9, 1e9, 1e9, 1e9]
 const NONE_LEFT = [1e9, 1, 1e9, 1e9, 1e9, 1e9]
+/** A cap that is not proposed. */
+const NO_CAP = 4_294_967_295
+const UNLIMITED_CAPS = [1e9, 1e9, 1e9, 1e9, 1e9, NO_CAP]
 const AIM_US = 40
 
 type Kind = {
   name: string
   limits: number[]
   hasCaps: boolean
-  /** Shadow limits: evaluated, not enforced. */
+  /** Shadow limits, of the tier and of the key: evaluated, not enforced. */
   shadow: number[] | undefined
+  keyShadow: number[] | undefined
   requests: number
   perPacket: number
 }
@@ -38,6 +42,7 @@ const kind = (name: string, rest: Partial<Kind> = {}): Kind => ({
   limits: UNLIMITED,
   hasCaps: false,
   shadow: undefined,
+  keyShadow: undefined,
   requests: 1,
   perPacket: 1,
   ...rest,
@@ -48,7 +53,16 @@ const ALL_KINDS: Kind[] = [
   kind('admitted, by shadow limits too', { shadow: UNLIMITED }),
   kind('admitted, 16 calls in a packet, by shadow limits too', { shadow: UNLIMITED, perPacket: 16 }),
   kind('admitted, denied by shadow limits', { shadow: NONE_LEFT }),
+  kind('admitted, by caps proposed for the key too', { keyShadow: UNLIMITED_CAPS }),
+  kind('admitted, 16 calls in a packet, by caps proposed for the key too', {
+    keyShadow: UNLIMITED_CAPS,
+    perPacket: 16,
+  }),
+  kind('admitted, denied by caps proposed for the key', { keyShadow: [1e9, 1, 1e9, 1e9, 1e9, NO_CAP] }),
+  kind('admitted, by proposed caps with concurrency too', { keyShadow: UNLIMITED }),
+  kind('admitted, by shadow limits and proposed caps too', { shadow: UNLIMITED, keyShadow: UNLIMITED_CAPS }),
   kind('admitted, own caps of the key', { hasCaps: true }),
+  kind('admitted, own caps of the key, by proposed caps too', { hasCaps: true, keyShadow: UNLIMITED_CAPS }),
   kind('admitted, own caps, 16 calls in a packet', { hasCaps: true, perPacket: 16 }),
   kind('8 requests decided by one call', { requests: 8 }),
   kind('denied', { limits: NONE_LEFT }),
@@ -116,16 +130,14 @@ async function run(one: Kind, sha: string, tag: (n: number) => string, calls: nu
   await Promise.all(workers)
 }
 
-function argumentsOf(
-  { limits, hasCaps, shadow, requests }: Kind,
-  account: string,
-  lease: string,
-): [number, ...string[]] {
+function argumentsOf(one: Kind, account: string, lease: string): [number, ...string[]] {
+  const { limits, hasCaps, shadow, keyShadow, requests } = one
   const keys = [`acct:{${account}}`, `windows:{${account}}`, `leases:{${account}}`, `usage:{${account}}:`]
   if (hasCaps) keys.push(`windows:{${account}}:key`, `leases:{${account}}:key`)
-  const also = shadow === undefined ? 0 : 2
+  const proposals = [shadow, keyShadow].filter((proposed) => proposed !== undefined)
+  const also = proposals.length === 2 ? 4 : keyShadow !== undefined ? 3 : shadow !== undefined ? 2 : 0
   const head = ['x', 1, 1, 1, '', requests, 0, also, LEASE_MS, ...limits, 0, 4e9, 5e9, '', 'key']
-  const own = [...(hasCaps ? UNLIMITED : []), ...(shadow === undefined ? [] : [['proposal', ...shadow].join(' ')])]
+  const own = [...(hasCaps ? UNLIMITED : []), ...proposals.map((proposed) => ['proposal', ...proposed].join(' '))]
   const leases = Array.from({ length: requests }, (_none, n) => `${lease}-${n}`)
   return [keys.length, ...keys, ...[...head, ...own, ...leases].map(String)]
 }

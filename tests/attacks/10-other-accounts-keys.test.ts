@@ -15,6 +15,9 @@ test.each([
   ['revokes', 'PATCH', '/revoke', undefined],
   ['ends the old secret of', 'PATCH', '/end-grace', undefined],
   ['regenerates', 'POST', '/regenerate', undefined],
+  ['proposes limits of', 'PUT', '/shadow', { rate_limits: { requestsPerMinute: 1 } }],
+  ['withdraws the proposed limits of', 'DELETE', '/shadow', undefined],
+  ['applies the proposed limits of', 'POST', '/shadow/apply', { proposal: crypto.randomUUID() }],
 ])(
   'a caller who %s the key of another account is answered as for an unknown key',
   async (_verb, method, path, body?: object) => {
@@ -45,6 +48,9 @@ test('an API key cannot manage keys, not even its own', async () => {
     ['PATCH', `/${key.id}/revoke`],
     ['PATCH', `/${key.id}/end-grace`],
     ['POST', `/${key.id}/regenerate`],
+    ['PUT', `/${key.id}/shadow`],
+    ['DELETE', `/${key.id}/shadow`],
+    ['POST', `/${key.id}/shadow/apply`],
     ['DELETE', `/${key.id}/delete`],
   ] as const) {
     expect((await send(KEYS + path, { method, token: apiKey })).status).toBe(403)

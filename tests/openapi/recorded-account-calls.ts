@@ -19,9 +19,24 @@ export function accountCalls({ own, change, open }: { own: Own; change: Change; 
   ]
 }
 
+/** Sets limits of the spare key beside its own and removes them again, then sets some that become its own. */
+function shadowCalls(own: Own, change: Change): RecordedCall[] {
+  const shadow = 'api-keys/{spare}/shadow'
+  const saves = { proposal: 'data.key.shadow_limits.id' }
+  const caps = { rate_limits: { requestsPerMinute: 300, concurrentRequests: 5 } }
+  return [
+    { ...change('propose-key-limits', `PUT ${shadow}`, caps), saves },
+    own('show-key-shadow', 'apikeyaudit/key-shadow/{proposal}'),
+    change('withdraw-key-limits', `DELETE ${shadow}`),
+    { ...change('propose-key-limits', `PUT ${shadow}`, caps), saves, isPreparation: true },
+    change('apply-key-limits', `POST ${shadow}/apply`, { proposal: '{proposal}' }),
+  ]
+}
+
 function keyCalls(own: Own, change: Change, open: Own): RecordedCall[] {
   const leaked = { keys: ['{secret}'], url: 'https://example.com/pastes/1' }
   return [
+    ...shadowCalls(own, change),
     change('regenerate-key', 'POST api-keys/{spare}/regenerate', { grace_seconds: 900 }),
     change('end-old-secret', 'PATCH api-keys/{spare}/end-grace'),
     change('revoke-key', 'PATCH api-keys/{spare}/revoke'),

@@ -1,5 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
+import type { KeyLimits } from '@tapeline/contracts/api-key/http'
+import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { ShadowConfig } from '@tapeline/contracts/config/shadow-limits'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
@@ -9,7 +11,7 @@ import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { knownKey, KEY_ID, redis } from '../../gateway/test/limiter-scripts.fixture.ts'
 import { AccountCounters } from '../../gateway/src/limiter/account-counters.ts'
 import { type AccountPlan, compilePlan } from '../../gateway/src/limiter/account-plan.ts'
-import { compileCaps, type KeyCaps } from '../../gateway/src/limiter/key-caps.ts'
+import { compileCaps, compileKeyShadow, type KeyCaps, type KeyShadow } from '../../gateway/src/limiter/key-caps.ts'
 import { type LimiterCall, scriptArguments, settlePending } from '../../gateway/src/limiter/limiter-call.ts'
 import { scripts } from '../../gateway/src/limiter/scripts/scripts.ts'
 import type { Decision } from '../../gateway/src/usage/decision.ts'
@@ -41,6 +43,8 @@ export class RecordedAccount {
   readonly events: RecordedEvent[] = []
   /** Shadow limits, decided in addition to the caller's limits. */
   shadow: ShadowConfig = {}
+  /** Limits proposed for the key that has limits of its own, and decided beside them. */
+  keyShadow: KeyShadow | undefined
   private readonly counters: AccountCounters
   private readonly caps: KeyCaps
   private readonly plans = new Map<string, AccountPlan>()
@@ -50,19 +54,7 @@ export class RecordedAccount {
   private constructor(id: string) {
     this.id = id
     this.counters = new AccountCounters(id)
-    const caps = compileCaps({
-      kid: 'x',
-      key_id: KEY_ID,
-      account_id: id,
-      version: 1,
-      secret_sha256: '',
-      state: 'active',
-      environment: 'live',
-      scopes: [],
-      networks: [],
-      rate_limits: CAPS,
-      expires_at_ms: null,
-    })
+    const caps = compileCaps(recordOf(id))
     if (caps === undefined) throw new Error('no caps')
     this.caps = caps
   }
@@ -71,6 +63,11 @@ export class RecordedAccount {
     const { id, keys } = await knownKey()
     await redis.hset(keys[0], { 'k:y': '1' })
     return new RecordedAccount(id)
+  }
+
+  propose(proposal: string, caps: KeyLimits): void {
+    const record = { ...recordOf(this.id), shadow_limits: { id: proposal, rate_limits: caps } }
+    this.keyShadow = compileKeyShadow(record, this.caps)
   }
 
   /** Requests that arrive together at a gateway: one call of the script. */
@@ -88,6 +85,7 @@ export class RecordedAccount {
         keyVersion: 1,
         keyId: keyOf(caller),
         caps: caller.isKeyLimited ? this.caps : undefined,
+        keyShadow: caller.isKeyLimited ? this.keyShadow : undefined,
         loaded: '',
         purpose: 'count',
       },
@@ -177,6 +175,22 @@ export class RecordedAccount {
     this.open = this.open.filter(({ endsMs }) => endsMs > nowMs)
     if (ended.length === 0) return
     await redis.zrem(this.counters.leases.key, ...ended)
+  }
+}
+
+function recordOf(accountId: string): KeyRecord {
+  return {
+    kid: 'x',
+    key_id: KEY_ID,
+    account_id: accountId,
+    version: 1,
+    secret_sha256: '',
+    state: 'active',
+    environment: 'live',
+    scopes: [],
+    networks: [],
+    rate_limits: CAPS,
+    expires_at_ms: null,
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { ShadowedAccount, ShadowReport } from '@tapeline/contracts/audit/shadow'
+import type { KeyShadowReport, ShadowedAccount, ShadowReport } from '@tapeline/contracts/audit/shadow'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import { someUser } from '@tapeline/testing/actors'
 import { callAs } from '@tapeline/testing/call-as'
@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadScripts, redis } from '../../gateway/test/limiter-scripts.fixture.ts'
 import { openTestApp } from '../../services/audit/test/app.fixture.ts'
 import { recorded } from '../../services/audit/test/record-events.fixture.ts'
-import { evaluateShadowInSql } from '../../services/audit/test/shadow-in-sql.fixture.ts'
+import { type JudgedInSql, evaluateShadowInSql } from '../../services/audit/test/shadow-in-sql.fixture.ts'
 import { DAY_MS, FROM_MS, LIMITS, RecordedAccount } from './recorded-day.fixture.ts'
 
 // Verdicts of shadow limits from the gateway's script to the report, compared with a second implementation in SQL.
 
-const MONTH_START = '2023-11-15T00:00:00Z'
+const MONTH = { monthStart: '2023-11-15T00:00:00Z', monthEnd: '2023-12-15T00:00:00Z' }
 const STRICT: RateLimits = {
   burstLimit: 3,
   requestsPerMinute: 12,
@@ -29,7 +29,10 @@ const GENEROUS: RateLimits = {
   requestsPerMonth: 1_000_000,
   concurrentRequests: 1_000,
 }
-const proposals = { strict: randomUUIDv7(), generous: randomUUIDv7() }
+/** Proposed for the key: stricter than its limits in force and in other windows, so that each list decides some requests alone. */
+const PROPOSED = { burstLimit: 2, requestsPerMinute: 8, requestsPerHour: 50, requestsPerDay: 90 }
+const UNLIMITED = 1e9
+const proposals = { strict: randomUUIDv7(), generous: randomUUIDv7(), ofKey: randomUUIDv7() }
 const { app, db, close } = await openTestApp(new Date(FROM_MS + 2 * DAY_MS).toISOString())
 const admin = someUser({ role: 'admin' })
 let account: RecordedAccount
@@ -58,6 +61,7 @@ async function recordTwoProposals(): Promise<RecordedAccount> {
   while (now < FROM_MS + 30 * 3_600_000) {
     now += random(4) === 0 ? random(300_000) : random(1_200)
     const hours = (now - FROM_MS) / 3_600_000
+    if (hours > 1 && one.keyShadow === undefined) one.propose(proposals.ofKey, PROPOSED)
     if (hours > 2) one.shadow = { basic: { id: proposals.strict, since: '', rateLimits: STRICT } }
     if (hours > 24) one.shadow = { basic: { id: proposals.generous, since: '', rateLimits: GENEROUS } }
     await one.send(now, 1 + random(4), { ...caller, isKeyLimited: random(3) === 0 }, random(500))
@@ -81,7 +85,7 @@ test.each([
   const proposal = proposals[name]
   const judged = await evaluateShadowInSql(
     db,
-    { accountId: account.id, proposal, monthStart: MONTH_START },
+    { accountId: account.id, proposal, verdict: 'shadow', ...MONTH },
     {
       burst: limits.burstLimit,
       min: limits.requestsPerMinute,
@@ -90,10 +94,10 @@ test.each([
       month: limits.requestsPerMonth,
     },
   )
-  expect(judged).toMatchObject({ differently_named: 0, overfull: 0, reasonless: 0 })
+  expect(judged).toMatchObject({ differently_named: 0, overfull: 0, reasonless: 0, wrong_waits: 0 })
   const { by, first_at, last_at, ...counts } = judged
-  const { requests, rejected, would_be_rejected, newly_rejected, newly_admitted } = counts
-  const sums = { requests, rejected, would_be_rejected, newly_rejected, newly_admitted }
+  const sums = sumsOf(counts)
+  const { would_be_rejected, newly_rejected, newly_admitted } = sums
   const shown = await report(proposal)
   expect(shown).toMatchObject({ accounts: 1, accounts_affected: newly_rejected > 0 ? 1 : 0, ...sums })
   const [row] = shown.rows
@@ -107,10 +111,48 @@ test.each([
   expect(Math.min(would_be_rejected, newly_admitted)).toBeGreaterThan(name === 'strict' ? 0 : 20)
 })
 
+type Sums = Pick<
+  JudgedInSql,
+  'requests' | 'rejected' | 'would_be_rejected' | 'newly_rejected' | 'newly_admitted' | 'longest_wait_ms'
+>
+
+function sumsOf({
+  requests,
+  rejected,
+  would_be_rejected,
+  newly_rejected,
+  newly_admitted,
+  longest_wait_ms,
+}: Sums): Sums {
+  return { requests, rejected, would_be_rejected, newly_rejected, newly_admitted, longest_wait_ms }
+}
+
+test('every verdict of limits proposed for a key is that of a count in SQL, and the owner’s report is its sum', async () => {
+  const proposal = proposals.ofKey
+  const { burstLimit: burst, requestsPerMinute: min, requestsPerHour: hour, requestsPerDay: day } = PROPOSED
+  const judged = await evaluateShadowInSql(
+    db,
+    { accountId: account.id, proposal, verdict: 'key_shadow', ...MONTH },
+    { burst, min, hour, day, month: UNLIMITED },
+  )
+  expect(judged).toMatchObject({ differently_named: 0, overfull: 0, reasonless: 0, wrong_waits: 0 })
+  const url = `/api/v1/internal/apikeyaudit/key-shadow/${proposal}?from=2023-11-14T00:00:00Z&to=2023-11-17T00:00:00Z`
+  const owner = someUser({ userId: account.id })
+  const shown: KeyShadowReport = (await callAs(app, 'audit', owner, { method: 'GET', url })).json().data
+  expect(shown).toMatchObject({ ...sumsOf(judged), last_at: judged.last_at?.toISOString() })
+  expect(Object.fromEntries(shown.policies.map(({ policy, requests: n }) => [policy, n]))).toEqual(judged.by)
+  expect(shown.first?.at).toBe(judged.first_at?.toISOString())
+  expect(shown.hours.reduce((sum, one) => sum + one.would_be_rejected, 0)).toBe(judged.would_be_rejected)
+  const both = account.events.filter(({ data: { decision } }) => decision.shadow && decision.key_shadow)
+  const differing = both.filter(({ data: { decision } }) => decision.shadow?.denied_by.length === 0)
+  expect(Object.keys(judged.by)).toHaveLength(4)
+  expect(Math.min(both.length, differing.length, judged.newly_admitted, judged.newly_rejected)).toBeGreaterThan(10)
+})
+
 function expectFirst({ first }: ShadowedAccount, proposal: string, at: Date | null): void {
   const event = account.events.find(({ data }) => data.request_id === first?.request_id)
   expect([event?.time, first?.at]).toEqual([at?.toISOString(), at?.toISOString()])
-  expect(event?.data.decision.shadow).toEqual({ proposal, denied_by: first?.policies })
+  expect(event?.data.decision.shadow).toMatchObject({ proposal, denied_by: first?.policies })
 }
 
 test('requests without shadow limits, and those decided without Redis, are in no report', async () => {

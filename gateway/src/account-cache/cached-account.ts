@@ -5,7 +5,7 @@ import { AccountCounters } from '../limiter/account-counters.ts'
 import { type AccountPlan, compilePlan } from '../limiter/account-plan.ts'
 import { AllowedNetworks } from './allowed-networks.ts'
 import type { CachedRecord } from './cached-record.ts'
-import { compileCaps, type KeyCaps } from '../limiter/key-caps.ts'
+import { compileCaps, compileKeyShadow, type KeyCaps, type KeyShadow } from '../limiter/key-caps.ts'
 
 type CompiledPlan = { plan: AccountPlan; record: SubscriptionRecord; tiers: TierSnapshot }
 
@@ -47,6 +47,7 @@ type CompiledKey = {
   /** SHA-256 of the secret. */
   digest: Buffer
   caps: KeyCaps | undefined
+  shadow: KeyShadow | undefined
   networks: AllowedNetworks | undefined
 }
 
@@ -71,6 +72,11 @@ export class CachedKey {
     return this.compile()?.caps
   }
 
+  /** Proposed caps of the key, if any. */
+  get shadow(): KeyShadow | undefined {
+    return this.compile()?.shadow
+  }
+
   /** Undefined: the key may be used from every address. */
   get networks(): AllowedNetworks | undefined {
     return this.compile()?.networks
@@ -80,16 +86,19 @@ export class CachedKey {
   private compile(): CompiledKey | undefined {
     const record = this.record.value
     if (record === this.compiled?.record) return this.compiled
-    this.compiled =
-      record === undefined
-        ? undefined
-        : {
-            record,
-            digest: Buffer.from(record.secret_sha256, 'hex'),
-            caps: compileCaps(record, this.compiled?.caps?.reported),
-            networks: record.networks.length === 0 ? undefined : new AllowedNetworks(record.networks),
-          }
+    this.compiled = record === undefined ? undefined : compileKey(record, this.compiled?.caps)
     return this.compiled
+  }
+}
+
+function compileKey(record: KeyRecord, before: KeyCaps | undefined): CompiledKey {
+  const caps = compileCaps(record, before?.reported)
+  return {
+    record,
+    digest: Buffer.from(record.secret_sha256, 'hex'),
+    caps,
+    shadow: compileKeyShadow(record, caps),
+    networks: record.networks.length === 0 ? undefined : new AllowedNetworks(record.networks),
   }
 }
 

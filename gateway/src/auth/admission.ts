@@ -42,6 +42,7 @@ export type RequestToAdmit = AuthorizedRequest & {
 const unknownAccount = newProblem('credential.invalid', 'The API key or access token is not valid.')
 
 const KEY_SEEDS_MAX = 3
+const SESSION = { kid: SESSION_KEY_ID, keyVersion: undefined, keyId: '', caps: undefined, keyShadow: undefined }
 
 /**
  * Admits one authenticated request: loads its records, decides, and decides again after a reload when they were stale.
@@ -82,7 +83,7 @@ export class Admission<R extends RequestToAdmit> implements PendingDecision {
     request.decision = decision
     if (request.isCounted && decision.verdict === 'admitted' && failure === undefined) {
       request.leaseId = this.leaseId
-      this.deps.leases.opened(caller.account.counters, this.leaseId, caller.key?.caps)
+      this.deps.leases.opened(caller.account.counters, this.leaseId, caller.key)
     }
     if (failure !== undefined) request.response.sendProblem(failure)
     else if (decision.verdict === 'denied') this.deny(decision)
@@ -160,9 +161,10 @@ export class Admission<R extends RequestToAdmit> implements PendingDecision {
   private ofKey() {
     const { key } = this.caller
     const loaded = this.records.loaded()
-    if (key === undefined) return { kid: SESSION_KEY_ID, keyVersion: undefined, keyId: '', caps: undefined, loaded }
+    if (key === undefined) return { ...SESSION, loaded }
+    const { kid, caps, shadow: keyShadow } = key
     const record = key.record.value
-    return { kid: key.kid, keyVersion: record?.version, keyId: record?.key_id ?? '', caps: key.caps, loaded }
+    return { kid, keyVersion: record?.version, keyId: record?.key_id ?? '', caps, keyShadow, loaded }
   }
 
   /** The plan and the authorization failure according to the current records. */

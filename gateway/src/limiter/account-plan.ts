@@ -62,7 +62,12 @@ export function compilePlan(
 function compileShadow(proposal: ShadowLimits | undefined): ShadowPlan | undefined {
   if (proposal === undefined) return undefined
   const { id, rateLimits } = proposal
-  return { proposal: id, argument: [id.slice(-MARK_CHARACTERS), ...compileLimits(rateLimits).argv].join(' ') }
+  return { proposal: id, argument: shadowArgument(id, compileLimits(rateLimits).values) }
+}
+
+/** Shadow limits as one argument of decide.lua. */
+export function shadowArgument(proposal: string, limits: readonly number[]): string {
+  return [proposal.slice(-MARK_CHARACTERS), ...limits].join(' ')
 }
 
 function compileLimits(limits: RateLimits): Limits {

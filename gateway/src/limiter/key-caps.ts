@@ -1,5 +1,6 @@
+import type { KeyLimits } from '@tapeline/contracts/api-key/http'
 import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
-import type { AccountPlan } from './account-plan.ts'
+import { type AccountPlan, shadowArgument } from './account-plan.ts'
 import { isCap, type Limits, NO_CAP, POLICY_NAMES } from '../usage/decision.ts'
 import { ReportedUsage } from './reported-usage.ts'
 import { LeaseList } from './lease-list.ts'
@@ -46,7 +47,42 @@ export class KeyCaps {
 export function compileCaps(record: KeyRecord, reported = new ReportedUsage()): KeyCaps | undefined {
   const caps = record.rate_limits
   if (caps === null) return undefined
-  const given = [
+  const given = inOrder(caps)
+  if (given.every((cap) => cap === undefined)) return undefined
+  const values = given.map((cap) => cap ?? NO_CAP)
+  const argv = values.map(String)
+  if (caps.concurrentRequests === undefined) argv[argv.length - 1] = ''
+  return new KeyCaps(record, { values, argv }, reported)
+}
+
+/** Caps proposed for a key: decided beside those in force, counted by the key's id, and never enforced. */
+export type KeyShadow = {
+  /** Id of the proposal. */
+  proposal: string
+  /** As one argument of decide.lua. */
+  argument: string
+  /** Undefined: concurrency is not among the proposed caps, or the caps in force keep the leases. */
+  leases: LeaseList | undefined
+}
+
+/** A limit of shadow.lua that no count reaches. */
+const NO_SHADOW_CAP = 4_294_967_295
+
+/** Undefined: no caps are proposed for the key, which costs nothing. */
+export function compileKeyShadow(record: KeyRecord, caps: KeyCaps | undefined): KeyShadow | undefined {
+  const { shadow_limits: shadow, account_id: accountId, key_id: keyId } = record
+  if (shadow === undefined) return undefined
+  const values = inOrder(shadow.rate_limits).map((cap) => cap ?? NO_SHADOW_CAP)
+  const needsLeases = shadow.rate_limits.concurrentRequests !== undefined && caps?.leases === undefined
+  return {
+    proposal: shadow.id,
+    argument: shadowArgument(shadow.id, values),
+    leases: needsLeases ? new LeaseList(accountId, `leases:{${accountId}}:${keyId}`) : undefined,
+  }
+}
+
+function inOrder(caps: KeyLimits): (number | undefined)[] {
+  return [
     caps.burstLimit,
     caps.requestsPerMinute,
     caps.requestsPerHour,
@@ -54,9 +90,4 @@ export function compileCaps(record: KeyRecord, reported = new ReportedUsage()): 
     caps.requestsPerMonth,
     caps.concurrentRequests,
   ]
-  if (given.every((cap) => cap === undefined)) return undefined
-  const values = given.map((cap) => cap ?? NO_CAP)
-  const argv = values.map(String)
-  if (caps.concurrentRequests === undefined) argv[argv.length - 1] = ''
-  return new KeyCaps(record, { values, argv }, reported)
 }

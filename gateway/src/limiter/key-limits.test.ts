@@ -196,6 +196,30 @@ test("open requests of a key are limited by its cap, those of other keys by the 
   for (let n = 0; n < 10; n += 1) expect((await ask(account.apiKey, n)).status, `request ${n}`).not.toBe(429)
 })
 
+test('a cap that is proposed for a key rejects nothing and is recorded with each request; its leases end with them', async () => {
+  const account = addAccount(edge)
+  const proposal = crypto.randomUUID()
+  await change(account, { shadow_limits: { id: proposal, rate_limits: { concurrentRequests: 1 } } })
+  await untilKnown(account.apiKey)
+  const ofKey = `leases:{${account.id}}:${edge.keys.get(account.kid)?.key_id}`
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+  edge.upstream = (_request, reply) => void isFree.then(() => reply.end('{}'))
+  const open = [ask(account.apiKey)]
+  await waitUntil('one is open', async () => (await redis.zcard(ofKey)) === 1)
+  open.push(ask(account.apiKey, 1))
+  await waitUntil('both are open', async () => (await redis.zcard(ofKey)) === 2)
+  free()
+  expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200])
+  edge.upstream = (_request, reply) => reply.end('{}')
+  await waitUntil('no lease is left', async () => (await redis.zcard(ofKey)) === 0)
+  await waitUntil('both are recorded', () => usageOf(account).length === 2)
+  const verdicts = usageOf(account).map(({ decision }) => decision.key_shadow)
+  expect(verdicts.toSorted((a, b) => Number(a?.denied_by.length) - Number(b?.denied_by.length))).toEqual([
+    { proposal, denied_by: [] },
+    { proposal, denied_by: ['conc'], retry_after_ms: 0 },
+  ])
+})
+
 test('without Redis the share respects the caps, and its admissions are merged into them', async () => {
   const account = addAccount(edge)
   await change(account, { rate_limits: { requestsPerMinute: 20 } })

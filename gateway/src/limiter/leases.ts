@@ -1,5 +1,5 @@
 import type { AccountCounters } from './account-counters.ts'
-import type { KeyCaps } from './key-caps.ts'
+import type { KeyCaps, KeyShadow } from './key-caps.ts'
 import type { LeaseList } from './lease-list.ts'
 import type { Limiter } from './limiter.ts'
 import { LEASE_MS } from './limiter-call.ts'
@@ -14,6 +14,8 @@ export type LeasesOptions = {
   /** With one process all releases and decisions share a connection, so an answer need not wait for its release. */
   isOnlyProcess: boolean
 }
+/** A key whose caps, or proposed caps, may count its open requests. */
+export type LimitedKey = { readonly caps: KeyCaps | undefined; readonly shadow: KeyShadow | undefined }
 export type LeaseHolder = { onLeaseReleased: () => void }
 
 const RENEW_EVERY_MS = 3_000
@@ -39,11 +41,12 @@ export class Leases {
     return `${this.options.processTag}${(this.issued += 1).toString(36)}`
   }
 
-  opened(counters: AccountCounters, leaseId: string, caps: KeyCaps | undefined): void {
+  opened(counters: AccountCounters, leaseId: string, key: LimitedKey | undefined): void {
     this.openIn(counters.leases, leaseId)
-    if (caps?.leases === undefined) return
-    counters.keyLeases.set(leaseId, caps.leases)
-    this.openIn(caps.leases, leaseId)
+    const ofKey = key === undefined ? undefined : (key.caps?.leases ?? key.shadow?.leases)
+    if (ofKey === undefined) return
+    counters.keyLeases.set(leaseId, ofKey)
+    this.openIn(ofKey, leaseId)
   }
 
   /** True: the answer has to wait for `onLeaseReleased`, which may already have been called. */

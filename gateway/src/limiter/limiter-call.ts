@@ -1,6 +1,6 @@
 import type { AccountPlan, ShadowPlan } from './account-plan.ts'
 import type { Decision, KeyCounts, ShadowVerdict } from '../usage/decision.ts'
-import type { KeyCaps } from './key-caps.ts'
+import type { KeyCaps, KeyShadow } from './key-caps.ts'
 import type { AccountCounters } from './account-counters.ts'
 import type { UsageKind } from './fallback-limiter.ts'
 import { kindOf, type LimiterReply, replyFields, resetsOf, shadowDenial, usedAfter } from './limiter-reply.ts'
@@ -36,6 +36,8 @@ export type LimitQuery = {
   /** Empty: a session. */
   keyId: string
   caps: KeyCaps | undefined
+  /** Caps proposed for the key. */
+  keyShadow: KeyShadow | undefined
   /** Empty, or `<mark>:<bits>` of the records loaded after Redis reported, under this mark, that their version is missing. */
   loaded: string
   purpose: Purpose
@@ -50,15 +52,22 @@ const PENDING_MAX = 200
 export function canJoin({ query, pending }: LimiterCall, other: LimitQuery): boolean {
   return (
     query.counters === other.counters &&
-    query.kid === other.kid &&
+    isSameKey(query, other) &&
     query.purpose === other.purpose &&
     query.plan === other.plan &&
     query.loaded === other.loaded &&
     query.userVersion === other.userVersion &&
     query.subscriptionVersion === other.subscriptionVersion &&
+    pending.length < PENDING_MAX
+  )
+}
+
+function isSameKey(query: LimitQuery, other: LimitQuery): boolean {
+  return (
+    query.kid === other.kid &&
     query.keyVersion === other.keyVersion &&
     query.caps === other.caps &&
-    pending.length < PENDING_MAX
+    query.keyShadow === other.keyShadow
   )
 }
 
@@ -69,7 +78,6 @@ export function scriptArguments(
 ): [keys: number, ...rest: string[]] {
   const { counters, plan, kid, keyVersion, purpose, caps } = query
   const { keys } = counters
-  const shadow = shadowOf(query)
   const argv: [number, ...string[]] = [
     caps === undefined ? 4 : 6,
     keys.account,
@@ -94,19 +102,30 @@ export function scriptArguments(
     query.keyId,
   )
   if (caps !== undefined) argv.push(...caps.limits.argv)
-  if (shadow !== undefined) argv.push(shadow.argument)
-  if (purpose === 'count') for (const { leaseId } of pending) argv.push(leaseId)
+  if (purpose === 'count') pushCounted(argv, query, pending)
   return argv
 }
 
-/** Only counted requests are decided by shadow limits. */
+/** Only counted requests are decided by shadow limits and have leases. */
+function pushCounted(argv: (number | string)[], { plan, keyShadow }: LimitQuery, pending: PendingDecision[]): void {
+  if (plan.shadow !== undefined) argv.push(plan.shadow.argument)
+  if (keyShadow !== undefined) argv.push(keyShadow.argument)
+  for (const { leaseId } of pending) argv.push(leaseId)
+}
+
 function shadowOf({ purpose, plan }: LimitQuery): ShadowPlan | undefined {
   return purpose === 'count' ? plan.shadow : undefined
 }
 
+function keyShadowOf({ purpose, keyShadow }: LimitQuery): KeyShadow | undefined {
+  return purpose === 'count' ? keyShadow : undefined
+}
+
 function alsoWanted(query: LimitQuery): string {
   if (query.purpose === 'report') return '1'
-  return shadowOf(query) === undefined ? '0' : '2'
+  const hasShadow = shadowOf(query) !== undefined
+  if (keyShadowOf(query) === undefined) return hasShadow ? '2' : '0'
+  return hasShadow ? '4' : '3'
 }
 
 const NOTHING_COUNTED: readonly number[] = []
@@ -150,7 +169,8 @@ function settleCounted(query: LimitQuery, pending: PendingDecision[], reply: Lim
   const [nowMs, admitted] = [replyFields.redisMs(reply), replyFields.admitted(reply)]
   const resetMs = [...resetsOf(reply, 'account'), 0]
   const { limits } = plan
-  const shadow = shadowVerdicts(query, reply)
+  const shadow = shadowVerdicts(query, reply, 'account')
+  const keyShadow = shadowVerdicts(query, reply, 'key')
   for (const [n, one] of pending.entries()) {
     const isAdmitted = n < admitted || purpose === 'report'
     const counted = n < admitted ? n + 1 : admitted
@@ -165,6 +185,7 @@ function settleCounted(query: LimitQuery, pending: PendingDecision[], reply: Lim
       limits,
       key: caps === undefined ? undefined : keyCounts(caps, plan, reply, counted),
       shadow: shadow?.(n),
+      keyShadow: keyShadow?.(n),
     })
   }
 }
@@ -191,12 +212,19 @@ export function settleLateReply({ query: { purpose }, pending }: LimiterCall, re
 }
 
 /** Of the requests that shared a call: those after the first `admitted` were denied by the shadow limits. */
-function shadowVerdicts(query: LimitQuery, reply: LimiterReply): ((n: number) => ShadowVerdict) | undefined {
-  const shadow = shadowOf(query)
+function shadowVerdicts(
+  query: LimitQuery,
+  reply: LimiterReply,
+  owner: 'account' | 'key',
+): ((n: number) => ShadowVerdict) | undefined {
+  const shadow = owner === 'account' ? shadowOf(query) : keyShadowOf(query)
   if (shadow === undefined) return undefined
   const { proposal } = shadow
-  const denial = shadowDenial(reply, query.caps === undefined ? 'account' : 'key')
-  return (n) => ({ proposal, deniedMask: denial === undefined || n < denial.admitted ? 0 : denial.mask })
+  const denial = shadowDenial(reply, query.caps === undefined ? 'account' : 'key', owner)
+  return (n) =>
+    denial === undefined || n < denial.admitted
+      ? { proposal, deniedMask: 0, retryAfterMs: 0 }
+      : { proposal, deniedMask: denial.mask, retryAfterMs: denial.retryAfterMs }
 }
 
 function keyCounts(caps: KeyCaps, plan: AccountPlan, reply: LimiterReply, counted: number): KeyCounts {

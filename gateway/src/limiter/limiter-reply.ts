@@ -1,3 +1,5 @@
+import { POLICIES_COUNT } from '../usage/decision.ts'
+
 /**
  * Reply of decide.lua, integers by position:
  *
@@ -11,8 +13,8 @@
  * Decided: 2 admitted requests · 3 bits of the limits that denied (0–5 the account's burst, minute, hour, day, month,
  * concurrency; 6–11 the key's) · 4 ms until one more would pass · 5–8 requests used in burst, minute, hour and day, before these
  * were counted · 9 of the month · 10 open requests · 11–14 ms until burst, minute, hour and day are empty · 15 ms until the month
- * ends. Of a key with caps also 16–21 as 5–10 and 22–25 as 11–14. If shadow limits deny requests, two more follow: how many they
- * admit, and the bits of those that deny the others.
+ * ends. Of a key with caps also 16–21 as 5–10 and 22–25 as 11–14. For each proposal whose shadow limits deny requests, three more
+ * follow: how many it admits, the bits of the limits that deny the others (as in 3), and ms until one more would pass.
  */
 export type LimiterReply = readonly number[]
 
@@ -21,6 +23,7 @@ const ACCOUNT = { usedAt: 5, resetsAt: 11, end: 16 }
 const KEY = { usedAt: 16, resetsAt: 22, end: 26 }
 const MONTH_END_AT = 15
 const COUNTS = 6
+const DENIAL_FIELDS = 3
 
 export type ReplyKind = (typeof KINDS)[number]
 
@@ -51,13 +54,27 @@ export function usedAfter(reply: LimiterReply, owner: 'account' | 'key', admitte
   return used
 }
 
-/** Undefined: the shadow limits, if any, admit all requests of the call. `counts`: whose counts come last. */
+export type ShadowDenial = { admitted: number; mask: number; retryAfterMs: number }
+
+/**
+ * Undefined: the shadow limits of `owner`, if any, admit all requests of the call. `counts`: whose counts precede the denials.
+ * Bits of the mask as of a list of limits alone.
+ */
 export function shadowDenial(
   reply: LimiterReply,
   counts: 'account' | 'key',
-): { admitted: number; mask: number } | undefined {
-  const { end } = counts === 'account' ? ACCOUNT : KEY
-  return reply.length <= end ? undefined : { admitted: at(reply, end), mask: at(reply, end + 1) }
+  owner: 'account' | 'key',
+): ShadowDenial | undefined {
+  for (let n = (counts === 'account' ? ACCOUNT : KEY).end; n < reply.length; n += DENIAL_FIELDS) {
+    const mask = at(reply, n + 1)
+    if ((mask >> POLICIES_COUNT !== 0) !== (owner === 'key')) continue
+    return {
+      admitted: at(reply, n),
+      mask: owner === 'key' ? mask >> POLICIES_COUNT : mask,
+      retryAfterMs: at(reply, n + 2),
+    }
+  }
+  return undefined
 }
 
 /** Milliseconds until burst, minute, hour, day and month are empty; the month ends for the key with the account's. */

@@ -186,12 +186,13 @@ export class Limiter {
   }
 
   /** The reply was late: its leases are released, unless the fallback admitted the request and it is still open. */
-  private releaseUnused({ query: { counters, purpose, caps }, pending }: LimiterCall): void {
+  private releaseUnused({ query: { counters, purpose, caps, keyShadow }, pending }: LimiterCall): void {
     if (purpose !== 'count') return
+    const ofKey = caps?.leases ?? keyShadow?.leases
     for (const { leaseId } of pending) {
       if (counters.leases.open.has(leaseId)) continue
       this.releaseLater(counters.leases, leaseId)
-      if (caps?.leases !== undefined) this.releaseLater(caps.leases, leaseId)
+      if (ofKey !== undefined) this.releaseLater(ofKey, leaseId)
     }
   }
 

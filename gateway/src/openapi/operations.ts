@@ -90,6 +90,22 @@ const calls: Record<OperationGroup, Call[]> = {
     ['update-key', 'Change an API key', 'api_key.not_found', 'api_key.already_revoked', 'api_key.expiry_in_past'],
     ['revoke-key', 'Revoke an API key', 'api_key.not_found', 'api_key.already_revoked'],
     ['regenerate-key', 'Replace the secret of an API key', 'api_key.not_found', 'api_key.already_revoked'],
+    ['propose-key-limits', 'Set the shadow limits of an API key', 'api_key.not_found', 'api_key.already_revoked'],
+    [
+      'withdraw-key-limits',
+      'Remove the shadow limits of an API key',
+      'api_key.not_found',
+      'api_key.already_revoked',
+      'api_key.no_shadow_limits',
+    ],
+    [
+      'apply-key-limits',
+      'Make the shadow limits of an API key its limits',
+      'api_key.not_found',
+      'api_key.already_revoked',
+      'api_key.no_shadow_limits',
+      'api_key.shadow_changed',
+    ],
     [
       'end-old-secret',
       'End the replaced secret of an API key',
@@ -119,6 +135,7 @@ const calls: Record<OperationGroup, Call[]> = {
     ['read-usage-by-key', 'Read usage by key', 'period.invalid', 'api_key.not_found'],
     ['read-usage-breakdown', 'Break usage down', 'period.invalid', 'api_key.not_found'],
     ['read-real-time-stats', 'Read the last minutes'],
+    ['show-key-shadow', 'Show what the shadow limits of an API key decided', 'period.invalid'],
     ['forecast-usage', 'Forecast the month'],
     [
       'export-usage',

@@ -11,6 +11,7 @@ export const ownPaths = {
   errorPage: '/docs/errors/:code',
 }
 export const probePaths: ReadonlySet<string> = new Set([ownPaths.live, ownPaths.started, ownPaths.ready])
+const ofUsage = { serviceScopes: scopesOf.usage }
 
 /** Every public path of the API: the first match decides. Methods, priorities, throttles, access and OpenAPI follow. */
 export const routeTable: readonly Route[] = [
@@ -124,7 +125,7 @@ export const routeTable: readonly Route[] = [
   dashboard('/api/v1/internal/api-keys', 'api-key', ['GET list-keys', 'POST create-key'], {
     serviceScopes: scopesOf.keys,
   }),
-  dashboard('/api/v1/internal/api-keys/usage', 'api-key', ['GET read-key-usage'], { serviceScopes: scopesOf.usage }),
+  dashboard('/api/v1/internal/api-keys/usage', 'api-key', ['GET read-key-usage'], ofUsage),
   dashboard(
     '/api/v1/internal/api-keys/*',
     'api-key',
@@ -134,6 +135,9 @@ export const routeTable: readonly Route[] = [
       'PATCH {id}/revoke revoke-key',
       'POST {id}/regenerate regenerate-key',
       'PATCH {id}/end-grace end-old-secret',
+      'PUT {id}/shadow propose-key-limits',
+      'DELETE {id}/shadow withdraw-key-limits',
+      'POST {id}/shadow/apply apply-key-limits',
       'DELETE {id}/delete delete-key',
       'PUT by-external-id/{external_id} put-key',
       'POST bulk change-keys',
@@ -144,10 +148,7 @@ export const routeTable: readonly Route[] = [
     ],
     { priority: 'vital changes', serviceScopes: scopesOf.keys },
   ),
-  dashboard('/api/v1/internal/apikeyaudit/export', 'audit', ['GET export-usage'], {
-    timeoutMs: null,
-    serviceScopes: scopesOf.usage,
-  }),
+  dashboard('/api/v1/internal/apikeyaudit/export', 'audit', ['GET export-usage'], { ...ofUsage, timeoutMs: null }),
   dashboard(
     '/api/v1/internal/apikeyaudit/*',
     'audit',
@@ -156,10 +157,11 @@ export const routeTable: readonly Route[] = [
       'GET api-key-usage read-usage-by-key',
       'GET usage-breakdown read-usage-breakdown',
       'GET real-time-stats read-real-time-stats',
+      'GET key-shadow/{proposal} show-key-shadow',
     ],
-    { serviceScopes: scopesOf.usage },
+    ofUsage,
   ),
-  dashboard('/api/v1/internal/usage-forecast', 'audit', ['GET forecast-usage'], { serviceScopes: scopesOf.usage }),
+  dashboard('/api/v1/internal/usage-forecast', 'audit', ['GET forecast-usage'], ofUsage),
   dashboard('/api/v1/internal/requests', 'audit', ['GET list-requests'], { serviceScopes: scopesOf.requests }),
   dashboard('/api/v1/internal/requests/export', 'audit', ['GET export-requests'], {
     timeoutMs: null,
@@ -171,12 +173,12 @@ export const routeTable: readonly Route[] = [
     serviceScopes: scopesOf.trail,
     timeoutMs: null,
   }),
-  dashboard('/api/v1/internal/statements', 'audit', ['GET list-statements'], { serviceScopes: scopesOf.usage }),
+  dashboard('/api/v1/internal/statements', 'audit', ['GET list-statements'], ofUsage),
   dashboard(
     '/api/v1/internal/statements/*',
     'audit',
     ['GET {month} read-statement', 'GET {month}/proof prove-request', 'GET {month}/invoice export-invoice'],
-    { serviceScopes: scopesOf.usage },
+    ofUsage,
   ),
   dashboard('/api/v1/internal/notifications', 'audit', ['GET list-notifications']),
   dashboard('/api/v1/internal/notifications/*', 'audit', [

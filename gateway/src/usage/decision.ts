@@ -32,9 +32,11 @@ export type Decision = Counts & {
   key: KeyCounts | undefined
   /** Absent: the tier has no shadow limits, or Redis was unavailable. */
   shadow?: ShadowVerdict | undefined
+  /** Of the caps proposed for the key; absent as above. */
+  keyShadow?: ShadowVerdict | undefined
 }
-/** What the shadow limits would have decided; bits as in `deniedMask`, 0: admitted. */
-export type ShadowVerdict = { proposal: string; deniedMask: number }
+/** What shadow limits would have decided. Bit n of `deniedMask`: POLICIES[n] denied; 0: admitted, without a waiting time. */
+export type ShadowVerdict = { proposal: string; deniedMask: number; retryAfterMs: number }
 
 /** Names in headers: the account's policies, then the key's own. */
 export const POLICY_NAMES: readonly string[] = [...POLICIES, ...POLICIES.map((policy) => `key-${policy}`)]

@@ -103,10 +103,24 @@ test('shadow limits are recorded with the request that they decided, whatever th
   const shadowOf = (one: Partial<Decision>) =>
     read(usageLines('gateway-1')(facts({ decision: { ...decision, ...one } }))).data.decision.shadow
   expect(shadowOf({})).toBeUndefined()
-  expect(shadowOf({ shadow: { proposal, deniedMask: 0 } })).toEqual({ proposal, denied_by: [] })
-  const deniedBy = { proposal, denied_by: ['burst', 'conc'] }
-  expect(shadowOf({ shadow: { proposal, deniedMask: 33 } })).toEqual(deniedBy)
-  expect(shadowOf({ verdict: 'denied', deniedMask: 2, shadow: { proposal, deniedMask: 33 } })).toEqual(deniedBy)
+  const admitted = { proposal, deniedMask: 0, retryAfterMs: 0 }
+  expect(shadowOf({ shadow: admitted })).toEqual({ proposal, denied_by: [] })
+  const denied = { proposal, deniedMask: 33, retryAfterMs: 1_234.5 }
+  const deniedBy = { proposal, denied_by: ['burst', 'conc'], retry_after_ms: 1_235 }
+  expect(shadowOf({ shadow: denied })).toEqual(deniedBy)
+  expect(shadowOf({ verdict: 'denied', deniedMask: 2, shadow: denied })).toEqual(deniedBy)
+})
+
+test('a tier’s shadow limits and caps proposed for the key have separate verdicts', () => {
+  const decisionOf = (one: Partial<Decision>) =>
+    read(usageLines('gateway-1')(facts({ decision: { ...decision, ...one } }))).data.decision
+  const ofTier = { proposal: '01a217a2-fcd0-7120-9a86-ec469e9cd7fe', deniedMask: 0, retryAfterMs: 0 }
+  const ofKey = { proposal: '01a217a2-fcd0-7120-9a86-ec469e9cd7ff', deniedMask: 2, retryAfterMs: 60_000 }
+  const shown = { proposal: ofKey.proposal, denied_by: ['min'], retry_after_ms: 60_000 }
+  expect(decisionOf({ keyShadow: ofKey })).toMatchObject({ key_shadow: shown })
+  expect(decisionOf({ keyShadow: ofKey })).not.toHaveProperty('shadow')
+  const both = { shadow: { proposal: ofTier.proposal, denied_by: [] }, key_shadow: shown }
+  expect(decisionOf({ shadow: ofTier, keyShadow: ofKey })).toMatchObject(both)
 })
 
 test('a request rejected before the windows are read has no windows in its event', () => {

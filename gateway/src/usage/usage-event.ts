@@ -1,7 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Tier } from '@tapeline/contracts/actor'
 import { type Outcome, POLICIES, SESSION_KEY_ID, usageRequestServed } from '@tapeline/contracts/usage/events'
-import { CONCURRENCY, type Counts, type Decision, deniedBy, deniedByKey, isCap, type Limits } from './decision.ts'
+import {
+  CONCURRENCY,
+  type Counts,
+  type Decision,
+  deniedBy,
+  deniedByKey,
+  isCap,
+  type Limits,
+  type ShadowVerdict,
+} from './decision.ts'
 
 /** Outcome of a request that was answered with this status, unless a limit denied it or the client disconnected. */
 export function outcomeOf(status: number): Outcome {
@@ -108,10 +117,17 @@ function decisionJson(decision: Decision): string {
   )
 }
 
-function shadowJson({ shadow }: Decision): string {
-  if (shadow === undefined) return ''
-  const policies = shadow.deniedMask === 0 ? '[]' : JSON.stringify(deniedBy(shadow.deniedMask))
-  return `,"shadow":{"proposal":"${shadow.proposal}","denied_by":${policies}}`
+function shadowJson({ shadow, keyShadow }: Decision): string {
+  if (shadow === undefined && keyShadow === undefined) return ''
+  return verdictJson('shadow', shadow) + verdictJson('key_shadow', keyShadow)
+}
+
+function verdictJson(name: 'shadow' | 'key_shadow', verdict: ShadowVerdict | undefined): string {
+  if (verdict === undefined) return ''
+  const { proposal, deniedMask, retryAfterMs } = verdict
+  if (deniedMask === 0) return `,"${name}":{"proposal":"${proposal}","denied_by":[]}`
+  const policies = JSON.stringify(deniedBy(deniedMask))
+  return `,"${name}":{"proposal":"${proposal}","denied_by":${policies},"retry_after_ms":${Math.ceil(retryAfterMs)}}`
 }
 
 const ADMITTED = '{"verdict":"admitted","degraded":false,"denied_by":[],"retry_after_ms":0,"windows":['

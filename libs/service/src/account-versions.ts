@@ -22,6 +22,11 @@ export function keyCountersField(keyId: string): string {
   return `c:${keyId}`
 }
 
+/** Fields of the windows of limits that are proposed for a key. */
+export function keyShadowFields(keyId: string): readonly string[] {
+  return [`w:${keyId}`, `x:${keyId}`]
+}
+
 const RAISE = `
 local have = redis.call('HGET', KEYS[1], ARGV[1])
 if not have or tonumber(have) < tonumber(ARGV[2]) then redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
@@ -46,7 +51,7 @@ export async function raiseVersion(
 }
 
 /**
- * Deletes a version that no gateway can have cached any more. If Redis is unavailable the field remains, without
+ * Deletes a version that no gateway can have cached any more, or what only such a version used. If Redis is unavailable the field remains, without
  * effect.
  */
 export async function forgetVersion(

@@ -43,6 +43,9 @@ function keyPaths(id: string): [Call['method'], string, unknown?][] {
     ['PATCH', `${KEYS}/${id}/end-grace`],
     ['POST', `${KEYS}/${id}/regenerate`],
     ['DELETE', `${KEYS}/${id}/delete`],
+    ['PUT', `${KEYS}/${id}/shadow`, { rate_limits: { requestsPerMinute: 5 } }],
+    ['DELETE', `${KEYS}/${id}/shadow`],
+    ['POST', `${KEYS}/${id}/shadow/apply`, { proposal: crypto.randomUUID() }],
   ]
 }
 

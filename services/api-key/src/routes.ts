@@ -33,6 +33,7 @@ import { getKey } from './keys/get-key.ts'
 import { IdempotencyHeaders, readIdempotencyKey } from '@tapeline/service/calls/idempotency-header'
 import { importKeys } from './imports/import-keys.ts'
 import { addLeakRoutes } from './leaks/leak-routes.ts'
+import { addShadowRoutes } from './shadow/shadow-routes.ts'
 import { listExpiringKeys } from './expiry/list-expiring-keys.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { putKey } from './many/put-key.ts'
@@ -65,6 +66,7 @@ export function addRoutes(app: Server, deps: Deps): void {
     async (request) => answer('API key', await getKey(deps, userOf(request), request.params.id)),
   )
   addChanges(app, deps)
+  addShadowRoutes(app, deps)
   addManyKeys(app, deps)
   addLeakRoutes(app, deps)
   addUsage(app, deps)

@@ -1,4 +1,4 @@
-import type { KeyKind, KeyLimits } from '@tapeline/contracts/api-key/http'
+import type { KeyKind, KeyLimits, KeyShadowLimits } from '@tapeline/contracts/api-key/http'
 import type { LeakAction } from '@tapeline/contracts/api-key/leaks'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { OutboxTable } from '@tapeline/database/outbox-table'
@@ -16,6 +16,8 @@ export type ApiKeyTable = {
   networks: string[]
   /** The key's own limits; never an empty object. */
   rate_limits: KeyLimits | null
+  /** Proposed limits, decided beside those in force and not enforced. */
+  shadow_limits: KeyShadowLimits | null
   tags: string[]
   owner_note: string | null
   /** Unique among the user's keys of this kind that are not deleted. */

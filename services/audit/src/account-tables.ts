@@ -196,6 +196,7 @@ export type UsageShadowTable = {
   first_request_id: string | null
   first_denied_by: string[] | null
   last_at: ColumnType<Date | null, string | null, string | null>
+  longest_wait_ms: ColumnType<string | null, number | null, number | null>
 }
 
 export type AccountTables = OutboxTables & {

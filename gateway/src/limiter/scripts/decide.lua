@@ -8,10 +8,10 @@ local kid,                -- public id of the key; `session` without a key
   loadedMark,             -- empty, or `<g>:<bits>`: records loaded after a reply with this `g` reported their version as missing
   asked,                  -- requests to count
   refused,                -- requests with an authorization failure
-  also,                   -- '1': report the windows although no request is counted; '2': shadow limits are given
+  also,                   -- '1': report the windows although no request is counted; shadow limits: '2' of the tier, '3' of the key, '4' both
   leaseMs = unpack(ARGV, 1, 9)
 -- Limits of the account: burst, minute, hour, day, month, concurrency. Caps of a key follow its id; empty: no cap.
--- Shadow limits follow as one argument, because each argument costs time: `<mark of the proposal> <burst> … <concurrency>`.
+-- Shadow limits follow, each proposal as one argument, because each costs time: `<mark of the proposal> <burst> … <concurrency>`.
 local LIMITS_AT = {10, 21}
 local MONTH, CONCURRENCY = 5, 6
 local monthStart,         -- starts of this month period and the two after it, seconds
@@ -23,10 +23,13 @@ local monthStart,         -- starts of this month period and the two after it, s
 local now = clock(testClockMs)
 local lists = #KEYS == 6 and 2 or 1
 local leaseIdsAt = lists == 2 and 27 or 21
-local shadowAt
-if also == '2' then shadowAt, leaseIdsAt = leaseIdsAt, leaseIdsAt + 1 end
+local shadowAt, keyShadowAt
+if also == '2' or also == '4' then shadowAt, leaseIdsAt = leaseIdsAt, leaseIdsAt + 1 end
+if also == '3' or also == '4' then keyShadowAt, leaseIdsAt = leaseIdsAt, leaseIdsAt + 1 end
 local function limitOf(l, n) return tonumber(ARGV[LIMITS_AT[l] + n - 1]) end
-local v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. kid, 'c:' .. keyId)
+local v
+if keyShadowAt then v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. kid, 'c:' .. keyId, 'w:' .. keyId)
+else v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. kid, 'c:' .. keyId) end
 if not v[1] then
   local t = redis.call('TIME')
   redis.call('HSETNX', KEYS[1], 't', t[1] * 1000000 + t[2])
@@ -212,5 +215,5 @@ if lists == 2 then
   for i = 5, 8 do reply[i + 12], reply[i + 18] = sum[i], reset(i) end
   reply[21], reply[22] = month[2], open[2]
 end
-if not shadowAt then return reply end
+if not shadowAt and not keyShadowAt then return reply end
 -- shadow.lua continues here.

@@ -34,6 +34,8 @@ test(
     expect(shown.deniedByKey).toBeGreaterThan(50)
     expect(shown.months).toBeGreaterThan(40)
     expect(shown.deniedByShadow).toBeGreaterThan(150)
+    expect(shown.deniedByKeyShadow).toBeGreaterThan(150)
+    expect(shown.waitedForShadow).toBeGreaterThan(300)
     expect(shown.admittedByShadow).toBeGreaterThan(50)
   },
 )

@@ -3,6 +3,8 @@ export const apiKeyErrors = {
   'api_key.already_revoked': 409,
   'api_key.expiry_in_past': 400,
   'api_key.no_old_secret': 409,
+  'api_key.no_shadow_limits': 404,
+  'api_key.shadow_changed': 409,
   'api_key.limit_reached': 403,
   'api_key.selection_changed': 409,
   'api_key.hash_in_use': 409,

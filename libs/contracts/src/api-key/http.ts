@@ -31,6 +31,30 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 export const KeyLimits = Type.Partial(RateLimits, { additionalProperties: false })
 export type KeyLimits = Static<typeof KeyLimits>
 
+/** Caps of a key that gateways decide beside those in force and record, and never enforce. */
+export const KeyShadowLimits = Type.Object({
+  /** Of the proposal: other caps are another proposal, whose windows begin empty. */
+  id: Type.String({ format: 'uuid' }),
+  /** When they were proposed, RFC 3339. */
+  since: Type.String(),
+  rate_limits: KeyLimits,
+})
+export type KeyShadowLimits = Static<typeof KeyShadowLimits>
+
+/** `PUT /api/v1/internal/api-keys/{id}/shadow`: at least one cap. */
+export const ProposeKeyLimits = Type.Object(
+  { rate_limits: Type.Partial(RateLimits, { additionalProperties: false, minProperties: 1 }) },
+  { additionalProperties: false },
+)
+export type ProposeKeyLimits = Static<typeof ProposeKeyLimits>
+
+/** `POST /api/v1/internal/api-keys/{id}/shadow/apply`: the proposal that the caller has seen. */
+export const ApplyKeyLimits = Type.Object(
+  { proposal: Type.String({ format: 'uuid' }) },
+  { additionalProperties: false },
+)
+export type ApplyKeyLimits = Static<typeof ApplyKeyLimits>
+
 const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 export const NETWORKS_MAX = 50
 const NETWORK_CHARACTERS_MAX = 50
@@ -130,6 +154,8 @@ export const ApiKey = Type.Object({
   /** CIDR, IPv4 and IPv6; empty: from any address. */
   networks: Type.Array(Type.String()),
   rate_limits: nullable(KeyLimits),
+  /** Absent: none. */
+  shadow_limits: Type.Optional(KeyShadowLimits),
   /** Stored creation responses from before these fields existed are read as without them. */
   tags: Type.Array(Type.String(), { default: [] }),
   owner_note: Type.Union([Type.String(), Type.Null()], { default: null }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Tier } from '../actor.ts'
-import { Outcome, Policy, RejectedField } from '../usage/events.ts'
+import { Outcome, Policy, RejectedField, ShadowVerdict } from '../usage/events.ts'
 import { NextCursor, pageFields, rangeFields } from './page.ts'
 import { Period, StatusText } from './http.ts'
 
@@ -115,5 +115,9 @@ export const RequestDetail = Type.Object({
   explanation: Explanation,
   /** For admins: the shadow limits that would have rejected the request; absent: none were decided. */
   shadow_denied_by: Type.Optional(Type.Array(Policy)),
+  /** For admins: how long the rejected request would have had to wait; absent: not rejected, or not recorded. */
+  shadow_retry_after_ms: Type.Optional(Type.Integer()),
+  /** Decided by the caps that are proposed for the key; absent: none were. */
+  key_shadow: Type.Optional(ShadowVerdict),
 })
 export type RequestDetail = Static<typeof RequestDetail>

@@ -7,7 +7,7 @@ export const SHADOW_DAYS_DEFAULT = 7
 
 const time = Type.String({ format: 'date-time', maxLength: 40 })
 
-/** `GET /api/v1/admin/limits/shadow/{proposal}`: whole hours; the last seven days by default. */
+/** `GET /api/v1/admin/limits/shadow/{proposal}`, and that of a key: whole hours; the last seven days by default. */
 export const ShadowReportQuery = Type.Object(
   { from: Type.Optional(time), to: Type.Optional(time) },
   { additionalProperties: false },
@@ -22,20 +22,27 @@ const counts = {
   /** Admitted in fact, rejected by the shadow limits; and the other way round. */
   newly_rejected: Type.Integer(),
   newly_admitted: Type.Integer(),
+  /** Longest time that a request would have had to wait; null: none had to, or it was not recorded. */
+  longest_wait_ms: Type.Union([Type.Integer(), Type.Null()]),
 }
+/** Rejections by each limit; a request that two limits reject counts for both. */
+const policies = Type.Array(Type.Object({ policy: Policy, requests: Type.Integer() }))
+/** The first request that would have been rejected; null: none. */
+const first = Type.Union([
+  Type.Object({ at: Type.String(), request_id: Type.String(), policies: Type.Array(Policy) }),
+  Type.Null(),
+])
+const hours = Type.Array(
+  Type.Object({ at: Type.String(), requests: Type.Integer(), would_be_rejected: Type.Integer() }),
+)
 
 /** Decisions of shadow limits about one account. */
 export const ShadowedAccount = Type.Object({
   account_id: Type.String(),
   ...counts,
-  /** Rejections by each limit; a request that two limits reject counts for both. */
-  policies: Type.Array(Type.Object({ policy: Policy, requests: Type.Integer() })),
+  policies,
   keys: Type.Array(Type.Object({ key_id: Type.String(), would_be_rejected: Type.Integer() })),
-  /** The first request that would have been rejected; null: none. */
-  first: Type.Union([
-    Type.Object({ at: Type.String(), request_id: Type.String(), policies: Type.Array(Policy) }),
-    Type.Null(),
-  ]),
+  first,
   last_at: Type.Union([Type.String(), Type.Null()]),
 })
 export type ShadowedAccount = Static<typeof ShadowedAccount>
@@ -48,8 +55,24 @@ export const ShadowReport = Type.Object({
   accounts: Type.Integer(),
   accounts_affected: Type.Integer(),
   ...counts,
-  hours: Type.Array(Type.Object({ at: Type.String(), requests: Type.Integer(), would_be_rejected: Type.Integer() })),
+  hours,
   /** Those with most rejections first, at most 500; only accounts whose decisions differ. */
   rows: Type.Array(ShadowedAccount),
 })
 export type ShadowReport = Static<typeof ShadowReport>
+
+/**
+ * `GET /api/v1/internal/apikeyaudit/key-shadow/{proposal}`: what the caps that are proposed for a key of the account decided.
+ * Requests that were decided without Redis are not included.
+ */
+export const KeyShadowReport = Type.Object({
+  proposal: Type.String(),
+  from: Type.String(),
+  to: Type.String(),
+  ...counts,
+  policies,
+  first,
+  last_at: Type.Union([Type.String(), Type.Null()]),
+  hours,
+})
+export type KeyShadowReport = Static<typeof KeyShadowReport>

@@ -34,6 +34,16 @@ const WindowUse = Type.Object({
   reset_ms: Type.Optional(Type.Integer()),
 })
 
+/** What shadow limits, which are not enforced, decided. */
+export const ShadowVerdict = Type.Object({
+  proposal: Type.String(),
+  /** Empty: admitted. */
+  denied_by: Type.Array(Policy),
+  /** Waiting time of a denied request; 0 if only the concurrency limit denies it. Absent: admitted, or not recorded. */
+  retry_after_ms: Type.Optional(Type.Integer()),
+})
+export type ShadowVerdict = Static<typeof ShadowVerdict>
+
 export const Decision = Type.Object({
   /** `refused`: 401 or 403 by the gateway (state, scope or address of a valid key); consumes no limit. */
   verdict: Type.Union([Type.Literal('admitted'), Type.Literal('denied'), Type.Literal('refused')]),
@@ -50,8 +60,10 @@ export const Decision = Type.Object({
   /** For a key with its own limits: those that denied the request, and the usage of each. */
   key_denied_by: Type.Optional(Type.Array(Policy)),
   key_windows: Type.Optional(Type.Array(WindowUse)),
-  /** Decided beside by the tier's shadow limits, if it has any and Redis decided; empty `denied_by`: admitted. */
-  shadow: Type.Optional(Type.Object({ proposal: Type.String(), denied_by: Type.Array(Policy) })),
+  /** Decided beside by the tier's shadow limits, if it has any and Redis decided. */
+  shadow: Type.Optional(ShadowVerdict),
+  /** The same by the caps that are proposed for the key. */
+  key_shadow: Type.Optional(ShadowVerdict),
 })
 export type Decision = Static<typeof Decision>
 

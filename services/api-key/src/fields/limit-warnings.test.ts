@@ -50,4 +50,23 @@ test("a key limit above the plan's is stored, and every response names the limit
   const path = `${KEYS}/${created.key.id}`
   expect(await send('PUT', path, { name: 'other' })).toMatchObject({ warnings: [warning] })
   expect(await send('PUT', path, { rate_limits: { requestsPerMinute } })).not.toHaveProperty('warnings')
+  const proposed = await send('PUT', `${path}/shadow`, { rate_limits })
+  const pointer = '/shadow_limits/rate_limits/requestsPerMinute'
+  expect(proposed.warnings).toEqual([{ ...warning, field: pointer }])
+})
+
+test.each([
+  ['/rate_limits', { rate_limits: {} }],
+  ['/rate_limits/concurrentRequests', { rate_limits: { concurrentRequests: 0 } }],
+  ['/rate_limits/perWeek', { rate_limits: { perWeek: 5 } }],
+  ['/rate_limits', {}],
+  ['/name', { rate_limits: { requestsPerDay: 5 }, name: 'other' }],
+])('proposed limits are validated like those of a key: %s of %j', async (field, body) => {
+  const owner = someUser()
+  const call = async (method: Call['method'], url: string, sent?: object) =>
+    (await callAs(app, 'api-key', owner, { method, url, ...(sent && { body: sent }) })).json()
+  const { key } = (await call('POST', KEYS, { name: 'ci' })).data
+  const failed = await call('PUT', `${KEYS}/${key.id}/shadow`, body)
+  expect(failed).toMatchObject({ code: 'request.invalid', errors: [{ field }] })
+  expect((await call('GET', `${KEYS}/${key.id}`)).data.key).toEqual(key)
 })

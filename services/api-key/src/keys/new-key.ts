@@ -79,6 +79,7 @@ function rowOf(input: CreateKey, imported: ImportedSecret | undefined, now: Date
     scopes: readScopes(kind, input.scopes),
     networks: readNetworks(input.networks ?? []),
     rate_limits: readLimits(input.rate_limits ?? null),
+    shadow_limits: null,
     tags: readTags(input.tags ?? []),
     owner_note: readOwnerNote(input.owner_note),
     state: imported?.isActive === false ? ('inactive' as const) : ('active' as const),

@@ -18,6 +18,7 @@ export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
     scopes: row.scopes,
     networks: row.networks,
     rate_limits: row.rate_limits,
+    ...shadowOf(row),
     tags: row.tags,
     owner_note: row.owner_note,
     external_id: row.external_id,
@@ -28,6 +29,10 @@ export function presentKey(row: ApiKeyRow, now: Date): ApiKey {
     revoked_at: row.revoked_at?.toISOString() ?? null,
     grace: status === 'revoked' ? null : graceOf(row, now),
   }
+}
+
+function shadowOf({ shadow_limits }: ApiKeyRow): Pick<ApiKey, 'shadow_limits'> {
+  return shadow_limits === null ? {} : { shadow_limits }
 }
 
 /** Of an imported key: its first characters, or its kid when they are not known. */

@@ -39,9 +39,14 @@ function recordOf(secret: Secret, now: Date): KeyRecord {
     scopes: secret.scopes,
     networks: secret.networks,
     rate_limits: secret.rate_limits,
+    ...shadowOf(secret),
     expires_at_ms: earliest(secret.expires_at, secret.ends_at),
     replaced_at_ms: replacedAt(secret),
   }
+}
+
+function shadowOf({ shadow_limits: shadow }: Secret): Pick<KeyRecord, 'shadow_limits'> {
+  return shadow === null ? {} : { shadow_limits: { id: shadow.id, rate_limits: shadow.rate_limits } }
 }
 
 function isForgotten({ deleted_at }: Secret, now: Date): boolean {

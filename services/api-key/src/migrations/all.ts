@@ -5,6 +5,7 @@ import { addServiceKeys } from './0004-add-service-keys.ts'
 import { addKeyTags } from './0005-add-key-tags.ts'
 import { addLeaks } from './0010-add-leaks.ts'
 import { addImportedSecrets } from './0011-add-imported-secrets.ts'
+import { addShadowLimits } from './0012-add-shadow-limits.ts'
 
 export const migrations = {
   '0001-create-api-key': createApiKey,
@@ -14,4 +15,5 @@ export const migrations = {
   '0005-add-key-tags': addKeyTags,
   '0010-add-leaks': addLeaks,
   '0011-add-imported-secrets': addImportedSecrets,
+  '0012-add-shadow-limits': addShadowLimits,
 }

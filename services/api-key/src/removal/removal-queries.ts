@@ -21,13 +21,13 @@ export async function lockKeysDeletedBefore(trx: Trx, before: Date, limit: numbe
 }
 
 /** No owner in the condition: the caller has locked these keys. */
-export function deleteSecretsOf(trx: Trx, keyIds: string[]): Promise<RemovedKid[]> {
+export function deleteSecretsOf(trx: Trx, keyIds: string[]): Promise<(RemovedKid & { key_id: string })[]> {
   return trx
     .deleteFrom('api_key_secret')
     .using('api_key')
     .whereRef('api_key.id', '=', 'api_key_secret.key_id')
     .where('api_key_secret.key_id', 'in', keyIds)
-    .returning(['api_key_secret.kid', 'api_key.user_id'])
+    .returning(['api_key_secret.kid', 'api_key.user_id', 'api_key.id as key_id'])
     .execute()
 }
 
@@ -56,6 +56,7 @@ export async function blankKeysOf(trx: Trx, userId: string, at: Date): Promise<v
       description: null,
       networks: [],
       rate_limits: null,
+      shadow_limits: null,
       tags: [],
       owner_note: null,
       external_id: null,

@@ -8,6 +8,7 @@ import {
   lockKeysDeletedBefore,
   type RemovedKid,
 } from './removal-queries.ts'
+import { forgetShadow } from '../shadow/forget-shadow.ts'
 import { deleteNetworksSeenBefore } from '../usage/use-queries.ts'
 
 const BATCH_KEYS = 500
@@ -28,12 +29,15 @@ export async function removeDeletedKeys(deps: Removing): Promise<number> {
   for (;;) {
     const { keys, kids } = await removeBatch(deps, before)
     await dropVersions(deps, kids)
+    for (const { key_id: keyId, user_id: userId } of kids) await forgetShadow(deps, { userId, keyId })
     total += keys
     if (keys < BATCH_KEYS) return total
   }
 }
 
-function removeBatch(deps: Removing, before: Date): Promise<{ keys: number; kids: RemovedKid[] }> {
+type Batch = { keys: number; kids: Awaited<ReturnType<typeof deleteSecretsOf>> }
+
+function removeBatch(deps: Removing, before: Date): Promise<Batch> {
   return deps.db.transaction().execute(async (trx) => {
     const keyIds = await lockKeysDeletedBefore(trx, before, BATCH_KEYS)
     if (keyIds.length === 0) return { keys: 0, kids: [] }

@@ -18,6 +18,7 @@ import { createLimitsReplay } from './0075-create-limits-replay.ts'
 import { announceWebhookDeliveries } from './0076-announce-webhook-deliveries.ts'
 import { createUsageShadow } from './0077-create-usage-shadow.ts'
 import { createRequestLog } from './0078-create-request-log.ts'
+import { addShadowWaits } from './0079-add-shadow-waits.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
 import { createAlerts } from './0061-create-alerts.ts'
@@ -51,4 +52,5 @@ export const migrations: Migrations = {
   '0076-announce-webhook-deliveries': announceWebhookDeliveries,
   '0077-create-usage-shadow': createUsageShadow,
   '0078-create-request-log': createRequestLog,
+  '0079-add-shadow-waits': addShadowWaits,
 }

@@ -1,15 +1,17 @@
 import { Answer, answer } from '@tapeline/contracts/answer'
 import { LimitsReplay, StartReplay } from '@tapeline/contracts/audit/replay'
-import { ShadowReport, ShadowReportQuery } from '@tapeline/contracts/audit/shadow'
+import { KeyShadowReport, ShadowReport, ShadowReportQuery } from '@tapeline/contracts/audit/shadow'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { type ReplayDeps, runReplays } from './run-replay.ts'
+import { showKeyShadow } from '../shadow/show-key-shadow.ts'
 import { showShadowReport } from '../shadow/show-shadow-report.ts'
 import { showReplay, startReplay } from './start-replay.ts'
 
 const REPLAY = '/api/v1/admin/limits/replay'
 const admin = { access: { role: 'admin' as const } }
+const keyAudit = { access: { role: 'user', serviceScope: 'usage:read', flag: 'api_key_audit' } } as const
 const OfProposal = Type.Object({ proposal: Type.String({ format: 'uuid' }) })
 const OfReplay = Type.Object({ id: Type.String({ format: 'uuid' }) })
 
@@ -37,5 +39,16 @@ export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
       schema: { params: OfProposal, querystring: ShadowReportQuery, response: { 200: Answer(ShadowReport) } },
     },
     async (request) => answer('Shadow limits', await showShadowReport(deps, request.params.proposal, request.query)),
+  )
+  app.get(
+    '/api/v1/internal/apikeyaudit/key-shadow/:proposal',
+    {
+      config: keyAudit,
+      schema: { params: OfProposal, querystring: ShadowReportQuery, response: { 200: Answer(KeyShadowReport) } },
+    },
+    async (request) => {
+      const { params, query } = request
+      return answer('Shadow limits of the API key', await showKeyShadow(deps, userOf(request), params.proposal, query))
+    },
   )
 }

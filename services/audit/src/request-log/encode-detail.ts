@@ -1,10 +1,17 @@
-import { type Decision, POLICIES, type Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
+import {
+  type Decision,
+  POLICIES,
+  type Policy,
+  type ShadowVerdict,
+  type UsageRequestServed,
+} from '@tapeline/contracts/usage/events'
 import { pushVarint } from '../varint.ts'
 import { limitsOf } from './request-kind.ts'
 
 // A row's detail: a count n, then n numbers, all as unsigned LEB128 (DWARF 5, 7.6), then rejected fields as JSON text, if any:
 // service latency + 1 or 0, flags, waiting time, mask of the limits that denied the request;
-// per window of the kind: use, reset + 1 or 0; the mask of the shadow limits, if the kind has a proposal;
+// per window of the kind: use, reset + 1 or 0; the mask of the shadow limits, if the kind has a proposal, and by a flag their
+// waiting time + 1 or 0; by a flag for the caps proposed for the key: four parts of the proposal's id, mask, waiting time + 1 or 0;
 // for a key with its own limits the mask of those that denied the request, and per window: policy, limit, use, reset + 1 or 0.
 
 type Windows = Decision['windows']
@@ -12,19 +19,40 @@ type Facts = Pick<UsageRequestServed, 'decision' | 'upstream_latency_us' | 'reje
 
 const DEGRADED = 1
 const WITH_KEY = 2
+const WITH_SHADOW_WAIT = 4
+const WITH_KEY_SHADOW = 8
+const ID_PART_DIGITS = 8
 const LOW_BITS = 128
 
 /** The part of a request that its kind does not have, in the format above. */
 export function encodeDetail({ decision, upstream_latency_us: upstreamUs, rejected_fields: rejected }: Facts): Buffer {
-  const { degraded, retry_after_ms, denied_by, windows, shadow, key_windows, key_denied_by } = decision
+  const { retry_after_ms, denied_by, windows, shadow, key_shadow: keyShadow, key_windows, key_denied_by } = decision
   const hasKey = key_windows !== undefined || key_denied_by !== undefined
-  const flags = (degraded ? DEGRADED : 0) + (hasKey ? WITH_KEY : 0)
+  const flags = flagsOf(decision) + (hasKey ? WITH_KEY : 0)
   const numbers = [plusOne(upstreamUs), flags, retry_after_ms, maskOf(denied_by)]
   for (const { used, reset_ms } of windows) numbers.push(used, plusOne(reset_ms))
-  if (shadow !== undefined) numbers.push(maskOf(shadow.denied_by))
+  if (shadow !== undefined) numbers.push(...numbersOfShadow(shadow))
+  if (keyShadow !== undefined) numbers.push(...numbersOfKeyShadow(keyShadow))
   if (hasKey) numbers.push(...numbersOfKey(key_denied_by ?? [], key_windows ?? []))
   const encoded = Buffer.from(bytesOf(numbers))
   return rejected === undefined ? encoded : Buffer.concat([encoded, Buffer.from(JSON.stringify(rejected))])
+}
+
+function flagsOf({ degraded, shadow, key_shadow: keyShadow }: Decision): number {
+  const shadowWait = shadow?.retry_after_ms === undefined ? 0 : WITH_SHADOW_WAIT
+  return (degraded ? DEGRADED : 0) + shadowWait + (keyShadow === undefined ? 0 : WITH_KEY_SHADOW)
+}
+
+function numbersOfShadow({ denied_by: deniedBy, retry_after_ms: waitMs }: ShadowVerdict): number[] {
+  return waitMs === undefined ? [maskOf(deniedBy)] : [maskOf(deniedBy), plusOne(waitMs)]
+}
+
+function numbersOfKeyShadow({ proposal, denied_by: deniedBy, retry_after_ms: waitMs }: ShadowVerdict): number[] {
+  return [...idNumbers(proposal), maskOf(deniedBy), plusOne(waitMs)]
+}
+
+function idNumbers(id: string): number[] {
+  return (id.replaceAll('-', '').match(/.{8}/g) ?? []).map((part) => Number.parseInt(part, 16))
 }
 
 function numbersOfKey(deniedBy: readonly Policy[], windows: Windows): number[] {
@@ -63,6 +91,10 @@ export function decodeDecision({ detail, verdict, limits, proposal }: StoredDeta
     windows: limitsOf(limits).map(({ policy, limit }) => ({ policy, limit, used: reader.next(), ...reader.reset() })),
   }
   if (proposal !== null) decision.shadow = { proposal, denied_by: policiesOf(reader.next()) }
+  if (decision.shadow !== undefined && (flags & WITH_SHADOW_WAIT) !== 0) Object.assign(decision.shadow, reader.wait())
+  if ((flags & WITH_KEY_SHADOW) !== 0) {
+    decision.key_shadow = { proposal: reader.id(), denied_by: policiesOf(reader.next()), ...reader.wait() }
+  }
   if ((flags & WITH_KEY) === 0) return decision
   decision.key_denied_by = policiesOf(reader.next())
   const windows: Windows = []
@@ -100,6 +132,16 @@ class NumberReader {
       if (byte < LOW_BITS) return number
       scale *= LOW_BITS
     }
+  }
+
+  wait(): { retry_after_ms?: number } {
+    const number = this.next()
+    return number === 0 ? {} : { retry_after_ms: number - 1 }
+  }
+
+  id(): string {
+    const part = () => this.next().toString(16).padStart(ID_PART_DIGITS, '0')
+    return (part() + part() + part() + part()).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   }
 
   reset(): { reset_ms?: number } {

@@ -27,6 +27,10 @@ const windows = fc
       ),
     ),
   )
+const shadowVerdict = fc.record(
+  { proposal: fc.uuid(), denied_by: policies, retry_after_ms: fc.nat() },
+  { requiredKeys: ['proposal', 'denied_by'] },
+)
 const decision = fc
   .record({
     verdict: fc.constantFrom('admitted' as const, 'denied' as const, 'refused' as const),
@@ -35,9 +39,15 @@ const decision = fc
     retry_after_ms: fc.nat(),
     windows,
     key: fc.option(fc.record({ key_denied_by: policies, key_windows: windows }), { nil: undefined }),
-    shadow: fc.option(fc.record({ proposal: fc.uuid(), denied_by: policies }), { nil: undefined }),
+    shadow: fc.option(shadowVerdict, { nil: undefined }),
+    key_shadow: fc.option(shadowVerdict, { nil: undefined }),
   })
-  .map(({ key, shadow, ...rest }): Decision => ({ ...rest, ...key, ...(shadow === undefined ? {} : { shadow }) }))
+  .map(({ key, shadow, key_shadow, ...rest }): Decision => ({
+    ...rest,
+    ...key,
+    ...(shadow === undefined ? {} : { shadow }),
+    ...(key_shadow === undefined ? {} : { key_shadow }),
+  }))
 const rejected = fc.option(
   fc.array(
     fc.record({ field: fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\0', '')), limit: fc.nat() }),

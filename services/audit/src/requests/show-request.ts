@@ -28,7 +28,7 @@ export async function showRequest(deps: Deps, actor: UserActor, id: string): Pro
   const decision = Value.Parse(Decision, row.decision)
   const tier = Value.Parse(Tier, row.tier)
   const tiers = deps.settings.tiers()
-  const { shadow } = decision
+  const { key_shadow: keyShadow } = decision
   const upstreamUs = row.upstream_latency_us
   return {
     ...presentRequest(row, names.get(row.key_id)),
@@ -51,7 +51,14 @@ export async function showRequest(deps: Deps, actor: UserActor, id: string): Pro
       tier,
       tiers,
     }),
-    // Proposed limits are known to admins alone until they are in force.
-    ...(actor.role === 'admin' && shadow !== undefined ? { shadow_denied_by: shadow.denied_by } : {}),
+    ...tierShadow(actor, decision),
+    ...(keyShadow === undefined ? {} : { key_shadow: keyShadow }),
   }
+}
+
+/** Proposed limits of a tier are known to admins alone until they are in force. */
+function tierShadow({ role }: UserActor, { shadow }: Decision) {
+  if (role !== 'admin' || shadow === undefined) return {}
+  const { denied_by: deniedBy, retry_after_ms: waitMs } = shadow
+  return { shadow_denied_by: deniedBy, ...(waitMs === undefined ? {} : { shadow_retry_after_ms: waitMs }) }
 }

@@ -36,45 +36,50 @@ export async function addShadowSums(trx: Transaction<Tables>, sums: readonly Sha
         select earlier.* from (values (s.first_at, s.first_request_id, s.first_denied_by),
           (excluded.first_at, excluded.first_request_id, excluded.first_denied_by)) as earlier (at, request_id, denied_by)
         order by earlier.at nulls last limit 1),
-      last_at = greatest(s.last_at, excluded.last_at)`.execute(trx)
+      last_at = greatest(s.last_at, excluded.last_at),
+      longest_wait_ms = greatest(s.longest_wait_ms, excluded.longest_wait_ms)`.execute(trx)
 }
 
-/** Hours `from` to `to`, exclusive, of a proposal. */
-export type ShadowPeriod = { proposal: string; from: Date; to: Date }
+/** Hours `from` to `to`, exclusive, of a proposal; `owner`: only requests of this account. */
+export type ShadowPeriod = { proposal: string; from: Date; to: Date; owner?: string }
 type Sums<T> = {
   requests: T
   rejected: T
   would_be_rejected: T
   newly_rejected: T
   newly_admitted: T
+  longest_wait_ms: T | null
 }
 
-/** No owner in the condition: only admins read it. */
+/** Without an owner for admins. */
 export async function totalShadow(
   db: Db,
-  { proposal, from, to }: ShadowPeriod,
+  { proposal, from, to, owner }: ShadowPeriod,
 ): Promise<Sums<string> & { accounts: string; accounts_affected: string }> {
   const { rows } = await sql<Sums<string> & { accounts: string; accounts_affected: string }>`
     select count(distinct account_id) as accounts,
       count(distinct account_id) filter (where newly_rejected > 0) as accounts_affected,
       coalesce(sum(requests), 0) as requests, coalesce(sum(rejected), 0) as rejected,
       coalesce(sum(would_be_rejected), 0) as would_be_rejected, coalesce(sum(newly_rejected), 0) as newly_rejected,
-      coalesce(sum(newly_admitted), 0) as newly_admitted
+      coalesce(sum(newly_admitted), 0) as newly_admitted, max(longest_wait_ms) as longest_wait_ms
     from usage_shadow
-    where proposal_id = ${proposal}::uuid and hour_at >= ${from} and hour_at < ${to}`.execute(db)
+    where proposal_id = ${proposal}::uuid and hour_at >= ${from} and hour_at < ${to} and ${ownedBy(owner)}`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('an aggregate has one row')
   return row
 }
 
-export async function listShadowHours(
-  db: Db,
-  { proposal, from, to }: ShadowPeriod,
-): Promise<{ at: Date; requests: string; would_be_rejected: string }[]> {
-  const { rows } = await sql<{ at: Date; requests: string; would_be_rejected: string }>`
+export type ShadowHourRow = { at: Date; requests: string; would_be_rejected: string }
+
+function ownedBy(owner: string | undefined) {
+  return owner === undefined ? sql`true` : sql`account_id = ${owner}::uuid`
+}
+
+export async function listShadowHours(db: Db, { proposal, from, to, owner }: ShadowPeriod): Promise<ShadowHourRow[]> {
+  const { rows } = await sql<ShadowHourRow>`
     select hour_at as at, sum(requests) as requests, sum(would_be_rejected) as would_be_rejected
     from usage_shadow
-    where proposal_id = ${proposal}::uuid and hour_at >= ${from} and hour_at < ${to}
+    where proposal_id = ${proposal}::uuid and hour_at >= ${from} and hour_at < ${to} and ${ownedBy(owner)}
     group by hour_at order by hour_at`.execute(db)
   return rows
 }
@@ -92,18 +97,18 @@ export type ShadowAccountRow = Sums<string> &
 /** Accounts for which the shadow limits decided differently from those in force, or rejected; most new rejections first. */
 export async function listShadowAccounts(
   db: Db,
-  { proposal, from, to }: ShadowPeriod,
+  { proposal, from, to, owner }: ShadowPeriod,
   limit: number,
 ): Promise<ShadowAccountRow[]> {
   const { rows } = await sql<ShadowAccountRow>`
     with hours as (
       select * from usage_shadow
-      where proposal_id = ${proposal}::uuid and hour_at >= ${from} and hour_at < ${to}
+      where proposal_id = ${proposal}::uuid and hour_at >= ${from} and hour_at < ${to} and ${ownedBy(owner)}
     ), accounts as (
       select account_id, sum(requests) as requests, sum(rejected) as rejected, sum(would_be_rejected) as would_be_rejected,
         sum(newly_rejected) as newly_rejected, sum(newly_admitted) as newly_admitted, sum(by_burst) as by_burst,
         sum(by_min) as by_min, sum(by_hour) as by_hour, sum(by_day) as by_day, sum(by_month) as by_month,
-        sum(by_conc) as by_conc, max(last_at) as last_at
+        sum(by_conc) as by_conc, max(last_at) as last_at, max(longest_wait_ms) as longest_wait_ms
       from hours group by account_id
       having sum(would_be_rejected) > 0 or sum(newly_admitted) > 0
       order by newly_rejected desc, would_be_rejected desc, account_id limit ${limit}

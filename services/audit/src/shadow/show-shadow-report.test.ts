@@ -19,13 +19,24 @@ afterAll(close)
 const DAY_MS = 86_400_000
 const report = (proposal: string) => showShadowReport(deps, proposal, {})
 
-type Shadowed = { proposal: string; account: string; minutes: number; by?: Policy[]; isDenied?: boolean; key?: string }
+type Shadowed = {
+  proposal: string
+  account: string
+  minutes: number
+  by?: Policy[]
+  waitMs?: number
+  isDenied?: boolean
+  key?: string
+  /** Whose shadow limits decided. */
+  of?: 'shadow' | 'key_shadow'
+}
 
-function event({ proposal, account, minutes, by = [], isDenied = false, key = 'session' }: Shadowed) {
+function event({ proposal, account, minutes, by = [], waitMs, isDenied = false, key = 'session', of }: Shadowed) {
   const made = isDenied ? deniedUsageEvent() : usageEvent()
   const { decision } = made.data
   const fields = { account_id: account, key_id: key, at: ago(minutes), status: made.data.status }
-  const shadowed = { ...decision, shadow: { proposal, denied_by: by } }
+  const wait = waitMs === undefined ? {} : { retry_after_ms: waitMs }
+  const shadowed = { ...decision, [of ?? 'shadow']: { proposal, denied_by: by, ...wait } }
   return usageEvent({ ...fields, outcome: made.data.outcome, decision: shadowed })
 }
 
@@ -35,10 +46,10 @@ test.each(['one by one', 'together'])(
     const [proposal, one, other] = [randomUUIDv7(), crypto.randomUUID(), crypto.randomUUID()]
     const own = { proposal, account: one }
     const first = event({ ...own, minutes: 200, by: ['hour'], key: 'a' })
-    const last = event({ ...own, minutes: 3, by: ['burst', 'min'], key: 'b' })
+    const last = event({ ...own, minutes: 3, by: ['burst', 'min'], key: 'b', waitMs: 4_000 })
     const events: Event<UsageRequestServed>[] = [
       last,
-      event({ ...own, minutes: 195, by: ['day'], key: 'a' }),
+      event({ ...own, minutes: 195, by: ['day'], key: 'a', waitMs: 70_000 }),
       event({ ...own, minutes: 100, by: ['min'], key: 'a', isDenied: true }),
       first,
       event({ ...own, minutes: 199, by: ['month'], key: 'a' }),
@@ -54,6 +65,7 @@ test.each(['one by one', 'together'])(
     const shown = await report(proposal)
     expect(shown).toMatchObject({ accounts: 3, accounts_affected: 1, requests: 8, rejected: 2, would_be_rejected: 5 })
     expect(shown).toMatchObject({ newly_rejected: 4, newly_admitted: 1, to: '2026-03-10T13:00:00.000Z' })
+    expect([shown.longest_wait_ms, shown.rows.map((row) => row.longest_wait_ms)]).toEqual([70_000, [70_000, null]])
     expect(shown.hours.map(({ requests, would_be_rejected }) => [requests, would_be_rejected])).toEqual([
       [3, 3],
       [4, 1],
@@ -89,12 +101,47 @@ test('only admins see in the log of their requests what shadow limits decided', 
     ['user', undefined] as const,
   ]) {
     const actor = someUser({ role })
-    const made = event({ proposal, account: actor.userId, minutes: 5, by: ['min'] })
+    const made = event({ proposal, account: actor.userId, minutes: 5, by: ['min'], waitMs: 4_000 })
     await record(made)
     const { data } = (await get(actor, `requests/${made.data.request_id}`)).json()
-    expect([data.status, data.shadow_denied_by]).toEqual([200, shown])
+    const waitMs = shown === undefined ? undefined : 4_000
+    expect([data.status, data.shadow_denied_by, data.shadow_retry_after_ms]).toEqual([200, shown, waitMs])
     expect(JSON.stringify(data)).not.toContain(proposal)
   }
+})
+
+test('the owner of a key reads what its proposed limits decided, in the report and with each request', async () => {
+  const [ofTier, ofKey, owner] = [randomUUIDv7(), randomUUIDv7(), someUser()]
+  const mine = { proposal: ofKey, account: owner.userId, key: 'a', of: 'key_shadow' as const }
+  const denied = event({ ...mine, minutes: 90, by: ['min'], waitMs: 9_000 })
+  const both = event({ ...mine, minutes: 30, by: ['hour'], waitMs: 5_000 })
+  both.data.decision.shadow = { proposal: ofTier, denied_by: ['day'], retry_after_ms: 8 }
+  await record(denied, both, event({ ...mine, minutes: 10 }))
+  const read = async (actor: typeof owner) => (await get(actor, `apikeyaudit/key-shadow/${ofKey}`)).json().data
+  expect(await read(owner)).toMatchObject({
+    requests: 3,
+    rejected: 0,
+    would_be_rejected: 2,
+    newly_rejected: 2,
+    newly_admitted: 0,
+    longest_wait_ms: 9_000,
+    policies: [
+      { policy: 'min', requests: 1 },
+      { policy: 'hour', requests: 1 },
+    ],
+    first: { at: denied.time, request_id: denied.data.request_id, policies: ['min'] },
+    last_at: both.time,
+    hours: [{ would_be_rejected: 1 }, { would_be_rejected: 1 }],
+  })
+  expect(await read(someUser())).toMatchObject({ requests: 0, first: null, policies: [], hours: [] })
+  expect(await report(ofTier)).toMatchObject({
+    requests: 1,
+    longest_wait_ms: 8,
+    rows: [{ policies: [{ policy: 'day' }] }],
+  })
+  const { data } = (await get(owner, `requests/${both.data.request_id}`)).json()
+  expect(data.key_shadow).toEqual({ proposal: ofKey, denied_by: ['hour'], retry_after_ms: 5_000 })
+  expect(data).not.toHaveProperty('shadow_denied_by')
 })
 
 test('the sums of a deleted account are erased, those of others stay, and the usage is still verified', async () => {
@@ -102,6 +149,8 @@ test('the sums of a deleted account are erased, those of others stay, and the us
   const [gone, other] = [someUser(), someUser()]
   const rejected = { proposal, minutes: 5, by: ['min'] as Policy[] }
   for (const { userId } of [gone, other]) await record(event({ ...rejected, account: userId }))
+  const ofKey = { ...rejected, proposal: randomUUIDv7(), of: 'key_shadow' as const }
+  await record(event({ ...ofKey, account: gone.userId }))
   const about = { id: randomUUIDv7(), time: ago(0), subject: gone.userId, account: gone.userId }
   const deleted = newEvent(accountDeleted, {
     ...about,
@@ -111,7 +160,8 @@ test('the sums of a deleted account are erased, those of others stay, and the us
   await deliverTwice(db, domainSubscriptions(deps), deleted)
   await eraseAccounts(deps)
   expect((await report(proposal)).rows.map(({ account_id }) => account_id)).toEqual([other.userId])
-  expect(await verifyUsage(db, gone.userId)).toMatchObject({ isRight: true, rows: 1 })
+  expect(await report(ofKey.proposal)).toMatchObject({ requests: 0, rows: [] })
+  expect(await verifyUsage(db, gone.userId)).toMatchObject({ isRight: true, rows: 2 })
 })
 
 test('sums are kept as long as the rows of requests', async () => {

@@ -12,6 +12,7 @@ import {
   listShadowAccounts,
   listShadowHours,
   type ShadowAccountRow,
+  type ShadowHourRow,
   type ShadowPeriod,
   totalShadow,
 } from './shadow-queries.ts'
@@ -40,16 +41,16 @@ export async function showShadowReport(
     accounts: Number(total.accounts),
     accounts_affected: Number(total.accounts_affected),
     ...countsOf(total),
-    hours: hours.map(({ at, requests, would_be_rejected }) => ({
-      at: at.toISOString(),
-      requests: Number(requests),
-      would_be_rejected: Number(would_be_rejected),
-    })),
+    hours: hours.map(presentHour),
     rows: rows.map(presentAccount),
   }
 }
 
-function readPeriod({ from, to }: ShadowReportQuery, nowMs: number): Omit<ShadowPeriod, 'proposal'> {
+export function presentHour({ at, requests, would_be_rejected }: ShadowHourRow) {
+  return { at: at.toISOString(), requests: Number(requests), would_be_rejected: Number(would_be_rejected) }
+}
+
+export function readPeriod({ from, to }: ShadowReportQuery, nowMs: number): Omit<ShadowPeriod, 'proposal'> {
   const toMs = Math.ceil((to === undefined ? nowMs : readTime('/to', to).getTime()) / HOUR_MS) * HOUR_MS
   const given = from === undefined ? toMs - SHADOW_DAYS_DEFAULT * DAY_MS : readTime('/from', from).getTime()
   const fromMs = Math.floor(given / HOUR_MS) * HOUR_MS
@@ -61,13 +62,20 @@ function readPeriod({ from, to }: ShadowReportQuery, nowMs: number): Omit<Shadow
 }
 
 function presentAccount(row: ShadowAccountRow): ShadowedAccount {
-  const { account_id, keys, first_at, first_request_id, first_denied_by, last_at } = row
-  const policies = POLICIES.map((policy) => ({ policy, requests: Number(row[`by_${policy}`]) }))
+  const { account_id, keys } = row
   return {
     account_id,
     ...countsOf(row),
-    policies: policies.filter(({ requests }) => requests > 0),
+    ...presentDenials(row),
     keys: keys.filter(({ would_be_rejected }) => would_be_rejected > 0),
+  }
+}
+
+export function presentDenials(row: ShadowAccountRow): Pick<ShadowedAccount, 'policies' | 'first' | 'last_at'> {
+  const { first_at, first_request_id, first_denied_by, last_at } = row
+  const policies = POLICIES.map((policy) => ({ policy, requests: Number(row[`by_${policy}`]) }))
+  return {
+    policies: policies.filter(({ requests }) => requests > 0),
     first:
       first_at === null || first_request_id === null
         ? null
@@ -78,15 +86,17 @@ function presentAccount(row: ShadowAccountRow): ShadowedAccount {
 
 type Counts = Pick<
   ShadowAccountRow,
-  'requests' | 'rejected' | 'would_be_rejected' | 'newly_rejected' | 'newly_admitted'
+  'requests' | 'rejected' | 'would_be_rejected' | 'newly_rejected' | 'newly_admitted' | 'longest_wait_ms'
 >
 
-function countsOf({ requests, rejected, would_be_rejected, newly_rejected, newly_admitted }: Counts) {
+export function countsOf({ longest_wait_ms, ...counts }: Counts) {
+  const { requests, rejected, would_be_rejected, newly_rejected, newly_admitted } = counts
   return {
     requests: Number(requests),
     rejected: Number(rejected),
     would_be_rejected: Number(would_be_rejected),
     newly_rejected: Number(newly_rejected),
     newly_admitted: Number(newly_admitted),
+    longest_wait_ms: longest_wait_ms === null ? null : Number(longest_wait_ms),
   }
 }

@@ -1,9 +1,9 @@
 import type { Event } from '@tapeline/contracts/event'
-import { POLICIES, type Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
+import { POLICIES, type Policy, type ShadowVerdict, type UsageRequestServed } from '@tapeline/contracts/usage/events'
 
 const HOUR_MS = 3_600_000
 
-/** What the shadow limits of a proposal decided in an hour about the requests of a key; times in milliseconds. */
+/** What the shadow limits of a proposal, of a tier or of a key, decided in an hour about the requests of a key; times in milliseconds. */
 export type ShadowSum = {
   proposal_id: string
   hourMs: number
@@ -17,20 +17,23 @@ export type ShadowSum = {
   by: Record<Policy, number>
   first: { ms: number; requestId: string; deniedBy: readonly Policy[] } | undefined
   lastMs: number | undefined
+  longest_wait_ms: number | null
 }
 
 /** Sums in the order of the primary key, so that concurrent transactions cannot deadlock. */
 export function sumShadow(events: readonly Event<UsageRequestServed>[]): ShadowSum[] {
   const sums = new Map<string, ShadowSum>()
   for (const { time, data } of events) {
-    const { shadow } = data.decision
-    if (shadow === undefined) continue
-    const timeMs = Date.parse(time)
-    const hourMs = timeMs - (timeMs % HOUR_MS)
-    const name = `${shadow.proposal}\0${hourMs}\0${data.account_id}\0${data.key_id}`
-    const sum = sums.get(name) ?? emptySum(shadow.proposal, hourMs, data)
-    sums.set(name, sum)
-    add(sum, timeMs, data)
+    const { shadow, key_shadow: ofKey } = data.decision
+    for (const verdict of [shadow, ofKey]) {
+      if (verdict === undefined) continue
+      const timeMs = Date.parse(time)
+      const hourMs = timeMs - (timeMs % HOUR_MS)
+      const name = `${verdict.proposal}\0${hourMs}\0${data.account_id}\0${data.key_id}`
+      const sum = sums.get(name) ?? emptySum(verdict.proposal, hourMs, data)
+      sums.set(name, sum)
+      add(sum, verdict, timeMs, data)
+    }
   }
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
@@ -49,11 +52,16 @@ function emptySum(proposal: string, hourMs: number, { account_id, key_id }: Usag
     by: { burst: 0, min: 0, hour: 0, day: 0, month: 0, conc: 0 },
     first: undefined,
     lastMs: undefined,
+    longest_wait_ms: null,
   }
 }
 
-function add(sum: ShadowSum, timeMs: number, { decision, request_id: requestId }: UsageRequestServed): void {
-  const deniedBy = decision.shadow?.denied_by ?? []
+function add(
+  sum: ShadowSum,
+  { denied_by: deniedBy, retry_after_ms: waitMs }: ShadowVerdict,
+  timeMs: number,
+  { decision, request_id: requestId }: UsageRequestServed,
+): void {
   const isRejected = decision.verdict === 'denied'
   sum.requests += 1
   sum.rejected += Number(isRejected)
@@ -66,4 +74,5 @@ function add(sum: ShadowSum, timeMs: number, { decision, request_id: requestId }
   for (const policy of POLICIES) sum.by[policy] += Number(deniedBy.includes(policy))
   if (sum.first === undefined || timeMs < sum.first.ms) sum.first = { ms: timeMs, requestId, deniedBy }
   sum.lastMs = Math.max(sum.lastMs ?? timeMs, timeMs)
+  if (waitMs !== undefined) sum.longest_wait_ms = Math.max(sum.longest_wait_ms ?? 0, waitMs)
 }

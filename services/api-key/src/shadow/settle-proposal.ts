@@ -1,0 +1,35 @@
+import type { UserActor } from '@tapeline/contracts/actor'
+import type { ApplyKeyLimits, KeyAnswer, KeyShadowLimits } from '@tapeline/contracts/api-key/http'
+import { AppError } from '@tapeline/service/app-error'
+import type { ApiKeyRow } from '../tables.ts'
+import { changeShadow, type ShadowDeps } from './change-shadow.ts'
+
+/** Removes a key's proposed limits; its own stay as they are. @throws AppError api_key.no_shadow_limits */
+export function withdrawProposal(deps: ShadowDeps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
+  return changeShadow(deps, actor, keyId, (old) => {
+    proposalOf(old)
+    return { shadow_limits: null }
+  })
+}
+
+/**
+ * Makes a key's proposed limits its own, in place of those it has.
+ * @throws AppError api_key.no_shadow_limits, or api_key.shadow_changed for another proposal
+ */
+export function applyProposal(
+  deps: ShadowDeps,
+  actor: UserActor,
+  keyId: string,
+  { proposal }: ApplyKeyLimits,
+): Promise<KeyAnswer> {
+  return changeShadow(deps, actor, keyId, (old) => {
+    const { id, rate_limits } = proposalOf(old)
+    if (id === proposal.toLowerCase()) return { rate_limits, shadow_limits: null }
+    throw new AppError('api_key.shadow_changed', 'Other limits have been proposed for this API key in the meantime.')
+  })
+}
+
+function proposalOf({ shadow_limits: shadow }: ApiKeyRow): KeyShadowLimits {
+  if (shadow !== null) return shadow
+  throw new AppError('api_key.no_shadow_limits', 'This API key has no shadow limits.')
+}
