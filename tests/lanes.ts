@@ -5,7 +5,7 @@
 export const DEEP_PLATFORM_FILES = [
   'web/e2e/rows-*.e2e.ts',
   'web/e2e/{admin,admin-users,admin-venues,api-keys,audit-trail,bell,device-login,docs,docs-samples,downloads,drawn-ahead,every-page,everywhere,languages}.e2e.ts',
-  'web/e2e/{mail-links,many-keys,market,metrics,metrics-chart,newcomer,plan,profile,public-pages,reports,requests,reset-password,search,service-keys,sessions,settings,shadow-limits,sign-in-delayed,webhooks}.e2e.ts',
+  'web/e2e/{key-shadow,mail-links,many-keys,market,metrics,metrics-chart,newcomer,plan,profile,public-pages,reports,requests,reset-password,search,service-keys,sessions,settings,shadow-limits,sign-in-delayed,webhooks}.e2e.ts',
   'web/e2e/sign-in-with-google.e2e.ts',
   'tests/limits/zero-window-long.test.ts',
   'tests/tour/12-use-the-python-client.test.ts',

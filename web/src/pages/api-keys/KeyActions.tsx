@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import type { UsageRow } from '@tapeline/contracts/audit/http'
-import { Ban, Ellipsis, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import { Ban, Ellipsis, Gauge, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { formatAgo } from '../../format/duration.ts'
 import { Menu, type MenuItem } from '../../ui/Menu.tsx'
@@ -11,9 +11,10 @@ import { EditKeyDialog } from './EditKeyDialog.tsx'
 import type { HeldSecret } from './new-key/hold-secret.ts'
 import { type KeyChange, keyChanges } from './key-changes.ts'
 import { RegenerateDialog } from './RegenerateDialog.tsx'
+import { TryLimitsDialog } from './shadow/TryLimitsDialog.tsx'
 
 type KeyActionsProps = { apiKey: ApiKey; usage: UsageRow | undefined; onRegenerated: (secret: HeldSecret) => void }
-type Asked = KeyChange | 'edit' | 'regenerate'
+type Asked = KeyChange | 'edit' | 'regenerate' | 'try'
 
 /** Actions on a key; each confirmation states what it affects. */
 export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
@@ -31,6 +32,7 @@ export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
         items={itemsFor(apiKey, setAsked)}
       />
       {asked === 'edit' && <EditKeyDialog apiKey={apiKey} onClose={close} />}
+      {asked === 'try' && <TryLimitsDialog apiKey={apiKey} onClose={close} />}
       {asked === 'regenerate' && (
         <RegenerateDialog apiKey={apiKey} impact={impact} onRegenerated={onRegenerated} onClose={close} />
       )}
@@ -55,6 +57,7 @@ function itemsFor(apiKey: ApiKey, ask: (asked: Asked) => void): MenuItem[] {
   })
   const forLiving = [
     item(t`Edit`, Pencil, 'edit'),
+    item(t`Try limits`, Gauge, 'try'),
     item(t`Regenerate`, RefreshCw, 'regenerate'),
     item(t`Revoke`, Ban, 'revoke'),
   ]

@@ -18,6 +18,7 @@ import { KeyActions } from './KeyActions.tsx'
 import { KeyPrefix } from './KeyPrefix.tsx'
 import { keyState } from './key-state.ts'
 import { KeySwitch } from './KeySwitch.tsx'
+import { ShadowLine } from './shadow/ShadowLine.tsx'
 
 const TAPE_HEIGHT_PX = 44
 const MINUTES = 60
@@ -77,6 +78,7 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
           {t`Expires`} <b>{apiKey.expires_at === null ? t`never` : formatDateTime(apiKey.expires_at, timezone)}</b>
         </span>
       </p>
+      <ShadowLine apiKey={apiKey} />
       <GraceLine apiKey={apiKey} />
     </article>
   )

@@ -1,13 +1,11 @@
 import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import type { RequestDetail } from '@tapeline/contracts/audit/requests'
-import type { Policy } from '@tapeline/contracts/usage/events'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import type { Tier } from '@tapeline/contracts/actor'
 import { ApiError } from '../../api/api-error.ts'
 import { pricingQuery } from '../../api/pricing.queries.ts'
-import { i18n } from '../../language/i18n.ts'
 import { paths } from '../../paths.ts'
 import { publicApiUrl } from '../../platform.ts'
 import { Link } from '../../router.ts'
@@ -15,10 +13,9 @@ import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
-import { POLICY_NAMES } from '../api-keys/policy-names.ts'
 import { curlOf } from './curl-of.ts'
 import { DecisionTrace } from './DecisionTrace.tsx'
-import { explanationWords } from './explanation-words.ts'
+import { explanationWords, keyShadowWords, tierShadowWords } from './explanation-words.ts'
 import { RequestFacts } from './RequestFacts.tsx'
 import { requestQuery } from './requests.queries.ts'
 import { verdictOf, waitUntil } from './verdict.ts'
@@ -106,7 +103,10 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
           {explanation.verdict === 'denied' && ` ${t`It did not count against any limit.`}`}
         </p>
         {explanation.would_pass_with !== null && <PassingPlan tier={explanation.would_pass_with} />}
-        {request.shadow_denied_by !== undefined && <p className="muted">{shadowWords(request.shadow_denied_by)}</p>}
+        {request.shadow_denied_by !== undefined && (
+          <p className="muted">{tierShadowWords(request.shadow_denied_by, request.shadow_retry_after_ms)}</p>
+        )}
+        {request.key_shadow !== undefined && <p className="muted">{keyShadowWords(request.key_shadow)}</p>}
       </div>
       <DecisionTrace explanation={explanation} time={time} timeZone={timeZone} />
       <RequestFacts request={request} timeZone={timeZone} />
@@ -123,13 +123,6 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
       </div>
     </>
   )
-}
-
-/** What the tier's shadow limits decided; only admins receive it. */
-function shadowWords(deniedBy: readonly Policy[]): string {
-  if (deniedBy.length === 0) return t`The shadow limits of the tier would have allowed it.`
-  const names = deniedBy.map((policy) => i18n._(POLICY_NAMES[policy]).toLowerCase()).join(', ')
-  return t`The shadow limits of the tier would have rejected it: ${names}.`
 }
 
 /** The smallest plan whose limits had room for the request. */

@@ -2,7 +2,7 @@ import type { ExplainedWindow, Explanation } from '@tapeline/contracts/audit/req
 import { afterEach, expect, test } from 'vitest'
 import { loadCatalog } from '../../language/catalogs.ts'
 import { i18n } from '../../language/i18n.ts'
-import { explanationWords } from './explanation-words.ts'
+import { explanationWords, keyShadowWords, tierShadowWords } from './explanation-words.ts'
 
 const TIME = '2026-03-10T12:00:00.000Z'
 
@@ -105,4 +105,14 @@ test.each([
   const text = explained({ verdict: 'admitted', degraded: true, windows }, null, 200)
   expect(text).toContain(redis)
   expect(text).toContain(tightest)
+})
+
+test('what shadow limits decided names whose they are, the limits and the wait', () => {
+  const proposal = crypto.randomUUID()
+  expect(keyShadowWords({ proposal, denied_by: [] })).toBe('The shadow limits of the key would have allowed it.')
+  expect(keyShadowWords({ proposal, denied_by: ['min', 'hour'], retry_after_ms: 180_500 })).toBe(
+    'The shadow limits of the key would have rejected it: minute, hour. The wait would have been 4 min.',
+  )
+  const byTier = 'The shadow limits of the tier would have rejected it: concurrent.'
+  expect([tierShadowWords(['conc'], 0), tierShadowWords(['conc'], undefined)]).toEqual([byTier, byTier])
 })

@@ -1,9 +1,12 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, t } from '@lingui/core/macro'
 import type { ExplainedWindow, RequestDetail } from '@tapeline/contracts/audit/requests'
+import type { Policy, ShadowVerdict } from '@tapeline/contracts/usage/events'
 import { fieldWords } from '../../api/problem-words.ts'
 import { i18n } from '../../language/i18n.ts'
+import { POLICY_NAMES } from '../api-keys/policy-names.ts'
 import { answerWords } from './answer-words.ts'
+import { formatWait } from './format-wait.ts'
 import { limitWords } from './limit-words.ts'
 import { momentOf } from './verdict.ts'
 
@@ -74,4 +77,27 @@ function fieldReason({ message, ...rejected }: RejectedField): string {
 /** The remaining proportion: 1 of 20 left is tighter than 3 of 5. */
 function room({ remaining, limit }: ExplainedWindow): number {
   return limit === 0 ? 0 : remaining / limit
+}
+
+/** What the tier's shadow limits decided; only admins receive it. */
+export function tierShadowWords(deniedBy: readonly Policy[], waitMs: number | undefined): string {
+  if (deniedBy.length === 0) return t`The shadow limits of the tier would have allowed it.`
+  return sentences(t`The shadow limits of the tier would have rejected it: ${namesOf(deniedBy)}.`, waitMs)
+}
+
+/** What the shadow limits of the key decided. */
+export function keyShadowWords({ denied_by: deniedBy, retry_after_ms: waitMs }: ShadowVerdict): string {
+  if (deniedBy.length === 0) return t`The shadow limits of the key would have allowed it.`
+  return sentences(t`The shadow limits of the key would have rejected it: ${namesOf(deniedBy)}.`, waitMs)
+}
+
+function namesOf(policies: readonly Policy[]): string {
+  return policies.map((policy) => i18n._(POLICY_NAMES[policy]).toLowerCase()).join(', ')
+}
+
+/** With the waiting time, if one is known: rejected by concurrency alone has none. */
+function sentences(verdict: string, waitMs: number | undefined): string {
+  return waitMs === undefined || waitMs === 0
+    ? verdict
+    : `${verdict} ${t`The wait would have been ${formatWait(waitMs)}.`}`
 }

@@ -1,6 +1,6 @@
-import { plural, t } from '@lingui/core/macro'
+import { t } from '@lingui/core/macro'
 import { formatClock, formatDate, formatDateTime } from '../../format/date.ts'
-import { formatNumber } from '../../format/number.ts'
+import { formatWait } from './format-wait.ts'
 import type { RequestDetail } from '@tapeline/contracts/audit/requests'
 import type { StateTone } from '../../ui/StateBadge.tsx'
 import { limitWords } from './limit-words.ts'
@@ -53,11 +53,7 @@ export function toneOf({ status, outcome }: Pick<RequestDetail, 'status' | 'outc
 /** "1.284 s", "12 min": how long after the request; undefined where the limiter named no time. */
 export function waitUntil(time: string, at: string | null): string | undefined {
   if (at === null) return undefined
-  const ms = Math.max(0, Date.parse(at) - Date.parse(time))
-  if (ms < 120_000) return `${formatNumber(ms / 1_000, 3)} s`
-  if (ms < 3_600_000) return `${Math.ceil(ms / 60_000)} min`
-  if (ms < 172_800_000) return `${formatNumber(ms / 3_600_000, 1)} h`
-  return plural(Number((ms / 86_400_000).toFixed(1)), { one: '# day', other: '# days' })
+  return formatWait(Math.max(0, Date.parse(at) - Date.parse(time)))
 }
 
 /** The day is shown only if it differs. */

@@ -2,13 +2,12 @@ import { t } from '@lingui/core/macro'
 import type { ReplayResult } from '@tapeline/contracts/audit/replay'
 import { formatCount } from '../../../format/number.ts'
 import { Tape } from '../../../ui/Tape.tsx'
+import { rejectedSlots } from './rejected-slots.ts'
 
 type Rejected = Pick<ReplayResult, 'hours' | 'requests' | 'would_be_rejected'>
 
 /** Requests by hour, with those that proposed limits would reject. */
 export function RejectedHours({ result: { hours, requests, would_be_rejected: rejected } }: { result: Rejected }) {
-  const most = Math.max(1, ...hours.map((hour) => hour.requests))
-  const mostRejected = Math.max(1, ...hours.map((hour) => hour.would_be_rejected))
   return (
     <section className="panel" aria-labelledby="replay-when">
       <div className="panel-head">
@@ -23,13 +22,7 @@ export function RejectedHours({ result: { hours, requests, would_be_rejected: re
             label={t`${formatCount(rejected)} of ${formatCount(requests)} requests would be rejected, in ${hours.length} hours with requests.`}
             now="none"
             heightPx={96}
-            slots={hours.map((hour) => ({
-              key: hour.at,
-              up: hour.requests / most,
-              ...(hour.would_be_rejected > 0
-                ? { down: hour.would_be_rejected / mostRejected, kind: 'throttled' as const }
-                : {}),
-            }))}
+            slots={rejectedSlots(hours)}
           />
         </div>
       )}

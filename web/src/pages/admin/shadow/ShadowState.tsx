@@ -3,6 +3,7 @@ import type { ShadowReport } from '@tapeline/contracts/audit/shadow'
 import type { ShadowLimits } from '@tapeline/contracts/config/shadow-limits'
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '../../../format/date.ts'
+import { formatWait } from '../../requests/format-wait.ts'
 import { formatCount, formatPercent } from '../../../format/number.ts'
 import { RejectedHours } from '../replay/RejectedHours.tsx'
 import { ShadowAccounts } from './ShadowAccounts.tsx'
@@ -78,6 +79,12 @@ function Summary({ report }: { report: ShadowReport }) {
           <dt>{t`Accounts that would notice`}</dt>
           <dd className="mono">{t`${formatCount(report.accounts_affected)} of ${formatCount(report.accounts)}`}</dd>
         </div>
+        {report.longest_wait_ms !== null && (
+          <div>
+            <dt>{t`Longest wait`}</dt>
+            <dd className="mono">{formatWait(report.longest_wait_ms)}</dd>
+          </div>
+        )}
       </dl>
       <p className="panel-foot">
         {t`The windows were empty when counting began: the day is complete after 24 hours, the month with the next one.`}
