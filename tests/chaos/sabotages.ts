@@ -89,7 +89,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'libs/events/src/consumer/apply-batch.ts',
-        find: 'if (letters.length > 0) await bury(work, trx, place, letters)',
+        find: 'if (letters.length > 0) await storeDeadLetters(work, trx, place, letters)',
         replace: '',
       },
     ],
