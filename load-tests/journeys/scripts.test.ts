@@ -22,7 +22,14 @@ const accounts = [
   { ...account, tier: 'basic' },
   { ...account, tier: 'pro' },
 ]
-const groups = { readers: accounts, owners: accounts, crowd: accounts, patient: accounts, people: accounts }
+const groups = {
+  readers: accounts,
+  owners: accounts,
+  crowd: accounts,
+  patient: accounts,
+  people: accounts,
+  followers: accounts,
+}
 const accountsFile = join(dir, 'accounts.json')
 writeFileSync(accountsFile, JSON.stringify({ gateways: ['http://127.0.0.1:1'], groups }))
 

@@ -3,7 +3,7 @@ import type { Tier } from './thresholds.ts'
 /** An account that sends load. Its limits are never reached, except where limits are tested. */
 export type Account = { id: string; email: string; password: string; tier: Tier; apiKey: string; token: string }
 /** Role of an account in a journey. */
-export type Group = 'readers' | 'owners' | 'crowd' | 'patient' | 'people'
+export type Group = 'readers' | 'owners' | 'crowd' | 'patient' | 'people' | 'followers'
 export type Prepared = { gateways: string[]; groups: Partial<Record<Group, Account[]>> }
 
 const PREPARED: Prepared = readPrepared()

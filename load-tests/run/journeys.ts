@@ -67,4 +67,10 @@ export const JOURNEYS: readonly JourneyPlan[] = [
     description: 'sign up, create a key, read data with it, and find the request in the dashboard',
     groups: {},
   },
+  {
+    ...usual,
+    name: 'streams',
+    description: 'clients follow trades over WebSockets; the streamed trades must be those of the list call',
+    groups: { followers: READERS },
+  },
 ]

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeyFor, send, signIn, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
 import { NO_LIMIT, onlyLimits } from '@tapeline/testing/set-subscription'
-import type { RateLimits } from '@tapeline/contracts/config/tiers'
+import type { TierLimits } from '@tapeline/contracts/config/tiers'
 import type { LimitsReport } from '@tapeline/contracts/gateway/http'
 import type { Account, Group, Prepared } from '../lib/accounts.ts'
 import { TIERS, type Tier } from '../lib/thresholds.ts'
@@ -14,10 +14,15 @@ import type { LoadPlatform, Operator } from './load-platform.ts'
  * repeatedly.
  */
 const WAITING_CLIENT_LIMITS = onlyLimits({ burstLimit: 5, requestsPerMinute: NO_LIMIT })
+const UNLIMITED: TierLimits = {
+  ...onlyLimits({}),
+  streamConnections: NO_LIMIT,
+  streamMessagesPerSecond: NO_LIMIT,
+}
 const PAUSE_MS = 15_000
 const TRIES_MAX = 40
 
-type SetPlan = (accountId: string, tier: Tier, limits: RateLimits | null) => Promise<void>
+type SetPlan = (accountId: string, tier: Tier, limits: TierLimits | null) => Promise<void>
 
 /** Signs up all accounts through the gateway, assigns plans as an operator would, and creates their keys. */
 export async function prepareAccounts(
@@ -51,7 +56,7 @@ async function readerWith(gatewayUrl: string, apiKey: string): Promise<Account> 
 
 async function prepareGroup(gatewayUrl: string, { tiers, limits }: GroupPlan, setPlan: SetPlan): Promise<Account[]> {
   const accounts: Account[] = []
-  const own = limits === 'of the tier' ? null : limits === 'patient' ? WAITING_CLIENT_LIMITS : onlyLimits({})
+  const own = limits === 'of the tier' ? null : limits === 'patient' ? WAITING_CLIENT_LIMITS : UNLIMITED
   for (const tier of TIERS.flatMap((one) => Array.from({ length: tiers[one] ?? 0 }, () => one))) {
     const { user, email, password, jwtToken: token } = await whenAdmitted(() => signUpUser(gatewayUrl))
     await setPlan(user.id, tier, own)

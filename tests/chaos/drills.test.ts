@@ -4,6 +4,7 @@ import { databasesAway } from './drills/databases-away.ts'
 import { type Field, type Outcome, type Size, startWiredPlatform, type WiredPlatform } from './drill.ts'
 import { expectDrillHeld } from './expect-drill-held.ts'
 import { kafkaAway } from './drills/kafka-away.ts'
+import { leaseKills } from './drills/lease-kills.ts'
 import { notices } from './drills/notices.ts'
 import { poison } from './drills/poison.ts'
 import { redisAway } from './drills/redis-away.ts'
@@ -12,7 +13,7 @@ import { signInAway } from './drills/sign-in-away.ts'
 import { signInFlood } from './drills/sign-in-flood.ts'
 import { streamCuts } from './drills/stream-cuts.ts'
 import { streamRestarts } from './drills/stream-restarts.ts'
-import { upstreamHung } from './drills/upstream-hung.ts'
+import { upstreamHung } from './drills/upstream/upstream-hung.ts'
 import { twice } from './drills/twice.ts'
 
 let wired: WiredPlatform
@@ -59,6 +60,10 @@ test('a sign-in while Kafka or Redis is unavailable succeeds or gets a Retry-Aft
 
 test('without the database of one service only calls that need that service fail, with explicit answers', async () => {
   await expectHeld(databasesAway.run, { awayMs: 2_000 })
+})
+
+test('the requests of a killed gateway count until their leases end, and then the whole limit is available', async () => {
+  await expectHeld(leaseKills.run, { kills: 1 })
 })
 
 test('with market-data hanging only data requests are delayed, and only briefly', async () => {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheFolder } from '../../deploy/local/folders.ts'
 import { copySources } from './copy-sources.ts'
-import { type Sabotage, SABOTAGES } from './sabotages.ts'
+import type { Sabotage } from './sabotage-definition.ts'
+import { SABOTAGES } from './sabotages.ts'
 
 // npm run chaos:sabotage -- [name …]: runs each drill against a deliberately broken copy of the sources, which it must
 // detect.

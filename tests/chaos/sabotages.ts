@@ -1,14 +1,5 @@
-/** A change that breaks a guarantee, the drill that must detect it, and the guarantee. */
-export type Sabotage = {
-  name: string
-  breaks: string
-  edits: { file: string; find: string; replace: string }[]
-  drill: string
-  /** Seed of the run, if not every seed triggers the fault early. */
-  options?: readonly string[]
-  /** Beginning of the text of the guarantee that must be reported as broken. */
-  caughtBy: string
-}
+import { PROCESS_SABOTAGES } from './process-sabotages.ts'
+import type { Sabotage } from './sabotage-definition.ts'
 
 /** A short day on which identity and config are killed and api-key loses its database. */
 const DAY_WITH_OWNERS_AWAY = ['--seed', '5']
@@ -98,7 +89,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'libs/events/src/consumer/apply-batch.ts',
-        find: 'if (letters.length > 0) await bury(work, trx, place, letters)',
+        find: 'if (letters.length > 0) await storeDeadLetters(work, trx, place, letters)',
         replace: '',
       },
     ],
@@ -229,4 +220,5 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     ],
   },
+  ...PROCESS_SABOTAGES,
 ]

@@ -1,10 +1,12 @@
 import { send, signIn, type TestAccount } from '@tapeline/testing/api-client'
 import { sendToUsageTopic } from '@tapeline/testing/kafka/usage-topic'
 import type { TestPlatform } from '@tapeline/testing/test-platform'
+import { startArrivals } from '@tapeline/testing/usage/traffic'
 import { pause } from '../chaos/drill.ts'
 import { hangFor } from '../chaos/signal-process.ts'
+import type { FailingShare } from './failing-share.ts'
 
-export type Scene = { platform: TestPlatform; account: TestAccount }
+export type Scene = { platform: TestPlatform; account: TestAccount; apiKey: string; share: FailingShare }
 export type Fault = {
   name: string
   /** Alerts that this fault must cause. */
@@ -13,6 +15,8 @@ export type Fault = {
   follows?: string[]
   /** The alert lasts until an operator acts, so the run does not wait for its resolution. */
   isLasting?: true
+  /** Duration of a fault that causes no alert. */
+  lastsMs?: number
   /** Maintains the fault until the signal is aborted, then repairs it. */
   cause: (scene: Scene, stopped: AbortSignal) => Promise<void>
 }
@@ -23,9 +27,26 @@ const SIGN_INS_AT_ONCE = 6
 const SIGN_INS_PAUSE_MS = 500
 const HANG_MS = 700
 const HANG_PAUSE_MS = 300
+/** 0.05 %, which the monthly budget allows, at a rate at which each window contains many requests. */
+export const ONE_FAILED_IN = 2_000
+const RARE_PER_SECOND = 100
+const RARE_LASTS_MS = 120_000
 const BUDGETS_OF_DATA = ['DataApiErrorsSlow', 'DataApiErrorsBudget', 'DataApiSlowFast', 'DataApiSlowBudget']
 
 export const FAULTS: Fault[] = [
+  {
+    name: 'one data request in two thousand fails',
+    fires: [],
+    lastsMs: RARE_LASTS_MS,
+    async cause({ platform, apiKey, share }, over) {
+      const load = startArrivals({ urls: platform.gatewayUrls, key: apiKey, perSecond: RARE_PER_SECOND })
+      share.setOneIn(ONE_FAILED_IN)
+      await aborted(over)
+      share.setOneIn(undefined)
+      await load.stop()
+      if (share.failed() === 0) throw new Error('no request failed')
+    },
+  },
   { name: 'the gateway is killed', fires: ['GatewayDown'], cause: whileDown('gateway') },
   { name: 'audit is killed while it gets no calls', fires: ['ServiceDown'], cause: whileDown('audit') },
   {

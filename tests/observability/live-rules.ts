@@ -4,15 +4,23 @@ import { parse, stringify } from 'yaml'
 
 const OBSERVABILITY = join(import.meta.dirname, '..', '..', 'deploy', 'observability')
 const MINUTES = { m: 1, h: 60, d: 1_440 } as const
-const SCRAPE_INTERVAL = '1s'
+const EVERY_SECOND = { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' }
 
 type Rules = { groups: { rules: { expr: string; for?: string }[] }[] }
 type PrometheusFile = {
+  global: object
   rule_files: string[]
   alerting: object
   scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[]
 }
 type AlertmanagerFile = { route: object; receivers: { name: string }[] }
+
+/** `product`: as installed. `shortened`: every window and every `for` divided by 60, and processes scraped every second. */
+export type Durations = 'product' | 'shortened'
+
+export function rulesWith(durations: Durations, file: string): string {
+  return durations === 'shortened' ? shortenedRules(file) : readFileSync(join(OBSERVABILITY, file), 'utf8')
+}
 
 /** The rules with every window and every `for` divided by 60, so that minutes of a fault pass in seconds. */
 export function shortenedRules(file: string): string {
@@ -35,11 +43,12 @@ export function prometheusFile(options: {
   targets: Record<string, string>
   ruleFiles: string[]
   alertmanager: string
+  durations: Durations
 }): string {
   const file = parse(readFileSync(join(OBSERVABILITY, 'prometheus.yml'), 'utf8')) as PrometheusFile
   return stringify({
     ...file,
-    global: { scrape_interval: SCRAPE_INTERVAL, scrape_timeout: SCRAPE_INTERVAL, evaluation_interval: SCRAPE_INTERVAL },
+    global: options.durations === 'product' ? file.global : EVERY_SECOND,
     rule_files: options.ruleFiles,
     alerting: { alertmanagers: [{ static_configs: [{ targets: [options.alertmanager] }] }] },
     scrape_configs: file.scrape_configs.map(({ job_name: job }) => {
@@ -51,8 +60,9 @@ export function prometheusFile(options: {
 }
 
 /** alertmanager.yml with a webhook as the receiver; its inhibitions and groups are kept. */
-export function alertmanagerFile(webhook: string): string {
+export function alertmanagerFile(webhook: string, durations: Durations): string {
   const file = parse(readFileSync(join(OBSERVABILITY, 'alertmanager.yml'), 'utf8')) as AlertmanagerFile
   const receivers = file.receivers.map((one) => ({ ...one, webhook_configs: [{ url: webhook, send_resolved: true }] }))
-  return stringify({ ...file, route: { ...file.route, group_wait: '1s', group_interval: '1s' }, receivers })
+  const waits = durations === 'product' ? {} : { group_wait: '1s', group_interval: '1s' }
+  return stringify({ ...file, route: { ...file.route, ...waits }, receivers })
 }

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 import { findTool } from '../../deploy/tools/find-tool.ts'
-import { alertmanagerFile, prometheusFile, shortenedRules } from './live-rules.ts'
+import { alertmanagerFile, type Durations, prometheusFile, rulesWith } from './live-rules.ts'
 
-export type Notice = { alert: string; status: 'firing' | 'resolved'; atMs: number }
+export type Notice = { alert: string; severity: string; status: 'firing' | 'resolved'; atMs: number }
 export type Watchers = {
   /** Samples of an instant query that are numbers. */
   query: (expr: string) => Promise<number[]>
@@ -19,6 +19,7 @@ export type Watchers = {
   notices: Notice[]
   stop: () => Promise<void>
 }
+type Labels = { alertname: string; severity: string }
 export type Programs = { prometheus: string; alertmanager: string }
 
 const READY_WITHIN_MS = 120_000
@@ -32,10 +33,10 @@ export function findPrograms(): Programs | undefined {
   return prometheus === undefined || alertmanager === undefined ? undefined : { prometheus, alertmanager }
 }
 
-/** Prometheus and Alertmanager with the product's rules, and a receiver of notices. */
+/** Prometheus and Alertmanager with the rules and routes of the product, and a receiver of notices. */
 export async function startWatchers(
   programs: Programs,
-  { dir, targets }: { dir: string; targets: Record<string, string> },
+  { dir, targets, durations }: { dir: string; targets: Record<string, string>; durations: Durations },
 ): Promise<Watchers> {
   mkdirSync(dir, { recursive: true })
   const notices: Notice[] = []
@@ -45,12 +46,12 @@ export async function startWatchers(
     writeFileSync(join(dir, name), text)
     return join(dir, name)
   }
-  const ruleFiles = RULE_FILES.map((file) => write(file, shortenedRules(file)))
+  const ruleFiles = RULE_FILES.map((file) => write(file, rulesWith(durations, file)))
   const alertmanager = `127.0.0.1:${alertmanagerPort}`
-  const configuration = write('prometheus.yml', prometheusFile({ targets, ruleFiles, alertmanager }))
+  const configuration = write('prometheus.yml', prometheusFile({ targets, ruleFiles, alertmanager, durations }))
   const children = [
     start(programs.alertmanager, [
-      `--config.file=${write('alertmanager.yml', alertmanagerFile(receiver.url))}`,
+      `--config.file=${write('alertmanager.yml', alertmanagerFile(receiver.url, durations))}`,
       `--storage.path=${join(dir, 'alertmanager')}`,
       `--web.listen-address=${alertmanager}`,
       '--cluster.listen-address=',
@@ -100,9 +101,11 @@ async function startReceiver(notices: Notice[]): Promise<{ url: string; close: (
     let body = ''
     request.on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
-      const { alerts } = JSON.parse(body) as { alerts: { status: Notice['status']; labels: { alertname: string } }[] }
+      const { alerts } = JSON.parse(body) as { alerts: { status: Notice['status']; labels: Labels }[] }
       const atMs = Date.now()
-      notices.push(...alerts.map(({ status, labels }) => ({ alert: labels.alertname, status, atMs })))
+      notices.push(
+        ...alerts.map(({ status, labels: { alertname, severity } }) => ({ alert: alertname, severity, status, atMs })),
+      )
       response.end()
     })
   })

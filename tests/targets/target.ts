@@ -11,8 +11,8 @@ export type Target = {
   read?: (result: Result) => Measured
   /** Tests that assert the target without a figure, in `npm test` or `npm run test:deep`. */
   heldIn?: readonly string[]
-  /** Parts of the target that neither measures. */
-  open?: string
+  /** Where the result of a part is recorded that needs an environment of its own. */
+  recorded?: string
 }
 
 /** A drill of tests/chaos whose result is committed. */
@@ -26,7 +26,7 @@ export function drillTarget(
     least,
     holds = () => true,
     ...rest
-  }: Pick<Target, 'title' | 'heldIn' | 'open'> & {
+  }: Pick<Target, 'title' | 'heldIn'> & {
     drill: string
     options?: readonly string[]
     figure: (figures: Record<string, number>) => string

@@ -20,25 +20,22 @@ function lineOf(target: Target, read: (name: string) => Result | undefined): str
   return `| ${number} | ${title} | ${how} | ${figure} | ${verdict} |`
 }
 
-/** Measured by a committed file, asserted by tests, or neither; open parts are listed in every case. */
+/** Measured by a committed file, asserted by tests, or neither. */
 export function standingOf(
   target: Target,
   read: (name: string) => Result | undefined,
 ): { figure: string; verdict: string } {
-  const { result, read: measure, open } = target
+  const { result, read: measure, recorded = 'none' } = target
   const found = result === undefined ? undefined : read(result)
   if (found === undefined || measure === undefined) {
-    return { figure: result === undefined ? 'none' : 'none kept', verdict: unprovenOf(target) }
+    return { figure: result === undefined ? recorded : 'none kept', verdict: unprovenOf(target) }
   }
   const { figure, isHeld } = measure(found)
-  const rest = open === undefined ? '' : `; not measured: ${open}`
-  const verdict = isHeld === null ? unprovenOf(target) : `${isHeld ? '**held**' : '**red**'}${rest}`
-  return { figure: `${figure} (${found.at.slice(0, DATE_LENGTH)})`, verdict }
+  return { figure: `${figure} (${found.at.slice(0, DATE_LENGTH)})`, verdict: isHeld ? '**held**' : '**red**' }
 }
 
-function unprovenOf({ heldIn = [], open }: Target): string {
-  if (heldIn.length === 0) return open === undefined ? 'not measured' : `not measured: ${open}`
-  return open === undefined ? '*held in tests*' : `*held in tests*; not measured: ${open}`
+function unprovenOf({ heldIn = [] }: Target): string {
+  return heldIn.length === 0 ? 'not measured' : '*held in tests*'
 }
 
 function testsOf({ heldIn = [] }: Target): string {

@@ -42,6 +42,21 @@ test('a result that misses the target is reported as missed, and so is one witho
   const away = { awayMs: 120_000, answered: 9, countedAfterMs: 9, p99BeforeMs: 50, p99AwayMs: 55 }
   expect(verdictOf(9, { ...drill, figures: away })).toBe('**held**')
   expect(verdictOf(9, { ...drill, figures: { ...away, p99AwayMs: 56 } })).toBe('**red**')
+  const roundTrip = { at: flood.at, decisions: 120_000, perSecond: 2_000, roundTripMs: { p50: 0.2, p99: 2 } }
+  expect(verdictOf(4, roundTrip)).toBe('**held**')
+  expect(verdictOf(4, { ...roundTrip, roundTripMs: { p50: 0.2, p99: 2.1 } })).toBe('**red**')
+  expect(verdictOf(4, { ...roundTrip, perSecond: 1_900 })).toBe('**red**')
+  const fault = { unexpected: [], missing: [] }
+  const alerts = {
+    at: flood.at,
+    held: true,
+    faults: [fault],
+    rareErrors: { oneIn: 2_000, failed: 6 },
+    faultsNotRun: [],
+  }
+  expect(verdictOf(28, { ...alerts, page: { afterSeconds: 120 } })).toBe('**held**')
+  expect(verdictOf(28, { ...alerts, page: { afterSeconds: 121 } })).toBe('**red**')
+  expect(verdictOf(28, { ...alerts, page: { afterSeconds: 90 }, faultsNotRun: ['Redis is killed'] })).toBe('**red**')
   expect(verdictOf(24, { at: flood.at, cases: 20_000, isClean: true })).toBe('**held**')
   expect(verdictOf(24, { at: flood.at, cases: 20_000, isClean: false })).toBe('**red**')
 })

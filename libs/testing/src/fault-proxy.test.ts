@@ -6,14 +6,16 @@ import { waitUntil } from './wait-until.ts'
 
 let wire: FaultProxy
 const received: string[] = []
-const echo = createServer((socket) =>
+const accepted = new Set<Socket>()
+const echo = createServer((socket) => {
+  accepted.add(socket)
   socket
     .on('data', (chunk) => {
       received.push(String(chunk))
       socket.write(chunk)
     })
-    .on('error', () => {}),
-)
+    .on('error', () => {})
+})
 
 beforeAll(async () => {
   echo.listen(0, '127.0.0.1')
@@ -64,6 +66,23 @@ test('responses keep their order when the fault changes while one is delayed', a
     await waitUntil('all of it is back', () => got().endsWith(`${n}c${n}d`))
   }
   socket.destroy()
+})
+
+test('the connection that sends a word goes silent for good, and others keep working', async () => {
+  wire.setFault('pass')
+  const [silent, other] = [await open(), await open()]
+  const isSilent = wire.silenceNext('commit')
+  other.socket.write('begin;')
+  await waitUntil('the other is answered', () => other.got() === 'begin;')
+  silent.socket.write('commit;')
+  await isSilent
+  other.socket.write('commit;')
+  await waitUntil('the other is answered again', () => other.got() === 'begin;commit;')
+  silent.socket.write('more;')
+  for (const served of accepted) served.destroy()
+  await waitUntil('the other has ended', () => other.socket.destroyed)
+  expect([silent.got(), silent.socket.destroyed, received.join('').includes('more;')]).toEqual(['', false, false])
+  silent.socket.destroy()
 })
 
 test.each([

@@ -13,6 +13,11 @@ export type FaultProxy = {
   /** Connects new clients to another server. */
   pointAt: (url: string) => void
   setFault: (fault: Fault, slowMs?: number) => void
+  /**
+   * Resolves when a client has sent this word. From then on its connection is half-open: no data and no end pass
+   * in either direction, while other connections work.
+   */
+  silenceNext: (word: string) => Promise<void>
   /** How often a word occurred in the data sent by clients, including data that was held back. */
   occurrences: (word: string) => number
   stop: () => Promise<void>
@@ -22,7 +27,8 @@ const SLOW_MS = 2_000
 
 type DelayedChunk = { to: Socket; chunk: Buffer }
 /** `delayed`: slow responses in order, which a change of the fault must not alter. */
-type Pair = { client: Socket; server: Socket; paused: DelayedChunk[]; delayed: DelayedChunk[] }
+type Pair = { client: Socket; server: Socket; paused: DelayedChunk[]; delayed: DelayedChunk[]; isSilent: boolean }
+type Silencing = { word: string; onSilent: () => void }
 
 /**
  * TCP proxy in front of a real server, which makes the server unavailable to one process without stopping it for
@@ -35,6 +41,7 @@ export async function startFaultProxy(url: string, { isRecording = true } = {}):
     port,
     pointAt: (next) => wire.pointAt(new URL(next)),
     setFault: (fault, slowMs) => wire.setFault(fault, slowMs),
+    silenceNext: (word) => new Promise((resolve) => (wire.silencing = { word, onSilent: resolve })),
     occurrences: (word) => wire.received.join('').split(word).length - 1,
     stop: () => wire.stop(),
   }
@@ -42,6 +49,7 @@ export async function startFaultProxy(url: string, { isRecording = true } = {}):
 
 class Wire {
   readonly received: string[] = []
+  silencing: Silencing | undefined
   private readonly pairs = new Set<Pair>()
   private readonly server = createServer({ noDelay: true }, (client) => this.join(client))
   private fault: Fault = 'pass'
@@ -95,16 +103,18 @@ class Wire {
       return
     }
     const server = connect(Number(this.target.port), this.target.hostname)
-    const pair: Pair = { client, server, paused: [], delayed: [] }
+    const pair: Pair = { client, server, paused: [], delayed: [], isSilent: false }
     this.pairs.add(pair)
     client.on('data', (chunk: Buffer) => {
       if (this.isRecording) this.received.push(chunk.toString('latin1'))
+      this.silenceIfNamed(pair, chunk)
       this.carry(pair, { to: server, chunk })
     })
     server.on('data', (chunk: Buffer) => this.carry(pair, { to: client, chunk }))
     for (const socket of [client, server]) {
       socket.on('error', () => {})
       socket.on('close', () => {
+        if (pair.isSilent && socket === server) return
         this.pairs.delete(pair)
         client.destroy()
         server.destroy()
@@ -112,7 +122,15 @@ class Wire {
     }
   }
 
+  private silenceIfNamed(pair: Pair, chunk: Buffer): void {
+    if (this.silencing === undefined || !chunk.includes(this.silencing.word)) return
+    pair.isSilent = true
+    this.silencing.onSilent()
+    this.silencing = undefined
+  }
+
   private carry(pair: Pair, delayedChunk: DelayedChunk): void {
+    if (pair.isSilent) return
     const isAnswer = delayedChunk.to === pair.client
     if (pair.paused.length > 0 || this.fault === 'hang' || (this.fault === 'late' && isAnswer))
       pair.paused.push(delayedChunk)

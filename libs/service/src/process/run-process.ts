@@ -7,10 +7,14 @@ export type Process = {
   onStop: (name: string, stop: Stop, durationMs?: number) => void
   /** True after the first signal: readiness returns 503. */
   isStopping: () => boolean
+  /** Ends the process with exit code 1, so that it is restarted; open requests have 3 s, because a part may hang. */
+  fail: (reason: string) => void
 }
 
 /** Deadline for stop functions without `durationMs`. */
 const STOP_DEADLINE_MS = 9_000
+/** Deadline for everything after a failure. */
+const FAILED_DEADLINE_MS = 3_000
 
 /**
  * Starts a process and shuts it down on SIGTERM or SIGINT: unready, lame duck, then the stop functions in reverse
@@ -32,6 +36,19 @@ export async function runProcess(
     const waitsMs = stops.reduce((sum, { durationMs }) => sum + durationMs, lameDuckMs)
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS + waitsMs).unref()
     await delay(lameDuckMs)
+    await stopAll()
+    logger.info('stopped')
+    process.exit(0)
+  }
+  const fail = async (reason: string) => {
+    if (stopping) return
+    stopping = true
+    logger.fatal({ reason }, 'the process ends so that it is restarted')
+    setTimeout(() => process.exit(1), FAILED_DEADLINE_MS)
+    await stopAll()
+    process.exit(1)
+  }
+  const stopAll = async () => {
     for (const { name, stop } of stops.toReversed()) {
       try {
         await stop()
@@ -39,8 +56,6 @@ export async function runProcess(
         logger.error({ err: error, part: name }, 'component did not stop cleanly')
       }
     }
-    logger.info('stopped')
-    process.exit(0)
   }
 
   process.on('SIGTERM', () => void shutDown('SIGTERM'))
@@ -57,6 +72,7 @@ export async function runProcess(
     await start({
       onStop: (name, stop, durationMs = 0) => stops.push({ name, stop, durationMs }),
       isStopping: () => stopping,
+      fail: (reason) => void fail(reason),
     })
   } catch (error) {
     logger.fatal({ err: error }, 'could not start')

@@ -17,6 +17,8 @@ import { cacheSettings, connectSettings, type SettingsCache } from '../settings/
 import { startTracing } from '../tracing.ts'
 import { type Process, runProcess } from './run-process.ts'
 
+const STUCK_CHECK_MS = 500
+
 type Pool = ReturnType<typeof createPool>
 type ServiceConfig = Readonly<Static<TObject<typeof serviceFields>>> & { PORT: number }
 type FetchSettings = Parameters<typeof cacheSettings>[0]['fetchSnapshot']
@@ -49,7 +51,7 @@ export type Foundation = {
 
 /** The parts of a service. Each runs only in a process with its role. */
 export type ServiceParts = {
-  /** Role `consumer`: starts the relay and the consumers. A process whose consumers are stuck is not alive. */
+  /** Role `consumer`: starts the relay and the consumers. A process with a stuck consumer is not alive, and ends to be restarted. */
   consumers: () => { isStuck: () => boolean; stop: () => unknown }
   /** Role `jobs`. */
   jobs: () => Job[]
@@ -140,7 +142,7 @@ type Built = { foundation: Foundation; parts: ServiceParts; running: Process }
 
 async function startParts<T extends TObject>(
   { name, config }: ServiceProcess<T>,
-  { foundation, parts, running: { onStop, isStopping } }: Built,
+  { foundation, parts, running: { onStop, isStopping, fail } }: Built,
 ): Promise<Server> {
   const { logger, internalKeys, settings, now, pool } = foundation
   const roles = rolesOf(config)
@@ -149,6 +151,10 @@ async function startParts<T extends TObject>(
     const consumers = parts.consumers()
     onStop('consumers', () => consumers.stop())
     isAlive = () => !consumers.isStuck()
+    const timer = setInterval(() => {
+      if (consumers.isStuck()) fail('a consumer has unread messages and made no progress for 30 s')
+    }, STUCK_CHECK_MS)
+    timer.unref()
   }
   if (roles.has('ingest')) parts.sources?.()
   if (roles.has('jobs')) {

@@ -1,8 +1,8 @@
 import type { Fault as WireFault } from '@tapeline/testing/fault-proxy'
-import { allOpen, outcomeOf, radiusOf } from './databases-away.ts'
-import { checkThat, type Drill, type Field, type Outcome, pause } from '../drill.ts'
-import { newAccount } from '../load.ts'
-import { startVisits } from '../visits.ts'
+import { allOpen, outcomeOf, radiusOf } from '../databases-away.ts'
+import { checkThat, type Drill, type Field, type Outcome, pause } from '../../drill.ts'
+import { newAccount } from '../../load.ts'
+import { startVisits } from '../../visits.ts'
 
 /** A read's deadline is two seconds; no client waits much longer than that. */
 const LONGEST_MS = 4_000
