@@ -90,6 +90,7 @@ async function knownAccounts(): Promise<LimitQuery[]> {
       ...versions,
       keyId: key.key_id,
       caps: undefined,
+      keyShadow: undefined,
       loaded: '',
       purpose: 'count',
     }
