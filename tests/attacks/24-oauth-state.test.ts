@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { begin, finish, visitProvider as visitProvider, someEmail } from './sign-in-with-google.ts'
+import { begin, finish, visitProvider, someEmail } from './sign-in-with-google.ts'
 
 const { gatewayUrl, gatewayUrls } = runningPlatform()
 

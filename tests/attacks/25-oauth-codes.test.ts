@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { begin, finish, visitProvider as visitProvider, someEmail } from './sign-in-with-google.ts'
+import { begin, finish, visitProvider, someEmail } from './sign-in-with-google.ts'
 
 const { gatewayUrl } = runningPlatform()
 const refused = { status: 401, body: { code: 'oauth.refused' } }

@@ -2,7 +2,7 @@ import { send, signIn, signUpUser } from '@tapeline/testing/api-client'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { finish, visitProvider as visitProvider, OAUTH, someEmail } from './sign-in-with-google.ts'
+import { finish, visitProvider, OAUTH, someEmail } from './sign-in-with-google.ts'
 
 const { gatewayUrl, identityDatabaseUrl } = runningPlatform()
 

@@ -3,7 +3,7 @@ import { send, signUpUser } from '@tapeline/testing/api-client'
 import { signInAtProvider } from '@tapeline/testing/pages/sign-in-at-provider'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { begin, confirm, finish, visitProvider as visitProvider, OAUTH, someEmail } from './sign-in-with-google.ts'
+import { begin, confirm, finish, visitProvider, OAUTH, someEmail } from './sign-in-with-google.ts'
 
 const { gatewayUrl } = runningPlatform()
 

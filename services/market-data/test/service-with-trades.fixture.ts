@@ -49,22 +49,18 @@ export async function openServiceWithTrades() {
   ])
   const post = (path: 'trades' | 'l2events', body: unknown, actor: Actor = pro) =>
     callAs(app, 'market-data', actor, { method: 'POST', url: `/api/v1/${path}/list`, body })
-  return {
-    pool,
-    app,
-    post,
-    /** A page that follows the contract. */
-    async trades(body: object, actor: Actor = pro): Promise<TradePage> {
-      const response = await post('trades', body, actor)
-      expect(response.statusCode, response.body).toBe(200)
-      const page = response.json<TradePage>()
-      expect([...Value.Errors(TradePageSchema, page)]).toEqual([])
-      expect(response.headers['x-rows-returned']).toBe(String(page.data.length))
-      return page
-    },
-    async close() {
-      await app.close()
-      await drop()
-    },
+  /** A page that follows the contract. */
+  const trades = async (body: object, actor: Actor = pro): Promise<TradePage> => {
+    const response = await post('trades', body, actor)
+    expect(response.statusCode, response.body).toBe(200)
+    const page = response.json<TradePage>()
+    expect([...Value.Errors(TradePageSchema, page)]).toEqual([])
+    expect(response.headers['x-rows-returned']).toBe(String(page.data.length))
+    return page
   }
+  const close = async () => {
+    await app.close()
+    await drop()
+  }
+  return { pool, app, post, trades, close }
 }
