@@ -1,3 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createPool } from '@tapeline/database/connect'
+import { testServers } from '@tapeline/testing/test-servers'
 import { expect, test } from 'vitest'
 import { isTransient } from './is-transient.ts'
 
@@ -33,4 +36,17 @@ test.each([
   undefined,
 ])('%o is caused by the message', (error) => {
   expect(isTransient(error)).toBe(false)
+})
+
+test('a transaction that PostgreSQL ended because a busy process left it idle is retried', async () => {
+  const pool = createPool({ url: testServers().databaseUrl, connectionsMax: 1, applicationName: 'idle transaction' })
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query('set idle_in_transaction_session_timeout = 20')
+  await delay(500)
+  const error: unknown = await client.query('select 1').catch((cause: unknown) => cause)
+  client.release(true)
+  await pool.end()
+  expect(String(error)).toContain('not queryable')
+  expect(isTransient(error)).toBe(true)
 })

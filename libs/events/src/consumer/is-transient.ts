@@ -11,8 +11,9 @@ const NETWORK = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ])
+/** pg's errors without a code. "Not queryable": PostgreSQL ended the connection between two statements of a transaction. */
 const CONNECTION_LOST =
-  /Connection terminated|timeout exceeded when trying to connect|Client was closed|Cannot use a pool after calling end/
+  /Connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client was closed|Cannot use a pool after calling end/
 
 /** True when the same transaction may succeed later: such failures are retried, never dead-lettered. */
 export function isTransient(error: unknown): boolean {
