@@ -12,6 +12,7 @@ function client(brokers: string, clientId: string) {
   return createKafka({ brokers, clientId, log: silentLogger })
 }
 
+/** A topic for one test. */
 export async function createTopic(brokers: string, topic: string, partitions: number, replicas: number): Promise<void> {
   const admin = client(brokers, 'admin').admin()
   await admin.connect()
