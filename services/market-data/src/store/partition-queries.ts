@@ -92,7 +92,7 @@ export async function deleteRows(pool: pg.Pool, expired: ExpiredRows): Promise<D
             first_ts_event = greatest(c.first_ts_event, $3::bigint),
             stored_rows = c.stored_rows - coalesce((select rows from gone where gone.instrument_id = c.instrument_id), 0)
           where c.instrument_id = any($1::int[]) and c.name = $2)
-        select sum(rows)::text as forgotten from gone`,
+        select sum(rows)::text as dropped from gone`,
       values: [instrumentIds, channel, keptFrom],
     })
     const deleteDerived = channel === 'trade' ? deleteMinuteBars : deleteCheckpoints
