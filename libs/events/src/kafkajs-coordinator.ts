@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ConsumerGroup, untilStopped } from './kafkajs-waits.ts'
+import { untilAborted } from './consumer/pause.ts'
+import { type ConsumerGroup, stopSignalOf } from './kafkajs-waits.ts'
 
 type Coordinator = object
 type Method = 'heartbeat' | 'commitOffsets' | 'commitOffsetsIfNecessary'
@@ -56,7 +57,7 @@ function isLost(error: unknown): boolean {
 function findCoordinator(member: Member): Promise<boolean> {
   const running = searches.get(member)
   if (running !== undefined) return running
-  const search = Promise.race([useCoordinator(member), untilStopped(member).then(() => false)])
+  const search = untilAborted(stopSignalOf(member), useCoordinator(member)).then((isFound) => isFound === true)
   searches.set(member, search)
   const end = () => void searches.delete(member)
   search.then(end, end)

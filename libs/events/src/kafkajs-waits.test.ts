@@ -1,9 +1,10 @@
+import { getEventListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { CONSUMER_OPTIONS } from './kafka.ts'
-import { waitWhenIdle } from './kafkajs-waits.ts'
+import { type ConsumerGroup, stopSignalOf, waitWhenIdle } from './kafkajs-waits.ts'
 
 const WATCHED_MS = 2_000
 const AT_ONCE_MS = 300
@@ -59,4 +60,18 @@ test('a consumer that stops does not wait for its fetch', async () => {
   const startedMs = performance.now()
   await consumer.disconnect()
   expect(performance.now() - startedMs).toBeLessThan(AT_ONCE_MS)
+})
+
+test('what a fetch waits with is removed after it', async () => {
+  const { consumer, idle } = await readingConsumer({ maxWaitTimeInMs: 20 })
+  await idle()
+  fetch.mockClear()
+  for (let n = 0; n < 5; n += 1) {
+    await producer.send({ topic, messages: [{ key: 'a', value: `message ${n}` }] })
+    await waitUntil('it fetches again', () => fetch.mock.calls.length > 2 * n)
+  }
+  const group = fetch.mock.contexts.at(-1)
+  if (group === undefined || group === null) throw new Error('there was no fetch')
+  expect(getEventListeners(stopSignalOf(group as ConsumerGroup), 'abort').length).toBeLessThanOrEqual(1)
+  await consumer.disconnect()
 })

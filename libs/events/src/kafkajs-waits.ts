@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { untilAborted } from './consumer/pause.ts'
 
 type Fetched = { messages: unknown[] }[]
 /** The part of kafkajs that fetches for one consumer; `fetch` reads the two limits of a wait from it. */
@@ -13,7 +14,7 @@ type Runner = { consumerGroup: ConsumerGroup; stop: () => Promise<void> }
 type Waits = {
   configured: { minBytes: number; maxWaitTime: number }
   isIdle: boolean
-  stopped: PromiseWithResolvers<void>
+  stopping: AbortController
 }
 
 /** Below a third of the session timeout: kafkajs sends heartbeats between two fetches. */
@@ -39,23 +40,23 @@ export function waitWhenIdle(): { prototype: ConsumerGroup } {
   group.prototype.fetch = async function (nodeId) {
     const own = waitsOf(this)
     Object.assign(this, own.isIdle ? IDLE : own.configured)
-    const fetched = await Promise.race([fetch.call(this, nodeId), own.stopped.promise.then(() => [])])
+    const fetched = (await untilAborted(own.stopping.signal, fetch.call(this, nodeId))) ?? []
     own.isIdle = fetched.every(({ messages }) => messages.length === 0)
     return fetched
   }
   const { stop } = runner.prototype
   runner.prototype.stop = async function () {
     const stopping = stop.call(this)
-    waitsOf(this.consumerGroup).stopped.resolve()
+    waitsOf(this.consumerGroup).stopping.abort()
     await stopping
     abandonFetches(this.consumerGroup)
   }
   return group
 }
 
-/** Resolves when the consumer of this group begins to stop. */
-export function untilStopped(group: ConsumerGroup): Promise<void> {
-  return waitsOf(group).stopped.promise
+/** Aborts when the consumer of this group begins to stop. */
+export function stopSignalOf(group: ConsumerGroup): AbortSignal {
+  return waitsOf(group).stopping.signal
 }
 
 function waitsOf(group: ConsumerGroup): Waits {
@@ -63,7 +64,7 @@ function waitsOf(group: ConsumerGroup): Waits {
   const own = waits.get(group) ?? {
     configured: { minBytes, maxWaitTime },
     isIdle: false,
-    stopped: Promise.withResolvers<void>(),
+    stopping: new AbortController(),
   }
   waits.set(group, own)
   return own

@@ -3,15 +3,14 @@ import { apiKeyUpdated } from '@tapeline/contracts/api-key/events'
 import type { KeyAnswer, UpdateKey } from '@tapeline/contracts/api-key/http'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
-import { AppError } from '@tapeline/service/app-error'
 import { isDeepStrictEqual } from 'node:util'
 import { checkFields } from '../fields/check-fields.ts'
 import type { KeyDeps } from '../deps.ts'
 import { dueNotice } from './expiry-notices.ts'
 import { aboutKey, factOf } from './key-event.ts'
-import { changeKey, lockKey } from './key-queries.ts'
+import { changeKey } from './key-queries.ts'
 import { publishVersion, versionChanges, versionOf } from './key-version.ts'
-import { noSuchKey } from './no-such-key.ts'
+import { lockChangeableKey } from './lock-changeable-key.ts'
 import { presentKey } from './present-key.ts'
 import { readExpiry } from '../fields/read-expiry.ts'
 import { readLimits, readScopes, readTags } from '../fields/read-key-fields.ts'
@@ -30,11 +29,7 @@ type Changeable = Pick<ApiKeyRow, (typeof CHANGEABLE)[number]>
 export async function updateKey(deps: KeyDeps, actor: UserActor, keyId: string, input: UpdateKey): Promise<KeyAnswer> {
   const now = deps.now()
   const { key, version } = await deps.db.transaction().execute(async (trx) => {
-    const old = await lockKey(trx, actor, { keyId, now })
-    if (old === undefined) throw noSuchKey()
-    if (old.state === 'revoked') {
-      throw new AppError('api_key.already_revoked', 'This API key is revoked and can no longer be changed.')
-    }
+    const old = await lockChangeableKey(trx, actor, { keyId, now })
     const wanted = fieldsOf(old, input, now)
     const changed = CHANGEABLE.filter((field) => !isDeepStrictEqual(old[field], wanted[field]))
     if (changed.length === 0) return { key: old, version: undefined }

@@ -3,13 +3,12 @@ import { apiKeyUpdated } from '@tapeline/contracts/api-key/events'
 import type { KeyAnswer } from '@tapeline/contracts/api-key/http'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
-import { AppError } from '@tapeline/service/app-error'
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps, KeyDeps } from '../deps.ts'
 import { aboutKey, factOf } from '../keys/key-event.ts'
-import { changeKey, lockKey } from '../keys/key-queries.ts'
+import { changeKey } from '../keys/key-queries.ts'
 import { publishVersion, versionChanges, versionOf } from '../keys/key-version.ts'
-import { noSuchKey } from '../keys/no-such-key.ts'
+import { lockChangeableKey } from '../keys/lock-changeable-key.ts'
 import { presentKey } from '../keys/present-key.ts'
 import type { ApiKeyRow } from '../tables.ts'
 import { forgetShadow } from './forget-shadow.ts'
@@ -30,11 +29,7 @@ export async function changeShadow(
 ): Promise<KeyAnswer> {
   const now = deps.now()
   const { key, version } = await deps.db.transaction().execute(async (trx) => {
-    const old = await lockKey(trx, actor, { keyId, now })
-    if (old === undefined) throw noSuchKey()
-    if (old.state === 'revoked') {
-      throw new AppError('api_key.already_revoked', 'This API key is revoked and can no longer be changed.')
-    }
+    const old = await lockChangeableKey(trx, actor, { keyId, now })
     const wanted = limitsAfter(old)
     const key: ApiKeyRow = { ...old, ...wanted, version: old.version + 1 }
     const changed = FIELDS.filter((field) => !isDeepStrictEqual(old[field], key[field]))

@@ -120,7 +120,7 @@ test('a proposal survives other changes of its key, and a new secret', async () 
   expect(shadow?.id).toBe(key.shadow_limits?.id)
 })
 
-test('only the owner proposes, withdraws and applies, and only for a living key', async () => {
+test('only the owner proposes, withdraws and applies, and not for a revoked key', async () => {
   const { actor, id } = await someKey()
   const { key } = await proposeLimits(deps, actor, id, { rate_limits: CAPS })
   const applied = { proposal: key.shadow_limits?.id ?? '' }

@@ -40,7 +40,7 @@ function Decided({ report, hasFailed }: { report: KeyShadowReport | undefined; h
   if (hasFailed) return <p className="state state-bad">{t`The report could not be loaded.`}</p>
   if (report === undefined) return <p className="muted">{t`Loading…`}</p>
   if (report.requests === 0) {
-    return <p className="muted">{t`The key has had no request since. New ones appear here within seconds.`}</p>
+    return <p className="muted">{t`No request with this key since then. New ones appear here within seconds.`}</p>
   }
   return (
     <>

@@ -14,7 +14,7 @@ export function SettleShadow({ what, apiKey, onDone, onClose }: SettleShadowProp
     return (
       <ConfirmDialog
         title={t`Remove the shadow limits of ${name}?`}
-        text={t`Gateways stop deciding by them.`}
+        text={t`Requests are no longer checked against them.`}
         impact={t`Today’s limits stay.`}
         action={t`Remove`}
         variant="primary"

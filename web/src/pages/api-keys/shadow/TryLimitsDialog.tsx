@@ -24,7 +24,7 @@ export function TryLimitsDialog({ apiKey, onClose }: TryLimitsDialogProps) {
   return (
     <Dialog
       title={t`Try limits of ${apiKey.name}`}
-      lead={t`They are decided with every request of the key, and nothing is rejected until you apply them.`}
+      lead={t`Every request of the key is also checked against them. Nothing is rejected until you apply them.`}
       className="dialog-shadow"
       onClose={onClose}
       canClose={!isBusy}
