@@ -32,9 +32,11 @@ test('the settings of PostgreSQL name the archive without its credentials', () =
   expect(settings).not.toContain(credentials.BACKUP_ACCESS_KEY_ID)
 })
 
-test('a fault of the store includes its cause', () => {
-  const cause = new Error('connect ECONNREFUSED 127.0.0.1:9')
-  const error = new StoreError('unavailable', 'the object store does not answer', cause)
-  expect(faultOf(error)).toBe('the object store does not answer (connect ECONNREFUSED 127.0.0.1:9)')
+test('a fault of the store includes its first cause', () => {
+  const refused = new Error('connect ECONNREFUSED 127.0.0.1:9')
+  const late = new Error('the operation was aborted', { cause: new Error('aborted due to timeout') })
+  const away = (cause: Error) => new StoreError('unavailable', 'the object store does not answer', cause)
+  expect(faultOf(away(refused))).toBe('the object store does not answer (connect ECONNREFUSED 127.0.0.1:9)')
+  expect(faultOf(away(late))).toBe('the object store does not answer (aborted due to timeout)')
   expect(faultOf(new Error('other'))).toBe('other')
 })

@@ -67,13 +67,12 @@ export function isArchivedBy(command: string, { url }: Archive): boolean {
   return command.includes(quoted(url))
 }
 
-/** What failed, with the cause of an unavailable store; contains no credentials. */
+/** What failed, with the first cause of an unavailable store; contains no credentials. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  return error instanceof StoreError && cause instanceof Error && cause.message !== ''
-    ? `${error.message} (${cause.message})`
-    : error.message
+  let { cause } = error
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
+  return error instanceof StoreError && cause instanceof Error ? `${error.message} (${cause.message})` : error.message
 }
 
 function segmentCommand(verb: 'archive' | 'fetch', url: string): string {

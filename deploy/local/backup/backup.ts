@@ -55,7 +55,7 @@ async function restore(archive: Archive): Promise<void> {
     throw new StartProblem('--to is no time.', 'It reads 2026-11-26T12:00:00Z.')
   await restoreBackup({ archive, dir, to, report: print })
   print(`restored to ${to?.toISOString() ?? 'the end of the archive'} in ${dir}`)
-  print('npm start starts it; then run npm run backup, so that later restores begin here')
+  print('npm start starts it; then run npm run backup, so that later restores replay less')
 }
 
 function describe({ restorable_from, first_segment, parts }: Omit<Manifest, 'format'>): string {

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value'
 import type { ObjectStore } from '@tapeline/objects/object-store'
 import { StartProblem } from '../start-problem.ts'
 import { readObject } from './read-object.ts'
+import { isContinued, readTimelines } from './timelines.ts'
 
 /** One object of a base backup; the contents of all parts in order are a tar file compressed with zstd. */
 const Part = Type.Object({ key: Type.String(), bytes: Type.Integer(), sha256: Type.String() })
@@ -17,6 +18,8 @@ const Manifest = Type.Object({
   restorable_from: Type.String(),
   /** A restore needs this segment of PostgreSQL's log and all later ones. */
   first_segment: Type.String(),
+  /** Position in the log at which the backup is consistent. */
+  end_position: Type.String(),
   parts: Type.Array(Part, { minItems: 1 }),
 })
 export type Manifest = Static<typeof Manifest>
@@ -38,15 +41,23 @@ export function newFolder(startedAt: Date, id: string): string {
   return `${PARTS}${startedAt.toISOString().replaceAll(':', '')}-${id}`
 }
 
-/** The newest complete base backup from before that time. @throws StartProblem if there is none, or it is damaged */
+/**
+ * The newest complete base backup from before that time, without those that an earlier restore abandoned.
+ * @throws StartProblem if there is none, or it is damaged
+ */
 export async function findBackup({ store, url }: { store: ObjectStore; url: string }, to: Date): Promise<Manifest> {
-  const backups = await listManifests(store)
-  const found = backups.findLast(({ from }) => from <= to)
-  if (found !== undefined) return readManifest(store, found)
-  const [earliest] = backups
+  const listed = await listManifests(store)
+  const [earliest] = listed
+  if (earliest === undefined)
+    throw new StartProblem(`${url} has no complete base backup.`, 'Name another archive with --from.')
+  const timelines = await readTimelines(store)
+  for (const one of listed.filter(({ from }) => from <= to).toReversed()) {
+    const manifest = await readManifest(store, one)
+    if (isContinued(timelines, manifest)) return manifest
+  }
   throw new StartProblem(
     `${url} has no base backup from before ${to.toISOString()}.`,
-    earliest === undefined ? 'It has no complete one at all.' : `The earliest is ${earliest.from.toISOString()}.`,
+    `The earliest is ${earliest.from.toISOString()}.`,
   )
 }
 

@@ -36,6 +36,9 @@ test('while the bucket is away, PostgreSQL keeps its log and names the fault; an
   try {
     await write(server.url, `create table kept (note text); insert into kept values ('before the outage')`)
     const options = { databaseUrl: server.url, dir, archive, partBytes: 500_000 }
+    await expect(restoreBackup({ archive, dir: join(folder, 'restored'), to: undefined, env })).rejects.toThrow(
+      'has no complete base backup',
+    )
     await takeBackup(options)
 
     const stored: string[] = []

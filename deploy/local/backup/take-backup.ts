@@ -57,12 +57,11 @@ export async function takeBackup(options: BackupOptions): Promise<Omit<Manifest,
     })
     await client.query('set statement_timeout = 0')
     const firstSegment = await startBackup(client)
-    let restorableFrom = startedAt
+    let end = { label: '', position: '', endedAt: startedAt }
     const files = async function* (): AsyncGenerator<Uint8Array> {
       yield* tarFolder(join(dir, 'postgres'), 'postgres', EXCLUDED)
-      const { label, endedAt } = await stopBackup(client)
-      restorableFrom = endedAt
-      yield* tarText('postgres/backup_label', label)
+      end = await stopBackup(client)
+      yield* tarText('postgres/backup_label', end.label)
       yield* tarText('secrets.json', readFileSync(join(dir, 'secrets.json'), 'utf8'))
       yield* tarEnd()
     }
@@ -75,8 +74,9 @@ export async function takeBackup(options: BackupOptions): Promise<Omit<Manifest,
     const manifest = {
       folder,
       started_at: startedAt.toISOString(),
-      restorable_from: restorableFrom.toISOString(),
+      restorable_from: end.endedAt.toISOString(),
       first_segment: firstSegment,
+      end_position: end.position,
       parts,
     }
     await putManifest(archive.store, manifest)
@@ -103,10 +103,14 @@ async function startBackup(client: Client): Promise<string> {
   return rows[0]?.segment ?? ''
 }
 
+type BackupEnd = { label: string; position: string; endedAt: Date }
+
 /** Returns when the archive has all segments that the backup needs. */
-async function stopBackup(client: Client): Promise<{ label: string; endedAt: Date }> {
-  const { rows } = await client.query<{ label: string; ended_at: Date }>(
-    'select labelfile as label, clock_timestamp() as ended_at from pg_backup_stop(true)',
+async function stopBackup(client: Client): Promise<BackupEnd> {
+  const { rows } = await client.query<{ label: string; position: string; ended_at: Date }>(
+    'select labelfile as label, lsn::text as position, clock_timestamp() as ended_at from pg_backup_stop(true)',
   )
-  return { label: rows[0]?.label ?? '', endedAt: rows[0]?.ended_at ?? new Date() }
+  const [end] = rows
+  if (end === undefined) throw new Error('pg_backup_stop returned nothing')
+  return { label: end.label, position: end.position, endedAt: end.ended_at }
 }
