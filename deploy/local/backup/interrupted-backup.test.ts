@@ -78,7 +78,7 @@ test('while the bucket is away, PostgreSQL keeps its log and names the fault; an
   }
 }, 240_000)
 
-test('a restore without a segment between others fails, and names it', async () => {
+test('a restore to a time after the last commit fails; without a segment between others, it names the segment', async () => {
   const into = backups.archives['a folder']
   if (into === undefined) throw new Error('there is no folder')
   const { archive, env } = into
@@ -93,10 +93,13 @@ test('a restore without a segment between others fails, and names it', async () 
   } finally {
     await server.stop()
   }
+  const future = new Date(Date.now() + 60_000)
+  const beyond = restoreBackup({ archive, dir: join(backups.folder, 'beyond'), to: future, env })
+  await expect(beyond).rejects.toThrow(`no commit after ${future.toISOString()}`)
   await archive.store.delete(`wal/${missing}.zst`)
   const dir = join(backups.folder, 'with a gap')
   const restore = restoreBackup({ archive, dir, to: undefined, env })
   await expect(restore).rejects.toThrow(`wal/${missing}.zst is missing, but`)
-  const tooLate = restoreBackup({ archive, dir, to: new Date(Date.now() + 60_000), env })
-  await expect(tooLate).rejects.toThrow(`wal/${missing}.zst is missing, but`)
+  const toFuture = restoreBackup({ archive, dir, to: future, env })
+  await expect(toFuture).rejects.toThrow(`wal/${missing}.zst is missing, but`)
 }, 120_000)

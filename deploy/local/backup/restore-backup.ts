@@ -8,7 +8,6 @@ import { takeFreePort } from '../ports/free-port.ts'
 import { stopLeftover } from '../processes/pid-file.ts'
 import { type Report, silent } from '../report.ts'
 import { readSecrets } from '../secrets.ts'
-import { lastErrorLine } from '../servers/log-tail.ts'
 import { startPostgres } from '../servers/postgres.ts'
 import type { ServerProcess } from '../servers/server-process.ts'
 import { StartProblem } from '../start-problem.ts'
@@ -114,14 +113,15 @@ async function findReplayed(url: string): Promise<string | undefined> {
 
 /** The line of the command that failed (segment-command.ts), or PostgreSQL's own. */
 function explain(error: unknown, log: string, to: Date | undefined): StartProblem {
-  const text = existsSync(log) ? readFileSync(log, 'utf8') : ''
-  const ofCommand = text.split('\n').findLast((line) => line.startsWith('backup: '))
-  const line = ofCommand ?? lastErrorLine(log, 0, /FATAL|PANIC/).replace(/^.*?(?=FATAL|PANIC)/, '')
-  if (line.includes('before configured recovery target') && to !== undefined)
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
+  const ofCommand = lines.findLast((line) => line.startsWith('backup: '))
+  const fatal = lines.findLast((line) => line.includes(' FATAL: '))?.replace(/^.* FATAL: +/, '')
+  if (ofCommand === undefined && to !== undefined && fatal?.includes('before configured recovery target') === true)
     return new StartProblem(
       `The archive has no commit after ${to.toISOString()}.`,
       'Leave out --to to restore everything, or choose an earlier time.',
       { cause: error },
     )
-  return new StartProblem(`PostgreSQL could not replay its log: ${line}.`, `Its own log is ${log}.`, { cause: error })
+  const fault = ofCommand ?? fatal ?? (error instanceof Error ? error.message : String(error))
+  return new StartProblem(`PostgreSQL could not replay its log: ${fault}.`, `Its own log is ${log}.`, { cause: error })
 }
