@@ -134,8 +134,15 @@ module.exports = {
       name: 'libs-import-only-downhill',
       severity: 'error',
       comment: 'The launcher needs the words and the process habits, no database or event code.',
-      from: { path: '^deploy/', pathNot: test },
+      from: { path: '^deploy/', pathNot: `${test}|^deploy/local/backup/` },
       to: { path: '^libs/', pathNot: '^libs/(contracts|service)/' },
+    },
+    {
+      name: 'libs-import-only-downhill',
+      severity: 'error',
+      comment: 'Backups of the local PostgreSQL are objects in a folder or a bucket.',
+      from: { path: '^deploy/local/backup/', pathNot: test },
+      to: { path: '^libs/', pathNot: '^libs/objects/' },
     },
     {
       name: 'libs-import-only-downhill',

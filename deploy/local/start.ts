@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { archiveSettings } from './backup/archive.ts'
+import { archiveSettings, findArchive } from './backup/archive.ts'
 import { checkBeforeStart } from './check-before-start.ts'
 import { dataFolder } from './folders.ts'
 import { endGuarded, killGuarded } from './processes/guard.ts'
@@ -42,6 +42,7 @@ try {
 async function start(): Promise<void> {
   const dir = dataFolder()
   const ports = readPorts(process.env)
+  const archive = findArchive(process.env)
   terminal.write(`Tapeline starts from ${dir}`)
   await checkBeforeStart(dir, ports, process.env)
   platform = await startPlatform({
@@ -51,7 +52,7 @@ async function start(): Promise<void> {
     databasePrefix: process.env.DATABASE_PREFIX || 'tapeline_',
     topicPrefix: process.env.KAFKA_TOPIC_PREFIX || '',
     isWatching: values.watch,
-    postgresSettings: process.env.BACKUP_DIR ? archiveSettings(process.env.BACKUP_DIR) : {},
+    postgresSettings: archive === undefined ? {} : archiveSettings(archive),
     step: terminal.step,
     onLine: terminal.log,
     onNotice: (text) => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { readPorts } from '../ports/ports.ts'
 import {
   gatewayEnvironment,
@@ -42,6 +42,14 @@ test('a process gets only the internal keys in which it is caller or audience', 
   expect(internalKeysOf('audit', internalKeys)).toBe('gateway>audit=a,api-key>audit=c,audit>api-key=d')
   expect(internalKeysOf('config', internalKeys)).toBe('gateway>config=b')
   expect(internalKeysOf('identity', internalKeys)).toBe('')
+})
+
+test('no process gets the credentials of the backups', () => {
+  vi.stubEnv('BACKUP_ACCESS_KEY_ID', 'some-key')
+  vi.stubEnv('BACKUP_SECRET_ACCESS_KEY', 'some-secret')
+  const environments = JSON.stringify([serviceEnvironment('market-data', around), gatewayEnvironment(1, 3001, around)])
+  vi.unstubAllEnvs()
+  expect(environments).not.toMatch(/some-key|some-secret/)
 })
 
 test('a service sees its own database with its own role, never the server', () => {

@@ -149,7 +149,15 @@ function sharedEnvironment(
 
 /** The caller's environment without the variables of npm and the secrets of the launcher. */
 export function inheritedEnvironment(): NodeJS.ProcessEnv {
-  const dropped = new Set(['DATABASE_URL', 'NODE_OPTIONS', 'NODE_V8_COVERAGE', 'VITEST', 'PORT'])
+  const dropped = new Set([
+    'DATABASE_URL',
+    'BACKUP_ACCESS_KEY_ID',
+    'BACKUP_SECRET_ACCESS_KEY',
+    'NODE_OPTIONS',
+    'NODE_V8_COVERAGE',
+    'VITEST',
+    'PORT',
+  ])
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !dropped.has(name) && !/^(npm_|VITEST_)/.test(name)),
   )

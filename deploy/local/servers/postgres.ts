@@ -14,8 +14,14 @@ import { StartProblem } from '../start-problem.ts'
 import { findUnprivileged, type Unprivileged } from './unprivileged.ts'
 import { waitForServer } from './wait-for-server.ts'
 
-/** `settings` are PostgreSQL's own, for example `{ max_connections: '300', fsync: 'off' }`. */
-export type PostgresOptions = ServerOptions & { password: string; settings?: Record<string, string> }
+export type PostgresOptions = ServerOptions & {
+  password: string
+  /** PostgreSQL's own, for example `{ max_connections: '300', fsync: 'off' }`. */
+  settings?: Record<string, string>
+  /** Of PostgreSQL and the commands it runs; by default, that of this process. */
+  env?: NodeJS.ProcessEnv
+  readyTimeoutMs?: number
+}
 
 const MAJOR = '18'
 const SUPERUSER = 'postgres'
@@ -58,6 +64,7 @@ export async function startPostgres(options: PostgresOptions): Promise<ServerPro
     marker: data,
     stopSignal: 'SIGINT',
     stopTimeoutMs: STOP_TIMEOUT_MS,
+    ...(options.env === undefined ? {} : { env: options.env }),
     output: { file: log },
   })
   const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}`
@@ -67,7 +74,7 @@ export async function startPostgres(options: PostgresOptions): Promise<ServerPro
     refusal = await refusalOf(url)
     return refusal === undefined || isWrongPassword(refusal)
   }
-  const state = await waitForServer(child, isReady, READY_TIMEOUT_MS)
+  const state = await waitForServer(child, isReady, options.readyTimeoutMs ?? READY_TIMEOUT_MS)
   if (state !== 'ready') {
     await child.kill()
     const errorLine = lastErrorLine(log, from, /FATAL|PANIC|could not/)

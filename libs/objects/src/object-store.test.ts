@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ObjectStore } from './object-store.ts'
-import { openStore } from './open-store.ts'
+import { openNamedStore, openStore } from './open-store.ts'
 import { findS3Server, type S3Server, startS3Server, WITHOUT_S3_SERVER } from '@tapeline/testing/programs/s3-server'
 
 const program = findS3Server()
@@ -122,7 +122,16 @@ test('a bucket that does not answer is `unavailable`, and no error shows the cre
 test.each([
   ['http://somewhere', 'LAKE_URL must be'],
   ['s3://', 'LAKE_URL must be'],
+  ['s3://name:word@bucket', 'LAKE_URL must be'],
+  ['s3://bucket?endpoint=nowhere', 'LAKE_URL must be'],
+  ['s3://bucket?endpoint=https://name:word@host', 'LAKE_URL must be'],
   ['s3://bucket', 'set LAKE_ACCESS_KEY_ID and LAKE_SECRET_ACCESS_KEY'],
 ])('%s is refused with what to set', (LAKE_URL, message) => {
   expect(() => openStore({ LAKE_URL, LAKE_ACCESS_KEY_ID: '', LAKE_SECRET_ACCESS_KEY: '' })).toThrow(message)
+})
+
+test('the settings of another store are named in its errors', () => {
+  const settings = { name: 'BACKUP', accessKeyId: '', secretAccessKey: '' }
+  expect(() => openNamedStore({ ...settings, url: 'http://somewhere' })).toThrow('BACKUP_URL must be')
+  expect(() => openNamedStore({ ...settings, url: 's3://bucket' })).toThrow('set BACKUP_ACCESS_KEY_ID and')
 })

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import { folderStore } from './folder-store.ts'
 import { type ObjectStore, StoreError } from './object-store.ts'
-import { s3Store } from './s3-store.ts'
+import { type S3Options, s3Store } from './s3-store.ts'
 
 export type LakeConfig = { LAKE_URL: string; LAKE_ACCESS_KEY_ID: string; LAKE_SECRET_ACCESS_KEY: string }
+/** Errors name the variables `<name>_URL`, `<name>_ACCESS_KEY_ID` and `<name>_SECRET_ACCESS_KEY`. */
+export type StoreSettings = { name: string; url: string; accessKeyId: string; secretAccessKey: string }
 
 const DEFAULT_REGION = 'us-east-1'
 
@@ -20,35 +22,49 @@ async function refuse(): Promise<never> {
   throw new StoreError('unavailable', 'LAKE_URL is not set')
 }
 
-/** The store that LAKE_URL names: none, `file:<folder>` or `s3://<bucket>[/<prefix>][?endpoint=<url>&region=<name>]`. */
-export function openStore(config: LakeConfig): ObjectStore {
-  const { LAKE_URL } = config
+/** The store of LAKE_URL; without it, one whose calls fail. @throws Error as openNamedStore */
+export function openStore({ LAKE_URL, LAKE_ACCESS_KEY_ID, LAKE_SECRET_ACCESS_KEY }: LakeConfig): ObjectStore {
   if (LAKE_URL === '') return absentStore
-  if (LAKE_URL.startsWith('file:'))
-    return folderStore(resolve(LAKE_URL.slice('file:'.length).replace(/^\/\/(?=\/)/, '')))
-  return openBucket(config)
+  const credentials = { accessKeyId: LAKE_ACCESS_KEY_ID, secretAccessKey: LAKE_SECRET_ACCESS_KEY }
+  return openNamedStore({ name: 'LAKE', url: LAKE_URL, ...credentials })
 }
 
-function openBucket(config: LakeConfig): ObjectStore {
-  const url = URL.parse(config.LAKE_URL)
-  if (url?.protocol !== 's3:' || url.hostname === '') {
-    throw new Error('LAKE_URL must be file:<folder> or s3://<bucket>[/<prefix>][?endpoint=<url>&region=<name>]')
+/**
+ * The store that `url` names: `file:<folder>` or `s3://<bucket>[/<prefix>][?endpoint=<url>&region=<name>]`.
+ * @throws Error if the address is not valid or the credentials of a bucket are missing; it names the variables to set
+ */
+export function openNamedStore(settings: StoreSettings): ObjectStore {
+  const { url } = settings
+  if (url.startsWith('file:')) return folderStore(resolve(url.slice('file:'.length).replace(/^\/\/(?=\/)/, '')))
+  return openBucket(settings)
+}
+
+function openBucket({ name, url, accessKeyId, secretAccessKey }: StoreSettings): ObjectStore {
+  const place = parseBucket(url)
+  if (place === undefined) {
+    throw new Error(`${name}_URL must be file:<folder> or s3://<bucket>[/<prefix>][?endpoint=<url>&region=<name>]`)
   }
-  if (config.LAKE_ACCESS_KEY_ID === '' || config.LAKE_SECRET_ACCESS_KEY === '') {
-    throw new Error('LAKE_URL names a bucket: set LAKE_ACCESS_KEY_ID and LAKE_SECRET_ACCESS_KEY')
+  if (accessKeyId === '' || secretAccessKey === '') {
+    throw new Error(`${name}_URL names a bucket: set ${name}_ACCESS_KEY_ID and ${name}_SECRET_ACCESS_KEY`)
   }
+  return s3Store({ ...place, accessKeyId, secretAccessKey })
+}
+
+function parseBucket(text: string): Pick<S3Options, 'endpoint' | 'bucket' | 'prefix' | 'region'> | undefined {
+  const url = parseAddress(text)
+  if (url?.protocol !== 's3:' || url.hostname === '') return undefined
   const region = url.searchParams.get('region') ?? DEFAULT_REGION
-  const endpoint = url.searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`
+  const endpoint = parseAddress(url.searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`)
+  if (endpoint === undefined) return undefined
   const prefix = url.pathname
     .split('/')
     .filter((part) => part !== '')
     .join('/')
-  return s3Store({
-    endpoint: new URL(endpoint).origin,
-    bucket: url.hostname,
-    prefix: prefix === '' ? '' : `${prefix}/`,
-    region,
-    accessKeyId: config.LAKE_ACCESS_KEY_ID,
-    secretAccessKey: config.LAKE_SECRET_ACCESS_KEY,
-  })
+  return { endpoint: endpoint.origin, bucket: url.hostname, prefix: prefix === '' ? '' : `${prefix}/`, region }
+}
+
+/** Addresses are logged, so credentials have variables of their own. */
+function parseAddress(text: string): URL | undefined {
+  const url = URL.parse(text)
+  return url === null || url.username !== '' || url.password !== '' ? undefined : url
 }
