@@ -27,7 +27,9 @@ export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOp
   const letters = createDeadLetterBox(options.kafka)
   const progress = watchProgress({
     kafka: options.kafka,
+    group: options.group,
     topics: [...parsers.keys()],
+    log: options.log,
     nextOffsets: () => listNextOffsets(options.db as unknown as Kysely<ConsumerTables>),
     now: options.now,
     ...options.progress,
