@@ -23,8 +23,8 @@ export const PROCESS_SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'libs/events/src/consumer/progress.ts',
-        find: 'isStuck: () => stillMs >= stuckAfterMs',
-        replace: 'isStuck: () => stillMs < 0',
+        find: 'isStuck: () => detector.isStalled()',
+        replace: 'isStuck: () => false',
       },
     ],
   },

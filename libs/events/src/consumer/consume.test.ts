@@ -181,7 +181,7 @@ test('a zombie consumer with an old batch changes nothing', async () => {
   expect(await db.selectFrom('consumer_offset').selectAll().orderBy('partition').execute()).toEqual(offsets)
 })
 
-test('after a restore from an older backup, the missing events are applied again', async () => {
+test('after a restore from an older backup, the missing events are applied again, without waiting for a new one', async () => {
   const before = await db.selectFrom('consumer_offset').selectAll().execute()
   const first = start()
   await send(event('f1'), event('f2'))
@@ -203,6 +203,7 @@ test('after a restore from an older backup, the missing events are applied again
     await db.updateTable('consumer_offset').set({ next_offset }).where('partition', '=', partition).execute()
   }
   start()
+  expect(await noted('f', 2)).toEqual(['f1', 'f2'])
   await send(event('f3'))
   expect(await noted('f', 3)).toEqual(['f1', 'f2', 'f3'])
 })

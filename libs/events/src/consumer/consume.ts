@@ -5,6 +5,7 @@ import { applyBatch } from './apply-batch.ts'
 import type { ConsumerOptions, Work } from './consumer-options.ts'
 import { listNextOffsets } from './consumer-queries.ts'
 import { createDeadLetterBox } from './dead-letter-box.ts'
+import { goBackToNextOffsets } from './go-to-next-offset.ts'
 import { CONSUMER_OPTIONS } from '../kafka.ts'
 import { registerLag } from './lag.ts'
 import { pause, untilAborted } from './pause.ts'
@@ -26,7 +27,9 @@ export function startConsumer<Tables extends ConsumerTables>(options: ConsumerOp
   const letters = createDeadLetterBox(options.kafka)
   const progress = watchProgress({
     kafka: options.kafka,
+    group: options.group,
     topics: [...parsers.keys()],
+    log: options.log,
     nextOffsets: () => listNextOffsets(options.db as unknown as Kysely<ConsumerTables>),
     now: options.now,
     ...options.progress,
@@ -64,6 +67,8 @@ async function consumeUntil<Tables extends ConsumerTables>(
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       work.inPlace.clear()
       progress.joined(payload.memberAssignment)
+      // kafkajs logs a failure; then the next batch of each partition is compared, or the process ends and joins again.
+      return goBackToNextOffsets(work, consumer, payload.memberAssignment)
     })
     try {
       await untilAborted(signal, Promise.race([run(consumer, work).then(() => crash.promise), crash.promise]))

@@ -1,8 +1,8 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { Kysely } from 'kysely'
-import type { Batch, Consumer, Kafka } from 'kafkajs'
+import type { Admin, Batch, Consumer, Kafka } from 'kafkajs'
 import type { Work } from './consumer-options.ts'
-import { findNextOffset, markApplied } from './consumer-queries.ts'
+import { findNextOffset, listNextOffsets, markApplied } from './consumer-queries.ts'
 
 /**
  * Compares the first batch of a new assignment with the offset in PostgreSQL, which is authoritative. After a
@@ -37,16 +37,48 @@ export async function goToNextOffset<Tables extends ConsumerTables>(
   return false
 }
 
+/**
+ * Moves the partitions of a new assignment back to the offset in PostgreSQL where Kafka's is higher, as after a database
+ * restore: without new messages there is no batch for `goToNextOffset` to compare.
+ */
+export async function goBackToNextOffsets<Tables extends ConsumerTables>(
+  { options }: Work<Tables>,
+  consumer: Consumer,
+  assignment: Record<string, number[]>,
+): Promise<void> {
+  const { kafka, topicPrefix, group, log } = options
+  const offsets = { groupId: topicPrefix + group, topics: Object.keys(assignment) }
+  const committed = await withAdmin(kafka, (admin) => admin.fetchOffsets(offsets))
+  // Read after Kafka's offsets, which are committed later than these: only a restore makes them lower.
+  const applied = await listNextOffsets(options.db as unknown as Kysely<ConsumerTables>)
+  for (const { topic, partitions } of committed) {
+    for (const { partition, offset } of partitions) {
+      const next = applied.get(`${topic}/${partition}`) ?? 0n
+      if (!assignment[topic]?.includes(partition) || BigInt(offset) <= next) continue
+      log.warn(
+        { group, topic, partition, next: String(next), committed: offset },
+        'the offset in PostgreSQL is lower than in Kafka; reading again from it',
+      )
+      consumer.seek({ topic, partition, offset: String(next) })
+    }
+  }
+}
+
 function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
 async function boundsOf(kafka: Kafka, topic: string, partition: number): Promise<{ low: bigint; high: bigint }> {
+  const offsets = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic))
+  const bounds = offsets.find((one) => one.partition === partition)
+  return { low: BigInt(bounds?.low ?? 0), high: BigInt(bounds?.high ?? 0) }
+}
+
+async function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = kafka.admin()
   await admin.connect()
   try {
-    const bounds = (await admin.fetchTopicOffsets(topic)).find((one) => one.partition === partition)
-    return { low: BigInt(bounds?.low ?? 0), high: BigInt(bounds?.high ?? 0) }
+    return await use(admin)
   } finally {
     await admin.disconnect()
   }

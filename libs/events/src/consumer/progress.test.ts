@@ -47,16 +47,19 @@ const send = (name: string) =>
     acks: -1,
     messages: [{ key: 'one', value: JSON.stringify(keyCreated('one', name)) }],
   })
+/** Sends to a partition of its own choice instead of the key's. */
+const sendTo = (partition: number, name: string) =>
+  producer.send({
+    topic: `${topics.prefix}api-key`,
+    acks: -1,
+    messages: [{ partition, key: 'any', value: JSON.stringify(keyCreated('any', name)) }],
+  })
 const atOnce = async () => {}
+const silentLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 test('without Kafka the consumer starts, retries and stops promptly, and is not reported as stuck', async () => {
   const warnings: string[] = []
-  const log = {
-    debug: () => {},
-    info: () => {},
-    warn: (_: object, text: string) => warnings.push(text),
-    error: () => {},
-  }
+  const log = { ...silentLog, warn: (_: object, text: string) => warnings.push(text) }
   const away = createKafka({ brokers: '127.0.0.1:1', clientId: 'test', log })
   start(atOnce, { kafka: away, progress: { checkEveryMs: 20, stuckAfterMs: 40 } })
   await waitUntil('it has tried', () => warnings.length > 0)
@@ -79,6 +82,56 @@ test('a handler that never returns is reported as stuck until it returns', async
   expect(consumer.progress.lag()).toBe(1)
   release.resolve()
   await waitUntil('it goes on', () => !consumer.progress.isStuck() && consumer.progress.lag() === 0)
+})
+
+test('a partition whose handler keeps failing is reported as stuck while the others advance', async () => {
+  const errors: { fields: object; text: string }[] = []
+  const log = { ...silentLog, error: (fields: object, text: string) => errors.push({ fields, text }) }
+  let isFailing = true
+  const apply = async (name: string) => {
+    if (name === 'failing' && isFailing) throw Object.assign(new Error('lock timeout'), { code: '55P03' })
+  }
+  // kafkajs waits up to a second between two attempts, and the other partitions wait with it.
+  start(apply, { log, progress: { checkEveryMs: 50, stuckAfterMs: 3_000 } })
+  await sendTo(1, 'failing')
+  let sent = 0
+  const isReported = async () => {
+    sent += 1
+    await Promise.all([0, 2].map((partition) => sendTo(partition, `other ${sent} of ${partition}`)))
+    return consumer.progress.isStuck()
+  }
+  await waitUntil('it is stuck', isReported, 15_000)
+  expect(errors.map(({ fields }) => fields)).toEqual([
+    {
+      group: expect.stringContaining('watched-'),
+      topic: `${topics.prefix}api-key`,
+      partition: 1,
+      next: expect.stringMatching(/^\d+$/),
+      waiting: 1,
+      since: expect.any(Date),
+    },
+  ])
+  expect(errors[0]?.text).toContain('the process ends')
+  expect(applied.has('other 1 of 0') && applied.has('other 1 of 2')).toBe(true)
+  isFailing = false
+  await waitUntil('it goes on', () => !consumer.progress.isStuck() && applied.has('failing'))
+})
+
+test('messages that Kafka deleted before they were read do not count as waiting', async () => {
+  await sendTo(0, 'deleted')
+  const admin = topics.kafka.admin()
+  await admin.connect()
+  const topic = `${topics.prefix}api-key`
+  const end = (await admin.fetchTopicOffsets(topic)).find(({ partition }) => partition === 0)?.high ?? ''
+  await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: end }] })
+  await admin.disconnect()
+  start(atOnce, { progress: { checkEveryMs: 20, stuckAfterMs: 200 } })
+  await sendTo(1, 'kept')
+  let checks = 0
+  await waitUntil('all is applied', () => applied.has('kept') && consumer.progress.lag() === 0)
+  await waitUntil('some checks were made', () => (checks += 1) > 20)
+  expect(consumer.progress.isStuck()).toBe(false)
+  expect(applied.has('deleted')).toBe(false)
 })
 
 test('the time up to which every message is applied advances while messages keep arriving', async () => {

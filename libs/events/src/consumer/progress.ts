@@ -1,4 +1,6 @@
 import type { Admin, Kafka } from 'kafkajs'
+import type { Log } from '../log.ts'
+import { createStallDetector } from './stall-detector.ts'
 
 /** With 30 s without progress and the restart, a stalled process is replaced within 45 s. */
 const CHECK_EVERY_MS = 5_000
@@ -8,7 +10,7 @@ const CHECK_RETRIES = 2
 export type Progress = {
   /** Unapplied messages in the partitions of this process, as of the last check. */
   lag: () => number
-  /** True when there was lag and no progress for 30 s: the process should be restarted. */
+  /** True when a partition had unapplied messages and made no progress for 30 s: the process should be restarted. */
   isStuck: () => boolean
   /** Records the partitions, by topic, now assigned to this process. */
   joined: (assignment: Record<string, number[]>) => void
@@ -16,7 +18,9 @@ export type Progress = {
 }
 export type ProgressOptions = {
   kafka: Kafka
+  group: string
   topics: readonly string[]
+  log: Log
   /** Next offset to apply, by `topic/partition`. */
   nextOffsets: () => Promise<ReadonlyMap<string, bigint>>
   now: () => Date
@@ -37,10 +41,8 @@ export function watchProgress(options: ProgressOptions): Progress {
   const { checkEveryMs = CHECK_EVERY_MS, stuckAfterMs = STUCK_AFTER_MS } = options
   const admin = options.kafka.admin({ retry: { retries: CHECK_RETRIES } })
   let assigned: Record<string, number[]> = {}
+  const detector = createStallDetector({ checkEveryMs, stalledAfterMs: stuckAfterMs })
   let lag = 0
-  let position = -1n
-  let stillMs = 0
-  let lastCheckMs: number | undefined
   let pending: EndOffsets | undefined
   let isChecking = false
   let isConnected = false
@@ -50,19 +52,21 @@ export function watchProgress(options: ProgressOptions): Progress {
     isConnected = true
     const current = await readEnds(admin, options)
     const applied = await options.nextOffsets()
-    watchStandstill(current, applied)
+    watchPartitions(current, applied)
     const done = [current, pending].find((ends) => ends?.ends.every((end) => lagOf(applied, end) === 0))
     if (done !== undefined) await options.onCaughtUp?.(done.at)
     if (done !== undefined || pending === undefined) pending = done === current ? undefined : current
   }
-  const watchStandstill = ({ at, ends }: EndOffsets, applied: Applied) => {
+  const watchPartitions = ({ at, ends }: EndOffsets, applied: Applied) => {
     const own = ends.filter(({ topic, partition }) => assigned[topic]?.includes(partition))
-    const reached = own.reduce((sum, end) => sum + nextOf(applied, end), 0n)
     lag = own.reduce((sum, end) => sum + lagOf(applied, end), 0)
-    const sinceLastMs = at.getTime() - (lastCheckMs ?? at.getTime())
-    stillMs = lag === 0 || reached !== position ? 0 : stillMs + Math.min(sinceLastMs, 2 * checkEveryMs)
-    position = reached
-    lastCheckMs = at.getTime()
+    const partitions = own.map((end) => ({ ...end, position: nextOf(applied, end), waiting: lagOf(applied, end) }))
+    for (const { topic, partition, position, waiting, since } of detector.observe(at, partitions)) {
+      options.log.error(
+        { group: options.group, topic, partition, next: String(position), waiting, since },
+        'partition has waiting messages and makes no progress; the process ends to be restarted',
+      )
+    }
   }
   const timer = setInterval(() => {
     if (isChecking) return
@@ -74,10 +78,10 @@ export function watchProgress(options: ProgressOptions): Progress {
   timer.unref()
   return {
     lag: () => lag,
-    isStuck: () => stillMs >= stuckAfterMs,
+    isStuck: () => detector.isStalled(),
     joined(assignment) {
       assigned = assignment
-      stillMs = 0
+      detector.reset()
     },
     async stop() {
       clearInterval(timer)
@@ -97,8 +101,10 @@ async function readEnds(admin: Admin, { topics, now }: ProgressOptions): Promise
   return { at, ends }
 }
 
+/** Messages before `low` were deleted by Kafka and cannot be applied any more. */
 function nextOf(applied: Applied, { topic, partition, low }: End): bigint {
-  return applied.get(`${topic}/${partition}`) ?? low
+  const next = applied.get(`${topic}/${partition}`) ?? low
+  return next > low ? next : low
 }
 
 function lagOf(applied: Applied, end: End): number {

@@ -152,7 +152,7 @@ async function startParts<T extends TObject>(
     onStop('consumers', () => consumers.stop())
     isAlive = () => !consumers.isStuck()
     const timer = setInterval(() => {
-      if (consumers.isStuck()) fail('a consumer has unread messages and made no progress for 30 s')
+      if (consumers.isStuck()) fail('a partition has waiting messages and made no progress for 30 s')
     }, STUCK_CHECK_MS)
     timer.unref()
   }
