@@ -74,14 +74,18 @@ function bytesOf(numbers: readonly number[]): number[] {
 
 export type StoredDetail = { detail: Buffer; verdict: string; limits: string; proposal: string | null }
 
+/** @throws Error when the detail is too short, or has an unknown limit */
+export function decodeDecision(stored: StoredDetail): Decision {
+  return decodeDetail(stored).decision
+}
+
 /**
- * The decision as in the event; lists of policies in the order of POLICIES.
+ * What `encodeDetail` encoded; lists of policies in the order of POLICIES.
  * @throws Error when the detail is too short, or has an unknown limit
  */
-export function decodeDecision({ detail, verdict, limits, proposal }: StoredDetail): Decision {
+export function decodeDetail({ detail, verdict, limits, proposal }: StoredDetail): Facts {
   const reader = new NumberReader(detail)
-  // The service's latency, which the view returns.
-  reader.next()
+  const upstream = reader.next()
   const flags = reader.next()
   const decision: Decision = {
     verdict: verdict as Decision['verdict'],
@@ -95,14 +99,24 @@ export function decodeDecision({ detail, verdict, limits, proposal }: StoredDeta
   if ((flags & WITH_KEY_SHADOW) !== 0) {
     decision.key_shadow = { proposal: reader.id(), denied_by: policiesOf(reader.next()), ...reader.wait() }
   }
-  if ((flags & WITH_KEY) === 0) return decision
-  decision.key_denied_by = policiesOf(reader.next())
+  if ((flags & WITH_KEY) !== 0) {
+    decision.key_denied_by = policiesOf(reader.next())
+    decision.key_windows = windowsOfKey(reader)
+  }
+  const rejected = reader.text()
+  return {
+    decision,
+    upstream_latency_us: upstream === 0 ? null : upstream - 1,
+    ...(rejected === '' ? {} : { rejected_fields: JSON.parse(rejected) }),
+  }
+}
+
+function windowsOfKey(reader: NumberReader): Windows {
   const windows: Windows = []
   while (!reader.isAtEnd) {
     windows.push({ policy: policyOf(reader.next()), limit: reader.next(), used: reader.next(), ...reader.reset() })
   }
-  decision.key_windows = windows
-  return decision
+  return windows
 }
 
 class NumberReader {
@@ -132,6 +146,11 @@ class NumberReader {
       if (byte < LOW_BITS) return number
       scale *= LOW_BITS
     }
+  }
+
+  /** What follows the numbers. */
+  text(): string {
+    return this.bytes.toString('utf8', this.at)
   }
 
   wait(): { retry_after_ms?: number } {

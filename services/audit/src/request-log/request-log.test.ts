@@ -1,4 +1,4 @@
-import { type Decision, POLICIES } from '@tapeline/contracts/usage/events'
+import { POLICIES } from '@tapeline/contracts/usage/events'
 import { someUser } from '@tapeline/testing/actors'
 import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestApp } from '../../test/app.fixture.ts'
+import { anyDecision, anyRejectedFields, count } from '../../test/decisions.fixture.ts'
 import { decodeDecision, encodeDetail, type StoredDetail } from './encode-detail.ts'
 import { numbersOf } from './dictionaries.ts'
 import { kindOf } from './request-kind.ts'
@@ -13,56 +14,13 @@ import { kindOf } from './request-kind.ts'
 const { db, record, get, ago, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 afterAll(close)
 
-const count = fc.oneof(fc.nat({ max: 300 }), fc.maxSafeNat())
-const policies = fc.subarray([...POLICIES])
-const windows = fc
-  .subarray([...POLICIES])
-  .chain((chosen) =>
-    fc.tuple(
-      ...chosen.map((policy) =>
-        fc.record(
-          { policy: fc.constant(policy), used: count, limit: count, reset_ms: count },
-          { requiredKeys: ['policy', 'used', 'limit'] },
-        ),
-      ),
-    ),
-  )
-const shadowVerdict = fc.record(
-  { proposal: fc.uuid(), denied_by: policies, retry_after_ms: fc.nat() },
-  { requiredKeys: ['proposal', 'denied_by'] },
-)
-const decision = fc
-  .record({
-    verdict: fc.constantFrom('admitted' as const, 'denied' as const, 'refused' as const),
-    degraded: fc.boolean(),
-    denied_by: policies,
-    retry_after_ms: fc.nat(),
-    windows,
-    key: fc.option(fc.record({ key_denied_by: policies, key_windows: windows }), { nil: undefined }),
-    shadow: fc.option(shadowVerdict, { nil: undefined }),
-    key_shadow: fc.option(shadowVerdict, { nil: undefined }),
-  })
-  .map(({ key, shadow, key_shadow, ...rest }): Decision => ({
-    ...rest,
-    ...key,
-    ...(shadow === undefined ? {} : { shadow }),
-    ...(key_shadow === undefined ? {} : { key_shadow }),
-  }))
-const rejected = fc.option(
-  fc.array(
-    fc.record({ field: fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\0', '')), limit: fc.nat() }),
-    { minLength: 1, maxLength: 3 },
-  ),
-  { nil: undefined },
-)
-
 test('a request is read as it was recorded: by this service, and by PostgreSQL with its own decoder', async () => {
   await fc.assert(
     fc.asyncProperty(
-      decision,
+      anyDecision,
       fc.option(count),
       fc.option(fc.nat()),
-      rejected,
+      anyRejectedFields,
       async (one, upstreamUs, rowsReturned, fields) => {
         const event = usageEvent({
           at: ago(1),
