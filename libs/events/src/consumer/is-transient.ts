@@ -19,6 +19,7 @@ const CONNECTION_LOST =
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name.startsWith('KafkaJS') || CONNECTION_LOST.test(error.message)) return true
+  if (error.name === 'StoreError') return 'failure' in error && error.failure === 'unavailable'
   if (!('code' in error) || typeof error.code !== 'string') return false
   if (NETWORK.has(error.code)) return true
   return SQLSTATE.test(error.code) && !DATA_ERROR.test(error.code)
