@@ -5,6 +5,7 @@ import type { LoadResult } from '../run/load-result.ts'
 
 /** Files that contain the page's measured figures. */
 export const SOURCES = {
+  archive: 'request-archive.json',
   bench: 'bench.json',
   consumer: 'audit-consumer.json',
   dashboard: 'answer-to-dashboard.json',
@@ -19,8 +20,8 @@ export type Figures = {
   dashboard: { perSecond: number; p99Ms: number; at: string }
   /** CPU time by process of `verify-and-read` under k6; undefined until a result is stored with --write. */
   load: LoadResult | undefined
-  /** Bytes of a row of the request log with its indexes, and of the sums per request: undefined until measured. */
-  rows: { bytesPerRow: number; rows: number; rollUpBytesPerRow: number; at: string } | undefined
+  /** Bytes of a row of the request log with its indexes, of the sums per request, and of an archived request: undefined until measured. */
+  rows: { bytesPerRow: number; rows: number; rollUpBytesPerRow: number; archivedBytes: number; at: string } | undefined
   /** Result of the soak test; undefined until measured. */
   soak: { held: boolean; minutes: number; perSecond: number; at: string } | undefined
 }
@@ -46,6 +47,8 @@ type Consumer = {
 type Soak = { at: string; held: boolean; minutes: number; perSecond: number; storage: RowSize | null }
 type Dashboard = { at: string; perSecond: number; seenAfterMs: { p99: number } }
 
+type Archive = { bytesInArchive: number }
+
 export function readFigures(dir: string): Figures {
   const bench = read<Bench>(dir, SOURCES.bench)
   const gateway = bench.summary.find(({ target }) => target === 'gateway')
@@ -53,6 +56,7 @@ export function readFigures(dir: string): Figures {
   const { at, steady, backlog, storage } = read<Consumer>(dir, SOURCES.consumer)
   const soak = readOptional<Soak>(dir, SOURCES.soak)
   const { at: seenAt, perSecond, seenAfterMs } = read<Dashboard>(dir, SOURCES.dashboard)
+  const { bytesInArchive: archivedBytes } = read<Archive>(dir, SOURCES.archive)
   return {
     gateway: {
       cpuMicros: gateway.cpuMicrosPerRequest,
@@ -71,7 +75,9 @@ export function readFigures(dir: string): Figures {
     },
     dashboard: { perSecond, p99Ms: seenAfterMs.p99, at: seenAt },
     load: readOptional<LoadResult>(dir, SOURCES.load),
-    rows: soak?.storage ? { ...storage, rollUpBytesPerRow: soak.storage.rollUpBytesPerRow, at } : undefined,
+    rows: soak?.storage
+      ? { ...storage, rollUpBytesPerRow: soak.storage.rollUpBytesPerRow, archivedBytes, at }
+      : undefined,
     soak: soak && { held: soak.held, minutes: soak.minutes, perSecond: soak.perSecond, at: soak.at },
   }
 }

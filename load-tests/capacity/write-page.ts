@@ -4,6 +4,8 @@ import { BUSY_SHARE, carriedByOne, gigabytesADay, needAt, type Part, partsOf } f
 import { addFirst, testedOf } from './page-texts.ts'
 
 const RATES = [1_000, 10_000, 100_000] as const
+const LOG_DAYS = 90
+const DAYS_IN_LOG = 7
 /** Estimated from the schema of a usage event; not measured. */
 const JOURNAL_EVENT_BYTES = 1_200
 
@@ -136,9 +138,17 @@ function storageOf({ rows }: Figures): string {
     `${journal}\n\nIn PostgreSQL a row of the request log takes ${rows.bytesPerRow.toFixed(0)} bytes with its indexes (${count(rows.rows)} rows, ` +
     `[${SOURCES.consumer}](benchmarks/${SOURCES.consumer})), and the sums take ${rows.rollUpBytesPerRow.toFixed(0)} bytes per request ` +
     `([${SOURCES.soak}](benchmarks/${SOURCES.soak})); rows of one day: ${day}. ` +
-    'Rows are kept for 7, 30 or 90 days by tier, so at 100,000/s the request log, not the sums, exceeds one server. Its rows would then have ' +
-    'to be stored in a column store. The sums can stay in PostgreSQL: their size depends on accounts, keys and minutes, not on the rate.'
+    `After seven days (\`USAGE_ARCHIVE_AFTER_DAYS\`), rows move to the object store, where a request takes ${rows.archivedBytes.toFixed(0)} bytes ` +
+    `([${SOURCES.archive}](benchmarks/${SOURCES.archive})): 90 days at 1,000/s are ${count(archivedGigabytes(rows.bytesPerRow, rows.archivedBytes))} GB ` +
+    `in all, instead of ${count(gigabytesADay(rows.bytesPerRow, 1_000) * LOG_DAYS)} GB in PostgreSQL. At 100,000/s seven days exceed one server: ` +
+    'archive after two days, and give audit a server of its own. The sums can stay in PostgreSQL: their size depends on accounts, keys and minutes, not on the rate.'
   )
+}
+
+/** Of 90 days at 1,000 requests per second. */
+function archivedGigabytes(loggedBytes: number, archivedBytes: number): number {
+  const archivedDays = LOG_DAYS - DAYS_IN_LOG
+  return gigabytesADay(loggedBytes, 1_000) * DAYS_IN_LOG + gigabytesADay(archivedBytes, 1_000) * archivedDays
 }
 
 function share(part: number): string {

@@ -196,7 +196,7 @@ async function untilRows(count: number): Promise<void> {
 }
 
 async function rowsNow(): Promise<number> {
-  return (await countRows(scratch.db, null)).rows
+  return (await countRows(scratch.db, null, new Date(0))).rows
 }
 
 async function deleteTopics(): Promise<void> {

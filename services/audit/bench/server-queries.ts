@@ -25,3 +25,10 @@ export async function createDatabase(server: Kysely<Tables>, name: string): Prom
 export async function dropDatabase(server: Kysely<Tables>, name: string): Promise<void> {
   await sql`drop database ${sql.id(name)} with (force)`.execute(server)
 }
+
+/** As if all hours before were closed. */
+export async function closeHoursBefore(db: Kysely<Tables>, at: Date): Promise<void> {
+  await sql`
+    insert into usage_closing (id, closed_until, sealed_until)
+    values (1, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz)`.execute(db)
+}

@@ -29,6 +29,8 @@ export const Config = Type.Object({
   GATEWAY_URL: Type.String({ default: '', pattern: '^(https?://.*)?$' }),
   /** Retention of rows and sums per minute. */
   USAGE_ROWS_RETENTION_DAYS: Type.Integer({ default: 90, minimum: 2, maximum: 3_650 }),
+  /** Days after which the request log of a day moves from PostgreSQL to the object store of LAKE_URL (docs/request-log.md). */
+  USAGE_ARCHIVE_AFTER_DAYS: Type.Integer({ default: 7, minimum: 2, maximum: 3_650 }),
 })
 export type Config = Readonly<Static<typeof Config>>
 

@@ -5,6 +5,8 @@ import { anchorTrail } from './anchors/anchor-trail.ts'
 import { checkTrail } from './anchors/check-trail.ts'
 import type { Deps } from './deps.ts'
 import { eraseAccounts } from './erasure/erase-accounts.ts'
+import { archiveDays } from './request-log/archive/archive-days.ts'
+import { sweepArchive } from './request-log/archive/sweep-archive.ts'
 import { pruneStream } from './streams/prune-stream.ts'
 import { runReplays } from './replay/run-replay.ts'
 import { keepPartitions } from './ingest/keep-partitions.ts'
@@ -20,7 +22,7 @@ import type { SecretVault } from './webhooks/secret-vault.ts'
 
 const LATE_HOURS = 49
 
-type JobDeps = Deps & { vault: SecretVault; trailReceiver: TrailReceiver | undefined }
+type JobDeps = Deps & { vault: SecretVault; trailReceiver: TrailReceiver | undefined; archiveAfterDays: number }
 
 /** Scheduled jobs of audit, in UTC. */
 export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSubscription): Job[] {
@@ -38,6 +40,8 @@ export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSu
     { name: 'close-hours', cron: '*/10 * * * *', run: () => closeHours(deps) },
     { name: 'issue-statements', cron: '19 * * * *', run: () => issueStatements(deps) },
     { name: 'keep-partitions', cron: '7 * * * *', run: () => keepPartitions(deps) },
+    { name: 'archive-requests', cron: '47 * * * *', run: () => archiveDays(deps) },
+    { name: 'sweep-request-archive', cron: '53 2 * * *', run: () => sweepArchive(deps) },
     { name: 'prune-webhooks', cron: '13 4 * * *', run: () => pruneDeliveries(deps) },
     { name: 'reencrypt-webhook-secrets', cron: '29 4 * * *', run: () => reencryptSecrets(deps) },
     { name: 'make-due-reports', cron: '* * * * *', run: () => makeDueReports(deps, readSubscription) },

@@ -70,6 +70,7 @@ function createDeps(foundation: Foundation) {
     },
     limiter: createLimiter(connectRedis({ commandTimeoutMs: REDIS_TIMEOUT_MS, autoPipelining: true })),
     ownsKey: createKeyOwner(apiKey),
+    archiveAfterDays: config.USAGE_ARCHIVE_AFTER_DAYS,
     store: config.LAKE_URL === '' ? undefined : openStore(config),
     signer: createSigner(config.EVIDENCE_KEYS),
     vault: createSecretVault(config.WEBHOOK_KEYS),
@@ -77,7 +78,7 @@ function createDeps(foundation: Foundation) {
       config.TRAIL_STREAM_URL === '' ? undefined : { url: config.TRAIL_STREAM_URL, secret: config.TRAIL_STREAM_SECRET },
     addresses: { allowsLoopback: config.WEBHOOKS_TO_LOOPBACK },
     readSubscription: readSubscriptionsFrom(foundation),
-  } satisfies Deps & WebhookDeps & ForecastDeps & { trailReceiver: TrailReceiver | undefined }
+  } satisfies Deps & WebhookDeps & ForecastDeps & { trailReceiver: TrailReceiver | undefined; archiveAfterDays: number }
 }
 
 /** Its connections are its own: deliveries in progress must not delay calls. */

@@ -42,7 +42,7 @@ import { createLimitWatch } from './webhooks/sources/watch-limits.ts'
 import { recordInTrail, trailFault } from './trail/record-in-trail.ts'
 import { requestFault, usageFault } from './ingest/usage-fault.ts'
 
-export type ConsumerDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'retention' | 'settings'>
+export type ConsumerDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'retention' | 'settings'> & Partial<Pick<Deps, 'store'>>
 
 /** The usage topic: rows and roll-ups, then notifications and webhooks about limits; rows and sums of live streams. */
 export function subscriptions(deps: ConsumerDeps): Subscription<Tables>[] {

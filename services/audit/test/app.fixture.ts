@@ -50,7 +50,7 @@ export async function openTestApp(startsAt: string) {
       // Months of partitions take longer to create on a busy machine than a transaction may idle.
       const times = events.map(({ time }) => Date.parse(time))
       await ensureDays(db, times)
-      await db.transaction().execute((trx) => recordUsage({ db, now: deps.now }, trx, events))
+      await db.transaction().execute((trx) => recordUsage(deps, trx, events))
     },
     close: async () => {
       await app.close()

@@ -5,7 +5,8 @@ import type { Deps } from '../deps.ts'
 import { listKeyNames } from '../requests/key-name-queries.ts'
 import { presentRequest } from '../requests/present-request.ts'
 import { readScan } from '../requests/read-scan.ts'
-import { listRequestRows, type RequestScan } from '../requests/request-queries.ts'
+import type { RequestScan } from '../requests/request-queries.ts'
+import { scanRequests } from '../requests/scan-requests.ts'
 import { requireExport } from './require-export.ts'
 import { type ExportFile, type ExportRow, writeRows } from './write-rows.ts'
 
@@ -42,7 +43,7 @@ async function* pagesOf(deps: Deps, scan: Omit<RequestScan, 'after'>): AsyncGene
   let after: RequestScan['after']
   let scanMax = PAGE_ROWS
   for (;;) {
-    const { rows, reached } = await listRequestRows(deps.db, { ...scan, after }, { wanted: PAGE_ROWS, scanMax })
+    const { rows, reached } = await scanRequests(deps, { ...scan, after }, { wanted: PAGE_ROWS, scanMax })
     if (rows.length < PAGE_ROWS / 2) scanMax = Math.min(SCAN_MAX, 2 * scanMax)
     const unknown = [...new Set(rows.map(({ key_id }) => key_id))].filter((keyId) => !names.has(keyId))
     for (const [keyId, name] of await listKeyNames(deps.db, scan.accountId, unknown)) names.set(keyId, name)

@@ -18,10 +18,13 @@ export type NetworkMismatch = {
   outcome: string
 }
 
-export async function countRows(db: Db, account: Scope): Promise<RowCounts> {
+/** Rows from a day on. */
+export async function countRows(db: Db, account: Scope, since: Date): Promise<RowCounts> {
   const { rows } = await sql<{ rows: string; with_latency: string }>`
     select count(*) as rows, count(*) filter (where verdict = 'admitted' and outcome <> 'aborted') as with_latency
-    from logged_request where (${account}::uuid is null or account_id = ${account}::uuid)`.execute(db)
+    from logged_request
+    where time >= ${since.toISOString()}::timestamptz
+      and (${account}::uuid is null or account_id = ${account}::uuid)`.execute(db)
   return { rows: Number(rows[0]?.rows ?? 0), withLatency: Number(rows[0]?.with_latency ?? 0) }
 }
 
@@ -80,7 +83,9 @@ export async function listMismatches(db: Db, level: Stored, account: Scope, sinc
         count(*) filter (where verdict = 'refused') as refused,
         sum(bytes_in) as bytes_in, sum(bytes_out) as bytes_out, sum(coalesce(rows_returned, 0)) as rows_returned,
         max(time) as last_at
-      from logged_request where (${account}::uuid is null or account_id = ${account}::uuid)
+      from logged_request
+      where time >= ${since.toISOString()}::timestamptz
+        and (${account}::uuid is null or account_id = ${account}::uuid)
       group by 1, 2, 3, 4, 5, 6
     ), rolled as (
       select * from ${rollUpTable(level)}
@@ -101,20 +106,37 @@ export async function listNetworkMismatches(
   db: Db,
   level: 'quarter_hour' | 'day',
   account: Scope,
+  since: Date,
 ): Promise<NetworkMismatch[]> {
   const table = sql.table(level === 'day' ? 'usage_network_day' : 'usage_network')
   const { rows } = await sql<NetworkMismatch>`
     with summed as (
       select account_id, date_bin(${sql.lit(`${LEVEL_MS[level]} ms`)}::interval, time, 'epoch') as bucket_at, network, key_id,
         route, outcome, count(*) as requests, max(time) as last_at
-      from logged_request where (${account}::uuid is null or account_id = ${account}::uuid)
+      from logged_request
+      where time >= ${since.toISOString()}::timestamptz
+        and (${account}::uuid is null or account_id = ${account}::uuid)
       group by 1, 2, 3, 4, 5, 6
     ), rolled as (
-      select * from ${table} where (${account}::uuid is null or account_id = ${account}::uuid)
+      select * from ${table}
+      where bucket_at >= ${since.toISOString()}::timestamptz
+        and (${account}::uuid is null or account_id = ${account}::uuid)
     )
     select account_id, bucket_at, network, key_id, route, outcome
     from summed s full join rolled r using (account_id, bucket_at, network, key_id, route, outcome)
     where (s.requests, s.last_at) is distinct from (r.requests, r.last_at)
     order by bucket_at limit 20`.execute(db)
   return rows
+}
+
+/** Archived days whose requests, with those that arrived later, are not as many as the roll-ups of the day have. */
+export async function listArchivedMismatches(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ day: string }>`
+    select a.day::text as day from archived_day a
+    cross join lateral (select a.day::timestamp at time zone 'utc' as from_at) d
+    where a.dropped_at is not null
+      and a.rows + (select count(*) from logged_request where time >= d.from_at and time < d.from_at + interval '1 day')
+        <> (select coalesce(sum(requests), 0) from usage_account_day where bucket_at = d.from_at)
+    order by 1`.execute(db)
+  return rows.map(({ day }) => day)
 }

@@ -4,11 +4,13 @@ import { STORED, type Stored } from '../rollups/roll-up.ts'
 import { SketchSum } from '../rollups/sketch.ts'
 import { SUM_LEVELS } from '../live-streams/record-streams.ts'
 import { listStreamMismatches, type StreamMismatch } from '../live-streams/stream-usage-queries.ts'
+import { listArchivedDays } from '../request-log/archive/archive-queries.ts'
 import type { Tables } from '../tables.ts'
 import {
   countDeadLetters,
   countRepeatedIds,
   countRows,
+  listArchivedMismatches,
   listMismatches,
   listNetworkMismatches,
   listSketches,
@@ -27,17 +29,17 @@ export type UsageVerdict = {
   levels: Record<Stored, LevelVerdict>
   networks: NetworkMismatch[]
   streams: StreamMismatch[]
+  /** Archived days that differ from their roll-ups. */
+  archivedDays: string[]
 }
 
 /**
- * Checks that the roll-ups are the sums of the rows, within the rows' retention, and that each event is stored once.
+ * Checks that the roll-ups are the sums of the rows, from the first day that is not archived, that each event is stored once,
+ * and that archived days have as many requests as their roll-ups.
  */
 export async function verifyUsage(db: Kysely<Tables>, account: string | null): Promise<UsageVerdict> {
-  const sources = ['request_log', 'usage_event'] as const
-  const days = await Promise.all(sources.map((table) => listPartitionDays(db, table)))
-  const [firstDay = '9999-12-31'] = days.flat().toSorted()
-  const since = new Date(firstDay)
-  const counts = await countRows(db, account)
+  const since = await findFirstDay(db)
+  const counts = await countRows(db, account, since)
   const repeatedIds = await countRepeatedIds(db)
   const levels = {
     minute: await verifyLevel(db, 'minute', account, since),
@@ -48,13 +50,28 @@ export async function verifyUsage(db: Kysely<Tables>, account: string | null): P
     day: await verifyLevel(db, 'day', account, since),
   }
   const networks = [
-    ...(await listNetworkMismatches(db, 'quarter_hour', account)),
-    ...(await listNetworkMismatches(db, 'day', account)),
+    ...(await listNetworkMismatches(db, 'quarter_hour', account, since)),
+    ...(await listNetworkMismatches(db, 'day', account, since)),
   ]
   const streams = await verifyStreams(db, account)
-  const areSums = [networks, streams].every(({ length }) => length === 0)
+  const archivedDays = await listArchivedMismatches(db)
+  const areSums = [networks, streams, archivedDays].every(({ length }) => length === 0)
   const isRight = repeatedIds === 0 && areSums && STORED.every((level) => isConsistent(levels[level], counts))
-  return { isRight, rows: counts.rows, repeatedIds, deadLetters: await countDeadLetters(db), levels, networks, streams }
+  const deadLetters = await countDeadLetters(db)
+  return { isRight, rows: counts.rows, repeatedIds, deadLetters, levels, networks, streams, archivedDays }
+}
+
+/** The first day with all its rows in the log. */
+async function findFirstDay(db: Kysely<Tables>): Promise<Date> {
+  const sources = ['request_log', 'usage_event'] as const
+  const days = await Promise.all(sources.map((table) => listPartitionDays(db, table)))
+  const archived = (await listArchivedDays(db)).filter(({ isDropped }) => isDropped)
+  const lastArchived = archived.at(-1)?.day ?? ''
+  const [firstDay = '9999-12-31'] = days
+    .flat()
+    .toSorted()
+    .filter((day) => day > lastArchived)
+  return new Date(firstDay)
 }
 
 function isConsistent({ requests, latencies, mismatches }: LevelVerdict, counts: RowCounts): boolean {

@@ -1,19 +1,14 @@
 import type { Logger } from '@tapeline/service/logger'
 import type { ReadSubscription } from '../custom-reports/make-due-reports.ts'
 import type { Deps } from '../deps.ts'
+import type { ArchiveDeps } from '../request-log/archive/archived-log.ts'
 import { inDecisionOrder, recordedRequest, type RecordedRequest } from './recorded-request.ts'
 import { AccountReplay, MEMORY_MS, type Replayed } from './replay-account.ts'
-import {
-  claimReplay,
-  listAccountsOfTier,
-  listUsageRows,
-  type ReplayRow,
-  type RowPlace,
-  updateReplay,
-} from './replay-queries.ts'
+import { listReplayedAccounts, readRecordedRows } from './read-recorded-rows.ts'
+import { claimReplay, type ReplayRow, type RowPlace, updateReplay } from './replay-queries.ts'
 import { ReplaySums } from './sum-replay.ts'
 
-export type ReplayDeps = Pick<Deps, 'db' | 'now' | 'newId'> & { readSubscription: ReadSubscription }
+export type ReplayDeps = Pick<Deps, 'db' | 'now' | 'newId'> & ArchiveDeps & { readSubscription: ReadSubscription }
 
 const PAGE_ROWS = 5_000
 /** Twice the longest time between two heartbeats, a page of rows. */
@@ -38,7 +33,7 @@ export async function runReplays(deps: ReplayDeps, logger?: Pick<Logger, 'error'
 
 async function runReplay(deps: ReplayDeps, replay: ReplayRow) {
   const sums = new ReplaySums()
-  const accounts = await listAccountsOfTier(deps.db, replay)
+  const accounts = await listReplayedAccounts(deps, replay)
   for (const [n, accountId] of accounts.entries()) {
     const { rate_limits: own } = await deps.readSubscription(accountId)
     if (own !== null) sums.countOwnLimits()
@@ -53,7 +48,7 @@ type Decided = (request: RecordedRequest, again: Replayed) => void
 
 /** Reads from one window before the period, so that the counters are complete when it begins. */
 export async function replayAccount(
-  { db, now }: Pick<ReplayDeps, 'db' | 'now'>,
+  { db, now, store }: Pick<ReplayDeps, 'db' | 'now' | 'store'>,
   { id, tier, rate_limits: rateLimits, from_at: from, to_at: to }: ReplayRow,
   accountId: string,
   onDecided: Decided,
@@ -68,7 +63,7 @@ export async function replayAccount(
     }
   }
   for (;;) {
-    const rows = await listUsageRows(db, { accountId, to }, after, PAGE_ROWS)
+    const rows = await readRecordedRows({ db, store }, { accountId, to }, after, PAGE_ROWS)
     const read = rows.flatMap((row) => recordedRequest(row) ?? [])
     const ordered = [...waiting, ...read].toSorted(inDecisionOrder)
     const last = rows.at(-1)

@@ -12,12 +12,14 @@ export type NetworkQuestion = UsageFilter & {
   days: readonly Range[]
   quarters: readonly Range[]
   fragments: readonly Range[]
+  /** Requests of the fragments that are in archived days. */
+  archived: readonly NetworkSum[]
   networksMax: number
 }
 
 /** The networks with the most requests, by outcome. */
 export async function sumNetworks(db: Db, question: NetworkQuestion): Promise<RowSums[]> {
-  const { accountId, route, keyId, days, quarters, fragments, networksMax } = question
+  const { accountId, route, keyId, days, quarters, fragments, archived, networksMax } = question
   const { rows } = await sql<RowSums>`
     with part as (
       ${sumsIn('usage_network_day', accountId, days)}
@@ -30,6 +32,9 @@ export async function sumNetworks(db: Db, question: NetworkQuestion): Promise<Ro
         where account_id = ${accountId}::uuid and time >= range.from_at and time < range.to_at
         offset 0
       ) r
+      union all
+      select network, key_id, route, outcome, requests, last_at from ${sumRows(archived)}
+        as archived (account_id, bucket_at, network, key_id, route, outcome, requests, last_at)
   ), filtered as (
       select network, outcome, sum(requests) as requests, max(last_at) as last_at from part
       where (${route ?? null}::text is null or route = ${route ?? null})
@@ -54,19 +59,24 @@ export async function addNetworkSums(
 
 type NetworkTable = 'usage_network' | 'usage_network_day'
 
-function addTo(table: NetworkTable, sums: readonly NetworkSum[]): RawBuilder<unknown> {
+/** The sums as rows. */
+function sumRows(sums: readonly NetworkSum[]): RawBuilder<unknown> {
   const texts = (value: (sum: NetworkSum) => string): string => textArray(sums.map(value))
+  return sql`unnest(
+    ${texts((one) => one.account_id)}::uuid[],
+    ${instantArray(sums.map((one) => one.bucketMs))}::timestamptz[],
+    ${texts((one) => one.network)}::text[],
+    ${texts((one) => one.key_id)}::text[],
+    ${texts((one) => one.route)}::text[],
+    ${texts((one) => one.outcome)}::text[],
+    ${numberArray(sums.map((one) => one.requests))}::bigint[],
+    ${instantArray(sums.map((one) => one.lastMs))}::timestamptz[])`
+}
+
+function addTo(table: NetworkTable, sums: readonly NetworkSum[]): RawBuilder<unknown> {
   return sql`
     insert into ${sql.table(table)} as n (account_id, bucket_at, network, key_id, route, outcome, requests, last_at)
-    select * from unnest(
-      ${texts((one) => one.account_id)}::uuid[],
-      ${instantArray(sums.map((one) => one.bucketMs))}::timestamptz[],
-      ${texts((one) => one.network)}::text[],
-      ${texts((one) => one.key_id)}::text[],
-      ${texts((one) => one.route)}::text[],
-      ${texts((one) => one.outcome)}::text[],
-      ${numberArray(sums.map((one) => one.requests))}::bigint[],
-      ${instantArray(sums.map((one) => one.lastMs))}::timestamptz[])
+    select * from ${sumRows(sums)}
     on conflict (account_id, bucket_at, network, key_id, route, outcome) do update set
       requests = n.requests + excluded.requests,
       last_at = greatest(n.last_at, excluded.last_at)`

@@ -19,7 +19,7 @@ import type { Statuses } from './read-statuses.ts'
 import { reportLimits } from './report-limits.ts'
 import { type Grouping, hasUsageOfKey, type UsageFilter } from './report-queries.ts'
 import { percentilesOf, type UsageTotals } from './usage-totals.ts'
-import { ROWS_MAX, totalUsage, totalOfPeriod } from './total-usage.ts'
+import { countArchivedNetworks, ROWS_MAX, totalUsage, totalOfPeriod } from './total-usage.ts'
 import { type AnalyticsFeature, hasFeature, locksOf } from './usage-locks.ts'
 import { AppError } from '@tapeline/service/app-error'
 import { isUuid } from '../is-uuid.ts'
@@ -82,11 +82,13 @@ export async function reportUsage(deps: Deps, actor: UserActor, request: UsageRe
 type Reading = UsageRequest & { buckets: Buckets; showsRows: boolean }
 
 /** Reads all numbers of a report in one snapshot, so that totals, limits and series agree while requests arrive. */
-function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
+async function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
   const { buckets, showsRows, groupBy, route, keyId, statuses, outcome } = reading
   const filter = { accountId: actor.userId, route, keyId, statuses, outcome }
   const edgesMs = edgesOf(buckets)
   const withLatency = hasFeature(actor, 'basicAnalytics')
+  const groups = showsRows ? groupBy : 'outcome'
+  const archivedNetworks = groups === 'network' ? await countArchivedNetworks(deps, filter, edgesMs) : []
   return deps.db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -99,8 +101,9 @@ function readAtOneMoment(deps: Deps, actor: UserActor, reading: Reading) {
           filter,
           edgesMs,
           timeZone,
-          groupBy: showsRows ? groupBy : 'outcome',
+          groupBy: groups,
           withLatency,
+          archivedNetworks,
         }),
         facts: {
           as_of: (await readAsOf(snapshot, new Date(edgesMs[0] ?? 0))).toISOString(),

@@ -3,6 +3,7 @@ import { timeZoneSegments } from './time-zone-segments.ts'
 import { sumNetworks } from './network-queries.ts'
 import { spanOf } from './period-buckets.ts'
 import { readInTurn, type Step } from './read-in-turn.ts'
+import { type ArchiveDeps, readArchived } from '../request-log/archive/archived-log.ts'
 import { joinRanges, readPlan } from '../rollups/read-plan.ts'
 import {
   type Grouping,
@@ -13,6 +14,7 @@ import {
   type UsageSums,
 } from './report-queries.ts'
 import { type Level, LEVELS, ofAccounts } from '../rollups/roll-up.ts'
+import type { NetworkSum } from '../rollups/roll-up-networks.ts'
 import { type SeriesPart, seriesPlan } from './series-plan.ts'
 import { addToTotals, emptyTotals, mergeTotals, type UsageTotals } from './usage-totals.ts'
 import type { Tables } from '../tables.ts'
@@ -25,11 +27,14 @@ export type TotalsQuery = {
   timeZone: string
   groupBy: Grouping
   withLatency: boolean
+  /** Requests by network from archived days (countArchivedNetworks). */
+  archivedNetworks?: readonly NetworkSum[]
 }
 /** The series and the rows of a report; each covers all requests of the period. */
 export type UsageTotalsByRow = { all: UsageTotals; series: UsageTotals[]; rows: Map<string, UsageTotals> }
 
 export const ROWS_MAX = 500
+const US_PER_MS = 1_000
 const NEEDS_ROWS: readonly Grouping[] = ['endpoint', 'key', 'status']
 
 /** Totals of a period, of each bucket of its series, and of each row of the breakdown, read in one snapshot. */
@@ -119,9 +124,13 @@ function hourOfDaySteps(
   })
 }
 
-function networkStep(db: Db, { filter, edgesMs }: TotalsQuery, rows: Map<string, UsageTotals>): Step {
+function networkStep(
+  db: Db,
+  { filter, edgesMs, archivedNetworks: archived = [] }: TotalsQuery,
+  rows: Map<string, UsageTotals>,
+): Step {
   const { day: days, hour, quarter_hour, minute: fragments } = readPlan(spanOf(edgesMs))
-  const question = { ...filter, days, quarters: [...hour, ...quarter_hour], fragments, networksMax: ROWS_MAX }
+  const question = { ...filter, days, quarters: [...hour, ...quarter_hour], fragments, archived, networksMax: ROWS_MAX }
   return stepOf(
     () => sumNetworks(db, question),
     (sum) => addToRow(rows, sum),
@@ -162,4 +171,37 @@ function totalOf(series: readonly UsageTotals[]): UsageTotals {
   const all = emptyTotals()
   for (const totals of series) mergeTotals(all, totals)
   return all
+}
+
+/**
+ * Requests by network of the parts of a period that are not whole quarters of an hour, as far as they are in archived days.
+ * @throws AppError `service.unavailable` when an archived day cannot be read
+ */
+export async function countArchivedNetworks(
+  deps: ArchiveDeps,
+  { accountId }: UsageFilter,
+  edgesMs: readonly number[],
+): Promise<NetworkSum[]> {
+  const sums = new Map<string, NetworkSum>()
+  for (const { fromMs, toMs } of readPlan(spanOf(edgesMs)).minute) {
+    const range = { accountId, from: new Date(fromMs), to: new Date(toMs), order: 'oldest first' as const }
+    for await (const requests of readArchived(deps, range)) {
+      for (const { account_id, network, key_id, route, outcome, timeUs } of requests) {
+        const name = `${network}\0${key_id}\0${route}\0${outcome}`
+        const lastMs = timeUs / US_PER_MS
+        const sum = sums.get(name) ?? {
+          account_id,
+          bucketMs: fromMs,
+          network,
+          key_id,
+          route,
+          outcome,
+          requests: 0,
+          lastMs,
+        }
+        sums.set(name, { ...sum, requests: sum.requests + 1, lastMs: Math.max(sum.lastMs, lastMs) })
+      }
+    }
+  }
+  return [...sums.values()]
 }

@@ -24,7 +24,8 @@ export function kindOf({ tier, method, route, status, outcome, code, decision }:
   }
 }
 
-function limitsText(windows: Decision['windows']): string {
+/** `burst:10,min:60`, in the order of the windows. */
+export function limitsText(windows: Decision['windows']): string {
   let text = ''
   for (const { policy, limit } of windows) text += `${text === '' ? '' : ','}${policy}:${limit}`
   return text

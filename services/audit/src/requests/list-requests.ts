@@ -6,7 +6,8 @@ import { readCursor, signCursor, type Place } from '../lists/cursor.ts'
 import { listKeyNames } from './key-name-queries.ts'
 import { presentRequest } from './present-request.ts'
 import { readScan, retainedFrom } from './read-scan.ts'
-import { listRequestRows, type RequestRow, type RequestScan } from './request-queries.ts'
+import type { RequestRow, RequestScan } from './request-queries.ts'
+import { scanRequests } from './scan-requests.ts'
 
 const CALL = 'requests'
 
@@ -35,13 +36,13 @@ type Rows = {
 const SCAN_STEPS = [1_000, 5_000, 20_000]
 
 /** Reads up to `limit` rows. The scan is bounded, so a page can be short although more follow. */
-async function readRows({ db }: Pick<Deps, 'db'>, scan: RequestScan, limit: number): Promise<Rows> {
+async function readRows(deps: Pick<Deps, 'db' | 'store'>, scan: RequestScan, limit: number): Promise<Rows> {
   const rows: RequestRow[] = []
   let { after } = scan
   for (const scanMax of SCAN_STEPS) {
     const wanted = limit + 1 - rows.length
     const bounds = { wanted, scanMax: isUnfiltered(scan) ? wanted : Math.max(wanted, scanMax) }
-    const found = await listRequestRows(db, { ...scan, after }, bounds)
+    const found = await scanRequests(deps, { ...scan, after }, bounds)
     rows.push(...found.rows)
     const last = rows[limit - 1]
     if (rows.length > limit && last !== undefined) return { rows: rows.slice(0, limit), next: placeOf(last) }

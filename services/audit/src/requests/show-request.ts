@@ -12,7 +12,7 @@ import { explainDecision } from './explain-decision.ts'
 import { listKeyNames } from './key-name-queries.ts'
 import { presentRequest, toMs } from './present-request.ts'
 import { retainedFrom } from './read-scan.ts'
-import { findRequest } from './request-queries.ts'
+import { findLoggedRequest } from './scan-requests.ts'
 
 const RejectedFields = Type.Array(RejectedField)
 
@@ -22,7 +22,7 @@ const RejectedFields = Type.Array(RejectedField)
  */
 export async function showRequest(deps: Deps, actor: UserActor, id: string): Promise<RequestDetail> {
   const by = isRequestId(id) ? { requestId: id } : isUuid(id) ? { eventId: id } : undefined
-  const row = by && (await findRequest(deps.db, actor.userId, by, retainedFrom(deps, actor)))
+  const row = by && (await findLoggedRequest(deps, actor.userId, by, retainedFrom(deps, actor)))
   if (row === undefined) throw new AppError('logged_request.not_found', 'There is no such request.')
   const names = await listKeyNames(deps.db, actor.userId, [row.key_id])
   const decision = Value.Parse(Decision, row.decision)

@@ -1,7 +1,6 @@
 import type { SignedStatement, Statement, StatementLine, StatementNode } from '@tapeline/contracts/audit/statements'
-import type { Kysely } from 'kysely'
 import type { Deps } from '../deps.ts'
-import type { Tables } from '../tables.ts'
+import type { ArchiveDeps } from '../request-log/archive/archived-log.ts'
 import { findClosing } from './closing-queries.ts'
 import { hashNode, merkleRoot } from './merkle-tree.ts'
 import { addCounts, type HourLine, LineSums, NO_COUNTS, readLeaves } from './read-leaves.ts'
@@ -16,7 +15,7 @@ export function monthRange(month: string): MonthRange {
 
 /** A signed statement over the closed hours of a month, and the corrections that were recorded in it. */
 export async function buildStatement(
-  { db, now, signer }: Pick<Deps, 'db' | 'now' | 'signer'>,
+  { db, now, signer, store }: Pick<Deps, 'db' | 'now' | 'signer'> & ArchiveDeps,
   accountId: string,
   month: string,
 ): Promise<SignedStatement> {
@@ -25,7 +24,7 @@ export async function buildStatement(
   const closedUntil = new Date(Math.min((closing?.sealed_until ?? range.from).getTime(), range.to.getTime()))
   const hours = await listClosedHours(db, accountId, range)
   const lines = linesByDay(hours)
-  const corrected = await readCorrections(db, accountId, range)
+  const corrected = await readCorrections({ db, store }, accountId, range)
   const nodes = [...hours.map(nodeOf), ...corrected.nodes]
   const totals = { ...NO_COUNTS }
   for (const line of lines) addCounts(totals, line)
@@ -62,11 +61,11 @@ function countsOf({ admitted, denied, refused, bytes_out, rows_returned }: HourL
   return { admitted, denied, refused, bytes_out, rows_returned }
 }
 
-async function readCorrections(db: Kysely<Tables>, accountId: string, months: MonthRange) {
+async function readCorrections(deps: ArchiveDeps, accountId: string, months: MonthRange) {
   const nodes: StatementNode[] = []
   const lines: StatementLine[] = []
-  for (const hourAt of await listCorrectedHours(db, accountId, months)) {
-    const read = await readLeaves(db, { accountId, hourAt, kind: 'correction', months })
+  for (const hourAt of await listCorrectedHours(deps.db, accountId, months)) {
+    const read = await readLeaves(deps, { accountId, hourAt, kind: 'correction', months })
     const hour = hourAt.toISOString()
     nodes.push({
       kind: 'correction',

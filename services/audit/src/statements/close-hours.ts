@@ -55,7 +55,7 @@ function closableUntil({ checked_until, open_since }: Settled, nowMs: number): n
 
 async function sealHour({ db, now }: Pick<Deps, 'db' | 'now'>, hourAt: Date): Promise<void> {
   for (const accountId of await listAccountsOfHour(db, hourAt)) {
-    const { hashes, lines } = await readLeaves(db, { accountId, hourAt, kind: 'hour' })
+    const { hashes, lines } = await readLeaves({ db }, { accountId, hourAt, kind: 'hour' })
     if (hashes.length === 0) continue
     const hour = { accountId, hourAt, requests: hashes.length, root: merkleRoot(hashes), lines, closedAt: now() }
     await insertClosedHour(db, hour)

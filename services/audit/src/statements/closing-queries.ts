@@ -112,6 +112,23 @@ export async function listLeafRows(
   return rows
 }
 
+/** Ids of the corrections of an account's hour. `months`: only those recorded between the two times. */
+export async function listCorrectionIds(
+  db: Db,
+  { accountId, hourAt, months }: Pick<RowSet, 'accountId' | 'hourAt' | 'months'>,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('usage_correction')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('hour_at', '=', hourAt)
+    .$if(months !== undefined, (query) =>
+      query.where('recorded_at', '>=', months?.from ?? hourAt).where('recorded_at', '<', months?.to ?? hourAt),
+    )
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 export type ClosedHour = {
   accountId: string
   hourAt: Date

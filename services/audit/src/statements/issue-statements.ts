@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import type { ArchiveDeps } from '../request-log/archive/archived-log.ts'
 import { buildStatement, monthRange } from './build-statement.ts'
 import { findClosing } from './closing-queries.ts'
 import { insertStatement, listWithoutStatement } from './statement-queries.ts'
@@ -7,7 +8,7 @@ const PAGE_ACCOUNTS = 100
 const MONTH_CHARACTERS = 'YYYY-MM'.length
 
 /** Job. Issues the statements of the month before, once all of its hours are closed. Each is issued once. */
-export async function issueStatements(deps: Pick<Deps, 'db' | 'now' | 'signer'>): Promise<number> {
+export async function issueStatements(deps: Pick<Deps, 'db' | 'now' | 'signer'> & ArchiveDeps): Promise<number> {
   const closing = await findClosing(deps.db)
   if (closing === undefined) return 0
   const now = deps.now()

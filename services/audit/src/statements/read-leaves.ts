@@ -1,7 +1,7 @@
 import type { StatementCounts, StatementLine, StatementRow } from '@tapeline/contracts/audit/statements'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../tables.ts'
-import { listLeafRows, type RowSet } from './closing-queries.ts'
+import { type ArchiveDeps, readArchived, timeOf } from '../request-log/archive/archived-log.ts'
+import type { ArchivedRequest } from '../request-log/archive/archived-request.ts'
+import { listCorrectionIds, listLeafRows, type RowSet } from './closing-queries.ts'
 import { hashRow } from './merkle-tree.ts'
 
 export type HourLine = Omit<StatementLine, 'day'>
@@ -12,23 +12,64 @@ export type HourLeaves = {
 }
 
 const PAGE_ROWS = 5_000
+const HOUR_MS = 3_600_000
 
-/** Hashes and sums the rows of an hour, and finds the row of a request. */
-export async function readLeaves(db: Kysely<Tables>, set: RowSet, requestId?: string): Promise<HourLeaves> {
+/**
+ * Hashes and sums the rows of an hour, and finds the row of a request.
+ * @throws AppError `service.unavailable` when the hour is archived and cannot be read
+ */
+export async function readLeaves(deps: ArchiveDeps, set: RowSet, requestId?: string): Promise<HourLeaves> {
   const hashes: Buffer[] = []
   const lines = new LineSums()
   let found: HourLeaves['found']
-  let last: StatementRow | undefined
-  for (;;) {
-    const rows = await listLeafRows(db, set, last, PAGE_ROWS)
+  for await (const rows of leafRows(deps, set)) {
     for (const row of rows) {
       if (row.request_id === requestId) found ??= { row, index: hashes.length }
       hashes.push(hashRow(row))
       lines.add(row, countsOf(row))
     }
-    last = rows.at(-1)
-    if (rows.length < PAGE_ROWS) return { hashes, lines: lines.list(), found }
   }
+  return { hashes, lines: lines.list(), found }
+}
+
+/** In the order of the leaves. The rows of an archived hour are in memory together. */
+async function* leafRows(deps: ArchiveDeps, set: RowSet): AsyncGenerator<readonly StatementRow[]> {
+  const archived = await readArchivedLeaves(deps, set)
+  if (archived.size === 0) return yield* loggedRows(deps, set)
+  for await (const rows of loggedRows(deps, set)) for (const row of rows) archived.set(row.id, row)
+  yield [...archived.values()].toSorted((a, b) => (a.time < b.time || (a.time === b.time && a.id < b.id) ? -1 : 1))
+}
+
+async function* loggedRows({ db }: ArchiveDeps, set: RowSet): AsyncGenerator<readonly StatementRow[]> {
+  let last: StatementRow | undefined
+  for (;;) {
+    const rows = await listLeafRows(db, set, last, PAGE_ROWS)
+    yield rows
+    last = rows.at(-1)
+    if (rows.length < PAGE_ROWS) return
+  }
+}
+
+async function readArchivedLeaves(deps: ArchiveDeps, set: RowSet): Promise<Map<string, StatementRow>> {
+  const { accountId, hourAt, kind } = set
+  const rows = new Map<string, StatementRow>()
+  const range = { accountId, from: hourAt, to: new Date(hourAt.getTime() + HOUR_MS), order: 'oldest first' as const }
+  let corrections: Set<string> | undefined
+  for await (const requests of readArchived(deps, range)) {
+    corrections ??= await listCorrectionIds(deps.db, set)
+    for (const request of requests) {
+      if (corrections.has(request.id) === (kind === 'correction')) rows.set(request.id, leafRow(request))
+    }
+  }
+  return rows
+}
+
+function leafRow(request: ArchivedRequest): StatementRow {
+  const { id, timeUs, request_id, account_id, key_id, method, route, status, outcome, decision } = request
+  const { bytes_out, rows_returned } = request
+  const time = timeOf(timeUs)
+  const answered = { status, outcome, verdict: decision.verdict, bytes_out, rows_returned: rows_returned ?? 0 }
+  return { id, time, request_id, account_id, key_id, method, route, ...answered }
 }
 
 /** Sums of counts by key and route. */

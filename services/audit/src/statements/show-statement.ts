@@ -2,13 +2,17 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { SignedStatement, StatementList, StatementProof } from '@tapeline/contracts/audit/statements'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
+import type { ArchiveDeps } from '../request-log/archive/archived-log.ts'
+import { findArchived } from '../request-log/archive/find-archived.ts'
+import { floorTo } from '../rollups/roll-up.ts'
 import { buildStatement, monthRange } from './build-statement.ts'
 import { merklePath, merkleRoot } from './merkle-tree.ts'
 import { readLeaves } from './read-leaves.ts'
-import { findRequestHour, findStatement, listMonths } from './statement-queries.ts'
+import { findCorrectedAt, findRequestHour, findStatement, listMonths, type RequestPlace } from './statement-queries.ts'
 
-type StatementDeps = Pick<Deps, 'db' | 'now' | 'signer'>
+type StatementDeps = Pick<Deps, 'db' | 'now' | 'signer'> & ArchiveDeps
 const MONTHS_MAX = 36
+const US_PER_MS = 1_000
 
 /** The caller's months with closed usage, newest first. */
 export async function listStatements(deps: StatementDeps, { userId }: UserActor): Promise<StatementList> {
@@ -51,17 +55,26 @@ export async function proveRequest(
   { month, requestId }: { month: string; requestId: string },
 ): Promise<StatementProof> {
   const { statement } = await showStatement(deps, actor, month)
-  const place = await findRequestHour(deps.db, actor.userId, requestId)
+  const place = await findPlace(deps, actor.userId, requestId)
   const kind = place?.recorded_at == null ? 'hour' : 'correction'
   const node = statement.nodes.find((one) => one.kind === kind && one.hour === place?.hour_at.toISOString())
   if (place === undefined || node === undefined) throw notIncluded()
   const set = { accountId: actor.userId, hourAt: place.hour_at, kind, months: monthRange(month) } as const
-  const { hashes, found } = await readLeaves(deps.db, set, requestId)
+  const { hashes, found } = await readLeaves(deps, set, requestId)
   if (found === undefined) throw notIncluded()
   if (merkleRoot(hashes).toString('hex') !== node.root) {
     throw new AppError('statement.rows_missing', 'Rows of this hour were deleted or changed after the hour was closed.')
   }
   return { month, node, row: found.row, path: merklePath(hashes, found.index) }
+}
+
+async function findPlace(deps: StatementDeps, accountId: string, requestId: string): Promise<RequestPlace | undefined> {
+  const logged = await findRequestHour(deps.db, accountId, requestId)
+  if (logged !== undefined) return logged
+  const archived = await findArchived(deps, accountId, { requestId }, new Date(0))
+  if (archived === undefined) return undefined
+  const hourAt = new Date(floorTo('hour', archived.timeUs / US_PER_MS))
+  return { hour_at: hourAt, recorded_at: await findCorrectedAt(deps.db, archived.id) }
 }
 
 function notIncluded(): AppError {

@@ -86,13 +86,17 @@ export async function listWithoutStatement(db: Db, { from, to }: MonthRange, lim
   return rows.map(({ account_id }) => account_id)
 }
 
-/** The hour of a request, and when it was recorded as a correction. */
-export async function findRequestHour(
-  db: Db,
-  accountId: string,
-  requestId: string,
-): Promise<{ hour_at: Date; recorded_at: Date | null } | undefined> {
-  const { rows } = await sql<{ hour_at: Date; recorded_at: Date | null }>`
+export type RequestPlace = { hour_at: Date; recorded_at: Date | null }
+
+/** When a row became a correction; null: it did not. */
+export async function findCorrectedAt(db: Db, id: string): Promise<Date | null> {
+  const row = await db.selectFrom('usage_correction').select('recorded_at').where('id', '=', id).executeTakeFirst()
+  return row?.recorded_at ?? null
+}
+
+/** The hour of a request in the log, and when it was recorded as a correction. */
+export async function findRequestHour(db: Db, accountId: string, requestId: string): Promise<RequestPlace | undefined> {
+  const { rows } = await sql<RequestPlace>`
     select date_trunc('hour', e.time, 'UTC') as hour_at, c.recorded_at
     from (${fromEach(
       (source) => sql`

@@ -1,0 +1,129 @@
+import { StoreError } from '@tapeline/objects/object-store'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { archiveDueDays, openArchiveTest, readEverything } from '../../../test/archive.fixture.ts'
+import { verifyUsage } from '../../reconciliation/verify-usage.ts'
+import { ARCHIVE_PREFIX } from './archive-file.ts'
+import { eraseArchivedNetworks } from './erase-archived.ts'
+import { sweepArchive } from './sweep-archive.ts'
+
+const DAY_MS = 86_400_000
+
+let archive: Awaited<ReturnType<typeof openArchiveTest>>
+beforeEach(async () => {
+  archive = await openArchiveTest()
+})
+afterEach(() => archive.close())
+
+test('a late event of an archived day is counted once, and a repeated one not again', async () => {
+  const events = await archive.recordWeek()
+  await archiveDueDays(archive)
+  const archived = events.find(({ time, data }) => time < '2026-03-15' && data.account_id === archive.actor.userId)
+  if (archived === undefined) throw new Error('there are early ones')
+  const late = usageEvent({
+    account_id: archive.actor.userId,
+    at: new Date(Date.parse(archived.time) + 1),
+    tier: 'pro',
+  })
+  await archive.record(archived, late, usageEvent({ account_id: crypto.randomUUID(), at: new Date(archived.time) }))
+  await archive.record(archived, late)
+  const listed = await archive.walk('limit=7')
+  expect(listed.filter(({ id }) => id === archived.id)).toHaveLength(1)
+  const at = listed.findIndex(({ id }) => id === late.id)
+  expect(listed.slice(at + 1).map(({ id }) => id)).toContain(archived.id)
+  expect(listed).toHaveLength(97)
+  expect(await verifyUsage(archive.db, null)).toMatchObject({ isRight: true, archivedDays: [] })
+  const { rows } = await sql<{ n: number }>`
+    select sum(requests)::int as n from usage_account_day where account_id = ${archive.actor.userId}::uuid`.execute(
+    archive.db,
+  )
+  expect(rows[0]?.n).toBe(97)
+  // The day has its archive already: late rows stay in the log.
+  expect(await archiveDueDays(archive)).toBe(0)
+  await sql`update archived_day set rows = rows + 1 where day = '2026-03-14'`.execute(archive.db)
+  expect(await verifyUsage(archive.db, null)).toMatchObject({ isRight: false, archivedDays: ['2026-03-14'] })
+})
+
+test('an interrupted run loses and repeats nothing, and the sweep removes what it left', async () => {
+  const events = await archive.recordWeek()
+  const before = await readEverything(archive, events)
+  let calls = 0
+  for (let failing = 1; ; failing += 1) {
+    calls = 0
+    const counted = <A extends unknown[], R>(call: (...args: A) => Promise<R>, isFailing: boolean) => {
+      return async (...args: A): Promise<R> => {
+        calls += 1
+        if (calls !== failing) return call(...args)
+        // Before the call or after it: the answer is lost in both cases.
+        if (!isFailing) await call(...args)
+        throw new StoreError('unavailable', 'interrupted')
+      }
+    }
+    const { store } = archive
+    const isBefore = failing % 2 === 0
+    const putIfAbsent = counted(store.putIfAbsent, isBefore)
+    archive.deps.store = { ...store, putIfAbsent, getRange: counted(store.getRange, isBefore) }
+    const run = await archiveDueDays(archive).catch(() => 'interrupted')
+    archive.deps.store = store
+    if (failing % 4 === 1) expect((await readEverything(archive, events)).pages).toEqual(before.pages)
+    if (run !== 'interrupted') break
+  }
+  expect(await readEverything(archive, events)).toEqual(before)
+  await archive.store.putIfAbsent(`${ARCHIVE_PREFIX}date=2026-03-14/0001-left.parquet`, new Uint8Array(8))
+  const now = () => new Date(Date.now() + 2 * DAY_MS)
+  await sweepArchive({ ...archive.deps, now, retention: { rowDays: 10_000 } })
+  expect(await archive.store.list(ARCHIVE_PREFIX)).toHaveLength(6)
+})
+
+test('a row that arrives while a day is archived stays in the log, and the day is archived again', async () => {
+  const events = await archive.recordWeek()
+  const late = usageEvent({ account_id: archive.actor.userId, at: new Date('2026-03-14T03:00:00Z') })
+  const { store } = archive
+  archive.deps.store = {
+    ...store,
+    putIfAbsent: async (key, bytes) => {
+      if (key.includes('2026-03-14') && events.at(-1) !== late) {
+        events.push(late)
+        await archive.record(late)
+      }
+      return store.putIfAbsent(key, bytes)
+    },
+  }
+  expect(await archiveDueDays(archive)).toBe(5)
+  expect(await archive.walk('limit=50')).toHaveLength(97)
+  expect(await archiveDueDays(archive)).toBe(1)
+  expect(await archive.walk('limit=50')).toHaveLength(97)
+  expect(await verifyUsage(archive.db, null)).toMatchObject({ isRight: true })
+})
+
+test('erasing an account writes its files again without networks, and leaves other accounts alone', async () => {
+  const events = await archive.recordWeek()
+  await archiveDueDays(archive)
+  const readOther = async () => (await archive.getJson('requests?limit=100', archive.other)).data.requests
+  const ofOther = await readOther()
+  const keys = (await archive.store.list(ARCHIVE_PREFIX)).map(({ key }) => key)
+  await eraseArchivedNetworks(archive.deps, archive.actor.userId)
+  const erased = await archive.walk('limit=100')
+  expect(erased).toHaveLength(events.filter(({ data }) => data.account_id === archive.actor.userId).length)
+  expect(erased.filter(({ time }) => time < '2026-03-18').every(({ network }) => network === '')).toBe(true)
+  expect(await readOther()).toEqual(ofOther)
+  const after = (await archive.store.list(ARCHIVE_PREFIX)).map(({ key }) => key)
+  expect(after).toHaveLength(keys.length)
+  expect(after.filter((key) => keys.includes(key))).toEqual([])
+  await eraseArchivedNetworks(archive.deps, archive.actor.userId)
+  expect((await archive.store.list(ARCHIVE_PREFIX)).map(({ key }) => key)).toEqual(after)
+})
+
+test('archived days are deleted after their retention', async () => {
+  await archive.recordWeek()
+  await archiveDueDays(archive)
+  await sweepArchive({ ...archive.deps, retention: { rowDays: 4 } })
+  expect((await archive.walk('limit=100')).length).toBeLessThan(60)
+  // Objects are as old as this test.
+  const now = () => new Date(Date.now() + 2 * DAY_MS)
+  await sweepArchive({ ...archive.deps, now, retention: { rowDays: 10_000 } })
+  expect((await archive.store.list(ARCHIVE_PREFIX)).every(({ key }) => key >= `${ARCHIVE_PREFIX}date=2026-03-16`)).toBe(
+    true,
+  )
+})

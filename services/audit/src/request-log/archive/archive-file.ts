@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { ObjectStore } from '@tapeline/objects/object-store'
+import type { ArchiveFile } from './archive-queries.ts'
+import type { ArchiveWriter } from './write-archive.ts'
+
+/** All objects of the archive. */
+export const ARCHIVE_PREFIX = 'audit/requests/'
+const NUMBER_DIGITS = 4
+const SHA_DIGITS = 16
+
+type Finished = { day: string; number: number; writer: ArchiveWriter }
+
+/** Stores a file under a name of its content, so that the same requests are the same object. @throws StoreError */
+export async function putFile(store: ObjectStore, { day, number, writer }: Finished): Promise<ArchiveFile> {
+  const { rows, firstAccount = 0, lastAccount } = writer
+  const { bytes, footerBytes } = await writer.finish()
+  const sha256 = sha256Of(bytes)
+  const footerSha256 = sha256Of(bytes.subarray(-footerBytes))
+  const name = `${String(number).padStart(NUMBER_DIGITS, '0')}-${sha256.slice(0, SHA_DIGITS)}`
+  const key = `${ARCHIVE_PREFIX}date=${day}/${name}.parquet`
+  await store.putIfAbsent(key, bytes)
+  return { day, number, firstAccount, lastAccount, rows, bytes: bytes.length, sha256, footerBytes, footerSha256, key }
+}
+
+/** Reads the whole file. @throws StoreError @throws Error when its content is not what was written */
+export async function verifyFile(store: ObjectStore, { key, bytes, sha256 }: ArchiveFile): Promise<void> {
+  const content = new Uint8Array(await store.getRange(key, 0, bytes))
+  if (sha256Of(content) !== sha256) throw new Error(`${key} is damaged: its SHA-256 is not ${sha256}`)
+}
+
+/** In hex. */
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -1,0 +1,200 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../tables.ts'
+import type { StoredDetail } from '../encode-detail.ts'
+
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+
+/** A file of an archived day: the requests of the accounts from `firstAccount` to `lastAccount`, or a part of one account's. */
+export type ArchiveFile = {
+  day: string
+  number: number
+  firstAccount: number
+  lastAccount: number
+  rows: number
+  bytes: number
+  /** Of the whole file, in hex. */
+  sha256: string
+  /** Of the end of the file, which is verified before it is parsed. */
+  footerBytes: number
+  footerSha256: string
+  key: string
+}
+
+/** Serializes the removal of a day's rows with transactions that record requests of days that may be archived. */
+const ARCHIVE_LOCK = 'usage archive'
+
+export async function lockArchiveShared(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtext(${ARCHIVE_LOCK}))`.execute(trx)
+}
+
+const FILE = sql`day::text as day, number, first_account as "firstAccount", last_account as "lastAccount", rows,
+  bytes::float8 as bytes, sha256, footer_bytes as "footerBytes", footer_sha256 as "footerSha256", key`
+
+export type FilesOf = { account?: number; from: Date; to: Date }
+
+/** Files of days whose rows are only there, oldest day first. */
+export async function listArchiveFiles(db: Db, { account, from, to }: FilesOf): Promise<ArchiveFile[]> {
+  const isOfAccount = account === undefined ? sql`true` : sql`${account} between first_account and last_account`
+  const { rows } = await sql<ArchiveFile>`
+    select ${FILE} from archive_file f
+    where day between (${from.toISOString()}::timestamptz at time zone 'utc')::date
+        and (${to.toISOString()}::timestamptz at time zone 'utc')::date
+      and ${isOfAccount}
+      and exists (select 1 from archived_day d where d.day = f.day and d.dropped_at is not null)
+    order by day, number`.execute(db)
+  return rows
+}
+
+/** Undefined: the account has no request. */
+export async function findAccountNumber(db: Db, accountId: string): Promise<number | undefined> {
+  const row = await db.selectFrom('request_account').select('no').where('account_id', '=', accountId).executeTakeFirst()
+  return row?.no
+}
+
+export type ArchivedDay = { day: string; rows: number; isDropped: boolean }
+
+export async function listArchivedDays(db: Db): Promise<ArchivedDay[]> {
+  const { rows } = await sql<ArchivedDay>`
+    select day::text as day, rows::float8 as rows, dropped_at is not null as "isDropped" from archived_day
+    order by day`.execute(db)
+  return rows
+}
+
+/** Up to when each hour is closed and summed. */
+export async function findClosedUntil(db: Db): Promise<Date | undefined> {
+  const row = await db.selectFrom('usage_closing').select('sealed_until').where('id', '=', 1).executeTakeFirst()
+  return row?.sealed_until
+}
+
+export async function listAccountsOfDay(db: Db, day: string): Promise<number[]> {
+  const { rows } = await sql<{ account: number }>`
+    select distinct account from request_log where ${isInDay(day)} order by account`.execute(db)
+  return rows.map(({ account }) => account)
+}
+
+export async function countRowsOfDay(db: Db, day: string): Promise<number> {
+  const { rows } = await sql<{ rows: number }>`
+    select count(*)::float8 as rows from request_log where ${isInDay(day)}`.execute(db)
+  return rows[0]?.rows ?? 0
+}
+
+export type LoggedRow = StoredDetail & {
+  id: string
+  time_us: string
+  account: number
+  account_id: string
+  key_id: string
+  kid: string | null
+  tier: string
+  method: string
+  route: string
+  status: number
+  outcome: string
+  code: string | null
+  latency_us: string
+  bytes_in: string
+  bytes_out: string
+  rows_returned: string | null
+  gateway_id: string
+  request_id: string
+  network: string
+  place: string
+}
+
+/** A page of an account's rows of a day, oldest first. `after`: the last row of the page before. */
+export async function listRowsOfDay(
+  db: Db,
+  { day, account }: { day: string; account: number },
+  after: Pick<LoggedRow, 'place' | 'id'> | undefined,
+  limit: number,
+): Promise<LoggedRow[]> {
+  const isLater =
+    after === undefined
+      ? sql`true`
+      : sql`time >= ${after.place}::timestamptz and (time, id) > (${after.place}::timestamptz, ${after.id}::uuid)`
+  const { rows } = await sql<LoggedRow>`
+    select id, (extract(epoch from time) * 1000000)::bigint as time_us, account, account_id, key_id, kid, tier, method, route,
+      status, outcome, code, latency_us, bytes_in, bytes_out, rows_returned, gateway_id, request_id, network, verdict, detail,
+      limits, proposal, time::text as place
+    from request_log_row
+    where account = ${account} and ${isInDay(day)} and ${isLater}
+    order by time, id limit ${limit}`.execute(db)
+  return rows
+}
+
+function isInDay(day: string) {
+  const from = sql`${`${day}T00:00:00Z`}::timestamptz`
+  return sql<boolean>`time >= ${from} and time < ${from} + interval '1 day'`
+}
+
+/** Replaces what an earlier attempt archived. */
+export async function insertArchivedDay(
+  trx: Trx,
+  { day, files, at }: { day: string; files: readonly ArchiveFile[]; at: Date },
+): Promise<void> {
+  await deleteArchivedDay(trx, day)
+  const rows = files.reduce((sum, file) => sum + file.rows, 0)
+  await sql`
+    insert into archived_day (day, rows, archived_at)
+    values (${day}::date, ${rows}, ${at.toISOString()}::timestamptz)`.execute(trx)
+  for (const file of files) {
+    await sql`
+      insert into archive_file (day, number, first_account, last_account, rows, bytes, sha256, footer_bytes, footer_sha256, key)
+      values (${day}::date, ${file.number}, ${file.firstAccount}, ${file.lastAccount}, ${file.rows}, ${file.bytes},
+        ${file.sha256}, ${file.footerBytes}, ${file.footerSha256}, ${file.key})`.execute(trx)
+  }
+}
+
+export async function deleteArchivedDay(db: Db, day: string): Promise<void> {
+  await sql`delete from archived_day where day = ${day}::date`.execute(db)
+}
+
+export async function listFilesOfDay(db: Db, day: string): Promise<ArchiveFile[]> {
+  const { rows } = await sql<ArchiveFile>`
+    select ${FILE} from archive_file where day = ${day}::date order by number`.execute(db)
+  return rows
+}
+
+/**
+ * Removes the rows of an archived day from the log. Returns false when the log has other rows by now: nothing is removed then.
+ * Readers wait while the table is emptied, for at most `lockTimeoutMs`.
+ */
+export async function dropRowsOfDay(
+  trx: Trx,
+  { day, rows, at, lockTimeoutMs }: { day: string; rows: number; at: Date; lockTimeoutMs: number },
+): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtext(${ARCHIVE_LOCK}))`.execute(trx)
+  if ((await countRowsOfDay(trx, day)) !== rows) return false
+  await sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`.execute(trx)
+  await sql`truncate table ${sql.table(`request_log_${day.replaceAll('-', '')}`)}`.execute(trx)
+  await sql`update archived_day set dropped_at = ${at.toISOString()}::timestamptz where day = ${day}::date`.execute(trx)
+  return true
+}
+
+/** Also of days whose rows are still in the log. */
+export async function listFilesOfAccount(db: Db, account: number): Promise<ArchiveFile[]> {
+  const { rows } = await sql<ArchiveFile>`
+    select ${FILE} from archive_file where ${account} between first_account and last_account order by day, number`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Replaces a file whose requests were changed. */
+export async function replaceArchiveFile(db: Db, before: ArchiveFile, after: ArchiveFile): Promise<void> {
+  await sql`
+    update archive_file set bytes = ${after.bytes}, sha256 = ${after.sha256}, footer_bytes = ${after.footerBytes},
+      footer_sha256 = ${after.footerSha256}, key = ${after.key}
+    where key = ${before.key}`.execute(db)
+}
+
+/** Keys of all files, also of days whose rows are still in the log. */
+export async function listArchiveKeys(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`select key from archive_file`.execute(db)
+  return new Set(rows.map(({ key }) => key))
+}
+
+export async function deleteArchivedBefore(db: Db, day: string): Promise<void> {
+  await sql`delete from archived_day where day < ${day}::date`.execute(db)
+}

@@ -1,0 +1,114 @@
+import { crc32, zstdDecompressSync } from 'node:zlib'
+import type { ObjectStore } from '@tapeline/objects/object-store'
+import { type FileMetaData, parquetMetadata, parquetReadObjects } from 'hyparquet'
+import { type ArchiveRow, LISTED_COLUMNS } from './archive-rows.ts'
+import { sha256Of } from './archive-file.ts'
+import type { ArchiveFile } from './archive-queries.ts'
+import { type GroupBytes, GROUPS_KEY } from './write-archive.ts'
+
+/** A group of a file's rows, which are read together; times in milliseconds since 1970. */
+export type RowGroup = GroupBytes & {
+  firstRow: number
+  rows: number
+  firstAccount: number
+  lastAccount: number
+  firstMs: number
+  lastMs: number
+}
+
+const FOOTERS_MAX = 64
+/** About 8 MB each. */
+const LISTED_MAX = 2
+/** Converted only for rows that are returned. */
+const PARSERS = { timestampFromMilliseconds: (ms: bigint) => ms, uuidFromBytes: (bytes: Uint8Array) => bytes }
+const COMPRESSORS = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
+
+type Footer = { metadata: FileMetaData; groups: RowGroup[] }
+const listedGroups = new WeakMap<ObjectStore, Map<string, ArchiveRow[]>>()
+/** Footers by key, of files read recently; files never change. */
+const footersOf = new WeakMap<ObjectStore, Map<string, Footer>>()
+
+/** @throws StoreError @throws Error when the file is damaged */
+export async function readRowGroups(store: ObjectStore, file: ArchiveFile): Promise<RowGroup[]> {
+  return (await readFooter(store, file)).groups
+}
+
+/**
+ * The rows of a group, with these columns or all; UUIDs are 16 bytes.
+ * @throws StoreError
+ * @throws Error when the file is damaged
+ */
+export async function readRowGroup(
+  store: ObjectStore,
+  file: ArchiveFile,
+  group: RowGroup,
+  columns?: readonly string[],
+): Promise<ArchiveRow[]> {
+  const { metadata } = await readFooter(store, file)
+  const { from, to } = group
+  const bytes = await store.getRange(file.key, from, to)
+  if (crc32(new Uint8Array(bytes)) !== group.crc32)
+    throw new Error(`${file.key} is damaged: bytes ${from} to ${to} have changed`)
+  return parquetReadObjects({
+    file: { byteLength: file.bytes, slice: (start, end = file.bytes) => bytes.slice(start - from, end - from) },
+    metadata,
+    rowStart: group.firstRow,
+    rowEnd: group.firstRow + group.rows,
+    compressors: COMPRESSORS,
+    parsers: PARSERS,
+    ...(columns === undefined ? {} : { columns: [...columns] }),
+  })
+}
+
+/**
+ * The rows of a group with LISTED_COLUMNS. A few groups stay in memory, because the pages of a list follow each other.
+ * @throws StoreError
+ * @throws Error when the file is damaged
+ */
+export async function readListedRows(store: ObjectStore, file: ArchiveFile, group: RowGroup): Promise<ArchiveRow[]> {
+  const groups = listedGroups.get(store) ?? new Map<string, ArchiveRow[]>()
+  listedGroups.set(store, groups)
+  const name = `${file.key} ${group.from}`
+  const rows = groups.get(name) ?? (await readRowGroup(store, file, group, LISTED_COLUMNS))
+  groups.delete(name)
+  groups.set(name, rows)
+  if (groups.size > LISTED_MAX) groups.delete(groups.keys().next().value ?? '')
+  return rows
+}
+
+async function readFooter(store: ObjectStore, file: ArchiveFile): Promise<Footer> {
+  const footers = footersOf.get(store) ?? new Map<string, Footer>()
+  footersOf.set(store, footers)
+  const found = footers.get(file.key)
+  if (found !== undefined) return found
+  const bytes = await store.getRange(file.key, file.bytes - file.footerBytes, file.bytes)
+  // A damaged footer could make the parser loop for a long time.
+  if (sha256Of(new Uint8Array(bytes)) !== file.footerSha256)
+    throw new Error(`${file.key} is damaged: its footer has changed`)
+  const metadata = parquetMetadata(bytes, { parsers: PARSERS })
+  const footer = { metadata, groups: groupsOf(metadata) }
+  if (footers.size >= FOOTERS_MAX) footers.delete(footers.keys().next().value ?? '')
+  footers.set(file.key, footer)
+  return footer
+}
+
+function groupsOf(metadata: FileMetaData): RowGroup[] {
+  let firstRow = 0
+  const { value = '[]' } = metadata.key_value_metadata?.find(({ key }) => key === GROUPS_KEY) ?? {}
+  const places = JSON.parse(value) as GroupBytes[]
+  return metadata.row_groups.map((group, n) => {
+    const place = places[n]
+    if (place === undefined) throw new Error('a row group has no checksum')
+    const bounds = (name: string) => {
+      const column = group.columns.find(({ meta_data: data }) => data?.path_in_schema[0] === name)
+      const { min_value: min, max_value: max } = column?.meta_data?.statistics ?? {}
+      if (min === undefined || max === undefined) throw new Error(`a row group has no bounds of ${name}`)
+      return [Number(min), Number(max)] as const
+    }
+    const [[firstAccount, lastAccount], [firstMs, lastMs]] = [bounds('account'), bounds('time')]
+    const rows = Number(group.num_rows)
+    const one = { ...place, firstRow, rows, firstAccount, lastAccount, firstMs, lastMs }
+    firstRow += rows
+    return one
+  })
+}
