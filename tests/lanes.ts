@@ -24,6 +24,8 @@ export const DEEP_PLATFORM_ALONE_FILES = [
 ]
 /** Long tests of one part: every kill step, a real slow Redis, full files, many processes. */
 export const DEEP_UNIT_FILES = [
+  'services/audit/src/request-log/archive/archive-days.test.ts',
+  'services/audit/src/request-log/archive/archive-races.test.ts',
   'deploy/local/servers/servers.test.ts',
   'deploy/release/release.test.ts',
   'gateway/src/limiter/slow-redis-live.test.ts',

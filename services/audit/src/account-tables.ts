@@ -89,6 +89,8 @@ export type ErasedAccountTable = {
   account_id: string
   deleted_at: Instant
   settled_at: ColumnType<Date | null, null, string>
+  /** When its networks were removed from archived days for the first time. */
+  archive_erased_at: ColumnType<Date | null, null, string>
 }
 
 /** Counted requests of a component per hour. */

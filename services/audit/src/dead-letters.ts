@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
+import { openStore } from '@tapeline/objects/open-store'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { Type } from 'typebox'
@@ -10,11 +11,15 @@ import { domainSubscriptions, marketSubscriptions, subscriptions } from './subsc
 import type { Tables } from './tables.ts'
 
 const STATEMENT_TIMEOUT_MS = 60_000
-const { KAFKA_TOPIC_PREFIX, USAGE_ROWS_RETENTION_DAYS } = Config.properties
+const { KAFKA_TOPIC_PREFIX, USAGE_ROWS_RETENTION_DAYS, LAKE_URL, LAKE_ACCESS_KEY_ID, LAKE_SECRET_ACCESS_KEY } =
+  Config.properties
 const Environment = Type.Object({
   DATABASE_URL: secret(Type.String({ minLength: 1 })),
   KAFKA_TOPIC_PREFIX,
   USAGE_ROWS_RETENTION_DAYS,
+  LAKE_URL,
+  LAKE_ACCESS_KEY_ID,
+  LAKE_SECRET_ACCESS_KEY,
 })
 
 // node src/dead-letters.ts list
@@ -29,7 +34,9 @@ const pool = createPool({
 try {
   const db = connectDatabase<Tables>(pool)
   const retention = { rowDays: config.USAGE_ROWS_RETENTION_DAYS }
-  const deps = { db, now: () => new Date(), newId: () => randomUUIDv7(), retention, settings: fixedSettings() }
+  // Late events are looked up in archived days.
+  const store = config.LAKE_URL === '' ? undefined : openStore(config)
+  const deps = { db, now: () => new Date(), newId: () => randomUUIDv7(), retention, settings: fixedSettings(), store }
   process.exitCode = await runDeadLetterCommand(process.argv.slice(2), {
     db,
     topicPrefix: config.KAFKA_TOPIC_PREFIX,

@@ -20,7 +20,7 @@ export type Deps = {
   limiter: Limiter
   /** Feature flags and global configurations, from the newest snapshot. */
   settings: PlatformSettings
-  /** Where anchors of the trail are kept; undefined: none are made. */
+  /** Where anchors of the trail and archived requests are kept; undefined: neither are made. */
   store: ObjectStore | undefined
   /** Signs anchors and usage statements. */
   signer: Signer

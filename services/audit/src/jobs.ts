@@ -1,11 +1,12 @@
 import type { Job } from '@tapeline/service/jobs'
+import type { Logger } from '@tapeline/service/logger'
 import { reconcileUsage } from './reconciliation/reconcile-usage.ts'
 import { makeDueReports, type ReadSubscription } from './custom-reports/make-due-reports.ts'
 import { anchorTrail } from './anchors/anchor-trail.ts'
 import { checkTrail } from './anchors/check-trail.ts'
 import type { Deps } from './deps.ts'
 import { eraseAccounts } from './erasure/erase-accounts.ts'
-import { archiveDays } from './request-log/archive/archive-days.ts'
+import { archiveInThread } from './request-log/archive/archive-in-thread.ts'
 import { sweepArchive } from './request-log/archive/sweep-archive.ts'
 import { pruneStream } from './streams/prune-stream.ts'
 import { runReplays } from './replay/run-replay.ts'
@@ -22,7 +23,11 @@ import type { SecretVault } from './webhooks/secret-vault.ts'
 
 const LATE_HOURS = 49
 
-type JobDeps = Deps & { vault: SecretVault; trailReceiver: TrailReceiver | undefined; archiveAfterDays: number }
+type JobDeps = Deps & {
+  vault: SecretVault
+  trailReceiver: TrailReceiver | undefined
+  logger: Pick<Logger, 'info' | 'error'>
+}
 
 /** Scheduled jobs of audit, in UTC. */
 export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSubscription): Job[] {
@@ -40,7 +45,7 @@ export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSu
     { name: 'close-hours', cron: '*/10 * * * *', run: () => closeHours(deps) },
     { name: 'issue-statements', cron: '19 * * * *', run: () => issueStatements(deps) },
     { name: 'keep-partitions', cron: '7 * * * *', run: () => keepPartitions(deps) },
-    { name: 'archive-requests', cron: '47 * * * *', run: () => archiveDays(deps) },
+    { name: 'archive-requests', cron: '4-59/10 * * * *', run: () => archiveRequests(deps) },
     { name: 'sweep-request-archive', cron: '53 2 * * *', run: () => sweepArchive(deps) },
     { name: 'prune-webhooks', cron: '13 4 * * *', run: () => pruneDeliveries(deps) },
     { name: 'reencrypt-webhook-secrets', cron: '29 4 * * *', run: () => reencryptSecrets(deps) },
@@ -49,4 +54,8 @@ export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSu
     { name: 'reconcile-usage', cron: '* * * * *', run: () => reconcileUsage(deps, 'last hour') },
     { name: 'reconcile-usage-again', cron: '37 * * * *', run: () => reconcileUsage(deps, 'all that Redis keeps') },
   ]
+}
+
+async function archiveRequests({ store, logger }: JobDeps): Promise<void> {
+  if (store !== undefined) await archiveInThread(logger)
 }

@@ -39,7 +39,7 @@ await startServiceProcess({ name: 'audit', schema: Config, config, settingsFrom 
     consumers: () => startConsumersOf(deps, foundation),
     jobs() {
       startWebhooks(deps, foundation)
-      return jobs(deps, config.GATEWAY_URL, deps.readSubscription)
+      return jobs({ ...deps, logger: foundation.logger }, config.GATEWAY_URL, deps.readSubscription)
     },
     server: (options) => createApp(deps, options),
     options: { registry: driftMetrics(deps) },
@@ -70,7 +70,6 @@ function createDeps(foundation: Foundation) {
     },
     limiter: createLimiter(connectRedis({ commandTimeoutMs: REDIS_TIMEOUT_MS, autoPipelining: true })),
     ownsKey: createKeyOwner(apiKey),
-    archiveAfterDays: config.USAGE_ARCHIVE_AFTER_DAYS,
     store: config.LAKE_URL === '' ? undefined : openStore(config),
     signer: createSigner(config.EVIDENCE_KEYS),
     vault: createSecretVault(config.WEBHOOK_KEYS),
@@ -78,7 +77,7 @@ function createDeps(foundation: Foundation) {
       config.TRAIL_STREAM_URL === '' ? undefined : { url: config.TRAIL_STREAM_URL, secret: config.TRAIL_STREAM_SECRET },
     addresses: { allowsLoopback: config.WEBHOOKS_TO_LOOPBACK },
     readSubscription: readSubscriptionsFrom(foundation),
-  } satisfies Deps & WebhookDeps & ForecastDeps & { trailReceiver: TrailReceiver | undefined; archiveAfterDays: number }
+  } satisfies Deps & WebhookDeps & ForecastDeps & { trailReceiver: TrailReceiver | undefined }
 }
 
 /** Its connections are its own: deliveries in progress must not delay calls. */

@@ -6,7 +6,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { sql } from 'kysely'
 import { readRecordedRows } from '../src/replay/read-recorded-rows.ts'
-import { archiveDays } from '../src/request-log/archive/archive-days.ts'
+import { archiveNextDay } from '../src/request-log/archive/archive-days.ts'
 import type { ArchivedRequest } from '../src/request-log/archive/archived-request.ts'
 import { closeHours } from '../src/statements/close-hours.ts'
 import { openTestApp } from './app.fixture.ts'
@@ -58,13 +58,15 @@ export async function openArchiveTest() {
 function weekOf(count: number, actors: readonly UserActor[]) {
   const firstMs = Date.parse(ARCHIVE_TEST_NOW) - 8 * DAY_MS
   return Array.from({ length: count }, (_, n) => {
+    const atMs = Math.floor(firstMs + Math.floor(n / 2) * ((2 * 8 * DAY_MS) / count))
     const fields = {
       account_id: actors[n % actors.length]?.userId ?? '',
       route: ROUTES[n % ROUTES.length] ?? '',
       key_id: `key-${n % 2}`,
       network: `198.51.100.${n % 3}/32`,
       tier: 'pro' as const,
-      at: new Date(firstMs + Math.floor(n / 2) * ((2 * 8 * DAY_MS) / count)),
+      at: new Date(atMs),
+      id: uuidV7At(atMs + 5),
     }
     return n % 7 === 3 ? deniedUsageEvent(fields) : usageEvent({ ...fields, decision: decisionAt(n), bytes_out: n })
   })
@@ -76,7 +78,9 @@ export async function archiveDueDays({ db, deps }: Pick<App, 'db' | 'deps'>, arc
     insert into usage_progress (topic, complete_until, checked_until) values ('usage', ${deps.now()}, ${deps.now()})
     on conflict (topic) do update set complete_until = excluded.complete_until`.execute(db)
   while ((await closeHours(deps)) > 0);
-  return archiveDays({ ...deps, archiveAfterDays })
+  for (let days = 0; ; days += 1) {
+    if ((await archiveNextDay({ ...deps, archiveAfterDays })) === undefined) return days
+  }
 }
 
 /** Two windows in use, as the limiter reports them. */
@@ -128,6 +132,7 @@ export async function readEverything(
     denied: await archive.walk('limit=3&outcome=denied'),
     ofKey: await archive.walk(`limit=4&apiKeyId=key-1&status=2xx&route=/api/v1/trades/list`),
     between: await archive.walk(`limit=5&from=${MOMENTS[0]}&to=${MOMENTS[1]}`),
+    byWholeId: await archive.walk(`limit=5&requestId=${one.data.request_id}`),
     part: await archive.walk(`requestId=${one.data.request_id.slice(3, 13)}`),
     byEvent: (await archive.getJson(`requests/${one.id}`)).data,
     byRequest: (await archive.getJson(`requests/${one.data.request_id}`)).data,
@@ -137,4 +142,13 @@ export async function readEverything(
       .data.rows,
     replayed: [await readReplayed(archive, 9), await readReplayed(archive, 1_000)],
   }
+}
+
+/** The id that a gateway makes at this time (RFC 9562, 5.7). */
+export function uuidV7At(timeMs: number): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(timeMs, 0, 6)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

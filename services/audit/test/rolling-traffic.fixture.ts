@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { POLICIES } from '@tapeline/contracts/usage/events'
 import type { ArchivedRequest } from '../src/request-log/archive/archived-request.ts'
-import { archivedRequest } from './archive.fixture.ts'
+import { archivedRequest, uuidV7At } from './archive.fixture.ts'
 
 const WINDOWS = { burst: 1_000, min: 60_000, hour: 3_600_000, day: 86_400_000, month: 2_678_400_000, conc: 0 }
 
@@ -40,13 +40,4 @@ export function rollingTraffic({ account, rows, startsAt, everyMs }: Traffic): A
       decision: { verdict: 'admitted', degraded: false, denied_by: [], retry_after_ms: 0, windows },
     })
   })
-}
-
-/** RFC 9562, 5.7. */
-function uuidV7At(timeMs: number): string {
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(timeMs, 0, 6)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

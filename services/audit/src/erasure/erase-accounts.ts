@@ -4,6 +4,7 @@ import {
   blankNetworkSums,
   deleteWordsOf,
   listPendingErasures,
+  markArchiveErased,
   markErased,
   type PendingErasure,
 } from './erasure-queries.ts'
@@ -21,24 +22,27 @@ const COMPLETE_AFTER_MS = 86_400_000
 
 /**
  * Job. Erases networks, names and changed values of deleted accounts; counts and times stay under an id that
- * identifies no person. Idempotent, and repeated for a day.
+ * identifies no person. Idempotent, and repeated for a day. An account that fails does not keep others from being erased.
+ * @throws AggregateError with the failures, after all accounts
  */
 export async function eraseAccounts(deps: ErasureDeps, pageAccounts = PAGE_ACCOUNTS): Promise<number> {
   let total = 0
   let last: PendingErasure | undefined
+  const failures: unknown[] = []
   for (;;) {
     const accounts = await listPendingErasures(deps.db, last, pageAccounts)
-    for (const account of accounts) await eraseAccount(deps, account)
+    for (const account of accounts) await eraseAccount(deps, account).catch((error: unknown) => failures.push(error))
     total += accounts.length
     last = accounts.at(-1)
-    if (accounts.length < pageAccounts) return total
+    if (accounts.length < pageAccounts) break
   }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} accounts were not erased completely`)
+  return total
 }
 
-async function eraseAccount(
-  { db, now, store }: ErasureDeps,
-  { account_id: accountId, deleted_at }: PendingErasure,
-): Promise<void> {
+async function eraseAccount(deps: ErasureDeps, account: PendingErasure): Promise<void> {
+  const { db, now } = deps
+  const { account_id: accountId, deleted_at } = account
   await db.transaction().execute(async (trx) => {
     await eraseTrail(trx, accountId)
     await deleteWordsOf(trx, accountId)
@@ -47,8 +51,13 @@ async function eraseAccount(
   for (const table of ['request_log', 'usage_event', 'usage_stream'] as const) {
     while ((await blankNetworksOfRows(db, accountId, table, BATCH_ROWS)) === BATCH_ROWS);
   }
-  await eraseArchivedNetworks({ db, store }, accountId)
   await blankNetworkSums(db, accountId, 'usage_network')
   await blankNetworkSums(db, accountId, 'usage_network_day')
-  if (now().getTime() - deleted_at.getTime() >= COMPLETE_AFTER_MS) await markErased(db, accountId, now())
+  const isComplete = now().getTime() - deleted_at.getTime() >= COMPLETE_AFTER_MS
+  // Reads whole files: once at first, and once more when no more rows can be archived with networks.
+  if (account.archive_erased_at === null || isComplete) {
+    await eraseArchivedNetworks(deps, accountId)
+    await markArchiveErased(db, accountId, now())
+  }
+  if (isComplete) await markErased(db, accountId, now())
 }

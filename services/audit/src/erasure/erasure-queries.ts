@@ -8,12 +8,12 @@ type Trx = Transaction<Tables>
 export async function insertErasedAccount(trx: Trx, accountId: string, deletedAt: Date): Promise<void> {
   await trx
     .insertInto('erased_account')
-    .values({ account_id: accountId, deleted_at: deletedAt.toISOString(), settled_at: null })
+    .values({ account_id: accountId, deleted_at: deletedAt.toISOString(), settled_at: null, archive_erased_at: null })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-export type PendingErasure = { account_id: string; deleted_at: Date }
+export type PendingErasure = { account_id: string; deleted_at: Date; archive_erased_at: Date | null }
 
 /**
  * No owner in the condition: the job erases all deleted accounts. Earliest deletion first, starting after the
@@ -26,7 +26,7 @@ export function listPendingErasures(
 ): Promise<PendingErasure[]> {
   return db
     .selectFrom('erased_account')
-    .select(['account_id', 'deleted_at'])
+    .select(['account_id', 'deleted_at', 'archive_erased_at'])
     .where('settled_at', 'is', null)
     .$if(after !== undefined, (accounts) =>
       accounts.where(
@@ -43,6 +43,14 @@ export async function markErased(db: Db, accountId: string, at: Date): Promise<v
   await db
     .updateTable('erased_account')
     .set({ settled_at: at.toISOString() })
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
+export async function markArchiveErased(db: Db, accountId: string, at: Date): Promise<void> {
+  await db
+    .updateTable('erased_account')
+    .set({ archive_erased_at: at.toISOString() })
     .where('account_id', '=', accountId)
     .execute()
 }

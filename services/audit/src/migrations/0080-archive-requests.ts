@@ -25,5 +25,8 @@ export const archiveRequests: Migration = {
         key text not null,
         primary key (day, number)
       )`.execute(db)
+    await sql`create table archive_identity (id text not null)`.execute(db)
+    await sql`insert into archive_identity values (substr(gen_random_uuid()::text, 1, 8))`.execute(db)
+    await sql`alter table erased_account add column archive_erased_at timestamptz`.execute(db)
   },
 }

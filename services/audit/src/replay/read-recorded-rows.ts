@@ -46,11 +46,16 @@ function inOrder(a: ReadRow, b: ReadRow): number {
   return timeUsOf(a.at) - timeUsOf(b.at) || (a.id < b.id ? -1 : Number(a.id > b.id))
 }
 
-/** Accounts with requests of the tier in the period, in the log or in archived days. */
-export async function listReplayedAccounts(deps: ArchiveDeps, replay: ReplayRow): Promise<string[]> {
+/** Accounts with requests of the tier in the period, in the log or in archived days. `onFile`: before each file that is read. */
+export async function listReplayedAccounts(
+  deps: ArchiveDeps,
+  replay: ReplayRow,
+  onFile: () => Promise<void>,
+): Promise<string[]> {
   const accounts = new Set(await listAccountsOfTier(deps.db, replay))
   const [fromMs, toMs] = [replay.from_at.getTime(), replay.to_at.getTime()]
   for (const file of await listArchiveFiles(deps.db, { from: replay.from_at, to: replay.to_at })) {
+    await onFile()
     const store = requireStore(deps.store, file)
     for (const group of await orUnavailable(file, readRowGroups(store, file))) {
       if (group.lastMs < fromMs || group.firstMs >= toMs) continue

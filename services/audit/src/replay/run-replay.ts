@@ -33,7 +33,7 @@ export async function runReplays(deps: ReplayDeps, logger?: Pick<Logger, 'error'
 
 async function runReplay(deps: ReplayDeps, replay: ReplayRow) {
   const sums = new ReplaySums()
-  const accounts = await listReplayedAccounts(deps, replay)
+  const accounts = await listReplayedAccounts(deps, replay, () => updateReplay(deps.db, replay.id, deps.now(), {}))
   for (const [n, accountId] of accounts.entries()) {
     const { rate_limits: own } = await deps.readSubscription(accountId)
     if (own !== null) sums.countOwnLimits()

@@ -42,7 +42,12 @@ async function readRows(deps: Pick<Deps, 'db' | 'store'>, scan: RequestScan, lim
   for (const scanMax of SCAN_STEPS) {
     const wanted = limit + 1 - rows.length
     const bounds = { wanted, scanMax: isUnfiltered(scan) ? wanted : Math.max(wanted, scanMax) }
-    const found = await scanRequests(deps, { ...scan, after }, bounds)
+    const found = await scanRequests(deps, { ...scan, after }, bounds).catch((error: unknown) => {
+      if (rows.length === 0) throw error
+      return undefined
+    })
+    // What follows cannot be read: the next page says so.
+    if (found === undefined) return { rows, next: after }
     rows.push(...found.rows)
     const last = rows[limit - 1]
     if (rows.length > limit && last !== undefined) return { rows: rows.slice(0, limit), next: placeOf(last) }

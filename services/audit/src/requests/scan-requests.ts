@@ -1,3 +1,4 @@
+import { isRequestId } from '../is-request-id.ts'
 import type { Place } from '../lists/cursor.ts'
 import {
   type ArchiveRow,
@@ -24,17 +25,37 @@ export type Scanned = { rows: RequestRow[]; reached: Place | undefined }
 /**
  * The next rows of a scan, newest first, from the log and from archived days. The archive is read only for places that the read of
  * the log has passed, so recent pages do not depend on the object store.
- * @throws AppError `service.unavailable` when an archived day cannot be read
+ * @throws AppError `service.unavailable` when an archived day cannot be read and the log has no row of this scan
  */
 export async function scanRequests(deps: ArchiveDeps, scan: RequestScan, bounds: ReadBounds): Promise<Scanned> {
   const logged = await listRequestRows(deps.db, scan, bounds)
+  if (scan.requestId !== undefined && isRequestId(scan.requestId)) {
+    return logged.rows.length > 0 ? logged : findScanned(deps, scan, scan.requestId)
+  }
   const stop = stopOf(logged, bounds)
-  const archived = await scanArchive(deps, scan, { ...bounds, stop })
+  const archived = await scanArchive(deps, scan, { ...bounds, stop }).catch((error: unknown) => {
+    const last = logged.rows.at(-1)
+    if (last === undefined) throw error
+    // The next page begins with what could not be read.
+    return { rows: [], reached: placeOf(last) }
+  })
   if (archived.rows.length === 0 && archived.reached === undefined) return logged
   const reached = newest(stop, stopOf(archived, bounds))
   const byId = new Map([...archived.rows, ...logged.rows].map((row) => [row.id, row]))
   const rows = [...byId.values()].filter((row) => reached === undefined || compare(placeOf(row), reached) >= 0)
   return { rows: rows.toSorted((a, b) => compare(placeOf(b), placeOf(a))).slice(0, bounds.wanted), reached }
+}
+
+/** At most one request has the id, and the first page has it. */
+async function findScanned(deps: ArchiveDeps, scan: RequestScan, requestId: string): Promise<Scanned> {
+  if (scan.after !== undefined) return { rows: [], reached: undefined }
+  const found = await findArchived(deps, scan.accountId, { requestId }, scan.from)
+  const isFound = found !== undefined && isInRange(scan, found) && isMatch(scan, found)
+  return { rows: isFound ? [rowOf(found)] : [], reached: undefined }
+}
+
+function isInRange({ from, to }: RequestScan, { timeUs }: ListedRequest): boolean {
+  return timeUs >= from.getTime() * US_PER_MS && timeUs < to.getTime() * US_PER_MS
 }
 
 /** All matching rows down to this place were returned; undefined: to the end of the range. */
@@ -69,8 +90,15 @@ async function scanArchive(
 
 const US_PER_MS = 1_000
 
+/** A request, or a row that was read with LISTED_COLUMNS. */
+type Matched = ListedRequest | ArchiveRow
+
+function requestIdOf(row: Matched): string {
+  return typeof row.request_id === 'string' ? row.request_id : listedOf(row as ArchiveRow).request_id
+}
+
 /** The conditions of `fits` in request-queries.ts. */
-function isMatch({ route, keyId, statuses, outcome, code, requestId }: RequestScan, row: ArchiveRow): boolean {
+function isMatch({ route, keyId, statuses, outcome, code, requestId }: RequestScan, row: Matched): boolean {
   const status = row.status as number
   return (
     isAnyOr(route, row.route) &&
@@ -78,7 +106,7 @@ function isMatch({ route, keyId, statuses, outcome, code, requestId }: RequestSc
     isAnyOr(outcome, row.outcome) &&
     isAnyOr(code, row.code) &&
     (statuses === undefined || (status >= statuses.from && status <= statuses.to)) &&
-    (requestId === undefined || listedOf(row).request_id.includes(requestId))
+    (requestId === undefined || requestIdOf(row).includes(requestId))
   )
 }
 

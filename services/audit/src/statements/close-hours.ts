@@ -17,7 +17,7 @@ import {
 } from './closing-queries.ts'
 import type { Tables } from '../tables.ts'
 import { merkleRoot } from './merkle-tree.ts'
-import { readLeaves } from './read-leaves.ts'
+import { readLoggedLeaves } from './read-leaves.ts'
 
 /** An hour whose rows agree with the limiter closes this long after its end. */
 const GRACE_MS = 15 * LEVEL_MS.minute
@@ -55,7 +55,7 @@ function closableUntil({ checked_until, open_since }: Settled, nowMs: number): n
 
 async function sealHour({ db, now }: Pick<Deps, 'db' | 'now'>, hourAt: Date): Promise<void> {
   for (const accountId of await listAccountsOfHour(db, hourAt)) {
-    const { hashes, lines } = await readLeaves({ db }, { accountId, hourAt, kind: 'hour' })
+    const { hashes, lines } = await readLoggedLeaves(db, { accountId, hourAt, kind: 'hour' })
     if (hashes.length === 0) continue
     const hour = { accountId, hourAt, requests: hashes.length, root: merkleRoot(hashes), lines, closedAt: now() }
     await insertClosedHour(db, hour)

@@ -19,10 +19,19 @@ const HOUR_MS = 3_600_000
  * @throws AppError `service.unavailable` when the hour is archived and cannot be read
  */
 export async function readLeaves(deps: ArchiveDeps, set: RowSet, requestId?: string): Promise<HourLeaves> {
+  return hashLeaves(mergedRows(deps, set), requestId)
+}
+
+/** As `readLeaves`, of an hour that cannot be archived yet. */
+export async function readLoggedLeaves(db: ArchiveDeps['db'], set: RowSet): Promise<HourLeaves> {
+  return hashLeaves(loggedRows(db, set))
+}
+
+async function hashLeaves(pages: AsyncIterable<readonly StatementRow[]>, requestId?: string): Promise<HourLeaves> {
   const hashes: Buffer[] = []
   const lines = new LineSums()
   let found: HourLeaves['found']
-  for await (const rows of leafRows(deps, set)) {
+  for await (const rows of pages) {
     for (const row of rows) {
       if (row.request_id === requestId) found ??= { row, index: hashes.length }
       hashes.push(hashRow(row))
@@ -32,27 +41,11 @@ export async function readLeaves(deps: ArchiveDeps, set: RowSet, requestId?: str
   return { hashes, lines: lines.list(), found }
 }
 
-/** In the order of the leaves. The rows of an archived hour are in memory together. */
-async function* leafRows(deps: ArchiveDeps, set: RowSet): AsyncGenerator<readonly StatementRow[]> {
-  const archived = await readArchivedLeaves(deps, set)
-  if (archived.size === 0) return yield* loggedRows(deps, set)
-  for await (const rows of loggedRows(deps, set)) for (const row of rows) archived.set(row.id, row)
-  yield [...archived.values()].toSorted((a, b) => (a.time < b.time || (a.time === b.time && a.id < b.id) ? -1 : 1))
-}
-
-async function* loggedRows({ db }: ArchiveDeps, set: RowSet): AsyncGenerator<readonly StatementRow[]> {
-  let last: StatementRow | undefined
-  for (;;) {
-    const rows = await listLeafRows(db, set, last, PAGE_ROWS)
-    yield rows
-    last = rows.at(-1)
-    if (rows.length < PAGE_ROWS) return
-  }
-}
-
-async function readArchivedLeaves(deps: ArchiveDeps, set: RowSet): Promise<Map<string, StatementRow>> {
-  const { accountId, hourAt, kind } = set
+/** In the order of the leaves. The log is read first: a day that is archived meanwhile is then read from both, never from neither. */
+async function* mergedRows(deps: ArchiveDeps, set: RowSet): AsyncGenerator<readonly StatementRow[]> {
   const rows = new Map<string, StatementRow>()
+  for await (const page of loggedRows(deps.db, set)) for (const row of page) rows.set(row.id, row)
+  const { accountId, hourAt, kind } = set
   const range = { accountId, from: hourAt, to: new Date(hourAt.getTime() + HOUR_MS), order: 'oldest first' as const }
   let corrections: Set<string> | undefined
   for await (const requests of readArchived(deps, range)) {
@@ -61,7 +54,17 @@ async function readArchivedLeaves(deps: ArchiveDeps, set: RowSet): Promise<Map<s
       if (corrections.has(request.id) === (kind === 'correction')) rows.set(request.id, leafRow(request))
     }
   }
-  return rows
+  yield [...rows.values()].toSorted((a, b) => (a.time < b.time || (a.time === b.time && a.id < b.id) ? -1 : 1))
+}
+
+async function* loggedRows(db: ArchiveDeps['db'], set: RowSet): AsyncGenerator<readonly StatementRow[]> {
+  let last: StatementRow | undefined
+  for (;;) {
+    const rows = await listLeafRows(db, set, last, PAGE_ROWS)
+    yield rows
+    last = rows.at(-1)
+    if (rows.length < PAGE_ROWS) return
+  }
 }
 
 function leafRow(request: ArchivedRequest): StatementRow {

@@ -1,5 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectStore } from '@tapeline/objects/object-store'
-import type { Logger } from '@tapeline/service/logger'
 import type { Tier } from '@tapeline/contracts/actor'
 import type { Outcome } from '@tapeline/contracts/usage/events'
 import type { Kysely } from 'kysely'
@@ -9,16 +9,17 @@ import type { Tables } from '../../tables.ts'
 import { decodeDetail } from '../encode-detail.ts'
 import {
   type ArchiveFile,
-  countRowsOfDay,
-  deleteArchivedDay,
   dropRowsOfDay,
+  findArchiveId,
   findClosedUntil,
+  hasRowsOfDay,
   insertArchivedDay,
   listAccountsOfDay,
   listArchivedDays,
   listFilesOfDay,
   listRowsOfDay,
   type LoggedRow,
+  whileArchiving,
 } from './archive-queries.ts'
 import type { ArchivedRequest } from './archived-request.ts'
 import { putFile, verifyFile } from './archive-file.ts'
@@ -28,54 +29,63 @@ export type ArchivingDeps = Pick<Deps, 'db' | 'now' | 'store'> & {
   /** Full days after which a day is archived, at least 2. */
   archiveAfterDays: number
 }
+export type ArchivedNow = { day: string; rows: number; files: number; bytes: number }
 
 const DAY_MS = 86_400_000
 const PAGE_ROWS = 4_096
 /** About 40 MB, which are in memory while the file is written. */
 const FILE_ROWS = 1_000_000
-/** Readers of the log wait this long at most. */
-const LOCK_TIMEOUT_MS = 2_000
+/** A statement that waits for the partition fails after 500 ms: readers must not wait that long behind this one. */
+const LOCK_TIMEOUT_MS = 200
+const LOCK_ATTEMPTS = 10
+const LOCK_PAUSE_MS = 1_000
 
 /**
- * Job. Moves days of the request log into files of the object store, once all their hours are closed and `archiveAfterDays` have
- * passed since the day ended. Idempotent, and may end at any point: rows are removed only after their files were read back.
+ * Moves the oldest due day of the request log into files of the object store: one whose hours are all closed, and whose end is
+ * `archiveAfterDays` ago. Idempotent, and may end at any point: rows are removed only after their files were read back.
+ * Undefined: no day is due, the day got other rows meanwhile and is archived by a later run, or another process is archiving.
+ * @throws StoreError
  */
-export async function archiveDays(deps: ArchivingDeps, logger?: Pick<Logger, 'info'>): Promise<number> {
+export async function archiveNextDay(deps: ArchivingDeps): Promise<ArchivedNow | undefined> {
   const { db, store } = deps
-  if (store === undefined) return 0
-  let archived = 0
-  for (const day of await listDueDays(deps)) {
-    const startedAt = performance.now()
+  if (store === undefined) return undefined
+  return whileArchiving(db, async () => {
+    const day = await findDueDay(deps)
+    if (day === undefined) return undefined
+    // An earlier run may have written the files, and could not lock the partition.
+    const written = await listFilesOfDay(db, day)
+    if (written.length > 0 && (await dropDay(deps, store, written))) return summaryOf(day, written)
     const files = await writeDay(db, store, day)
     await db.transaction().execute((trx) => insertArchivedDay(trx, { day, files, at: deps.now() }))
-    const rows = await dropDay(deps, store, day)
-    if (rows === undefined) continue
-    archived += 1
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-    const seconds = Math.round((performance.now() - startedAt) / 1_000)
-    logger?.info({ day, rows, bytes, files: files.length, seconds }, 'a day of the request log was archived')
-  }
-  return archived
+    return (await dropDay(deps, store, files)) ? summaryOf(day, files) : undefined
+  })
 }
 
-async function listDueDays({ db, now, archiveAfterDays }: ArchivingDeps): Promise<string[]> {
+function summaryOf(day: string, files: readonly ArchiveFile[]): ArchivedNow {
+  const sum = (of: (file: ArchiveFile) => number) => files.reduce((total, file) => total + of(file), 0)
+  return { day, files: files.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) }
+}
+
+async function findDueDay({ db, now, archiveAfterDays }: ArchivingDeps): Promise<string | undefined> {
   const closedUntil = await findClosedUntil(db)
-  if (closedUntil === undefined) return []
+  if (closedUntil === undefined) return undefined
   const dropped = new Set((await listArchivedDays(db)).filter(({ isDropped }) => isDropped).map(({ day }) => day))
   const endBy = Math.min(closedUntil.getTime(), now().getTime() - archiveAfterDays * DAY_MS)
-  const days = await listPartitionDays(db, 'request_log')
-  const due = days.filter((day) => !dropped.has(day) && Date.parse(day) + DAY_MS <= endBy)
-  const counts = await Promise.all(due.map((day) => countRowsOfDay(db, day)))
-  return due.filter((_, n) => (counts[n] ?? 0) > 0)
+  for (const day of await listPartitionDays(db, 'request_log')) {
+    const isDue = !dropped.has(day) && Date.parse(day) + DAY_MS <= endBy
+    if (isDue && (await hasRowsOfDay(db, day))) return day
+  }
+  return undefined
 }
 
 /** Files are named by their content: a day that is written again has the same files, or others. */
 async function writeDay(db: Kysely<Tables>, store: ObjectStore, day: string): Promise<ArchiveFile[]> {
+  const archiveId = await findArchiveId(db)
   const files: ArchiveFile[] = []
   let writer = new ArchiveWriter()
   const put = async () => {
     if (writer.rows === 0) return
-    files.push(await putFile(store, { day, number: files.length + 1, writer }))
+    files.push(await putFile(store, { archiveId, day, number: files.length + 1, writer }))
     writer = new ArchiveWriter()
   }
   for (const account of await listAccountsOfDay(db, day)) {
@@ -92,18 +102,29 @@ async function writeDay(db: Kysely<Tables>, store: ObjectStore, day: string): Pr
   return files
 }
 
-/** Undefined: the day got other rows since its files were written; it is archived again in the next run. */
-async function dropDay({ db, now }: ArchivingDeps, store: ObjectStore, day: string): Promise<number | undefined> {
-  const files = await listFilesOfDay(db, day)
+/** False: the day got other rows since its files were written. */
+async function dropDay(
+  { db, now }: ArchivingDeps,
+  store: ObjectStore,
+  files: readonly ArchiveFile[],
+): Promise<boolean> {
   for (const file of files) await verifyFile(store, file)
-  const rows = files.reduce((sum, file) => sum + file.rows, 0)
-  const isDropped = await db
-    .transaction()
-    .execute((trx) => dropRowsOfDay(trx, { day, rows, at: now(), lockTimeoutMs: LOCK_TIMEOUT_MS }))
-  if (isDropped) return rows
-  await deleteArchivedDay(db, day)
-  return undefined
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const drop = { files, at: now(), lockTimeoutMs: LOCK_TIMEOUT_MS }
+      return await db.transaction().execute((trx) => dropRowsOfDay(trx, drop))
+    } catch (error) {
+      if (!isLockTimeout(error) || attempt === LOCK_ATTEMPTS) throw error
+      await delay(LOCK_PAUSE_MS)
+    }
+  }
 }
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
 
 function archivedRequest(row: LoggedRow): ArchivedRequest {
   const { decision, upstream_latency_us, rejected_fields } = decodeDetail(row)

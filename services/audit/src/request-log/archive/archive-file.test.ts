@@ -20,7 +20,7 @@ afterAll(remove)
 async function write(requests: readonly ArchivedRequest[], day = '2026-03-01') {
   const writer = new ArchiveWriter()
   await writer.add(requests)
-  return putFile(store, { day, number: 1, writer })
+  return putFile(store, { archiveId: 'test', day, number: 1, writer })
 }
 
 async function readAll(file: Awaited<ReturnType<typeof write>>): Promise<ArchivedRequest[]> {

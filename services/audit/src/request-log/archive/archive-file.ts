@@ -3,21 +3,30 @@ import type { ObjectStore } from '@tapeline/objects/object-store'
 import type { ArchiveFile } from './archive-queries.ts'
 import type { ArchiveWriter } from './write-archive.ts'
 
-/** All objects of the archive. */
-export const ARCHIVE_PREFIX = 'audit/requests/'
+/** Of all objects of a database's archive; a day follows. */
+export function archivePrefix(archiveId: string): string {
+  return `audit/requests/${archiveId}/date=`
+}
+
 const NUMBER_DIGITS = 4
 const SHA_DIGITS = 16
 
-type Finished = { day: string; number: number; writer: ArchiveWriter }
+type Finished = {
+  /** findArchiveId */
+  archiveId: string
+  day: string
+  number: number
+  writer: ArchiveWriter
+}
 
 /** Stores a file under a name of its content, so that the same requests are the same object. @throws StoreError */
-export async function putFile(store: ObjectStore, { day, number, writer }: Finished): Promise<ArchiveFile> {
+export async function putFile(store: ObjectStore, { archiveId, day, number, writer }: Finished): Promise<ArchiveFile> {
   const { rows, firstAccount = 0, lastAccount } = writer
   const { bytes, footerBytes } = await writer.finish()
   const sha256 = sha256Of(bytes)
   const footerSha256 = sha256Of(bytes.subarray(-footerBytes))
   const name = `${String(number).padStart(NUMBER_DIGITS, '0')}-${sha256.slice(0, SHA_DIGITS)}`
-  const key = `${ARCHIVE_PREFIX}date=${day}/${name}.parquet`
+  const key = `${archivePrefix(archiveId)}${day}/${name}.parquet`
   await store.putIfAbsent(key, bytes)
   return { day, number, firstAccount, lastAccount, rows, bytes: bytes.length, sha256, footerBytes, footerSha256, key }
 }

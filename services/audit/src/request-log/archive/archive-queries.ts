@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../tables.ts'
 import type { StoredDetail } from '../encode-detail.ts'
 
@@ -28,6 +28,31 @@ export async function lockArchiveShared(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtext(${ARCHIVE_LOCK}))`.execute(trx)
 }
 
+/** Held by the process that archives or sweeps. */
+const RUN_LOCK = 'usage archive run'
+
+/** Runs `work` unless another process archives or sweeps. A lock of the session: the work is many transactions. */
+export async function whileArchiving<T>(db: Db, work: () => Promise<T>): Promise<T | undefined> {
+  return db.connection().execute(async (session) => {
+    const { rows } = await sql<{ is_free: boolean }>`
+      select pg_try_advisory_lock(hashtext(${RUN_LOCK})) as is_free`.execute(session)
+    if (rows[0]?.is_free !== true) return undefined
+    try {
+      return await work()
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext(${RUN_LOCK}))`.execute(session)
+    }
+  })
+}
+
+/** Part of the keys of this database's objects, so that installations can share an object store. */
+export async function findArchiveId(db: Db): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select id from archive_identity`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error('archive_identity is empty')
+  return row.id
+}
+
 const FILE = sql`day::text as day, number, first_account as "firstAccount", last_account as "lastAccount", rows,
   bytes::float8 as bytes, sha256, footer_bytes as "footerBytes", footer_sha256 as "footerSha256", key`
 
@@ -52,6 +77,16 @@ export async function findAccountNumber(db: Db, accountId: string): Promise<numb
   return row?.no
 }
 
+/** Of those accounts that have requests. */
+export async function listAccountNumbers(db: Db, accountIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('request_account')
+    .select(['account_id', 'no'])
+    .where('account_id', 'in', accountIds)
+    .execute()
+  return new Map(rows.map(({ account_id, no }) => [account_id, no]))
+}
+
 export type ArchivedDay = { day: string; rows: number; isDropped: boolean }
 
 export async function listArchivedDays(db: Db): Promise<ArchivedDay[]> {
@@ -67,15 +102,29 @@ export async function findClosedUntil(db: Db): Promise<Date | undefined> {
   return row?.sealed_until
 }
 
+/** One look into the index per account, so that it takes no longer on a day with many rows. */
 export async function listAccountsOfDay(db: Db, day: string): Promise<number[]> {
+  const next = (after: RawBuilder<unknown>) =>
+    sql`(select account from request_log where ${isInDay(day)} and account > ${after} order by account limit 1)`
   const { rows } = await sql<{ account: number }>`
-    select distinct account from request_log where ${isInDay(day)} order by account`.execute(db)
+    with recursive accounts as (
+      select ${next(sql`0`)} as account
+      union all
+      select ${next(sql`accounts.account`)} from accounts where account is not null
+    )
+    select account from accounts where account is not null`.execute(db)
   return rows.map(({ account }) => account)
 }
 
-export async function countRowsOfDay(db: Db, day: string): Promise<number> {
+export async function hasRowsOfDay(db: Db, day: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select 1 from request_log where ${isInDay(day)}) as found`.execute(db)
+  return rows[0]?.found ?? false
+}
+
+async function countRowsOfDay(trx: Trx, day: string): Promise<number> {
   const { rows } = await sql<{ rows: number }>`
-    select count(*)::float8 as rows from request_log where ${isInDay(day)}`.execute(db)
+    select count(*)::float8 as rows from request_log where ${isInDay(day)}`.execute(trx)
   return rows[0]?.rows ?? 0
 }
 
@@ -128,26 +177,27 @@ function isInDay(day: string) {
   return sql<boolean>`time >= ${from} and time < ${from} + interval '1 day'`
 }
 
-/** Replaces what an earlier attempt archived. */
+/** Replaces what an earlier attempt wrote. @throws Error when the rows of the day have left the log already */
 export async function insertArchivedDay(
   trx: Trx,
   { day, files, at }: { day: string; files: readonly ArchiveFile[]; at: Date },
 ): Promise<void> {
-  await deleteArchivedDay(trx, day)
-  const rows = files.reduce((sum, file) => sum + file.rows, 0)
+  await sql`delete from archived_day where day = ${day}::date and dropped_at is null`.execute(trx)
+  const rows = rowsOf(files)
   await sql`
     insert into archived_day (day, rows, archived_at)
     values (${day}::date, ${rows}, ${at.toISOString()}::timestamptz)`.execute(trx)
   for (const file of files) {
     await sql`
-      insert into archive_file (day, number, first_account, last_account, rows, bytes, sha256, footer_bytes, footer_sha256, key)
+      insert into archive_file (
+        day, number, first_account, last_account, rows, bytes, sha256, footer_bytes, footer_sha256, key)
       values (${day}::date, ${file.number}, ${file.firstAccount}, ${file.lastAccount}, ${file.rows}, ${file.bytes},
         ${file.sha256}, ${file.footerBytes}, ${file.footerSha256}, ${file.key})`.execute(trx)
   }
 }
 
-export async function deleteArchivedDay(db: Db, day: string): Promise<void> {
-  await sql`delete from archived_day where day = ${day}::date`.execute(db)
+function rowsOf(files: readonly ArchiveFile[]): number {
+  return files.reduce((sum, file) => sum + file.rows, 0)
 }
 
 export async function listFilesOfDay(db: Db, day: string): Promise<ArchiveFile[]> {
@@ -157,19 +207,32 @@ export async function listFilesOfDay(db: Db, day: string): Promise<ArchiveFile[]
 }
 
 /**
- * Removes the rows of an archived day from the log. Returns false when the log has other rows by now: nothing is removed then.
- * Readers wait while the table is emptied, for at most `lockTimeoutMs`.
+ * Removes the rows of an archived day from the log. Returns false, and removes nothing, when the log has other rows than these
+ * files, or the day other files. `lockTimeoutMs`: how long statements on the partition may wait behind this one.
  */
 export async function dropRowsOfDay(
   trx: Trx,
-  { day, rows, at, lockTimeoutMs }: { day: string; rows: number; at: Date; lockTimeoutMs: number },
+  { files, at, lockTimeoutMs }: { files: readonly ArchiveFile[]; at: Date; lockTimeoutMs: number },
 ): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(hashtext(${ARCHIVE_LOCK}))`.execute(trx)
-  if ((await countRowsOfDay(trx, day)) !== rows) return false
+  const [{ day } = { day: '' }] = files
+  const partition = sql.table(`request_log_${day.replaceAll('-', '')}`)
+  // Counting a large day takes longer than a request may.
+  await sql`set local statement_timeout = '10min'`.execute(trx)
   await sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`.execute(trx)
-  await sql`truncate table ${sql.table(`request_log_${day.replaceAll('-', '')}`)}`.execute(trx)
+  await sql`select pg_advisory_xact_lock(hashtext(${ARCHIVE_LOCK}))`.execute(trx)
+  // Also for processes of a release without archives: nobody writes between the count and the removal.
+  await sql`lock table ${partition} in share row exclusive mode`.execute(trx)
+  if (!(await hasFiles(trx, day, files)) || (await countRowsOfDay(trx, day)) !== rowsOf(files)) return false
+  await sql`truncate table ${partition}`.execute(trx)
   await sql`update archived_day set dropped_at = ${at.toISOString()}::timestamptz where day = ${day}::date`.execute(trx)
   return true
+}
+
+async function hasFiles(trx: Trx, day: string, files: readonly ArchiveFile[]): Promise<boolean> {
+  const { rows } = await sql<{ day: string }>`
+    select day::text as day from archived_day where day = ${day}::date and dropped_at is null for update`.execute(trx)
+  const stored = await listFilesOfDay(trx, day)
+  return rows.length === 1 && stored.map(({ sha256 }) => sha256).join() === files.map(({ sha256 }) => sha256).join()
 }
 
 /** Also of days whose rows are still in the log. */
@@ -189,10 +252,19 @@ export async function replaceArchiveFile(db: Db, before: ArchiveFile, after: Arc
     where key = ${before.key}`.execute(db)
 }
 
-/** Keys of all files, also of days whose rows are still in the log. */
-export async function listArchiveKeys(db: Db): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`select key from archive_file`.execute(db)
-  return new Set(rows.map(({ key }) => key))
+/** Keys of all files by day, also of days whose rows are still in the log. */
+export async function listArchiveKeys(db: Db): Promise<Map<string, Set<string>>> {
+  const { rows } = await sql<{ day: string; keys: string[] }>`
+    select day::text as day, array_agg(key) as keys from archive_file group by day`.execute(db)
+  return new Map(rows.map(({ day, keys }) => [day, new Set(keys)]))
+}
+
+/** Changes whenever the rows of a day leave the log. */
+export async function findLastDrop(db: Db): Promise<string | null> {
+  const { rows } = await sql<{ last: string | null }>`select max(dropped_at)::text as last from archived_day`.execute(
+    db,
+  )
+  return rows[0]?.last ?? null
 }
 
 export async function deleteArchivedBefore(db: Db, day: string): Promise<void> {

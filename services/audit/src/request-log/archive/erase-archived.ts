@@ -1,6 +1,12 @@
 import type { ObjectStore } from '@tapeline/objects/object-store'
 import { requestOf } from './archive-rows.ts'
-import { type ArchiveFile, findAccountNumber, listFilesOfAccount, replaceArchiveFile } from './archive-queries.ts'
+import {
+  type ArchiveFile,
+  findAccountNumber,
+  findArchiveId,
+  listFilesOfAccount,
+  replaceArchiveFile,
+} from './archive-queries.ts'
 import { type ArchiveDeps, requireStore } from './archived-log.ts'
 import { readRowGroup, readRowGroups } from './read-archive.ts'
 import { putFile } from './archive-file.ts'
@@ -14,10 +20,11 @@ import { ArchiveWriter } from './write-archive.ts'
 export async function eraseArchivedNetworks({ db, store }: ArchiveDeps, accountId: string): Promise<void> {
   const account = await findAccountNumber(db, accountId)
   if (account === undefined) return
+  const archiveId = await findArchiveId(db)
   for (const file of await listFilesOfAccount(db, account)) {
     const at = requireStore(store, file)
     if (!(await hasNetworks(at, file, account))) continue
-    const erased = await writeWithoutNetworks(at, file, account)
+    const erased = await writeWithoutNetworks(at, file, { account, archiveId })
     await replaceArchiveFile(db, file, erased)
     await at.delete(file.key)
   }
@@ -32,11 +39,15 @@ async function hasNetworks(store: ObjectStore, file: ArchiveFile, account: numbe
   return false
 }
 
-async function writeWithoutNetworks(store: ObjectStore, file: ArchiveFile, account: number): Promise<ArchiveFile> {
+async function writeWithoutNetworks(
+  store: ObjectStore,
+  file: ArchiveFile,
+  { account, archiveId }: { account: number; archiveId: string },
+): Promise<ArchiveFile> {
   const writer = new ArchiveWriter()
   for (const group of await readRowGroups(store, file)) {
     const requests = (await readRowGroup(store, file, group)).map(requestOf)
     await writer.add(requests.map((one) => (one.account === account ? { ...one, network: '' } : one)))
   }
-  return putFile(store, { day: file.day, number: file.number, writer })
+  return putFile(store, { archiveId, day: file.day, number: file.number, writer })
 }

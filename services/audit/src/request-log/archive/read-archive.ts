@@ -16,21 +16,51 @@ export type RowGroup = GroupBytes & {
   lastMs: number
 }
 
-const FOOTERS_MAX = 64
+/** Bounds of the row groups of a file: some kilobytes. */
+const BOUNDS_MAX = 1_000
+/** Up to 3 MB each. */
+const FOOTERS_MAX = 8
 /** About 8 MB each. */
 const LISTED_MAX = 2
 /** Converted only for rows that are returned. */
 const PARSERS = { timestampFromMilliseconds: (ms: bigint) => ms, uuidFromBytes: (bytes: Uint8Array) => bytes }
 const COMPRESSORS = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
 
-type Footer = { metadata: FileMetaData; groups: RowGroup[] }
-const listedGroups = new WeakMap<ObjectStore, Map<string, ArchiveRow[]>>()
-/** Footers by key, of files read recently; files never change. */
-const footersOf = new WeakMap<ObjectStore, Map<string, Footer>>()
+/** What was read of a store most recently, by key: objects never change. */
+class ArchiveCache {
+  readonly bounds = new RecentMap<RowGroup[]>(BOUNDS_MAX)
+  readonly footers = new RecentMap<FileMetaData>(FOOTERS_MAX)
+  readonly listed = new RecentMap<ArchiveRow[]>(LISTED_MAX)
+}
+
+class RecentMap<T> {
+  readonly #entries = new Map<string, T>()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  async get(key: string, read: () => Promise<T>): Promise<T> {
+    const value = this.#entries.get(key) ?? (await read())
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    if (this.#entries.size > this.#max) this.#entries.delete(this.#entries.keys().next().value ?? '')
+    return value
+  }
+}
+
+const caches = new WeakMap<ObjectStore, ArchiveCache>()
+
+function cacheOf(store: ObjectStore): ArchiveCache {
+  const cache = caches.get(store) ?? new ArchiveCache()
+  caches.set(store, cache)
+  return cache
+}
 
 /** @throws StoreError @throws Error when the file is damaged */
 export async function readRowGroups(store: ObjectStore, file: ArchiveFile): Promise<RowGroup[]> {
-  return (await readFooter(store, file)).groups
+  return cacheOf(store).bounds.get(file.key, async () => groupsOf(await readFooter(store, file)))
 }
 
 /**
@@ -44,7 +74,7 @@ export async function readRowGroup(
   group: RowGroup,
   columns?: readonly string[],
 ): Promise<ArchiveRow[]> {
-  const { metadata } = await readFooter(store, file)
+  const metadata = await readFooter(store, file)
   const { from, to } = group
   const bytes = await store.getRange(file.key, from, to)
   if (crc32(new Uint8Array(bytes)) !== group.crc32)
@@ -66,30 +96,17 @@ export async function readRowGroup(
  * @throws Error when the file is damaged
  */
 export async function readListedRows(store: ObjectStore, file: ArchiveFile, group: RowGroup): Promise<ArchiveRow[]> {
-  const groups = listedGroups.get(store) ?? new Map<string, ArchiveRow[]>()
-  listedGroups.set(store, groups)
-  const name = `${file.key} ${group.from}`
-  const rows = groups.get(name) ?? (await readRowGroup(store, file, group, LISTED_COLUMNS))
-  groups.delete(name)
-  groups.set(name, rows)
-  if (groups.size > LISTED_MAX) groups.delete(groups.keys().next().value ?? '')
-  return rows
+  return cacheOf(store).listed.get(`${file.key} ${group.from}`, () => readRowGroup(store, file, group, LISTED_COLUMNS))
 }
 
-async function readFooter(store: ObjectStore, file: ArchiveFile): Promise<Footer> {
-  const footers = footersOf.get(store) ?? new Map<string, Footer>()
-  footersOf.set(store, footers)
-  const found = footers.get(file.key)
-  if (found !== undefined) return found
-  const bytes = await store.getRange(file.key, file.bytes - file.footerBytes, file.bytes)
-  // A damaged footer could make the parser loop for a long time.
-  if (sha256Of(new Uint8Array(bytes)) !== file.footerSha256)
-    throw new Error(`${file.key} is damaged: its footer has changed`)
-  const metadata = parquetMetadata(bytes, { parsers: PARSERS })
-  const footer = { metadata, groups: groupsOf(metadata) }
-  if (footers.size >= FOOTERS_MAX) footers.delete(footers.keys().next().value ?? '')
-  footers.set(file.key, footer)
-  return footer
+async function readFooter(store: ObjectStore, file: ArchiveFile): Promise<FileMetaData> {
+  return cacheOf(store).footers.get(file.key, async () => {
+    const bytes = await store.getRange(file.key, file.bytes - file.footerBytes, file.bytes)
+    // A damaged footer could make the parser loop for a long time.
+    if (sha256Of(new Uint8Array(bytes)) !== file.footerSha256)
+      throw new Error(`${file.key} is damaged: its footer has changed`)
+    return parquetMetadata(bytes, { parsers: PARSERS })
+  })
 }
 
 function groupsOf(metadata: FileMetaData): RowGroup[] {

@@ -1,20 +1,28 @@
 import type { Deps } from '../../deps.ts'
-import { ARCHIVE_PREFIX } from './archive-file.ts'
-import { deleteArchivedBefore, listArchiveKeys } from './archive-queries.ts'
+import { archivePrefix } from './archive-file.ts'
+import { deleteArchivedBefore, findArchiveId, listArchiveKeys, whileArchiving } from './archive-queries.ts'
 
 const DAY_MS = 86_400_000
+const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
 /**
- * Job. Deletes archived days past their retention, and objects that no day references: an interrupted run left them. Objects of the
- * last day stay, because a run may be about to reference them.
+ * Job. Deletes archived days past their retention with their objects, and objects that an interrupted run left: of days that have other
+ * files, and older than a day. Objects of days that the database does not know stay.
  */
-export async function sweepArchive({ db, now, store, retention }: Pick<Deps, 'db' | 'now' | 'store' | 'retention'>) {
-  const nowMs = now().getTime()
-  await deleteArchivedBefore(db, new Date(nowMs - retention.rowDays * DAY_MS).toISOString().slice(0, 10))
-  if (store === undefined) return
-  const objects = await store.list(ARCHIVE_PREFIX)
-  const referenced = await listArchiveKeys(db)
-  for (const { key, modified } of objects) {
-    if (!referenced.has(key) && modified.getTime() < nowMs - DAY_MS) await store.delete(key)
-  }
+export async function sweepArchive(deps: Pick<Deps, 'db' | 'now' | 'store' | 'retention'>): Promise<void> {
+  const { db, now, store, retention } = deps
+  await whileArchiving(db, async () => {
+    const nowMs = now().getTime()
+    const oldest = new Date(nowMs - retention.rowDays * DAY_MS).toISOString().slice(0, DAY_CHARACTERS)
+    await deleteArchivedBefore(db, oldest)
+    if (store === undefined) return
+    const prefix = archivePrefix(await findArchiveId(db))
+    const objects = await store.list(prefix)
+    const keys = await listArchiveKeys(db)
+    for (const { key, modified } of objects) {
+      const day = key.slice(prefix.length, prefix.length + DAY_CHARACTERS)
+      const isLeft = keys.get(day)?.has(key) === false && modified.getTime() < nowMs - DAY_MS
+      if (day < oldest || isLeft) await store.delete(key)
+    }
+  })
 }

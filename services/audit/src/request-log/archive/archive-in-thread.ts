@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Logger } from '@tapeline/service/logger'
+import type { ArchivedNow } from './archive-days.ts'
+
+let running: Worker | undefined
+
+/**
+ * Job. Starts to archive the oldest due day of the request log, in a thread with this process's configuration, unless the thread of
+ * an earlier run is still at work. It does not wait for the end, because other jobs would wait with it.
+ */
+export async function archiveInThread(logger: Pick<Logger, 'info' | 'error'>): Promise<void> {
+  if (running !== undefined) return
+  running = new Worker(new URL('archive-worker.ts', import.meta.url))
+  // A process that is told to stop does not wait: the work may end at any point.
+  running.unref()
+  void report(running, logger)
+}
+
+async function report(worker: Worker, logger: Pick<Logger, 'info' | 'error'>): Promise<void> {
+  const startedAt = performance.now()
+  const ended = once(worker, 'exit')
+  worker.once('message', (archived: ArchivedNow) => {
+    const seconds = Math.round((performance.now() - startedAt) / 1_000)
+    logger.info({ ...archived, seconds }, 'a day of the request log was moved to the object store')
+  })
+  // A failed thread ends with an error.
+  await ended.catch((err: unknown) =>
+    logger.error({ err }, 'a day of the request log was not moved to the object store; the next run tries again'),
+  )
+  running = undefined
+}
