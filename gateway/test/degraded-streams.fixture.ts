@@ -10,7 +10,7 @@ type OpenEvents = {
   /** Nothing has ended it for some time. */
   isOpen: () => Promise<boolean>
   /** What it receives until it ends. */
-  rest: () => Promise<string>
+  remaining: () => Promise<string>
   close: () => true
 }
 
@@ -24,11 +24,11 @@ async function openEvents({ apiKey }: TestAccount, { edge, gateway }: DegradedWo
   const controller = new AbortController()
   const response = await fetch(gateway.url + STREAM, { headers: { 'x-api-key': apiKey }, signal: controller.signal })
   if (response.status !== 200) throw new Error(`the stream is answered ${response.status}`)
-  const rest = response.text().catch(() => 'cut')
+  const remaining = response.text().catch(() => 'cut')
   return {
     isOpen: () =>
-      Promise.race([rest.then(() => false), new Promise<true>((yes) => setTimeout(yes, OPEN_FOR_MS, true))]),
-    rest: () => rest,
+      Promise.race([remaining.then(() => false), new Promise<true>((yes) => setTimeout(yes, OPEN_FOR_MS, true))]),
+    remaining: () => remaining,
     close() {
       controller.abort()
       return true
@@ -67,7 +67,9 @@ export async function streamsWithoutService(world: DegradedWorld, account: TestA
   const { gateway, wires } = world
   const stream = await openEvents(account, world)
   wires['market-data'].setFault('refuse')
-  expect(await stream.rest()).toMatch(/event: error\ndata: .*upstream.unavailable.*\n\nevent: goodbye\ndata: .*restart/)
+  expect(await stream.remaining()).toMatch(
+    /event: error\ndata: .*upstream.unavailable.*\n\nevent: goodbye\ndata: .*restart/,
+  )
   await until(() => observe(gateway.url + STREAM, { headers: { 'x-api-key': account.apiKey } }), away)
   wires['market-data'].setFault('pass')
   const opens = async () => (await openEvents(account, world)).close()

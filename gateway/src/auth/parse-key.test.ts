@@ -45,6 +45,7 @@ test('only the right secret matches its hash', () => {
 function base62(value: number): string {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   let text = ''
-  for (let rest = value; text.length < 6; rest = Math.floor(rest / 62)) text = alphabet.charAt(rest % 62) + text
+  for (let remainder = value; text.length < 6; remainder = Math.floor(remainder / 62))
+    text = alphabet.charAt(remainder % 62) + text
   return text
 }

@@ -59,8 +59,8 @@ export class FallbackLimiter {
   private sinceMs: number | undefined
   private readonly gateways: number
 
-  constructor(known: ReportedUsage, gateways: number) {
-    this.windows = new FallbackWindows(known, gateways)
+  constructor(reported: ReportedUsage, gateways: number) {
+    this.windows = new FallbackWindows(reported, gateways)
     this.gateways = gateways
   }
 

@@ -67,7 +67,7 @@ async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   expect((await logIn()).status).toBe(200)
   wires.redis.setFault('pass')
   await waitUntil(
-    'Redis knows what was admitted without it',
+    'the requests admitted during the outage are counted in Redis',
     async () => (await leftToday(world, account)) === 0,
     RECOVERY_MS,
   )

@@ -31,7 +31,7 @@ export type RouteCall = { method: string; path: string; operationId: string | nu
 export type ServiceScopes = { read: ServiceScope | null; change: ServiceScope | null }
 
 export type Route = {
-  /** Also the route's name in usage events: never the raw address. `*` at the end matches any rest. */
+  /** Also the route's name in usage events: never the raw address. `*` at the end matches any suffix. */
   pattern: string
   service: ServiceName
   who: Access
@@ -76,7 +76,7 @@ export type RouteRest = Partial<Pick<Route, Defaults | 'isThrottledByAccount'>>
 
 const DASHBOARD_TIMEOUT_MS = 15_000
 
-/** `calls`: `METHOD operation-id` of an exact pattern, `METHOD rest operation-id` below a `*`, `-` for no operation id. */
+/** `calls`: `METHOD operation-id` of an exact pattern, `METHOD suffix operation-id` below a `*`, `-` for no operation id. */
 export function route(
   pattern: string,
   service: ServiceName,
@@ -125,8 +125,8 @@ export function serviceScopeOf({ serviceScopes }: Route, method = 'GET'): Servic
 function parseCall(pattern: string, call: string): RouteCall {
   const words = call.split(' ')
   const [method = '', operationId = '-'] = [words[0], words.at(-1)]
-  const rest = words.length > 2 ? (words[1] ?? '') : ''
-  return { method, path: pattern.replace('*', rest), operationId: operationId === '-' ? null : operationId }
+  const suffix = words.length > 2 ? (words[1] ?? '') : ''
+  return { method, path: pattern.replace('*', suffix), operationId: operationId === '-' ? null : operationId }
 }
 
 /** HEAD goes wherever GET does. */
