@@ -224,8 +224,8 @@ test('relays killed at any instruction lose nothing and keep the order of each a
   relay()
   await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
   for (const [at, subject] of subjects.entries()) {
-    const wanted = numbers(400).filter((n) => Number(n) % 2 === at)
-    await waitUntil('all are received', () => new Set(received.get(subject)).size === wanted.length)
-    expect([...new Set(received.get(subject))]).toEqual(wanted)
+    const expected = numbers(400).filter((n) => Number(n) % 2 === at)
+    await waitUntil('all are received', () => new Set(received.get(subject)).size === expected.length)
+    expect([...new Set(received.get(subject))]).toEqual(expected)
   }
 })

@@ -54,7 +54,7 @@ export async function raiseVersion(
  * Deletes a version that no gateway can have cached any more, or what only such a version used. If Redis is unavailable the field remains, without
  * effect.
  */
-export async function forgetVersion(
+export async function deleteVersion(
   redis: RedisClient,
   { accountId, field }: Pick<AccountVersion, 'accountId' | 'field'>,
 ): Promise<void> {

@@ -98,8 +98,8 @@ async function schedule(queue: Queue, jobs: readonly Job[]): Promise<void> {
 
 /** Re-creates schedules after Redis was flushed or restarted without its data. */
 async function scheduleMissing(queue: Queue, jobs: readonly Job[]): Promise<void> {
-  const known = new Set((await queue.getJobSchedulers()).map(({ key }) => key))
-  if (jobs.some(({ name }) => !known.has(name))) await schedule(queue, jobs)
+  const scheduled = new Set((await queue.getJobSchedulers()).map(({ key }) => key))
+  if (jobs.some(({ name }) => !scheduled.has(name))) await schedule(queue, jobs)
 }
 
 function jobNamed(jobs: readonly Job[], name: string): Job | undefined {

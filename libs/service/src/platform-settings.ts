@@ -101,8 +101,8 @@ type Stored = PlatformSnapshot['configs']
 
 /** The configurations that any signed-in user may read, with their current values. */
 export function publicConfigs(stored: Stored, valueOf: (key: KnownConfig) => unknown): Record<string, unknown> {
-  const known = Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)
-  const ofPlatform = known
+  const keys = Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)
+  const ofPlatform = keys
     .filter((key) => stored[key]?.is_public ?? KNOWN_CONFIGS[key].isPublic)
     .map((key) => [key, valueOf(key)] as const)
   const others = Object.entries(stored)

@@ -224,8 +224,8 @@ test('only the gateway can read the record of a kid', async () => {
 })
 
 test('the gateway reads many records with one request, and unknown kids are omitted', async () => {
-  const made = [await someKey(someUser()), await someKey(someUser())]
-  const known = made.map(({ apiKey }) => apiKey.split('_')[2] ?? '')
+  const keys = [await someKey(someUser()), await someKey(someUser())]
+  const known = keys.map(({ apiKey }) => apiKey.split('_')[2] ?? '')
   const gateway = { kind: 'service', service: 'gateway' } as const
   const find = (actor: Actor, kids: string[]) => send(actor, 'POST', '/internal/keys/find', { kids })
   const found: FoundKeys = (await find(gateway, [...known, 'x'.repeat(12)])).json()

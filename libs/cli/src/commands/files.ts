@@ -64,16 +64,16 @@ function queryOf(args: Arguments): ListFilesQuery {
 
 /** @throws CommandError when an id is not among the files that the query selects */
 async function findFiles(tapeline: Tapeline, args: Arguments, query: ListFilesQuery): Promise<DataFile[]> {
-  const wanted = new Set(args.operands)
+  const missing = new Set(args.operands)
   const max = args.count('limit') ?? Infinity
-  if (wanted.size === 0) return tapeline.files.list(query).toArray(max)
+  if (missing.size === 0) return tapeline.files.list(query).toArray(max)
   const found: DataFile[] = []
   for await (const file of tapeline.files.list(query)) {
-    if (wanted.delete(file.id)) found.push(file)
-    if (wanted.size === 0 || found.length >= max) return found
+    if (missing.delete(file.id)) found.push(file)
+    if (missing.size === 0 || found.length >= max) return found
   }
   throw new CommandError(
-    `There is no such file: ${[...wanted].join(', ')}. See "tapeline files list".`,
+    `There is no such file: ${[...missing].join(', ')}. See "tapeline files list".`,
     EXIT_CODES.refused,
   )
 }

@@ -21,8 +21,12 @@ type Known<T extends TSchema = TSchema> = {
   default: Static<T>
 }
 
-function known<T extends TSchema>(category: ConfigCategory, schema: T, rest: Omit<Known<T>, 'category' | 'schema'>) {
-  return { category, schema, ...rest }
+function defineConfig<T extends TSchema>(
+  category: ConfigCategory,
+  schema: T,
+  options: Omit<Known<T>, 'category' | 'schema'>,
+) {
+  return { category, schema, ...options }
 }
 
 const closed = { additionalProperties: false }
@@ -30,7 +34,7 @@ const Days = Type.Integer({ minimum: 1, maximum: 3_650 })
 
 /** Configurations used by the platform. Other keys can be stored for clients. */
 export const KNOWN_CONFIGS = {
-  'api_settings.page_sizes': known(
+  'api_settings.page_sizes': defineConfig(
     'api_settings',
     Type.Object(
       { default: Type.Integer({ minimum: 1, maximum: 100 }), max: Type.Integer({ minimum: 1, maximum: 100 }) },
@@ -42,7 +46,7 @@ export const KNOWN_CONFIGS = {
       default: { default: 20, max: 100 },
     },
   ),
-  'system_config.maintenance': known(
+  'system_config.maintenance': defineConfig(
     'system_config',
     Type.Object(
       {
@@ -60,7 +64,7 @@ export const KNOWN_CONFIGS = {
       default: { enabled: false, message: '', level: 'info' as const, until: null },
     },
   ),
-  'system_config.retention': known(
+  'system_config.retention': defineConfig(
     'system_config',
     Type.Object({ usage_row_days: Type.Integer({ minimum: 2, maximum: 3_650 }), simulated_record_days: Days }, closed),
     {
@@ -71,7 +75,7 @@ export const KNOWN_CONFIGS = {
       default: { usage_row_days: 90, simulated_record_days: 7 },
     },
   ),
-  'system_config.sessions': known(
+  'system_config.sessions': defineConfig(
     'system_config',
     Type.Object(
       {
@@ -86,7 +90,7 @@ export const KNOWN_CONFIGS = {
       default: { idle_hours: 12, remembered_days: 30 },
     },
   ),
-  'system_config.sign_up': known('system_config', Type.Object({ open: Type.Boolean() }, closed), {
+  'system_config.sign_up': defineConfig('system_config', Type.Object({ open: Type.Boolean() }, closed), {
     isPublic: true,
     description: 'Whether new accounts can be made.',
     default: { open: true },

@@ -15,8 +15,8 @@ async function makeTopics(brokers: string, prefix: string, replicationFactor: nu
       { topic: prefix + name, numPartitions: partitions, replicationFactor, configEntries: retention(retentionMs) },
       { topic: prefix + deadLetterTopic(name), numPartitions: 1, replicationFactor },
     ])
-    const made = await createTopics(admin, topics)
-    process.stdout.write(`topics: ${made ? `${topics.length} made` : 'up to date'}\n`)
+    const created = await createTopics(admin, topics)
+    process.stdout.write(`topics: ${created ? `${topics.length} created` : 'up to date'}\n`)
   } finally {
     await admin.disconnect()
   }

@@ -5,7 +5,7 @@ import type { ApiKeyRow, ApiKeySecretTable, ApiKeyTable, Tables } from '../table
 
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
-/** Whose keys are read. A caller with a key (`keyId`) sees no service keys, its own included. */
+/** Whose keys are read. A caller with a key (`keyId`) cannot read service keys, including its own. */
 export type Viewer = Pick<UserActor, 'userId'> & Partial<Pick<UserActor, 'keyId'>>
 export type NewKeyRow = Insertable<ApiKeyTable>
 

@@ -28,7 +28,7 @@ export async function regenerateKey(
   input: RegenerateKey = {},
 ): Promise<CreatedKey> {
   const now = deps.now()
-  const made = await deps.db.transaction().execute(async (trx) => {
+  const regenerated = await deps.db.transaction().execute(async (trx) => {
     const old = await lockLivingKey(trx, actor, { keyId, now })
     const { apiKey, kid, secretSha256 } = newSecret(labelOf(old))
     const endsAt = endOf(old, input.grace_seconds ?? 0, now)
@@ -46,8 +46,8 @@ export async function regenerateKey(
     await recordEvent(trx, event, ...versionChanges(version))
     return { apiKey, key, version }
   })
-  const effective = await publishVersion(deps, made.version)
-  return { apiKey: made.apiKey, name: made.key.name, key: presentKey(made.key, now), ...effective }
+  const effective = await publishVersion(deps, regenerated.version)
+  return { apiKey: regenerated.apiKey, name: regenerated.key.name, key: presentKey(regenerated.key, now), ...effective }
 }
 
 /** At most the key's own expiry. */
