@@ -1,6 +1,6 @@
 import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import { TierSnapshot } from '@tapeline/contracts/config/http'
-import { isKnown, SnapshotCache, type Versioned } from '@tapeline/service/settings/snapshot-cache'
+import { isCurrent, SnapshotCache, type Versioned } from '@tapeline/service/settings/snapshot-cache'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -63,7 +63,7 @@ test('after a restore all processes apply the older state, also once its version
     file: join(dir, 'tiers.json'),
     fetchSnapshot: async (known) => {
       const stored = await readTiers(owner)
-      return known !== undefined && isKnown(known, stored) ? undefined : stored
+      return known !== undefined && isCurrent(known, stored) ? undefined : stored
     },
     logger,
   })

@@ -20,8 +20,8 @@ const [user, tester, admin, otherAdmin] = [
 const put = (updates: object[], more: object = {}, actor: Actor = admin) =>
   call(actor, 'PUT', CONFIGS, { updates, ...more })
 const all = async () => (await call(admin, 'GET', CONFIGS)).body.data
-let made = 0
-const someKey = () => `brand.item_${(made += 1)}`
+let created = 0
+const someKey = () => `brand.item_${(created += 1)}`
 
 test('known configurations have their defaults until a value is stored', async () => {
   const configs = await all()

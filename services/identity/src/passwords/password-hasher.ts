@@ -46,11 +46,11 @@ export async function createPasswordHasher(settings: PasswordSettings): Promise<
     },
     isOutdated(passwordHash) {
       if (passwordHash === null) return false
-      const made = parseOptions(passwordHash)
+      const used = parseOptions(passwordHash)
       return (
-        made.memoryCost !== options.memoryCost ||
-        made.timeCost !== options.timeCost ||
-        made.parallelism !== options.parallelism
+        used.memoryCost !== options.memoryCost ||
+        used.timeCost !== options.timeCost ||
+        used.parallelism !== options.parallelism
       )
     },
   }

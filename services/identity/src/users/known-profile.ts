@@ -9,7 +9,7 @@ export function knownProfile(
   { id, role }: Pick<UserRow, 'id' | 'role'>,
   tier: Tier,
 ): Omit<AccountProfile, 'time_zone'> {
-  const known = settings.flagsFor({ userId: id, role })
-  const globalConfigs = known === undefined ? {} : settings.publicValues()
-  return { tier, ...(known ?? { featureFlags: [], flags: [] }), configs: {}, globalConfigs }
+  const flags = settings.flagsFor({ userId: id, role })
+  const globalConfigs = flags === undefined ? {} : settings.publicValues()
+  return { tier, ...(flags ?? { featureFlags: [], flags: [] }), configs: {}, globalConfigs }
 }
