@@ -62,8 +62,8 @@ function localDays(timeZone: string): (time: bigint) => Hours {
   const localMs = localClock(timeZone)
   const starts = new Map<number, bigint>()
   const startOfDay = (day: number): bigint => {
-    const known = starts.get(day)
-    if (known !== undefined) return known
+    const cached = starts.get(day)
+    if (cached !== undefined) return cached
     if (starts.size === DAYS_CACHED_MAX) starts.clear()
     const start = BigInt(firstInstantOf(localMs, day)) * NS_PER_MS
     starts.set(day, start)

@@ -20,8 +20,8 @@ export async function showBook(deps: Deps, actor: UserActor, input: ReadBook, re
   const at = input.at === undefined ? nanosecondsOf(now) : parseTime(input.at)
   if (at === undefined) throw invalid('/at', 'timestamp')
   checkMoment(deps, actor, at, now)
-  const wanted = { venues: [input.venue.toLowerCase()], symbols: [input.symbol.toUpperCase()] }
-  const [instrument] = selectInstruments(await deps.instruments.list(), actor, wanted).instruments
+  const selection = { venues: [input.venue.toLowerCase()], symbols: [input.symbol.toUpperCase()] }
+  const [instrument] = selectInstruments(await deps.instruments.list(), actor, selection).instruments
   if (instrument === undefined) throw invalid('/symbol', 'knownInstrument')
   const { book } = await readBook(deps, instrument, at)
   const gap = await gapAt(deps, instrument, book, at)

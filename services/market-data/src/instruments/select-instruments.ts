@@ -50,8 +50,12 @@ function refuseOtherVenues(actor: UserActor, { venues }: InstrumentFilter): void
   throw new AppError('tier.environment_not_included', message, { errors: [{ field: `/venues/${index}`, message }] })
 }
 
-function missing(names: string[] | undefined, known: readonly KnownInstrument[], field: 'venue' | 'symbol'): string[] {
-  const all = new Set(known.map((instrument) => instrument[field]))
+function missing(
+  names: string[] | undefined,
+  instruments: readonly KnownInstrument[],
+  field: 'venue' | 'symbol',
+): string[] {
+  const all = new Set(instruments.map((instrument) => instrument[field]))
   return (names ?? []).filter((name) => !all.has(name))
 }
 

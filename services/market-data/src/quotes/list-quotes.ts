@@ -55,7 +55,7 @@ async function quotesOf(deps: Deps, walk: Walk): Promise<QuoteRows> {
     // One more than the page, plus the quotes that have the cursor's time.
     const place = floors?.find(({ instrumentId }) => instrumentId === instrument.instrumentId) ?? after
     const range = rangeOf(walk, place)
-    const found = await readBeyond(place, limit, (wanted) => read(deps, instrument, range, wanted))
+    const found = await readBeyond(place, limit, (count) => read(deps, instrument, range, count))
     parts.push({ instrument, found })
   }
   return merge(parts, { order, after, limit, floors })
@@ -65,12 +65,12 @@ async function quotesOf(deps: Deps, walk: Walk): Promise<QuoteRows> {
 async function readBeyond(
   after: Key | undefined,
   limit: number,
-  read: (wanted: number) => Promise<FoundQuotes>,
+  read: (count: number) => Promise<FoundQuotes>,
 ): Promise<FoundQuotes> {
-  for (let wanted = limit + 1; ; wanted *= 4) {
-    const found = await read(wanted)
-    const known = after === undefined ? [] : found.quotes.filter(({ tsEvent }) => tsEvent === after.tsEvent)
-    if (found.quotes.length - known.length > limit || found.quotes.length <= wanted) return found
+  for (let count = limit + 1; ; count *= 4) {
+    const found = await read(count)
+    const atCursor = after === undefined ? [] : found.quotes.filter(({ tsEvent }) => tsEvent === after.tsEvent)
+    if (found.quotes.length - atCursor.length > limit || found.quotes.length <= count) return found
   }
 }
 

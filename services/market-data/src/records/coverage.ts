@@ -49,8 +49,8 @@ export function gapCoverage(instruments: readonly KnownInstrument[], gaps: Gap[]
 
 /** The earliest time of all instruments whose source reports it; null if none does. */
 export function completeThrough(instruments: readonly KnownInstrument[], channel: ChannelName): string | null {
-  const known = instruments.flatMap((instrument) => instrument.channels[channel].completeThrough ?? [])
-  return known.toSorted(compareNanoseconds)[0] ?? null
+  const times = instruments.flatMap((instrument) => instrument.channels[channel].completeThrough ?? [])
+  return times.toSorted(compareNanoseconds)[0] ?? null
 }
 
 function laterOf(one: string, other: string | undefined): string {

@@ -56,7 +56,13 @@ export function nextCursorOf(
   next: Pick<Cursor, 'after' | 'floors' | 'state'>,
 ): string {
   const { channel, filter, limit } = cursor
-  return signCursor(cursorKey, { channel, filter, limit, keptFrom: newestKeptFrom(instruments, source), ...next })
+  return signCursor(cursorKey, {
+    channel,
+    filter,
+    limit,
+    retainedFrom: newestRetainedFrom(instruments, source),
+    ...next,
+  })
 }
 
 function cursorOf({ cursorKey }: Deps, { channel, body, requested }: WalkCall): Cursor {
@@ -66,7 +72,7 @@ function cursorOf({ cursorKey }: Deps, { channel, body, requested }: WalkCall): 
       filter: completeFilter(requested),
       limit: body.limit ?? PAGE_SIZE_DEFAULT,
       after: undefined,
-      keptFrom: '0',
+      retainedFrom: '0',
     }
   }
   const cursor = openCursor(cursorKey, channel, body.cursor)
@@ -81,17 +87,17 @@ function cursorOf({ cursorKey }: Deps, { channel, body, requested }: WalkCall): 
 export function refuseDropped(
   instruments: KnownInstrument[],
   channel: ChannelName,
-  { filter, after, keptFrom }: Cursor,
+  { filter, after, retainedFrom }: Cursor,
 ): void {
   if (filter.order !== 'asc' || after === undefined) return
-  const newest = newestKeptFrom(instruments, channel)
-  if (compareNanoseconds(newest, keptFrom) <= 0 || compareNanoseconds(newest, after.tsEvent) <= 0) return
+  const newest = newestRetainedFrom(instruments, channel)
+  if (compareNanoseconds(newest, retainedFrom) <= 0 || compareNanoseconds(newest, after.tsEvent) <= 0) return
   const message = 'The data that this cursor would continue with is no longer kept; begin a new walk.'
   throw new AppError('cursor.expired', message, { errors: [{ field: '/cursor', message }] })
 }
 
 /** One number is enough: retention drops a day of all its instruments at once. */
-export function newestKeptFrom(instruments: KnownInstrument[], channel: ChannelName): string {
+export function newestRetainedFrom(instruments: KnownInstrument[], channel: ChannelName): string {
   const times = instruments.map(({ channels }) => channels[channel].retainedFrom)
   return times.toSorted(compareNanoseconds).at(-1) ?? '0'
 }

@@ -132,9 +132,9 @@ export class LiveFeed implements Feed {
     for (let from: Position | undefined = until; from !== undefined;) {
       const { rows, next } = await this.store.readAfter(from, ROWS_PER_READ)
       // Rows stored since then are not counted yet; they are read with the next missing ones.
-      const known = rows.filter((row) => sequenceOfRow(row) <= through)
-      this.push(known)
-      missing -= known.length
+      const counted = rows.filter((row) => sequenceOfRow(row) <= through)
+      this.push(counted)
+      missing -= counted.length
       from = next
     }
     if (missing > 0) await this.readLate({ after: this.lastSequence, through, until }, missing)

@@ -93,11 +93,11 @@ export class ByteWriter {
   /** `count` digits with leading zeros; the value is below 2^31. */
   padded(value: number, count: number): void {
     const { bytes, end } = this
-    let rest = value | 0
+    let remaining = value | 0
     for (let at = end + count - 1; at >= end; at -= 1) {
-      const tenth = (rest / 10) | 0
-      bytes[at] = ZERO + rest - 10 * tenth
-      rest = tenth
+      const tenth = (remaining / 10) | 0
+      bytes[at] = ZERO + remaining - 10 * tenth
+      remaining = tenth
     }
     this.end = end + count
   }
@@ -133,13 +133,13 @@ export function secondsIn(halves: Halves, row: number): number {
   const low = halves[2 * row] ?? 0
   const seconds = Math.floor((high * TWO_32 + low) / NANOSECONDS)
   // The division is off by one where rounding crossed a second: the remainder, exact modulo 2^32, shows it.
-  const rest = nanosecondsBeyond(halves, row, seconds)
-  return rest < 0 ? seconds - 1 : rest >= NANOSECONDS ? seconds + 1 : seconds
+  const nanoseconds = nanosecondsBeyond(halves, row, seconds)
+  return nanoseconds < 0 ? seconds - 1 : nanoseconds >= NANOSECONDS ? seconds + 1 : seconds
 }
 
 /** Nanoseconds of a row beyond those seconds. */
 export function nanosecondsBeyond(halves: Halves, row: number, seconds: number): number {
   const low = halves[2 * row] ?? 0
-  const rest = (low - Math.imul(seconds | 0, NANOSECONDS)) >>> 0
-  return rest >= 3_000_000_000 ? rest - TWO_32 : rest
+  const nanoseconds = (low - Math.imul(seconds | 0, NANOSECONDS)) >>> 0
+  return nanoseconds >= 3_000_000_000 ? nanoseconds - TWO_32 : nanoseconds
 }

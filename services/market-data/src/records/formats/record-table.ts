@@ -61,8 +61,8 @@ function tradeTable({ instruments, filter }: TableOf): RecordTable {
         tradeColumnsOf(row)
       const start = head([id, sequence, tsEvent, tsRecv, flags], sourceId)
       const tradeId = hasTradeId === 't' ? sourceId : null
-      const rest = [tradeId, null, price, size, SIDES.get(side) ?? null, SIDE_SOURCES.get(sideSource) ?? null]
-      return [[...start, ...rest, ...(hasConditions ? [words] : [])]]
+      const cells = [tradeId, null, price, size, SIDES.get(side) ?? null, SIDE_SOURCES.get(sideSource) ?? null]
+      return [[...start, ...cells, ...(hasConditions ? [words] : [])]]
     },
   }
 }

@@ -53,8 +53,8 @@ export class BookFeed implements FeedListener {
 
   /** Call only after `opened` has resolved. */
   feedOf(channel: BookChannel): DerivedFeed {
-    const known = this.derived.get(channel)
-    if (known !== undefined) return known
+    const existing = this.derived.get(channel)
+    if (existing !== undefined) return existing
     const { instrumentId } = this.options.instrument
     const feed = new DerivedFeed({
       channel,

@@ -23,14 +23,14 @@ export function observerOf(channel: BookChannel, book: OrderBook, instrumentId: 
 export function bookViewOf(channel: BookChannel, filter: Filter, instruments: readonly KnownInstrument[]): View {
   const format = formatTimeAs(filter.time_format)
   const render = channel === 'bbo' ? renderQuote : renderChange
-  const known = new Map(instruments.map((instrument) => [String(instrument.instrumentId), instrument]))
+  const byId = new Map(instruments.map((instrument) => [String(instrument.instrumentId), instrument]))
   return {
     key: filter.time_format,
     matches: undefined,
     renderNow() {
       const end = `,"ts_out":"${format(nowNanoseconds())}"}`
       return (row) => {
-        const instrument = known.get(row[0] ?? '')
+        const instrument = byId.get(row[0] ?? '')
         return instrument === undefined ? '' : render(row, instrument, format).slice(0, -1) + end
       }
     },
