@@ -33,21 +33,21 @@ export const composeSecretMutations: ComposeMutation[] = [
   },
   {
     what: 'the secrets of another',
-    noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
+    noticed: 'secrets are files created by make-secrets.ts, and each container has its own',
     change: (all) => {
       serviceOf(all, 'audit').secrets?.push('identity.env')
     },
   },
   {
     what: 'a secret that make-secrets.ts does not create',
-    noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
+    noticed: 'secrets are files created by make-secrets.ts, and each container has its own',
     change: (all) => {
       all.secrets = { ...all.secrets, 'tls.key': { file: 'deploy/secrets/tls.key' } }
     },
   },
   {
     what: 'a process without its secrets',
-    noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
+    noticed: 'secrets are files created by make-secrets.ts, and each container has its own',
     change: (all) => {
       serviceOf(all, 'audit').command = ['node', '--max-old-space-size=288', 'services/audit/src/main.ts']
     },
@@ -169,7 +169,7 @@ export const composeSecretMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'a field that Compose does not know',
+    what: 'a field that Compose does not support',
     noticed: 'schema',
     change: (all) => {
       Object.assign(serviceOf(all, 'web'), { readonly: true })

@@ -193,7 +193,7 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'readiness asked at the wrong place',
+    what: 'a readiness probe with the wrong path',
     noticed: 'long-running containers have separate startup, readiness and liveness probes',
     change: (all) => {
       mainOf(all, 'Deployment', 'identity').readinessProbe = { httpGet: { path: '/livez', port: 'http' } }

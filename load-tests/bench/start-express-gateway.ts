@@ -49,7 +49,7 @@ export async function startExpressGateway(around: Around): Promise<Proxy | undef
 async function install(): Promise<boolean> {
   if (existsSync(join(PACKAGE_DIR, 'package.json'))) return true
   mkdirSync(TOOL_DIR, { recursive: true })
-  const wanted = [
+  const installArguments = [
     'install',
     '--prefix',
     TOOL_DIR,
@@ -59,7 +59,7 @@ async function install(): Promise<boolean> {
     `express-gateway@${VERSION}`,
   ]
   try {
-    await promisify(execFile)('npm', wanted, { timeout: INSTALL_TIMEOUT_MS })
+    await promisify(execFile)('npm', installArguments, { timeout: INSTALL_TIMEOUT_MS })
     return true
   } catch (error) {
     console.log(`without express-gateway, which cannot be installed: ${String(error)}`)
@@ -107,8 +107,8 @@ function writeConfig(dir: string, { upstreamUrl, redisUrl }: Around, { port, adm
 
 async function makeKey(adminUrl: string): Promise<string> {
   await post(`${adminUrl}/users`, { username: USER, firstname: 'A', lastname: 'B' })
-  const made = await post(`${adminUrl}/credentials`, { consumerId: USER, type: 'key-auth', credential: {} })
-  return `apiKey ${String(made['keyId'])}:${String(made['keySecret'])}`
+  const credential = await post(`${adminUrl}/credentials`, { consumerId: USER, type: 'key-auth', credential: {} })
+  return `apiKey ${String(credential['keyId'])}:${String(credential['keySecret'])}`
 }
 
 async function post(url: string, body: object): Promise<Record<string, unknown>> {

@@ -28,10 +28,10 @@ async function expectEnd(stream: RawStream, codes: readonly number[]): Promise<v
 
 /** Small fragments of one endless message. */
 function pieces(count: number, bytes: number): Buffer {
-  const rest = Array.from({ length: count }, () =>
+  const continuations = Array.from({ length: count }, () =>
     frame({ opcode: CONTINUATION, payload: Buffer.alloc(bytes, 'x'), isFinal: false }),
   )
-  return Buffer.concat([frame({ opcode: TEXT, payload: Buffer.alloc(bytes, 'x'), isFinal: false }), ...rest])
+  return Buffer.concat([frame({ opcode: TEXT, payload: Buffer.alloc(bytes, 'x'), isFinal: false }), ...continuations])
 }
 
 const many = (count: number, one: Buffer): Buffer => Buffer.concat(Array.from({ length: count }, () => one))

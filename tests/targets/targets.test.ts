@@ -8,9 +8,9 @@ import { readResult, type Result } from './read-result.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-const barOf = (wanted: number) => TARGETS.find(({ number }) => number === wanted) ?? { number: 0, title: '' }
-const verdictOf = (wanted: number, result: object | undefined) =>
-  standingOf(barOf(wanted), () => result as Result | undefined).verdict
+const barOf = (target: number) => TARGETS.find(({ number }) => number === target) ?? { number: 0, title: '' }
+const verdictOf = (target: number, result: object | undefined) =>
+  standingOf(barOf(target), () => result as Result | undefined).verdict
 
 test('there are thirty-two targets, each listed once', () => {
   expect(TARGETS.map(({ number }) => number)).toEqual(Array.from({ length: 32 }, (_, n) => n + 1))

@@ -65,7 +65,7 @@ export const exposure: Checks = {
           .flatMap(({ owner, containers }) =>
             containers
               .filter(({ volumeMounts = [] }) => !volumeMounts.some(({ mountPath }) => mountPath === '/etc/tapeline'))
-              .map(({ name }) => `${owner}/${name}: does not know who signs certificates`),
+              .map(({ name }) => `${owner}/${name}: does not mount the certificate authorities`),
           ),
 
   'before a rollout every service runs its migrations, and config seeds its tiers; demo accounts are only created on request':
