@@ -48,7 +48,7 @@ export const language = createLanguageStore({
 })
 
 /** A page that the code wants to open, without a link; main.tsx passes it to the router. */
-export const wantedPage = createObservable<string | undefined>(undefined)
+export const targetPage = createObservable<string | undefined>(undefined)
 
 const returns = createObservable(0)
 
@@ -75,9 +75,9 @@ export const settings = createSettingsStore({
   api,
   here: () => ({ theme: themeStore.get(), language: language.get() }),
   now: () => Date.now(),
-  apply: ({ theme, language: wanted, dashboardCompactMode }) => {
+  apply: ({ theme, language: preferredLanguage, dashboardCompactMode }) => {
     if (theme !== undefined && theme !== themeStore.get()) themeStore.choose(theme)
-    if (wanted !== undefined) void language.choose(wanted)
+    if (preferredLanguage !== undefined) void language.choose(preferredLanguage)
     if (dashboardCompactMode === undefined) return
     document.documentElement.dataset['density'] = dashboardCompactMode ? 'compact' : 'normal'
   },
@@ -127,7 +127,7 @@ export const providerSignIn = createProviderSignIn(
     local,
     perTab,
     showToast,
-    goTo: wantedPage.set,
+    goTo: targetPage.set,
     navigate: (url) => location.assign(url),
   },
   takeProviderReturn({ location, history }),

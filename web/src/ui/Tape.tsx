@@ -54,7 +54,12 @@ export function ghostSlots(count: number): TapeSlot[] {
 }
 
 function slotClass({ kind, isPlaceholder, isNew, isPartial }: TapeSlot): string | undefined {
-  const names = [kind === 'sell' ? 'sell-tick' : kind, isPlaceholder && 'ghost', isNew && 'new', isPartial && 'part']
+  const names = [
+    kind === 'sell' ? 'sell-tick' : kind,
+    isPlaceholder && 'placeholder',
+    isNew && 'new',
+    isPartial && 'part',
+  ]
   return names.filter(Boolean).join(' ') || undefined
 }
 

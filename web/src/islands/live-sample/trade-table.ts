@@ -34,7 +34,7 @@ export function createTradeTable(place: HTMLElement | undefined, words: Words) {
 }
 
 function rowOf({ ts_event, price, size, side, sequence }: Trade, words: Words): HTMLElement {
-  const { clock, rest } = splitNanoseconds(ts_event)
+  const { clock, nanoseconds: rest } = splitNanoseconds(ts_event)
   const word = make('span', { class: 'word' }, side === 'unknown' ? '' : words(side))
   return make(
     'tr',

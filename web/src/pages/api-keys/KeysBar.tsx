@@ -14,7 +14,7 @@ const SORT_NAMES: Record<Sort, MessageDescriptor> = {
   requests: msg`Most requests first`,
   'last-used': msg`Last used first`,
   unused: msg`Longest unused first`,
-  expiry: msg`Next to expire first`,
+  expiry: msg`Expiring soonest first`,
 }
 const STATE_NAMES = { active: msg`Active`, off: msg`Not active` }
 

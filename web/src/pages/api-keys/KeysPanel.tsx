@@ -39,7 +39,7 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
           <span>{t`Active`}</span>
           <span />
         </div>
-        {shown.length === 0 && <p className="message muted">{t`No key fits these words.`}</p>}
+        {shown.length === 0 && <p className="message muted">{t`No key matches this search.`}</p>}
         {shown.map((key) => (
           <KeyCard
             key={key.id}

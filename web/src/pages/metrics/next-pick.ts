@@ -15,9 +15,9 @@ export function nextPick({ key, shiftKey }: Pressed, picked: number | undefined,
   return key === 'ArrowRight' ? pickAfter(shiftKey, picked, series) : undefined
 }
 
-function pickAfter(isFailedWanted: boolean, picked: number | undefined, series: readonly UsagePoint[]) {
+function pickAfter(isFailedOnly: boolean, picked: number | undefined, series: readonly UsagePoint[]) {
   const last = series.length - 1
-  if (isFailedWanted) return findFailed(series, { from: (picked ?? -1) + 1, step: 1 })
+  if (isFailedOnly) return findFailed(series, { from: (picked ?? -1) + 1, step: 1 })
   return Math.min(last, (picked ?? last) + 1)
 }
 

@@ -52,7 +52,7 @@ export function RequestLog({ page, report, isReportDue, timeZone, chosen, onChoo
             caption={t`Requests, newest first`}
             rows={requests}
             rowKey={({ id }) => id}
-            isHere={({ id }) => id === chosen}
+            isSelected={({ id }) => id === chosen}
             columns={columns({ timeZone, chosen, onChoose })}
           />
         </div>
@@ -177,7 +177,7 @@ function LogFooter({ timeZone, asOf, isStale, ...pages }: LogFooterProps) {
   return (
     <Paging {...pages}>
       {isStale ? (
-        <StateBadge tone="warn"> {t`not renewed: the API does not answer`}</StateBadge>
+        <StateBadge tone="warn"> {t`not updated: the API does not respond`}</StateBadge>
       ) : (
         <>
           {', '}

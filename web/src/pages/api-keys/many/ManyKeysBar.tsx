@@ -60,14 +60,14 @@ export function ManyKeysBar(props: ManyKeysBarProps) {
 
 /** Of all keys that fit: those with a tag are changed together, those not used are revoked, all are listed in a file. */
 function Actions({ shown, filter: { tag, unused } }: ManyKeysBarProps) {
-  const [asked, ask] = useState<'change' | 'revoke'>()
-  const close = (): void => ask(undefined)
+  const [dialog, setDialog] = useState<'change' | 'revoke'>()
+  const close = (): void => setDialog(undefined)
   const living = shown.filter(({ status }) => status !== 'revoked')
   return (
     <>
-      {tag !== undefined && <Button onClick={() => ask('change')}>{t`Change all tagged ${tag}`}</Button>}
+      {tag !== undefined && <Button onClick={() => setDialog('change')}>{t`Change all tagged ${tag}`}</Button>}
       {unused !== undefined && (
-        <Button isDisabled={living.length === 0} onClick={() => ask('revoke')}>{t`Revoke unused keys`}</Button>
+        <Button isDisabled={living.length === 0} onClick={() => setDialog('revoke')}>{t`Revoke unused keys`}</Button>
       )}
       <Button
         variant="quiet"
@@ -77,8 +77,8 @@ function Actions({ shown, filter: { tag, unused } }: ManyKeysBarProps) {
       >
         {t`Export CSV`}
       </Button>
-      {tag !== undefined && asked === 'change' && <BulkDialog tag={tag} onClose={close} />}
-      {unused !== undefined && asked === 'revoke' && <UnusedDialog days={unused} keys={living} onClose={close} />}
+      {tag !== undefined && dialog === 'change' && <BulkDialog tag={tag} onClose={close} />}
+      {unused !== undefined && dialog === 'revoke' && <UnusedDialog days={unused} keys={living} onClose={close} />}
     </>
   )
 }

@@ -79,7 +79,7 @@ function columns(trades: readonly Trade[]): Column<Trade>[] {
       head: t`Time, UTC`,
       className: 'nowrap',
       cell: ({ ts_event }) => {
-        const { clock, rest } = splitNanoseconds(ts_event)
+        const { clock, nanoseconds: rest } = splitNanoseconds(ts_event)
         return (
           <time className="mono" dateTime={ts_event}>
             {clock}
