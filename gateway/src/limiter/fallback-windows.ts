@@ -62,8 +62,8 @@ export class FallbackWindows {
       n === CONCURRENCY ? count : Math.max(count + this.baseOf(n, moment), this.reported.usedAt(n, nowMs, plan)),
     )
     const resetMs = this.windows.map((window, n) => {
-      const isKnown = here[n] === 0 || this.isFull(n, moment)
-      return isKnown ? this.reported.resetMsAt(n, nowMs, plan) : window.resetMs(nowMs)
+      const isReported = here[n] === 0 || this.isFull(n, moment)
+      return isReported ? this.reported.resetMsAt(n, nowMs, plan) : window.resetMs(nowMs)
     })
     return { used, resetMs: [...resetMs, plan.month.endS * 1_000 - nowMs, 0], limits }
   }

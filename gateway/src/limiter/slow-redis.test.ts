@@ -149,13 +149,13 @@ test.each(
   async ({ delays, limits, caps }) => {
     const logged = await account(limits, caps)
     for (const { connection: wire } of gateways) wire.delays = HEALTHY
-    const ask = (every: number) => () => {
+    const requestEvery = (every: number) => () => {
       for (const gateway of gateways) if (random(every) === 0) gateway.sendRequest(logged)
     }
-    await pass(2_000, ask(10))
+    await pass(2_000, requestEvery(10))
     const before = logged.admittedMs.length
     for (const { connection: wire } of gateways) wire.delays = delays
-    await pass(50_000, ask(20))
+    await pass(50_000, requestEvery(20))
     expect([before, logged.admittedMs.length]).toEqual([10, 10])
     for (const { connection: wire } of gateways) wire.delays = HEALTHY
     await pass(2_000, () => undefined)

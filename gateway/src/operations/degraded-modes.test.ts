@@ -46,7 +46,7 @@ const away = { status: 503, code: 'service.unavailable', retryAfter: '1' }
 const unknown = { status: 503, code: 'account.unavailable', retryAfter: '1' }
 
 /** An account that the gateway has cached, with its key and its session. */
-async function known(limits = {}): Promise<TestAccount> {
+async function cachedAccount(limits = {}): Promise<TestAccount> {
   const account = addAccount(world.edge, limits)
   await until(() => byKey(account), served)
   await until(() => signedIn(account, '/api/v1/limits'), served)
@@ -55,7 +55,7 @@ async function known(limits = {}): Promise<TestAccount> {
 
 async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   const { wires } = world
-  const account = await known({ requestsPerDay: 6 })
+  const account = await cachedAccount({ requestsPerDay: 6 })
   wires.redis.setFault(fault)
   await until(() => byKey(account), shared)
   const before = wires.redis.occurrences('evalsha')
@@ -77,7 +77,7 @@ async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
 /** One owner of records is away: cached accounts are served, others get a Retry-After. */
 async function withoutOwner(name: Name, refused: (account: TestAccount) => Promise<ObservedAnswer>): Promise<void> {
   const { wires } = world
-  const account = await known()
+  const account = await cachedAccount()
   wires[name].setFault('refuse')
   const unknownAccount = addAccount(world.edge)
   await until(() => refused(account), away)
@@ -96,7 +96,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
 
   async 'redis-slow'() {
     const limit = 6
-    const [account, full] = [await known({ requestsPerDay: limit }), await known({ requestsPerDay: 1 })]
+    const [account, full] = [await cachedAccount({ requestsPerDay: limit }), await cachedAccount({ requestsPerDay: 1 })]
     await until(() => byKey(full), { status: 429, isDegraded: false })
     world.wires.redis.setFault('slow')
     const [answers, ofFull]: [ObservedAnswer[], ObservedAnswer[]] = [[], []]
@@ -111,7 +111,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   },
 
   async 'redis-flushed'() {
-    const account = await known({ requestsPerDay: 10 })
+    const account = await cachedAccount({ requestsPerDay: 10 })
     countedByAudit(world.edge, account, 7)
     const redis = new Redis(world.servers.redisUrl)
     await redis.flushall('SYNC')
@@ -121,7 +121,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   },
 
   async 'redis-restarted-empty'() {
-    const account = await known({ requestsPerDay: 10 })
+    const account = await cachedAccount({ requestsPerDay: 10 })
     countedByAudit(world.edge, account, 7)
     await world.servers.started.redis?.child.kill()
     expect(await byKey(account)).toMatchObject(shared)
@@ -174,7 +174,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   'config-away': () => withoutOwner('config', (account) => signedIn(account, '/api/v1/internal/user/feature-flags')),
 
   async 'audit-away'() {
-    const account = await known()
+    const account = await cachedAccount()
     world.wires.audit.setFault('refuse')
     await until(() => signedIn(account, METRICS), away)
     for (const path of [LIST, '/api/v1/limits']) expect(await byKey(account, path)).toMatchObject(served)
@@ -184,7 +184,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   },
 
   async 'market-data-away'() {
-    const account = await known()
+    const account = await cachedAccount()
     world.wires['market-data'].setFault('refuse')
     await until(() => byKey(account), away)
     for (const path of [METRICS, KEYS, '/api/v1/internal/user/details'])
@@ -197,7 +197,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   },
 
   async 'market-data-hung'() {
-    const account = await known()
+    const account = await cachedAccount()
     world.wires['market-data'].setFault('hang')
     const answers = await Promise.all(Array.from({ length: 12 }, () => byKey(account)))
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['upstream.timed_out']))
@@ -209,15 +209,15 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   },
 
   async 'redis-and-owners-away'() {
-    const account = await known()
+    const account = await cachedAccount()
     for (const name of ['redis', 'identity', 'api-key', 'config'] as const) world.wires[name].setFault('refuse')
     await until(() => byKey(account), shared)
     expect(await byKey(addAccount(world.edge))).toMatchObject(unknown)
     for (const name of ['redis', 'identity', 'api-key', 'config'] as const) world.wires[name].setFault('pass')
     await until(() => byKey(account), served)
   },
-  'streams-without-redis': async () => streamsWithoutRedis(world, await known({ streamConnections: 1 })),
-  'streams-without-service': async () => streamsWithoutService(world, await known()),
+  'streams-without-redis': async () => streamsWithoutRedis(world, await cachedAccount({ streamConnections: 1 })),
+  'streams-without-service': async () => streamsWithoutService(world, await cachedAccount()),
   async overloaded() {
     const { edge } = world
     const [pro, free] = [addAccount(edge), addFreeAccount(edge)]

@@ -72,7 +72,7 @@ type Defaults =
   | 'isEventStream'
   | 'isStream'
   | 'own'
-export type RouteRest = Partial<Pick<Route, Defaults | 'isThrottledByAccount'>>
+export type RouteOptions = Partial<Pick<Route, Defaults | 'isThrottledByAccount'>>
 
 const DASHBOARD_TIMEOUT_MS = 15_000
 
@@ -81,11 +81,11 @@ export function route(
   pattern: string,
   service: ServiceName,
   who: Access,
-  { calls, ...rest }: RouteRest & { calls: readonly string[] },
+  { calls, ...options }: RouteOptions & { calls: readonly string[] },
 ): Route {
   const parsed = calls.map((call) => parseCall(pattern, call))
   const methods = methodsOf(parsed)
-  const { throttle = 'public' } = rest
+  const { throttle = 'public' } = options
   return {
     pattern,
     service,
@@ -104,7 +104,7 @@ export function route(
     isEventStream: false,
     isStream: false,
     own: null,
-    ...rest,
+    ...options,
   }
 }
 
@@ -163,5 +163,5 @@ export const sample = (pattern: string, calls: string[]): Route =>
 /** Calls around signing in: throttled by address, and by the account that their body names. */
 export const signIn = (pattern: string, call: string): Route =>
   route(pattern, 'identity', 'anyone', { calls: [call], throttle: 'sign-in' })
-export const dashboard = (pattern: string, service: ServiceName, calls: string[], rest: RouteRest = {}): Route =>
-  route(pattern, service, 'session', { calls, ...rest })
+export const dashboard = (pattern: string, service: ServiceName, calls: string[], options: RouteOptions = {}): Route =>
+  route(pattern, service, 'session', { calls, ...options })

@@ -48,7 +48,7 @@ test('requests that proposed caps deny are admitted', async () => {
 
 test('proposed caps decide beside the caps in force, whatever those decide', async () => {
   const account = await accountWithSeededKey()
-  const both = { caps: perMinute(1), keyShadow: proposed(perMinute(3)), asked: 2 }
+  const both = { caps: perMinute(1), keyShadow: proposed(perMinute(3)), requested: 2 }
   const first = await decide(account, both)
   expect([admitted(first), keyShadowOf(first, 2, true).admitted]).toEqual([1, 2])
   const second = await decide(account, { ...both, now: START + 5_000 })
@@ -57,10 +57,10 @@ test('proposed caps decide beside the caps in force, whatever those decide', asy
 
 test('shadow limits of the tier and proposed caps of the key decide each for itself', async () => {
   const account = await seededAccount()
-  const decideBoth = async (ofTier: number, ofKey: number, asked: number) => {
+  const decideBoth = async (ofTier: number, ofKey: number, requested: number) => {
     const shadow = { mark: 'aaaaaaa1', limits: [1e9, ofTier, 1e9, 1e9, 1e9, 1e6] }
-    const reply = await decide(account, { requested: asked, shadow, keyShadow: proposed(perMinute(ofKey)) })
-    return [admitted(reply), shadowOf(reply, asked).admitted, keyShadowOf(reply, asked).admitted]
+    const reply = await decide(account, { requested, shadow, keyShadow: proposed(perMinute(ofKey)) })
+    return [admitted(reply), shadowOf(reply, requested).admitted, keyShadowOf(reply, requested).admitted]
   }
   expect(await decideBoth(4, 2, 3)).toEqual([3, 3, 2])
   expect(await decideBoth(4, 2, 3)).toEqual([3, 1, 0])

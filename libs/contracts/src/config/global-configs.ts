@@ -33,7 +33,7 @@ const closed = { additionalProperties: false }
 const Days = Type.Integer({ minimum: 1, maximum: 3_650 })
 
 /** Configurations used by the platform. Other keys can be stored for clients. */
-export const KNOWN_CONFIGS = {
+export const PLATFORM_CONFIGS = {
   'api_settings.page_sizes': defineConfig(
     'api_settings',
     Type.Object(
@@ -97,12 +97,12 @@ export const KNOWN_CONFIGS = {
   }),
 } as const
 
-export type KnownConfig = keyof typeof KNOWN_CONFIGS
-export type ConfigValue<K extends KnownConfig> = Static<(typeof KNOWN_CONFIGS)[K]['schema']>
+export type PlatformConfigKey = keyof typeof PLATFORM_CONFIGS
+export type ConfigValue<K extends PlatformConfigKey> = Static<(typeof PLATFORM_CONFIGS)[K]['schema']>
 
 /** Whether a key is a configuration that the platform itself reads. */
-export function isKnownConfig(key: string): key is KnownConfig {
-  return Object.hasOwn(KNOWN_CONFIGS, key)
+export function isPlatformConfig(key: string): key is PlatformConfigKey {
+  return Object.hasOwn(PLATFORM_CONFIGS, key)
 }
 
 export const UPDATES_MAX = 50

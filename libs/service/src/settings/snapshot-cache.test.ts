@@ -19,8 +19,8 @@ function cacheOf(owner: { answer: unknown }, file = join(dir, `${(files += 1)}.j
     name: 'limits',
     schema,
     file,
-    fetchSnapshot: async (known) => {
-      versions.push(known?.version)
+    fetchSnapshot: async (cached) => {
+      versions.push(cached?.version)
       if (owner.answer instanceof Error) throw owner.answer
       return owner.answer as { version: number; limit: number } | undefined
     },
@@ -45,7 +45,7 @@ test('the snapshot is loaded from its owner and stored on disk for a start witho
   // A snapshot from disk is not confirmed by the owner, so the next request is unconditional.
   later.answer = { version: 2, limit: 7 }
   await waitUntil('the owner is back', () => lonely.origin === 'owner', 20_000)
-  expect(versions.every((known) => known === undefined)).toBe(true)
+  expect(versions.every((version) => version === undefined)).toBe(true)
   expect(lonely.snapshot?.limit).toBe(7)
 })
 

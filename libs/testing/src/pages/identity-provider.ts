@@ -38,11 +38,11 @@ export async function startTestProvider(redirectUri: string): Promise<TestProvid
     issuer,
     clientId,
     clientSecret: SECRET,
-    tamper: (wanted) => {
-      rewrite = wanted
+    tamper: (change) => {
+      rewrite = change
     },
-    away: (wanted) => {
-      isAway = wanted
+    away: (value) => {
+      isAway = value
     },
     stop: () => {
       for (const server of [front, inner]) {

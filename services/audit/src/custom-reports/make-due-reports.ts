@@ -2,7 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { FEATURES } from '@tapeline/contracts/config/tiers'
 import type { Deps } from '../deps.ts'
-import { knownTimeZone } from '../reports/period-buckets.ts'
+import { timeZoneOrUtc } from '../reports/period-buckets.ts'
 import { makeReport, type RenderedReport } from './make-report.ts'
 import { nextReportAt } from './next-report-at.ts'
 import { type DuePlace, listDueReports, lockReport, type ReportRow, updateReport } from './report-queries.ts'
@@ -60,7 +60,7 @@ function moveOn(deps: Pick<Deps, 'db' | 'now' | 'newId'>, { row, actor, rendered
     const current = await lockReport(trx, row.account_id, row.id)
     if (current === undefined || current.next_at?.getTime() !== row.next_at?.getTime()) return false
     const now = deps.now()
-    const nextAt = nextReportAt(current, knownTimeZone(actor.timeZone), now).toISOString()
+    const nextAt = nextReportAt(current, timeZoneOrUtc(actor.timeZone), now).toISOString()
     await updateReport(trx, current, {
       next_at: nextAt,
       ...(rendered === undefined ? {} : { last_made_at: now.toISOString() }),

@@ -1,4 +1,4 @@
-import { KNOWN_CONFIGS } from '@tapeline/contracts/config/global-configs'
+import { PLATFORM_CONFIGS } from '@tapeline/contracts/config/global-configs'
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { GlobalConfigChangeTable, GlobalConfigRow, Tables } from '../tables.ts'
 
@@ -10,7 +10,7 @@ const HISTORY_ROWS_MAX = 100
 
 /** Not filtered by owner: they belong to the platform. Includes known keys whose stored value was reverted. */
 export function listConfigs(db: Db): Promise<GlobalConfigRow[]> {
-  const platformKeys = Object.keys(KNOWN_CONFIGS)
+  const platformKeys = Object.keys(PLATFORM_CONFIGS)
   return db
     .selectFrom('global_config')
     .selectAll()

@@ -2,8 +2,8 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import {
   type ConfigUpdate,
   type FailedConfig,
-  isKnownConfig,
-  KNOWN_CONFIGS,
+  isPlatformConfig,
+  PLATFORM_CONFIGS,
   type UpdateConfigs,
   type UpdatedConfigs,
 } from '@tapeline/contracts/config/global-configs'
@@ -68,7 +68,8 @@ async function updateOne(
   }
   const conflict = await findConflict(trx, update, row)
   if (conflict !== undefined) return { failed: conflict }
-  const isPublic = update.is_public ?? row?.state?.is_public ?? (isKnownConfig(key) && KNOWN_CONFIGS[key].isPublic)
+  const isPublic =
+    update.is_public ?? row?.state?.is_public ?? (isPlatformConfig(key) && PLATFORM_CONFIGS[key].isPublic)
   const after = { value, is_public: isPublic }
   return { updated: { key, ...presentConfig(key, await saveConfig(deps, trx, actor, { ...change, key, row, after })) } }
 }

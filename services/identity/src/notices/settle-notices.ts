@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { recordPushes } from '../push/record-pushes.ts'
 import type { Tables } from '../tables.ts'
-import { knownTimeZone } from '../time-zone.ts'
+import { timeZoneOrUtc } from '../time-zone.ts'
 import { findUser, type UserRow } from '../users/user-queries.ts'
 import { lockWaitingNotices, markNoticesSettled, type NoticeRow, setCheckTime } from './notice-queries.ts'
 import type { PushMessage } from '@tapeline/contracts/identity/push'
@@ -56,7 +56,7 @@ export async function settleNotices(
 }
 
 function digestTime({ reminder_time: hour }: UserRow, profile: AccountProfile, { frequency }: NotificationSettings) {
-  return { frequency, hour, timeZone: knownTimeZone(profile.time_zone) }
+  return { frequency, hour, timeZone: timeZoneOrUtc(profile.time_zone) }
 }
 
 type Notifying = { user: UserRow; profile: AccountProfile; settings: NotificationSettings; notices: NoticeRow[] }
@@ -78,7 +78,7 @@ async function notify(
     }))
     const mailed = entries.filter((entry) => isEnabled(entry, 'email'))
     if (settings.byMail && mailed.length > 0) {
-      const mail = { kind: 'notices' as const, time_zone: knownTimeZone(profile.time_zone), notices: mailed }
+      const mail = { kind: 'notices' as const, time_zone: timeZoneOrUtc(profile.time_zone), notices: mailed }
       await recordMail(trx, deps, { id: part[0]?.id, userId: user.id, recipient: user.email, mail })
     }
     const pushed = part.filter((notice) => isEnabled(notice, 'push'))
@@ -125,7 +125,7 @@ const TITLES: Record<Language, (count: number) => string> = {
 /** One notice in full, several as a list. */
 function pushOfNotices(notices: NoticeRow[], profile: AccountProfile): PushMessage {
   const lang = languageOf(profile)
-  const texts = notices.map((notice) => noticeWords(notice, lang, knownTimeZone(profile.time_zone)))
+  const texts = notices.map((notice) => noticeWords(notice, lang, timeZoneOrUtc(profile.time_zone)))
   const [first] = texts
   const body = texts.map(({ title }) => title).join('\n')
   const [title, text] =

@@ -29,8 +29,8 @@ const RETRY_AFTER_SECONDS = 1
 
 /**
  * Argon2id in Node's worker pool, one hash at a time: sign-ins use at most one core and one hash's memory. When
- * `waitingMax` are waiting, further ones are rejected with Retry-After; known devices go first and have reserved
- * places.
+ * `waitingMax` are waiting, further ones are rejected with Retry-After; known devices have priority and reserved
+ * slots.
  */
 export async function createPasswordHasher(settings: PasswordSettings): Promise<PasswordHasher> {
   const inTurn = createQueue(settings)

@@ -1,7 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { ListBars } from '@tapeline/contracts/market-data/bars'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { dayOf, nanosecondsOf } from '../nanoseconds.ts'
 import type { Key } from '../records/cursor.ts'
 import { invalid } from '../records/filter.ts'
@@ -118,7 +118,7 @@ async function countBars(
   return { bars, next: hasMore || walk.isOpen ? next : undefined, hasMore, isShort }
 }
 
-function onlyOf(instruments: readonly KnownInstrument[]): KnownInstrument {
+function onlyOf(instruments: readonly RegisteredInstrument[]): RegisteredInstrument {
   const [only, second] = instruments
   if (only === undefined || second !== undefined) throw invalid('/symbols', 'maxInstruments', '1')
   return only

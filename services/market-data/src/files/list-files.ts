@@ -7,7 +7,7 @@ import {
 } from '@tapeline/contracts/market-data/files'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { SIM_VENUE } from '../instruments/instrument.ts'
 import { type FileSelection, findNamedFile, listNamedFiles, type NamedFile } from '../lake/list-files-queries.ts'
 import { dayOf, dayStart, formatRfc3339, parseTime } from '../nanoseconds.ts'
@@ -49,7 +49,7 @@ async function filterOf(deps: Deps, actor: UserActor, query: ListFiles): Promise
 const DATE_LENGTH = 'YYYY-MM-DD'.length
 const MONTH_LENGTH = 'YYYY-MM'.length
 
-export function presentFile(file: NamedFile, instruments: readonly KnownInstrument[]): DataFile {
+export function presentFile(file: NamedFile, instruments: readonly RegisteredInstrument[]): DataFile {
   const { ref, venue, symbol, days } = file
   const channel = ref.channel === 'trade' ? 'trades' : 'l2events'
   const dates = days.map((day) => formatRfc3339(String(dayStart(day))).slice(0, DATE_LENGTH))

@@ -1,15 +1,18 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { AppError } from '@tapeline/service/app-error'
-import { type KnownInstrument, SIM_VENUE } from './instrument.ts'
+import { type RegisteredInstrument, SIM_VENUE } from './instrument.ts'
 
 export type Warning = { code: string; message: string }
-export type Selection = { instruments: KnownInstrument[]; warnings: Warning[] }
+export type Selection = { instruments: RegisteredInstrument[]; warnings: Warning[] }
 export type InstrumentFilter = { venues?: string[]; symbols?: string[] }
 
 const INSTRUMENTS_MAX = 50
 
 /** A test key reads the simulated venue only; for it, other instruments do not exist. */
-export function readableInstruments(all: readonly KnownInstrument[], actor: UserActor): readonly KnownInstrument[] {
+export function readableInstruments(
+  all: readonly RegisteredInstrument[],
+  actor: UserActor,
+): readonly RegisteredInstrument[] {
   return actor.environment === 'test' ? all.filter(({ venue }) => venue === SIM_VENUE) : all
 }
 
@@ -18,7 +21,7 @@ export function readableInstruments(all: readonly KnownInstrument[], actor: User
  * @throws AppError symbol.unknown, filter.invalid
  */
 export function selectInstruments(
-  all: readonly KnownInstrument[],
+  all: readonly RegisteredInstrument[],
   actor: UserActor,
   filter: InstrumentFilter,
 ): Selection {
@@ -52,7 +55,7 @@ function refuseOtherVenues(actor: UserActor, { venues }: InstrumentFilter): void
 
 function missing(
   names: string[] | undefined,
-  instruments: readonly KnownInstrument[],
+  instruments: readonly RegisteredInstrument[],
   field: 'venue' | 'symbol',
 ): string[] {
   const all = new Set(instruments.map((instrument) => instrument[field]))

@@ -1,7 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { type ListQuotes, QUOTE_INSTRUMENTS_MAX } from '@tapeline/contracts/market-data/quotes'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { Key } from '../records/cursor.ts'
 import { invalid, type Order, requestedFilter } from '../records/filter.ts'
@@ -15,7 +15,7 @@ import type { BookQuote } from './quote-builder.ts'
 import { type FoundQuotes, keyOfQuote, type QuoteRange, readQuotes } from './read-quotes.ts'
 import { readQuotesBack } from './read-quotes-back.ts'
 
-type InstrumentQuote = { instrument: KnownInstrument; quote: BookQuote; key: Key }
+type InstrumentQuote = { instrument: RegisteredInstrument; quote: BookQuote; key: Key }
 type QuoteRows = { rows: InstrumentQuote[]; reached: Key | undefined; hasMore: boolean; isShort: boolean }
 
 /**
@@ -50,7 +50,7 @@ async function quotesOf(deps: Deps, walk: Walk): Promise<QuoteRows> {
   const { limit, after, floors } = cursor
   const { order } = filter
   const read = order === 'asc' ? readQuotes : readQuotesBack
-  const parts: { instrument: KnownInstrument; found: FoundQuotes }[] = []
+  const parts: { instrument: RegisteredInstrument; found: FoundQuotes }[] = []
   for (const instrument of instruments) {
     // One more than the page, plus the quotes that have the cursor's time.
     const place = floors?.find(({ instrumentId }) => instrumentId === instrument.instrumentId) ?? after
@@ -92,7 +92,7 @@ type Merging = { order: Order; after: Key | undefined; limit: number; floors: re
 
 /** Merges the quotes of all instruments, up to the time that was read for each of them. */
 function merge(
-  parts: { instrument: KnownInstrument; found: FoundQuotes }[],
+  parts: { instrument: RegisteredInstrument; found: FoundQuotes }[],
   { order, after, limit, floors = [] }: Merging,
 ): QuoteRows {
   const direction = order === 'asc' ? 1 : -1

@@ -1,6 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import type { Warning } from '../instruments/select-instruments.ts'
 import type { RowBatch } from '../lake/reading/row-batch.ts'
 import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
@@ -17,7 +17,7 @@ import { byEventTime } from './scan.ts'
 /** One page, not serialized yet. */
 export type RecordPage = {
   filter: Filter
-  instruments: KnownInstrument[]
+  instruments: RegisteredInstrument[]
   /** With `as_of`: the last sequence of each instrument that counts. */
   through?: ReadonlyMap<number, string> | undefined
   batches: RowBatch[]
@@ -75,7 +75,7 @@ export async function listRecords(
  * would stand before the cursor and be missed. So the read ends where the slowest of them is complete.
  */
 export function sharedEnd(
-  instruments: KnownInstrument[],
+  instruments: RegisteredInstrument[],
   channel: ChannelName,
   filter: Filter,
   now: Date,

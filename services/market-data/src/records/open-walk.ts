@@ -2,7 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { PAGE_SIZE_DEFAULT } from '@tapeline/contracts/market-data/http'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
 import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
@@ -24,7 +24,7 @@ export type Walk = {
   cursor: Cursor
   /** With the bound of the caller's tier. */
   filter: Filter
-  instruments: KnownInstrument[]
+  instruments: RegisteredInstrument[]
   warnings: Warning[]
   /** The range has no end yet, so that the walk can be continued with what arrives later. */
   isOpen: boolean
@@ -85,7 +85,7 @@ function cursorOf({ cursorKey }: Deps, { channel, body, requested }: WalkCall): 
  * matter: a walk may pass years of one instrument while another one is kept for days.
  */
 export function refuseDropped(
-  instruments: KnownInstrument[],
+  instruments: RegisteredInstrument[],
   channel: ChannelName,
   { filter, after, retainedFrom }: Cursor,
 ): void {
@@ -97,7 +97,7 @@ export function refuseDropped(
 }
 
 /** One number is enough: retention drops a day of all its instruments at once. */
-export function newestRetainedFrom(instruments: KnownInstrument[], channel: ChannelName): string {
+export function newestRetainedFrom(instruments: RegisteredInstrument[], channel: ChannelName): string {
   const times = instruments.map(({ channels }) => channels[channel].retainedFrom)
   return times.toSorted(compareNanoseconds).at(-1) ?? '0'
 }

@@ -1,7 +1,7 @@
 import { withoutCancellation } from '@tapeline/database/cancel'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
-import { type KnownInstrument, SIM_VENUE } from '../instruments/instrument.ts'
+import { type RegisteredInstrument, SIM_VENUE } from '../instruments/instrument.ts'
 import { readPage } from './read-page.ts'
 import type { RenderedPage } from './render-page.ts'
 import { formatTimeAs, headersOf } from './render-record.ts'
@@ -54,12 +54,12 @@ export function createSamples(deps: Deps): Samples {
   }
 }
 
-async function simulated({ instruments }: Deps): Promise<KnownInstrument[]> {
+async function simulated({ instruments }: Deps): Promise<RegisteredInstrument[]> {
   return (await instruments.list()).filter(({ venue }) => venue === SIM_VENUE)
 }
 
 /** Everything of the answer but the request's id. */
-async function makeSample(deps: Deps, instrument: KnownInstrument, all: KnownInstrument[]): Promise<Sample> {
+async function makeSample(deps: Deps, instrument: RegisteredInstrument, all: RegisteredInstrument[]): Promise<Sample> {
   const filter = { order: 'desc', time_format: 'rfc3339' } as const
   const scan: Scan = { channel: 'trade', instrumentIds: [instrument.instrumentId], filter, after: undefined }
   const { rows, hasMore } = await readPage(deps, scan, TRADES_MAX)
@@ -74,7 +74,7 @@ async function makeSample(deps: Deps, instrument: KnownInstrument, all: KnownIns
   return { trades, tail: tail.slice(1, -1) }
 }
 
-function unknownSymbol(symbol: string, all: KnownInstrument[]): AppError {
+function unknownSymbol(symbol: string, all: RegisteredInstrument[]): AppError {
   const symbols = all.map((one) => one.symbol).join(', ')
   const message = `There is no sample of ${symbol}. There is one of ${symbols}.`
   return new AppError('symbol.unknown', message, { errors: [{ field: '/symbol', message }] })

@@ -1,4 +1,4 @@
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import type { ChannelName } from '../tables.ts'
 import type { Row } from '../records/record-queries.ts'
 import { FeedBlock } from './feed-block.ts'
@@ -44,7 +44,7 @@ export type FeedListener = {
 }
 export type FeedOptions = {
   channel: ChannelName
-  instrument: KnownInstrument
+  instrument: RegisteredInstrument
   store: FeedStore
   onFailure: (error: unknown) => void
 }
@@ -60,7 +60,7 @@ const LATE_ROWS_MAX = 1_000
  */
 export class LiveFeed implements Feed {
   readonly channel: ChannelName
-  readonly instrument: KnownInstrument
+  readonly instrument: RegisteredInstrument
   readonly instrumentId: number
   readonly listeners = new Set<FeedListener>()
   readonly opened: Promise<void>

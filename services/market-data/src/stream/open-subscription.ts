@@ -4,7 +4,7 @@ import { STREAM_BOOKS_MAX, type StreamChannel, type Subscribe } from '@tapeline/
 import { AppError } from '@tapeline/service/app-error'
 import { barOf } from '../bars/bar-spec.ts'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
 import { limitHistory } from '../records/check-history.ts'
 import { checkSameFilter, type Cursor, type CursorChannel, type Key, openCursor } from '../records/cursor.ts'
@@ -33,7 +33,7 @@ export type SubscriptionParameters = {
   /** The filter as signed into cursors. */
   filter: Filter
   limit: number
-  instruments: KnownInstrument[]
+  instruments: RegisteredInstrument[]
   warnings: Warning[]
   retainedFrom: string
   /** Where it begins; without it at `filter.start`, or with the first record from now on. */

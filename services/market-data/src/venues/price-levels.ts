@@ -43,12 +43,12 @@ export function createPriceLevels(side: SideName): PriceLevels {
     const key = sign * Number(price)
     const index = indexOf(key, price)
     const existing = keys[index] === key ? levels[index] : undefined
-    const isKnown = existing !== undefined && existing[0] === price
+    const hasPrice = existing !== undefined && existing[0] === price
     if (size === '0' || ZERO.test(size)) {
-      if (!isKnown) return
+      if (!hasPrice) return
       keys.splice(index, 1)
       levels.splice(index, 1)
-    } else if (isKnown) existing[1] = size
+    } else if (hasPrice) existing[1] = size
     else {
       keys.splice(index, 0, key)
       levels.splice(index, 0, [price, size])

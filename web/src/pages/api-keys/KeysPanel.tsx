@@ -46,7 +46,7 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
             apiKey={key}
             keyCount={shown.length}
             usage={totals.data?.rows.find((row) => row.key === key.id)}
-            isUsageKnown={totals.data !== undefined}
+            isUsageLoaded={totals.data !== undefined}
             onRegenerated={onRegenerated}
           />
         ))}

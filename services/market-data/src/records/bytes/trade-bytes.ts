@@ -1,5 +1,5 @@
 import { formatRfc3339 } from '../../nanoseconds.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import type { RowSpan } from '../../lake/reading/row-batch.ts'
 import type { Block } from '../../lake/files/decode-block.ts'
 import type { TimeFormat } from '../filter.ts'
@@ -8,7 +8,7 @@ import { SIDE_SOURCES, SIDES } from '../render-trade.ts'
 import { type ByteWriter, type Halves, halvesOf, nanosecondsBeyond, safeInteger, secondsIn } from './byte-writer.ts'
 
 export type TradeBytes = {
-  instruments: readonly KnownInstrument[]
+  instruments: readonly RegisteredInstrument[]
   timeFormat: TimeFormat
   hasConditions: boolean
   separator: string

@@ -1,7 +1,7 @@
 import type { BookChange } from '@tapeline/contracts/market-data/book'
 import type { BookLevels, OrderBook } from '../../book/order-book.ts'
 import type { SequencedEvent } from '../../book/sequencer.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import type { Row } from '../../records/record-queries.ts'
 import type { FormatTime } from '../../records/render-record.ts'
 import type { Level } from '../../store/record.ts'
@@ -107,7 +107,7 @@ function changedLevels(before: readonly Level[], after: readonly Level[]): Level
 }
 
 /** A row as JSON of the contract's BookChange. */
-export function renderChange(row: Row, instrument: KnownInstrument, format: FormatTime): string {
+export function renderChange(row: Row, instrument: RegisteredInstrument, format: FormatTime): string {
   const { venue, symbol, venueSymbol, instrumentId } = instrument
   const at = (column: keyof typeof AT) => row[AT[column]] ?? ''
   const gap =

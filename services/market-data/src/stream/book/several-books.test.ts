@@ -80,9 +80,9 @@ test('a subscription follows a bounded number of books', async () => {
     })
   }
   const client = await openStream(process.port, actor)
-  await waitUntil('the instruments are known', async () => {
-    const known = await platform.deps.instruments.list()
-    return known.filter(({ venue }) => venue === 'many').length > STREAM_BOOKS_MAX || undefined
+  await waitUntil('the instruments are registered', async () => {
+    const instruments = await platform.deps.instruments.list()
+    return instruments.filter(({ venue }) => venue === 'many').length > STREAM_BOOKS_MAX || undefined
   })
   client.send({ op: 'subscribe', id: 'a', channel: 'book.10', venues: ['many'] })
   const refusal = await client.next('error')

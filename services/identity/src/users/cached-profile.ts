@@ -3,8 +3,8 @@ import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { Deps } from '../deps.ts'
 import type { UserRow } from './user-queries.ts'
 
-/** A user's profile while config does not respond: the flags of this process's snapshot. */
-export function knownProfile(
+/** A user's profile while config does not respond, with the flags of this process's cached snapshot. */
+export function cachedProfile(
   { settings }: Pick<Deps, 'settings'>,
   { id, role }: Pick<UserRow, 'id' | 'role'>,
   tier: Tier,
