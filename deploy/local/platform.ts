@@ -35,7 +35,7 @@ export type PlatformOptions = {
   rewire?: PlanOptions['rewire']
   /** Addresses of existing servers, as DATABASE_URL, REDIS_URL and KAFKA_BROKERS. */
   servers?: NodeJS.ProcessEnv
-  /** Which processes are wanted; all by default. */
+  /** Names of the processes to start; all by default. */
   only?: string[]
   isWatching?: boolean
   /** Whether a process that ends unexpectedly is restarted; `kill` and `restart` work in both cases. */
