@@ -43,7 +43,7 @@ async function streamsOf({ apiKey }: TestAccount, { gateway }: DegradedWorld): P
   return data.stream.connections.used
 }
 
-const away = { status: 503, code: 'service.unavailable', retryAfter: '1' }
+const unavailable = { status: 503, code: 'service.unavailable', retryAfter: '1' }
 
 export async function streamsWithoutRedis(world: DegradedWorld, account: TestAccount): Promise<void> {
   const { gateway, wires } = world
@@ -53,7 +53,7 @@ export async function streamsWithoutRedis(world: DegradedWorld, account: TestAcc
   expect(await another()).toMatchObject({ code: 'limit.stream_connections_exceeded', isDegraded: false })
   wires.redis.setFault('refuse')
   await until(another, { code: 'limit.stream_connections_exceeded', isDegraded: true })
-  expect(await observe(`${gateway.url}${STREAM}/tickets`, { ...init, method: 'POST' })).toMatchObject(away)
+  expect(await observe(`${gateway.url}${STREAM}/tickets`, { ...init, method: 'POST' })).toMatchObject(unavailable)
   expect(await first.isOpen()).toBe(true)
   wires.redis.setFault('pass')
   await until(() => observe(`${gateway.url}/api/v1/limits`, init), { status: 200, isDegraded: false })
@@ -70,7 +70,7 @@ export async function streamsWithoutService(world: DegradedWorld, account: TestA
   expect(await stream.remaining()).toMatch(
     /event: error\ndata: .*upstream.unavailable.*\n\nevent: goodbye\ndata: .*restart/,
   )
-  await until(() => observe(gateway.url + STREAM, { headers: { 'x-api-key': account.apiKey } }), away)
+  await until(() => observe(gateway.url + STREAM, { headers: { 'x-api-key': account.apiKey } }), unavailable)
   wires['market-data'].setFault('pass')
   const opens = async () => (await openEvents(account, world)).close()
   await waitUntil('streams open again', () => opens().catch(() => false), RECOVERY_MS)

@@ -25,7 +25,7 @@ ${DRILLS.map(({ name, what }) => `  ${name.padEnd(16)}${what}`).join('\n')}
 
   --seed <n>         the moments of an earlier run
   --kills <n>        how many, over gateway, audit and broker (20)
-  --away <seconds>   how long what is taken away is away (30); a day lasts twenty times as long
+  --away <seconds>   how long an outage lasts (30); a day lasts twenty times as long
   --settle <seconds> how long counting may take afterwards (100)
   --write            the result becomes docs/benchmarks/chaos-<drill>.json
 `

@@ -39,9 +39,9 @@ test('a result that misses the target is reported as missed, and so is one witho
   expect(verdictOf(1, { ...log, runs: 20 })).toMatch(/^\*\*red/)
   expect(verdictOf(1, { ...log, denials: 0 })).toMatch(/^\*\*red/)
   expect(verdictOf(7, { at: flood.at, runs: 200 })).toMatch(/^\*\*red/)
-  const away = { awayMs: 120_000, answered: 9, countedAfterMs: 9, p99BeforeMs: 50, p99AwayMs: 55 }
-  expect(verdictOf(9, { ...drill, figures: away })).toBe('**held**')
-  expect(verdictOf(9, { ...drill, figures: { ...away, p99AwayMs: 56 } })).toBe('**red**')
+  const outage = { awayMs: 120_000, answered: 9, countedAfterMs: 9, p99BeforeMs: 50, p99AwayMs: 55 }
+  expect(verdictOf(9, { ...drill, figures: outage })).toBe('**held**')
+  expect(verdictOf(9, { ...drill, figures: { ...outage, p99AwayMs: 56 } })).toBe('**red**')
   const roundTrip = { at: flood.at, decisions: 120_000, perSecond: 2_000, roundTripMs: { p50: 0.2, p99: 2 } }
   expect(verdictOf(4, roundTrip)).toBe('**held**')
   expect(verdictOf(4, { ...roundTrip, roundTripMs: { p50: 0.2, p99: 2.1 } })).toBe('**red**')

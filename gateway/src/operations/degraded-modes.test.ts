@@ -42,7 +42,7 @@ const logIn = () =>
 
 const served = { status: 200, isDegraded: false }
 const shared = { status: 200, isDegraded: true }
-const away = { status: 503, code: 'service.unavailable', retryAfter: '1' }
+const unavailable = { status: 503, code: 'service.unavailable', retryAfter: '1' }
 const unknown = { status: 503, code: 'account.unavailable', retryAfter: '1' }
 
 /** An account that the gateway has cached, with its key and its session. */
@@ -74,13 +74,13 @@ async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   await until(() => byKey(account), { status: 429, isDegraded: false })
 }
 
-/** One owner of records is away: cached accounts are served, others get a Retry-After. */
+/** One owner of records is unavailable: cached accounts are served, others get a Retry-After. */
 async function withoutOwner(name: Name, refused: (account: TestAccount) => Promise<ObservedAnswer>): Promise<void> {
   const { wires } = world
   const account = await cachedAccount()
   wires[name].setFault('refuse')
   const unknownAccount = addAccount(world.edge)
-  await until(() => refused(account), away)
+  await until(() => refused(account), unavailable)
   expect(await byKey(unknownAccount)).toMatchObject(unknown)
   for (const path of [LIST, '/api/v1/instruments', '/api/v1/limits'])
     expect(await byKey(account, path)).toMatchObject(served)
@@ -176,7 +176,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   async 'audit-away'() {
     const account = await cachedAccount()
     world.wires.audit.setFault('refuse')
-    await until(() => signedIn(account, METRICS), away)
+    await until(() => signedIn(account, METRICS), unavailable)
     for (const path of [LIST, '/api/v1/limits']) expect(await byKey(account, path)).toMatchObject(served)
     expect(await byKey(addAccount(world.edge))).toMatchObject(shared)
     world.wires.audit.setFault('pass')
@@ -186,7 +186,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   async 'market-data-away'() {
     const account = await cachedAccount()
     world.wires['market-data'].setFault('refuse')
-    await until(() => byKey(account), away)
+    await until(() => byKey(account), unavailable)
     for (const path of [METRICS, KEYS, '/api/v1/internal/user/details'])
       expect(await signedIn(account, path)).toMatchObject({ status: 200 })
     expect(await byKey(account, '/api/v1/health')).toMatchObject(served)
@@ -202,7 +202,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     const answers = await Promise.all(Array.from({ length: 12 }, () => byKey(account)))
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['upstream.timed_out']))
     // Successes of the last seconds still count; then the breaker is open and no request waits.
-    await until(() => byKey(account), away)
+    await until(() => byKey(account), unavailable)
     expect(await signedIn(account, METRICS)).toMatchObject(served)
     world.wires['market-data'].setFault('pass')
     await until(() => byKey(account), served)

@@ -110,15 +110,15 @@ type Watched = { queue: Queue; worker: Worker; logger: Logger }
 
 /** Each reconnection attempt emits an error; only the first is logged until the connection is restored. */
 function logTroubles({ queue, worker, logger }: Watched): void {
-  let isAway = false
+  let isUnavailable = false
   const onError = (err: Error) => {
-    if (!isAway) logger.warn({ err }, 'Redis of the job queue is unavailable; reconnecting')
-    isAway = true
+    if (!isUnavailable) logger.warn({ err }, 'Redis of the job queue is unavailable; reconnecting')
+    isUnavailable = true
   }
   queue.on('error', onError)
   worker.on('error', onError)
   worker.on('ready', () => {
-    isAway = false
+    isUnavailable = false
   })
   worker.on('completed', (run) => logger.info({ job: run.name, result: run.returnvalue }, 'job completed'))
   worker.on('failed', (run, err) => {

@@ -46,7 +46,7 @@ export function Tape({ label, slots, now = 'left', isOff = false, heightPx, clas
 }
 
 /** A tape that shows what a page will look like once it has data. */
-export function ghostSlots(count: number): TapeSlot[] {
+export function placeholderSlots(count: number): TapeSlot[] {
   return Array.from({ length: count }, (_, index) => ({
     up: 0.45 + 0.25 * Math.sin((index / count) * Math.PI * 3) ** 2,
     isPlaceholder: true,

@@ -51,13 +51,13 @@ test('a sign-in waits for approval, is stored for its user alone, renewed when i
   ])
 
   const elsewhere = await startApiServer({})
-  const away = await runCli(['instruments'], { env: { ...env, TAPELINE_URL: elsewhere.url } })
-  expect({ code: away.code, requests: elsewhere.requests }).toEqual({ code: 2, requests: [] })
+  const unreachable = await runCli(['instruments'], { env: { ...env, TAPELINE_URL: elsewhere.url } })
+  expect({ code: unreachable.code, requests: elsewhere.requests }).toEqual({ code: 2, requests: [] })
 
   const logout = await runCli(['logout'], { env })
   expect(logout.code).toBe(0)
   expect(readFileSync(path, 'utf8')).not.toMatch(/access-|refresh-/)
-  expect([login, ...calls, away, logout].map(({ out, err }) => out + err).join('')).not.toMatch(
+  expect([login, ...calls, unreachable, logout].map(({ out, err }) => out + err).join('')).not.toMatch(
     /access-|refresh-|device-code/,
   )
 })

@@ -11,7 +11,7 @@ export type TestProvider = {
   /** Rewrites the provider's token responses, as an attacker in between could. */
   tamper: (rewrite: ((answer: TokenAnswer) => TokenAnswer) | undefined) => void
   /** Cuts every connection until called with false. */
-  away: (isAway: boolean) => void
+  setUnavailable: (isUnavailable: boolean) => void
   stop: () => void
 }
 
@@ -24,9 +24,9 @@ export async function startTestProvider(redirectUri: string): Promise<TestProvid
   const provider = identityProvider({ issuer, clientId, clientSecret: SECRET, redirectUris: [redirectUri] })
   const inner = createServer(provider).listen(0, '127.0.0.1')
   let rewrite: ((answer: TokenAnswer) => TokenAnswer) | undefined
-  let isAway = false
+  let isUnavailable = false
   const front = createServer((request, response) => {
-    if (isAway) response.destroy()
+    if (isUnavailable) response.destroy()
     else if (rewrite !== undefined && request.url === '/token') {
       void passOn(inner.address() as AddressInfo, rewrite, { request, response })
     } else provider(request, response)
@@ -41,8 +41,8 @@ export async function startTestProvider(redirectUri: string): Promise<TestProvid
     tamper: (change) => {
       rewrite = change
     },
-    away: (value) => {
-      isAway = value
+    setUnavailable: (value) => {
+      isUnavailable = value
     },
     stop: () => {
       for (const server of [front, inner]) {

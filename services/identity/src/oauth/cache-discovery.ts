@@ -6,7 +6,7 @@ import {
   discovery,
   enableNonRepudiationChecks,
 } from 'openid-client'
-import { away, RETRY_AFTER_SECONDS } from './provider-failure.ts'
+import { providerUnavailable, RETRY_AFTER_SECONDS } from './provider-failure.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
 const AGAIN_MS = 3_600_000
@@ -31,7 +31,7 @@ export function cacheDiscovery(settings: ProviderSettings, now: () => Date): () 
       return configuration
     } catch (error) {
       failed = { error, atMs: now().getTime() }
-      throw away(error)
+      throw providerUnavailable(error)
     } finally {
       pending = undefined
     }
@@ -44,7 +44,7 @@ export function cacheDiscovery(settings: ProviderSettings, now: () => Date): () 
     const nowMs = now().getTime()
     const hasFailed = failed !== undefined && nowMs - failed.atMs < FAILURE_HELD_MS
     if (cached === undefined) {
-      if (hasFailed) throw away(failed?.error)
+      if (hasFailed) throw providerUnavailable(failed?.error)
       return (pending ??= fetchConfiguration())
     }
     if (nowMs - cached.atMs >= AGAIN_MS && !hasFailed) (pending ??= fetchConfiguration()).catch(() => {})

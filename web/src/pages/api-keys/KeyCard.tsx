@@ -8,7 +8,7 @@ import { formatAgo } from '../../format/duration.ts'
 import { formatShortCount } from '../../format/number.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { StateBadge } from '../../ui/StateBadge.tsx'
-import { ghostSlots, Tape } from '../../ui/Tape.tsx'
+import { placeholderSlots, Tape } from '../../ui/Tape.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 import { keyHourQuery } from './key-usage.queries.ts'
 import { GraceLine } from './GraceLine.tsx'
@@ -105,7 +105,7 @@ export function KeyHour({ keyId, keyCount, isOff }: { keyId: string; keyCount: n
     const label = hour.isError ? t`The last 60 minutes could not be loaded` : t`Loading the last 60 minutes`
     return (
       <div className="key-tape">
-        <Tape label={label} slots={ghostSlots(MINUTES)} isOff heightPx={TAPE_HEIGHT_PX} />
+        <Tape label={label} slots={placeholderSlots(MINUTES)} isOff heightPx={TAPE_HEIGHT_PX} />
         <p className="tape-scale">
           <span className="middle">{hour.isError ? t`not loaded` : ''}</span>
         </p>
