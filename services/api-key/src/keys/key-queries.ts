@@ -15,18 +15,22 @@ export async function lockKeysOfUser(trx: Trx, userId: string): Promise<void> {
 }
 
 /** Keys of one kind: not revoked ones, and all that lists show. */
-export async function countKeys(trx: Trx, userId: string, kind: KeyKind): Promise<{ living: number; listed: number }> {
+export async function countKeys(
+  trx: Trx,
+  userId: string,
+  kind: KeyKind,
+): Promise<{ unrevoked: number; listed: number }> {
   return trx
     .selectFrom('api_key')
     .select(({ fn }) => [
-      fn.countAll<string>().filterWhere('state', '!=', 'revoked').$castTo<string>().as('living'),
+      fn.countAll<string>().filterWhere('state', '!=', 'revoked').$castTo<string>().as('unrevoked'),
       fn.countAll<string>().as('listed'),
     ])
     .where('user_id', '=', userId)
     .where('kind', '=', kind)
     .where('state', '!=', 'deleted')
     .executeTakeFirstOrThrow()
-    .then(({ living, listed }) => ({ living: Number(living), listed: Number(listed) }))
+    .then(({ unrevoked, listed }) => ({ unrevoked: Number(unrevoked), listed: Number(listed) }))
 }
 
 export async function insertKey(trx: Trx, key: NewKeyRow): Promise<void> {

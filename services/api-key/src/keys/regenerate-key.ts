@@ -29,7 +29,7 @@ export async function regenerateKey(
 ): Promise<CreatedKey> {
   const now = deps.now()
   const regenerated = await deps.db.transaction().execute(async (trx) => {
-    const old = await lockLivingKey(trx, actor, { keyId, now })
+    const old = await lockUsableKey(trx, actor, { keyId, now })
     const { apiKey, kid, secretSha256 } = newSecret(labelOf(old))
     const endsAt = endOf(old, input.grace_seconds ?? 0, now)
     if (old.graced_kid !== null) await markSecretEnded(trx, old.graced_kid, now)
@@ -75,7 +75,7 @@ function successor(old: ApiKeyRow, { kid, endsAt, now }: Succession): ApiKeyRow 
 
 type Which = { keyId: string; now: Date }
 
-async function lockLivingKey(trx: Transaction<Tables>, actor: UserActor, which: Which): Promise<ApiKeyRow> {
+async function lockUsableKey(trx: Transaction<Tables>, actor: UserActor, which: Which): Promise<ApiKeyRow> {
   const key = await lockKey(trx, actor, which)
   if (key === undefined) throw noSuchKey()
   if (key.state === 'revoked') {

@@ -11,7 +11,7 @@ import { deleteEmailLinksOf } from '../email/email-link-queries.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { cancelReset } from '../passwords/cancel-reset.ts'
 import { checkCurrentPassword, wrongPassword } from '../passwords/check-current-password.ts'
-import { endLivingSessions } from '../sessions/session-queries.ts'
+import { endOpenSessions } from '../sessions/session-queries.ts'
 import type { Tables } from '../tables.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { lockActiveAdmins, lockUser, updateUser, type UserRow } from '../users/user-queries.ts'
@@ -44,7 +44,7 @@ type Stop = { before: UserRow; after: UserRow }
 /** Locks sessions before users, and all admins together, in the order used everywhere. */
 async function stop(trx: Transaction<Tables>, { now }: Deps, verified: UserRow, dueAt: Date): Promise<Stop> {
   const { id } = verified
-  await endLivingSessions(trx, id, { at: now(), reason: 'revoked' })
+  await endOpenSessions(trx, id, { at: now(), reason: 'revoked' })
   const admins = await lockActiveAdmins(trx)
   const before = await lockUser(trx, id)
   if (before?.status !== 'active' || before.password_hash !== verified.password_hash) throw wrongPassword()

@@ -55,14 +55,14 @@ function itemsFor(apiKey: ApiKey, open: (dialog: DialogName) => void): MenuItem[
     icon: <Icon className="icon" aria-hidden="true" />,
     onSelect: () => open(dialog),
   })
-  const forLiving = [
+  const changes = [
     item(t`Edit`, Pencil, 'edit'),
     item(t`Try limits`, Gauge, 'try'),
     item(t`Regenerate`, RefreshCw, 'regenerate'),
     item(t`Revoke`, Ban, 'revoke'),
   ]
   return [
-    ...(isRevoked ? [] : forLiving),
+    ...(isRevoked ? [] : changes),
     { ...item(t`Delete`, Trash2, 'delete'), isDangerous: true, isNewGroup: !isRevoked },
   ]
 }

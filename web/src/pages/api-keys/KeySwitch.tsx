@@ -11,7 +11,7 @@ export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
   const hasEnded = apiKey.status === 'revoked' || apiKey.status === 'expired'
   const isOn = pending ?? apiKey.is_active
 
-  async function flip(): Promise<void> {
+  async function toggle(): Promise<void> {
     const next = !isOn
     setPending(next)
     try {
@@ -33,7 +33,7 @@ export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
       aria-checked={isOn}
       checked={isOn}
       disabled={hasEnded || pending !== undefined}
-      onChange={() => void flip()}
+      onChange={() => void toggle()}
     />
   )
 }

@@ -7,18 +7,18 @@ import { queryClient } from '../../queries.ts'
 const REPORTS = '/api/v1/internal/reports'
 const ALERTS = '/api/v1/internal/alerts'
 /** Reports can be sent, and alerts raised, while the page is open. */
-const AGAIN_MS = 10_000
+const REFETCH_MS = 10_000
 
 export const reportsQuery = queryOptions({
   queryKey: ['reports'],
   queryFn: ({ signal }) => api.data<ReportList>({ path: REPORTS, signal }),
-  refetchInterval: AGAIN_MS,
+  refetchInterval: REFETCH_MS,
 })
 
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
   queryFn: ({ signal }) => api.data<AlertList>({ path: ALERTS, signal }),
-  refetchInterval: AGAIN_MS,
+  refetchInterval: REFETCH_MS,
 })
 
 /** Without an id a new report is created. */
