@@ -9,7 +9,7 @@ import type { Filter } from './filter.ts'
 
 const FEATURE: Feature = 'historicalData'
 const RECENT_NS = 24n * 3_600_000_000_000n
-/** A walk that began inside the last 24 hours may take this long. */
+/** Paging that began inside the last 24 hours may take this long. */
 const WALK_GRACE_NS = 3_600_000_000_000n
 
 /**

@@ -21,7 +21,7 @@ export type Cursor = {
   /** State of a derived channel from page to page, as JSON. */
   state?: unknown
 }
-/** The channel of a walk: stored records, or records derived from them. */
+/** The channel of a cursor: stored records, or records derived from them. */
 export type CursorChannel = ChannelName | 'bar' | 'quote'
 
 /** Incremented when the shape of `Fields` changes, so that older cursors are rejected. */

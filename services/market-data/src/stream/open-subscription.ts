@@ -9,7 +9,7 @@ import { selectInstruments, type Warning } from '../instruments/select-instrumen
 import { limitHistory } from '../records/check-history.ts'
 import { checkSameFilter, type Cursor, type CursorChannel, type Key, openCursor } from '../records/cursor.ts'
 import { completeFilter, type Filter, invalid, requestedFilter } from '../records/filter.ts'
-import { newestRetainedFrom, refuseDropped } from '../records/open-walk.ts'
+import { newestRetainedFrom, refuseDropped } from '../records/page-request.ts'
 import type { ChannelName } from '../tables.ts'
 import { barIntervalOf } from './bars/bar-channel.ts'
 import { bookChannelOf } from './book/book-channel.ts'

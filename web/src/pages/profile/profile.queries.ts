@@ -1,4 +1,4 @@
-import type { AccountExport, ExportFile, RequestedDeletion } from '@tapeline/contracts/identity/account-life'
+import type { AccountExport, ExportFile, RequestedDeletion } from '@tapeline/contracts/identity/account-deletion'
 import type { UserDetails } from '@tapeline/contracts/identity/http'
 import type { ChangedPassword, ChangePassword } from '@tapeline/contracts/identity/passwords'
 import type { UpdatedProfile, UpdateProfile } from '@tapeline/contracts/identity/profile'

@@ -1,6 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { newEvent } from '@tapeline/contracts/event'
-import type { RequestDeletion, RequestedDeletion } from '@tapeline/contracts/identity/account-life'
+import type { RequestDeletion, RequestedDeletion } from '@tapeline/contracts/identity/account-deletion'
 import { accountDeletionRequested, statusChanged } from '@tapeline/contracts/identity/events'
 import { recordEvent } from '@tapeline/events/outbox'
 import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
