@@ -48,14 +48,14 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'an object in another namespace',
-    noticed: 'everything lies in one namespace',
+    noticed: 'every object is in one namespace',
     change: (all) => {
       find(all, 'Service', 'audit').metadata.namespace = 'default'
     },
   },
   {
     what: 'an open port',
-    noticed: 'no service opens a port to the outside by itself',
+    noticed: 'no service exposes a port outside of the cluster',
     change: (all) => {
       find(all, 'Service', 'gateway').spec.type = 'NodePort'
     },

@@ -92,7 +92,7 @@ const MUTATIONS: { what: string; file: string; from: string; to: string; testNam
     testName: 'one failed request at night does not page',
   },
   {
-    what: 'no data taken for good news',
+    what: 'missing data does not page',
     file: 'state.yml',
     from: ' or absent(up{job="gateway"})',
     to: '',
@@ -121,7 +121,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Timeout for a busy machine. */
 const PROMTOOL_TIMEOUT_MS = 300_000
-const needsPromtool = 'there is no promtool: npm run setup:tools (or Debian: the package prometheus)'
+const needsPromtool = 'promtool is not installed: npm run setup:tools (or Debian: the package prometheus)'
 
 test.for(TESTS)('the rules pass the tests of %s', { timeout: PROMTOOL_TIMEOUT_MS }, (file, { skip }) => {
   if (PROMTOOL === undefined) return skip(needsPromtool)

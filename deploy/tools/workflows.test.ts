@@ -58,7 +58,7 @@ test.each(jobs)('$name installs tools that setup:tools has', ({ job }) => {
 })
 
 const ACTIONLINT = findTool('actionlint')
-const needsActionlint = 'there is no actionlint: npm run setup:tools -- actionlint'
+const needsActionlint = 'actionlint is not installed: npm run setup:tools -- actionlint'
 const TIMEOUT_MS = 120_000
 
 test('actionlint finds no fault in the workflows', { timeout: TIMEOUT_MS }, ({ skip }) => {

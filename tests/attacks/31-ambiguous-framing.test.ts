@@ -92,7 +92,7 @@ test.each([
 })
 
 test.each([
-  ['is no number', `zz\r\n${BODY}\r\n0\r\n\r\n`],
+  ['is not a number', `zz\r\n${BODY}\r\n0\r\n\r\n`],
   ['has a sign', `-1\r\n${BODY}\r\n0\r\n\r\n`],
   ['is beyond counting', `fffffffffffffffff\r\n${BODY}\r\n0\r\n\r\n`],
   ['ends with a bare LF', `${BODY.length.toString(16)}\n${BODY}\r\n0\r\n\r\n`],

@@ -51,7 +51,7 @@ test.concurrent.each<[string, Buffer, number[]]>([
   ['a message in pieces of one byte', pieces(20_000, 1), [1008, 1009]],
   ['text that is not UTF-8', text(Buffer.from([0xc3, 0x28])), [1007]],
   ['text that is not JSON', text('{'), [4400]],
-  ['JSON that is no message', text('[]'), [4400]],
+  ['JSON that is not a message', text('[]'), [4400]],
   ['a binary message', frame({ opcode: BINARY, payload: Buffer.from(JSON.stringify(SUBSCRIBE)) }), [4400]],
   ['a thousand messages at once', many(1_000, textFrame({ op: 'ping' })), [4429]],
   ['a thousand pings at once', many(1_000, frame({ opcode: PING })), [4429, 1011]],

@@ -135,7 +135,7 @@ test('a damaged data folder is rejected with instructions', { timeout: START_TIM
     await expect(
       startServers({ dir: damaged, env: { REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' } }),
     ).rejects.toMatchObject({
-      line: expect.stringMatching(/PostgreSQL cannot use .*pg_control.* start anew: mv /),
+      line: expect.stringMatching(/PostgreSQL cannot use .*pg_control.* start with empty data: mv /),
     })
   } finally {
     rmSync(damaged, { recursive: true, force: true })

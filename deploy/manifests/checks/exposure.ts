@@ -8,12 +8,12 @@ const NAMESPACE = 'tapeline'
 const WITHOUT_NAMESPACE = new Set(['Namespace', 'PriorityClass'])
 
 export const exposure: Checks = {
-  'everything lies in one namespace': (manifests) =>
+  'every object is in one namespace': (manifests) =>
     manifests
       .filter(({ kind, metadata }) => !WITHOUT_NAMESPACE.has(kind) && metadata.namespace !== NAMESPACE)
-      .map(({ kind, metadata }) => `${kind}/${metadata.name}: lies in ${metadata.namespace}`),
+      .map(({ kind, metadata }) => `${kind}/${metadata.name}: is in ${metadata.namespace}`),
 
-  'no service opens a port to the outside by itself': (manifests) =>
+  'no service exposes a port outside of the cluster': (manifests) =>
     ofKind(manifests, 'Service')
       .filter(
         ({ spec }) =>

@@ -31,7 +31,7 @@ test.each([
   ['a changed secret', `${VECTOR.slice(0, -1)}1_${base62(crc32(VECTOR))}`],
   ['a character outside base62', `${VECTOR.slice(0, -1)}-_${base62(crc32(VECTOR))}`],
   ['a newline at the end', `${VECTOR}_${base62(crc32(VECTOR)).slice(0, 5)}\n`],
-])('%s is no key', (_what, text) => {
+])('%s is not a key', (_what, text) => {
   expect(parseKey(text)).toBeUndefined()
 })
 

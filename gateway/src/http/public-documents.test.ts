@@ -61,7 +61,7 @@ test('every answer of a gateway behind TLS has Strict-Transport-Security; withou
 })
 
 test.each([
-  [400, 'this is no request\r\n\r\n'],
+  [400, 'this is not a request\r\n\r\n'],
   [414, `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`],
   [431, `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
 ])('the answer %i to bytes that are not a request also has the HSTS header', async (status, bytes) => {

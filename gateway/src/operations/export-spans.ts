@@ -51,7 +51,7 @@ export function exportSpans(endpoint: string, gatewayId: string, logger: Logger)
       if (isUnavailable) logger.info('tracing: the collector accepts spans again')
       isUnavailable = false
     } catch (err) {
-      // Logged once per outage: tracing is no part of serving.
+      // Logged once per outage: tracing is not part of serving.
       if (!isUnavailable)
         logger.warn(
           { err, spans: spans.length },

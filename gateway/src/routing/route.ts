@@ -129,7 +129,7 @@ function parseCall(pattern: string, call: string): RouteCall {
   return { method, path: pattern.replace('*', suffix), operationId: operationId === '-' ? null : operationId }
 }
 
-/** HEAD goes wherever GET does. */
+/** HEAD is allowed wherever GET is. */
 function methodsOf(calls: readonly RouteCall[]): string[] {
   return calls.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }

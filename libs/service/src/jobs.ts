@@ -56,7 +56,7 @@ export function queueOf(service: ServiceName, config: QueueConfig): Pick<JobsOpt
 export function startJobs(options: JobsOptions): RunningJobs {
   const { redisUrl, queue: name, jobs, logger, pollIntervalMs = POLL_INTERVAL_MS } = options
   if (clusterNodesOf(redisUrl) !== undefined) {
-    throw new Error('REDIS_JOBS_URL must name one Redis server: the queues of jobs do not lie in a cluster')
+    throw new Error('REDIS_JOBS_URL must name one Redis server: job queues do not support a cluster')
   }
   const shared = {
     prefix: KEY_PREFIX,

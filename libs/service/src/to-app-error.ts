@@ -15,7 +15,7 @@ export function toAppError(error: unknown): AppError {
   const mapped = BY_STATUS.get(statusOf(error))
   if (mapped !== undefined) return new AppError(mapped.code, mapped.text, { cause: error })
   if (isUnwritable(error)) {
-    const message = 'The request has characters that are no text: NUL, or half of a character.'
+    const message = 'The request contains characters that are not valid text: NUL, or half of a character.'
     return new AppError('request.invalid', message, { cause: error })
   }
   if (isPassing(error)) {

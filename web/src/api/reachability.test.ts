@@ -19,7 +19,7 @@ function someApi() {
   return { api, reachability }
 }
 
-test('one call that gets no answer while others do is no outage', async () => {
+test('one call that gets no answer while others do is not an outage', async () => {
   const { api, reachability } = someApi()
   reachability.missed()
   await vi.advanceTimersByTimeAsync(60_000)

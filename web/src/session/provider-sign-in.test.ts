@@ -152,7 +152,7 @@ test('a user who must prove ownership of an account is asked for its password', 
 })
 
 test.each(['/dashboard', '/dashboard?state=s', '/dashboard?code=c', '/login?code=c&state=s'])(
-  '%s is no callback',
+  '%s is not a callback',
   async (address) => {
     const { flow, recorded } = pageAt(address)
     await flow.finish()

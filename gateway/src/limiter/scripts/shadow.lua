@@ -8,7 +8,7 @@ local LIMITS_BYTES, HEADER = 32, '<I6I4I4I4I4I4I4I4I4I4I4I6'   -- the mark and t
 local LIMITS_HEADER = '<I4I4I4I4I4I4I6I4I4I4I4I4I4I4I4I4I4I6'
 local BYTES, SHORT_BYTES, FREE_AT = 1004, 372, 78
 local NO_LIMIT = 4294967295
--- Beyond so many cells, the end of a denial is stored instead of computed again.
+-- For a denial that is more cells long than this, its end is stored instead of computed again.
 local CELLS_SEARCHED = 8
 local floor, sub, rep, pack, unpackFrom = math.floor, string.sub, string.rep, struct.pack, struct.unpack
 local block, base, ringAt, isKeys

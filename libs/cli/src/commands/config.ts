@@ -23,7 +23,10 @@ export const configSetCommand: Command = {
   summary: 'Stores the URL and the keys of a profile ("default" without a name)',
   options: {
     url: { type: 'string', value: 'url', text: 'Address of the gateway.' },
-    key: { type: 'boolean', text: 'Reads the API key from a prompt, or from standard input when that is no terminal.' },
+    key: {
+      type: 'boolean',
+      text: 'Reads the API key from a prompt, or from standard input when that is not a terminal.',
+    },
     'service-key': { type: 'boolean', text: 'Reads a service key in the same way, for keys, usage and webhooks.' },
   },
   run: async (args) => {

@@ -100,7 +100,7 @@ async function storeFile(tapeline: Tapeline, file: DataFile, path: string): Prom
 function fileNameOf({ id, name }: DataFile): string {
   const isPlain = name === basename(name) && !name.startsWith('.') && !/[\\\p{Cc}]/u.test(name)
   if (isPlain && name !== '') return name
-  throw new CommandError(`File ${id} has a name that is no file name.`, EXIT_CODES.failed)
+  throw new CommandError(`File ${id} has a name that is not a file name.`, EXIT_CODES.failed)
 }
 
 /** Undefined when there is no such file. */

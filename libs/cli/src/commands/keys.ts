@@ -29,7 +29,7 @@ export const keysListCommand: Command = {
   options: {
     ...kindOption,
     tag: { type: 'string', value: 'tag', text: 'Only keys with this tag.' },
-    'unused-days': { type: 'string', value: 'n', text: 'Only keys that were not used for so many days.' },
+    'unused-days': { type: 'string', value: 'n', text: 'Only keys that were not used for this number of days.' },
     ...callOptions,
   },
   run: async (args) => {
@@ -97,8 +97,10 @@ export const keysShowCommand: Command = changeOf(
   'One key with its limits and last use',
   async (account, { id }) => account.call<{ data: CreatedKey }>({ method: 'GET', path: `${KEYS}/${id}` }),
 )
-export const keysRevokeCommand: Command = changeOf('keys revoke', 'Ends a key for good', async (account, { id }) =>
-  account.call<{ data: CreatedKey }>({ method: 'PATCH', path: `${KEYS}/${id}/revoke` }),
+export const keysRevokeCommand: Command = changeOf(
+  'keys revoke',
+  'Revokes a key permanently',
+  async (account, { id }) => account.call<{ data: CreatedKey }>({ method: 'PATCH', path: `${KEYS}/${id}/revoke` }),
 )
 
 function changeOf(

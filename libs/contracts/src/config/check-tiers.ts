@@ -31,7 +31,7 @@ export function checkTiers(value: unknown): CheckedTiers {
 function unreadable(value: unknown, path: string): FieldProblem[] {
   if (typeof value === 'string') {
     const isReadable = value.isWellFormed() && !/\p{Cc}/u.test(value)
-    return isReadable ? [] : [{ field: path, message: 'has characters that are no text' }]
+    return isReadable ? [] : [{ field: path, message: 'contains characters that are not valid text' }]
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => unreadable(inner, `${path}/${name}`))

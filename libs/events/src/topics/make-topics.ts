@@ -43,7 +43,7 @@ if (brokers === undefined) {
 }
 const replicationFactor = Number(process.env.KAFKA_REPLICATION_FACTOR || BROKER_DEFAULT)
 if (!Number.isInteger(replicationFactor)) {
-  process.stderr.write('topics: KAFKA_REPLICATION_FACTOR is no whole number\n')
+  process.stderr.write('topics: KAFKA_REPLICATION_FACTOR is not a whole number\n')
   process.exit(1)
 }
 await makeTopics(brokers, process.env.KAFKA_TOPIC_PREFIX ?? '', replicationFactor)

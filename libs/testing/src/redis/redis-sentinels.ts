@@ -167,7 +167,7 @@ export async function askRedis(port: number, [name = '', ...words]: readonly str
   })
   try {
     await redisReady(redis, COMMAND_TIMEOUT_MS)
-    if (isCluster(redis)) throw new Error('one server is no cluster')
+    if (isCluster(redis)) throw new Error('one server is not a cluster')
     return await redis.call(name, ...words)
   } finally {
     redis.disconnect()

@@ -74,7 +74,7 @@ async function updateOne(
   return { updated: { key, ...presentConfig(key, await saveConfig(deps, trx, actor, { ...change, key, row, after })) } }
 }
 
-/** Publishes rejected updates, except conflicts, which are no error of the client; the tiers publish their own. */
+/** Publishes rejected updates, except conflicts, which are not errors of the client; the tiers publish their own. */
 async function recordRejection(
   deps: Writing,
   actor: UserActor,

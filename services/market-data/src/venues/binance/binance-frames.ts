@@ -50,7 +50,7 @@ export function readBinanceMessage(message: unknown, received: Received): Binanc
   }
 }
 
-/** The market that a recorded line is of, as far as the frame shows it; undefined for a line that is no frame. */
+/** The market that a recorded line is of, as far as the frame shows it; undefined for a line that is not a frame. */
 export function marketsOfLine(line: string): BinanceMarket[] | undefined {
   try {
     const { frame } = splitLine(line)
@@ -189,5 +189,5 @@ function nanoseconds(time: number): string {
   const digits = String(time)
   if (digits.length === MS_DIGITS) return `${digits}000000`
   if (digits.length === US_DIGITS) return `${digits}000`
-  throw new Error(`${digits} is no time in milliseconds or microseconds`)
+  throw new Error(`${digits} is not a time in milliseconds or microseconds`)
 }
