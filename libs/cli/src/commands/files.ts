@@ -96,7 +96,7 @@ async function storeFile(tapeline: Tapeline, file: DataFile, path: string): Prom
   }
 }
 
-/** The name comes from the server: it must not lead out of the folder. @throws CommandError */
+/** The name comes from the server: it must not refer to a path outside of the folder. @throws CommandError */
 function fileNameOf({ id, name }: DataFile): string {
   const isPlain = name === basename(name) && !name.startsWith('.') && !/[\\\p{Cc}]/u.test(name)
   if (isPlain && name !== '') return name

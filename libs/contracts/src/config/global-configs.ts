@@ -11,7 +11,7 @@ export const CONFIG_CATEGORIES = [
 ] as const
 export type ConfigCategory = (typeof CONFIG_CATEGORIES)[number]
 
-type Known<T extends TSchema = TSchema> = {
+type ConfigDefinition<T extends TSchema = TSchema> = {
   category: ConfigCategory
   /** True: included in every user's details. */
   isPublic: boolean
@@ -24,7 +24,7 @@ type Known<T extends TSchema = TSchema> = {
 function defineConfig<T extends TSchema>(
   category: ConfigCategory,
   schema: T,
-  options: Omit<Known<T>, 'category' | 'schema'>,
+  options: Omit<ConfigDefinition<T>, 'category' | 'schema'>,
 ) {
   return { category, schema, ...options }
 }
@@ -42,7 +42,7 @@ export const PLATFORM_CONFIGS = {
     ),
     {
       isPublic: true,
-      description: 'Rows of a page of requests, notifications and the audit trail: without a limit, and at most.',
+      description: 'Default and maximum page size for requests, notifications and the audit trail.',
       default: { default: 20, max: 100 },
     },
   ),
@@ -60,7 +60,7 @@ export const PLATFORM_CONFIGS = {
     ),
     {
       isPublic: true,
-      description: 'A banner for all users: in the details of a user and in GET /api/v1/status.',
+      description: 'A banner for all users, returned in user details and by GET /api/v1/status.',
       default: { enabled: false, message: '', level: 'info' as const, until: null },
     },
   ),
@@ -70,8 +70,8 @@ export const PLATFORM_CONFIGS = {
     {
       isPublic: false,
       description:
-        'Days for which rows of requests, and simulated market data, are kept. Until it is stored, ' +
-        'USAGE_ROWS_RETENTION_DAYS and SIMULATOR_RETENTION_DAYS of the deployment hold.',
+        'Days for which request rows and simulated market data are kept. Until a value is stored, ' +
+        'USAGE_ROWS_RETENTION_DAYS and SIMULATOR_RETENTION_DAYS of the deployment apply.',
       default: { usage_row_days: 90, simulated_record_days: 7 },
     },
   ),
@@ -86,13 +86,14 @@ export const PLATFORM_CONFIGS = {
     ),
     {
       isPublic: false,
-      description: 'How long a session lives without use, and how long at most and with "remember me".',
+      description:
+        'Hours after which an unused session ends, unless "remember me" was chosen, and days after which every session ends.',
       default: { idle_hours: 12, remembered_days: 30 },
     },
   ),
   'system_config.sign_up': defineConfig('system_config', Type.Object({ open: Type.Boolean() }, closed), {
     isPublic: true,
-    description: 'Whether new accounts can be made.',
+    description: 'Whether new accounts can be created.',
     default: { open: true },
   }),
 } as const

@@ -137,7 +137,7 @@ export class SnapshotCache<T extends TSchema> {
     const { logger, name } = this.options
     logger.warn(
       { before, version },
-      `${name}: their owner went back to an older state, as after a restore; it holds now`,
+      `${name}: their owner has an older state, as after a restore; it is used from now on`,
     )
   }
 

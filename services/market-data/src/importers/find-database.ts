@@ -50,6 +50,6 @@ function readSecrets(dir: string): Static<typeof Secrets> {
   const file = join(dir, 'secrets.json')
   if (!existsSync(file)) throw new Error(`${file} is missing: start the platform once with npm start`)
   const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (!Value.Check(Secrets, value)) throw new Error(`${file} holds no password for market-data`)
+  if (!Value.Check(Secrets, value)) throw new Error(`${file} has no password for market-data`)
   return value
 }

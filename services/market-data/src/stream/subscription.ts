@@ -99,9 +99,9 @@ export class Subscription implements RunningSubscription {
   }
 
   releaseLate(): void {
-    const held = this.late ?? []
+    const queued = this.late ?? []
     this.late = undefined
-    for (const { feed, rows, omitted } of held) this.sendLate(feed, rows, omitted)
+    for (const { feed, rows, omitted } of queued) this.sendLate(feed, rows, omitted)
   }
 
   canJoin(): boolean {

@@ -2,7 +2,7 @@ import type { UsagePoint } from '@tapeline/contracts/audit/http'
 
 type Pressed = { key: string; shiftKey: boolean }
 
-/** The bucket that a cursor key leads to; with Shift the next one that was not served in full. */
+/** The bucket selected by an arrow key; with Shift, the next one with failed requests. */
 export function nextPick({ key, shiftKey }: Pressed, picked: number | undefined, series: readonly UsagePoint[]) {
   const last = series.length - 1
   if (last < 0) return undefined

@@ -71,7 +71,7 @@ export async function changeEmail(newEmail: string, currentPassword: string): Pr
   await api.send({ method: 'POST', path: `${USER}/change-email`, body: { newEmail, currentPassword } })
 }
 
-/** A mail with a link leads to the page where a password is set. */
+/** Sends a mail with a link to the page for setting a password. */
 export async function mailPasswordLink(email: string): Promise<void> {
   await api.send({ method: 'POST', path: `${USER}/forgot-password`, body: { email } })
 }

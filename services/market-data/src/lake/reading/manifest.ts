@@ -16,7 +16,7 @@ export type DaysQuery = {
   instrumentIds: readonly number[]
   fromDay: number
   order: Order
-  /** At most so many files; at least one whole day is listed. */
+  /** Maximum number of files; at least one whole day is listed. */
   filesMax: number
   isFresh?: boolean
 }

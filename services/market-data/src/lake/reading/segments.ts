@@ -3,7 +3,7 @@ import type { Scan } from '../../records/scan.ts'
 import type { SealedFile } from '../manifest-queries.ts'
 import type { Manifest } from './manifest.ts'
 
-/** A time range (half open, ns) and the files that hold it for some instruments; the others are in the tables. */
+/** A time range (half open, ns) and the files that contain it for some instruments; the others are in the tables. */
 export type Segment = { start: bigint; end: bigint; files: SealedFile[] }
 
 /** Most pages end in the first days of a scan; one with few matching rows continues with longer listings. */
