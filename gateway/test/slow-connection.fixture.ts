@@ -80,7 +80,7 @@ export class SlowConnection implements LimiterStore {
     for (const { commands, onReplies } of exchanges) onReplies(commands.map(() => [LOST, null]))
   }
 
-  /** What has arrived by now: requests at Redis, then replies here. */
+  /** Delivers what is due: requests to Redis, then replies to the client. */
   async step(): Promise<void> {
     if (!this.isOpen && Date.now() >= this.backAtMs) {
       this.isOpen = true

@@ -12,7 +12,7 @@ export class OneTimeStore {
 
   async put(name: string, value: string, lifeMs: number): Promise<void> {
     const reply = await this.call(['SET', keyOf(name), value, 'PX', String(lifeMs), 'NX'])
-    if (reply !== 'OK') throw new Error('the name of a value that can be taken once is in use')
+    if (reply !== 'OK') throw new Error('the name of a one-time value is already in use')
   }
 
   /** Undefined: never put, expired, or taken before. */

@@ -33,8 +33,9 @@ export const configSetCommand: Command = {
     const name = nameOf(args) ?? 'default'
     const url = args.text('url')
     const field = args.flag('key') ? 'key' : args.flag('service-key') ? 'service_key' : undefined
-    if (args.flag('key') && args.flag('service-key')) throw new CommandError('Give --key and --service-key apart.')
-    if (url === undefined && field === undefined) throw new CommandError('Give --url, --key or --service-key.')
+    if (args.flag('key') && args.flag('service-key'))
+      throw new CommandError('Set --key and --service-key in separate calls.')
+    if (url === undefined && field === undefined) throw new CommandError('Specify --url, --key or --service-key.')
     const change: Profile = url === undefined ? {} : { url: checkUrl(url) }
     if (field !== undefined) change[field] = checkKey(await readSecret(PROMPTS[field]))
     await storeInProfile(name, change)

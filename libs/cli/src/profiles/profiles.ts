@@ -26,7 +26,7 @@ export async function readProfiles(): Promise<Profiles> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { current: null, profiles: {} }
   }
-  throw new CommandError(`${path} cannot be read as profiles. Correct or remove it.`, EXIT_CODES.failed)
+  throw new CommandError(`${path} is not a valid file of profiles. Correct or remove it.`, EXIT_CODES.failed)
 }
 
 /** Replaces the file atomically. It contains keys, so only the user can read it. */

@@ -20,7 +20,7 @@ export function findDatabase(option: string | undefined, env: NodeJS.ProcessEnv)
   const pidFile = join(dir, 'postgres', 'postmaster.pid')
   const port = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[PORT_LINE]) : Number.NaN
   if (!Number.isInteger(port)) {
-    throw new Error(`no platform runs from ${dir}: start one with npm start, or say --database-url or DATABASE_URL`)
+    throw new Error(`no platform runs from ${dir}: start one with npm start, or set --database-url or DATABASE_URL`)
   }
   return ownDatabase(new URL(`postgres://127.0.0.1:${port}`), readSecrets(dir)).href
 }

@@ -42,7 +42,7 @@ export class SampleStreams {
   async open(symbol: string, after: number | undefined, response: ServerResponse): Promise<void> {
     const newestTrades = await this.samples.trades(symbol)
     if (this.count() >= OPEN_MAX) {
-      const message = 'Too many samples are being streamed. Ask for the newest trades instead.'
+      const message = 'Too many sample streams are open. Request the newest trades instead.'
       throw new AppError('service.unavailable', message, { retryAfterSeconds: OPEN_FOR_MS / 1_000 })
     }
     const newest = newestTrades[0]?.sequence ?? 0
