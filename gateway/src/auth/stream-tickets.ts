@@ -15,7 +15,7 @@ export type StreamTicketsDeps = {
   store: Pick<OneTimeStore, 'put' | 'take'>
   logger: Logger
 }
-/** `untilMs`: when the access token expires that the ticket was made with; Infinity: it was made with an API key. */
+/** `untilMs`: when the access token that obtained the ticket expires; Infinity: an API key obtained it. */
 export type Redeemed = { caller: Caller; untilMs: number }
 
 export const TICKET_LIFE_S = 30

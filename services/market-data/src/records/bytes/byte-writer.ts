@@ -61,7 +61,7 @@ export class ByteWriter {
     this.end = end + piece.length
   }
 
-  /** Text of any kind and length; as much room as before is left behind it. */
+  /** Writes text of any kind and length; as much room remains after it as before. */
   text(text: string): void {
     this.reserve(3 * text.length + this.room)
     this.end += this.bytes.write(text, this.end)
@@ -121,7 +121,7 @@ export function halvesOf({ buffer, byteOffset, length }: BigInt64Array): Halves 
   return new Uint32Array(buffer, byteOffset, 2 * length)
 }
 
-/** The value of a row; NaN when it is negative or no safe integer. */
+/** The value of a row; NaN when it is negative or not a safe integer. */
 export function safeInteger(halves: Halves, row: number): number {
   const high = halves[2 * row + 1] ?? 0
   return high < SAFE_HIGH ? high * TWO_32 + (halves[2 * row] ?? 0) : NaN
