@@ -79,8 +79,8 @@ async function measure(target: Target, guesser: ChildProcess): Promise<Round[]> 
   const readData = () => timedRequest({ port: target.port, path: DATA, agent, headers: { 'x-api-key': target.apiKey } })
   const flood = { port: target.port, emails: guessed, perSecond: SIGN_INS_PER_SECOND, forMs: SLICE_MS }
   const { email, password, deviceToken } = owner
-  const known = { email, password, deviceToken }
-  const signIn = () => timedRequest({ port: target.port, path: LOGIN, method: 'POST', body: known })
+  const credentials = { email, password, deviceToken }
+  const signIn = () => timedRequest({ port: target.port, path: LOGIN, method: 'POST', body: credentials })
   await atRate(DATA_PER_SECOND, SLICE_MS / 2, readData)
   const rounds: Round[] = []
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -38,10 +38,10 @@ const dir = mkdtempSync(join(tmpdir(), 'sign-in-timing-'))
 const loadBefore = loadavg()
 const platform = await startPlatform({ dir, env: { gateway, identity }, only: ['identity', 'config', 'gateway'] })
 try {
-  const known: string[] = []
-  for (let n = 0; n < ACCOUNTS; n += 1) known.push((await signUpUser(platform.gatewayUrl)).email)
+  const registered: string[] = []
+  for (let n = 0; n < ACCOUNTS; n += 1) registered.push((await signUpUser(platform.gatewayUrl)).email)
   const rows = []
-  for (const call of CALLS) rows.push(await compare(call, known))
+  for (const call of CALLS) rows.push(await compare(call, registered))
   report(rows)
 } finally {
   await platform.stop()
@@ -60,13 +60,13 @@ async function send(call: (typeof CALLS)[number], email: string): Promise<{ ms: 
   return { ms, answer: `${status} ${text.replace(/"request_id":"[0-9a-f]{32}"/, '')}` }
 }
 
-async function compare(call: (typeof CALLS)[number], known: readonly string[]) {
+async function compare(call: (typeof CALLS)[number], registered: readonly string[]) {
   const pairs: [number, number][] = []
   const answers = new Set<string>()
   for (let n = -WARM_UP; n < PAIRS; n += 1) {
     const knownFirst = Math.random() < 0.5
     const unknown = () => send(call, `${crypto.randomUUID()}@example.com`)
-    const ofKnown = () => send(call, known[Math.abs(n) % known.length] ?? '')
+    const ofKnown = () => send(call, registered[Math.abs(n) % registered.length] ?? '')
     const first = await (knownFirst ? ofKnown() : unknown())
     const second = await (knownFirst ? unknown() : ofKnown())
     if (n < 0) continue

@@ -43,7 +43,7 @@ const platform = await startPlatform({ dir, env, servers: process.env, ...separa
 try {
   const headers = { 'x-api-key': await keyWithoutLimits(platform) }
   const target = { name: 'soak', destination: { host: '127.0.0.1', port: platform.ports.gateway, path: PATH, headers } }
-  const perSecond = await wantedRate(target)
+  const perSecond = await chooseRate(target)
   const watch = watchProcesses(processesOf(platform), SAMPLE_INTERVAL_MS)
   let answered = 0
   let refused = 0
@@ -85,7 +85,7 @@ async function keyWithoutLimits({ gatewayUrl, databaseUrls, addresses }: Platfor
 }
 
 /** The configured share of the platform's maximum rate on this machine. */
-async function wantedRate(target: Parameters<typeof load>[1]): Promise<number> {
+async function chooseRate(target: Parameters<typeof load>[1]): Promise<number> {
   if (values['per-second'] !== undefined) return Number(values['per-second'])
   const busy = { kind: 'closed', seconds: MOST_SECONDS, connections: CONNECTIONS } as const
   await load(generator, target, busy)

@@ -16,8 +16,8 @@ const RESULT_FILE = join(ROOT_DIR, 'docs', 'benchmarks', 'flakes.json')
 const RUNS_MAX = 100
 const RUNS_KEPT = 50
 
-const wanted = Number(process.argv[2] ?? '10')
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > RUNS_MAX) {
+const runs = Number(process.argv[2] ?? '10')
+if (!Number.isInteger(runs) || runs < 1 || runs > RUNS_MAX) {
   console.error(`usage: node tests/flakes.ts <runs, 1 to ${RUNS_MAX}>`)
   process.exit(2)
 }
@@ -36,7 +36,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const logsDir = join(ROOT_DIR, '.tapeline', 'flakes')
 rmSync(logsDir, { recursive: true, force: true })
 mkdirSync(logsDir, { recursive: true })
-for (let number = 1; number <= wanted; number += 1) {
+for (let number = 1; number <= runs; number += 1) {
   const logFile = join(logsDir, `${number}.log`)
   const run = await runOnce(join(logsDir, `${number}.json`), logFile)
   // A partial run is not evaluated.
@@ -44,7 +44,7 @@ for (let number = 1; number <= wanted; number += 1) {
   const series = add(run)
   const { seconds, passed, failed, skipped } = run
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
-  console.log(`run ${number} of ${wanted}: ${seconds} s, ${counts}; ${series.inARow} in a row without a failure`)
+  console.log(`run ${number} of ${runs}: ${seconds} s, ${counts}; ${series.inARow} in a row without a failure`)
   for (const failure of run.failures) console.log(`  ${failure}`)
   if (failed === 0) rmSync(logFile)
   else {

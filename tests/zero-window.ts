@@ -47,10 +47,10 @@ async function watchAll({ gatewayUrl, gatewayUrls, databaseUrls, addresses }: Te
   })
   const results: Result[] = []
   for (const change of changes.list.filter(({ name }) => values.only === '' || name === values.only)) {
-    let made = 0
+    let changed = 0
     const beforeChange = (): void => {
-      made += 1
-      if (made % PROGRESS_EVERY === 0) process.stderr.write(`${change.name}: ${made} changes\n`)
+      changed += 1
+      if (changed % PROGRESS_EVERY === 0) process.stderr.write(`${change.name}: ${changed} changes\n`)
     }
     process.stderr.write(`${change.name}: ${trials} trials …\n`)
     const watched = await watchChange(change, { gatewayUrls, trials, rate, beforeChange })
@@ -69,6 +69,6 @@ function spread(values: readonly number[]): Result['change_ms'] {
 }
 
 function lineOf({ step, proven, asked, late, degraded, unpublished, odd, change_ms }: Result): string {
-  const rest = `${degraded} degraded, ${unpublished} unpublished, odd ${JSON.stringify(odd)}, change p50 ${change_ms.p50} ms`
-  return `${step.padEnd(26)} ${proven} trials, ${asked} requests after it, ${late} saw the old state, ${rest}`
+  const suffix = `${degraded} degraded, ${unpublished} unpublished, odd ${JSON.stringify(odd)}, change p50 ${change_ms.p50} ms`
+  return `${step.padEnd(26)} ${proven} trials, ${asked} requests after it, ${late} saw the old state, ${suffix}`
 }

@@ -90,7 +90,7 @@ function describeUser(): string {
 async function describeMaven(): Promise<string> {
   const needsKafka = !env.KAFKA_BROKERS && !isFetched(cache, 'kafka')
   const needsRedis = !env.REDIS_URL && (await findInstalledRedis()) === undefined && !isFetched(cache, 'redis')
-  if (!needsKafka && !needsRedis) return 'not needed any more'
+  if (!needsKafka && !needsRedis) return 'no longer needed'
   const { code, output } = await runOnce('mvn', ['-v'], { timeoutMs: MAVEN_TIMEOUT_MS })
   if (code !== 0) throw new StartProblem('Maven was not found; the first start fetches Kafka with it.', MAVEN_REMEDY)
   return /Apache Maven ([\d.]+)/.exec(output)?.[1] ?? 'found'
@@ -107,14 +107,14 @@ function describeData(): string {
   if (existsSync(join(dir, 'postgres')) && !env.DATABASE_URL) {
     if (!existsSync(version) || readFileSync(version, 'utf8').trim() !== '18') {
       throw new StartProblem(
-        `${join(dir, 'postgres')} is no data folder of PostgreSQL 18.`,
-        `Restore it, or start anew: mv ${dir} ${dir}.damaged`,
+        `${join(dir, 'postgres')} is not a data folder of PostgreSQL 18.`,
+        `Restore it, or start with empty data: mv ${dir} ${dir}.damaged`,
       )
     }
     if (!existsSync(join(dir, 'secrets.json')))
       throw new StartProblem(
         `${dir} has data but no secrets.json with its passwords.`,
-        `Restore it, or start anew: mv ${dir} ${dir}.damaged`,
+        `Restore it, or start with empty data: mv ${dir} ${dir}.damaged`,
       )
   }
   return `${dir}${existsSync(version) ? '' : ' (new)'}`

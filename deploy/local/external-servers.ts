@@ -54,9 +54,9 @@ function redisServersOf(url: string): { host: string; port: number }[] | undefin
     return undefined
   }
   const nodes = url.split(',').map((node) => parseUrl(node.trim()))
-  const known = nodes.filter((node) => node !== undefined)
-  if (known.length < nodes.length) return undefined
-  return known.map(({ hostname, port }) => ({ host: hostname, port: Number(port || 6379) }))
+  const parsed = nodes.filter((node) => node !== undefined)
+  if (parsed.length < nodes.length) return undefined
+  return parsed.map(({ hostname, port }) => ({ host: hostname, port: Number(port || 6379) }))
 }
 
 async function checkKafka(brokers: string | undefined): Promise<StartProblem | undefined> {

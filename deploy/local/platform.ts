@@ -35,7 +35,7 @@ export type PlatformOptions = {
   rewire?: PlanOptions['rewire']
   /** Addresses of existing servers, as DATABASE_URL, REDIS_URL and KAFKA_BROKERS. */
   servers?: NodeJS.ProcessEnv
-  /** Which processes are wanted; all by default. */
+  /** Names of the processes to start; all by default. */
   only?: string[]
   isWatching?: boolean
   /** Whether a process that ends unexpectedly is restarted; `kill` and `restart` work in both cases. */
@@ -127,8 +127,8 @@ async function startAll(options: Settled, stops: Stop[], stop: Stop): Promise<Pl
   const { dir, step, onNotice, onLine, isRestarting, only } = options
   const ports = options.ports === 'free' ? await freePorts() : options.ports
   await stopLeftovers(dir, onNotice)
-  const isWanted = (name: string): boolean => only.length === 0 || only.includes(name)
-  const isBuilding = isWanted('web') && !options.isWatching
+  const isSelected = (name: string): boolean => only.length === 0 || only.includes(name)
+  const isBuilding = isSelected('web') && !options.isWatching
   const webBuild = isBuilding ? step('Web pages', buildWeb) : Promise.resolve(undefined)
   webBuild.catch(() => undefined)
   const servers = await startServers({ ...options, ports, env: options.servers })
@@ -140,9 +140,9 @@ async function startAll(options: Settled, stops: Stop[], stop: Stop): Promise<Pl
   const supervision = { dir, onNotice, onLine, isRestarting }
   const watched = watchServers(servers, supervision)
   stops.push(async () => watched.end())
-  const plans = (await planProcesses(around, options)).filter(({ name }) => isWanted(name))
+  const plans = (await planProcesses(around, options)).filter(({ name }) => isSelected(name))
   // Services start while the pages are built.
-  const web = isWanted('web') ? [webBuild.then((root) => planWeb(around, options, root))] : []
+  const web = isSelected('web') ? [webBuild.then((root) => planWeb(around, options, root))] : []
   const processes = await startProcesses([...plans, ...web], { step, stops, supervision })
   return describe(around, { servers, watched, processes, stop })
 }

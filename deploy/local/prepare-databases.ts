@@ -57,11 +57,11 @@ export async function makeTopics({ dir, ports, addresses, topicPrefix }: BaseEnv
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-topics.ts')
   const isOwn = addresses.kafkaBrokers === `127.0.0.1:${ports.kafka}`
   const note = join(dir, 'kafka', 'tapeline-topics')
-  const wanted = `${sourceHash(['libs/contracts/src', 'libs/events/src'])} ${topicPrefix}`
-  if (isOwn && existsSync(note) && readFileSync(note, 'utf8') === wanted) return 'up to date'
+  const version = `${sourceHash(['libs/contracts/src', 'libs/events/src'])} ${topicPrefix}`
+  if (isOwn && existsSync(note) && readFileSync(note, 'utf8') === version) return 'up to date'
   const env = { ...process.env, KAFKA_BROKERS: addresses.kafkaBrokers, KAFKA_TOPIC_PREFIX: topicPrefix }
   const output = await runScript('topics', script, { env, timeoutMs: MIGRATE_TIMEOUT_MS })
-  if (isOwn) writeFileSync(note, wanted)
+  if (isOwn) writeFileSync(note, version)
   return (
     output
       .trim()

@@ -6,7 +6,7 @@ export type TerminalOptions = { isJson: boolean; out: NodeJS.WriteStream; onDisc
 export type Terminal = {
   step: RunStep
   write: (text: string) => void
-  /** One line of a process. Until `followLogs` only errors are shown: waiting for each other is normal then. */
+  /** One line of a process. Until `followLogs` only errors are shown, because processes wait for each other at first. */
   log: (name: string, line: string) => void
   notice: (text: string) => void
   followLogs: () => void

@@ -27,7 +27,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
     (_name, { read_only, network_mode, volumes = [] }) => [
       ...(read_only === true ? [] : ['can write to its image']),
       ...(network_mode === undefined ? [] : ['is on a network of its own making']),
-      ...volumes.filter((one) => one.includes('docker.sock') || one.startsWith('/')).map((one) => `sees ${one}`),
+      ...volumes.filter((one) => one.includes('docker.sock') || one.startsWith('/')).map((one) => `mounts ${one}`),
     ],
   ),
   'memory, CPU and processes are bounded': each((_name, { deploy }) => {
@@ -63,12 +63,12 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
     SERVERS.filter((name) => !requiresPassword(name, services[name] ?? {})).map(
       (name) => `${name}: does not require a password`,
     ),
-  'secrets are files, made by make-secrets.ts, and each container has its own': ({ services, secrets = {} }) => {
-    const made = new Set(Object.keys(secretFiles(...placeholders())))
+  'secrets are files created by make-secrets.ts, and each container has its own': ({ services, secrets = {} }) => {
+    const created = new Set(Object.keys(secretFiles(...placeholders())))
     return [
       ...Object.entries(secrets)
-        .filter(([name, { file }]) => file !== `deploy/secrets/${name}` || !made.has(name))
-        .map(([name]) => `${name}: is not made`),
+        .filter(([name, { file }]) => file !== `deploy/secrets/${name}` || !created.has(name))
+        .map(([name]) => `${name}: is not created by it`),
       ...Object.entries(services).flatMap(([service, { secrets: listed = [], command = [] }]) => [
         ...listed.filter((name) => secrets[name] === undefined).map((name) => `${service}: ${name} is not there`),
         ...(isProcess(service) && listed.join() !== `${service}.env` ? [`${service}: is given ${listed.join()}`] : []),

@@ -11,21 +11,21 @@ export const composeMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'the user of the image',
+    what: 'a container without its own user',
     noticed: 'no container runs as root',
     change: (all) => {
       delete serviceOf(all, 'postgres').user
     },
   },
   {
-    what: 'an image that can be written',
+    what: 'a writable root file system',
     noticed: 'root file systems are read-only and no host files are mounted',
     change: (all) => {
       serviceOf(all, 'audit').read_only = false
     },
   },
   {
-    what: 'capabilities kept',
+    what: 'capabilities not dropped',
     noticed: 'no container can gain privileges',
     change: (all) => {
       delete serviceOf(all, 'web').cap_drop
@@ -39,7 +39,7 @@ export const composeMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'rights that can be gained',
+    what: 'privilege escalation allowed',
     noticed: 'no container can gain privileges',
     change: (all) => {
       serviceOf(all, 'kafka').security_opt = []
@@ -60,63 +60,63 @@ export const composeMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'no limit of memory',
+    what: 'no memory limit',
     noticed: 'memory, CPU and processes are bounded',
     change: (all) => {
       delete serviceOf(all, 'kafka').deploy?.resources?.limits?.memory
     },
   },
   {
-    what: 'no limit of processes',
+    what: 'no process limit',
     noticed: 'memory, CPU and processes are bounded',
     change: (all) => {
       delete serviceOf(all, 'gateway').deploy?.resources?.limits?.pids
     },
   },
   {
-    what: 'more memory than the heap limit expects',
+    what: 'a heap that is less than its share of the memory',
     noticed: 'the heap of a process is three quarters of its memory',
     change: (all) => {
       Object.assign(serviceOf(all, 'audit').deploy?.resources?.limits ?? {}, { memory: '1G' })
     },
   },
   {
-    what: 'an open database',
+    what: 'a published database port',
     noticed: 'only the gateway and the web are published, on loopback by default',
     change: (all) => {
       serviceOf(all, 'postgres').ports = ['127.0.0.1:5432:5432']
     },
   },
   {
-    what: 'a gateway for the whole network',
+    what: 'a gateway published on all interfaces',
     noticed: 'only the gateway and the web are published, on loopback by default',
     change: (all) => {
       serviceOf(all, 'gateway').ports = ['3001:3001']
     },
   },
   {
-    what: 'a data network that leads out',
+    what: 'a data network with external access',
     noticed: 'databases are on an internal network',
     change: (all) => {
       all.networks = { ...all.networks, data: {} }
     },
   },
   {
-    what: 'a web that reaches data',
+    what: 'the web server on the data network',
     noticed: 'databases are on an internal network',
     change: (all) => {
       serviceOf(all, 'web').networks = ['edge', 'data']
     },
   },
   {
-    what: 'a server on the edge',
+    what: 'a database on the edge network',
     noticed: 'databases are on an internal network',
     change: (all) => {
       serviceOf(all, 'redis-jobs').networks = ['data', 'edge']
     },
   },
   {
-    what: 'a service that is not reachable',
+    what: 'a service without a shared network',
     noticed: 'processes with an edge between them share a network',
     change: (all) => {
       serviceOf(all, 'audit').networks = ['elsewhere']

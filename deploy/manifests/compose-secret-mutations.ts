@@ -9,7 +9,7 @@ export const composeSecretMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'PostgreSQL that trusts',
+    what: 'PostgreSQL without password authentication',
     noticed: 'every server requires a password',
     change: (all) => {
       serviceOf(all, 'postgres').environment = { POSTGRES_HOST_AUTH_METHOD: 'trust' }
@@ -25,29 +25,29 @@ export const composeSecretMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'Kafka without rights',
+    what: 'Kafka without access control',
     noticed: 'every server requires a password',
     change: (all) => {
       Object.assign(serviceOf(all, 'kafka').environment ?? {}, { KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND: 'true' })
     },
   },
   {
-    what: 'the secrets of another',
-    noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
+    what: 'the secrets of another process',
+    noticed: 'secrets are files created by make-secrets.ts, and each container has its own',
     change: (all) => {
       serviceOf(all, 'audit').secrets?.push('identity.env')
     },
   },
   {
     what: 'a secret that make-secrets.ts does not create',
-    noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
+    noticed: 'secrets are files created by make-secrets.ts, and each container has its own',
     change: (all) => {
       all.secrets = { ...all.secrets, 'tls.key': { file: 'deploy/secrets/tls.key' } }
     },
   },
   {
     what: 'a process without its secrets',
-    noticed: 'secrets are files, made by make-secrets.ts, and each container has its own',
+    noticed: 'secrets are files created by make-secrets.ts, and each container has its own',
     change: (all) => {
       serviceOf(all, 'audit').command = ['node', '--max-old-space-size=288', 'services/audit/src/main.ts']
     },
@@ -69,7 +69,7 @@ export const composeSecretMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'a password in an address',
+    what: 'a password in a URL',
     noticed: 'there are no plain-text secrets',
     change: (all) => {
       Object.assign(serviceOf(all, 'audit').environment ?? {}, {
@@ -99,56 +99,56 @@ export const composeSecretMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'a health check switched off',
+    what: 'a disabled health check',
     noticed: 'every long-running container has a readiness check',
     change: (all) => {
       serviceOf(all, 'audit').healthcheck = { disable: true }
     },
   },
   {
-    what: 'too little time to leave',
+    what: 'a stop grace period that is too short',
     noticed: 'a graceful shutdown has enough time',
     change: (all) => {
       serviceOf(all, 'gateway').stop_grace_period = '10s'
     },
   },
   {
-    what: 'a service before its tables',
+    what: 'a service that starts before its migrations',
     noticed: 'a process starts after its dependencies: servers are healthy and databases prepared',
     change: (all) => {
       serviceOf(all, 'audit').depends_on = { prepare: { condition: 'service_started' } }
     },
   },
   {
-    what: 'preparation without a server',
+    what: 'migrations that do not wait for a server',
     noticed: 'a process starts after its dependencies: servers are healthy and databases prepared',
     change: (all) => {
       serviceOf(all, 'prepare').depends_on = { postgres: { condition: 'service_healthy' } }
     },
   },
   {
-    what: 'a journal that is lost',
+    what: 'a journal outside of a volume',
     noticed: 'persistent data is in named volumes',
     change: (all) => {
       serviceOf(all, 'gateway').volumes = []
     },
   },
   {
-    what: 'a lake that is lost',
+    what: 'a lake outside of a volume',
     noticed: 'persistent data is in named volumes',
     change: (all) => {
       serviceOf(all, 'market-data').volumes = []
     },
   },
   {
-    what: 'a volume that is not there',
+    what: 'an undeclared volume',
     noticed: 'persistent data is in named volumes',
     change: (all) => {
       serviceOf(all, 'postgres').volumes = ['pg:/var/lib/postgresql']
     },
   },
   {
-    what: 'the image of today',
+    what: 'an image tagged latest',
     noticed: 'images name a release',
     change: (all) => {
       serviceOf(all, 'redis-limits').image = 'redis'
@@ -162,21 +162,21 @@ export const composeSecretMutations: ComposeMutation[] = [
     },
   },
   {
-    what: 'load beside the platform',
+    what: 'a load generator that starts by default',
     noticed: 'the load generator runs only on request',
     change: (all) => {
       delete serviceOf(all, 'k6').profiles
     },
   },
   {
-    what: 'a field that Compose does not know',
+    what: 'a field that Compose does not support',
     noticed: 'schema',
     change: (all) => {
       Object.assign(serviceOf(all, 'web'), { readonly: true })
     },
   },
   {
-    what: 'a condition that there is not',
+    what: 'an unknown dependency condition',
     noticed: 'schema',
     change: (all) => {
       serviceOf(all, 'web').depends_on = { gateway: { condition: 'healthy' } }

@@ -11,14 +11,14 @@ const FIELD = /^ {2}([A-Z][A-Z0-9_]+): ((?:.|\n)*?)(?=^ {2}[A-Z/.}]|^\}|$(?![\s\
 /** Environment variables of a process, parsed from its config.ts: deploy imports none of the processes. */
 export function readProcessFields(app: string): ProcessFields {
   const own = sourcesOf(app).flatMap((text) =>
-    [...text.matchAll(FIELD)].map(([, name = '', rest = '']) => ({ name, rest })),
+    [...text.matchAll(FIELD)].map(([, name = '', definition = '']) => ({ name, definition })),
   )
   const inherited: Record<string, object> = app === 'gateway' ? processFields : serviceFields
   const required = [
     ...Object.entries(inherited)
       .filter(([, schema]) => !('default' in schema))
       .map(([name]) => name),
-    ...own.filter(({ rest }) => !/default:|perMinute\(|serviceUrl\(/.test(rest)).map(({ name }) => name),
+    ...own.filter(({ definition }) => !/default:|perMinute\(|serviceUrl\(/.test(definition)).map(({ name }) => name),
   ]
   return { all: new Set([...Object.keys(inherited), ...own.map(({ name }) => name)]), required }
 }

@@ -9,14 +9,14 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'an id that a person has',
+    what: 'a user id of a human user',
     noticed: 'no container runs as root; our processes use an id outside the range of human users',
     change: (all) => {
       Object.assign(specOf(all, 'Deployment', 'web').securityContext ?? {}, { runAsUser: 1000 })
     },
   },
   {
-    what: 'a container that runs as root all the same',
+    what: 'a container with user id 0',
     noticed: 'no container runs as root; our processes use an id outside the range of human users',
     change: (all) => {
       Object.assign(mainOf(all, 'Deployment', 'web').securityContext ?? {}, { runAsUser: 0 })
@@ -37,7 +37,7 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'capabilities kept',
+    what: 'capabilities not dropped',
     noticed: 'no privilege escalation: no capabilities, the default seccomp profile',
     change: (all) => {
       Object.assign(mainOf(all, 'Deployment', 'identity').securityContext ?? {}, { capabilities: {} })
@@ -58,56 +58,56 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'a root file system that can be written',
+    what: 'a writable root file system',
     noticed: 'root file systems are read-only',
     change: (all) => {
       Object.assign(mainOf(all, 'Deployment', 'api-key').securityContext ?? {}, { readOnlyRootFilesystem: false })
     },
   },
   {
-    what: 'the network of the node',
+    what: 'the network namespace of the node',
     noticed: 'no pod uses the network, processes or folders of its node',
     change: (all) => {
       specOf(all, 'Deployment', 'web').hostNetwork = true
     },
   },
   {
-    what: 'a folder of the node',
+    what: 'a host path volume',
     noticed: 'no pod uses the network, processes or folders of its node',
     change: (all) => {
       specOf(all, 'Deployment', 'web').volumes?.push({ name: 'docker', hostPath: { path: '/var/run' } })
     },
   },
   {
-    what: 'a port of the node',
+    what: 'a host port',
     noticed: 'no pod uses the network, processes or folders of its node',
     change: (all) => {
       for (const port of mainOf(all, 'StatefulSet', 'gateway').ports ?? []) port.hostPort = 3001
     },
   },
   {
-    what: 'a token in a pod',
+    what: 'a service account token in a pod',
     noticed: 'no pod can access the API server, and each has its own service account',
     change: (all) => {
       specOf(all, 'Deployment', 'market-data').automountServiceAccountToken = true
     },
   },
   {
-    what: 'the account of the namespace',
+    what: 'the default service account',
     noticed: 'no pod can access the API server, and each has its own service account',
     change: (all) => {
       specOf(all, 'Deployment', 'market-data').serviceAccountName = 'default'
     },
   },
   {
-    what: 'an account with a token',
+    what: 'a service account that mounts its token',
     noticed: 'no pod can access the API server, and each has its own service account',
     change: (all) => {
       find(all, 'ServiceAccount', 'gateway').automountServiceAccountToken = true
     },
   },
   {
-    what: 'the image of today',
+    what: 'an image tagged latest',
     noticed: 'images name a release: a version or a digest, never latest',
     change: (all) => {
       mainOf(all, 'Deployment', 'web').image = 'tapeline/web:latest'
@@ -121,7 +121,7 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'a namespace that only warns',
+    what: 'a namespace that only warns about unrestricted pods',
     noticed: 'the namespace admits only restricted pods, by rules of a named version',
     change: (all) => {
       Object.assign(find(all, 'Namespace', 'tapeline').metadata.labels ?? {}, {
@@ -130,28 +130,28 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'no limit of memory',
+    what: 'no memory limit',
     noticed: 'memory requests equal limits; CPU has requests and no limits',
     change: (all) => {
       delete mainOf(all, 'Deployment', 'audit').resources?.limits?.['memory']
     },
   },
   {
-    what: 'less memory promised than allowed',
+    what: 'a memory request below the limit',
     noticed: 'memory requests equal limits; CPU has requests and no limits',
     change: (all) => {
       Object.assign(mainOf(all, 'Deployment', 'audit').resources?.requests ?? {}, { memory: '64Mi' })
     },
   },
   {
-    what: 'CPU that is cut',
+    what: 'a CPU limit',
     noticed: 'memory requests equal limits; CPU has requests and no limits',
     change: (all) => {
       Object.assign(mainOf(all, 'StatefulSet', 'gateway').resources?.limits ?? {}, { cpu: '1' })
     },
   },
   {
-    what: 'a folder that may fill the node',
+    what: 'a temporary volume without a size limit',
     noticed: 'storage used on a node is bounded',
     change: (all) => {
       Object.assign(specOf(all, 'Deployment', 'audit').volumes?.find(({ name }) => name === 'tmp') ?? {}, {
@@ -160,14 +160,14 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'a heap as large as the memory',
+    what: 'a heap as large as the memory limit',
     noticed: 'the heap of a long-running process is three quarters of its memory',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').command = ['node', '--max-old-space-size=384', 'services/audit/src/main.ts']
     },
   },
   {
-    what: 'a journal beside its volume',
+    what: 'a journal folder outside of its volume',
     noticed: "the gateway's journal survives its pod, and its volume is large enough",
     change: (all) => {
       Object.assign(mainOf(all, 'StatefulSet', 'gateway').env?.find(({ name }) => name === 'JOURNAL_DIR') ?? {}, {
@@ -176,7 +176,7 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'a journal that goes when gateways get fewer',
+    what: 'a journal volume deleted on scale-down',
     noticed: "the gateway's journal survives its pod, and its volume is large enough",
     change: (all) => {
       find(all, 'StatefulSet', 'gateway').spec.persistentVolumeClaimRetentionPolicy = {
@@ -193,35 +193,35 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'readiness asked at the wrong place',
+    what: 'a readiness probe with the wrong path',
     noticed: 'long-running containers have separate startup, readiness and liveness probes',
     change: (all) => {
       mainOf(all, 'Deployment', 'identity').readinessProbe = { httpGet: { path: '/livez', port: 'http' } }
     },
   },
   {
-    what: 'liveness that needs the database',
+    what: 'a liveness probe that checks the database',
     noticed: 'no container is killed because a dependency is unavailable: liveness probes do not check readiness',
     change: (all) => {
       mainOf(all, 'Deployment', 'identity').livenessProbe = { httpGet: { path: '/readyz', port: 'http' } }
     },
   },
   {
-    what: 'too little grace',
+    what: 'a grace period that is too short',
     noticed: 'a graceful shutdown has enough time: pause, lame duck, drain and the rest fit into the grace period',
     change: (all) => {
       specOf(all, 'StatefulSet', 'gateway').terminationGracePeriodSeconds = 20
     },
   },
   {
-    what: 'a drain longer than the grace',
+    what: 'a drain longer than the grace period',
     noticed: 'a graceful shutdown has enough time: pause, lame duck, drain and the rest fit into the grace period',
     change: (all) => {
       Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { DRAIN_TIMEOUT_MS: '60000' })
     },
   },
   {
-    what: 'no pause before the end',
+    what: 'no pause before shutdown',
     noticed:
       'load balancers stop sending requests before connections close: two failed probes fit into pause and lame duck',
     change: (all) => {
@@ -229,7 +229,7 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'slow probes',
+    what: 'readiness probes that are too slow',
     noticed:
       'load balancers stop sending requests before connections close: two failed probes fit into pause and lame duck',
     change: (all) => {
@@ -237,7 +237,7 @@ export const processMutations: Mutation[] = [
     },
   },
   {
-    what: 'a rollout that takes away first',
+    what: 'a rollout that removes pods first',
     noticed: 'a rollout removes a pod only after its replacement has been ready for some time',
     change: (all) => {
       find(all, 'Deployment', 'audit').spec.strategy = { rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } }

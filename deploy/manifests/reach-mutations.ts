@@ -2,14 +2,14 @@ import { BY_SCHEMA, find, mainOf, type Mutation, specOf } from './mutations.ts'
 
 export const reachMutations: Mutation[] = [
   {
-    what: 'a network that is open',
+    what: 'no default-deny policy',
     noticed: 'traffic is denied unless a policy allows it, in both directions',
     change: (all) => {
       find(all, 'NetworkPolicy', 'deny-all').spec.policyTypes = ['Ingress']
     },
   },
   {
-    what: 'a way that is not an edge',
+    what: 'a policy for an unlisted edge',
     noticed: 'network policies allow exactly the listed edges',
     change: (all) => {
       find(all, 'NetworkPolicy', 'web-out').spec.egress?.push({})
@@ -17,14 +17,14 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'an edge without its way',
+    what: 'an edge without a policy',
     noticed: 'network policies allow exactly the listed edges',
     change: (all) => {
       find(all, 'NetworkPolicy', 'audit-http-in').spec.ingress = []
     },
   },
   {
-    what: 'a role that gets to more than its edges',
+    what: 'a role with more access than its edges',
     noticed: 'network policies allow exactly the listed edges',
     overlay: 'local',
     change: (all) => {
@@ -37,7 +37,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'a way to private addresses',
+    what: 'egress to private addresses',
     noticed: 'what leaves the cluster goes to public addresses or to the managed servers',
     change: (all) => {
       find(all, 'NetworkPolicy', 'identity-jobs-out').spec.egress?.push({
@@ -48,20 +48,20 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'an object in another namespace',
-    noticed: 'everything lies in one namespace',
+    noticed: 'every object is in one namespace',
     change: (all) => {
       find(all, 'Service', 'audit').metadata.namespace = 'default'
     },
   },
   {
     what: 'an open port',
-    noticed: 'no service opens a port to the outside by itself',
+    noticed: 'no service exposes a port outside of the cluster',
     change: (all) => {
       find(all, 'Service', 'gateway').spec.type = 'NodePort'
     },
   },
   {
-    what: 'metrics for every client',
+    what: 'metrics exposed to clients',
     noticed: 'from outside only the pages and the gateway are reached, by TLS, and never what operators read',
     overlay: 'production',
     change: (all) => {
@@ -70,7 +70,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'an entrance without TLS',
+    what: 'an ingress without TLS',
     noticed: 'from outside only the pages and the gateway are reached, by TLS, and never what operators read',
     overlay: 'production',
     change: (all) => {
@@ -96,7 +96,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'PostgreSQL that trusts',
+    what: 'PostgreSQL without password authentication',
     noticed: 'every server in the cluster requires a password',
     overlay: 'local',
     change: (all) => {
@@ -141,7 +141,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'demo accounts whose passwords only a pod knew',
+    what: 'demo account passwords stored only in a pod',
     noticed: 'the operator of a platform with demo accounts gets their passwords',
     overlay: 'local',
     change: (all) => {
@@ -151,7 +151,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'a dump that is not restored',
+    what: 'a dump without a test restore',
     noticed: 'every night every database is dumped, restored and compared',
     change: (all) => {
       const script = find(all, 'ConfigMap', 'backup-script')
@@ -166,7 +166,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'a version that a cluster has no more',
+    what: 'a removed API version',
     noticed: BY_SCHEMA,
     overlay: 'production',
     change: (all) => {
@@ -174,7 +174,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'a trigger without its kind',
+    what: 'a trigger without a type',
     noticed: BY_SCHEMA,
     overlay: 'production',
     change: (all) => {
@@ -183,7 +183,7 @@ export const reachMutations: Mutation[] = [
     },
   },
   {
-    what: 'a number of pods as text',
+    what: 'a replica count given as text',
     noticed: BY_SCHEMA,
     change: (all) => {
       Object.assign(find(all, 'StatefulSet', 'gateway').spec, { replicas: 'three' })

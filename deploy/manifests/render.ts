@@ -70,6 +70,6 @@ export function placeholders(): [Secrets, Passwords] {
 
 function runKustomize(folder: string): string {
   const program = existsSync(SHIPPED_FILE) ? SHIPPED_FILE : findTool('kustomize')
-  if (program === undefined) throw new StartProblem('There is no kustomize.', 'npm run setup:tools')
+  if (program === undefined) throw new StartProblem('kustomize is not installed.', 'npm run setup:tools')
   return execFileSync(program, ['build', folder], { encoding: 'utf8', timeout: RENDER_TIMEOUT_MS, stdio: 'pipe' })
 }

@@ -10,7 +10,7 @@ export const scaleMutations: Mutation[] = [
     },
   },
   {
-    what: 'a scaler that goes down to one',
+    what: 'an autoscaler with a minimum of one',
     noticed: 'HTTP services have at least two replicas, gateways three',
     overlay: 'production',
     change: (all) => {
@@ -18,14 +18,14 @@ export const scaleMutations: Mutation[] = [
     },
   },
   {
-    what: 'all in one zone',
+    what: 'no spread over zones',
     noticed: 'it is spread over zones and machines by its own labels',
     change: (all) => {
       delete specOf(all, 'Deployment', 'identity').topologySpreadConstraints
     },
   },
   {
-    what: 'spread by the labels of another',
+    what: 'a spread by the labels of another workload',
     noticed: 'it is spread over zones and machines by its own labels',
     change: (all) => {
       for (const rule of specOf(all, 'Deployment', 'identity').topologySpreadConstraints ?? [])
@@ -33,21 +33,21 @@ export const scaleMutations: Mutation[] = [
     },
   },
   {
-    what: 'a node that can never be emptied',
+    what: 'a disruption budget that blocks draining',
     noticed: 'nodes can be drained, one pod at a time',
     change: (all) => {
       find(all, 'PodDisruptionBudget', 'identity-jobs').spec.maxUnavailable = 0
     },
   },
   {
-    what: 'callers who wait behind jobs',
+    what: 'jobs with a higher priority than request handling',
     noticed: 'pods that serve requests have the highest priority',
     change: (all) => {
       specOf(all, 'StatefulSet', 'gateway').priorityClassName = 'tapeline-background'
     },
   },
   {
-    what: 'two who count',
+    what: 'replicas set by both the workload and an autoscaler',
     noticed: 'the number of pods is set either by an autoscaler or by the workload',
     overlay: 'production',
     change: (all) => {
@@ -72,7 +72,7 @@ export const scaleMutations: Mutation[] = [
     },
   },
   {
-    what: 'jobs by the queue of another',
+    what: 'jobs scaled by the queue of another service',
     noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
@@ -81,7 +81,7 @@ export const scaleMutations: Mutation[] = [
     },
   },
   {
-    what: 'jobs that scale to nothing',
+    what: 'jobs that scale to zero',
     noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
@@ -89,7 +89,7 @@ export const scaleMutations: Mutation[] = [
     },
   },
   {
-    what: 'more gateways than each expects',
+    what: 'more gateways than GATEWAYS_EXPECTED',
     noticed:
       'while Redis is unavailable, all gateways together admit no more than the limit: GATEWAYS_EXPECTED is their maximum number',
     overlay: 'production',

@@ -9,7 +9,7 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a secret without an address',
+    what: 'a secret without DATABASE_URL',
     noticed: 'a process gets exactly the settings that it reads',
     overlay: 'local',
     change: (all) => {
@@ -17,7 +17,7 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a vault without a key',
+    what: 'an external secret without CURSOR_SECRET',
     noticed: 'a process gets exactly the settings that it reads',
     overlay: 'production',
     change: (all) => {
@@ -26,7 +26,7 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a shared setting with a typing error',
+    what: 'a misspelled shared setting',
     noticed: 'every shared setting is read by some process',
     change: (all) => {
       Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { LAMEDUCK_MS: '5000' })
@@ -40,7 +40,7 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a consumer that also answers',
+    what: 'a consumer that also has the role http',
     noticed: 'a process listens on its declared port and runs the role in its name',
     change: (all) => {
       Object.assign(mainOf(all, 'Deployment', 'audit-consumer').env?.find(({ name }) => name === 'ROLES') ?? {}, {
@@ -57,14 +57,14 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a secret that is not there',
+    what: 'a reference to a missing secret',
     noticed: 'referenced settings, secrets and volumes exist',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').envFrom?.push({ secretRef: { name: 'audit-old' } })
     },
   },
   {
-    what: 'the secrets of another',
+    what: 'the secrets of another process',
     noticed: 'a process gets only its own secrets',
     overlay: 'local',
     change: (all) => {
@@ -74,7 +74,7 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a password in an address',
+    what: 'a password in a URL',
     noticed: 'settings contain no plain-text secrets',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').env?.push({
@@ -105,14 +105,14 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a service that leads to a closed port',
+    what: 'a service that targets a closed port',
     noticed: 'a service selects pods that open its port',
     change: (all) => {
       for (const port of find(all, 'Service', 'config').spec.ports) port.targetPort = 'https'
     },
   },
   {
-    what: 'a service that leads to consumers',
+    what: 'a service that selects consumers',
     noticed: 'callers reach only the pods that answer calls',
     change: (all) => {
       find(all, 'Service', 'audit').spec.selector = { 'app.kubernetes.io/name': 'audit' }
@@ -126,7 +126,7 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a scaler of nothing',
+    what: 'an autoscaler without a target',
     noticed: 'autoscalers, disruption budgets and monitors name existing objects',
     overlay: 'production',
     change: (all) => {
@@ -134,14 +134,14 @@ export const wiringMutations: Mutation[] = [
     },
   },
   {
-    what: 'a budget of nothing',
+    what: 'a disruption budget without pods',
     noticed: 'autoscalers, disruption budgets and monitors name existing objects',
     change: (all) => {
       find(all, 'PodDisruptionBudget', 'audit').spec.selector = { matchLabels: { app: 'audit' } }
     },
   },
   {
-    what: 'a monitor that reads nothing',
+    what: 'a monitor without a service',
     noticed: 'autoscalers, disruption budgets and monitors name existing objects',
     overlay: 'production',
     change: (all) => {

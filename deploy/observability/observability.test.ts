@@ -82,35 +82,35 @@ const MUTATIONS: { what: string; file: string; from: string; to: string; testNam
     file: 'promises.yml',
     from: 'tapeline:data_errors:ratio_rate1h >',
     to: 'tapeline:data_errors:ratio_rate5m >',
-    testName: 'three bad minutes page no one',
+    testName: 'three bad minutes do not page',
   },
   {
     what: 'no minimum number of requests',
     file: 'promises.yml',
     from: '[5m])) >= 20',
     to: '[5m])) >= 0',
-    testName: 'a failed request at night is no outage',
+    testName: 'one failed request at night does not page',
   },
   {
-    what: 'no data taken for good news',
+    what: 'missing data does not page',
     file: 'state.yml',
     from: ' or absent(up{job="gateway"})',
     to: '',
-    testName: 'no data is no good news',
+    testName: 'missing data pages',
   },
   {
     what: 'a limiter that may be away',
     file: 'state.yml',
     from: 'min(gateway_limiter_up) == 0',
     to: 'max(gateway_limiter_up) == 0',
-    testName: 'Redis is away',
+    testName: 'Redis is unavailable',
   },
   {
     what: 'a journal that may be full',
     file: 'state.yml',
     from: '0.5 * 268435456',
     to: '5 * 268435456',
-    testName: 'Kafka is away and the journal grows',
+    testName: 'Kafka is unavailable and the journal grows',
   },
 ]
 let folder = ''
@@ -121,7 +121,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Timeout for a busy machine. */
 const PROMTOOL_TIMEOUT_MS = 300_000
-const needsPromtool = 'there is no promtool: npm run setup:tools (or Debian: the package prometheus)'
+const needsPromtool = 'promtool is not installed: npm run setup:tools (or Debian: the package prometheus)'
 
 test.for(TESTS)('the rules pass the tests of %s', { timeout: PROMTOOL_TIMEOUT_MS }, (file, { skip }) => {
   if (PROMTOOL === undefined) return skip(needsPromtool)

@@ -41,10 +41,10 @@ type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] }
 
 /** Metric names of a query that no process exports and no rule records. */
 export function unknownMetrics(expr: string, exported: readonly string[] = readNames()): string[] {
-  const known = new Set([...OF_OTHERS, ...exported, ...readRules().map(({ record }) => record)])
+  const existing = new Set([...OF_OTHERS, ...exported, ...readRules().map(({ record }) => record)])
   const bare = expr.replaceAll(/\{[^}]*\}/g, '').replaceAll(/\b(by|without) ?\([^)]*\)/g, '')
   const names = bare.match(NAME) ?? []
-  return names.filter((name) => !FUNCTIONS.has(name) && !known.has(name) && !known.has(name.replace(SUFFIX, '')))
+  return names.filter((name) => !FUNCTIONS.has(name) && !existing.has(name) && !existing.has(name.replace(SUFFIX, '')))
 }
 const FUNCTIONS = new Set(['histogram_quantile'])
 

@@ -51,8 +51,8 @@ async function packNpmPackages({ dir }: Build): Promise<Artefact> {
 async function packPythonPackage({ dir }: Build): Promise<Artefact> {
   const copy = mkdtempSync(join(tmpdir(), 'tapeline-release-'))
   try {
-    const made = await runOnce('python3', ['-m', 'venv', join(copy, 'venv')], { timeoutMs: COMMAND_TIMEOUT_MS })
-    if (made.code !== 0) throw new CannotBuild(`python3 with venv is needed: ${made.output.trim()}`)
+    const result = await runOnce('python3', ['-m', 'venv', join(copy, 'venv')], { timeoutMs: COMMAND_TIMEOUT_MS })
+    if (result.code !== 0) throw new CannotBuild(`python3 with venv is needed: ${result.output.trim()}`)
     const python = join(copy, 'venv', 'bin', 'python')
     await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PYTHON_BACKEND])
     cpSync(join(REPOSITORY, 'libs/sdk-python'), join(copy, 'source'), { recursive: true })

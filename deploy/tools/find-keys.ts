@@ -20,10 +20,10 @@ export function findKeys(text: string): FoundKey[] {
 
 /** CRC32 in base62, as in every key. */
 function checksum(body: string): string {
-  let [rest, text] = [crc32(body), '']
+  let [remainder, text] = [crc32(body), '']
   while (text.length < CHECKSUM_CHARACTERS) {
-    text = ALPHABET.charAt(rest % ALPHABET.length) + text
-    rest = Math.floor(rest / ALPHABET.length)
+    text = ALPHABET.charAt(remainder % ALPHABET.length) + text
+    remainder = Math.floor(remainder / ALPHABET.length)
   }
   return text
 }

@@ -81,7 +81,7 @@ test.each([
   ['unkey', '[{"name":"without a hash"}]'],
   ['kong', 'services: []'],
   ['tyk', '"text"'],
-] as [Source, string][])('a file that is no export of %s is rejected', (source, text) => {
+] as [Source, string][])('a file that is not an export of %s is rejected', (source, text) => {
   expect(() => readForeignKeys(source, text)).toThrow()
 })
 

@@ -24,7 +24,7 @@ test.each([
   ['a longer word', `x${KEY}`],
   ['a prefix', KEY.slice(0, 20)],
   ['an example', `${KEY.slice(0, 20)}_…`],
-])('%s is no key', (_what, text) => {
+])('%s is not a key', (_what, text) => {
   expect(findKeys(text)).toEqual([])
 })
 

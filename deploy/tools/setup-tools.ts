@@ -4,14 +4,14 @@ import { installTool } from './install-tool.ts'
 import { ALL_TOOLS, type Tool, TOOLS, type ToolGroup } from './tools.ts'
 
 // npm run setup:tools [-- <group or name> …]: installs pinned programs that npm does not provide into .tapeline/tools.
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((word) => !isGroup(word) && !ALL_TOOLS.some(({ name }) => name === word))
+const requested = process.argv.slice(2)
+const unknown = requested.filter((word) => !isGroup(word) && !ALL_TOOLS.some(({ name }) => name === word))
 if (unknown.length > 0) {
   console.error(`there is no tool ${unknown.join(', ')}; groups: ${Object.keys(TOOLS).join(', ')}`)
   process.exit(2)
 }
 let missing = 0
-for (const tool of chosen(wanted.length === 0 ? ['checks'] : wanted)) {
+for (const tool of chosen(requested.length === 0 ? ['checks'] : requested)) {
   const found = findTool(tool.name)
   if (found === undefined) await install(tool)
   else console.log(`${tool.name}: ${found}`)

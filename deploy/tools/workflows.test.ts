@@ -50,15 +50,15 @@ test.each(jobs)('$name has a time limit, pinned actions, and commands that exist
 })
 
 test.each(jobs)('$name installs tools that setup:tools has', ({ job }) => {
-  const known = new Set([...Object.keys(TOOLS), ...ALL_TOOLS.map(({ name }) => name)])
+  const available = new Set([...Object.keys(TOOLS), ...ALL_TOOLS.map(({ name }) => name)])
   const included = job.strategy?.matrix.include ?? []
-  const wanted = [...job.steps.map((step) => String(step.with?.['tools'] ?? '')), ...included.map(({ tools }) => tools)]
-  const words = wanted.flatMap((text) => (text.includes('${{') ? [] : text.split(' '))).filter((word) => word !== '')
-  expect(words.filter((word) => !known.has(word))).toEqual([])
+  const lists = [...job.steps.map((step) => String(step.with?.['tools'] ?? '')), ...included.map(({ tools }) => tools)]
+  const words = lists.flatMap((text) => (text.includes('${{') ? [] : text.split(' '))).filter((word) => word !== '')
+  expect(words.filter((word) => !available.has(word))).toEqual([])
 })
 
 const ACTIONLINT = findTool('actionlint')
-const needsActionlint = 'there is no actionlint: npm run setup:tools -- actionlint'
+const needsActionlint = 'actionlint is not installed: npm run setup:tools -- actionlint'
 const TIMEOUT_MS = 120_000
 
 test('actionlint finds no fault in the workflows', { timeout: TIMEOUT_MS }, ({ skip }) => {

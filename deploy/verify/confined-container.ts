@@ -31,7 +31,7 @@ async function waitForAnswer(docker: Docker, id: string, { readyPath, port }: Co
   const until = Date.now() + HEALTHY_WITHIN_MS
   for (;;) {
     const running = await docker(['inspect', '--format', '{{.State.Running}}', id])
-    if (running !== 'true') throw new Error(`ended by itself:\n${await docker(['logs', '--tail', '15', id])}`)
+    if (running !== 'true') throw new Error(`exited unexpectedly:\n${await docker(['logs', '--tail', '15', id])}`)
     const answer = await docker(['exec', id, 'sh', '-c', script, url]).catch((error: Error) => error)
     if (typeof answer === 'string') return
     if (Date.now() > until) throw new Error(`${url} does not answer:\n${await docker(['logs', '--tail', '15', id])}`)

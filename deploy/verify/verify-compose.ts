@@ -16,10 +16,10 @@ const SECRETS_DIR = join(REPOSITORY, 'deploy', 'secrets')
 await verify(async (verdicts) => {
   const docker = await findDocker()
   const composition = await openComposition(docker)
-  const made = await runOnce(process.execPath, [join(REPOSITORY, 'deploy', 'make-secrets.ts')], {
+  const result = await runOnce(process.execPath, [join(REPOSITORY, 'deploy', 'make-secrets.ts')], {
     timeoutMs: SECRETS_TIMEOUT_MS,
   })
-  if (made.code !== 0) throw new Error(made.output)
+  if (result.code !== 0) throw new Error(result.output)
   try {
     await walkThrough(verdicts, composition)
   } finally {

@@ -17,17 +17,17 @@ await verify(async (verdicts) => {
   const docker = await findDocker()
   const secrets = mkdtempSync(join(tmpdir(), 'tapeline-secrets-'))
   try {
-    const made = await runOnce(process.execPath, [join(REPOSITORY, 'deploy', 'make-secrets.ts'), secrets], {
+    const result = await runOnce(process.execPath, [join(REPOSITORY, 'deploy', 'make-secrets.ts'), secrets], {
       timeoutMs: SECRETS_TIMEOUT_MS,
     })
-    if (made.code !== 0) throw new Error(made.output)
-    if (isWanted('node') && (await isGood(verdicts, docker, NODE_IMAGE))) {
+    if (result.code !== 0) throw new Error(result.output)
+    if (isSelected('node') && (await isGood(verdicts, docker, NODE_IMAGE))) {
       for (const [name, confined] of nodeProcesses(secrets)) {
         await verdicts.check(`${name}: read-only, without rights, ends by SIGTERM`, () => tryConfined(docker, confined))
       }
       await verdicts.check('npm sbom names everything in the image', () => writeSbom(docker, NODE_IMAGE))
     }
-    if (isWanted('web') && (await isGood(verdicts, docker, WEB_IMAGE))) {
+    if (isSelected('web') && (await isGood(verdicts, docker, WEB_IMAGE))) {
       await verdicts.check('web: read-only, without rights, ends by SIGTERM', () =>
         tryConfined(docker, {
           tag: WEB_IMAGE.tag,
@@ -42,7 +42,7 @@ await verify(async (verdicts) => {
   }
 })
 
-function isWanted(name: string): boolean {
+function isSelected(name: string): boolean {
   const words = process.argv.slice(2)
   return words.length === 0 || words.includes(name)
 }

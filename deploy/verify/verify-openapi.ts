@@ -22,12 +22,12 @@ const WORKERS = 2
 const LEFT_OUT = ['modelTests', 'apiTests', 'modelDocs', 'apiDocs']
 const isPlatformConfigured = process.env['TAPELINE_URL'] !== undefined && process.env['TAPELINE_KEY'] !== undefined
 
-const wanted = process.argv.slice(2)
+const names = process.argv.slice(2)
 const tools = join(toolsFolder(), 'openapi')
 const work = mkdtempSync(join(tmpdir(), 'tapeline-openapi-'))
 
 await verify(async (verdicts) => {
-  const chosen = GENERATORS.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)))
+  const chosen = GENERATORS.filter(({ name }) => names.length === 0 || names.some((word) => name.includes(word)))
   const runnable = chosen.filter(({ name, toolsets, needs }) => {
     const programs = [...toolsets.flatMap((toolset) => TOOLSETS[toolset].needs), ...needs]
     const absent = [...new Set(programs)].filter((program) => findTool(program) === undefined)

@@ -49,7 +49,7 @@ const limiter = new Limiter({
 })
 try {
   await waitUntil('Redis decides', () => limiter.connection.isUp)
-  const queries = await knownAccounts()
+  const queries = await seededAccounts()
   await decide(queries, WARM_UP_SECONDS)
   const result = beginResult()
   const roundTrips = timed(store)
@@ -76,7 +76,7 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 
-async function knownAccounts(): Promise<LimitQuery[]> {
+async function seededAccounts(): Promise<LimitQuery[]> {
   const pipeline = server.redis.pipeline()
   const queries = Array.from({ length: ACCOUNTS }, (): LimitQuery => {
     const { id, plan, key } = new LoggedAccount({})
@@ -101,17 +101,17 @@ async function knownAccounts(): Promise<LimitQuery[]> {
 
 /** Resolves when every decision has arrived. Each lease is released with the next decisions. */
 async function decide(queries: readonly LimitQuery[], seconds: number): Promise<void> {
-  const wanted = seconds * PER_SECOND
+  const total = seconds * PER_SECOND
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let [sent, decided] = [0, 0]
   const unexpected = () => reject(new Error('Redis did not decide'))
-  const ask = () => {
+  const sendQuery = () => {
     const query = queries[sent % queries.length]
     if (query === undefined) return
     const leaseId = `lease-${(sent += 1)}`
     const onDecided = () => {
       limiter.release(query.counters, leaseId)
-      if ((decided += 1) === wanted) resolve()
+      if ((decided += 1) === total) resolve()
     }
     const other = { onUnavailable: unexpected, onStale: unexpected, onUnseeded: unexpected, onLateReply: unexpected }
     limiter.decide(query, { leaseId, onDecided, ...other })
@@ -120,13 +120,13 @@ async function decide(queries: readonly LimitQuery[], seconds: number): Promise<
   const ticking: Ticking = {
     startNs: process.hrtime.bigint() + BigInt(FIRST_AFTER_MS) * NS_PER_MS,
     everyNs: BigInt(NS_PER_SECOND / PER_SECOND),
-    times: wanted,
+    times: total,
   }
   const file = join(import.meta.dirname, '../../load-tests/bench/tick-thread.ts')
   const ticker = new Worker(file, { workerData: ticking })
   ticker.on('message', () => {
     const due = Math.floor(((performance.now() - startMs) / 1_000) * PER_SECOND) + 1
-    while (sent < Math.min(due, wanted)) ask()
+    while (sent < Math.min(due, total)) sendQuery()
   })
   await promise.finally(() => ticker.terminate())
 }

@@ -70,7 +70,7 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   const clients = recordClients(options)
   const tiers = createTierDocuments({
     file: join(slots.own, 'tiers.json'),
-    fetchSnapshot: (known) => clients.fetchTiers(known),
+    fetchSnapshot: (cached) => clients.fetchTiers(cached),
     logger,
   })
   onStop('tier documents', () => tiers.stop())
@@ -179,9 +179,9 @@ function ownAddress(app: App, { HOST, PORT }: Config): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${portOf(app, PORT)}`
 }
 
-function portOf(app: App, wanted: number): number {
+function portOf(app: App, configured: number): number {
   const address = app.server.address()
-  return typeof address === 'object' && address !== null ? address.port : wanted
+  return typeof address === 'object' && address !== null ? address.port : configured
 }
 
 /** On the operators' port, and to the supervisor; stopped last, so that a draining process reports that it is. */

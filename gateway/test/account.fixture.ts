@@ -116,6 +116,7 @@ function randomText(characters: number): string {
 
 function base62(value: number): string {
   let text = ''
-  for (let rest = value; text.length < 6; rest = Math.floor(rest / 62)) text = ALPHABET.charAt(rest % 62) + text
+  for (let remainder = value; text.length < 6; remainder = Math.floor(remainder / 62))
+    text = ALPHABET.charAt(remainder % 62) + text
   return text
 }

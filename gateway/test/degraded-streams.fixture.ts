@@ -10,7 +10,7 @@ type OpenEvents = {
   /** Nothing has ended it for some time. */
   isOpen: () => Promise<boolean>
   /** What it receives until it ends. */
-  rest: () => Promise<string>
+  remaining: () => Promise<string>
   close: () => true
 }
 
@@ -24,11 +24,11 @@ async function openEvents({ apiKey }: TestAccount, { edge, gateway }: DegradedWo
   const controller = new AbortController()
   const response = await fetch(gateway.url + STREAM, { headers: { 'x-api-key': apiKey }, signal: controller.signal })
   if (response.status !== 200) throw new Error(`the stream is answered ${response.status}`)
-  const rest = response.text().catch(() => 'cut')
+  const remaining = response.text().catch(() => 'cut')
   return {
     isOpen: () =>
-      Promise.race([rest.then(() => false), new Promise<true>((yes) => setTimeout(yes, OPEN_FOR_MS, true))]),
-    rest: () => rest,
+      Promise.race([remaining.then(() => false), new Promise<true>((yes) => setTimeout(yes, OPEN_FOR_MS, true))]),
+    remaining: () => remaining,
     close() {
       controller.abort()
       return true
@@ -43,7 +43,7 @@ async function streamsOf({ apiKey }: TestAccount, { gateway }: DegradedWorld): P
   return data.stream.connections.used
 }
 
-const away = { status: 503, code: 'service.unavailable', retryAfter: '1' }
+const unavailable = { status: 503, code: 'service.unavailable', retryAfter: '1' }
 
 export async function streamsWithoutRedis(world: DegradedWorld, account: TestAccount): Promise<void> {
   const { gateway, wires } = world
@@ -53,7 +53,7 @@ export async function streamsWithoutRedis(world: DegradedWorld, account: TestAcc
   expect(await another()).toMatchObject({ code: 'limit.stream_connections_exceeded', isDegraded: false })
   wires.redis.setFault('refuse')
   await until(another, { code: 'limit.stream_connections_exceeded', isDegraded: true })
-  expect(await observe(`${gateway.url}${STREAM}/tickets`, { ...init, method: 'POST' })).toMatchObject(away)
+  expect(await observe(`${gateway.url}${STREAM}/tickets`, { ...init, method: 'POST' })).toMatchObject(unavailable)
   expect(await first.isOpen()).toBe(true)
   wires.redis.setFault('pass')
   await until(() => observe(`${gateway.url}/api/v1/limits`, init), { status: 200, isDegraded: false })
@@ -67,8 +67,10 @@ export async function streamsWithoutService(world: DegradedWorld, account: TestA
   const { gateway, wires } = world
   const stream = await openEvents(account, world)
   wires['market-data'].setFault('refuse')
-  expect(await stream.rest()).toMatch(/event: error\ndata: .*upstream.unavailable.*\n\nevent: goodbye\ndata: .*restart/)
-  await until(() => observe(gateway.url + STREAM, { headers: { 'x-api-key': account.apiKey } }), away)
+  expect(await stream.remaining()).toMatch(
+    /event: error\ndata: .*upstream.unavailable.*\n\nevent: goodbye\ndata: .*restart/,
+  )
+  await until(() => observe(gateway.url + STREAM, { headers: { 'x-api-key': account.apiKey } }), unavailable)
   wires['market-data'].setFault('pass')
   const opens = async () => (await openEvents(account, world)).close()
   await waitUntil('streams open again', () => opens().catch(() => false), RECOVERY_MS)

@@ -89,12 +89,12 @@ export async function observe(url: string, init: RequestInit): Promise<ObservedA
   return { status, code, retryAfter: headers.get('retry-after'), isDegraded }
 }
 
-export async function until(read: () => Promise<ObservedAnswer>, wanted: Partial<ObservedAnswer>): Promise<void> {
+export async function until(read: () => Promise<ObservedAnswer>, expected: Partial<ObservedAnswer>): Promise<void> {
   const isAnswered = async () => {
-    expect(await read()).toMatchObject(wanted)
+    expect(await read()).toMatchObject(expected)
     return true
   }
-  await waitUntil(`it answers ${JSON.stringify(wanted)}`, isAnswered, RECOVERY_MS)
+  await waitUntil(`it answers ${JSON.stringify(expected)}`, isAnswered, RECOVERY_MS)
 }
 
 /** So many requests of the account are in audit's books, half an hour old. */

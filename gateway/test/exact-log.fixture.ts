@@ -14,23 +14,27 @@ const WINDOWS = [
 export const DAY_MS = 86_400_000
 
 /** What the exact log admits. */
-export function checkAgainstLog(run: Logged, asked: number, admittedCount: number): number {
+export function checkAgainstLog(run: Logged, requested: number, admittedCount: number): number {
   const exact = room(run, 0)
-  if (admittedCount > exact) throw new Error(`admitted ${admittedCount} of ${asked}, the log admits ${exact}`)
-  if (admittedCount < Math.min(asked, room(run, 1)))
-    throw new Error(`admitted ${admittedCount} of ${asked}, the log + 1 admits ${room(run, 1)}`)
+  if (admittedCount > exact) throw new Error(`admitted ${admittedCount} of ${requested}, the log admits ${exact}`)
+  if (admittedCount < Math.min(requested, room(run, 1)))
+    throw new Error(`admitted ${admittedCount} of ${requested}, the log + 1 admits ${room(run, 1)}`)
   return exact
 }
 
 /** Of shadow limits: what they admit, which of them deny, and the waiting time. */
-export function checkVerdict(logged: Logged, asked: number, { admitted: admittedCount, mask, waitMs }: Shadowed): void {
-  checkAgainstLog(logged, asked, admittedCount)
+export function checkVerdict(
+  logged: Logged,
+  requested: number,
+  { admitted: admittedCount, mask, waitMs }: Shadowed,
+): void {
+  checkAgainstLog(logged, requested, admittedCount)
   for (const [n, isFull] of fullWindows(logged, admittedCount).entries()) {
     const isNamed = (mask & (1 << n)) !== 0
-    if (admittedCount < asked && isFull.always && !isNamed) throw new Error(`limit ${n} denies and is not named`)
+    if (admittedCount < requested && isFull.always && !isNamed) throw new Error(`limit ${n} denies and is not named`)
     if (isNamed && !isFull.perhaps) throw new Error(`limit ${n} is named and does not deny`)
   }
-  const expected = admittedCount < asked ? waitOf(logged, mask, admittedCount) : 0
+  const expected = admittedCount < requested ? waitOf(logged, mask, admittedCount) : 0
   if (waitMs !== expected) throw new Error(`the waiting time is ${waitMs} ms, by the log ${expected} ms`)
 }
 

@@ -13,13 +13,13 @@ export async function loadScripts(): Promise<void> {
 }
 
 export type Proposed = { mark: string; limits: number[] }
-type Question = {
+type DecideOptions = {
   u?: number
   s?: number
   k?: number | ''
   /** `<mark>:<bits>` */
   loaded?: string
-  asked?: number
+  requested?: number
   refused?: number
   report?: boolean
   limits?: number[]
@@ -49,18 +49,18 @@ export function newAccount() {
 }
 export type Account = ReturnType<typeof newAccount>
 
-export async function knownAccount(): Promise<Account> {
+export async function seededAccount(): Promise<Account> {
   const account = newAccount()
   await redis.hset(account.keys[0], { u: '1', s: '1', 'k:x': '1', g: '1' })
   return account
 }
 
-const USUAL = {
+const DEFAULTS = {
   u: 1,
   s: 1,
   k: 1,
   loaded: '',
-  asked: 1,
+  requested: 1,
   refused: 0,
   report: false,
   limits: UNLIMITED,
@@ -68,20 +68,20 @@ const USUAL = {
   now: START,
 }
 
-/** Counters of the key `x` are known too. */
-export async function knownKey(): Promise<Account> {
-  const account = await knownAccount()
+/** The counters of the key `x` are seeded as well. */
+export async function accountWithSeededKey(): Promise<Account> {
+  const account = await seededAccount()
   await redis.hset(account.keys[0], `c:${KEY_ID}`, '1')
   return account
 }
 
-export async function decide({ keys, keysOfKey }: Account, question: Question = {}): Promise<number[]> {
-  const { u, s, k, loaded, asked, refused, report, limits, month, now } = { ...USUAL, ...question }
-  const ids = question.leases ?? Array.from({ length: asked }, () => `l${(leases += 1)}`)
-  const { caps, shadow, keyShadow } = question
+export async function decide({ keys, keysOfKey }: Account, options: DecideOptions = {}): Promise<number[]> {
+  const { u, s, k, loaded, requested, refused, report, limits, month, now } = { ...DEFAULTS, ...options }
+  const ids = options.leases ?? Array.from({ length: requested }, () => `l${(leases += 1)}`)
+  const { caps, shadow, keyShadow } = options
   const [allKeys, capsArgv] = caps === undefined ? [keys, []] : [[...keys, ...keysOfKey], caps]
-  const also = report ? '1' : alsoOf(shadow !== undefined, keyShadow !== undefined)
-  const cached = ['x', u, s, k, loaded, asked, refused, also, 10_000]
+  const mode = report ? '1' : modeOf(shadow !== undefined, keyShadow !== undefined)
+  const cached = ['x', u, s, k, loaded, requested, refused, mode, 10_000]
   const proposals = [shadow, keyShadow].filter((one) => one !== undefined)
   const shadowArgv = proposals.map(({ mark, limits: proposed }) => [mark, ...proposed].join(' '))
   const argv = [...cached, ...limits, ...month, now, k === '' ? '' : KEY_ID, ...capsArgv, ...shadowArgv, ...ids]
@@ -92,22 +92,22 @@ export async function decide({ keys, keysOfKey }: Account, question: Question = 
 
 export const admitted = (reply: number[]) => reply[2] ?? -1
 
-function alsoOf(hasShadow: boolean, hasKeyShadow: boolean): string {
+function modeOf(hasShadow: boolean, hasKeyShadow: boolean): string {
   if (hasKeyShadow) return hasShadow ? '4' : '3'
   return hasShadow ? '2' : '0'
 }
 
 export type Shadowed = { admitted: number; mask: number; waitMs: number }
 
-/** How many of the asked requests shadow limits admit, the limits that deny the next one, as bits, and its waiting time. */
-export function shadowOf(reply: number[], asked: number, hasCaps = false): Shadowed {
-  return denialsOf(reply, hasCaps).find(({ mask }) => mask < 64) ?? { admitted: asked, mask: 0, waitMs: 0 }
+/** How many of the requests shadow limits admit, the limits that deny the next one, as bits, and its waiting time. */
+export function shadowOf(reply: number[], requested: number, hasCaps = false): Shadowed {
+  return denialsOf(reply, hasCaps).find(({ mask }) => mask < 64) ?? { admitted: requested, mask: 0, waitMs: 0 }
 }
 
 /** The same of the key's; bits as of the tier's. */
-export function keyShadowOf(reply: number[], asked: number, hasCaps = false): Shadowed {
+export function keyShadowOf(reply: number[], requested: number, hasCaps = false): Shadowed {
   const denial = denialsOf(reply, hasCaps).find(({ mask }) => mask >= 64)
-  return denial === undefined ? { admitted: asked, mask: 0, waitMs: 0 } : { ...denial, mask: denial.mask / 64 }
+  return denial === undefined ? { admitted: requested, mask: 0, waitMs: 0 } : { ...denial, mask: denial.mask / 64 }
 }
 
 function denialsOf(reply: number[], hasCaps: boolean): Shadowed[] {

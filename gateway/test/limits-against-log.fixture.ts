@@ -5,7 +5,7 @@ import {
   admitted,
   decide,
   keyShadowOf,
-  knownKey,
+  accountWithSeededKey,
   redis,
   type Shadowed,
   shadowOf,
@@ -92,7 +92,7 @@ async function startRun(random: Random, randomShadow: Random, randomKeyShadow: R
   // 28 to 31, or any day: months from 2023 to 2028, two leap years among them.
   const day = random(3) === 0 ? 1 + random(28) : 28 + random(4)
   return {
-    account: await knownKey(),
+    account: await accountWithSeededKey(),
     random,
     randomShadow,
     randomKeyShadow,
@@ -153,7 +153,7 @@ async function runScript(run: Run, requested: number, shown: Shown): Promise<num
   const [own, ofKey] = lists.map(argvOf)
   const reply = await decide(account, {
     now,
-    asked: requested,
+    requested: requested,
     limits: own ?? [],
     month: [startS, endS, followingEndS],
     ...(ofKey === undefined ? {} : { caps: ofKey }),

@@ -11,7 +11,7 @@ export type RawService = {
   requests: string[]
   answerWith: (socket: Socket) => void
   pool: UpstreamPool
-  request: (wanted?: Partial<UpstreamRequest>) => ReceivedRequest
+  request: (changes?: Partial<UpstreamRequest>) => ReceivedRequest
   stop: () => Promise<void>
 }
 
@@ -28,9 +28,9 @@ export async function startRawService(): Promise<RawService> {
     requests: [],
     answerWith: () => {},
     pool,
-    request(wanted = {}) {
+    request(changes = {}) {
       const taken = recordingHandler()
-      pool.dispatch({ ...GET, ...wanted }, taken)
+      pool.dispatch({ ...GET, ...changes }, taken)
       return taken
     },
     async stop() {

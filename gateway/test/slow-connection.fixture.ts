@@ -3,7 +3,7 @@ import type { Command, LimiterStore, Result } from '../src/limiter/redis/limiter
 
 export type Delays = { upMs: () => number; downMs: () => number }
 type OnReplies = (results: Result[]) => void
-type Letter = { dueMs: number; commands: readonly Command[]; onReplies: OnReplies; results: Result[] }
+type Exchange = { dueMs: number; commands: readonly Command[]; onReplies: OnReplies; results: Result[] }
 
 /** Where each script takes the clock, counted from its first argument. */
 const CLOCK_AT = new Map([
@@ -14,13 +14,13 @@ const CLOCK_AT = new Map([
 const LOST = new Error('the connection was lost')
 
 /** A connection to the real Redis whose requests and replies are delayed by the test, on the clock of `Date.now`. */
-export class SlowWire implements LimiterStore {
+export class SlowConnection implements LimiterStore {
   readonly isSplit = false
   delays: Delays = { upMs: () => 0, downMs: () => 0 }
   /** Decisions that Redis made and whose replies never arrived. */
   lost = 0
-  private up: Letter[] = []
-  private down: Letter[] = []
+  private up: Exchange[] = []
+  private down: Exchange[] = []
   private backAtMs = 0
   private isOpen = false
   private readonly readyListeners: (() => void)[] = []
@@ -70,35 +70,35 @@ export class SlowWire implements LimiterStore {
 
   /** Whatever is under way is lost; the connection is back after this time. */
   cut(forMs: number): void {
-    const letters = [...this.down, ...this.up]
+    const exchanges = [...this.down, ...this.up]
     this.lost += this.down.length
     this.up = []
     this.down = []
     this.isOpen = false
     this.backAtMs = Date.now() + forMs
     for (const listener of this.closeListeners) listener()
-    for (const { commands, onReplies } of letters) onReplies(commands.map(() => [LOST, null]))
+    for (const { commands, onReplies } of exchanges) onReplies(commands.map(() => [LOST, null]))
   }
 
-  /** What has arrived by now: requests at Redis, then replies here. */
+  /** Delivers what is due: requests to Redis, then replies to the client. */
   async step(): Promise<void> {
     if (!this.isOpen && Date.now() >= this.backAtMs) {
       this.isOpen = true
       for (const listener of this.readyListeners) listener()
     }
     const arrived = takeDue(this.up)
-    if (arrived.length > 0) await Promise.all(arrived.map((letter) => this.execute(letter)))
-    for (const letter of arrived) {
-      letter.dueMs = dueAfter(this.down, this.delays.downMs())
-      this.down.push(letter)
+    if (arrived.length > 0) await Promise.all(arrived.map((exchange) => this.execute(exchange)))
+    for (const exchange of arrived) {
+      exchange.dueMs = dueAfter(this.down, this.delays.downMs())
+      this.down.push(exchange)
     }
     for (const { onReplies, results } of takeDue(this.down)) onReplies(results)
   }
 
-  private execute(letter: Letter): Promise<void> {
+  private execute(exchange: Exchange): Promise<void> {
     return new Promise((resolve) => {
-      this.inner.send(letter.commands.map(withClock), (results) => {
-        letter.results = results
+      this.inner.send(exchange.commands.map(withClock), (results) => {
+        exchange.results = results
         resolve()
       })
     })
@@ -120,11 +120,11 @@ function withClock(words: Command): Command {
 }
 
 /** In the order of one connection: nothing overtakes what was sent before. */
-function dueAfter(letters: readonly Letter[], delayMs: number): number {
-  return Math.max(letters.at(-1)?.dueMs ?? 0, Date.now() + delayMs)
+function dueAfter(exchanges: readonly Exchange[], delayMs: number): number {
+  return Math.max(exchanges.at(-1)?.dueMs ?? 0, Date.now() + delayMs)
 }
 
-function takeDue(letters: Letter[]): Letter[] {
-  const first = letters.findIndex(({ dueMs }) => dueMs > Date.now())
-  return letters.splice(0, first === -1 ? letters.length : first)
+function takeDue(exchanges: Exchange[]): Exchange[] {
+  const first = exchanges.findIndex(({ dueMs }) => dueMs > Date.now())
+  return exchanges.splice(0, first === -1 ? exchanges.length : first)
 }

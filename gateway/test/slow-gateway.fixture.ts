@@ -9,7 +9,7 @@ import { compileCaps, type KeyCaps } from '../src/limiter/key-caps.ts'
 import type { LimitQuery, PendingDecision } from '../src/limiter/limiter-call.ts'
 import { LimiterMaintenance } from '../src/limiter/limiter-maintenance.ts'
 import type { UsageKind } from '../src/limiter/fallback-limiter.ts'
-import { SlowWire } from './slow-connection.fixture.ts'
+import { SlowConnection } from './slow-connection.fixture.ts'
 import type { LimiterStore } from '../src/limiter/redis/limiter-store.ts'
 import { testTiers } from './tiers.fixture.ts'
 
@@ -55,22 +55,22 @@ export class LoggedAccount {
 }
 
 /** The state of one gateway; each gateway keeps its own counts of the caps. */
-type Counted = { counters: AccountCounters; caps: KeyCaps | undefined }
+type CountedState = { counters: AccountCounters; caps: KeyCaps | undefined }
 
 /** Limiter, maintenance and fallback as a gateway has them, behind a slow connection to the real Redis. */
 export class SlowGateway {
-  readonly wire: SlowWire
+  readonly connection: SlowConnection
   readonly limiter: Limiter
   readonly maintenance: LimiterMaintenance
-  private readonly accounts = new Map<LoggedAccount, Counted>()
+  private readonly accounts = new Map<LoggedAccount, CountedState>()
   private leases = 0
 
   constructor(inner: LimiterStore) {
-    this.wire = new SlowWire(inner)
-    const options = { store: this.wire, logger: silentLogger, epoch: { current: 1 }, replyWithinMs: 50 }
+    this.connection = new SlowConnection(inner)
+    const options = { store: this.connection, logger: silentLogger, epoch: { current: 1 }, replyWithinMs: 50 }
     this.limiter = new Limiter({ ...options, onUp: () => this.limiter.flush(), testClockMs: () => '0' })
     this.maintenance = new LimiterMaintenance({
-      store: this.wire,
+      store: this.connection,
       fetchSeed: async () => undefined,
       logger: silentLogger,
       processTag: crypto.randomUUID(),
@@ -80,7 +80,7 @@ export class SlowGateway {
     })
   }
 
-  ask(logged: LoggedAccount): void {
+  sendRequest(logged: LoggedAccount): void {
     const { counters, caps } = this.countersOf(logged)
     const query: LimitQuery = {
       counters,
@@ -101,11 +101,11 @@ export class SlowGateway {
   stop(): void {
     this.limiter.stop()
     this.maintenance.stop()
-    this.wire.disconnect()
+    this.connection.disconnect()
   }
 
   /** As admission.ts does it. */
-  private decision(logged: LoggedAccount, { counters, caps }: Counted): PendingDecision {
+  private decision(logged: LoggedAccount, { counters, caps }: CountedState): PendingDecision {
     const { maintenance } = this
     const leaseId = `${(this.leases += 1)}`
     let fallbackAtMs: number | undefined
@@ -133,7 +133,7 @@ export class SlowGateway {
     }
   }
 
-  private countersOf(logged: LoggedAccount): Counted {
+  private countersOf(logged: LoggedAccount): CountedState {
     const found = this.accounts.get(logged)
     if (found !== undefined) return found
     const counted = { counters: new AccountCounters(logged.id), caps: compileCaps(logged.key) }
@@ -143,5 +143,5 @@ export class SlowGateway {
 }
 
 function unexpected(): never {
-  throw new Error('Redis knows every version and counter here')
+  throw new Error('every version and counter is in Redis here')
 }

@@ -37,7 +37,7 @@ const plan = {
 
 if (availableParallelism() < 2) throw new Error('the benchmark needs two cores: one to measure, one for the rest')
 
-const names = wantedNames()
+const names = selectedNames()
 const temporaryDir = mkdtempSync(join(tmpdir(), 'tapeline-bench-'))
 const loadBefore = loadavg()
 const generator = startOnCore('load-generator.ts', cores.others)
@@ -109,7 +109,7 @@ function save(result: object, summary: Summary[]): void {
   console.log(`\nraw results: ${values.out}, chart: ${chart}`)
 }
 
-function wantedNames(): string[] {
+function selectedNames(): string[] {
   return values.targets.split(',').map((short) => {
     const name = Object.entries(TARGETS).find(([known]) => known === short)?.[1]
     if (name === undefined) throw new Error(`--targets names some of ${Object.keys(TARGETS).join()}`)

@@ -94,7 +94,7 @@ async function sendMany(target: Target, requests: number): Promise<TimedAnswer[]
 }
 
 function expectDegraded(answers: TimedAnswer[]): TimedAnswer[] {
-  if (!answers.every(({ isDegraded }) => isDegraded)) throw new Error('Redis decided although it was away')
+  if (!answers.every(({ isDegraded }) => isDegraded)) throw new Error('Redis decided although it was unavailable')
   return answers
 }
 

@@ -37,7 +37,7 @@ type Kind = {
   requests: number
   perPacket: number
 }
-const kind = (name: string, rest: Partial<Kind> = {}): Kind => ({
+const kind = (name: string, overrides: Partial<Kind> = {}): Kind => ({
   name,
   limits: UNLIMITED,
   hasCaps: false,
@@ -45,7 +45,7 @@ const kind = (name: string, rest: Partial<Kind> = {}): Kind => ({
   keyShadow: undefined,
   requests: 1,
   perPacket: 1,
-  ...rest,
+  ...overrides,
 })
 const ALL_KINDS: Kind[] = [
   kind('admitted'),

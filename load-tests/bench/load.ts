@@ -49,7 +49,7 @@ async function runClosed(order: Extract<LoadOrder, { kind: 'closed' }>): Promise
 
 async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<LoadResult> {
   const tally = newTally()
-  const wanted = order.seconds * order.perSecond
+  const total = order.seconds * order.perSecond
   const due: number[] = []
   const idle: Connection[] = []
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -58,7 +58,7 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
     const next = due.shift()
     if (next === undefined) idle.push(connection)
     else connection.send(next)
-    if (tally.answered === wanted) resolve()
+    if (tally.answered === total) resolve()
   })
   idle.push(...connections)
 
@@ -68,12 +68,12 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
   const ticking: Ticking = {
     startNs: process.hrtime.bigint() + BigInt(FIRST_AFTER_MS) * NS_PER_MS,
     everyNs: BigInt(Math.ceil(NS_PER_SECOND / order.perSecond)),
-    times: wanted,
+    times: total,
   }
   const ticker = new Worker(join(import.meta.dirname, 'tick-thread.ts'), { workerData: ticking })
   ticker.on('message', () => {
     const now = performance.now()
-    for (; sent < wanted; sent += 1) {
+    for (; sent < total; sent += 1) {
       const intendedAt = startedAt + (sent * 1_000) / order.perSecond
       if (intendedAt > now) return
       // In turn, because the gateway and other servers close unused connections after some seconds.
@@ -86,7 +86,7 @@ async function runOpen(order: Extract<LoadOrder, { kind: 'open' }>): Promise<Loa
     () =>
       reject(
         new Error(
-          `${wanted - tally.answered} of ${wanted} requests had no answer ${LAST_ANSWERS_MS} ms after the last was due`,
+          `${total - tally.answered} of ${total} requests had no answer ${LAST_ANSWERS_MS} ms after the last was due`,
         ),
       ),
     order.seconds * 1_000 + LAST_ANSWERS_MS,

@@ -47,9 +47,9 @@ async function sample({ pid, redisMicros }: Target, core: number) {
 export async function load(
   generator: ChildProcess,
   { name, destination }: Pick<Target, 'name' | 'destination'>,
-  wanted: Load,
+  requested: Load,
 ): Promise<SliceReport> {
-  const report = await loadAnyway(generator, { name, destination }, wanted)
+  const report = await loadAnyway(generator, { name, destination }, requested)
   const unexpected = Object.entries(report.statuses).filter(([status]) => status !== '200')
   if (unexpected.length > 0) throw new Error(`${name}: unexpected statuses ${JSON.stringify(report.statuses)}`)
   return report
@@ -59,9 +59,9 @@ export async function load(
 export async function loadAnyway(
   generator: ChildProcess,
   { name, destination }: Pick<Target, 'name' | 'destination'>,
-  wanted: Load,
+  requested: Load,
 ): Promise<SliceReport> {
-  const order: LoadOrder = { ...wanted, destination }
+  const order: LoadOrder = { ...requested, destination }
   generator.send(order)
   const [message]: [{ report: SliceReport } | { error: string }] = await onceMessage(generator)
   if ('error' in message) throw new Error(`${name}: ${message.error}`)

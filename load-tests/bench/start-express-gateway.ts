@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 import { stopChild, untilOpen } from './start-program.ts'
 
-export type Around = { dir: string; core: number; upstreamUrl: string; redisUrl: string }
+export type ServerOptions = { dir: string; core: number; upstreamUrl: string; redisUrl: string }
 export type Proxy = { pid: number; port: number; headers: Record<string, string>; stop: () => Promise<void> }
 
 const VERSION = '1.16.11'
@@ -21,7 +21,7 @@ const USER = 'bench'
  * express-gateway configured according to its documentation: key-auth, a rate limit that is never reached, its own
  * Redis.
  */
-export async function startExpressGateway(around: Around): Promise<Proxy | undefined> {
+export async function startExpressGateway(around: ServerOptions): Promise<Proxy | undefined> {
   if (!(await install())) return undefined
   const [port, adminPort] = [await takeFreePort(), await takeFreePort()]
   const configDir = join(around.dir, 'express-gateway')
@@ -49,7 +49,7 @@ export async function startExpressGateway(around: Around): Promise<Proxy | undef
 async function install(): Promise<boolean> {
   if (existsSync(join(PACKAGE_DIR, 'package.json'))) return true
   mkdirSync(TOOL_DIR, { recursive: true })
-  const wanted = [
+  const installArguments = [
     'install',
     '--prefix',
     TOOL_DIR,
@@ -59,7 +59,7 @@ async function install(): Promise<boolean> {
     `express-gateway@${VERSION}`,
   ]
   try {
-    await promisify(execFile)('npm', wanted, { timeout: INSTALL_TIMEOUT_MS })
+    await promisify(execFile)('npm', installArguments, { timeout: INSTALL_TIMEOUT_MS })
     return true
   } catch (error) {
     console.log(`without express-gateway, which cannot be installed: ${String(error)}`)
@@ -69,7 +69,7 @@ async function install(): Promise<boolean> {
 
 type Ports = { port: number; adminPort: number }
 
-function writeConfig(dir: string, { upstreamUrl, redisUrl }: Around, { port, adminPort }: Ports): void {
+function writeConfig(dir: string, { upstreamUrl, redisUrl }: ServerOptions, { port, adminPort }: Ports): void {
   cpSync(join(PACKAGE_DIR, 'lib/config'), dir, { recursive: true })
   const redis = new URL(redisUrl)
   const gateway = {
@@ -107,8 +107,8 @@ function writeConfig(dir: string, { upstreamUrl, redisUrl }: Around, { port, adm
 
 async function makeKey(adminUrl: string): Promise<string> {
   await post(`${adminUrl}/users`, { username: USER, firstname: 'A', lastname: 'B' })
-  const made = await post(`${adminUrl}/credentials`, { consumerId: USER, type: 'key-auth', credential: {} })
-  return `apiKey ${String(made['keyId'])}:${String(made['keySecret'])}`
+  const credential = await post(`${adminUrl}/credentials`, { consumerId: USER, type: 'key-auth', credential: {} })
+  return `apiKey ${String(credential['keyId'])}:${String(credential['keySecret'])}`
 }
 
 async function post(url: string, body: object): Promise<Record<string, unknown>> {

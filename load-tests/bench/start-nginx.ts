@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
-import type { Around, Proxy } from './start-express-gateway.ts'
+import type { ServerOptions, Proxy } from './start-express-gateway.ts'
 import { stopChild, untilOpen } from './start-program.ts'
 
 /** Usual folders of nginx modules. NGINX_MODULES selects another folder, NGINX_PROGRAM another program. */
@@ -12,7 +12,7 @@ const LIMIT = 100_000_000
 const KEY = crypto.randomUUID()
 
 /** nginx with Lua if it is installed; otherwise undefined, with a message. */
-export async function startNginx(around: Around): Promise<Proxy | undefined> {
+export async function startNginx(around: ServerOptions): Promise<Proxy | undefined> {
   const program = process.env['NGINX_PROGRAM'] ?? 'nginx'
   const loading = loadModules(program)
   if (loading === undefined) return undefined
@@ -51,7 +51,7 @@ function loadModules(program: string): string | undefined {
 
 type Filling = { dir: string; port: number; loading: string }
 
-function configuration({ upstreamUrl, redisUrl }: Around, { dir, port, loading }: Filling): string {
+function configuration({ upstreamUrl, redisUrl }: ServerOptions, { dir, port, loading }: Filling): string {
   const redis = new URL(redisUrl)
   const luaDir = process.env['NGINX_LUA'] ?? ''
   const values: Record<string, string> = {

@@ -48,7 +48,7 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
   const stop = async (): Promise<void> => {
     for (const each of stops.toReversed()) await each()
   }
-  const isWanted = (name: string): boolean => options.names.includes(name)
+  const isSelected = (name: string): boolean => options.names.includes(name)
   const list: Target[] = []
   try {
     const upstream = track(await startProgram('upstream.ts', cores.others))
@@ -66,18 +66,18 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
     await gateway.stopReaders()
     const redisMicros = async (): Promise<number> => redisCpuMicros(gateway.redisUrl)
     const key = { authorization: `Bearer ${gateway.apiKey}` }
-    if (isWanted(YARDSTICK)) {
+    if (isSelected(YARDSTICK)) {
       list.push(
         target(YARDSTICK, track(await startProgram('bare-proxy.ts', cores.measured, { UPSTREAM_URL: upstreamUrl }))),
       )
     }
-    if (isWanted(GATEWAY)) list.push({ ...target(GATEWAY, gateway, key), redisMicros })
-    if (isWanted(CONSTANT)) list.push(target(CONSTANT, track(await startProgram('constant.ts', cores.measured))))
-    if (isWanted(DIRECT)) list.push({ ...target(DIRECT, upstream), isDirect: true })
+    if (isSelected(GATEWAY)) list.push({ ...target(GATEWAY, gateway, key), redisMicros })
+    if (isSelected(CONSTANT)) list.push(target(CONSTANT, track(await startProgram('constant.ts', cores.measured))))
+    if (isSelected(DIRECT)) list.push({ ...target(DIRECT, upstream), isDirect: true })
     const around = { dir, core: cores.measured, upstreamUrl, redisUrl: gateway.redisUrl }
-    const nginx = isWanted(NGINX) ? await startNginx(around) : undefined
+    const nginx = isSelected(NGINX) ? await startNginx(around) : undefined
     if (nginx !== undefined) list.push({ ...target(NGINX, track(nginx), nginx.headers), redisMicros })
-    const express = isWanted(EXPRESS_GATEWAY) ? await startExpressGateway(around) : undefined
+    const express = isSelected(EXPRESS_GATEWAY) ? await startExpressGateway(around) : undefined
     if (express !== undefined) list.push(target(EXPRESS_GATEWAY, track(express), express.headers))
     return { list, startAgain: gateway.startAgain, stop }
   } catch (error) {

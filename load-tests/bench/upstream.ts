@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 
 const ANSWER_BYTES = 1_024
 
-/** Stands in for market-data: 1 KB of JSON for every request. */
+/** Replaces market-data: answers every request with 1 KB of JSON. */
 const answer = JSON.stringify({ data: [], filler: '' })
 const body = Buffer.from(JSON.stringify({ data: [], filler: 'x'.repeat(ANSWER_BYTES - answer.length) }))
 const headers = {

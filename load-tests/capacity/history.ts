@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BUSY_SHARE } from './reckon.ts'
+import { BUSY_SHARE } from './estimate.ts'
 
 type Pages = {
   source: string

@@ -1,5 +1,5 @@
 import type { Figures } from './read-figures.ts'
-import { carriedByOne, type Part } from './reckon.ts'
+import { requestsPerInstance, type Part } from './estimate.ts'
 
 /** Components in the order in which they reach their capacity, each with advice. */
 export function addFirst(parts: readonly Part[]): string {
@@ -8,7 +8,7 @@ export function addFirst(parts: readonly Part[]): string {
     const part = byName.get(name)
     return part === undefined
       ? 'not measured'
-      : `at capacity at about ${Number(carriedByOne(part).toPrecision(2)).toLocaleString('en')}/s`
+      : `at capacity at about ${Number(requestsPerInstance(part).toPrecision(2)).toLocaleString('en')}/s`
   }
   const steps = STEPS.toSorted((one, other) => microsOf(other.part) - microsOf(one.part))
   return steps.map(({ part, text }, index) => `${index + 1}. **${part}** (${at(part)}). ${text}`).join('\n')

@@ -1,6 +1,6 @@
 import { TOPICS } from '@tapeline/contracts/topics'
 import { type Figures, SOURCES } from './read-figures.ts'
-import { BUSY_SHARE, carriedByOne, gigabytesADay, needAt, type Part, partsOf } from './reckon.ts'
+import { BUSY_SHARE, requestsPerInstance, gigabytesPerDay, needAt, type Part, partsOf } from './estimate.ts'
 import { addFirst, testedOf } from './page-texts.ts'
 
 const RATES = [1_000, 10_000, 100_000] as const
@@ -28,7 +28,7 @@ ${table(
   parts.map((part) => [
     part.name,
     part.microsPerRequest.toFixed(part.microsPerRequest < 20 ? 1 : 0),
-    `${count(carriedByOne(part))}/s`,
+    `${count(requestsPerInstance(part))}/s`,
     sourceOf(figures, part),
     part.scales,
   ]),
@@ -127,13 +127,13 @@ function batchesOf({ consumer: { steadyMicros, steadyPerSecond } }: Figures): st
 }
 
 function storageOf({ rows }: Figures): string {
-  const kafka = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(JOURNAL_EVENT_BYTES, rate))} GB`).join(
+  const kafka = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesPerDay(JOURNAL_EVENT_BYTES, rate))} GB`).join(
     ', ',
   )
   const journal = `A usage event is about ${count(JOURNAL_EVENT_BYTES)} bytes in the journal and in Kafka before compression (estimated from its schema, not measured). Per day: ${kafka}.`
   if (rows === undefined)
     return `${journal}\n\nThe size of a row in PostgreSQL is not measured (\`node load-tests/soak.ts\`).`
-  const day = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesADay(rows.bytesPerRow, rate))} GB`).join(', ')
+  const day = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesPerDay(rows.bytesPerRow, rate))} GB`).join(', ')
   return (
     `${journal}\n\nIn PostgreSQL a row of the request log takes ${rows.bytesPerRow.toFixed(0)} bytes with its indexes (${count(rows.rows)} rows, ` +
     `[${SOURCES.consumer}](benchmarks/${SOURCES.consumer})), and the sums take ${rows.rollUpBytesPerRow.toFixed(0)} bytes per request ` +

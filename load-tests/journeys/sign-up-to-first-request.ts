@@ -40,9 +40,9 @@ export function signUp() {
   check(created, { 'the account is created': () => token !== undefined })
   if (token === undefined) return
   const keyCall = { method: 'POST', url: `${api}/internal/api-keys`, name: 'make a key' } as const
-  const made = sendCall({ ...keyCall, token, body: { name: 'first' }, expected: [200, 201] })
-  const apiKey = dataOf<{ apiKey: string }>(made)?.apiKey
-  check(made, { 'the key is created': () => apiKey !== undefined })
+  const response = sendCall({ ...keyCall, token, body: { name: 'first' }, expected: [200, 201] })
+  const apiKey = dataOf<{ apiKey: string }>(response)?.apiKey
+  check(response, { 'the key is created': () => apiKey !== undefined })
   if (apiKey === undefined) return
   const body = { venues: ['sim'], limit: 10 }
   const trades = sendCall({

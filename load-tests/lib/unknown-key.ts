@@ -8,8 +8,12 @@ const CHECKSUM_DIGITS = 6
 export function unknownKey(kid = randomDigits(12)): string {
   const body = `tl_live_${kid}_${randomDigits(32)}`
   let checksum = ''
-  for (let rest = crc32(body); checksum.length < CHECKSUM_DIGITS; rest = Math.floor(rest / DIGITS.length)) {
-    checksum = (DIGITS[rest % DIGITS.length] ?? '') + checksum
+  for (
+    let remainder = crc32(body);
+    checksum.length < CHECKSUM_DIGITS;
+    remainder = Math.floor(remainder / DIGITS.length)
+  ) {
+    checksum = (DIGITS[remainder % DIGITS.length] ?? '') + checksum
   }
   return `${body}_${checksum}`
 }

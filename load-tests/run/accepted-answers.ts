@@ -13,9 +13,9 @@ export function readAcceptedAnswers(output: readonly string[]): AnswersOfAccount
   for (const line of output) {
     const [, account, from, to, limits = ''] = LINE.exec(line) ?? []
     if (account === undefined) continue
-    const known = byAccount.get(Number(account)) ?? { accepted: [], limits: limitsOf(limits) }
-    known.accepted.push({ fromMs: Number(from), toMs: Number(to) })
-    byAccount.set(Number(account), known)
+    const entry = byAccount.get(Number(account)) ?? { accepted: [], limits: limitsOf(limits) }
+    entry.accepted.push({ fromMs: Number(from), toMs: Number(to) })
+    byAccount.set(Number(account), entry)
   }
   return [...byAccount]
     .toSorted(([one], [other]) => one - other)

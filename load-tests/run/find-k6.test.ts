@@ -22,7 +22,7 @@ test('a k6 that cannot read the scripts, or a missing program, is reported in on
   for (const text of ['k6 v0.49.0', 'hello']) {
     installK6(text)
     const found = await findK6(() => undefined, env)
-    expect(found).toEqual({ problem: `${join(bin, 'k6')} is no k6 of version 1 or later` })
+    expect(found).toEqual({ problem: `${join(bin, 'k6')} is not k6 of version 1 or later` })
   }
 })
 

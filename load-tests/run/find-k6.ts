@@ -15,7 +15,7 @@ export async function findK6(log: (line: string) => void, env: NodeJS.ProcessEnv
   const pinned = ALL_TOOLS.find(({ name }) => name === 'k6')
   const found = findTool('k6', env)
   if (found !== undefined) {
-    return versionOf(found) ?? { problem: `${found} is no k6 of version ${MAJOR_MIN} or later` }
+    return versionOf(found) ?? { problem: `${found} is not k6 of version ${MAJOR_MIN} or later` }
   }
   if (pinned === undefined) return { problem: 'k6 is not among the tools that can be set up' }
   log(`building k6 ${pinned.version}: once, a few minutes`)

@@ -58,7 +58,7 @@ test('a load that reached no limit, or had no responses, does not test the limit
       ({ held }) => !held,
     )
   expect(brokenOf([line(0, 0, 5)]).map(({ guarantee }) => guarantee)).toEqual([
-    'a limit was reached: otherwise nothing was asked of the limiter',
+    'a limit was reached, so the limiter was exercised',
   ])
   expect(brokenOf([])).toHaveLength(2)
 })

@@ -38,7 +38,7 @@ export function verdictsOf(summary: LoadSummary, answers: readonly AnswersOfAcco
       found: exceeded.length > 0 ? exceeded.map(textOf).join('; ') : `${accepted} accepted`,
     },
     {
-      guarantee: 'a limit was reached: otherwise nothing was asked of the limiter',
+      guarantee: 'a limit was reached, so the limiter was exercised',
       held: binding.length > 0,
       found: binding.map(textOf).join('; ') || 'none',
     },

@@ -78,9 +78,9 @@ function parse(words: readonly string[]) {
   }
 }
 
-function unknown(what: string, name: string, known: readonly string[]): { problem: string } {
+function unknown(what: string, name: string, available: readonly string[]): { problem: string } {
   const start = name === '' ? `name a ${what}` : `there is no ${what} ${name}`
-  return { problem: `${start}; there are: ${known.join(', ')}` }
+  return { problem: `${start}; there are: ${available.join(', ')}` }
 }
 
 function positive(text: string | undefined): number | undefined {

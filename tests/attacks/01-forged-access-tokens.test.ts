@@ -93,7 +93,7 @@ test.each([
   ['another audience', { aud: 'another-client' }],
   ['another issuer', { iss: 'another-client' }],
   ['an end in the past', { iat: 1_600_000_000, exp: 1_600_000_900 }],
-  ['an end that is no number', { exp: '9999999999' }],
+  ['an end that is not a number', { exp: '9999999999' }],
   ['a beginning that has not come', { nbf: 9_999_999_999 }],
   ['an unknown role', { role: 'root' }],
 ])('a genuine token with %s is refused', async (_what, claims) => {

@@ -19,11 +19,11 @@ async function proAccount() {
 }
 
 async function make(token: string, path: string, body: object): Promise<string> {
-  const made = await waitUntil('the account has the Pro plan', async () => {
+  const response = await waitUntil('the account has the Pro plan', async () => {
     const answer = await send<Created>(`${INTERNAL}/${path}`, { token, body })
     return answer.status === 201 ? answer : undefined
   })
-  return made.body.data.id
+  return response.body.data.id
 }
 
 test('reports and alerts of another account are answered like missing ones', async () => {

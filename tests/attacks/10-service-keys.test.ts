@@ -16,12 +16,12 @@ const KEYS = `${INTERNAL}/api-keys`
 async function ownerWithServiceKey(scopes: readonly KeyScope[] = KEY_SCOPES, fields: object = {}) {
   const owner = await signUpUser(gatewayUrl)
   await setLimits(platform, owner.user.id, {})
-  const made = await send<{ data: CreatedKey }>(KEYS, {
+  const response = await send<{ data: CreatedKey }>(KEYS, {
     token: owner.jwtToken,
     body: { name: 'automation', kind: 'service', scopes, ...fields },
   })
-  expect(made.status).toBe(201)
-  return { owner, token: made.body.data.apiKey, id: made.body.data.key.id }
+  expect(response.status).toBe(201)
+  return { owner, token: response.body.data.apiKey, id: response.body.data.key.id }
 }
 
 test('a service key manages the keys of its account, and the audit trail names it', async () => {

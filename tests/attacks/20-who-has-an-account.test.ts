@@ -20,15 +20,15 @@ const signUp = (email: string, password: string) =>
     body: { first_name: 'Eve', last_name: 'Else', email, password, mobile: '+1' },
   })
 
-test('sign-in gives the same response for known and unknown e-mail addresses', async () => {
+test('sign-in gives the same response for registered and unregistered e-mail addresses', async () => {
   const { email, password } = await signUpUser(gatewayUrl)
-  const known = await logIn(email, `${password}x`)
+  const registered = await logIn(email, `${password}x`)
   const unknown = await logIn(`${crypto.randomUUID()}@example.com`, `${password}x`)
-  expect(known.status).toBe(401)
-  expect(wholeAnswer(known)).toEqual(wholeAnswer(unknown))
+  expect(registered.status).toBe(401)
+  expect(wholeAnswer(registered)).toEqual(wholeAnswer(unknown))
 })
 
-test('sign-up with a known e-mail in any spelling reveals nothing about its owner and changes nothing', async () => {
+test('sign-up with a registered e-mail in any spelling reveals nothing about its owner and changes nothing', async () => {
   const owner = await signUpUser(gatewayUrl)
   const { email, password } = owner
   const spellings = [email, email.toUpperCase(), `${email.slice(0, -3)}ＣＯＭ`]
@@ -46,20 +46,20 @@ test('sign-up with a known e-mail in any spelling reveals nothing about its owne
 test('a sign-up is validated before any account is looked up', async () => {
   const { email } = await signUpUser(gatewayUrl)
   for (const password of ['password123', 'short', '']) {
-    const known = await signUp(email, password)
-    expect(known.status).toBe(400)
-    expect(wholeAnswer(known)).toEqual(wholeAnswer(await signUp(`${crypto.randomUUID()}@example.com`, password)))
+    const registered = await signUp(email, password)
+    expect(registered.status).toBe(400)
+    expect(wholeAnswer(registered)).toEqual(wholeAnswer(await signUp(`${crypto.randomUUID()}@example.com`, password)))
   }
 })
 
-test('a password reset request gets the same response for known and unknown e-mail addresses', async () => {
+test('a password reset request gets the same response for registered and unregistered e-mail addresses', async () => {
   const { email } = await signUpUser(gatewayUrl)
   const request = (address: string) =>
     send(`${gatewayUrl}/api/v1/internal/user/forgot-password`, { body: { email: address } })
-  const known = await request(email)
-  expect(known.status).toBe(200)
+  const registered = await request(email)
+  expect(registered.status).toBe(200)
   for (const unknown of [`${crypto.randomUUID()}@example.com`, 'no address at all', 'a\u0000b']) {
-    expect(wholeAnswer(await request(unknown))).toEqual(wholeAnswer(known))
+    expect(wholeAnswer(await request(unknown))).toEqual(wholeAnswer(registered))
   }
 })
 

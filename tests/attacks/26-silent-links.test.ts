@@ -35,9 +35,9 @@ test('an address that the provider has not verified signs in to no account', asy
       finish(gatewayUrl, await visitProvider(gatewayUrl, { email, verified: false })),
     ),
   )
-  const [known, unknown] = answers.map(({ status, body }) => ({ status, body: { ...body, request_id: '' } }))
-  expect(known).toMatchObject({ status: 409, body: { code: 'oauth.password_needed' } })
-  expect(known).toEqual(unknown)
+  const [registered, unknown] = answers.map(({ status, body }) => ({ status, body: { ...body, request_id: '' } }))
+  expect(registered).toMatchObject({ status: 409, body: { code: 'oauth.password_needed' } })
+  expect(registered).toEqual(unknown)
   expect((await signIn(gatewayUrl, person)).user.id).toBe(person.user.id)
 })
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   credential = `authorization: Bearer ${(await createKeyFor(gatewayUrl, jwtToken)).apiKey}`
 })
 
-const post = (framing: string[], rest: string): string =>
+const post = (framing: string[], body: string): string =>
   [
     `POST ${TARGET} HTTP/1.1`,
     'host: localhost',
@@ -24,7 +24,7 @@ const post = (framing: string[], rest: string): string =>
     credential,
     ...framing,
     '',
-    rest,
+    body,
   ].join('\r\n')
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
 
@@ -37,11 +37,11 @@ async function expectRefusedOnce(bytes: string, status = 400): Promise<void> {
 }
 
 test('the same request with one length, or in chunks, is answered', async () => {
-  for (const [framing, rest] of [
+  for (const [framing, body] of [
     [[`content-length: ${BODY.length}`, 'connection: close'], BODY],
     [['transfer-encoding: chunked', 'connection: close'], chunk(BODY)],
   ] as const) {
-    expect((await sendRaw(gatewayUrl, post([...framing], rest))).statuses).toEqual([200])
+    expect((await sendRaw(gatewayUrl, post([...framing], body))).statuses).toEqual([200])
   }
   const two = rawRequest({ method: 'GET', target: '/api/v1/health' }).replace('connection: close\r\n', '')
   const reused = await sendRaw(gatewayUrl, two + rawRequest({ method: 'GET', target: '/api/v1/health' }))
@@ -92,14 +92,14 @@ test.each([
 })
 
 test.each([
-  ['is no number', `zz\r\n${BODY}\r\n0\r\n\r\n`],
+  ['is not a number', `zz\r\n${BODY}\r\n0\r\n\r\n`],
   ['has a sign', `-1\r\n${BODY}\r\n0\r\n\r\n`],
   ['is beyond counting', `fffffffffffffffff\r\n${BODY}\r\n0\r\n\r\n`],
   ['ends with a bare LF', `${BODY.length.toString(16)}\n${BODY}\r\n0\r\n\r\n`],
   ['is shorter than the chunk', `4\r\n${BODY}\r\n0\r\n\r\n`],
   ['has a bare LF in its extension', `1c;a\n${BODY}\r\n0\r\n\r\n`],
-])('a chunk whose size %s lets nothing follow', async (_what, rest) => {
-  const { statuses, text } = await sendRaw(gatewayUrl, post(['transfer-encoding: chunked'], rest + SMUGGLED))
+])('a chunk whose size %s lets nothing follow', async (_what, body) => {
+  const { statuses, text } = await sendRaw(gatewayUrl, post(['transfer-encoding: chunked'], body + SMUGGLED))
   expect(statuses, text).toEqual([400])
 })
 

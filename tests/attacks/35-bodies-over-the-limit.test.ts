@@ -21,10 +21,10 @@ beforeAll(async () => {
 /** JSON of this size, valid except for its overlong cursor. */
 const bodyOf = (bytes: number): string => `{"cursor":"${'x'.repeat(bytes - 13)}"}`
 
-function sendTo(target: string, framing: string[], rest: string, options: RawOptions = {}) {
+function sendTo(target: string, framing: string[], body: string, options: RawOptions = {}) {
   const headers = ['content-type: application/json', ...framing]
   if (target === TRADES) headers.push(`authorization: Bearer ${apiKey}`)
-  return sendRaw(gatewayUrl, rawRequest({ method: 'POST', target, headers }) + rest, options)
+  return sendRaw(gatewayUrl, rawRequest({ method: 'POST', target, headers }) + body, options)
 }
 const inChunks = (body: string): string =>
   `${(body.match(/.{1,65536}/g) ?? []).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`

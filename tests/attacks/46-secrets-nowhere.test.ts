@@ -26,9 +26,9 @@ test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a
   const addresses = { kafkaBrokers: testServers().kafkaBrokers, topicPrefix: `${prefix}-` }
   const since = await topicEnds(addresses)
   const watched = await watchUsers()
-  const asks = watched.flatMap(requestsOf)
-  const statuses = await sendAll(asks)
-  expect(asks.length).toBeGreaterThanOrEqual(REQUESTS)
+  const requests = watched.flatMap(requestsOf)
+  const statuses = await sendAll(requests)
+  expect(requests.length).toBeGreaterThanOrEqual(REQUESTS)
   expect(statuses.get(200)).toBeGreaterThan(ACCOUNTS)
   expect(statuses.get(401)).toBeGreaterThan(ACCOUNTS)
   await Promise.all(watched.map(({ account, apiKey }) => areCounted(account.user.id, apiKey)))
@@ -64,7 +64,7 @@ test(`after ${REQUESTS} mixed requests no secret is in a log, a file, a topic, a
     redisKeys: inRedis.searched,
     rows: inDatabases.searched,
   }
-  saveResult({ requests: asks.length, secrets: secrets.length, searched, found: found.length })
+  saveResult({ requests: requests.length, secrets: secrets.length, searched, found: found.length })
   expect(found).toEqual([])
 })
 

@@ -28,10 +28,10 @@ async function expectEnd(stream: RawStream, codes: readonly number[]): Promise<v
 
 /** Small fragments of one endless message. */
 function pieces(count: number, bytes: number): Buffer {
-  const rest = Array.from({ length: count }, () =>
+  const continuations = Array.from({ length: count }, () =>
     frame({ opcode: CONTINUATION, payload: Buffer.alloc(bytes, 'x'), isFinal: false }),
   )
-  return Buffer.concat([frame({ opcode: TEXT, payload: Buffer.alloc(bytes, 'x'), isFinal: false }), ...rest])
+  return Buffer.concat([frame({ opcode: TEXT, payload: Buffer.alloc(bytes, 'x'), isFinal: false }), ...continuations])
 }
 
 const many = (count: number, one: Buffer): Buffer => Buffer.concat(Array.from({ length: count }, () => one))
@@ -51,7 +51,7 @@ test.concurrent.each<[string, Buffer, number[]]>([
   ['a message in pieces of one byte', pieces(20_000, 1), [1008, 1009]],
   ['text that is not UTF-8', text(Buffer.from([0xc3, 0x28])), [1007]],
   ['text that is not JSON', text('{'), [4400]],
-  ['JSON that is no message', text('[]'), [4400]],
+  ['JSON that is not a message', text('[]'), [4400]],
   ['a binary message', frame({ opcode: BINARY, payload: Buffer.from(JSON.stringify(SUBSCRIBE)) }), [4400]],
   ['a thousand messages at once', many(1_000, textFrame({ op: 'ping' })), [4429]],
   ['a thousand pings at once', many(1_000, frame({ opcode: PING })), [4429, 1011]],

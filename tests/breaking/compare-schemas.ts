@@ -35,9 +35,9 @@ export class SchemaComparison {
   /** What was sent must be accepted by one of the new alternatives; what is received must be one of the old ones. */
   private alternatives(at: At, [before, after]: Pair): string[] {
     const [olds, news] = [alternativesOf(before), alternativesOf(after)]
-    const [tried, known] = at.direction === 'sent' ? [olds, news] : [news, olds]
+    const [tried, accepted] = at.direction === 'sent' ? [olds, news] : [news, olds]
     return tried.flatMap((one) => {
-      const results = known.map((other) => this.plain(at, at.direction === 'sent' ? [one, other] : [other, one]))
+      const results = accepted.map((other) => this.plain(at, at.direction === 'sent' ? [one, other] : [other, one]))
       return results.toSorted((a, b) => a.length - b.length)[0] ?? []
     })
   }

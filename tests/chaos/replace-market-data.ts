@@ -36,10 +36,10 @@ export async function replaceMarketData(
     received.push(String(request.headers['x-request-id']))
     inFlight += 1
     most = Math.max(most, inFlight)
-    let isOver = false
+    let hasEnded = false
     const end = () => {
-      if (!isOver) inFlight -= 1
-      isOver = true
+      if (!hasEnded) inFlight -= 1
+      hasEnded = true
     }
     reply.on('close', end)
     const answer = () => {

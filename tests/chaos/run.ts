@@ -25,7 +25,7 @@ ${DRILLS.map(({ name, what }) => `  ${name.padEnd(16)}${what}`).join('\n')}
 
   --seed <n>         the moments of an earlier run
   --kills <n>        how many, over gateway, audit and broker (20)
-  --away <seconds>   how long what is taken away is away (30); a day lasts twenty times as long
+  --away <seconds>   how long an outage lasts (30); a day lasts twenty times as long
   --settle <seconds> how long counting may take afterwards (100)
   --write            the result becomes docs/benchmarks/chaos-<drill>.json
 `
@@ -48,14 +48,14 @@ const size: Size = {
   isTimed: true,
 }
 const [name = ''] = positionals
-const wanted = name === 'all' ? DRILLS : DRILLS.filter((drill) => drill.name === name)
-if (wanted.length === 0 || ![numbers.seed, size.kills, size.awayMs, size.settledWithinMs].every(isCount)) {
+const selected = name === 'all' ? DRILLS : DRILLS.filter((drill) => drill.name === name)
+if (selected.length === 0 || ![numbers.seed, size.kills, size.awayMs, size.settledWithinMs].every(isCount)) {
   process.stderr.write(USAGE)
   process.exit(2)
 }
 
 let brokenDrills = 0
-for (const drill of wanted) {
+for (const drill of selected) {
   const load = loadavg()
   const startedAt = new Date()
   process.stdout.write(`${drill.name}: ${drill.what} (seed ${numbers.seed})\n`)
@@ -65,7 +65,7 @@ for (const drill of wanted) {
   process.stdout.write(`${formatVerdict(outcome)}\n`)
   if (values.write) writeResult(drill, outcome, { startedAt, load })
 }
-process.stdout.write(`${wanted.length - brokenDrills} of ${wanted.length} drills held\n`)
+process.stdout.write(`${selected.length - brokenDrills} of ${selected.length} drills held\n`)
 process.exitCode = brokenDrills === 0 ? 0 : 1
 
 async function runOnNewPlatform(drill: Drill): Promise<Outcome> {

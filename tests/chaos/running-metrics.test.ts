@@ -114,12 +114,12 @@ function spansIn({ resourceSpans }: Batch): ReceivedSpan[] {
 }
 
 /** Waits for all spans of a request and returns them. */
-async function tracedAs(requestId: string | null, wanted: readonly string[]): Promise<string[]> {
+async function tracedAs(requestId: string | null, expected: readonly string[]): Promise<string[]> {
   const spanNames = () =>
     spans.filter(({ traceId }) => traceId === requestId).map(({ service, name }) => `${service}: ${name}`)
   const isMissing = (one: string) => !spanNames().includes(one)
-  await waitUntil('the trace of a request is whole', () => !wanted.some(isMissing), READY_WITHIN_MS).catch(() => {})
-  expect(spanNames()).toEqual(expect.arrayContaining([...wanted]))
+  await waitUntil('the trace of a request is whole', () => !expected.some(isMissing), READY_WITHIN_MS).catch(() => {})
+  expect(spanNames()).toEqual(expect.arrayContaining([...expected]))
   return spanNames()
 }
 

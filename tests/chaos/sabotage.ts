@@ -18,20 +18,20 @@ type DrillRun = { isHeld: boolean; broken: string[]; output: string }
 
 const words = process.argv.slice(2)
 const names = words.filter((word) => !word.startsWith('--'))
-const wanted = SABOTAGES.filter(({ name }) => names.length === 0 || names.includes(name))
-if (wanted.length === 0 || wanted.length < names.length) {
+const selected = SABOTAGES.filter(({ name }) => names.length === 0 || names.includes(name))
+if (selected.length === 0 || selected.length < names.length) {
   process.stderr.write(`Usage: npm run chaos:sabotage -- [name …] [--write] [--broken-only]\n\n`)
   process.stderr.write(SABOTAGES.map(({ name, breaks }) => `  ${name.padEnd(22)}${breaks}\n`).join(''))
   process.exit(2)
 }
 
 const rows: { name: string; breaks: string; drill: string; isRight: boolean; found: string }[] = []
-for (const drill of new Set(words.includes('--broken-only') ? [] : wanted.map((one) => one.drill))) {
+for (const drill of new Set(words.includes('--broken-only') ? [] : selected.map((one) => one.drill))) {
   const { isHeld, broken, output } = await inCopy({ drill, edits: [] })
   note({ name: '(unbroken)', breaks: 'nothing', drill, isRight: isHeld, found: broken.join('; ') || 'held' })
   if (!isHeld) process.stdout.write(output)
 }
-for (const sabotage of wanted) {
+for (const sabotage of selected) {
   const { name, breaks, drill, caughtBy } = sabotage
   const { broken, output } = await inCopy(sabotage)
   const isRight = broken.some((guarantee) => guarantee.startsWith(caughtBy))

@@ -87,8 +87,8 @@ const violations: [rule: string, path: string, text: string][] = [
   ['import-the-file', 'services/b/src/x13.ts', "import { x } from './index.ts'\nexport const y = x\n"],
   ['import-the-file', 'services/a/src/x14.ts', "import { gone } from './gone.ts'\nexport const x = gone\n"],
 ]
-let known: Arrow[] | undefined
-const brokenTree = (): Arrow[] => (known ??= readBrokenTree())
+let cached: Arrow[] | undefined
+const brokenTree = (): Arrow[] => (cached ??= readBrokenTree())
 
 function readBrokenTree(): Arrow[] {
   const broken = Object.fromEntries(violations.map(([, path, text]) => [path, text]))

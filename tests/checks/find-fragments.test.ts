@@ -26,7 +26,7 @@ test.each([
   ['a component', 'web/src/a/Page.tsx', 'web/src/a/Panel.tsx'],
   ['a hook', 'web/src/a/Page.tsx', 'web/src/a/use-panel.ts'],
   ['a file that another folder imports', 'services/a/src/b/one.ts', 'services/a/src/c/two.ts'],
-])('%s is no fragment', (_what, importer, file) => {
+])('%s is not a fragment', (_what, importer, file) => {
   const path = file.startsWith('services/a/src/c') ? '../c/two.ts' : `./${file.split('/').at(-1)}`
   expect(found({ [importer]: `import { short } from '${path}'\n`, [file]: SHORT })).toEqual([])
 })

@@ -12,7 +12,7 @@ test.each([
   ['a name, a unit and a number', '<p className="wide">Tapeline {count} ms · UTC</p>'],
   ['code', '<pre>npm start</pre>'],
   ['what is the same in every language', '<span translate="no">price string</span>'],
-])('%s is no plain text', (_what, jsx) => {
+])('%s is not plain text', (_what, jsx) => {
   expect(findPlainTexts(temporaryTree(page(jsx)))).toEqual([])
 })
 
@@ -24,6 +24,6 @@ test.each([
   ['behind a condition', "<b>{isBusy && 'Saving'}</b>", 'Saving'],
 ])('words %s are found', (_where, jsx, words) => {
   expect(findPlainTexts(temporaryTree(page(jsx)))).toEqual([
-    { file: 'web/src/pages/Page.tsx', message: `shows “${words}”, which is no message: use t or <Trans>` },
+    { file: 'web/src/pages/Page.tsx', message: `shows “${words}”, which is not a message: use t or <Trans>` },
   ])
 })

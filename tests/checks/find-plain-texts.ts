@@ -34,7 +34,7 @@ export function findPlainTexts(rootDir: string): PlainText[] {
     .flatMap((file) => {
       const code = readFileSync(join(rootDir, file), 'utf8')
       const words = wordsIn(parseSync(code, { syntax: 'typescript', tsx: true, target: 'esnext' }) as unknown as Node)
-      return words.map((text) => ({ file, message: `shows “${text}”, which is no message: use t or <Trans>` }))
+      return words.map((text) => ({ file, message: `shows “${text}”, which is not a message: use t or <Trans>` }))
     })
 }
 

@@ -35,7 +35,7 @@ export function findWording(rootDir: string): BrokenInvariant[] {
 function wordsIn(file: string, text: string): BrokenInvariant[] {
   const terms = TERMS.filter(({ files }) => files.test(file)).map(({ words }) => words)
   return text.split('\n').flatMap((line, at) => {
-    const read = terms.reduce((rest, words) => rest.replaceAll(words, ''), line)
+    const read = terms.reduce((text, words) => text.replaceAll(words, ''), line)
     const found = WORDS.exec(read.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '))
     return found === null
       ? []

@@ -8,10 +8,10 @@ import { compareVerdicts, measureGrowth, nameOf, type Verdicts } from './judge-e
 const FILE = join(import.meta.dirname, 'expressions.json')
 
 const words = process.argv.slice(2)
-const known = JSON.parse(readFileSync(FILE, 'utf8')) as Verdicts
+const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Verdicts
 const all = collectExpressions(process.cwd())
-const changed = words.includes('--all') ? await measureAll(all, known) : []
-if (words.includes('--write')) writeFileSync(FILE, `${JSON.stringify(await measureNew(all, known), null, 2)}\n`)
+const changed = words.includes('--all') ? await measureAll(all, recorded) : []
+if (words.includes('--write')) writeFileSync(FILE, `${JSON.stringify(await measureNew(all, recorded), null, 2)}\n`)
 const verdicts = JSON.parse(readFileSync(FILE, 'utf8')) as Verdicts
 for (const message of changed) console.error(message)
 const wrong = compareVerdicts(all, verdicts)

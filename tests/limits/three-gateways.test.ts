@@ -1,5 +1,5 @@
 import { createKeyFor, listTrades, signUpUser, usageOf } from '@tapeline/testing/api-client'
-import { mostAtOnce, mostInWindow } from '@tapeline/testing/usage/most-in-window'
+import { maxOverlap, mostInWindow } from '@tapeline/testing/usage/most-in-window'
 import { setLimits } from '@tapeline/testing/set-subscription'
 import { startTraffic, type TrafficLog } from '@tapeline/testing/usage/traffic'
 import { type UsageRow, usageRowsOf } from '@tapeline/testing/usage/usage-rows'
@@ -77,7 +77,7 @@ test('concurrency: never more requests than the limit, across all gateways', asy
   const spans = admitted(rows).flatMap(({ timeMs, upstreamLatencyMs }) =>
     upstreamLatencyMs === null ? [] : [{ fromMs: timeMs, toMs: timeMs + upstreamLatencyMs - CLOCK_STEP_MS }],
   )
-  expect(mostAtOnce(spans)).toBeLessThanOrEqual(limit)
+  expect(maxOverlap(spans)).toBeLessThanOrEqual(limit)
   expect(statuses(log)).toEqual([200, 429])
   expect(log.answered.filter(({ status }) => status === 200).length).toBeGreaterThan(3 * limit)
 })

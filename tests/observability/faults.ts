@@ -90,7 +90,7 @@ export const FAULTS: Fault[] = [
     },
   },
   {
-    name: 'a message that is no event reaches the usage topic',
+    name: 'a message that is not an event reaches the usage topic',
     fires: ['DeadLetters'],
     isLasting: true,
     async cause({ platform }) {

@@ -59,7 +59,7 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
-const wantedCases = Number(values.cases)
+const casesMin = Number(values.cases)
 const seed = Number(values.seed)
 const result = beginResult()
 const python = await install()
@@ -68,7 +68,7 @@ const dir = mkdtempSync(join(tmpdir(), 'tapeline-schemathesis-'))
 writeFileSync(join(dir, 'schemathesis.toml'), SETTINGS)
 try {
   let [cases, failedPart] = [0, undefined as number | undefined]
-  for (let part = 0; cases < wantedCases && failedPart === undefined; part += 1) {
+  for (let part = 0; cases < casesMin && failedPart === undefined; part += 1) {
     const ran = await runPart(part, await signIn(platform))
     cases += ran.cases
     if (!ran.isClean) failedPart = part
@@ -85,9 +85,10 @@ try {
 async function install(): Promise<string> {
   const folder = join(toolsFolder(), 'schemathesis')
   const options = { timeoutMs: INSTALL_TIMEOUT_MS }
-  const made = await runOnce('python3', ['-m', 'venv', folder], options)
+  const created = await runOnce('python3', ['-m', 'venv', folder], options)
   const pip = await runOnce(join(folder, 'bin', 'pip'), ['install', '--quiet', SCHEMATHESIS], options)
-  if (made.code !== 0 || pip.code !== 0) throw new Error(`Schemathesis is not installed:\n${made.output}${pip.output}`)
+  if (created.code !== 0 || pip.code !== 0)
+    throw new Error(`Schemathesis is not installed:\n${created.output}${pip.output}`)
   return join(folder, 'bin', 'schemathesis')
 }
 
@@ -114,7 +115,7 @@ async function runPart(part: number, token: string): Promise<{ cases: number; is
 }
 
 function argumentsFor(part: number, token: string): string[] {
-  const examples = Math.ceil(Math.min(wantedCases, CASES_PER_PART) / countOperations())
+  const examples = Math.ceil(Math.min(casesMin, CASES_PER_PART) / countOperations())
   const options = [
     `run|${DOCUMENT}|--url|${platform.gatewayUrl}|--header|Authorization: Bearer ${token}`,
     '--checks|all|--workers|2',

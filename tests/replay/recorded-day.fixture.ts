@@ -8,7 +8,7 @@ import type { RateLimits } from '@tapeline/contracts/config/tiers'
 import type { Tier } from '@tapeline/contracts/actor'
 import type { Event } from '@tapeline/contracts/event'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
-import { knownKey, KEY_ID, redis } from '../../gateway/test/limiter-scripts.fixture.ts'
+import { accountWithSeededKey, KEY_ID, redis } from '../../gateway/test/limiter-scripts.fixture.ts'
 import { AccountCounters } from '../../gateway/src/limiter/account-counters.ts'
 import { type AccountPlan, compilePlan } from '../../gateway/src/limiter/account-plan.ts'
 import { compileCaps, compileKeyShadow, type KeyCaps, type KeyShadow } from '../../gateway/src/limiter/key-caps.ts'
@@ -60,7 +60,7 @@ export class RecordedAccount {
   }
 
   static async create(): Promise<RecordedAccount> {
-    const { id, keys } = await knownKey()
+    const { id, keys } = await accountWithSeededKey()
     await redis.hset(keys[0], { 'k:y': '1' })
     return new RecordedAccount(id)
   }
@@ -153,8 +153,8 @@ export class RecordedAccount {
 
   private planOf({ tier, limits }: Caller, nowMs: number): AccountPlan {
     const name = `${tier} ${JSON.stringify(limits)} ${JSON.stringify(this.shadow)}`
-    const known = this.plans.get(name)
-    if (known !== undefined && nowMs < known.validUntilMs) return known
+    const cached = this.plans.get(name)
+    if (cached !== undefined && nowMs < cached.validUntilMs) return cached
     const record: SubscriptionRecord = {
       account_id: this.id,
       version: 1,

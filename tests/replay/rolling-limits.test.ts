@@ -1,7 +1,7 @@
 import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decide, knownAccount, loadScripts, redis, START } from '../../gateway/test/limiter-scripts.fixture.ts'
+import { decide, seededAccount, loadScripts, redis, START } from '../../gateway/test/limiter-scripts.fixture.ts'
 import { RollingLimits } from '../../services/audit/src/replay/rolling-limits.ts'
 
 beforeAll(loadScripts)
@@ -25,7 +25,7 @@ test('in virtual time every decision equals that of decide.lua in Redis', { time
       fc.array(gap, { minLength: 30, maxLength: 80 }),
       async (windows, gaps) => {
         const limits = [...windows, 1e6]
-        const account = await knownAccount()
+        const account = await seededAccount()
         const engine = new RollingLimits()
         let now = START
         for (const each of gaps) {

@@ -25,12 +25,12 @@ export async function endMarked(mark: string, { endingByItselfMs = ENDING_BY_ITS
 
 async function waitForEnd(mark: string, limitMs: number): Promise<LeftProcess[]> {
   const until = Date.now() + limitMs
-  let rest = findMarked(mark)
-  while (rest.length > 0 && Date.now() < until) {
+  let remaining = findMarked(mark)
+  while (remaining.length > 0 && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 50))
-    rest = findMarked(mark)
+    remaining = findMarked(mark)
   }
-  return rest
+  return remaining
 }
 
 function signalAll(processes: LeftProcess[], signal: NodeJS.Signals): void {

@@ -46,10 +46,10 @@ function collect(child: ChildProcess): () => string {
 }
 
 function listen(child: ChildProcess, onLine: (line: string) => void): void {
-  let rest = ''
+  let partial = ''
   child.stdio[3]?.on('data', (chunk: Buffer) => {
-    const lines = (rest + chunk.toString('utf8')).split('\n')
-    rest = lines.pop() ?? ''
+    const lines = (partial + chunk.toString('utf8')).split('\n')
+    partial = lines.pop() ?? ''
     for (const line of lines) onLine(line)
   })
 }

@@ -9,8 +9,8 @@ import type { SuiteStep } from './steps.ts'
 export function selectFiles(suites: SuiteStep[], names: string[]): SuiteStep[] {
   const found = suites.map((step) => ({ step, files: filesOf(step) }))
   for (const name of names) {
-    const isKnown = found.some(({ files }) => files.some((file) => isSelected(file, name)))
-    if (!isKnown) throw new Error(`no test file matches "${name}"`)
+    const hasMatch = found.some(({ files }) => files.some((file) => isSelected(file, name)))
+    if (!hasMatch) throw new Error(`no test file matches "${name}"`)
   }
   return found.flatMap(({ step, files }) => {
     const only = files.filter((file) => names.some((name) => isSelected(file, name)))

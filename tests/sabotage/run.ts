@@ -48,8 +48,8 @@ if (values.list) {
   process.exit(0)
 }
 
-const known = readRows().filter(({ noticedBy }) => noticedBy !== null || !values.again)
-const rows = faults.map((fault) => known.find((row) => isSame(row, fault)))
+const recorded = readRows().filter(({ noticedBy }) => noticedBy !== null || !values.again)
+const rows = faults.map((fault) => recorded.find((row) => isSame(row, fault)))
 let remaining = Number(values.most)
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-sabotage-'))
 try {

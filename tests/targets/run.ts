@@ -5,9 +5,9 @@ import { readResult } from './read-result.ts'
 
 // npm run targets: the table. npm run targets -- <n>: measures one; npm run golden then writes it into
 // docs/reliability.md.
-const [wanted] = process.argv.slice(2)
-const target = TARGETS.find(({ number }) => String(number) === wanted)
-if (wanted === undefined) process.stdout.write(`${targetsTable()}\n`)
+const [chosen] = process.argv.slice(2)
+const target = TARGETS.find(({ number }) => String(number) === chosen)
+if (chosen === undefined) process.stdout.write(`${targetsTable()}\n`)
 else if (target === undefined) {
   process.stderr.write(`Usage: npm run targets -- [1-${TARGETS.length}]\n`)
   process.exitCode = 2

@@ -8,9 +8,9 @@ import { readResult, type Result } from './read-result.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-const barOf = (wanted: number) => TARGETS.find(({ number }) => number === wanted) ?? { number: 0, title: '' }
-const verdictOf = (wanted: number, result: object | undefined) =>
-  standingOf(barOf(wanted), () => result as Result | undefined).verdict
+const barOf = (target: number) => TARGETS.find(({ number }) => number === target) ?? { number: 0, title: '' }
+const verdictOf = (target: number, result: object | undefined) =>
+  standingOf(barOf(target), () => result as Result | undefined).verdict
 
 test('there are thirty-two targets, each listed once', () => {
   expect(TARGETS.map(({ number }) => number)).toEqual(Array.from({ length: 32 }, (_, n) => n + 1))
@@ -39,9 +39,9 @@ test('a result that misses the target is reported as missed, and so is one witho
   expect(verdictOf(1, { ...log, runs: 20 })).toMatch(/^\*\*red/)
   expect(verdictOf(1, { ...log, denials: 0 })).toMatch(/^\*\*red/)
   expect(verdictOf(7, { at: flood.at, runs: 200 })).toMatch(/^\*\*red/)
-  const away = { awayMs: 120_000, answered: 9, countedAfterMs: 9, p99BeforeMs: 50, p99AwayMs: 55 }
-  expect(verdictOf(9, { ...drill, figures: away })).toBe('**held**')
-  expect(verdictOf(9, { ...drill, figures: { ...away, p99AwayMs: 56 } })).toBe('**red**')
+  const outage = { awayMs: 120_000, answered: 9, countedAfterMs: 9, p99BeforeMs: 50, p99AwayMs: 55 }
+  expect(verdictOf(9, { ...drill, figures: outage })).toBe('**held**')
+  expect(verdictOf(9, { ...drill, figures: { ...outage, p99AwayMs: 56 } })).toBe('**red**')
   const roundTrip = { at: flood.at, decisions: 120_000, perSecond: 2_000, roundTripMs: { p50: 0.2, p99: 2 } }
   expect(verdictOf(4, roundTrip)).toBe('**held**')
   expect(verdictOf(4, { ...roundTrip, roundTripMs: { p50: 0.2, p99: 2.1 } })).toBe('**red**')

@@ -99,7 +99,7 @@ test('account-specific limits: errors are shown at their fields, and saved limit
   await dialog.getByRole('button', { name: 'Save Plan' }).click()
   const notice = page.getByRole('dialog', { name: /was changed in the meantime/ })
   await notice.getByText('"free" → "pro"').waitFor()
-  await notice.getByRole('button', { name: 'Save mine over it' }).click()
+  await notice.getByRole('button', { name: 'Overwrite with mine' }).click()
   await toasted(/^The plan of .* is saved/)
   await page.getByText('custom limits', { exact: true }).waitFor()
   expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'basic', rate_limits: { burstLimit: 77 } })

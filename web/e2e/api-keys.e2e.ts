@@ -135,6 +135,6 @@ test('keys are searched and sorted; both are part of the URL', async () => {
   await card('zebra').waitFor({ state: 'detached' })
   await first('order-router')
   await page.getByLabel('Find a key').fill('nothing')
-  await page.getByText('No key fits these words.').waitFor()
+  await page.getByText('No key matches this search.').waitFor()
   expect(await findBarriers(page)).toEqual([])
 })

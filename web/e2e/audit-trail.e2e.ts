@@ -58,6 +58,6 @@ test('at 360 px the actor and network of an entry are within the window', async 
 
 test('a past day is empty for a new account, and the choice of trails is hidden from users', async () => {
   await page.goto(`${webUrl}${paths.auditTrail}?to=2020-01-01`)
-  await page.getByText('Nothing fits this filter.').waitFor()
-  expect(await page.getByLabel('Whose trail').count()).toBe(0)
+  await page.getByText('No entry matches this filter.').waitFor()
+  expect(await page.getByLabel('Trail to show').count()).toBe(0)
 })

@@ -82,7 +82,7 @@ async function measureReferences(): Promise<PageFigures[]> {
     const path = referencePath('market-data')
     const own = { name: `ours, ${path}`, url: webUrl + path, budget: REFERENCE }
     const all: MeasuredPage[] = [
-      { ...own, wanted: { selector: 'main', words: OPERATION } },
+      { ...own, awaited: { selector: 'main', words: OPERATION } },
       ...rivals.map(({ name, url, element }) => ({ name, url, wanted: { selector: element, words: OPERATION } })),
     ]
     return await measurePages(browser, all, RUNS)
@@ -100,7 +100,7 @@ async function measureDashboard({ running }: TestPlatform) {
       url: webUrl + paths.profile,
       budget: FIRST_LOAD,
       storage,
-      wanted: { selector: 'main', words: person.email },
+      awaited: { selector: 'main', words: person.email },
     },
     { name: paths.metrics, url: webUrl + paths.metrics, storage },
   ]

@@ -33,11 +33,11 @@ export async function fillInSignIn(page: Page, { email, password }: Credentials)
 }
 
 /** Submits the sign-in form and waits for the requested page. */
-export async function signInOn(page: Page, person: Credentials, wanted: string = paths.profile): Promise<void> {
-  const search = wanted === paths.profile ? '' : `?${new URLSearchParams({ next: wanted }).toString()}`
+export async function signInOn(page: Page, person: Credentials, target: string = paths.profile): Promise<void> {
+  const search = target === paths.profile ? '' : `?${new URLSearchParams({ next: target }).toString()}`
   await page.goto(runningPlatform().webUrl + paths.login + search)
   await fillInSignIn(page, person)
-  await page.waitForURL((url) => url.pathname + url.search === wanted)
+  await page.waitForURL((url) => url.pathname + url.search === target)
 }
 
 /** Opens a mailed link at the origin of the pages, because the mail uses localhost. */

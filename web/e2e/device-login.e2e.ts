@@ -55,7 +55,7 @@ test('a code is typed in any case; a denied device does not sign in, and its cod
   await page.getByText('Denied. The device was not signed in.').waitFor()
   expect((await finish(device)).body.code).toBe('device_login.denied')
   await page.goto(`${webUrl}${paths.device}?code=${device.user_code}`)
-  await page.getByText('No device waits with this code').waitFor()
+  await page.getByText('No device is waiting for this code').waitFor()
   await page.getByRole('button', { name: 'Enter another code' }).click()
   await page.getByLabel('Code').waitFor()
 })

@@ -7,7 +7,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { recordSample } from './record-sample.ts'
 import {
   fencedBlocks,
-  type ReadersShell,
+  type ShellVariables,
   recordedAnswer,
   runCurl,
   runCommandLine,
@@ -26,8 +26,8 @@ const curls = sampleFiles('sh')
 /** One request per hour, already used by the preparation, so that the next one exceeds the limit. */
 const AT_THE_LIMIT = new Set(['too-many'])
 
-let shell: ReadersShell
-let limitedShell: ReadersShell
+let shell: ShellVariables
+let limitedShell: ShellVariables
 let python: string | undefined
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   limitedShell = await shellOf((id) => setLimits({ configDatabaseUrl, redisUrl }, id, { requestsPerHour: 1 }))
 })
 
-async function shellOf(prepare: (accountId: string) => Promise<void>): Promise<ReadersShell> {
+async function shellOf(prepare: (accountId: string) => Promise<void>): Promise<ShellVariables> {
   const { user, email, password, jwtToken } = await signUpUser(gatewayUrl)
   await prepare(user.id)
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken)

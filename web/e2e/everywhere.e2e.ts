@@ -44,12 +44,12 @@ test('while the API is unreachable, the page shows its last data with their age,
 })
 
 test('a session that was ended elsewhere leads to sign-in and back to the same page; messages stay while the pointer is over them', async () => {
-  const wanted = `${paths.requests}?outcome=denied`
-  await signInOn(page, person, wanted)
+  const target = `${paths.requests}?outcome=denied`
+  await signInOn(page, person, target)
   await page.getByLabel('Outcome').waitFor()
   expect((await send(SESSIONS, { method: 'DELETE', token: person.jwtToken })).status).toBe(200)
   await page.waitForURL((url) => url.pathname === paths.login)
-  expect(new URL(page.url()).searchParams.get('next')).toBe(wanted)
+  expect(new URL(page.url()).searchParams.get('next')).toBe(target)
 
   const toast = page.locator('.toast', { hasText: 'Your session has ended' })
   await toast.hover()
@@ -59,7 +59,7 @@ test('a session that was ended elsewhere leads to sign-in and back to the same p
   await toast.waitFor({ state: 'detached' })
 
   await fillInSignIn(page, person)
-  await page.waitForURL((url) => url.pathname + url.search === wanted)
+  await page.waitForURL((url) => url.pathname + url.search === target)
   await page.getByRole('button', { name: 'Notifications', exact: true }).click()
   await page.getByText('Messages of this visit').click()
   await page.locator('.toast-log').getByText('Your session has ended').waitFor()

@@ -107,7 +107,7 @@ test('keys not used for days are exported and revoked together, except one that 
   await page.clock.setSystemTime(Date.now() + 10 * DAY_MS)
   await page.goto(`${webUrl}${paths.apiKeys}?sort=name`)
   await page.getByLabel('Last use').selectOption({ label: 'Unused for 30 days' })
-  await page.getByText('No key fits these words.').waitFor()
+  await page.getByText('No key matches this search.').waitFor()
   await page.getByLabel('Last use').selectOption({ label: 'Unused for 7 days' })
   await row('quiet').waitFor()
   await page.getByLabel('State', { exact: true }).selectOption('active')

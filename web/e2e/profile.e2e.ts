@@ -35,7 +35,7 @@ async function signIn(password = person.password): Promise<void> {
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const dialog = (name: string) => page.getByRole('dialog', { name })
 
-async function knownUser(): Promise<Record<string, unknown>> {
+async function currentUser(): Promise<Record<string, unknown>> {
   const { body } = await send<{ data: { user: Record<string, unknown> } }>(`${USER}/details`, {
     token: person.jwtToken,
   })
@@ -51,14 +51,14 @@ test('fields are edited in place: saved, cleared and cancelled; the counts match
   await page.getByLabel('Mobile').fill('')
   await button('Save Changes').click()
   await button('Edit Profile').waitFor()
-  expect((await knownUser()).mobile ?? '').toBe('')
+  expect((await currentUser()).mobile ?? '').toBe('')
   await button('Edit Profile').click()
   await page.getByLabel('Mobile').fill('+44 1')
   await page.getByLabel('Time').selectOption('23:00')
   await page.getByLabel('Method').selectOption('Push')
   await button('Save Changes').click()
   await button('Edit Profile').waitFor()
-  expect(await knownUser()).toMatchObject({
+  expect(await currentUser()).toMatchObject({
     first_name: 'Augusta',
     mobile: '+44 1',
     reminder_time: 23,
@@ -67,7 +67,7 @@ test('fields are edited in place: saved, cleared and cancelled; the counts match
   await page.getByLabel(/^Email notifications/).uncheck()
   await button('Cancel').click()
   expect(await page.getByLabel(/^Email notifications/).isChecked()).toBe(true)
-  expect(await knownUser()).toMatchObject({ reminder_enabled: true })
+  expect(await currentUser()).toMatchObject({ reminder_enabled: true })
 })
 
 test('changing the address requires the password, and takes effect only after confirmation', async () => {
@@ -83,7 +83,7 @@ test('changing the address requires the password, and takes effect only after co
   await page.getByLabel('Current password', { exact: true }).fill(person.password)
   await button('Send the link').click()
   await page.getByText('Confirm your new address').first().waitFor()
-  expect(await knownUser()).toMatchObject({ email: person.email })
+  expect(await currentUser()).toMatchObject({ email: person.email })
 })
 
 test('sessions: one is ended, then the others; a new password ends the rest', async () => {

@@ -89,8 +89,8 @@ test('profile edit: only first_name, last_name, mobile and the reminder fields a
     (request) => request.method() === 'PATCH' && request.url().endsWith('/user/update'),
   )
   await page().getByRole('button', { name: 'Save Changes' }).click()
-  const wanted = { first_name: 'Augusta', last_name: 'King', mobile: '+44 1', reminder_time: 23 }
-  expect((await sent).postDataJSON()).toEqual(wanted)
+  const expected = { first_name: 'Augusta', last_name: 'King', mobile: '+44 1', reminder_time: 23 }
+  expect((await sent).postDataJSON()).toEqual(expected)
   await page().getByRole('dialog', { name: 'Change email' }).getByRole('button', { name: 'Cancel' }).click()
 })
 

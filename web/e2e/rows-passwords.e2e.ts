@@ -81,12 +81,12 @@ describe('/auth/reset-password, a new password', () => {
   const rules = () => main().getByRole('list', { name: 'Requirements' }).getByRole('listitem').allTextContents()
 
   test('at least 8 characters, one uppercase, one lowercase, one digit: a requirements checklist', async () => {
-    const wanted = ['At least 8 characters', 'One uppercase letter', 'One lowercase letter', 'One digit']
-    expect(await rules()).toEqual(wanted.map((rule) => `${rule}, not met yet`))
+    const expected = ['At least 8 characters', 'One uppercase letter', 'One lowercase letter', 'One digit']
+    expect(await rules()).toEqual(expected.map((rule) => `${rule}, not met yet`))
     await field('New password').fill('abcdefg')
-    expect(await rules()).toEqual(wanted.map((rule, at) => `${rule}, ${at === 2 ? 'met' : 'not met yet'}`))
+    expect(await rules()).toEqual(expected.map((rule, at) => `${rule}, ${at === 2 ? 'met' : 'not met yet'}`))
     await field('New password').fill('Abcdefg1')
-    expect(await rules()).toEqual(wanted.map((rule) => `${rule}, met`))
+    expect(await rules()).toEqual(expected.map((rule) => `${rule}, met`))
   })
 
   test("submit disabled until all are met; 'Password does not meet the security requirements.'", async () => {

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 
 export type Answered = { status: number; headers: Headers; body: unknown }
 /** Shell environment of the documentation's code blocks. */
-export type ReadersShell = Record<`TAPELINE_${string}` | 'NEXT_CURSOR', string>
+export type ShellVariables = Record<`TAPELINE_${string}` | 'NEXT_CURSOR', string>
 
 /** Names of the samples shown in the texts of a language, in order. */
 export function samplesShown(language: string): string[] {
@@ -33,7 +33,7 @@ export function sampleFiles(extension: string): string[] {
 }
 
 /** The block as a reader pastes it, with curl options that also print status and headers. */
-export async function runCurl(name: string, shell: Partial<ReadersShell>): Promise<Answered> {
+export async function runCurl(name: string, shell: Partial<ShellVariables>): Promise<Answered> {
   const home = mkdtempSync(join(tmpdir(), 'tapeline-curl-'))
   try {
     writeFileSync(join(home, '.curlrc'), `dump-header = "${join(home, 'head')}"\noutput = "${join(home, 'body')}"\n`)
@@ -46,18 +46,18 @@ export async function runCurl(name: string, shell: Partial<ReadersShell>): Promi
 }
 
 /** Runs a TypeScript sample and returns its output. */
-export async function runTypeScript(name: string, shell: Partial<ReadersShell>): Promise<string> {
+export async function runTypeScript(name: string, shell: Partial<ShellVariables>): Promise<string> {
   return outputOf(process.execPath, [CONDITION, join(SAMPLES_DIR, `${name}.ts`)], shell)
 }
 
 /** Runs a Python sample and returns its output; `python` is the path of an interpreter with httpx. */
-export async function runPython(python: string, name: string, shell: Partial<ReadersShell>): Promise<string> {
+export async function runPython(python: string, name: string, shell: Partial<ShellVariables>): Promise<string> {
   const sources = { PYTHONPATH: join(ROOT_DIR, 'libs/sdk-python/src'), PYTHONDONTWRITEBYTECODE: '1' }
   return outputOf(python, [join(SAMPLES_DIR, `${name}.py`)], { ...shell, ...sources })
 }
 
 /** Runs a command-line sample and returns its output. */
-export async function runCommandLine(name: string, shell: Partial<ReadersShell>): Promise<string> {
+export async function runCommandLine(name: string, shell: Partial<ShellVariables>): Promise<string> {
   const command = `tapeline() { "${process.execPath}" ${CONDITION} "${join(ROOT_DIR, 'libs/cli/src/main.ts')}" "$@"; }`
   return outputOf('bash', ['-euc', `${command}\n${readFileSync(join(SAMPLES_DIR, `${name}.cli`), 'utf8')}`], shell)
 }

@@ -101,7 +101,7 @@ test('two tabs: changes of either are kept; for a setting that both changed, the
   })
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Save Changes' }).click()
-  await page.getByText('Frequency is Immediate by now').waitFor()
+  await page.getByText('Frequency is now Immediate').waitFor()
   expect(await savedSettings()).toMatchObject({ notificationFrequency: 'immediate' })
   await page.getByRole('button', { name: 'Use the current version' }).click()
   expect(await page.getByRole('radio', { name: 'Immediate' }).isChecked()).toBe(true)

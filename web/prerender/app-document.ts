@@ -7,7 +7,7 @@ import { readManifest, withImports } from './manifest.ts'
 type Document = { page: AppPage; language: Language; title: string; markup: string }
 
 const STYLE = /<link rel="stylesheet"[^<>]*>/g
-const NEEDS_SCRIPT = '<noscript>Tapeline needs JavaScript for its pages. The API works without.</noscript>'
+const NEEDS_SCRIPT = '<noscript>Tapeline needs JavaScript for its pages. The API works without it.</noscript>'
 
 /** The built index.html for one page, with its prerendered content and links to all its files, so that no file waits for another. */
 export function appDocuments(outDir: string): (document: Document) => string {

@@ -78,8 +78,8 @@ function isDead(href: string, { path, language, ids }: Place): boolean {
   const { pathname: target, hash } = new URL(href, `http://site.invalid${path}`)
   const anchor = hash.slice(1)
   if (isOfDashboard(target) || (target !== '/' && existsSync(join(dist, target)))) return false
-  const known = ids.get(language + target)
-  return known === undefined || (anchor !== '' && !known.has(decodeURIComponent(anchor)))
+  const targets = ids.get(language + target)
+  return targets === undefined || (anchor !== '' && !targets.has(decodeURIComponent(anchor)))
 }
 
 test('the sitemap names every page, robots.txt the sitemap', () => {
@@ -108,15 +108,15 @@ test('no page loads more than its budget before a user interacts with it', () =>
 /** Files named by the page, its islands, and everything that they import. */
 function scriptsOf(html: string): Set<string> {
   const byFile = new Map(Object.values(manifest).map((chunk) => [`/${chunk.file}`, chunk]))
-  const wanted = [
+  const required = [
     ...all(html, /<script[^>]* src="([^"]+)"/g),
     ...all(html, / data-island="([\w-]+)"/g).map((name) => `/${manifest[`src/islands/${name}.ts`]?.file}`),
   ]
   const found = new Set<string>()
-  for (const file of wanted) {
+  for (const file of required) {
     if (found.has(file)) continue
     found.add(file)
-    wanted.push(...(byFile.get(file)?.imports ?? []).map((key) => `/${manifest[key]?.file}`))
+    required.push(...(byFile.get(file)?.imports ?? []).map((key) => `/${manifest[key]?.file}`))
   }
   return found
 }

@@ -45,7 +45,7 @@ export const chunkGroups: ChunkGroup[] = [
         ours(
           'queries|live/[a-z-]+|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Dialog|Menu|Stat|save-file)|' +
             'pages/(api-keys/api-keys|profile/profile)[.]queries|' +
-            'layouts/(Bell|DashboardNav|PlanSummary|ReachBanner|UserMenu|VerifyEmailHint)',
+            'layouts/(Bell|DashboardNav|PlanSummary|UnreachableBanner|UserMenu|VerifyEmailHint)',
         ).source
       }`,
     ),

@@ -9,7 +9,7 @@ export type Renderer = {
   pagePaths: readonly string[]
   renderPage: (rendering: Rendering) => string
   renderSitemap: () => string
-  /** Files that are no pages, by their address. */
+  /** Files that are not pages, by their address. */
   renderFiles: () => ReadonlyMap<string, string>
 }
 

@@ -6,7 +6,7 @@ import './styles/layouts.css'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import { watchChunks } from './layouts/chunk-failures.ts'
-import { language, providerSignIn, session, wantedPage } from './platform.ts'
+import { language, providerSignIn, session, targetPage } from './platform.ts'
 import { createBrowserRouter, whenReady } from './router.ts'
 import { routes } from './routes.tsx'
 
@@ -20,8 +20,8 @@ void session.restore().then(providerSignIn.finish)
 const drawnIn = document.documentElement.lang
 await language.start()
 const router = createBrowserRouter(routes)
-openWanted()
-wantedPage.subscribe(openWanted)
+openTarget()
+targetPage.subscribe(openTarget)
 const app = <App router={router} />
 if (root.dataset['ahead'] === undefined || drawnIn !== language.get()) {
   createRoot(root).render(app)
@@ -31,7 +31,7 @@ if (root.dataset['ahead'] === undefined || drawnIn !== language.get()) {
   hydrateRoot(root, app)
 }
 
-function openWanted(): void {
-  const path = wantedPage.get()
+function openTarget(): void {
+  const path = targetPage.get()
   if (path !== undefined) void router.navigate(path, { replace: true })
 }

@@ -26,6 +26,6 @@ test.each([
   '/dashboard\\..\\..',
   'javascript:alert(1)',
   '',
-])('sign-in never leads to %s', (wanted) => {
-  expect(returnPath(`?${new URLSearchParams({ next: wanted }).toString()}`)).toBe('/dashboard')
+])('sign-in never leads to %s', (target) => {
+  expect(returnPath(`?${new URLSearchParams({ next: target }).toString()}`)).toBe('/dashboard')
 })

@@ -99,10 +99,10 @@ const TIER_PARAMETER = 'tier'
 /** Only to read a path the way browsers do. */
 const SOME_ORIGIN = 'http://pages.invalid'
 
-/** Sign-in that leads back to where the visitor wanted to go. */
-export function loginWithReturn(wanted: string): string {
-  if (wanted === paths.profile) return paths.login
-  return `${paths.login}?${new URLSearchParams({ [RETURN_PARAMETER]: wanted }).toString()}`
+/** Sign-in that returns to the page that the visitor requested. */
+export function loginWithReturn(target: string): string {
+  if (target === paths.profile) return paths.login
+  return `${paths.login}?${new URLSearchParams({ [RETURN_PARAMETER]: target }).toString()}`
 }
 
 /** Sign-up for a plan: continues to the plan page, where that plan's trial starts. */
@@ -122,10 +122,10 @@ export function chosenTier(search: string): string | null {
 
 /** Where sign-in leads. Only pages of the dashboard: an address from a link must not lead off the site. */
 export function returnPath(search: string, landing: string = paths.profile): string {
-  const wanted = new URLSearchParams(search).get(RETURN_PARAMETER)
-  if (wanted === null) return landing
-  if (!URL.canParse(wanted, SOME_ORIGIN)) return paths.profile
-  const url = new URL(wanted, SOME_ORIGIN)
+  const target = new URLSearchParams(search).get(RETURN_PARAMETER)
+  if (target === null) return landing
+  if (!URL.canParse(target, SOME_ORIGIN)) return paths.profile
+  const url = new URL(target, SOME_ORIGIN)
   const isOfDashboard = url.origin === SOME_ORIGIN && `${url.pathname}/`.startsWith(`${paths.profile}/`)
   return isOfDashboard ? url.pathname + url.search : paths.profile
 }

@@ -4,7 +4,7 @@ import type { Language } from '@tapeline/contracts/language'
 import { lockAcrossTabs } from './api/across-tabs.ts'
 import { apiBaseUrl } from './api/api-base.ts'
 import { createClient } from './api/client.ts'
-import { createReach } from './api/reach.ts'
+import { createReachability } from './api/reachability.ts'
 import { tracedFetch } from './api/tracing.ts'
 import { openStorage } from './browser-storage.ts'
 import { loadCatalog } from './language/catalogs.ts'
@@ -48,14 +48,14 @@ export const language = createLanguageStore({
 })
 
 /** A page that the code wants to open, without a link; main.tsx passes it to the router. */
-export const wantedPage = createObservable<string | undefined>(undefined)
+export const targetPage = createObservable<string | undefined>(undefined)
 
 const returns = createObservable(0)
 
 /** Calls back when the API answers again after an outage. */
 export const onReturn = returns.subscribe
 
-export const reach = createReach({
+export const reachability = createReachability({
   // It costs nothing and needs no service behind the gateway.
   probe: () => api.send({ path: '/api/v1/limits', timeoutMs: PROBE_TIMEOUT_MS }),
   onReturn: () => returns.set(returns.get() + 1),
@@ -68,16 +68,16 @@ export const api = createClient({
   tokens: storedSession,
   withLock: lockAcrossTabs('locks' in navigator ? navigator.locks : undefined),
   onSessionEnded: endSession,
-  reach,
+  reachability,
 })
 
 export const settings = createSettingsStore({
   api,
   here: () => ({ theme: themeStore.get(), language: language.get() }),
   now: () => Date.now(),
-  apply: ({ theme, language: wanted, dashboardCompactMode }) => {
+  apply: ({ theme, language: preferredLanguage, dashboardCompactMode }) => {
     if (theme !== undefined && theme !== themeStore.get()) themeStore.choose(theme)
-    if (wanted !== undefined) void language.choose(wanted)
+    if (preferredLanguage !== undefined) void language.choose(preferredLanguage)
     if (dashboardCompactMode === undefined) return
     document.documentElement.dataset['density'] = dashboardCompactMode ? 'compact' : 'normal'
   },
@@ -127,7 +127,7 @@ export const providerSignIn = createProviderSignIn(
     local,
     perTab,
     showToast,
-    goTo: wantedPage.set,
+    goTo: targetPage.set,
     navigate: (url) => location.assign(url),
   },
   takeProviderReturn({ location, history }),
@@ -148,8 +148,8 @@ export async function openBrowserPush() {
 /** URL of the API in commands that are pasted into a shell. */
 export const publicApiUrl = api.baseUrl === '' ? location.origin : api.baseUrl
 
-window.addEventListener('online', () => reach.setOnline(true))
-window.addEventListener('offline', () => reach.setOnline(false))
+window.addEventListener('online', () => reachability.setOnline(true))
+window.addEventListener('offline', () => reachability.setOnline(false))
 window.addEventListener('storage', (event) => {
   // A null key means that the whole storage was cleared.
   if (event.key === null || event.key === TOKEN || event.key === USER) session.followOtherTab()

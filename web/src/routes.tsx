@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { inLanguage } from './language/in-language.tsx'
 import { ErrorScreen } from './layouts/ErrorScreen.tsx'
-import { ToSite } from './layouts/ToSite.tsx'
+import { PublicPageRedirect } from './layouts/PublicPageRedirect.tsx'
 import { RootLayout } from './layouts/RootLayout.tsx'
 import type { PageHandle } from './layouts/use-page-title.ts'
 import { paths } from './paths.ts'
@@ -159,7 +159,7 @@ export const routes: RouteObject[] = [
           },
         ],
       },
-      { path: '*', element: <ToSite /> },
+      { path: '*', element: <PublicPageRedirect /> },
     ],
   },
 ]

@@ -8,7 +8,7 @@ export function someServer() {
   const server = {
     saved: { user_settings: DEFAULT_SETTINGS, version: 0 },
     puts: [] as unknown[],
-    isAway: false,
+    isUnavailable: false,
     refusesAlways: false,
     beforeAnswer: undefined as (() => Promise<void>) | undefined,
   }
@@ -16,7 +16,7 @@ export function someServer() {
     return answerTo(call).finally(() => server.beforeAnswer?.())
   }
   const answerTo = async (call: ApiCall): Promise<SavedSettings> => {
-    if (server.isAway) throw new ApiError({ status: 0, code: 'network.unreachable', message: 'No answer' })
+    if (server.isUnavailable) throw new ApiError({ status: 0, code: 'network.unreachable', message: 'No answer' })
     if (call.method !== 'PUT') return server.saved
     const { user_settings, version } = call.body as { user_settings: string; version: number }
     server.puts.push(JSON.parse(user_settings))

@@ -22,10 +22,10 @@ const HEADERS = {
  * first request and keeps no accounts after it stops.
  */
 export function identityProvider(options: ProviderOptions): RequestListener {
-  let made: Promise<RequestListener> | undefined
+  let provider: Promise<RequestListener> | undefined
   return (request, response) => {
-    made ??= makeProvider(options)
-    made
+    provider ??= makeProvider(options)
+    provider
       .then((handle) => handle(request, response))
       .catch((error: unknown) => {
         process.stderr.write(`identity provider: ${String(error)}\n`)

@@ -13,9 +13,9 @@ test('an explicit port takes precedence over the offset', () => {
 })
 
 test.each([
-  [{ WEB_PORT: 'eighty' }, /NaN is no port for web.*WEB_PORT/],
-  [{ WEB_PORT: '80' }, /80 is no port for web/],
-  [{ TAPELINE_PORT_OFFSET: '60000' }, /is no port for/],
+  [{ WEB_PORT: 'eighty' }, /NaN is not a valid port for web.*WEB_PORT/],
+  [{ WEB_PORT: '80' }, /80 is not a valid port for web/],
+  [{ TAPELINE_PORT_OFFSET: '60000' }, /is not a valid port for/],
   [{ TAPELINE_PORT_OFFSET: '3000' }, /Browsers refuse port 6000 \(web\).*TAPELINE_PORT_OFFSET/],
   [{ WEB_PORT: '3001' }, /web and gateway have the same port 3001|gateway and web have the same port 3001/],
 ])('%o is refused with what to set', (env, line) => {

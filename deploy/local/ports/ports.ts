@@ -39,7 +39,7 @@ export function readPorts(env: NodeJS.ProcessEnv): Ports {
   for (const name of NAMES) {
     if (!Number.isInteger(ports[name]) || ports[name] < PORT_MIN || ports[name] > PORT_MAX) {
       throw new StartProblem(
-        `${ports[name]} is no port for ${name}.`,
+        `${ports[name]} is not a valid port for ${name}.`,
         `Set ${portVariable(name)} (or TAPELINE_PORT_OFFSET) so that it is from ${PORT_MIN} to ${PORT_MAX}.`,
       )
     }

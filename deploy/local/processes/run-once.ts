@@ -33,11 +33,11 @@ export async function runOnce(command: string, args: string[], options: RunOptio
       resolve(outcome)
     }
     let output = ''
-    let rest = ''
+    let partial = ''
     const take = (chunk: string): void => {
       output = (output + chunk).slice(-OUTPUT_CHARACTERS_MAX)
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop() ?? ''
+      const lines = (partial + chunk).split('\n')
+      partial = lines.pop() ?? ''
       for (const line of lines) options.onLine?.(line)
     }
     child.stdout.setEncoding('utf8').on('data', take)

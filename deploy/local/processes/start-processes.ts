@@ -4,10 +4,10 @@ import { superviseProcess, type ProcessPlan, type SupervisedProcess, type Superv
 
 export type Starting = { step: RunStep; stops: (() => Promise<unknown>)[]; supervision: Supervision }
 
-/** Compiling eight programs at once on two cores makes the first ones time out on each other. */
+/** If eight programs compile at once on two cores, calls between the first ones time out. */
 const STARTING_MAX = Math.max(3, 2 * availableParallelism())
 
-/** A plan that is still being made; undefined: there is nothing to start. */
+/** A plan that may not be complete yet; undefined: there is nothing to start. */
 export type LaterPlan = Promise<ProcessPlan | undefined>
 
 /**

@@ -118,7 +118,7 @@ function writeProperties({ dir, port, controllerPort, cluster }: KafkaOptions, d
     node: String(node),
     voters: controllerPorts.map((voter, n) => `${n + 1}@127.0.0.1:${voter}`).join(','),
     replicas: String(controllerPorts.length),
-    // All but one: a topic accepts records while one broker is away.
+    // All but one: a topic accepts records while one broker is unavailable.
     insync: String(Math.max(1, controllerPorts.length - 1)),
   }
   const text = readFileSync(TEMPLATE, 'utf8').replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)

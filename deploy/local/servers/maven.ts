@@ -12,7 +12,7 @@ export type MavenPart = 'kafka' | 'redis'
 export const MAVEN_REMEDY = 'Install it: sudo apt-get install -y maven (it is needed for the first start only).'
 const POM = join(import.meta.dirname, 'pom.xml')
 const DOWNLOAD_TIMEOUT_MS = 600_000
-/** One lock for all clones of this user: Maven's own repository is not made for two writers. */
+/** One lock for all clones of this user: Maven's repository does not support concurrent writers. */
 export const MAVEN_LOCK = join(tmpdir(), `tapeline-maven-${process.getuid?.() ?? 0}.lock`)
 
 /** Fetched once per clone, all parts in one call; after that Maven is never called again. */

@@ -151,7 +151,7 @@ function damaged(data: string, errorLine: string, log?: string): StartProblem {
   const where = log === undefined ? '' : ` (log: ${log})`
   return new StartProblem(
     `PostgreSQL cannot use ${data}: ${errorLine}${where}.`,
-    `Restore it from a backup, or start anew: mv ${data} ${data}.damaged`,
+    `Restore it from a backup, or start with empty data: mv ${data} ${data}.damaged`,
   )
 }
 

@@ -66,7 +66,7 @@ function redisArguments(data: string, port: number): string[] {
   ].flat()
 }
 
-/** Redis 6 does not see the append-only folder of Redis 7 and would silently start empty. */
+/** Redis 6 ignores the append-only folder of Redis 7 and would start empty without a warning. */
 function refuseNewerFiles(data: string, version: string): void {
   if (Number(version.split('.')[0]) >= 7 || !existsSync(join(data, 'appendonlydir'))) return
   throw new StartProblem(

@@ -62,7 +62,7 @@ test(
     )
     await sql(DATABASE_URL, 'create table kept (n int); insert into kept select generate_series(1, 1000)')
     expect(await answersPing('127.0.0.1', Number(new URL(REDIS_URL).port))).toBe(true)
-    expect(await makeTopics(KAFKA_BROKERS)).toMatch(/topics: \d+ made/)
+    expect(await makeTopics(KAFKA_BROKERS)).toMatch(/topics: \d+ created/)
     const pids = readdirSync(join(dir, 'run')).flatMap(
       (file) => parseIdentity(readFileSync(join(dir, 'run', file), 'utf8'))?.pid ?? [],
     )
@@ -135,7 +135,7 @@ test('a damaged data folder is rejected with instructions', { timeout: START_TIM
     await expect(
       startServers({ dir: damaged, env: { REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' } }),
     ).rejects.toMatchObject({
-      line: expect.stringMatching(/PostgreSQL cannot use .*pg_control.* start anew: mv /),
+      line: expect.stringMatching(/PostgreSQL cannot use .*pg_control.* start with empty data: mv /),
     })
   } finally {
     rmSync(damaged, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, lstatSync, readdirSync, statSync } fr
 import { dirname, join } from 'node:path'
 import { StartProblem } from '../start-problem.ts'
 
-/** PostgreSQL refuses to run as root: how its commands are started instead. */
+/** How commands of PostgreSQL are started, because it refuses to run as root. */
 export type Unprivileged = {
   wrap: (command: string, args: string[]) => { command: string; args: string[] }
   runAs?: { uid: number; gid: number }

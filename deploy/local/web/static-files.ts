@@ -24,12 +24,12 @@ const HASHED = /^[/\\]assets[/\\].+-[\w-]{8,}\.\w+$/
 
 /** Reads each file once; the build never changes under a running server. */
 export function staticFiles(root: string): (path: string) => StaticFile | undefined {
-  const known = new Map<string, StaticFile>()
+  const cache = new Map<string, StaticFile>()
   return (path) => {
     const relative = safePath(path)
     if (relative === undefined) return undefined
-    const found = known.get(relative) ?? read(root, relative)
-    if (found !== undefined) known.set(relative, found)
+    const found = cache.get(relative) ?? read(root, relative)
+    if (found !== undefined) cache.set(relative, found)
     return found
   }
 }

@@ -6,7 +6,7 @@ const GENERATED = /^(helm\.sh|checksum)\//
 const UNORDERED = new Set(['env', 'volumes', 'volumeMounts'])
 
 /**
- * Objects by kind and name, without what does not change what a cluster runs: hashes in names, annotations of Helm, the order of
+ * Objects by kind and name, without details that have no effect in a cluster: hashes in names, annotations of Helm, the order of
  * variables and volumes, whitespace in queries and in dashboards.
  */
 export function comparable(manifests: readonly Manifest[]): Record<string, unknown> {

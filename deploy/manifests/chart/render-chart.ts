@@ -14,7 +14,7 @@ const HELM_TIMEOUT_MS = 120_000
 const KUBERNETES = '1.36.0'
 const CLUSTER_WIDE = new Set(['Namespace', 'PriorityClass'])
 
-export const HELM_MISSING = 'there is no helm: npm run setup:tools -- helm'
+export const HELM_MISSING = 'helm is not installed: npm run setup:tools -- helm'
 
 /** Objects of the chart as Helm renders them for a first installation, in the namespace that Helm puts them in. */
 export function renderChart(values: object = {}): Manifest[] {
@@ -59,6 +59,6 @@ export function hasHelm(): boolean {
 
 function runHelm(args: string[]): string {
   const program = findTool('helm')
-  if (program === undefined) throw new StartProblem('There is no helm.', 'npm run setup:tools -- helm')
+  if (program === undefined) throw new StartProblem('helm is not installed.', 'npm run setup:tools -- helm')
   return execFileSync(program, args, { encoding: 'utf8', timeout: HELM_TIMEOUT_MS, stdio: 'pipe' })
 }

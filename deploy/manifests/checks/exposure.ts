@@ -8,12 +8,12 @@ const NAMESPACE = 'tapeline'
 const WITHOUT_NAMESPACE = new Set(['Namespace', 'PriorityClass'])
 
 export const exposure: Checks = {
-  'everything lies in one namespace': (manifests) =>
+  'every object is in one namespace': (manifests) =>
     manifests
       .filter(({ kind, metadata }) => !WITHOUT_NAMESPACE.has(kind) && metadata.namespace !== NAMESPACE)
-      .map(({ kind, metadata }) => `${kind}/${metadata.name}: lies in ${metadata.namespace}`),
+      .map(({ kind, metadata }) => `${kind}/${metadata.name}: is in ${metadata.namespace}`),
 
-  'no service opens a port to the outside by itself': (manifests) =>
+  'no service exposes a port outside of the cluster': (manifests) =>
     ofKind(manifests, 'Service')
       .filter(
         ({ spec }) =>
@@ -65,7 +65,7 @@ export const exposure: Checks = {
           .flatMap(({ owner, containers }) =>
             containers
               .filter(({ volumeMounts = [] }) => !volumeMounts.some(({ mountPath }) => mountPath === '/etc/tapeline'))
-              .map(({ name }) => `${owner}/${name}: does not know who signs certificates`),
+              .map(({ name }) => `${owner}/${name}: does not mount the certificate authorities`),
           ),
 
   'before a rollout every service runs its migrations, and config seeds its tiers; demo accounts are only created on request':

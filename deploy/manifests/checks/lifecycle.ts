@@ -74,7 +74,7 @@ function isProcess({ containers, labels }: Pod): boolean {
 function wrongPaths(container: Container): string[] {
   return (Object.entries(PROBES) as [keyof typeof PROBES, string][])
     .filter(([probe, path]) => container[probe]?.httpGet?.path !== path || container[probe].httpGet.port !== 'http')
-    .map(([probe, path]) => `${probe} does not ask ${path}`)
+    .map(([probe, path]) => `${probe} does not request ${path}`)
 }
 
 function times(manifests: readonly Manifest[], { spec }: Pod): { pauseS: number; lameDuckS: number; drainS: number } {

@@ -20,20 +20,20 @@ export const network: Checks = {
       : ['there is no policy that denies everything'],
 
   'network policies allow exactly the listed edges': (manifests) => {
-    const wanted = wantedPairs(manifests)
+    const listed = listedPairs(manifests)
     const found = foundPairs(manifests)
     return [
-      ...[...found].filter((pair) => !wanted.has(pair)).map((pair) => `${pair} is allowed, and not in ${EDGES_FILE}`),
-      ...[...wanted].filter((pair) => !found.has(pair)).map((pair) => `${pair} is in ${EDGES_FILE}, and not allowed`),
+      ...[...found].filter((pair) => !listed.has(pair)).map((pair) => `${pair} is allowed, and not in ${EDGES_FILE}`),
+      ...[...listed].filter((pair) => !found.has(pair)).map((pair) => `${pair} is in ${EDGES_FILE}, and not allowed`),
     ]
   },
 
   'what leaves the cluster goes to public addresses or to the managed servers': (manifests) => {
     const managed = ofKind(manifests, 'Secret').length === 0 ? networkPolicies(readEdges(), 'production') : []
-    const known = new Set([...managed, ...networkPolicies(readEdges(), 'base')].flatMap(blocksOf))
+    const expected = new Set([...managed, ...networkPolicies(readEdges(), 'base')].flatMap(blocksOf))
     return ofKind(manifests, 'NetworkPolicy').flatMap((policy) =>
       blocksOf(policy)
-        .filter((block) => !known.has(block))
+        .filter((block) => !expected.has(block))
         .map((block) => `NetworkPolicy/${policy.metadata.name}: ${block}`),
     )
   },
@@ -61,7 +61,7 @@ function blocksOf({ spec }: NetworkPolicy): string[] {
 }
 
 /** Every edge between existing pods, listed for each role. */
-function wantedPairs(manifests: readonly Manifest[]): Set<string> {
+function listedPairs(manifests: readonly Manifest[]): Set<string> {
   const all = readEdges()
   const edges = [...all.edges, { from: 'identity/jobs', to: 'mail', port: 3025, why: 'mail' }]
   return new Set(

@@ -16,7 +16,7 @@ export const resources: Checks = {
         ...(requests['memory'] !== undefined && requests['memory'] === limits['memory']
           ? []
           : ['memory request and limit differ']),
-        ...(requests['cpu'] === undefined ? ['asks for no CPU'] : []),
+        ...(requests['cpu'] === undefined ? ['requests no CPU'] : []),
         ...(limits['cpu'] === undefined ? [] : ['has its CPU cut']),
       ]),
     ),
@@ -38,8 +38,8 @@ export const resources: Checks = {
         complain(pod, (container) => {
           if (!isOurs(container) || container.command?.[0] !== 'node') return []
           const [, heap = ''] = /--max-old-space-size=(\d+)/.exec(container.command.join(' ')) ?? []
-          const wanted = (bytesOf(container.resources?.limits?.['memory']) / MIB) * HEAP_SHARE
-          return Number(heap) === wanted ? [] : [`has a heap of ${heap} MiB, not ${wanted}`]
+          const expected = (bytesOf(container.resources?.limits?.['memory']) / MIB) * HEAP_SHARE
+          return Number(heap) === expected ? [] : [`has a heap of ${heap} MiB, not ${expected}`]
         }),
       ),
 

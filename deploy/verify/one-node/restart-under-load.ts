@@ -42,7 +42,7 @@ export async function restartUnderLoad(api: ApiServer, reached: Reached, dir: st
   const latest = (): RequestCounts => JSON.parse(lines.at(-1) ?? '{"answered":0,"failed":{}}') as RequestCounts
   const ended = async (): Promise<never> => {
     await load.exited
-    throw new Error(`the load ended by itself:\n${lines.slice(-LINES_SHOWN).join('\n')}`)
+    throw new Error(`the load generator exited unexpectedly:\n${lines.slice(-LINES_SHOWN).join('\n')}`)
   }
   let restarted: number
   try {

@@ -70,6 +70,6 @@ function open(port: number, apiKey: string): Promise<void> {
 }
 
 function count(socket: Socket, bytes: Buffer): void {
-  const known = heartbeats.get(socket)
-  if (known !== undefined && bytes.includes(HEARTBEAT)) heartbeats.set(socket, known + 1)
+  const received = heartbeats.get(socket)
+  if (received !== undefined && bytes.includes(HEARTBEAT)) heartbeats.set(socket, received + 1)
 }

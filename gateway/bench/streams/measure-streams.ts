@@ -31,7 +31,7 @@ const KB = 1_024
 const MICROS = 1_000
 const ARRIVES_WITHIN_MS = 60_000
 const NO_LIMIT = 1_000_000
-const [asked, max] = [Number(values.idle), Number(values.max)]
+const [requested, max] = [Number(values.idle), Number(values.max)]
 const heartbeat = JSON.stringify({ type: 'heartbeat', ts: new Date().toISOString(), cursors: { a: 'x'.repeat(300) } })
 
 const edge = await startEdge()
@@ -53,7 +53,7 @@ try {
   const open = (count: number) => request(clients, { open: { count, port, apiKey } })
   await open(WARM)
   const before = await usageOf()
-  const opened = await open(asked - WARM)
+  const opened = await open(requested - WARM)
   await delay(2_000)
   const idle = await usageOf()
   for (let sent = 1; sent <= HEARTBEATS; sent += 1) {
@@ -74,12 +74,12 @@ try {
     at: new Date().toISOString(),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
     machine: { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version, loadAverage: loadavg() },
-    asked,
+    asked: requested,
     open: opened.open,
     refused: opened.refused,
     endedWithoutAnswer: after.ended,
     kbPerStream: round((idle.rssBytes - before.rssBytes) / KB / streams),
-    microsToOpen: round(((idle.cpuMs - before.cpuMs) * MICROS) / (asked - WARM)),
+    microsToOpen: round(((idle.cpuMs - before.cpuMs) * MICROS) / (requested - WARM)),
     heartbeats: HEARTBEATS,
     /** Checks of access, pings and heartbeats. */
     coresUsedWhileIdle: round((afterIdle.cpuMs - idle.cpuMs) / (HEARTBEATS * HEARTBEAT_EVERY_MS)),

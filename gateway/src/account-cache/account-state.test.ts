@@ -3,7 +3,7 @@ import {
   type Account,
   admitted,
   decide,
-  knownAccount,
+  seededAccount,
   loadScripts,
   MINUTE,
   newAccount,
@@ -31,7 +31,7 @@ test.each([
   ['subscription', { s: 1 }, [1, 2, 1]],
   ['key', { k: 1 }, [1, 1, 2]],
 ] as const)('an older version of the %s is stale and consumes nothing', async (_what, question, versions) => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   await redis.hset(account.keys[0], { u: versions[0], s: versions[1], 'k:x': versions[2] })
   const reply = await decide(account, { ...question, refused: 1 })
   expect(reply).toEqual([1, START, ...versions, 1])
@@ -40,7 +40,7 @@ test.each([
 })
 
 test('a missing version is stale until the record was loaded after that verdict; then the script writes it', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   await redis.hdel(account.keys[0], 'k:x')
   expect(await decide(account, { k: 5 })).toEqual([1, START, 1, 1, -1, 1])
   for (const loaded of ['1:3', '2:4']) {
@@ -51,7 +51,7 @@ test('a missing version is stale until the record was loaded after that verdict;
 })
 
 test('a version in Redis never decreases; a session needs no key', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   expect(admitted(await decide(account, { u: 3, k: '' }))).toBe(1)
   expect(await redis.hget(account.keys[0], 'u')).toBe('3')
 })
@@ -69,7 +69,7 @@ test('lost counters are seeded once, versions only increase, and coarse counts g
   expect(await redis.hgetall(account.keys[0])).toEqual({ s: '9', t: String(ticket) })
   expect([await seed(40), await seed(70)]).toEqual([1, 0])
   expect(await redis.hgetall(account.keys[0])).toEqual({ u: '4', s: '9', 'k:x': '6', g: String(START) })
-  const reply = await decide(account, { u: 4, s: 9, k: 6, asked: 0, report: true, month: [100, 4e9, 5e9] })
+  const reply = await decide(account, { u: 4, s: 9, k: 6, requested: 0, report: true, month: [100, 4e9, 5e9] })
   expect(reply.slice(5, 10)).toEqual([2, 2, 5, 5, 40])
 })
 
@@ -87,17 +87,17 @@ function mergeOf({ id: accountId, keys }: Account) {
 }
 
 test('a merge adds once, also when it is sent twice', async () => {
-  const account = await knownAccount()
-  await decide(account, { asked: 1 })
+  const account = await seededAccount()
+  await decide(account, { requested: 1 })
   const merge = mergeOf(account)
   expect([await merge(), await merge()]).toEqual([0, 1])
-  const reply = await decide(account, { asked: 0, report: true })
+  const reply = await decide(account, { requested: 0, report: true })
   expect(reply.slice(5, 10)).toEqual([3, 3, 3, 3, 3])
   expect(Object.values(await usageOf(account))).toEqual(['3'])
 })
 
 test('admissions by a share before the seeding are part of the seed: only their usage cells are added, once', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   await redis.hdel(account.keys[0], 'g')
   const merge = mergeOf(account)
   expect([await merge('m1'), await merge('m1')]).toEqual([2, 2])
@@ -105,7 +105,7 @@ test('admissions by a share before the seeding are part of the seed: only their 
   await redis.hset(account.keys[0], 'g', START + 1)
   expect([await merge('m1'), await merge('m1')]).toEqual([0, 1])
   expect(Object.values(await usageOf(account))).toEqual(['2'])
-  const used = async () => (await decide(account, { asked: 0, report: true })).slice(5, 10)
+  const used = async () => (await decide(account, { requested: 0, report: true })).slice(5, 10)
   expect(await used()).toEqual([0, 0, 0, 0, 0])
   expect(await merge('m2', START + 2)).toBe(0)
   expect(await used()).toEqual([2, 2, 2, 2, 2])
@@ -121,40 +121,40 @@ async function mergeMonth({ id: accountId, keys }: Account, id: string, periodS:
 }
 
 test('a merge by a gateway whose clock is past the end of the month counts in the current month only', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   const endS = START / 1_000 + 10
   const month: [number, number, number] = [START / 1_000 - DAY_MS / 1_000, endS, endS + 2_592_000]
   const next: [number, number, number] = [endS, endS + 2_592_000, endS + 5_184_000]
   const limits = [99, 99, 99, 99, 50, 99]
-  expect(admitted(await decide(account, { limits, month, asked: 40 }))).toBe(40)
+  expect(admitted(await decide(account, { limits, month, requested: 40 }))).toBe(40)
   await mergeMonth(account, 'ahead', endS, START + 1_000)
-  const later = await decide(account, { limits, month, asked: 20, now: START + 2_000 })
+  const later = await decide(account, { limits, month, requested: 20, now: START + 2_000 })
   expect([admitted(later), later[9]]).toEqual([7, 43])
-  const inNext = await decide(account, { limits, month: next, asked: 5, now: START + 10_000 })
+  const inNext = await decide(account, { limits, month: next, requested: 5, now: START + 10_000 })
   expect([admitted(inNext), inNext[9]]).toEqual([5, 0])
   await mergeMonth(account, 'behind', month[0], START + 11_000)
-  expect((await decide(account, { limits, month: next, asked: 0, report: true, now: START + 11_000 }))[9]).toBe(5)
+  expect((await decide(account, { limits, month: next, requested: 0, report: true, now: START + 11_000 }))[9]).toBe(5)
 })
 
 test('after a clock jump of one day for one request, no request is wrongly rejected for longer than the window', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   const limits = [9, 3, 99, 99, 99, 99]
   expect(admitted(await decide(account, { limits }))).toBe(1)
   expect(admitted(await decide(account, { limits, now: START + DAY_MS }))).toBe(1)
-  const back = await decide(account, { limits, asked: 3, now: START + 1_000 })
+  const back = await decide(account, { limits, requested: 3, now: START + 1_000 })
   expect([admitted(back), back[3]]).toEqual([2, 2])
   expect(back[4]).toBeLessThanOrEqual(61_000)
   const denied = await decide(account, { limits, now: START + 30_000 })
   expect([admitted(denied), (denied[4] ?? 0) + 30_000 <= 62_000]).toEqual([0, true])
-  expect(admitted(await decide(account, { limits, asked: 3, now: START + 62_000 }))).toBe(3)
+  expect(admitted(await decide(account, { limits, requested: 3, now: START + 62_000 }))).toBe(3)
 })
 
 test('after a clock jump, every full window frees capacity within its length plus one cell', async () => {
   for (const [n, windowMs] of [1_000, 60_000, 3_600_000, DAY_MS].entries()) {
-    const account = await knownAccount()
+    const account = await seededAccount()
     const limits = [99, 99, 99, 99, 99, 99].map((limit, at) => (at === n ? 2 : limit))
     await decide(account, { limits, now: START + DAY_MS })
-    const [, , , , waitMs = 0] = await decide(account, { limits, asked: 2, now: START })
+    const [, , , , waitMs = 0] = await decide(account, { limits, requested: 2, now: START })
     expect(waitMs).toBeGreaterThan(0)
     expect(waitMs).toBeLessThanOrEqual(windowMs * 1.1)
     expect(admitted(await decide(account, { limits, now: START + waitMs - 1 }))).toBe(0)
@@ -163,7 +163,7 @@ test('after a clock jump, every full window frees capacity within its length plu
 })
 
 test('a merge after a clock jump adds to windows that expire on time', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   const limits = [9, 3, 99, 99, 99, 99]
   await decide(account, { limits, now: START + DAY_MS })
   await mergeOf(account)()
@@ -172,13 +172,13 @@ test('a merge after a clock jump adds to windows that expire on time', async () 
 })
 
 test('a month set by a clock one day ahead continues as the current month', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   const endS = START / 1_000 + 3_600
   const month: [number, number, number] = [START / 1_000 - 86_400, endS, endS + 2_592_000]
   const limits = [99, 99, 99, 99, 5, 99]
-  expect(admitted(await decide(account, { limits, month, asked: 2 }))).toBe(2)
+  expect(admitted(await decide(account, { limits, month, requested: 2 }))).toBe(2)
   expect(admitted(await decide(account, { limits, month, now: START + DAY_MS }))).toBe(1)
-  const full = await decide(account, { limits, month, asked: 6, now: START + 1_000 })
+  const full = await decide(account, { limits, month, requested: 6, now: START + 1_000 })
   expect([admitted(full), full[3], full[4]]).toEqual([4, 16, 3_599_000])
   const next = await decide(account, { limits, month, now: START + 3_600_000 })
   expect([admitted(next), next[9]]).toEqual([1, 0])

@@ -61,8 +61,8 @@ test('a list allows exactly the addresses that one of its networks allows', () =
       for (const address of who) {
         const isInOne = list.some(([start, bits]) => {
           if (isIPv6(start) !== isIPv6(address)) return false
-          const rest = BigInt((isIPv6(start) ? 128 : 32) - bits)
-          return numberOf(start) >> rest === numberOf(address) >> rest
+          const hostBits = BigInt((isIPv6(start) ? 128 : 32) - bits)
+          return numberOf(start) >> hostBits === numberOf(address) >> hostBits
         })
         expect(allowed.includes(address), `${address} ${JSON.stringify(list)}`).toBe(isInOne)
       }

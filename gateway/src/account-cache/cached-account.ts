@@ -41,7 +41,7 @@ export class CachedAccount {
   }
 }
 
-/** What a key's record means, compiled once per record; a new record replaces all of it. */
+/** Compiled once from a key's record; a new record replaces all of it. */
 type CompiledKey = {
   record: KeyRecord
   /** SHA-256 of the secret. */

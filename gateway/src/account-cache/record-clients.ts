@@ -6,7 +6,7 @@ import { PublicKeys } from '@tapeline/contracts/identity/access-token'
 import { AccountRecord } from '@tapeline/contracts/identity/http'
 import { createServiceClient } from '@tapeline/service/calls/call-service'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
-import { knownQuery, type Versioned } from '@tapeline/service/settings/snapshot-cache'
+import { cachedVersionQuery, type Versioned } from '@tapeline/service/settings/snapshot-cache'
 import { Type } from 'typebox'
 
 /** Calls to the services that own the records which the gateway caches. Undefined: no such record. Each has a timeout. */
@@ -18,8 +18,8 @@ export type RecordClients = {
   fetchKeys: (kids: string[]) => Promise<KeyRecord[]>
   /** Usage of all the account's requests, or of those by one key. */
   fetchSeed: (accountId: string, monthStartS: number, keyId?: string) => Promise<UsageSeed | undefined>
-  /** Undefined: version `known` is current. Not validated here: tier-documents.ts reports why it rejects them. */
-  fetchTiers: (known: Versioned | undefined) => Promise<unknown>
+  /** Undefined: version `cached` is current. Not validated here: tier-documents.ts reports why it rejects them. */
+  fetchTiers: (cached: Versioned | undefined) => Promise<unknown>
   fetchPublicKeys: () => Promise<PublicKeys>
 }
 
@@ -58,7 +58,8 @@ export function createRecordClients(urls: RecordUrls, keys: InternalKeys): Recor
       const path = `/internal/seeds/${encodeURIComponent(id)}?month_start=${monthStart}${ofKey}`
       return audit.call({ path, answer: UsageSeed })
     },
-    fetchTiers: (known) => config.call({ path: `/internal/tiers${knownQuery(known)}`, answer: Type.Unknown() }),
+    fetchTiers: (cached) =>
+      config.call({ path: `/internal/tiers${cachedVersionQuery(cached)}`, answer: Type.Unknown() }),
     async fetchPublicKeys() {
       const keySet = await identity.call({ path: '/.well-known/jwks.json', answer: PublicKeys })
       if (keySet === undefined) throw new Error('identity publishes no keys')

@@ -8,8 +8,8 @@ export type TierDocuments = SnapshotCache<typeof TierSnapshot>
 export type TierDocumentsOptions = {
   /** Last good snapshot, used at a start without config. */
   file: string
-  /** Undefined: nothing is newer than `known`. The documents are validated here. */
-  fetchSnapshot: (known: Versioned | undefined) => Promise<unknown>
+  /** Undefined: nothing is newer than `cached`. The documents are validated here. */
+  fetchSnapshot: (cached: Versioned | undefined) => Promise<unknown>
   logger: Logger
 }
 

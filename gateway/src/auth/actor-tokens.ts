@@ -25,8 +25,8 @@ export class ActorTokens {
 
   tokenFor(actor: Actor, audience: ServiceName, nowMs: number): string {
     let ofActor = this.byActor.get(actor)
-    const known = ofActor?.get(audience)
-    if (known !== undefined && known.untilMs > nowMs) return known.token
+    const cached = ofActor?.get(audience)
+    if (cached !== undefined && cached.untilMs > nowMs) return cached.token
     const signed = this.signedFor(actor, audience, nowMs)
     if (ofActor === undefined) this.byActor.set(actor, (ofActor = new Map()))
     ofActor.set(audience, signed)
@@ -58,7 +58,7 @@ const SESSION: Pick<KeyRecord, 'scopes' | 'environment' | 'kind'> & { key_id: nu
   environment: 'live',
 }
 
-/** The objects that an actor was made from: while they are the same, the actor is reused. */
+/** The objects from which an actor was created; while they are the same, the actor is reused. */
 type CachedToken = { plan: AccountPlan; user: AccountRecord | undefined; actor: UserActor }
 const cachedByKey = new WeakMap<KeyRecord, CachedToken>()
 
@@ -67,8 +67,8 @@ export function actorOf(caller: Caller, plan: AccountPlan): UserActor {
   const record = caller.key?.record.value
   if (record === undefined) return createActor(caller, plan)
   const user = caller.account.user.value
-  const made = cachedByKey.get(record)
-  if (made !== undefined && made.plan === plan && made.user === user) return made.actor
+  const cached = cachedByKey.get(record)
+  if (cached !== undefined && cached.plan === plan && cached.user === user) return cached.actor
   const actor = createActor(caller, plan)
   cachedByKey.set(record, { plan, user, actor })
   return actor

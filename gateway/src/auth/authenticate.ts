@@ -178,7 +178,7 @@ async function loadCaller(
   return caller === 'not cached' ? (isExpired(credential.text, deps.now()) ? expired : wrong) : caller
 }
 
-/** An expired token is no attack: it is not counted against its address, but it admits nothing either. */
+/** An expired token is rejected, but it is not a guess, so it does not count against its address. */
 function isExpired(token: string, nowMs: number): boolean {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

@@ -120,18 +120,18 @@ test.each([
 })
 
 test('an unknown kid and a wrong secret cost one look-up each, whether or not the gateway has the key', async () => {
-  const known = addAccount(edge)
+  const account = addAccount(edge)
   const address = '10.78.0.1'
-  expect(await send(gateway, address, known.apiKey)).toBe(200)
+  expect(await send(gateway, address, account.apiKey)).toBe(200)
   const unseen = addAccount(edge)
   const wrong = (kid: string) => {
     const record = edge.keys.get(kid)
-    const { apiKey } = addKey(edge, known, { kid })
+    const { apiKey } = addKey(edge, account, { kid })
     if (record !== undefined) edge.keys.set(kid, record)
     return apiKey
   }
   for (let n = 0; n < 3; n += 1) {
-    for (const apiKey of [wrongKey(), wrong(known.kid), wrong(unseen.kid)]) {
+    for (const apiKey of [wrongKey(), wrong(account.kid), wrong(unseen.kid)]) {
       const [requestsBefore, kids] = [edge.requests.length, edge.kidsRequested]
       expect(await send(gateway, address, apiKey)).toBe(401)
       // The tier documents are polled every 10 s, independently of look-ups.

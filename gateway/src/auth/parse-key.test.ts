@@ -31,7 +31,7 @@ test.each([
   ['a changed secret', `${VECTOR.slice(0, -1)}1_${base62(crc32(VECTOR))}`],
   ['a character outside base62', `${VECTOR.slice(0, -1)}-_${base62(crc32(VECTOR))}`],
   ['a newline at the end', `${VECTOR}_${base62(crc32(VECTOR)).slice(0, 5)}\n`],
-])('%s is no key', (_what, text) => {
+])('%s is not a key', (_what, text) => {
   expect(parseKey(text)).toBeUndefined()
 })
 
@@ -45,6 +45,7 @@ test('only the right secret matches its hash', () => {
 function base62(value: number): string {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   let text = ''
-  for (let rest = value; text.length < 6; rest = Math.floor(rest / 62)) text = alphabet.charAt(rest % 62) + text
+  for (let remainder = value; text.length < 6; remainder = Math.floor(remainder / 62))
+    text = alphabet.charAt(remainder % 62) + text
   return text
 }

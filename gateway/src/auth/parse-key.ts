@@ -39,7 +39,7 @@ export function parseForeignKey(text: string): ParsedKey | undefined {
   return { kind: 'data', environment: 'live', kid: importedKid(importedKeyHash(text)), secret: text }
 }
 
-/** True for a text that is not tried as an access token, which has three parts. */
+/** True for a credential to check as a key, false for one to check as an access token, which has three parts. */
 export function looksLikeKey(text: string): boolean {
   return text.startsWith('tl_') || text.split('.').length !== ACCESS_TOKEN_PARTS
 }

@@ -41,7 +41,7 @@ async function ticketFor(token: string): Promise<string> {
 
 const withTicket = (ticket: string) => `${gateway.url}${STREAM}?channel=trades&ticket=${ticket}`
 
-test('a ticket opens one stream without a header, and the service never sees it', async () => {
+test('a ticket opens one stream without a header, and it is not forwarded to the service', async () => {
   const { status, data } = await request({ authorization: `Bearer ${account.accessToken}` })
   expect([status, data?.expires_in_seconds]).toEqual([201, 30])
   const urls: unknown[] = []
@@ -131,6 +131,6 @@ test.each([
   ['/s?ticket=a&b=c', 'a', '/s?b=c'],
   ['/s?b=c&ticket=a', 'a', '/s?b=c'],
   ['/s?b=c&ticket=a&d=e', 'a', '/s?b=c&d=e'],
-])('%s: the ticket and the address without it', (url, ticket, rest) => {
-  expect(ticketIn(url)).toEqual({ ticket, rest })
+])('%s: the ticket and the address without it', (url, ticket, withoutTicket) => {
+  expect(ticketIn(url)).toEqual({ ticket, withoutTicket })
 })

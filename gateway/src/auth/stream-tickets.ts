@@ -15,7 +15,7 @@ export type StreamTicketsDeps = {
   store: Pick<OneTimeStore, 'put' | 'take'>
   logger: Logger
 }
-/** `untilMs`: when the access token expires that the ticket was made with; Infinity: it was made with an API key. */
+/** `untilMs`: when the access token that obtained the ticket expires; Infinity: an API key obtained it. */
 export type Redeemed = { caller: Caller; untilMs: number }
 
 export const TICKET_LIFE_S = 30
@@ -40,10 +40,10 @@ const unavailable: AuthFailure = {
 }
 
 /** The ticket in an address, and the address without it; undefined: it has none. */
-export function ticketIn(url: string): { ticket: string; rest: string } | undefined {
+export function ticketIn(url: string): { ticket: string; withoutTicket: string } | undefined {
   const found = IN_QUERY.exec(url)
   if (found === null) return undefined
-  return { ticket: found[2] ?? '', rest: url.replace(IN_QUERY, '$1').replace(/[?&]$/, '') }
+  return { ticket: found[2] ?? '', withoutTicket: url.replace(IN_QUERY, '$1').replace(/[?&]$/, '') }
 }
 
 /** Tickets with which a browser opens one stream, because it cannot send a credential in a header. Redis has their hash only. */

@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 
 export type ClientAddress = (request: IncomingMessage) => string
 
-/** The caller's address; `X-Forwarded-For` is used only as far as its proxies are on the list. */
+/** The client's address; entries of `X-Forwarded-For` are used only if a trusted proxy added them. */
 export function clientAddressBy(trustProxy: string): ClientAddress {
   const trusted = new BlockList()
   const entries = trustProxy.split(',').filter((entry) => entry !== '')

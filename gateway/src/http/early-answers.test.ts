@@ -8,7 +8,7 @@ import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../
 
 const LIST = '/api/v1/trades/list'
 const LOGIN = '/api/v1/internal/user/login'
-const UNREADABLE = 'this is no request\r\n\r\n'
+const UNREADABLE = 'this is not a request\r\n\r\n'
 const HEALTH = 'GET /api/v1/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
 
 let edge: Edge

@@ -61,10 +61,10 @@ test('every answer of a gateway behind TLS has Strict-Transport-Security; withou
 })
 
 test.each([
-  [400, 'this is no request\r\n\r\n'],
+  [400, 'this is not a request\r\n\r\n'],
   [414, `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`],
   [431, `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
-])('the answer %i to bytes that are no request asks browsers to keep to HTTPS, too', async (status, bytes) => {
+])('the answer %i to bytes that are not a request also has the HSTS header', async (status, bytes) => {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   socket.write(bytes)
   const answer = await text(socket)

@@ -91,14 +91,16 @@ async function send({ bytes }: Case, random: Random): Promise<string> {
 /** Statuses of consecutive complete answers; throws if there is anything else, such as an answer inside another. */
 function statusesOf(text: string): number[] {
   const statuses: number[] = []
-  for (let rest = text; rest !== '';) {
-    const [, head = '', status] = /^(HTTP\/1\.1 (\d{3}) [^\r\n]+\r\n(?:[\w-]+: [^\r\n]*\r\n)+\r\n)/.exec(rest) ?? []
+  for (let remaining = text; remaining !== '';) {
+    const [, head = '', status] =
+      /^(HTTP\/1\.1 (\d{3}) [^\r\n]+\r\n(?:[\w-]+: [^\r\n]*\r\n)+\r\n)/.exec(remaining) ?? []
     const length = Number(/\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1])
-    const body = rest.slice(head.length, head.length + length)
-    if (status === undefined || body.length !== length) throw new Error(`not a whole answer: ${JSON.stringify(rest)}`)
+    const body = remaining.slice(head.length, head.length + length)
+    if (status === undefined || body.length !== length)
+      throw new Error(`not a whole answer: ${JSON.stringify(remaining)}`)
     if (status === '200' ? body !== '0123456789' : JSON.parse(body).success !== false) throw new Error(body)
     statuses.push(Number(status))
-    rest = rest.slice(head.length + length)
+    remaining = remaining.slice(head.length + length)
   }
   return statuses
 }

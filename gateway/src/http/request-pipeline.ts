@@ -112,7 +112,7 @@ export class RequestPipeline {
       response.sendProblem(ticketAndCredential)
       return
     }
-    request.url = found.rest
+    request.url = found.withoutTicket
     const redeemed = await this.deps.tickets.redeem(found.ticket, context)
     if ('problem' in redeemed) this.reject(context, redeemed)
     else {

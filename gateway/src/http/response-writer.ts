@@ -179,10 +179,10 @@ export class ResponseWriter {
 
   private partDone(): void {
     this.pendingParts -= 1
-    if (this.pendingParts === 0 && !this.reply.destroyed) this.sendRest()
+    if (this.pendingParts === 0 && !this.reply.destroyed) this.sendRemaining()
   }
 
-  private sendRest(): void {
+  private sendRemaining(): void {
     const { buffered, reply, headers, onSettled } = this
     if (onSettled !== undefined) {
       this.isHeadSent = true

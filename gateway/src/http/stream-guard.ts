@@ -53,13 +53,13 @@ export class StreamGuard {
     this.live.add(opened(context, stream))
   }
 
-  /** To be called when a record changes: authorizes the streams that depend on it again, immediately. */
+  /** Call when a record changes: authorizes the streams that depend on it again, immediately. */
   recheck({ accountId, kid }: Invalidated): void {
     for (const streams of [this.open, this.live]) {
       for (const one of streams) {
         const { caller } = one.context
-        const isConcerned = kid === undefined ? caller?.account.id === accountId : caller?.key?.kid === kid
-        if (isConcerned) this.recheckAccess(one)
+        const isAffected = kid === undefined ? caller?.account.id === accountId : caller?.key?.kid === kid
+        if (isAffected) this.recheckAccess(one)
       }
     }
   }

@@ -112,24 +112,24 @@ test('while the counters are missing, the share remains the limit', () => {
 
 test('a share is granted once: neither a merge nor a late reply increases it', () => {
   const plan = planWith({ requestsPerMinute: 100 })
-  const known = minuteUsed(90)
-  const share = new FallbackLimiter(known, 1)
+  const usage = minuteUsed(90)
+  const share = new FallbackLimiter(usage, 1)
   expect(admittedAt(share, NOW, plan)).toBe(10)
   const late = { redisMs: NOW, kid: 'x', keyId: '', kind: 'admitted' } as const
   for (let n = 0; n < 4; n += 1) share.countedByRedis(late, NOW)
   const merge = share.toMerge('one')
   expect([merge.month, merge.rings.slice(3, 6)]).toEqual([6, [2, NOW / 1_000, 6]])
   share.merged()
-  known.record(minuteUsage(96))
+  usage.record(minuteUsage(96))
   expect(admittedAt(share, NOW + 20_000, plan)).toBe(0)
 })
 
 test('a reply that reports a full limit ends the share until the window has passed', () => {
   const plan = planWith({ requestsPerMinute: 100 })
-  const known = minuteUsed(0)
-  const share = new FallbackLimiter(known, 1)
+  const usage = minuteUsed(0)
+  const share = new FallbackLimiter(usage, 1)
   share.decide({ nowMs: NOW, plan, kid: 'x', openHere: 0 })
-  known.record(minuteUsage(100, NOW + 5_000))
+  usage.record(minuteUsage(100, NOW + 5_000))
   const denied = share.decide({ nowMs: NOW + 6_000, plan, kid: 'x', openHere: 0 })
   expect([denied.verdict, denied.used[1], denied.retryAfterMs]).toEqual(['denied', 100, 59_000])
   expect(admittedAt(share, NOW + 65_999, plan)).toBe(0)
@@ -137,11 +137,11 @@ test('a reply that reports a full limit ends the share until the window has pass
 })
 
 test('the reply of a merge that is older than the last reply lowers no count', () => {
-  const known = minuteUsed(100)
-  known.recordMerged({ ...minuteUsage(40), redisMs: NOW - 1 })
-  expect(known.usedAt(1, NOW, planWith({}))).toBe(100)
-  known.recordMerged({ ...minuteUsage(40), redisMs: NOW + 1 })
-  expect(known.usedAt(1, NOW, planWith({}))).toBe(40)
+  const usage = minuteUsed(100)
+  usage.recordMerged({ ...minuteUsage(40), redisMs: NOW - 1 })
+  expect(usage.usedAt(1, NOW, planWith({}))).toBe(100)
+  usage.recordMerged({ ...minuteUsage(40), redisMs: NOW + 1 })
+  expect(usage.usedAt(1, NOW, planWith({}))).toBe(40)
 })
 
 test('usage cells match the answers: what Redis counted for a late reply is subtracted', () => {

@@ -1,19 +1,18 @@
 /*
- * The fallback while Redis does not answer in time. One `FallbackLimiter` is one outage of one account: it begins with
- * the first decision that Redis did not make in time and ends when Redis has answered in time, and nothing was merged
- * or came late, for 60 s.
+ * Decides while Redis does not answer in time. One `FallbackLimiter` covers one outage of one account: it begins with
+ * the first decision that Redis did not make in time, and ends when, for 60 s, Redis has answered in time and there was
+ * no merge and no late reply.
  *
- * Guarantee: in every rolling window admitted <= limit + one share per gateway, whatever is late, lost or merged in
- * between. - What Redis admits in time is at most the limit: its counters never lose a request, merges only add to
- * them. - What a gateway admits by itself is at most its share: max(1, floor((limit - used when the outage began) /
- * gateways)), and 0   when the limit was full. Used requests leave the window by the rule of cells, so the share grows
- * as they do, to at most   max(1, floor(limit / gateways)). Own admissions stay counted against it until they leave the
- * window: no merge and no late   reply takes one off. A late reply only takes it off the next merge, because Redis has
- * counted it already. - A full limit stays full: every reply, late ones and those of merges included, reports how much
- * is used (reported-usage.ts), and   where that is the limit the share is 0 until Redis reports less or the window has
- * passed. A request whose reply was late may count twice in Redis, or count although the share denied it: errors are on
- * the strict side. Usage cells match the answers of callers: the next merge subtracts what Redis counted for a late
- * reply.
+ * Guarantee: in every rolling window, admitted <= limit + one share per gateway, whatever is late, lost or merged.
+ * - Redis admits at most the limit in time: its counters never lose a request, and merges only add to them.
+ * - A gateway admits at most its share: max(1, floor((limit - used when the outage began) / gateways)), or 0 if the
+ *   limit was exhausted. The share grows as used requests leave the window, to at most max(1, floor(limit / gateways)).
+ *   Its admissions count against it until they leave the window, regardless of merges and late replies. A late reply
+ *   only removes its request from the next merge, because Redis has counted it.
+ * - An exhausted limit stays exhausted: every reply, including late ones and those of merges, reports the usage
+ *   (reported-usage.ts). If it equals the limit, the share is 0 until Redis reports less or the window has passed.
+ * - Errors are on the strict side: a request with a late reply may count twice in Redis, or count although the share
+ *   denied it. Usage cells match the answers: the next merge subtracts what Redis counted for late replies.
  */
 import type { AccountPlan } from './account-plan.ts'
 import { CONCURRENCY, type Counts, type Decision, type KeyCounts, POLICIES_COUNT } from '../usage/decision.ts'
@@ -59,8 +58,8 @@ export class FallbackLimiter {
   private sinceMs: number | undefined
   private readonly gateways: number
 
-  constructor(known: ReportedUsage, gateways: number) {
-    this.windows = new FallbackWindows(known, gateways)
+  constructor(reported: ReportedUsage, gateways: number) {
+    this.windows = new FallbackWindows(reported, gateways)
     this.gateways = gateways
   }
 

@@ -21,12 +21,12 @@ export class FallbackWindows {
   /** The lowest possible count in Redis since the outage began, without this gateway's share. */
   private readonly base: ReportedUsage
   private readonly least = WINDOW_CELLS.map(() => Infinity).concat(Infinity)
-  private readonly known: ReportedUsage
+  private readonly reported: ReportedUsage
   private readonly gateways: number
 
-  constructor(known: ReportedUsage, gateways: number) {
-    this.known = known
-    this.base = known.copy()
+  constructor(reported: ReportedUsage, gateways: number) {
+    this.reported = reported
+    this.base = reported.copy()
     this.gateways = gateways
   }
 
@@ -59,11 +59,11 @@ export class FallbackWindows {
     this.enterPeriod(plan.month.startS)
     const here = this.usedHere(moment)
     const used = here.map((count, n) =>
-      n === CONCURRENCY ? count : Math.max(count + this.baseOf(n, moment), this.known.usedAt(n, nowMs, plan)),
+      n === CONCURRENCY ? count : Math.max(count + this.baseOf(n, moment), this.reported.usedAt(n, nowMs, plan)),
     )
     const resetMs = this.windows.map((window, n) => {
-      const isKnown = here[n] === 0 || this.isFull(n, moment)
-      return isKnown ? this.known.resetMsAt(n, nowMs, plan) : window.resetMs(nowMs)
+      const isReported = here[n] === 0 || this.isFull(n, moment)
+      return isReported ? this.reported.resetMsAt(n, nowMs, plan) : window.resetMs(nowMs)
     })
     return { used, resetMs: [...resetMs, plan.month.endS * 1_000 - nowMs, 0], limits }
   }
@@ -104,12 +104,12 @@ export class FallbackWindows {
   }
 
   private isFull(policy: number, { nowMs, plan, limits }: Moment): boolean {
-    return this.known.usedAt(policy, nowMs, plan) >= (limits.values[policy] ?? 0)
+    return this.reported.usedAt(policy, nowMs, plan) >= (limits.values[policy] ?? 0)
   }
 
   /** The part of the usage at the start of the outage that may still be in the window. */
   private baseOf(policy: number, { nowMs, plan }: Moment): number {
-    const least = Math.min(this.least[policy] ?? 0, this.known.usedAt(policy, nowMs, plan))
+    const least = Math.min(this.least[policy] ?? 0, this.reported.usedAt(policy, nowMs, plan))
     this.least[policy] = least
     return Math.min(least, this.base.usedAt(policy, nowMs, plan))
   }

@@ -55,13 +55,13 @@ export function compileCaps(record: KeyRecord, reported = new ReportedUsage()): 
   return new KeyCaps(record, { values, argv }, reported)
 }
 
-/** Caps proposed for a key: decided beside those in force, counted by the key's id, and never enforced. */
+/** Caps proposed for a key: evaluated in addition to its current ones, counted by the key's id, and never enforced. */
 export type KeyShadow = {
   /** Id of the proposal. */
   proposal: string
   /** As one argument of decide.lua. */
   argument: string
-  /** Undefined: concurrency is not among the proposed caps, or the caps in force keep the leases. */
+  /** Undefined: concurrency is not among the proposed caps, or the current caps keep the leases. */
   leases: LeaseList | undefined
 }
 

@@ -31,11 +31,11 @@ afterAll(async () => {
   await edge.stop()
 })
 
-const ask = (apiKey: string, n = 0, path = LIST, headers: Record<string, string> = {}): Promise<Response> =>
+const request = (apiKey: string, n = 0, path = LIST, headers: Record<string, string> = {}): Promise<Response> =>
   fetch((gateways[n % gateways.length]?.url ?? '') + path, { headers: { 'x-api-key': apiKey, ...headers } })
 type Batch = { denied: number; degraded: number; statuses: number[] }
 async function send(apiKey: string, count: number): Promise<Batch> {
-  const answers = await Promise.all(Array.from({ length: count }, (_value, n) => ask(apiKey, n)))
+  const answers = await Promise.all(Array.from({ length: count }, (_value, n) => request(apiKey, n)))
   const statuses = answers.map(({ status }) => status)
   return {
     statuses,
@@ -59,12 +59,12 @@ async function change(account: TestAccount, fields: Partial<KeyRecord>): Promise
 }
 
 /** Records and counters are loaded, so that only Redis decides the next requests. */
-async function untilKnown(apiKey: string): Promise<void> {
+async function untilSeeded(apiKey: string): Promise<void> {
   for (const n of gateways.keys()) {
     await waitUntil(
       'the counters are known',
       async () => {
-        const { status, headers } = await ask(apiKey, n, '/api/v1/limits')
+        const { status, headers } = await request(apiKey, n, '/api/v1/limits')
         return status === 200 && !headers.has('x-ratelimit-policy')
       },
       PATIENCE_MS,
@@ -73,7 +73,7 @@ async function untilKnown(apiKey: string): Promise<void> {
 }
 
 async function limitsOf(apiKey: string): Promise<LimitsReport> {
-  const body: unknown = await (await ask(apiKey, 1, '/api/v1/limits')).json()
+  const body: unknown = await (await request(apiKey, 1, '/api/v1/limits')).json()
   if (typeof body !== 'object' || body === null || !('data' in body)) throw new Error('no answer')
   return Value.Parse(LimitsReport, body.data)
 }
@@ -82,8 +82,8 @@ test("a key's own caps apply over all gateways, in addition to the account's lim
   const account = addAccount(edge, { requestsPerMinute: 30 })
   await change(account, { rate_limits: { requestsPerMinute: 10 } })
   const second = addKey(edge, account)
-  await untilKnown(account.apiKey)
-  await untilKnown(second.apiKey)
+  await untilSeeded(account.apiKey)
+  await untilSeeded(second.apiKey)
   expectDenied(await send(account.apiKey, 25), 15)
   expectDenied(await send(second.apiKey, 40), 20)
 })
@@ -91,10 +91,10 @@ test("a key's own caps apply over all gateways, in addition to the account's lim
 test('a denial by the cap of a key names the key in body, headers and event', async () => {
   const account = addAccount(edge)
   await change(account, { rate_limits: { requestsPerHour: 2 } })
-  await untilKnown(account.apiKey)
+  await untilSeeded(account.apiKey)
   await send(account.apiKey, 2)
   const answer = await waitUntil('Redis denies', async () => {
-    const response = await ask(account.apiKey)
+    const response = await request(account.apiKey)
     return response.status === 429 && !response.headers.has('x-ratelimit-policy') ? response : undefined
   })
   const hour = { policy: 'hour', limit: 2 }
@@ -125,7 +125,7 @@ test('a denial by the cap of a key names the key in body, headers and event', as
 test('limits of account and key, with the month, can be read without consuming them', async () => {
   const account = addAccount(edge, { requestsPerDay: 7 })
   await change(account, { rate_limits: { requestsPerMonth: 5, concurrentRequests: 3 } })
-  await untilKnown(account.apiKey)
+  await untilSeeded(account.apiKey)
   await send(account.apiKey, 2)
   for (let n = 0; n < 2; n += 1) {
     const report = await limitsOf(account.apiKey)
@@ -154,13 +154,13 @@ test('a new cap of a key that is in use includes its previous usage, according t
   const minute = Math.floor(Date.now() / 60_000)
   edge.seeds.set(`${account.id} ${keyId}`, { as_of: new Date().toISOString(), minutes: [[minute - 30, 8]], month: 8 })
   await change(account, { rate_limits: { requestsPerDay: 10 } })
-  await untilKnown(account.apiKey)
+  await untilSeeded(account.apiKey)
   expectDenied(await send(account.apiKey, 6), 4)
   await change(account, { rate_limits: null })
   expectDenied(await send(account.apiKey, 3), 0)
   edge.seeds.set(`${account.id} ${keyId}`, { as_of: new Date().toISOString(), minutes: [[minute - 30, 13]], month: 13 })
   await change(account, { rate_limits: { requestsPerDay: 14 } })
-  await untilKnown(account.apiKey)
+  await untilSeeded(account.apiKey)
   expectDenied(await send(account.apiKey, 3), 2)
 })
 
@@ -169,8 +169,8 @@ test('an old secret in its grace and its successor share the caps of the key', a
   await change(account, { rate_limits: { requestsPerMinute: 5 } })
   const keyId = edge.keys.get(account.kid)?.key_id ?? ''
   const successor = addKey(edge, account, { key_id: keyId, rate_limits: { requestsPerMinute: 5 } })
-  await untilKnown(account.apiKey)
-  await untilKnown(successor.apiKey)
+  await untilSeeded(account.apiKey)
+  await untilSeeded(successor.apiKey)
   const [first, second] = [await send(account.apiKey, 4), await send(successor.apiKey, 4)]
   expectDenied({ ...second, degraded: first.degraded + second.degraded }, 3 - first.denied)
 })
@@ -179,13 +179,13 @@ test("open requests of a key are limited by its cap, those of other keys by the 
   const account = addAccount(edge, { concurrentRequests: 3 })
   await change(account, { rate_limits: { concurrentRequests: 1 } })
   const second = addKey(edge, account)
-  await untilKnown(account.apiKey)
-  await untilKnown(second.apiKey)
+  await untilSeeded(account.apiKey)
+  await untilSeeded(second.apiKey)
   const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
   edge.upstream = (_request, reply) => void isFree.then(() => reply.end('{}'))
-  const open = [ask(account.apiKey), ask(second.apiKey, 1)]
+  const open = [request(account.apiKey), request(second.apiKey, 1)]
   await waitUntil('both are open', async () => (await redis.zcard(`leases:{${account.id}}`)) === 2)
-  const refused = await ask(account.apiKey, 1)
+  const refused = await request(account.apiKey, 1)
   expect([refused.status, await refused.json()]).toMatchObject([
     429,
     { code: 'limit.concurrency_exceeded', scope: 'key' },
@@ -193,20 +193,20 @@ test("open requests of a key are limited by its cap, those of other keys by the 
   free()
   expect((await Promise.all(open)).map(({ status }) => status)).not.toContain(429)
   edge.upstream = (_request, reply) => reply.end('{}')
-  for (let n = 0; n < 10; n += 1) expect((await ask(account.apiKey, n)).status, `request ${n}`).not.toBe(429)
+  for (let n = 0; n < 10; n += 1) expect((await request(account.apiKey, n)).status, `request ${n}`).not.toBe(429)
 })
 
 test('a cap that is proposed for a key rejects nothing and is recorded with each request; its leases end with them', async () => {
   const account = addAccount(edge)
   const proposal = crypto.randomUUID()
   await change(account, { shadow_limits: { id: proposal, rate_limits: { concurrentRequests: 1 } } })
-  await untilKnown(account.apiKey)
+  await untilSeeded(account.apiKey)
   const ofKey = `leases:{${account.id}}:${edge.keys.get(account.kid)?.key_id}`
   const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
   edge.upstream = (_request, reply) => void isFree.then(() => reply.end('{}'))
-  const open = [ask(account.apiKey)]
+  const open = [request(account.apiKey)]
   await waitUntil('one is open', async () => (await redis.zcard(ofKey)) === 1)
-  open.push(ask(account.apiKey, 1))
+  open.push(request(account.apiKey, 1))
   await waitUntil('both are open', async () => (await redis.zcard(ofKey)) === 2)
   free()
   expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200])
@@ -223,13 +223,13 @@ test('a cap that is proposed for a key rejects nothing and is recorded with each
 test('without Redis the share respects the caps, and its admissions are merged into them', async () => {
   const account = addAccount(edge)
   await change(account, { rate_limits: { requestsPerMinute: 20 } })
-  await untilKnown(account.apiKey)
+  await untilSeeded(account.apiKey)
   expectDenied(await send(account.apiKey, 8), 0)
   wire.setMode('refuse')
   try {
     await waitUntil(
       'the share decides',
-      async () => (await ask(account.apiKey)).headers.get('x-ratelimit-policy') === 'degraded',
+      async () => (await request(account.apiKey)).headers.get('x-ratelimit-policy') === 'degraded',
     )
     const got = await send(account.apiKey, 40)
     // The limiter last reported 12 remaining to each gateway: at most that plus one share is admitted.
@@ -238,7 +238,7 @@ test('without Redis the share respects the caps, and its admissions are merged i
   } finally {
     wire.setMode('pass')
   }
-  await waitUntil('Redis knows of everything', async () => {
+  await waitUntil('all requests are counted in Redis', async () => {
     const { degraded, windows } = await limitsOf(account.apiKey)
     const minute = windows.find(({ scope, policy }) => scope === 'key' && policy === 'min')
     const admitted = usageOf(account).filter(({ decision }) => decision.verdict === 'admitted').length

@@ -41,7 +41,7 @@ const KEY_DENIAL_TEXTS: Record<Policy, string> = {
 
 /**
  * Adds `RateLimit-Policy`, `RateLimit` (draft-10) and `X-RateLimit-*` of the limit that binds first, the key's own
- * included. An answer without windows is still marked as degraded when Redis had no part in it.
+ * included. An answer without windows is still marked as degraded if Redis did not decide it.
  */
 export function pushLimitHeaders(headers: string[], decision: Decision, policyHeader: string): void {
   if (decision.isDegraded) headers.push('x-ratelimit-policy', 'degraded')

@@ -2,24 +2,24 @@ import type { LeaseList } from './lease-list.ts'
 import type { LimiterCall } from './limiter-call.ts'
 
 export type Waiting = { accountId: string; onDone: () => void }
-type Cargo = {
+type BatchContents = {
   calls: LimiterCall[]
   released: { list: LeaseList; leaseIds: string[] }[]
   waiting: Waiting[]
 }
 /** Everything that went to Redis in one turn of the event loop; to a cluster, everything of one account. */
-export type Batch = Cargo & {
+export type Batch = BatchContents & {
   /** How long this process has been running and waiting for it. */
   waitedMs: number
   isAbandoned: boolean
 }
 
-export function batchOf(cargo: Cargo): Batch {
-  return { ...cargo, waitedMs: 0, isAbandoned: false }
+export function batchOf(contents: BatchContents): Batch {
+  return { ...contents, waitedMs: 0, isAbandoned: false }
 }
 
 /** The keys of one account are in one slot: a cluster takes them in one pipeline and redirects it when the slot has moved. */
-export function batchesByAccount({ calls, released, waiting }: Cargo): Batch[] {
+export function batchesByAccount({ calls, released, waiting }: BatchContents): Batch[] {
   const batches = new Map<string, Batch>()
   const of = (accountId: string): Batch => {
     const batch = batches.get(accountId) ?? batchOf({ calls: [], released: [], waiting: [] })

@@ -94,7 +94,7 @@ export function scriptArguments(
     query.loaded,
     purpose === 'count' ? String(pending.length) : '0',
     purpose === 'refuse' ? String(pending.length) : '0',
-    alsoWanted(query),
+    reportMode(query),
     String(LEASE_MS),
     ...plan.limits.argv,
     ...plan.monthArgv,
@@ -121,7 +121,7 @@ function keyShadowOf({ purpose, keyShadow }: LimitQuery): KeyShadow | undefined 
   return purpose === 'count' ? keyShadow : undefined
 }
 
-function alsoWanted(query: LimitQuery): string {
+function reportMode(query: LimitQuery): string {
   if (query.purpose === 'report') return '1'
   const hasShadow = shadowOf(query) !== undefined
   if (keyShadowOf(query) === undefined) return hasShadow ? '2' : '0'

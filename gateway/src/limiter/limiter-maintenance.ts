@@ -62,7 +62,7 @@ export class LimiterMaintenance {
 
   /** The account's fallback limiter in this outage, for decisions that Redis does not make in time. */
   fallbackOf(counters: AccountCounters): FallbackLimiter {
-    if (counters.fallback !== undefined && this.isOver(counters.fallback)) counters.fallback = undefined
+    if (counters.fallback !== undefined && this.hasExpired(counters.fallback)) counters.fallback = undefined
     counters.fallback ??= new FallbackLimiter(counters.reported, this.options.gatewaysExpected)
     this.wasActive(counters, counters.fallback)
     return counters.fallback
@@ -100,14 +100,14 @@ export class LimiterMaintenance {
     this.toMerge.add(counters)
   }
 
-  private isOver(fallback: FallbackLimiter): boolean {
+  private hasExpired(fallback: FallbackLimiter): boolean {
     if (!this.options.isUp() || !fallback.isEmpty()) return false
     return this.nowMs() - Math.max(fallback.activeMs, this.options.wasAwayMs()) >= OUTAGE_ENDS_AFTER_MS
   }
 
   private endOutages(): void {
     for (const counters of this.inOutage) {
-      if (counters.fallback !== undefined && !this.isOver(counters.fallback)) continue
+      if (counters.fallback !== undefined && !this.hasExpired(counters.fallback)) continue
       counters.fallback = undefined
       this.inOutage.delete(counters)
     }

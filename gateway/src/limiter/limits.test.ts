@@ -29,10 +29,10 @@ afterAll(async () => {
 })
 
 const urlOf = (n: number): string => gateways[n % gateways.length]?.url ?? ''
-const ask = (account: TestAccount, n = 0, path = LIST): Promise<Response> =>
+const request = (account: TestAccount, n = 0, path = LIST): Promise<Response> =>
   fetch(urlOf(n) + path, { headers: { 'x-api-key': account.apiKey } })
 const statuses = async (account: TestAccount, count: number): Promise<number[]> =>
-  Promise.all(Array.from({ length: count }, async (_value, n) => (await ask(account, n)).status))
+  Promise.all(Array.from({ length: count }, async (_value, n) => (await request(account, n)).status))
 const count = (list: number[], status: number): number => list.filter((one) => one === status).length
 const usageOf = (account: TestAccount) =>
   gateways.flatMap((gateway) => gateway.usage()).filter(({ account_id }) => account_id === account.id)
@@ -40,7 +40,7 @@ const usageOf = (account: TestAccount) =>
 test('two gateways together admit exactly the limit', async () => {
   const account = addAccount(edge, { requestsPerMinute: 25 })
   // Until its counters are seeded a new account is limited by the share, which can admit one request more.
-  const isSeeded = async (n: number) => !(await ask(account, n, '/api/v1/limits')).headers.has('x-ratelimit-policy')
+  const isSeeded = async (n: number) => !(await request(account, n, '/api/v1/limits')).headers.has('x-ratelimit-policy')
   await waitUntil('both gateways have the counters', async () => (await isSeeded(0)) && isSeeded(1))
   const got = await statuses(account, 80)
   expect([count(got, 200), count(got, 429)]).toEqual([25, 55])
@@ -49,7 +49,7 @@ test('two gateways together admit exactly the limit', async () => {
 test('a denial has the same numbers in headers, body and event, and consumes nothing', async () => {
   const account = addAccount(edge, { requestsPerHour: 2 })
   await statuses(account, 2)
-  const response = await ask(account)
+  const response = await request(account)
   const body: unknown = await response.json()
   expect([response.status, response.headers.get('content-type')]).toEqual([429, 'application/problem+json'])
   const wait = Number(response.headers.get('retry-after'))
@@ -76,20 +76,20 @@ test('a denial has the same numbers in headers, body and event, and consumes not
 
 test('a sequential client is never denied for concurrency, whichever gateway it calls', async () => {
   const account = addAccount(edge, { concurrentRequests: 1 })
-  for (let n = 0; n < 60; n += 1) expect((await ask(account, n)).status, `request ${n}`).toBe(200)
+  for (let n = 0; n < 60; n += 1) expect((await request(account, n)).status, `request ${n}`).toBe(200)
 })
 
 test('requests that are open at the same time are limited together', async () => {
   const account = addAccount(edge, { concurrentRequests: 2 })
   const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
   edge.upstream = (_request, reply) => void isFree.then(() => reply.end('{}'))
-  const open = [ask(account, 0), ask(account, 1)]
+  const open = [request(account, 0), request(account, 1)]
   await waitUntil('both are open', async () => (await redis.zcard(`leases:{${account.id}}`)) === 2)
-  const third = await ask(account)
+  const third = await request(account)
   expect([third.status, await third.json()]).toMatchObject([429, { code: 'limit.concurrency_exceeded' }])
   free()
   expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200])
-  expect((await ask(account)).status).toBe(200)
+  expect((await request(account)).status).toBe(200)
   edge.upstream = (_request, reply) => reply.end('{}')
 })
 
@@ -97,7 +97,7 @@ test('the limits can be read without using them', async () => {
   const account = addAccount(edge, { requestsPerDay: 7 })
   await statuses(account, 2)
   for (let n = 0; n < 2; n += 1) {
-    const body: unknown = await (await ask(account, n, '/api/v1/limits')).json()
+    const body: unknown = await (await request(account, n, '/api/v1/limits')).json()
     const windows = expect.arrayContaining([
       expect.objectContaining({ policy: 'day', used: 2, limit: 7, remaining: 5 }),
     ])
@@ -118,7 +118,7 @@ test('while audit does not answer, a lost account is limited by the share', asyn
   const account = addAccount(edge, { requestsPerMinute: 6, requestsPerDay: 20 })
   edge.silent.add('seeds')
   try {
-    const got = await Promise.all(Array.from({ length: 10 }, (_value, n) => ask(account, n)))
+    const got = await Promise.all(Array.from({ length: 10 }, (_value, n) => request(account, n)))
     expect(
       count(
         got.map(({ status }) => status),
@@ -132,7 +132,7 @@ test('while audit does not answer, a lost account is limited by the share', asyn
     edge.silent.clear()
   }
   const leftOfDay = async () => {
-    const { headers } = await ask(account, 0, '/api/v1/limits')
+    const { headers } = await request(account, 0, '/api/v1/limits')
     return headers.has('x-ratelimit-policy') ? undefined : /"day";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
   }
   await waitUntil('it is seeded', leftOfDay)
@@ -147,13 +147,13 @@ test.each(['refuse', 'hang'] as const)(
     expect(count(await statuses(account, 8), 200)).toBe(8)
     wire.setMode(mode)
     try {
-      const first = await ask(account)
+      const first = await request(account)
       expect(first.status).toBe(200)
       await waitUntil(
         'the share decides',
-        async () => (await ask(account)).headers.get('x-ratelimit-policy') === 'degraded',
+        async () => (await request(account)).headers.get('x-ratelimit-policy') === 'degraded',
       )
-      const forbidden = await ask(account, 0, '/api/v1/internal/user/details')
+      const forbidden = await request(account, 0, '/api/v1/internal/user/details')
       expect([forbidden.status, forbidden.headers.get('x-ratelimit-policy')]).toEqual([403, 'degraded'])
       const got = await statuses(account, 60)
       expect(got.filter((status) => status >= 500)).toEqual([])
@@ -163,8 +163,8 @@ test.each(['refuse', 'hang'] as const)(
     } finally {
       wire.setMode('pass')
     }
-    await waitUntil('Redis decides again and knows of everything', async () => {
-      const response = await ask(account, 0, '/api/v1/limits')
+    await waitUntil('Redis decides again and has counted all requests', async () => {
+      const response = await request(account, 0, '/api/v1/limits')
       return (
         response.headers.get('ratelimit')?.includes('"min";r=0') === true && !response.headers.has('x-ratelimit-policy')
       )
@@ -176,13 +176,13 @@ test.each(['refuse', 'hang'] as const)(
 
 test('a late reply is not counted twice', async () => {
   const account = addAccount(edge, { requestsPerMinute: 100 })
-  expect((await ask(account)).status).toBe(200)
+  expect((await request(account)).status).toBe(200)
   wire.setMode('late')
-  const meanwhile = await ask(account)
+  const meanwhile = await request(account)
   wire.setMode('pass')
   expect([meanwhile.status, meanwhile.headers.get('x-ratelimit-policy')]).toEqual([200, 'degraded'])
   const left = async () => {
-    const { headers } = await ask(account, 0, '/api/v1/limits')
+    const { headers } = await request(account, 0, '/api/v1/limits')
     return headers.has('x-ratelimit-policy') ? undefined : /"min";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
   }
   await waitUntil('Redis decides again', left)

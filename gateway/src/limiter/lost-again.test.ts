@@ -37,8 +37,8 @@ afterAll(async () => {
 
 /** Runs once, while a call of this kind is in progress. */
 function onceDuring(kind: string, act: () => Promise<unknown>): void {
-  edge.meanwhile = (asked) => {
-    if (asked !== kind) return undefined
+  edge.meanwhile = (requested) => {
+    if (requested !== kind) return undefined
     edge.meanwhile = undefined
     return act()
   }

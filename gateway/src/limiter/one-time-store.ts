@@ -11,17 +11,17 @@ export class OneTimeStore {
   }
 
   async put(name: string, value: string, lifeMs: number): Promise<void> {
-    const reply = await this.ask(['SET', keyOf(name), value, 'PX', String(lifeMs), 'NX'])
-    if (reply !== 'OK') throw new Error('the name of a value that can be taken once is in use')
+    const reply = await this.call(['SET', keyOf(name), value, 'PX', String(lifeMs), 'NX'])
+    if (reply !== 'OK') throw new Error('the name of a one-time value is already in use')
   }
 
   /** Undefined: never put, expired, or taken before. */
   async take(name: string): Promise<string | undefined> {
-    const reply = await this.ask(['GETDEL', keyOf(name)])
+    const reply = await this.call(['GETDEL', keyOf(name)])
     return typeof reply === 'string' ? reply : undefined
   }
 
-  private async ask(command: readonly string[]): Promise<unknown> {
+  private async call(command: readonly string[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('Redis did not answer in time')), REPLY_WITHIN_MS)
       this.store.send([command], ([result]) => {

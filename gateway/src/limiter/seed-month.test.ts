@@ -72,9 +72,9 @@ test.each([
   const ticket = (await decide(account, { now: nowMs }))[2] ?? 0
   const versions = { user: 1, subscription: 1, kid: 'x', key: 1, ticket }
   expect(await maintenance.seed(counters, plan, versions)).toBe(true)
-  const byThisGateway = await decide(account, { limits, asked: 3, now: nowMs + 1, month: monthAt(nowMs + offMs) })
+  const byThisGateway = await decide(account, { limits, requested: 3, now: nowMs + 1, month: monthAt(nowMs + offMs) })
   expect([admitted(byThisGateway), byThisGateway[9]]).toEqual([3, USED])
-  const byAnother = await decide(account, { limits, asked: 20, now: nowMs + 2, month: monthAt(nowMs) })
+  const byAnother = await decide(account, { limits, requested: 20, now: nowMs + 2, month: monthAt(nowMs) })
   expect([admitted(byAnother), byAnother[9]]).toEqual([7, USED + 3])
 })
 
@@ -101,6 +101,6 @@ test.each([
   const caps = compileCaps(record)
   if (caps === undefined) throw new Error('the key has no caps')
   expect(await maintenance.seedKey(counters, plan, caps)).toBe(true)
-  const reply = await decide(account, { caps: limits, asked: 20, now: nowMs + 1, month: monthAt(nowMs) })
+  const reply = await decide(account, { caps: limits, requested: 20, now: nowMs + 1, month: monthAt(nowMs) })
   expect(admitted(reply)).toBe(50 - USED)
 })

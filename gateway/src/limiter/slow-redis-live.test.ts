@@ -29,7 +29,7 @@ afterAll(async () => {
   await edge.stop()
 })
 
-async function ask({ apiKey }: TestAccount) {
+async function request({ apiKey }: TestAccount) {
   const { status, headers } = await fetch(`${gateway.url}/api/v1/trades/list`, { headers: { 'x-api-key': apiKey } })
   return { status, isDegraded: headers.has('x-ratelimit-policy') }
 }
@@ -50,15 +50,15 @@ test.each([
 ])('with replies of Redis %s a full limit stays full and no other passes limit and share', async (_name, disturb) => {
   const [full, fresh] = [addAccount(edge, { requestsPerMinute: LIMIT }), addAccount(edge, { requestsPerMinute: LIMIT })]
   await waitUntil('the limit is full', async () => {
-    const { status, isDegraded } = await ask(full)
+    const { status, isDegraded } = await request(full)
     return status === 429 && !isDegraded
   })
-  let admitted = Number((await ask(fresh)).status === 200)
+  let admitted = Number((await request(fresh)).status === 200)
   disturb()
   let admittedOfFull = 0
   const statuses = new Set<number>()
   for (const untilMs = Date.now() + SLOW_FOR_MS; Date.now() < untilMs;) {
-    const [ofFull, ofFresh] = await Promise.all([ask(full), ask(fresh)])
+    const [ofFull, ofFresh] = await Promise.all([request(full), request(fresh)])
     for (const { status } of [ofFull, ofFresh]) statuses.add(status)
     admittedOfFull += Number(ofFull.status === 200)
     admitted += Number(ofFresh.status === 200)

@@ -69,7 +69,7 @@ async function pass(forMs: number, act: () => void): Promise<void> {
   for (let ms = 0; ms < forMs; ms += TICK_MS) {
     vi.advanceTimersByTime(TICK_MS)
     act()
-    for (const { limiter, wire } of gateways) {
+    for (const { limiter, connection: wire } of gateways) {
       limiter.flush()
       await wire.step()
     }
@@ -83,7 +83,7 @@ const late = (ms: number): Delays => ({ upMs: () => 0, downMs: () => ms })
 /** 0.3 s every 1.5 s. */
 const stalling = (): Delays => ({ upMs: () => Math.max(0, 300 - (Date.now() % 1_500)), downMs: () => 1 })
 
-function disturb({ wire }: SlowGateway): number {
+function disturb({ connection: wire }: SlowGateway): number {
   const untilMs = Date.now() + 500 + random(12_000)
   const kinds: (() => Delays)[] = [
     () => HEALTHY,
@@ -106,19 +106,19 @@ test(
   async () => {
     const limited = await Promise.all(LIMITED.map(({ limits, caps }) => account(limits, caps)))
     const untilMs = gateways.map(() => 0)
-    let asked = 0
-    while (asked < REQUESTS) {
+    let requested = 0
+    while (requested < REQUESTS) {
       await pass(1_000, () => {
         for (const [n, gateway] of gateways.entries()) {
           if (Date.now() >= (untilMs[n] ?? 0)) untilMs[n] = disturb(gateway)
           const count = random(15) === 0 ? 1 + random(12) : 0
           const logged = limited[random(limited.length)]
-          for (let one = 0; one < count && logged !== undefined; one += 1) gateway.ask(logged)
-          asked += count
+          for (let one = 0; one < count && logged !== undefined; one += 1) gateway.sendRequest(logged)
+          requested += count
         }
       })
     }
-    for (const { wire } of gateways) wire.delays = HEALTHY
+    for (const { connection: wire } of gateways) wire.delays = HEALTHY
     await pass(5_000, () => undefined)
     for (const [n, { windowMs, limit, caps }] of LIMITED.entries()) {
       const share = Math.max(1, Math.floor(limit / GATEWAYS))
@@ -148,16 +148,16 @@ test.each(
   'a limit of $of that was full stays full when replies are $name, and usage cells are the answers of callers',
   async ({ delays, limits, caps }) => {
     const logged = await account(limits, caps)
-    for (const { wire } of gateways) wire.delays = HEALTHY
-    const ask = (every: number) => () => {
-      for (const gateway of gateways) if (random(every) === 0) gateway.ask(logged)
+    for (const { connection: wire } of gateways) wire.delays = HEALTHY
+    const requestEvery = (every: number) => () => {
+      for (const gateway of gateways) if (random(every) === 0) gateway.sendRequest(logged)
     }
-    await pass(2_000, ask(10))
+    await pass(2_000, requestEvery(10))
     const before = logged.admittedMs.length
-    for (const { wire } of gateways) wire.delays = delays
-    await pass(50_000, ask(20))
+    for (const { connection: wire } of gateways) wire.delays = delays
+    await pass(50_000, requestEvery(20))
     expect([before, logged.admittedMs.length]).toEqual([10, 10])
-    for (const { wire } of gateways) wire.delays = HEALTHY
+    for (const { connection: wire } of gateways) wire.delays = HEALTHY
     await pass(2_000, () => undefined)
     vi.useRealTimers()
     expect(await usageCellsOf(redisUrl, logged.id)).toBe(logged.admittedMs.length + logged.denied)

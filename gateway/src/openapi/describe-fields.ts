@@ -1,7 +1,7 @@
 import { accountFields } from './descriptions/account.ts'
 import { evidenceFields } from './descriptions/evidence.ts'
 import { administrationFields } from './descriptions/administration.ts'
-import { foresightFields } from './descriptions/foresight.ts'
+import { forecastFields } from './descriptions/forecasts.ts'
 import { keyFields } from './descriptions/keys.ts'
 import { marketDataFields } from './descriptions/market-data.ts'
 import { everyCallFields } from './descriptions/every-call.ts'
@@ -22,7 +22,7 @@ export const fieldGlossaries: readonly Record<string, string>[] = [
   administrationFields,
   webhookFields,
   evidenceFields,
-  foresightFields,
+  forecastFields,
 ]
 const glossary: ReadonlyMap<string, string> = new Map(fieldGlossaries.flatMap((each) => Object.entries(each)))
 

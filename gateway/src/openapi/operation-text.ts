@@ -10,7 +10,7 @@ const CREDENTIALS: Record<Route['who'], string> = {
 const FLAG = /while (\w+) is on/
 const MS_PER_SECOND = 1_000
 
-/** What a caller of the operation must know: credential, scope, role, plan, limits, timeout and how lists continue. */
+/** What callers of the operation need: credential, scope, role, plan, limits, timeout and how lists continue. */
 export function operationText(
   operation: Operation,
   route: Route,

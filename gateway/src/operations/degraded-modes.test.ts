@@ -42,11 +42,11 @@ const logIn = () =>
 
 const served = { status: 200, isDegraded: false }
 const shared = { status: 200, isDegraded: true }
-const away = { status: 503, code: 'service.unavailable', retryAfter: '1' }
+const unavailable = { status: 503, code: 'service.unavailable', retryAfter: '1' }
 const unknown = { status: 503, code: 'account.unavailable', retryAfter: '1' }
 
 /** An account that the gateway has cached, with its key and its session. */
-async function known(limits = {}): Promise<TestAccount> {
+async function cachedAccount(limits = {}): Promise<TestAccount> {
   const account = addAccount(world.edge, limits)
   await until(() => byKey(account), served)
   await until(() => signedIn(account, '/api/v1/limits'), served)
@@ -55,7 +55,7 @@ async function known(limits = {}): Promise<TestAccount> {
 
 async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   const { wires } = world
-  const account = await known({ requestsPerDay: 6 })
+  const account = await cachedAccount({ requestsPerDay: 6 })
   wires.redis.setFault(fault)
   await until(() => byKey(account), shared)
   const before = wires.redis.occurrences('evalsha')
@@ -67,20 +67,20 @@ async function withoutRedis(fault: 'refuse' | 'hang'): Promise<void> {
   expect((await logIn()).status).toBe(200)
   wires.redis.setFault('pass')
   await waitUntil(
-    'Redis knows what was admitted without it',
+    'the requests admitted during the outage are counted in Redis',
     async () => (await leftToday(world, account)) === 0,
     RECOVERY_MS,
   )
   await until(() => byKey(account), { status: 429, isDegraded: false })
 }
 
-/** One owner of records is away: cached accounts are served, others get a Retry-After. */
+/** One owner of records is unavailable: cached accounts are served, others get a Retry-After. */
 async function withoutOwner(name: Name, refused: (account: TestAccount) => Promise<ObservedAnswer>): Promise<void> {
   const { wires } = world
-  const account = await known()
+  const account = await cachedAccount()
   wires[name].setFault('refuse')
   const unknownAccount = addAccount(world.edge)
-  await until(() => refused(account), away)
+  await until(() => refused(account), unavailable)
   expect(await byKey(unknownAccount)).toMatchObject(unknown)
   for (const path of [LIST, '/api/v1/instruments', '/api/v1/limits'])
     expect(await byKey(account, path)).toMatchObject(served)
@@ -96,7 +96,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
 
   async 'redis-slow'() {
     const limit = 6
-    const [account, full] = [await known({ requestsPerDay: limit }), await known({ requestsPerDay: 1 })]
+    const [account, full] = [await cachedAccount({ requestsPerDay: limit }), await cachedAccount({ requestsPerDay: 1 })]
     await until(() => byKey(full), { status: 429, isDegraded: false })
     world.wires.redis.setFault('slow')
     const [answers, ofFull]: [ObservedAnswer[], ObservedAnswer[]] = [[], []]
@@ -111,7 +111,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   },
 
   async 'redis-flushed'() {
-    const account = await known({ requestsPerDay: 10 })
+    const account = await cachedAccount({ requestsPerDay: 10 })
     countedByAudit(world.edge, account, 7)
     const redis = new Redis(world.servers.redisUrl)
     await redis.flushall('SYNC')
@@ -121,7 +121,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   },
 
   async 'redis-restarted-empty'() {
-    const account = await known({ requestsPerDay: 10 })
+    const account = await cachedAccount({ requestsPerDay: 10 })
     countedByAudit(world.edge, account, 7)
     await world.servers.started.redis?.child.kill()
     expect(await byKey(account)).toMatchObject(shared)
@@ -174,9 +174,9 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   'config-away': () => withoutOwner('config', (account) => signedIn(account, '/api/v1/internal/user/feature-flags')),
 
   async 'audit-away'() {
-    const account = await known()
+    const account = await cachedAccount()
     world.wires.audit.setFault('refuse')
-    await until(() => signedIn(account, METRICS), away)
+    await until(() => signedIn(account, METRICS), unavailable)
     for (const path of [LIST, '/api/v1/limits']) expect(await byKey(account, path)).toMatchObject(served)
     expect(await byKey(addAccount(world.edge))).toMatchObject(shared)
     world.wires.audit.setFault('pass')
@@ -184,9 +184,9 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   },
 
   async 'market-data-away'() {
-    const account = await known()
+    const account = await cachedAccount()
     world.wires['market-data'].setFault('refuse')
-    await until(() => byKey(account), away)
+    await until(() => byKey(account), unavailable)
     for (const path of [METRICS, KEYS, '/api/v1/internal/user/details'])
       expect(await signedIn(account, path)).toMatchObject({ status: 200 })
     expect(await byKey(account, '/api/v1/health')).toMatchObject(served)
@@ -197,27 +197,27 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
   },
 
   async 'market-data-hung'() {
-    const account = await known()
+    const account = await cachedAccount()
     world.wires['market-data'].setFault('hang')
     const answers = await Promise.all(Array.from({ length: 12 }, () => byKey(account)))
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['upstream.timed_out']))
     // Successes of the last seconds still count; then the breaker is open and no request waits.
-    await until(() => byKey(account), away)
+    await until(() => byKey(account), unavailable)
     expect(await signedIn(account, METRICS)).toMatchObject(served)
     world.wires['market-data'].setFault('pass')
     await until(() => byKey(account), served)
   },
 
   async 'redis-and-owners-away'() {
-    const account = await known()
+    const account = await cachedAccount()
     for (const name of ['redis', 'identity', 'api-key', 'config'] as const) world.wires[name].setFault('refuse')
     await until(() => byKey(account), shared)
     expect(await byKey(addAccount(world.edge))).toMatchObject(unknown)
     for (const name of ['redis', 'identity', 'api-key', 'config'] as const) world.wires[name].setFault('pass')
     await until(() => byKey(account), served)
   },
-  'streams-without-redis': async () => streamsWithoutRedis(world, await known({ streamConnections: 1 })),
-  'streams-without-service': async () => streamsWithoutService(world, await known()),
+  'streams-without-redis': async () => streamsWithoutRedis(world, await cachedAccount({ streamConnections: 1 })),
+  'streams-without-service': async () => streamsWithoutService(world, await cachedAccount()),
   async overloaded() {
     const { edge } = world
     const [pro, free] = [addAccount(edge), addFreeAccount(edge)]

@@ -15,12 +15,12 @@ export type DegradedMode = {
   drill?: string
 }
 
-function mode<Id extends string, Rest extends Omit<DegradedMode, 'id' | 'condition'>>(
+function mode<Id extends string, Fields extends Omit<DegradedMode, 'id' | 'condition'>>(
   id: Id,
   condition: string,
-  rest: Rest,
+  fields: Fields,
 ) {
-  return { id, condition, ...rest }
+  return { id, condition, ...fields }
 }
 
 const share =

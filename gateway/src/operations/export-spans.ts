@@ -36,7 +36,7 @@ export function exportSpans(endpoint: string, gatewayId: string, logger: Logger)
   const url = new URL('/v1/traces', endpoint)
   let waiting: object[] = []
   let waitingCalls: object[] = []
-  let isAway = false
+  let isUnavailable = false
   const flush = async (): Promise<void> => {
     const spans = [...waiting, ...waitingCalls]
     if (spans.length === 0) return
@@ -48,16 +48,16 @@ export function exportSpans(endpoint: string, gatewayId: string, logger: Logger)
     waitingCalls = []
     try {
       await post(url, JSON.stringify({ resourceSpans }))
-      if (isAway) logger.info('tracing: the collector accepts spans again')
-      isAway = false
+      if (isUnavailable) logger.info('tracing: the collector accepts spans again')
+      isUnavailable = false
     } catch (err) {
-      // Logged once per outage: tracing is no part of serving.
-      if (!isAway)
+      // Logged once per outage: tracing is not part of serving.
+      if (!isUnavailable)
         logger.warn(
           { err, spans: spans.length },
           'tracing: the collector does not accept spans; they are dropped until it does',
         )
-      isAway = true
+      isUnavailable = true
     }
   }
   const timer = setInterval(() => void flush(), EVERY_MS)

@@ -12,7 +12,7 @@ export type OverloadOptions = {
 
 const CHECK_EVERY_MS = 1_000
 const RESOLUTION_MS = 20
-/** The median turn, not the longest, and twice in a row: one pause of a busy machine is no overload. */
+/** The median turn, not the longest, and twice in a row: one pause of a busy machine is not an overload. */
 const PERCENTILE = 50
 const NANOSECONDS_PER_MS = 1_000_000
 

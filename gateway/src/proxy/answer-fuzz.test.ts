@@ -22,7 +22,7 @@ const STRICTER: [why: string, applies: (head: string, text: string) => boolean][
   ['a line that is folded, empty or has no name', (head) => /\n[\t :\r]/.test(head) || /\n[^:\n]*(\n|$)/.test(head)],
   ['a line that does not end with CR LF', (_head, text) => /(^|[^\r])\n|\r(?!\n)/.test(text)],
   ['a control character', (head) => /[^\t\r\n\x20-\x7e\x80-\xff]/.test(head)],
-  ['a name that is no token', (head) => /\n[^:\n]*[^!#$%&'*+\-.^_`|~0-9A-Za-z\n:][^:\n]*:/.test(head)],
+  ['a name that is not a token', (head) => /\n[^:\n]*[^!#$%&'*+\-.^_`|~0-9A-Za-z\n:][^:\n]*:/.test(head)],
   ['a status line other than HTTP/1.x with three digits', (head) => !/^HTTP\/1\.[01] [1-9]\d\d(?: .*)?\r\n/.test(head)],
   ['more than one length, or one of more than 15 digits', (head) => lengths(head).length > 1 || /\d{16}/.test(head)],
   ['a coding other than chunked, or twice', (head) => codings(head).some((coding) => coding !== 'chunked')],

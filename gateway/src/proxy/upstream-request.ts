@@ -7,7 +7,7 @@ export type UpstreamRequest = {
   headers: readonly string[]
   body: Buffer | AsyncIterable<Buffer> | null
   contentLength?: number | undefined
-  /** Asks to switch to WebSocket; called with the service's connection after a head with status 101. */
+  /** If set, the request is an upgrade to WebSocket; called with the service's connection after a head with status 101. */
   onSwitched?: ((service: Writable) => void) | undefined
 }
 /** Receives the answer as it arrives. */

@@ -36,8 +36,8 @@ test('the methods of a path are those that its service answers', () => {
   for (const route of routeTable) {
     const { pattern } = route
     if (pattern.endsWith('*')) continue
-    const wanted = OWN.get(pattern) ?? [...(routes.get(pattern) ?? METHODS)]
+    const expected = OWN.get(pattern) ?? [...(routes.get(pattern) ?? METHODS)]
     const allowed = METHODS.filter((method) => methodProblem(route, method) === undefined)
-    expect(allowed.toSorted(), pattern).toEqual(wanted.toSorted())
+    expect(allowed.toSorted(), pattern).toEqual(expected.toSorted())
   }
 })

@@ -31,7 +31,7 @@ export type RouteCall = { method: string; path: string; operationId: string | nu
 export type ServiceScopes = { read: ServiceScope | null; change: ServiceScope | null }
 
 export type Route = {
-  /** Also the route's name in usage events: never the raw address. `*` at the end matches any rest. */
+  /** Also the route's name in usage events: never the raw address. `*` at the end matches any suffix. */
   pattern: string
   service: ServiceName
   who: Access
@@ -72,20 +72,20 @@ type Defaults =
   | 'isEventStream'
   | 'isStream'
   | 'own'
-export type RouteRest = Partial<Pick<Route, Defaults | 'isThrottledByAccount'>>
+export type RouteOptions = Partial<Pick<Route, Defaults | 'isThrottledByAccount'>>
 
 const DASHBOARD_TIMEOUT_MS = 15_000
 
-/** `calls`: `METHOD operation-id` of an exact pattern, `METHOD rest operation-id` below a `*`, `-` for no operation id. */
+/** `calls`: `METHOD operation-id` of an exact pattern, `METHOD suffix operation-id` below a `*`, `-` for no operation id. */
 export function route(
   pattern: string,
   service: ServiceName,
   who: Access,
-  { calls, ...rest }: RouteRest & { calls: readonly string[] },
+  { calls, ...options }: RouteOptions & { calls: readonly string[] },
 ): Route {
   const parsed = calls.map((call) => parseCall(pattern, call))
   const methods = methodsOf(parsed)
-  const { throttle = 'public' } = rest
+  const { throttle = 'public' } = options
   return {
     pattern,
     service,
@@ -104,7 +104,7 @@ export function route(
     isEventStream: false,
     isStream: false,
     own: null,
-    ...rest,
+    ...options,
   }
 }
 
@@ -125,11 +125,11 @@ export function serviceScopeOf({ serviceScopes }: Route, method = 'GET'): Servic
 function parseCall(pattern: string, call: string): RouteCall {
   const words = call.split(' ')
   const [method = '', operationId = '-'] = [words[0], words.at(-1)]
-  const rest = words.length > 2 ? (words[1] ?? '') : ''
-  return { method, path: pattern.replace('*', rest), operationId: operationId === '-' ? null : operationId }
+  const suffix = words.length > 2 ? (words[1] ?? '') : ''
+  return { method, path: pattern.replace('*', suffix), operationId: operationId === '-' ? null : operationId }
 }
 
-/** HEAD goes wherever GET does. */
+/** HEAD is allowed wherever GET is. */
 function methodsOf(calls: readonly RouteCall[]): string[] {
   return calls.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
@@ -163,5 +163,5 @@ export const sample = (pattern: string, calls: string[]): Route =>
 /** Calls around signing in: throttled by address, and by the account that their body names. */
 export const signIn = (pattern: string, call: string): Route =>
   route(pattern, 'identity', 'anyone', { calls: [call], throttle: 'sign-in' })
-export const dashboard = (pattern: string, service: ServiceName, calls: string[], rest: RouteRest = {}): Route =>
-  route(pattern, service, 'session', { calls, ...rest })
+export const dashboard = (pattern: string, service: ServiceName, calls: string[], options: RouteOptions = {}): Route =>
+  route(pattern, service, 'session', { calls, ...options })

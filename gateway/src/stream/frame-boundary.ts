@@ -68,9 +68,9 @@ export class FrameBoundary implements MessageBoundary {
   }
 }
 
-/** Bytes of the header, as far as its first two are known. */
-function headerLength(header: Buffer, known: number): number {
-  if (known < 2) return 2
+/** Length of the header in bytes; 2 until its first two bytes were received. */
+function headerLength(header: Buffer, received: number): number {
+  if (received < 2) return 2
   const second = header[1] ?? 0
   const length = second & LENGTH
   return 2 + (length === LENGTH_16 ? 2 : length === LENGTH_64 ? 8 : 0) + ((second & MASKED) === 0 ? 0 : 4)

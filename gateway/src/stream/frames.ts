@@ -12,7 +12,7 @@ export function textFrame(text: string): Buffer {
   return frame(TEXT, Buffer.from(text))
 }
 
-/** `reason`: ASCII, cut where a frame has no more room for it. */
+/** `reason`: ASCII, cut to the maximum length of a close frame. */
 export function closeFrame(code: number, reason: string): Buffer {
   const payload = Buffer.from(`  ${reason.slice(0, REASON_BYTES_MAX)}`, 'latin1')
   payload.writeUInt16BE(code)

@@ -88,7 +88,7 @@ export class LiveStreams<R extends StreamRequest> {
     return sum
   }
 
-  /** Ends every stream with a message that asks the client to reconnect. */
+  /** Ends every stream with a message that instructs the client to reconnect. */
   stop(): void {
     clearInterval(this.timer)
     this.isStopped = true

@@ -128,7 +128,7 @@ export class StreamResponse implements ForwardedResponse {
     else this.finish({ reason: 'access_ended', code: STREAM_CLOSE.accessEnded, problem })
   }
 
-  /** Asks the client to reconnect. */
+  /** Ends the stream so that the client reconnects. */
   change(problem: Problem): void {
     if (!this.isStreaming()) this.abandon(problem)
     else this.finish({ reason: 'restart', code: STREAM_CLOSE.goingAway, problem })

@@ -24,7 +24,7 @@ export type StreamTransport = {
   endMessage: (end: StreamEnd, requestId: string) => Buffer
   /** Ends the connection to the client after what was written. */
   close: () => void
-  /** False: the client does not answer any more. */
+  /** False: the client no longer responds. */
   checkAlive: (nowMs: number) => boolean
 }
 

@@ -54,13 +54,13 @@ export class JournalReader {
   /** The next lines; undefined when there is nothing new. */
   next(): Chunk | undefined {
     for (;;) {
-      this.segmentFd ??= openIfThere(join(this.dir, segmentName(this.place.segment)))
-      const chunk = this.readIfThere((fd) => this.read(fd))
+      this.segmentFd ??= openIfExists(join(this.dir, segmentName(this.place.segment)))
+      const chunk = this.readIfOpen((fd) => this.read(fd))
       if (chunk !== undefined) return chunk
       const following = this.segments().find((number) => number > this.place.segment)
       if (following === undefined && !this.isAdopted) return undefined
       // Between the last read and now a line may have been added: only a segment with a successor is finished.
-      const late = this.readIfThere((fd) => this.read(fd) ?? this.readTail(fd))
+      const late = this.readIfOpen((fd) => this.read(fd) ?? this.readTail(fd))
       if (late !== undefined || following === undefined) return late
       this.leaveSegment({ segment: following, offset: 0 })
     }
@@ -80,7 +80,7 @@ export class JournalReader {
     if (this.placeFd !== undefined) closeSync(this.placeFd)
   }
 
-  private readIfThere(read: (fd: number) => Chunk | undefined): Chunk | undefined {
+  private readIfOpen(read: (fd: number) => Chunk | undefined): Chunk | undefined {
     return this.segmentFd === undefined ? undefined : read(this.segmentFd)
   }
 
@@ -156,7 +156,7 @@ export class JournalReader {
   }
 }
 
-function openIfThere(file: string): number | undefined {
+function openIfExists(file: string): number | undefined {
   try {
     return openSync(file, 'r')
   } catch (error) {

@@ -69,9 +69,9 @@ function usageHeads(gatewayId: string): (facts: UsageFacts) => string {
   const heads = new Map<string, Head>()
   return ({ accountId, keyId, kid, tier, network }) => {
     const caller = kid ?? accountId
-    const known = heads.get(caller)
-    const isSame = known?.tier === tier && known.network === network && known.keyId === keyId
-    if (isSame && known.accountId === accountId) return known.text
+    const cached = heads.get(caller)
+    const isSame = cached?.tier === tier && cached.network === network && cached.keyId === keyId
+    if (isSame && cached.accountId === accountId) return cached.text
     const text =
       `${accountId} {${envelope},"subject":"${accountId}","account":"${accountId}","actorkind":"user",` +
       `"actorid":"${accountId}","network":"${network}","data":{"account_id":"${accountId}",` +
@@ -147,8 +147,8 @@ function windowsJson({ used, resetMs, limits }: Counts): string {
 }
 
 function windowTextsOf(limits: Limits): WindowText[] {
-  const known = windowTexts.get(limits)
-  if (known !== undefined) return known
+  const cached = windowTexts.get(limits)
+  if (cached !== undefined) return cached
   const texts: WindowText[] = []
   for (const [at, policy] of POLICIES.entries()) {
     const limit = limits.values[at]

@@ -11,7 +11,7 @@ export type UsageJournalOptions = { dir: string; bytesMax: number; segmentBytes:
 /** UTF-8 bytes of one UTF-16 unit, at most. */
 const BYTES_PER_UNIT_MAX = 3
 const ALARM_SHARE = 0.8
-/** A full disk is probed this often, by writing and removing so many bytes. */
+/** Interval of probing a full disk, by writing and removing `PROBE`. */
 const PROBE_EVERY_MS = 250
 const PROBE = Buffer.alloc(65_536)
 
@@ -51,7 +51,7 @@ export class UsageJournal {
     return this.bytesWritten - (this.freed[0] ?? 0)
   }
 
-  /** At its bound, or on a full disk. */
+  /** True at `bytesMax` and on a full disk. */
   isFull(): boolean {
     return this.probing !== undefined || this.bytes() >= this.options.bytesMax
   }
@@ -143,7 +143,7 @@ export class UsageJournal {
     this.endSegment(fd)
   }
 
-  /** The operating system has the batch: a failing close does not lose it. */
+  /** The batch was already written, so a failing close does not lose it. */
   private endSegment(fd: number): void {
     this.fd = undefined
     this.number += 1

@@ -30,9 +30,9 @@ function optionLine(option: string, { value, choices, text }: Option): string {
 }
 
 /** @throws CommandError for words that name no command */
-function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
+function findCommand(words: readonly string[]): { command: Command; remaining: readonly string[] } {
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => words[n] === word))
-  if (command !== undefined) return { command, rest: words.slice(command.name.split(' ').length) }
+  if (command !== undefined) return { command, remaining: words.slice(command.name.split(' ').length) }
   const siblings = COMMANDS.filter(({ name }) => name.startsWith(`${words[0] ?? ''} `)).map(({ name }) => name)
   if (siblings.length > 0) throw new CommandError(`Name one of: ${siblings.join(', ')}.`)
   throw new CommandError(`There is no command "${words[0] ?? ''}". "tapeline --help" lists them.`)
@@ -41,8 +41,8 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
 async function run(words: readonly string[]): Promise<void> {
   if (words.length === 0) throw new CommandError(overview().trimEnd())
   if (words[0] === '--help' || words[0] === 'help') return writeText(overview())
-  const { command, rest } = findCommand(words)
-  const args = parseArguments(command, rest)
+  const { command, remaining } = findCommand(words)
+  const args = parseArguments(command, remaining)
   if (args.flag('help')) return writeText(helpOf(command))
   return command.run(args)
 }

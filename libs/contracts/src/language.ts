@@ -28,13 +28,13 @@ function cookieValue(cookie = ''): string | undefined {
 
 /** The supported language with the highest weight; the first in the header wins a tie. */
 function preferred(acceptLanguage = ''): Language | undefined {
-  const wanted = acceptLanguage.split(',').flatMap((one) => {
+  const supported = acceptLanguage.split(',').flatMap((one) => {
     const [tag = '', ...parameters] = one.split(';').map((part) => part.trim())
     const language = languageOf(tag.toLowerCase().split('-')[0])
     const weight = Number(/^q=([\d.]+)$/.exec(parameters.join(''))?.[1] ?? 1)
     return language === undefined || !(weight > 0) ? [] : [{ language, weight }]
   })
-  return wanted.toSorted((one, other) => other.weight - one.weight)[0]?.language
+  return supported.toSorted((one, other) => other.weight - one.weight)[0]?.language
 }
 
 function languageOf(value: string | undefined): Language | undefined {

@@ -38,7 +38,7 @@ test.each(['query', 'connect'] as const)(
     await waitUntil('it runs', async () => (await sleeping()) === 1)
     controller.abort()
     expect(await failure).toMatchObject({ code: '57014' })
-    await waitUntil('it runs no more', async () => (await sleeping()) === 0)
+    await waitUntil('it no longer runs', async () => (await sleeping()) === 0)
   },
 )
 

@@ -24,9 +24,9 @@ const searches = new WeakMap<Member, Promise<boolean>>()
 let isPatched = false
 
 /**
- * kafkajs 2.2.4 looks for the coordinator of its group only when it joins. While that broker is away, each of a member's
+ * kafkajs 2.2.4 looks for the coordinator of its group only when it joins. While that broker is unavailable, each of a member's
  * heartbeats and commits fails and interrupts its reading, for as long as its retries last; when the broker returns, the
- * member joins again. After this call a member looks for the new coordinator, which knows the group and its members, and
+ * member joins again. After this call a member looks up the new coordinator, which has the group's state, and
  * stays in the group.
  */
 export function followCoordinator(): void {

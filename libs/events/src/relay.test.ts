@@ -148,9 +148,9 @@ test('a version is announced to the relays of other processes', async () => {
 
 test('a version reaches Redis while Kafka is unavailable, and the event follows when Kafka is back', async () => {
   const accountId = someSubject()
-  const away = createKafka({ brokers: '127.0.0.1:1', clientId: 'test', log: silentLogger })
+  const unreachable = createKafka({ brokers: '127.0.0.1:1', clientId: 'test', log: silentLogger })
   await save(accountId, 'first', { accountId, field: 'k:abcdefghijkl', version: 4 })
-  relay({ kafka: away })
+  relay({ kafka: unreachable })
   await waitUntil('Redis has it', async () => (await redis.hget(accountHashKey(accountId), 'k:abcdefghijkl')) === '4')
   expect(await unsent()).toBe(1)
   relay()
@@ -159,12 +159,12 @@ test('a version reaches Redis while Kafka is unavailable, and the event follows 
 
 test('an event is sent while Redis is unavailable, and the version is written when Redis is back', async () => {
   const accountId = someSubject()
-  let isAway = true
+  let isUnavailable = true
   await save(accountId, 'first', { accountId, field: 'u', version: 2 })
-  relay({ raiseVersion: async (change) => !isAway && raiseVersion(redis, change) })
+  relay({ raiseVersion: async (change) => !isUnavailable && raiseVersion(redis, change) })
   await waitUntil('it is received', () => received.get(accountId))
   expect(await redis.hget(accountHashKey(accountId), 'u')).toBeNull()
-  isAway = false
+  isUnavailable = false
   await waitUntil('Redis has it', async () => (await redis.hget(accountHashKey(accountId), 'u')) === '2')
   await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
 })
@@ -224,8 +224,8 @@ test('relays killed at any instruction lose nothing and keep the order of each a
   relay()
   await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
   for (const [at, subject] of subjects.entries()) {
-    const wanted = numbers(400).filter((n) => Number(n) % 2 === at)
-    await waitUntil('all are received', () => new Set(received.get(subject)).size === wanted.length)
-    expect([...new Set(received.get(subject))]).toEqual(wanted)
+    const expected = numbers(400).filter((n) => Number(n) % 2 === at)
+    await waitUntil('all are received', () => new Set(received.get(subject)).size === expected.length)
+    expect([...new Set(received.get(subject))]).toEqual(expected)
   }
 })

@@ -123,7 +123,7 @@ async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<BatchO
         field: version_field,
         version: Number(version),
       })
-      if (!isWritten) throw new Error('Redis did not take a version')
+      if (!isWritten) throw new Error('a version could not be written to Redis')
     }
     await markVersionWritten(db, position)
   }

@@ -30,13 +30,13 @@ export async function answerTool(read: () => Promise<unknown>): Promise<CallTool
   }
 }
 
-/** The first items that fit into an answer beside `rest`; `omitted` counts the others. */
-export function boundedList<Item>(data: readonly Item[], rest: object): object {
-  let bytes = Buffer.byteLength(JSON.stringify(rest)) + MARGIN_BYTES
+/** The first items that fit into an answer together with `fields`; `omitted` counts the others. */
+export function boundedList<Item>(data: readonly Item[], fields: object): object {
+  let bytes = Buffer.byteLength(JSON.stringify(fields)) + MARGIN_BYTES
   const fitting = data.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item)) + 1) > ANSWER_BYTES_MAX)
-  if (fitting === -1) return { data, ...rest }
+  if (fitting === -1) return { data, ...fields }
   const omitted = data.length - fitting
-  return { data: data.slice(0, fitting), ...rest, omitted, next_cursor: null, has_more: true }
+  return { data: data.slice(0, fitting), ...fields, omitted, next_cursor: null, has_more: true }
 }
 /** Field names around the list, and those of an answer that was cut. */
 const MARGIN_BYTES = 200

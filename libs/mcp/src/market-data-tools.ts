@@ -79,11 +79,12 @@ function addInstruments(server: McpServer, tapeline: Tapeline): void {
       },
       annotations: READS,
     },
-    async ({ venue: wanted, search, limit }, { signal }) =>
+    async ({ venue: requestedVenue, search, limit }, { signal }) =>
       answerTool(async () => {
         const part = search.toUpperCase()
         const found = (await tapeline.instruments.list({ signal })).filter(
-          (one) => (wanted === undefined || one.venue === wanted) && one.symbol.toUpperCase().includes(part),
+          (one) =>
+            (requestedVenue === undefined || one.venue === requestedVenue) && one.symbol.toUpperCase().includes(part),
         )
         return boundedList(found.slice(0, limit), { found: found.length })
       }),

@@ -6,13 +6,13 @@ export type ServerEvent = { type: string; data: string; id: string }
  */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
   const decoder = new TextDecoder()
-  let rest = ''
+  let partial = ''
   let event = newEvent()
   for await (const bytes of body) {
-    rest += decoder.decode(bytes, { stream: true })
+    partial += decoder.decode(bytes, { stream: true })
     // A carriage return at the end may be the first half of a line break.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
+    const lines = partial.split(/\r\n|\n|\r(?!$)/)
+    partial = lines.pop() ?? ''
     for (const line of lines) {
       if (line !== '') addField(event, line)
       else {

@@ -30,7 +30,7 @@ const clientOf = (baseUrl: string) => new Tapeline({ apiKey: 'tl_test_1', baseUr
 const SEQUENCES = Array.from({ length: COUNT }, (_value, n) => String(n))
 
 test.each(['cut', 'half', 'goodbye', 'slow_consumer'] as const)(
-  'a stream that ends by %s goes on with its cursor: nothing is missing, nothing comes twice',
+  'a stream that ends by %s continues at its cursor: nothing is missing or repeated',
   async (end) => {
     const server = await startFaultyServer(serve(7, end), hangUp, problem(503, 'data.unavailable'), serve(9, end))
     const received: string[] = []

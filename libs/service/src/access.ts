@@ -69,7 +69,7 @@ function hasServiceScope({ serviceScope }: RoleAccess, { scopes }: UserActor): b
 
 /**
  * The calling user of a route whose access names a role.
- * @throws AppError `credential.missing` when the caller is no user
+ * @throws AppError `credential.missing` when the caller is not a user
  */
 export function userOf(request: FastifyRequest): UserActor {
   if (request.actor.kind !== 'user') throw new AppError('credential.missing', 'Sign in or send an API key.')

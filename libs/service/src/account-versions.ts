@@ -51,10 +51,10 @@ export async function raiseVersion(
 }
 
 /**
- * Deletes a version that no gateway can have cached any more, or what only such a version used. If Redis is unavailable the field remains, without
- * effect.
+ * Deletes a version that no gateway can still have cached, or a field that only such a version used. If Redis is
+ * unavailable the field remains, without effect.
  */
-export async function forgetVersion(
+export async function deleteVersion(
   redis: RedisClient,
   { accountId, field }: Pick<AccountVersion, 'accountId' | 'field'>,
 ): Promise<void> {

@@ -220,7 +220,7 @@ function allowedMethods(routes: readonly Route[], path: string): string[] {
 }
 
 function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/')
+  const segments = pattern.split('/')
   const parts = path.split('/')
-  return wanted.length === parts.length && wanted.every((part, n) => part.startsWith(':') || part === parts[n])
+  return segments.length === parts.length && segments.every((part, n) => part.startsWith(':') || part === parts[n])
 }

@@ -56,7 +56,7 @@ export function queueOf(service: ServiceName, config: QueueConfig): Pick<JobsOpt
 export function startJobs(options: JobsOptions): RunningJobs {
   const { redisUrl, queue: name, jobs, logger, pollIntervalMs = POLL_INTERVAL_MS } = options
   if (clusterNodesOf(redisUrl) !== undefined) {
-    throw new Error('REDIS_JOBS_URL must name one Redis server: the queues of jobs do not lie in a cluster')
+    throw new Error('REDIS_JOBS_URL must name one Redis server: job queues do not support a cluster')
   }
   const shared = {
     prefix: KEY_PREFIX,
@@ -98,8 +98,8 @@ async function schedule(queue: Queue, jobs: readonly Job[]): Promise<void> {
 
 /** Re-creates schedules after Redis was flushed or restarted without its data. */
 async function scheduleMissing(queue: Queue, jobs: readonly Job[]): Promise<void> {
-  const known = new Set((await queue.getJobSchedulers()).map(({ key }) => key))
-  if (jobs.some(({ name }) => !known.has(name))) await schedule(queue, jobs)
+  const scheduled = new Set((await queue.getJobSchedulers()).map(({ key }) => key))
+  if (jobs.some(({ name }) => !scheduled.has(name))) await schedule(queue, jobs)
 }
 
 function jobNamed(jobs: readonly Job[], name: string): Job | undefined {
@@ -110,15 +110,15 @@ type Watched = { queue: Queue; worker: Worker; logger: Logger }
 
 /** Each reconnection attempt emits an error; only the first is logged until the connection is restored. */
 function logTroubles({ queue, worker, logger }: Watched): void {
-  let isAway = false
+  let isUnavailable = false
   const onError = (err: Error) => {
-    if (!isAway) logger.warn({ err }, 'Redis of the job queue is unavailable; reconnecting')
-    isAway = true
+    if (!isUnavailable) logger.warn({ err }, 'Redis of the job queue is unavailable; reconnecting')
+    isUnavailable = true
   }
   queue.on('error', onError)
   worker.on('error', onError)
   worker.on('ready', () => {
-    isAway = false
+    isUnavailable = false
   })
   worker.on('completed', (run) => logger.info({ job: run.name, result: run.returnvalue }, 'job completed'))
   worker.on('failed', (run, err) => {

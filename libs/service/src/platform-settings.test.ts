@@ -1,4 +1,4 @@
-import { KNOWN_CONFIGS } from '@tapeline/contracts/config/global-configs'
+import { PLATFORM_CONFIGS } from '@tapeline/contracts/config/global-configs'
 import type { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { Value } from 'typebox/value'
@@ -14,8 +14,8 @@ const snapshot = (version: number, configs: Record<string, unknown>, isPublic = 
 })
 
 test('every default matches the schema of its key', () => {
-  for (const [key, known] of Object.entries(KNOWN_CONFIGS))
-    expect(Value.Check(known.schema, known.default), key).toBe(true)
+  for (const [key, config] of Object.entries(PLATFORM_CONFIGS))
+    expect(Value.Check(config.schema, config.default), key).toBe(true)
 })
 
 test('without a snapshot flags are on and defaults apply', () => {

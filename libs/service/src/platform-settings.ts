@@ -2,9 +2,9 @@ import type { Actor } from '@tapeline/contracts/actor'
 import type { FlagRule } from '@tapeline/contracts/config/flags'
 import {
   type ConfigValue,
-  isKnownConfig,
-  KNOWN_CONFIGS,
-  type KnownConfig,
+  isPlatformConfig,
+  PLATFORM_CONFIGS,
+  type PlatformConfigKey,
 } from '@tapeline/contracts/config/global-configs'
 import type { UserFlags } from '@tapeline/contracts/config/http'
 import { checkTiers } from '@tapeline/contracts/config/check-tiers'
@@ -50,12 +50,12 @@ export class PlatformSettings {
     return rules.some((rule) => flipTimesOf(rule).some((atMs) => atMs > afterMs && atMs <= untilMs))
   }
 
-  valueOf<K extends KnownConfig>(key: K): ConfigValue<K> {
-    return this.storedValueOf(key) ?? (KNOWN_CONFIGS[key].default as ConfigValue<K>)
+  valueOf<K extends PlatformConfigKey>(key: K): ConfigValue<K> {
+    return this.storedValueOf(key) ?? (PLATFORM_CONFIGS[key].default as ConfigValue<K>)
   }
 
   /** Undefined when no value is stored, so that the deployment's value applies. */
-  storedValueOf<K extends KnownConfig>(key: K): ConfigValue<K> | undefined {
+  storedValueOf<K extends PlatformConfigKey>(key: K): ConfigValue<K> | undefined {
     this.readValues()
     // Only values that match the schema of their key are stored.
     return this.values.get(key) as ConfigValue<K> | undefined
@@ -83,10 +83,10 @@ export class PlatformSettings {
     const { snapshot } = this.state
     if (snapshot === this.readSnapshot) return
     this.readSnapshot = snapshot
-    for (const key of Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)) {
+    for (const key of Object.keys(PLATFORM_CONFIGS).filter(isPlatformConfig)) {
       const stored = snapshot?.configs[key]
       if (stored === undefined) this.values.delete(key)
-      else if (Value.Check(KNOWN_CONFIGS[key].schema, stored.value)) this.values.set(key, stored.value)
+      else if (Value.Check(PLATFORM_CONFIGS[key].schema, stored.value)) this.values.set(key, stored.value)
       else this.refusedValues += 1
     }
     const stored = snapshot?.configs[TIERS_KEY]
@@ -100,13 +100,13 @@ export class PlatformSettings {
 type Stored = PlatformSnapshot['configs']
 
 /** The configurations that any signed-in user may read, with their current values. */
-export function publicConfigs(stored: Stored, valueOf: (key: KnownConfig) => unknown): Record<string, unknown> {
-  const known = Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)
-  const ofPlatform = known
-    .filter((key) => stored[key]?.is_public ?? KNOWN_CONFIGS[key].isPublic)
+export function publicConfigs(stored: Stored, valueOf: (key: PlatformConfigKey) => unknown): Record<string, unknown> {
+  const keys = Object.keys(PLATFORM_CONFIGS).filter(isPlatformConfig)
+  const ofPlatform = keys
+    .filter((key) => stored[key]?.is_public ?? PLATFORM_CONFIGS[key].isPublic)
     .map((key) => [key, valueOf(key)] as const)
   const others = Object.entries(stored)
-    .filter(([key, { is_public }]) => is_public && !isKnownConfig(key))
+    .filter(([key, { is_public }]) => is_public && !isPlatformConfig(key))
     .map(([key, { value }]) => [key, value] as const)
   return Object.fromEntries([...ofPlatform, ...others])
 }

@@ -1,10 +1,10 @@
-/** Sentinels and the name under which they know the master; user and password are those of Redis itself. */
+/** Addresses of the Sentinels and their name for the master; user and password are those of Redis itself. */
 export type SentinelAddress = {
   sentinels: { host: string; port: number }[]
   master: string
   username: string
   password: string
-  /** Empty: the sentinels ask for none. */
+  /** Empty: the Sentinels require none. */
   sentinelPassword: string
   isEncrypted: boolean
 }

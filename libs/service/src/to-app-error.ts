@@ -12,10 +12,10 @@ export function toAppError(error: unknown): AppError {
     const errors = fieldErrorsOf(validation)
     return new AppError('request.invalid', errors[0]?.message ?? 'The request is not valid.', { cause: error, errors })
   }
-  const known = BY_STATUS.get(statusOf(error))
-  if (known !== undefined) return new AppError(known.code, known.text, { cause: error })
+  const mapped = BY_STATUS.get(statusOf(error))
+  if (mapped !== undefined) return new AppError(mapped.code, mapped.text, { cause: error })
   if (isUnwritable(error)) {
-    const message = 'The request has characters that are no text: NUL, or half of a character.'
+    const message = 'The request contains characters that are not valid text: NUL, or half of a character.'
     return new AppError('request.invalid', message, { cause: error })
   }
   if (isPassing(error)) {

@@ -68,7 +68,7 @@ test('responses keep their order when the fault changes while one is delayed', a
   socket.destroy()
 })
 
-test('the connection that sends a word goes silent for good, and others keep working', async () => {
+test('the connection that sends a word stays silent, and others keep working', async () => {
   wire.setFault('pass')
   const [silent, other] = [await open(), await open()]
   const isSilent = wire.silenceNext('commit')

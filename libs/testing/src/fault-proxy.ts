@@ -70,7 +70,7 @@ class Wire {
     this.server.listen(0, '127.0.0.1')
     await once(this.server, 'listening')
     const address = this.server.address()
-    if (typeof address !== 'object' || address === null) throw new Error('the wire does not listen')
+    if (typeof address !== 'object' || address === null) throw new Error('the proxy is not listening')
     this.port = address.port
     return address.port
   }

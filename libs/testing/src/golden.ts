@@ -10,13 +10,13 @@ const REPOSITORY_DIR = join(import.meta.dirname, '..', '..', '..')
  */
 export async function expectGolden(path: string, content: string): Promise<void> {
   const file = join(REPOSITORY_DIR, path)
-  const wanted = content.endsWith('\n') ? content : `${content}\n`
+  const expected = content.endsWith('\n') ? content : `${content}\n`
   if (process.env['GOLDEN_UPDATE'] === '1') {
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, wanted)
+    await writeFile(file, expected)
     return
   }
-  expect(wanted, `${path} is not what the code says; accept the change with: npm run golden`).toBe(
+  expect(expected, `${path} is not what the code says; accept the change with: npm run golden`).toBe(
     await readGolden(file),
   )
 }

@@ -6,6 +6,6 @@ export type SignAs = { caller: string; audience: string; actor: Actor; nowMs?: n
 
 /** Signs a token as a process of the running platform would; `keys` by `caller>audience`. */
 export function signAs(keys: Record<string, string>, { caller, audience, actor, nowMs = Date.now() }: SignAs): string {
-  const known = Object.entries(keys).map(([pair, key]) => `${pair}=${key}`)
-  return signActorToken(readInternalKeys(known.join(',')), { caller, audience, actor, nowMs })
+  const pairs = Object.entries(keys).map(([pair, key]) => `${pair}=${key}`)
+  return signActorToken(readInternalKeys(pairs.join(',')), { caller, audience, actor, nowMs })
 }

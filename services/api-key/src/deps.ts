@@ -16,7 +16,7 @@ export type KeyDeps = {
 }
 export type Deps = KeyDeps & {
   /** Deletes the version of a removed secret from Redis. */
-  forgetVersion: (version: Pick<AccountVersion, 'accountId' | 'field'>) => Promise<void>
+  deleteVersion: (version: Pick<AccountVersion, 'accountId' | 'field'>) => Promise<void>
   /** Feature flags and global configurations, from the newest snapshot. */
   settings: PlatformSettings
   /** Throws when audit does not respond. */

@@ -5,7 +5,7 @@ import { removeDeletedKeys } from './removal/remove-deleted-keys.ts'
 import { notifyExpiringKeys } from './expiry/notify-expiring-keys.ts'
 
 /** Scheduled jobs of api-key, in UTC. */
-export function jobs(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'forgetVersion'>): Job[] {
+export function jobs(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'deleteVersion'>): Job[] {
   return [
     { name: 'notify-expiring-keys', cron: '* * * * *', run: () => notifyExpiringKeys(deps) },
     { name: 'forget-answers', cron: '23 * * * *', run: () => deleteOldAnswers(deps) },

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase } from '@tapeline/database/connect'
-import { forgetVersion, raiseVersion } from '@tapeline/service/account-versions'
+import { deleteVersion, raiseVersion } from '@tapeline/service/account-versions'
 import { startServiceProcess } from '@tapeline/service/process/start-service-process'
 import { createApp } from './app.ts'
 import { Config, loadConfig } from './config.ts'
@@ -23,7 +23,7 @@ await startServiceProcess({ name: 'api-key', schema: Config, config, settingsFro
     now,
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
-    forgetVersion: (version) => forgetVersion(redis, version),
+    deleteVersion: (version) => deleteVersion(redis, version),
     settings,
     readKeyUsage: readUsageFromAudit(config.AUDIT_URL, internalKeys),
   }

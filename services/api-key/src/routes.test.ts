@@ -224,19 +224,19 @@ test('only the gateway can read the record of a kid', async () => {
 })
 
 test('the gateway reads many records with one request, and unknown kids are omitted', async () => {
-  const made = [await someKey(someUser()), await someKey(someUser())]
-  const known = made.map(({ apiKey }) => apiKey.split('_')[2] ?? '')
+  const keys = [await someKey(someUser()), await someKey(someUser())]
+  const kids = keys.map(({ apiKey }) => apiKey.split('_')[2] ?? '')
   const gateway = { kind: 'service', service: 'gateway' } as const
   const find = (actor: Actor, kids: string[]) => send(actor, 'POST', '/internal/keys/find', { kids })
-  const found: FoundKeys = (await find(gateway, [...known, 'x'.repeat(12)])).json()
-  expect(found.records.map(({ kid }) => kid).toSorted()).toEqual(known.toSorted())
+  const found: FoundKeys = (await find(gateway, [...kids, 'x'.repeat(12)])).json()
+  expect(found.records.map(({ kid }) => kid).toSorted()).toEqual(kids.toSorted())
   for (const record of found.records) {
     expect(record).toEqual((await send(gateway, 'GET', `/internal/keys/${record.kid}`)).json())
   }
   expect((await find(gateway, ['x'.repeat(12)])).json()).toEqual({ records: [] })
-  expect((await find(gateway, Array(KIDS_PER_LOOKUP_MAX + 1).fill(known[0]))).statusCode).toBe(400)
+  expect((await find(gateway, Array(KIDS_PER_LOOKUP_MAX + 1).fill(kids[0]))).statusCode).toBe(400)
   expect((await find(gateway, ['%'])).statusCode).toBe(400)
   for (const actor of [someUser({ role: 'admin' }), { kind: 'service', service: 'audit' } as const]) {
-    expect((await find(actor, known)).statusCode).toBe(404)
+    expect((await find(actor, kids)).statusCode).toBe(404)
   }
 })

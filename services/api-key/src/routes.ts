@@ -110,8 +110,8 @@ function addCreation(app: Server, deps: Deps): void {
       const actor = userOf(request)
       const idempotencyKey = readIdempotencyKey(request.headers)
       if (idempotencyKey === undefined) {
-        const made = await createKey(deps, actor, request.body)
-        return reply.code(201).send(answer('API key created', withLimitWarnings(deps, actor, made)))
+        const created = await createKey(deps, actor, request.body)
+        return reply.code(201).send(answer('API key created', withLimitWarnings(deps, actor, created)))
       }
       const once = await createKeyOnce(deps, actor, { idempotencyKey, input: request.body })
       if ('created' in once) {

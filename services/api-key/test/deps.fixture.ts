@@ -1,6 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { CreateKey } from '@tapeline/contracts/api-key/http'
-import { forgetVersion, raiseVersion } from '@tapeline/service/account-versions'
+import { deleteVersion, raiseVersion } from '@tapeline/service/account-versions'
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import type { connectRedis } from '@tapeline/service/redis'
 import { testInternalKeys } from '@tapeline/testing/call-as'
@@ -25,7 +25,7 @@ export function testDeps(
     now: () => new Date(clock.nowMs),
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
-    forgetVersion: (version) => forgetVersion(redis, version),
+    deleteVersion: (version) => deleteVersion(redis, version),
     settings: fixedSettings(),
     readKeyUsage: readUsageFromAudit(auditUrl, testInternalKeys),
   }

@@ -14,7 +14,7 @@ export async function describedApp() {
     now: () => new Date(),
     newId: () => crypto.randomUUID(),
     raiseVersion: async () => true,
-    forgetVersion: async () => {},
+    deleteVersion: async () => {},
     settings: fixedSettings(),
     readKeyUsage: readUsageFromAudit('http://127.0.0.1:1', testInternalKeys),
   }

@@ -124,13 +124,13 @@ async function measureCpu(audit: Audit, work: () => Promise<void>) {
 /** Age of the newest request in the report, from the time at which a shipper would have sent it. */
 async function measureFreshness({ url }: Audit) {
   const sentAtMs: number[] = []
-  const known = await dashboardTotal(url)
+  const before = await dashboardTotal(url)
   const ages: number[] = []
   let isDone = false
   const polling = (async () => {
     while (!isDone) {
       const startedMs = Date.now()
-      const counted = (await dashboardTotal(url)) - known
+      const counted = (await dashboardTotal(url)) - before
       const oldestUnseen = sentAtMs[counted]
       if (oldestUnseen !== undefined) ages.push(startedMs - oldestUnseen)
       else if (sentAtMs.length > 0) ages.push(0)

@@ -16,28 +16,28 @@ const LATENCY_SPREAD = 3
 
 /** Events of many accounts, as gateways write them; every tenth is of account `probe`. */
 export function createTraffic(accounts: number, probe: string): () => Message {
-  const known = Array.from({ length: accounts }, () => ({
+  const owners = Array.from({ length: accounts }, () => ({
     accountId: crypto.randomUUID(),
     keyIds: Array.from({ length: KEYS_PER_ACCOUNT }, () => crypto.randomUUID()),
   }))
-  let made = 0
+  let count = 0
   return () => {
-    made += 1
-    const { accountId, keyIds } = known[Math.floor(Math.random() * accounts)] ?? { accountId: probe, keyIds: [] }
-    const account_id = made % 10 === 0 ? probe : accountId
+    count += 1
+    const { accountId, keyIds } = owners[Math.floor(Math.random() * accounts)] ?? { accountId: probe, keyIds: [] }
+    const account_id = count % 10 === 0 ? probe : accountId
     const event = usageEvent({
       account_id,
       id: randomUUIDv7(),
-      key_id: keyIds[made % KEYS_PER_ACCOUNT] ?? 'session',
+      key_id: keyIds[count % KEYS_PER_ACCOUNT] ?? 'session',
       kid: 'abcdefghijkl',
       tier: 'pro',
-      route: ROUTES[made % ROUTES.length] ?? '',
+      route: ROUTES[count % ROUTES.length] ?? '',
       latency_us: Math.ceil(LATENCY_MIN_US * Math.exp(Math.random() * LATENCY_SPREAD)),
-      ...(made % NOT_FOUND_EVERY === 0 ? NOT_FOUND : {}),
+      ...(count % NOT_FOUND_EVERY === 0 ? NOT_FOUND : {}),
     })
     event.data.decision.windows = POLICIES.map((policy) => ({
       policy,
-      used: made % USED_BELOW,
+      used: count % USED_BELOW,
       limit: 10_000,
       reset_ms: Math.ceil(Math.random() * LONGEST_RESET_MS[policy]),
     }))

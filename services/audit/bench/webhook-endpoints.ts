@@ -53,7 +53,7 @@ export async function makeEndpoints(
   url: (kind: EndpointKind) => string,
   { count, isIncluded }: EndpointSelection,
 ): Promise<{ accountId: string; kind: EndpointKind }[]> {
-  const made: { accountId: string; kind: EndpointKind }[] = []
+  const created: { accountId: string; kind: EndpointKind }[] = []
   for (let n = 0; n < count; n += 1) {
     if (!isIncluded(n)) continue
     const [accountId, kind] = [crypto.randomUUID(), endpointKind(n)]
@@ -76,7 +76,7 @@ export async function makeEndpoints(
         created_at: new Date().toISOString(),
       }),
     )
-    made.push({ accountId, kind })
+    created.push({ accountId, kind })
   }
-  return made
+  return created
 }

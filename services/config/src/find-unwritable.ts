@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@tapeline/contracts/field-problems'
 
-const NOT_TEXT = 'has characters that are no text'
+const NOT_TEXT = 'contains characters that are not valid text'
 
 /**
  * Finds the places that cannot be stored: PostgreSQL cannot store lone surrogates or NUL, JSON cannot represent

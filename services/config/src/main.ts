@@ -26,7 +26,7 @@ await startServiceProcess(
     settingsFrom: {
       fetchSnapshot(pool) {
         const db = connectDatabase<Tables>(pool)
-        return (known) => readPlatformSnapshot({ db }, known)
+        return (cached) => readPlatformSnapshot({ db }, cached)
       },
     },
   },

@@ -1,5 +1,5 @@
 import { type PlatformSnapshot, TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
-import { isKnown, type Versioned } from '@tapeline/service/settings/snapshot-cache'
+import { isCurrent, type Versioned } from '@tapeline/service/settings/snapshot-cache'
 import type { Kysely } from 'kysely'
 import type { Deps } from './deps.ts'
 import { listActiveFlags } from './flags/flag-queries.ts'
@@ -15,9 +15,9 @@ import { findNewestTierDocument } from './tiers/tier-queries.ts'
  */
 export async function readPlatformSnapshot(
   { db }: Pick<Deps, 'db'>,
-  known?: Versioned,
+  cached?: Versioned,
 ): Promise<PlatformSnapshot | undefined> {
-  if (known !== undefined && isKnown(known, await findPlatformVersion(db))) return undefined
+  if (cached !== undefined && isCurrent(cached, await findPlatformVersion(db))) return undefined
   return db
     .transaction()
     .setIsolationLevel('repeatable read')

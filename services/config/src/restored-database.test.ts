@@ -1,6 +1,6 @@
 import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import { TierSnapshot } from '@tapeline/contracts/config/http'
-import { isKnown, SnapshotCache, type Versioned } from '@tapeline/service/settings/snapshot-cache'
+import { isCurrent, SnapshotCache, type Versioned } from '@tapeline/service/settings/snapshot-cache'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -55,15 +55,15 @@ const price = (tiers: typeof deps, monthlyPrice: number) =>
 test('after a restore all processes apply the older state, also once its versions have caught up', async () => {
   let owner = deps
   const file = join(dir, 'settings.json')
-  const fetchSnapshot = (known?: Versioned) => readPlatformSnapshot(owner, known)
+  const fetchSnapshot = (cached?: Versioned) => readPlatformSnapshot(owner, cached)
   const settings = new SnapshotCache({ name: 'settings', schema: PlatformSnapshot, file, fetchSnapshot, logger })
   const tiers = new SnapshotCache({
     name: 'tiers',
     schema: TierSnapshot,
     file: join(dir, 'tiers.json'),
-    fetchSnapshot: async (known) => {
+    fetchSnapshot: async (cached) => {
       const stored = await readTiers(owner)
-      return known !== undefined && isKnown(known, stored) ? undefined : stored
+      return cached !== undefined && isCurrent(cached, stored) ? undefined : stored
     },
     logger,
   })

@@ -73,8 +73,8 @@ test('the gateway gets the tiers with their version, and 304 when it has them', 
   const fresh = await get(service('gateway'), '/internal/tiers?known=0')
   expect(fresh.json()).toEqual({ version: 1, revision: expect.any(String), tiers: tierDocuments, shadow: {} })
   const { revision } = fresh.json<{ revision: string }>()
-  for (const known of ['known=1', `known=1&revision=${revision}`]) {
-    const answer = await get(service('gateway'), `/internal/tiers?${known}`)
+  for (const query of ['known=1', `known=1&revision=${revision}`]) {
+    const answer = await get(service('gateway'), `/internal/tiers?${query}`)
     expect([answer.statusCode, answer.payload]).toEqual([304, ''])
   }
   const restored = await get(service('gateway'), `/internal/tiers?known=1&revision=${crypto.randomUUID()}`)

@@ -2,9 +2,9 @@ import { Role } from '@tapeline/contracts/actor'
 import { answer, Answer } from '@tapeline/contracts/answer'
 import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import { AccountProfile, Pricing, SubscriptionRecord, TierSnapshot, UserFlags } from '@tapeline/contracts/config/http'
-import { KnownQuery } from '@tapeline/contracts/config/version'
+import { CachedVersionQuery } from '@tapeline/contracts/config/version'
 import type { Server } from '@tapeline/service/create-server'
-import { isKnown, readKnown } from '@tapeline/service/settings/snapshot-cache'
+import { isCurrent, readCachedVersion } from '@tapeline/service/settings/snapshot-cache'
 import { Type } from 'typebox'
 import type { Deps } from './deps.ts'
 import { findFlag } from './flags/find-flag.ts'
@@ -61,12 +61,12 @@ function addInternalRoutes(app: Server, deps: Deps): void {
     {
       config: { access: { services: ['gateway', 'identity', 'api-key', 'audit', 'market-data'] } },
       schema: {
-        querystring: KnownQuery,
+        querystring: CachedVersionQuery,
         response: { 200: PlatformSnapshot, 304: Type.Unsafe<undefined>({}) },
       },
     },
     async (request, reply) => {
-      const snapshot = await readPlatformSnapshot(deps, readKnown(request.query))
+      const snapshot = await readPlatformSnapshot(deps, readCachedVersion(request.query))
       return snapshot === undefined ? reply.code(304).send() : reply.send(snapshot)
     },
   )
@@ -75,14 +75,14 @@ function addInternalRoutes(app: Server, deps: Deps): void {
     {
       config: { access: { services: ['gateway'] } },
       schema: {
-        querystring: KnownQuery,
+        querystring: CachedVersionQuery,
         response: { 200: TierSnapshot, 304: Type.Unsafe<undefined>({}) },
       },
     },
     async (request, reply) => {
       const snapshot = await readTiers(deps)
-      const known = readKnown(request.query)
-      return known !== undefined && isKnown(known, snapshot) ? reply.code(304).send() : reply.send(snapshot)
+      const cached = readCachedVersion(request.query)
+      return cached !== undefined && isCurrent(cached, snapshot) ? reply.code(304).send() : reply.send(snapshot)
     },
   )
 }

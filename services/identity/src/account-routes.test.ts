@@ -88,12 +88,12 @@ test('a malformed reset token gets the message of an expired link', async () => 
 
 test('a request for a device link gets the same response for every address, and a wrong link is rejected', async () => {
   const { call, email } = await newPerson()
-  const [known, unknown] = [
+  const [registered, unknown] = [
     await call('POST', 'device-link', { email }),
     await call('POST', 'device-link', { email: `${crypto.randomUUID()}@example.com` }),
   ]
-  expect([known.statusCode, known.json()]).toEqual([unknown.statusCode, unknown.json()])
-  expect(known.statusCode).toBe(200)
+  expect([registered.statusCode, registered.json()]).toEqual([unknown.statusCode, unknown.json()])
+  expect(registered.statusCode).toBe(200)
   for (const token of WRONG_TOKENS) {
     const answer = await call('POST', 'trust-device', { token })
     expect(answer.json()).toMatchObject({ status: 400, code: 'email_link.invalid' })

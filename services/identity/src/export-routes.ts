@@ -1,5 +1,5 @@
 import { answer, Answer } from '@tapeline/contracts/answer'
-import { AccountExport, ExportFile, OpenExport } from '@tapeline/contracts/identity/account-life'
+import { AccountExport, ExportFile, OpenExport } from '@tapeline/contracts/identity/account-deletion'
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import type { Deps } from './deps.ts'

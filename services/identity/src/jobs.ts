@@ -1,6 +1,6 @@
 import type { Job } from '@tapeline/service/jobs'
 import type { Logger } from '@tapeline/service/logger'
-import { deleteAccounts } from './account-life/delete-accounts.ts'
+import { deleteAccounts } from './account-deletion/delete-accounts.ts'
 import { deleteOldContactMessages } from './contact/delete-old-contact-messages.ts'
 import type { Deps } from './deps.ts'
 import { deleteOldDeviceLogins } from './device-logins/delete-old-device-logins.ts'

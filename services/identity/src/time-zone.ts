@@ -1,7 +1,7 @@
 const FALLBACK = 'UTC'
 
 /** A time zone missing from this machine's tz database falls back to UTC. */
-export function knownTimeZone(timeZone: string): string {
+export function timeZoneOrUtc(timeZone: string): string {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone)
     return timeZone

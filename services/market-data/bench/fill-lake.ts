@@ -32,13 +32,13 @@ export type FillOptions = { folder: string; rows: number; log: (line: string) =>
  * Fills the lake with whole days up to a number of rows: this thread generates trades, two threads encode them. Each
  * finished day is a line of a journal beside the files, so that a killed fill continues after its last day.
  */
-export async function fillLake({ folder, rows: wanted, log }: FillOptions): Promise<Filled> {
+export async function fillLake({ folder, rows: rowsTotal, log }: FillOptions): Promise<Filled> {
   mkdirSync(folder, { recursive: true })
   const journal = openJournal(join(folder, JOURNAL))
   const store = folderStore(folder)
   const encoders = Array.from({ length: ENCODERS }, createEncoder)
   const filled = totalsOf(journal.days)
-  const progress = createProgress(filled, wanted, log)
+  const progress = createProgress(filled, rowsTotal, log)
   const encoding: Promise<EncodedFile>[] = []
   let day = (filled.days.at(-1)?.day ?? FIRST_DAY - 1) + 1
   let lap = startLap()
@@ -59,7 +59,7 @@ export async function fillLake({ folder, rows: wanted, log }: FillOptions): Prom
     progress(filled)
   }
 
-  for (; generated < wanted; day += 1) {
+  for (; generated < rowsTotal; day += 1) {
     const chunk = tradeChunkOfDay(LAKE_INSTRUMENT, day)
     const encoder = encoders[day % ENCODERS]
     if (encoder === undefined) throw new Error('there is no encoder')
@@ -130,7 +130,7 @@ function openJournal(path: string) {
   }
 }
 
-function createProgress(before: Filled, wanted: number, log: FillOptions['log']) {
+function createProgress(before: Filled, rowsTotal: number, log: FillOptions['log']) {
   const startedMs = performance.now()
   const rowsBefore = before.rows
   let loggedMs = startedMs
@@ -139,8 +139,8 @@ function createProgress(before: Filled, wanted: number, log: FillOptions['log'])
     if (nowMs - loggedMs < LOG_EVERY_MS) return
     loggedMs = nowMs
     const perSecond = ((rows - rowsBefore) * 1_000) / (nowMs - startedMs)
-    const minutes = Math.max(0, (wanted - rows) / perSecond / 60).toFixed(0)
-    const share = ((100 * rows) / wanted).toFixed(1)
+    const minutes = Math.max(0, (rowsTotal - rows) / perSecond / 60).toFixed(0)
+    const share = ((100 * rows) / rowsTotal).toFixed(1)
     log(
       `${rows} rows (${share} %), ${Math.round(perSecond)} rows/s, ${(bytes / rows).toFixed(2)} B/row, ${minutes} min left`,
     )
@@ -148,17 +148,17 @@ function createProgress(before: Filled, wanted: number, log: FillOptions['log'])
 }
 
 /** Trades of another instrument into PostgreSQL, in batches as an import stores them. */
-export async function fillTable(deps: Deps, wanted: number) {
+export async function fillTable(deps: Deps, rowsTotal: number) {
   const startedMs = performance.now()
   let [rows, day, seconds] = [0, FIRST_DAY, 0]
-  for (; rows < wanted; day += 1) {
+  for (; rows < rowsTotal; day += 1) {
     for (const slice of tradeSlices(TABLE_INSTRUMENT, day)) {
       for (let from = 0; from < slice.length; from += BATCH_ROWS) {
         const batch = { instrumentId: TABLE_INSTRUMENT, trades: slice.slice(from, from + BATCH_ROWS), l2Events: [] }
         rows += (await storeAtOnce(deps.pool, [batch])).trades
       }
       seconds += 3_600
-      if (rows >= wanted) break
+      if (rows >= rowsTotal) break
     }
   }
   return { rows, seconds: (performance.now() - startedMs) / 1_000, spanSeconds: seconds }

@@ -58,7 +58,7 @@ async function coldPage(start: bigint): Promise<TradePage> {
   const body = { venues: ['sim'], symbols: ['BTC-USDT'], start: String(start), limit: PAGE_ROWS }
   const call = { channel: 'trade', body, accept: undefined, requestId: 'x', path: '/api/v1/trades/list' } as const
   const { body: json } = await answerList({ deps: fresh, queue }, actor, call)
-  if (!Buffer.isBuffer(json)) throw new TypeError('a page is no stream')
+  if (!Buffer.isBuffer(json)) throw new TypeError('a page is not a stream')
   return JSON.parse(json.toString())
 }
 

@@ -34,12 +34,12 @@ const { values } = parseArgs({
 })
 const DUCKDB_PAGES = 30
 const log = (line: string) => process.stderr.write(`${line}\n`)
-const wanted = values['as-filled'] ? 0 : Number(values.rows)
+const rowsTotal = values['as-filled'] ? 0 : Number(values.rows)
 const pages = Number(values.pages)
 const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'tapeline-lake-bench-')))
 
 try {
-  const filled = await fillLake({ folder, rows: wanted, log: (line) => log(`lake: ${line}`) })
+  const filled = await fillLake({ folder, rows: rowsTotal, log: (line) => log(`lake: ${line}`) })
   const perRow = ((1e6 * filled.cpuSeconds) / filled.rows).toFixed(2)
   log(`lake: ${filled.rows} rows in ${(filled.seconds / 60).toFixed(1)} min, ${perRow} µs of CPU a row`)
   if (!values['fill-only']) await measure(filled)

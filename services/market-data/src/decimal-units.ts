@@ -33,7 +33,7 @@ export function toUnits(text: string, scale: number): bigint {
   return BigInt(text.slice(0, point) + text.slice(point + 1) + '0'.repeat(scale - (text.length - point - 1)))
 }
 
-/** The canonical decimal of so many units of 10^-scale. */
+/** The canonical decimal of `units` × 10^-`scale`. */
 export function fromUnits(units: bigint, scale: number): string {
   if (scale === 0) return String(units)
   if (units < 0n) return `-${fromUnits(-units, scale)}`

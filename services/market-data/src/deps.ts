@@ -2,7 +2,7 @@ import { connectDatabase } from '@tapeline/database/connect'
 import { fixedSettings, type PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
-import { createKnownInstruments, type KnownInstruments } from './instruments/known-instruments.ts'
+import { createInstrumentCache, type InstrumentCache } from './instruments/instrument-cache.ts'
 import { createLake, type Lake } from './lake/lake.ts'
 import { openStore } from '@tapeline/objects/open-store'
 import type { ObjectStore } from '@tapeline/objects/object-store'
@@ -16,7 +16,7 @@ export type Deps = {
   /** The connection of a transaction of `db`, for COPY. */
   clientOf: ClientOf
   now: () => Date
-  instruments: KnownInstruments
+  instruments: InstrumentCache
   /** The sealed days. */
   lake: Lake
   cursorKey: Buffer
@@ -46,7 +46,7 @@ export function createDeps(
     pool,
     clientOf: trackClients(pool),
     now,
-    instruments: createKnownInstruments(db),
+    instruments: createInstrumentCache(db),
     lake: createLake(pool, store, lakeMemoryBytes),
     cursorKey: Buffer.from(cursorSecret),
     settings,

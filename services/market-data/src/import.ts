@@ -37,14 +37,14 @@ The database is that of the platform running from TAPELINE_DIR (.tapeline); --da
 
 async function run(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options })
-  const known = kindsWith(values.mapping === undefined ? undefined : await readMapping(values.mapping))
-  const kind = known.find(({ name }) => name === positionals[0])
+  const kinds = kindsWith(values.mapping === undefined ? undefined : await readMapping(values.mapping))
+  const kind = kinds.find(({ name }) => name === positionals[0])
   const files = kind === undefined ? positionals : positionals.slice(1)
   if (values.help === true || files.length === 0) {
     process.stderr.write(USAGE)
     return values.help === true ? 0 : 2
   }
-  const prepared = await prepareFiles(known, kind, files)
+  const prepared = await prepareFiles(kinds, kind, files)
   const databaseOption = values['database-url'] ?? process.env.DATABASE_URL
   const summaries = await importAll(prepared, {
     url: findDatabase(databaseOption, process.env),

@@ -39,14 +39,14 @@ type Work = (stores: Stores, file: NamedFile) => Promise<Outcome>
 
 const COMMANDS: Record<string, Work> = { list: describe, verify, reseal }
 
-function readOrder(): { work: Work; wanted: FileFilter } | undefined {
+function readOrder(): { work: Work; filter: FileFilter } | undefined {
   const { values, positionals } = parseArgs({ allowPositionals: true, options })
   const { venue, symbol } = values
   const work = positionals.length === 1 ? COMMANDS[positionals[0] ?? ''] : undefined
   const channel = channelOf(values.channel)
   if (work === undefined || channel === 'unknown') return undefined
   if (work === reseal && (venue === undefined || symbol === undefined)) return undefined
-  return { work, wanted: { venue, symbol, channel, from: dayIn(values.from), to: dayIn(values.to) } }
+  return { work, filter: { venue, symbol, channel, from: dayIn(values.from), to: dayIn(values.to) } }
 }
 
 async function run(): Promise<number> {
@@ -65,7 +65,7 @@ async function run(): Promise<number> {
   let files = 0
   let faults = 0
   try {
-    for await (const file of filesOf(pool, order.wanted)) {
+    for await (const file of filesOf(pool, order.filter)) {
       const { line, isFault } = await order.work(stores, file)
       process.stdout.write(`${line}\n`)
       files += 1
@@ -80,11 +80,11 @@ async function run(): Promise<number> {
 
 type FileFilter = Omit<Parameters<typeof listNamedFiles>[1], 'limit' | 'after'>
 
-async function* filesOf(pool: pg.Pool, wanted: FileFilter): AsyncGenerator<NamedFile> {
+async function* filesOf(pool: pg.Pool, filter: FileFilter): AsyncGenerator<NamedFile> {
   let last: NamedFile | undefined
   for (;;) {
     const after = last && { day: last.day, instrumentId: last.instrumentId, channel: last.ref.channel }
-    const files = await listNamedFiles(pool, { ...wanted, after, limit: FILES_PER_READ })
+    const files = await listNamedFiles(pool, { ...filter, after, limit: FILES_PER_READ })
     yield* files
     last = files.at(-1)
     if (files.length < FILES_PER_READ) return

@@ -33,7 +33,7 @@ test.each([
   '9999-01-01',
   '99999999999999999999',
   'yesterday',
-])('%s is no time', (text) => {
+])('%s is not a time', (text) => {
   expect(parseTime(text)).toBeUndefined()
 })
 

@@ -92,7 +92,7 @@ describe('access to records', () => {
       expect(response.json()).toMatchObject({
         status: 403,
         code: 'tier.history_not_included',
-        detail: expect.stringContaining('of the last 24 hours is not part of your tier'),
+        detail: expect.stringContaining('Data older than 24 hours is not part of your tier'),
       })
     }
     const { next_cursor: cursor } = await trades({ venues: ['sim'], limit: 1 })

@@ -28,10 +28,10 @@ const NAMED_MAX = 5
  */
 export function checkCounting(evidence: CountingEvidence): Check[] {
   const { answered, maybeCounted, unanswered, inFlight, rows, repeatedIds, cells, shown } = evidence
-  const known = new Set(rows)
+  const recorded = new Set(rows)
   const answeredIds = new Set(answered)
-  const missing = [...answeredIds].filter((id) => !known.has(id))
-  const beyond = [...known].filter((id) => !answeredIds.has(id) && !maybeCounted.includes(id)).length
+  const missing = [...answeredIds].filter((id) => !recorded.has(id))
+  const beyond = [...recorded].filter((id) => !answeredIds.has(id) && !maybeCounted.includes(id)).length
   const cutMax = Math.min(unanswered, inFlight)
   return [
     checkThat(
@@ -41,8 +41,8 @@ export function checkCounting(evidence: CountingEvidence): Check[] {
     ),
     checkThat(
       'no request and no event is stored twice',
-      known.size === rows.length && answeredIds.size === answered.length && repeatedIds === 0,
-      `${rows.length - known.size} rows too many, ${repeatedIds} event ids repeated, ${answered.length - answeredIds.size} answers with one id`,
+      recorded.size === rows.length && answeredIds.size === answered.length && repeatedIds === 0,
+      `${rows.length - recorded.size} rows too many, ${repeatedIds} event ids repeated, ${answered.length - answeredIds.size} answers with one id`,
     ),
     checkRollUps(evidence),
     checkThat(

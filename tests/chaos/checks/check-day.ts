@@ -57,14 +57,14 @@ export function checkDay({ visits, requests, radii }: DayEvidence): {
 export function checkAsPlanned(faults: readonly Fault[], plan: readonly Planned[], beganMs: number): Check {
   const wrong = plan.flatMap(({ injection, atMs, lastsMs }, n) => {
     const fault = faults[n]
-    const wanted = `${n + 1}. ${injection.what} ${injection.name} at ${atMs} ms for ${lastsMs} ms`
-    if (fault === undefined) return [`${wanted}: did not happen`]
+    const expected = `${n + 1}. ${injection.what} ${injection.name} at ${atMs} ms for ${lastsMs} ms`
+    if (fault === undefined) return [`${expected}: did not happen`]
     const [startedAfterMs, lastedMs] = [fault.startMs - beganMs, fault.endMs - fault.startMs]
     const isSame = fault.what === injection.what && fault.name === injection.name
     const isInTime = startedAfterMs >= atMs - EARLY_MS && lastedMs >= lastsMs - EARLY_MS
     return isSame && isInTime
       ? []
-      : [`${wanted}: was ${fault.what} ${fault.name} at ${startedAfterMs} ms for ${lastedMs} ms`]
+      : [`${expected}: was ${fault.what} ${fault.name} at ${startedAfterMs} ms for ${lastedMs} ms`]
   })
   const others = faults.length > plan.length ? [`${faults.length - plan.length} that were not planned`] : []
   return {

@@ -7,7 +7,7 @@ const rejection = { startMs: 1_000, endMs: 1_010, retryAfter: '1' }
 const right: UpstreamEvidence = {
   partly: [...numbered(100, 'p'), ...numbered(10, 'p')],
   whole: numbered(2, 'w'),
-  asked: numbered(200, 'w').map((requestId) => ({ account: 'a', requestId, startMs: 2_500, endMs: 2_510 })),
+  requests: numbered(200, 'w').map((requestId) => ({ account: 'a', requestId, startMs: 2_500, endMs: 2_510 })),
   rejections: [[{ ...rejection, requestId: 'r1' }], [{ ...rejection, requestId: 'r2', endMs: 1_200 }]],
   outage: { startMs: 500, endMs: 5_000 },
   gateways: 2,
@@ -27,7 +27,7 @@ test.each<[string, Partial<UpstreamEvidence>]>([
   ['the service receives at most', { partly: [...numbered(100, 'p'), ...numbered(13, 'p')] }],
   ['failed requests are retried', { partly: numbered(100, 'p') }],
   ['one second after the breakers opened', { whole: numbered(3, 'w') }],
-  ['one second after the breakers opened', { asked: right.asked.map((one) => ({ ...one, startMs: 2_199 })) }],
+  ['one second after the breakers opened', { requests: right.requests.map((one) => ({ ...one, startMs: 2_199 })) }],
   ['every request that a breaker rejects', { rejections: [[{ ...rejection, requestId: 'r', retryAfter: null }]] }],
 ])('reported: %s', (guarantee, change) => {
   expect(brokenIn(change)).toEqual([expect.stringContaining(guarantee)])

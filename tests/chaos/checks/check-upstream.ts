@@ -8,7 +8,7 @@ export type UpstreamEvidence = {
   partly: readonly string[]
   whole: readonly string[]
   /** Requests of clients from the beginning to the end of the outage. */
-  asked: readonly ClientRequest[]
+  requests: readonly ClientRequest[]
   /** By gateway. */
   rejections: readonly (readonly Rejection[])[]
   outage: { startMs: number; endMs: number }
@@ -20,15 +20,15 @@ const STOPPED_MIN = 0.99
 const EFFECT_AFTER_MS = 1_000
 
 /** Retries stay in their budget, and an open breaker stops nearly all requests. */
-export function checkUpstream({ partly, whole, asked, rejections, outage, gateways }: UpstreamEvidence): Outcome {
-  const requests = new Set(partly).size
+export function checkUpstream({ partly, whole, requests, rejections, outage, gateways }: UpstreamEvidence): Outcome {
+  const distinct = new Set(partly).size
   const openedMs = Math.max(
     ...rejections.map((list) =>
       Math.min(...list.filter(({ startMs }) => startMs >= outage.startMs).map(({ endMs }) => endMs)),
     ),
   )
   const reached = new Set(whole)
-  const later = asked.filter(({ startMs }) => startMs >= openedMs + EFFECT_AFTER_MS)
+  const later = requests.filter(({ startMs }) => startMs >= openedMs + EFFECT_AFTER_MS)
   const through = later.filter(({ requestId }) => requestId === undefined || reached.has(requestId)).length
   const stopped = later.length === 0 ? 0 : 1 - through / later.length
   const silent = rejections.flat().filter(({ retryAfter }) => !(Number(retryAfter) > 0))
@@ -36,10 +36,10 @@ export function checkUpstream({ partly, whole, asked, rejections, outage, gatewa
     checks: [
       checkThat(
         `the service receives at most ${RETRIED_MAX} times the requests, and one per gateway`,
-        partly.length <= RETRIED_MAX * requests + gateways,
-        `${partly.length} of ${requests} requests`,
+        partly.length <= RETRIED_MAX * distinct + gateways,
+        `${partly.length} of ${distinct} requests`,
       ),
-      checkThat('failed requests are retried', partly.length > requests, `${partly.length} of ${requests} requests`),
+      checkThat('failed requests are retried', partly.length > distinct, `${partly.length} of ${distinct} requests`),
       checkThat(
         `one second after the breakers opened, ${STOPPED_MIN * 100} % of requests do not reach the service`,
         later.length > 0 && stopped >= STOPPED_MIN,
@@ -51,9 +51,9 @@ export function checkUpstream({ partly, whole, asked, rejections, outage, gatewa
       ),
     ],
     figures: {
-      requests,
+      requests: distinct,
       received: partly.length,
-      retried: Math.round((1_000 * partly.length) / requests) / 1_000,
+      retried: Math.round((1_000 * partly.length) / distinct) / 1_000,
       openedAfterMs: openedMs - outage.startMs,
       askedWhileOpen: later.length,
       reachedWhileOpen: through,

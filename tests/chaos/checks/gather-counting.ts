@@ -59,8 +59,8 @@ function inFlightAtKills({ history }: Pick<Field, 'history'>, sent: readonly Cli
 }
 
 function isSubset(part: readonly string[], whole: readonly string[]): boolean {
-  const known = new Set(whole)
-  return part.every((one) => known.has(one))
+  const all = new Set(whole)
+  return part.every((one) => all.has(one))
 }
 
 /** The first value that satisfies the condition, or the last one before the deadline. */

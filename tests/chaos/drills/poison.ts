@@ -68,8 +68,8 @@ async function poisonDuringLoad(field: Field, { accountId }: Account) {
   const watch = { rows: 0, movedMs: Date.now(), longestStallMs: 0 }
   for (let round = 0; round < ROUNDS; round += 1) {
     await pause(random.between(...ROUND_MS))
-    const wanted = Math.max(history.requests.length * SHARE, ((round + 1) * POISON_MIN) / ROUNDS)
-    const more = Array.from({ length: Math.ceil(wanted - sent.length) }, (_, n) => poisonFrom(genuine, sent.length + n))
+    const target = Math.max(history.requests.length * SHARE, ((round + 1) * POISON_MIN) / ROUNDS)
+    const more = Array.from({ length: Math.ceil(target - sent.length) }, (_, n) => poisonFrom(genuine, sent.length + n))
     if (more.length > 0) await history.during('poison', `${more.length}`, () => sendToUsageTopic(topic, more))
     sent.push(...more)
     const rows = await countRows()
@@ -118,7 +118,7 @@ async function checkReplay(field: Field, { accountId }: Account, sent: readonly 
   const auditDatabaseUrl = platform.databaseUrls.audit
   const before = await usageRowsOf(auditDatabaseUrl, accountId)
   const mendable = sent.filter(({ isMendable }) => isMendable).length
-  const wanted = { restored: mendable, left: sent.length - mendable }
+  const expected = { restored: mendable, left: sent.length - mendable }
   const addresses = { auditDatabaseUrl, topicPrefix: platform.topicPrefix, rowDays: VALID_WITH_ROW_DAYS }
   const replay = () => waitUntil('a replay came to its end', () => replayDeadLettersOf(addresses), REPLAYED_WITHIN_MS)
   const replayed = await replay()
@@ -129,12 +129,12 @@ async function checkReplay(field: Field, { accountId }: Account, sent: readonly 
   return [
     checkThat(
       'replay restores valid dead letters once and keeps the rest',
-      JSON.stringify([replayed, again]) === JSON.stringify([wanted, { restored: 0, left: wanted.left }]),
-      JSON.stringify({ wanted, replayed, again }),
+      JSON.stringify([replayed, again]) === JSON.stringify([expected, { restored: 0, left: expected.left }]),
+      JSON.stringify({ expected, replayed, again }),
     ),
     checkThat(
       'restored events are counted',
-      after.length === before.length + mendable && verdict.isRight && letters.length === wanted.left,
+      after.length === before.length + mendable && verdict.isRight && letters.length === expected.left,
       `${before.length} rows before, ${after.length} after, ${letters.length} letters, right: ${verdict.isRight}`,
     ),
   ]

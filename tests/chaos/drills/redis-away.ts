@@ -63,7 +63,7 @@ async function withoutRedis(field: Field, { lose, recover }: Loss): Promise<Outc
 
 function checkMarks({ history }: Field): Check[] {
   const fault = history.faults.find(({ what }) => what === 'down')
-  if (fault === undefined) return [check('Redis was away', ['it was not'])]
+  if (fault === undefined) return [check('Redis was unavailable', ['it was not'])]
   const during = history.requests.filter(
     ({ startMs, endMs }) => startMs > fault.startMs + NOTICED_AFTER_MS && endMs < fault.endMs,
   )

@@ -62,7 +62,7 @@ function checksOf(tries: readonly Try[], isTimed: boolean) {
 function afterwards(mails: readonly number[], sessionsValid: readonly boolean[]) {
   const isOnce = mails.every((count) => count === 1)
   return [
-    checkThat('each mail that was asked for has come once', isOnce, mails.join(', ')),
+    checkThat('each requested mail has arrived once', isOnce, mails.join(', ')),
     checkThat('a session that was begun meanwhile holds', sessionsValid.every(Boolean), sessionsValid.join(', ')),
   ]
 }
@@ -92,19 +92,19 @@ async function signInFor({ platform }: Field, { server, person, forMs }: Signing
 
 /** Clients respect Retry-After. */
 async function requestPasswordReset({ platform }: Field, { email }: TestAccount): Promise<void> {
-  const ask = async () =>
+  const requestReset = async () =>
     (await send(`${platform.gatewayUrl}${USER}/forgot-password`, { body: { email } })).status === 200
-  await waitUntil('a new password can be requested', ask, READY_WITHIN_MS)
+  await waitUntil('a new password can be requested', requestReset, READY_WITHIN_MS)
 }
 
 /** A gateway that has just reconnected to Redis may still answer with Retry-After. */
 async function isLetIn({ platform }: Field, token: string | undefined): Promise<boolean> {
   if (token === undefined) return true
-  const ask = async () => {
+  const checkSession = async () => {
     const { status } = await send(`${platform.gatewayUrl}${USER}/sessions`, { token })
     return status === 503 ? undefined : { isIn: status === 200 }
   }
-  return (await waitUntil('the session is checked', ask, READY_WITHIN_MS)).isIn
+  return (await waitUntil('the session is checked', checkSession, READY_WITHIN_MS)).isIn
 }
 
 async function countMails({ platform }: Field, { email }: TestAccount): Promise<number> {

@@ -26,12 +26,12 @@ export const signInFlood: Drill = {
     await allOpen(visits.list, size.settledWithinMs)
     await visits.stop()
     const { startMs, endMs } = radius.fault
-    const known = visits.list.filter((one) => one.area === 'sign-in' && one.startMs > startMs && one.endMs < endMs)
+    const attempts = visits.list.filter((one) => one.area === 'sign-in' && one.startMs > startMs && one.endMs < endMs)
     const later = size.isTimed ? [429, 503] : [429, 503, 504]
     const hasRetryAfter = ({ status, retryAfter }: SignInAttempt) => later.includes(status) && Number(retryAfter) > 0
     const odd = guesses.filter((guess) => guess.status !== 401 && !hasRetryAfter(guess))
-    const count = (list: readonly { status?: number }[], wanted: number) =>
-      list.filter(({ status }) => status === wanted).length
+    const count = (list: readonly { status?: number }[], expected: number) =>
+      list.filter(({ status }) => status === expected).length
     return {
       checks: [
         ...checkRadius(visits.list, [radius], size.isTimed),
@@ -39,14 +39,18 @@ export const signInFlood: Drill = {
           'a guess is answered with 401 or Retry-After',
           odd.slice(0, 5).map((guess) => JSON.stringify(guess)),
         ),
-        checkThat('a known device can sign in meanwhile', count(known, 200) > 0, `${known.length} tries, none was`),
+        checkThat(
+          'a known device can sign in meanwhile',
+          count(attempts, 200) > 0,
+          `${attempts.length} tries, none was`,
+        ),
         checkThat(`there was a flood: at least ${GUESSES_MIN}`, guesses.length >= GUESSES_MIN, `${guesses.length}`),
       ],
       figures: {
         guesses: guesses.length,
         computed: count(guesses, 401),
-        knownTries: known.length,
-        knownLetIn: count(known, 200),
+        knownTries: attempts.length,
+        knownLetIn: count(attempts, 200),
       },
     }
   },

@@ -32,7 +32,10 @@ const { values } = parseArgs({
 })
 const [perSecond, pairs, seed] = [Number(values.rate), Number(values.pairs), Number(values.seed)]
 const kinds = PART_KINDS.filter((kind) => values.only.split(',').includes(kind))
-if (![perSecond, pairs, seed].every((number) => Number.isInteger(number) && number >= 0) || !isEachKnown(values.only)) {
+if (
+  ![perSecond, pairs, seed].every((number) => Number.isInteger(number) && number >= 0) ||
+  !areAllListed(values.only)
+) {
   process.stderr.write(
     `Usage: npm run verify:ha -- [--rate 500] [--pairs 3] [--seed <n>] [--only <${PART_KINDS.join('|')}>,…] [--no-limits] [--write]\n`,
   )
@@ -95,6 +98,6 @@ function print(line: string): void {
   process.stdout.write(`${String(seconds).padStart(5)} s  ${line}\n`)
 }
 
-function isEachKnown(text: string): boolean {
+function areAllListed(text: string): boolean {
   return text === '' || text.split(',').every((word) => PART_KINDS.some((kind: PartKind) => kind === word))
 }

@@ -109,8 +109,8 @@ export class Follower {
 /** In the form of the list call. */
 export function textOf(record: Record<string, unknown>): string {
   const text = JSON.stringify({ ...record, ts_out: undefined })
-  const known = texts.get(text)
-  if (known !== undefined) return known
+  const existing = texts.get(text)
+  if (existing !== undefined) return existing
   texts.set(text, text)
   return text
 }

@@ -49,7 +49,7 @@ async function measureOnce(browser: Browser, page: MeasuredPage): Promise<PageFi
   const slow = await openSlowPage(browser, options)
   try {
     await slow.page.goto(url, { waitUntil: 'load', timeout: LOAD_WITHIN_MS })
-    const { wanted } = options
+    const { awaited: wanted } = options
     if (wanted !== undefined) {
       const isSeen = () => slow.page.evaluate<boolean>('__seen.wanted !== undefined')
       await waitUntil(`${name} shows ${wanted.words}`, isSeen, WANTED_WITHIN_MS).catch(console.log)

@@ -60,9 +60,9 @@ export async function serveRivals(): Promise<ServedFolder & { rivals: ServedRiva
 async function isInstalled({ name, version }: Rival): Promise<boolean> {
   const folder = packageOf({ name, version })
   if (existsSync(join(folder, 'package.json'))) return true
-  const wanted = `${name}@${version}`
+  const packageName = `${name}@${version}`
   try {
-    const args = ['pack', wanted, '--silent', '--ignore-scripts', '--pack-destination', TOOL_DIR]
+    const args = ['pack', packageName, '--silent', '--ignore-scripts', '--pack-destination', TOOL_DIR]
     const { stdout } = await promisify(execFile)('npm', args, { timeout: INSTALL_TIMEOUT_MS })
     mkdirSync(folder, { recursive: true })
     const archive = join(TOOL_DIR, stdout.trim())
@@ -70,7 +70,7 @@ async function isInstalled({ name, version }: Rival): Promise<boolean> {
     rmSync(archive)
     return true
   } catch (error) {
-    console.log(`without ${wanted}, which cannot be fetched: ${String(error)}`)
+    console.log(`without ${packageName}, which cannot be fetched: ${String(error)}`)
     return false
   }
 }

@@ -25,7 +25,7 @@ export type SlowPageOptions = {
   /** The session of a signed-in user. */
   storage?: StorageState
   /** An additional condition to wait for; `vitals` reports when it was met. */
-  wanted?: { selector: string; words: string }
+  awaited?: { selector: string; words: string }
   /** Another CPU slowdown, for checks that do not depend on a phone's speed. */
   cpuSlowdown?: number
   width?: number
@@ -33,7 +33,7 @@ export type SlowPageOptions = {
 
 /** A page with an empty cache and the network and CPU throttling of a slow phone. */
 export async function openSlowPage(browser: Browser, options: SlowPageOptions = {}): Promise<SlowPage> {
-  const { storage, wanted, cpuSlowdown = SLOW.cpuSlowdown, width = SLOW.width } = options
+  const { storage, awaited, cpuSlowdown = SLOW.cpuSlowdown, width = SLOW.width } = options
   const context = await browser.newContext({
     viewport: { width, height: SLOW.height },
     locale: 'en-GB',
@@ -42,7 +42,7 @@ export async function openSlowPage(browser: Browser, options: SlowPageOptions = 
   const page = await context.newPage()
   const weigh = await slowDown(page, cpuSlowdown)
   await page.addInitScript(WATCH_VITALS)
-  if (wanted !== undefined) await page.addInitScript(watchWords(wanted.selector, wanted.words))
+  if (awaited !== undefined) await page.addInitScript(watchWords(awaited.selector, awaited.words))
   return {
     page,
     takeWeights: weigh,

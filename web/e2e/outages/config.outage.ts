@@ -19,8 +19,8 @@ let settingsTab: Page
 let flagsTab: Page
 let configsTab: Page
 
-const outage = outageOfFile('config', async (made) => {
-  ready = made
+const outage = outageOfFile('config', async (prepared) => {
+  ready = prepared
   const { jwtToken: token } = ready.account
   const admin = `${gatewayUrl}/api/v1/admin`
   const flag = { flag_key: NAME, role: 'user', enabled: false }

@@ -1,6 +1,6 @@
 import { send, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
-import { letExpire } from '@tapeline/testing/let-expire'
+import { expireSessionsAndLinks } from '@tapeline/testing/expire-sessions'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
@@ -33,7 +33,7 @@ readyForFile(async (ready) => {
   await formTab.goto(resetLink)
   await formTab.getByLabel('New password').waitFor()
   lateTab = await ready.newTab()
-  await letExpire(identityDatabaseUrl, account.user.id)
+  await expireSessionsAndLinks(identityDatabaseUrl, account.user.id)
 })
 
 test('any 401 that cannot be renewed: sign out, clear user, go to /login, and back after signing in', async () => {

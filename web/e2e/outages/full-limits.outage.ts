@@ -20,8 +20,8 @@ const FULL_WITHIN_MS = 120_000
 
 let ready: Ready
 let page: Page
-readyForFile(async (made) => {
-  ready = made
+readyForFile(async (prepared) => {
+  ready = prepared
   page = await ready.newTab()
   // Its pages call a different gateway than the first one.
   await page.route(`${gatewayUrl}/**`, (route) =>

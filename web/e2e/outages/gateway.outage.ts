@@ -22,8 +22,8 @@ let settingsTab: Page
 let configsTab: Page
 let loads = 0
 
-const outage = outageOfFile('gateway', async (made) => {
-  ready = made
+const outage = outageOfFile('gateway', async (prepared) => {
+  ready = prepared
   const { email, jwtToken: token } = ready.account
   const updates = [{ key: CONFIG, value: { a: 1 } }]
   const configs = `${gatewayUrl}/api/v1/admin/global-configs`

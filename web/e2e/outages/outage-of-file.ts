@@ -23,15 +23,15 @@ export function outageOfFile(
   name: ServiceName,
   prepare: (ready: Ready) => Promise<void>,
 ): { end: () => Promise<void> } {
-  let isAway = false
+  let isUnavailable = false
   async function end(): Promise<void> {
-    if (!isAway) return
-    isAway = false
+    if (!isUnavailable) return
+    isUnavailable = false
     await control('restart', name)
   }
   readyForFile(async (ready) => {
     await prepare(ready)
-    isAway = true
+    isUnavailable = true
     await control('kill', name)
   })
   afterAll(end)

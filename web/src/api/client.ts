@@ -24,7 +24,7 @@ export type ClientDeps = {
   /** The session's token was rejected and could not be renewed. */
   onSessionEnded: () => void
   /** Called with each response, whatever its status, and for each call that got none. */
-  reach?: { answered: () => void; missed: () => void }
+  reachability?: { answered: () => void; missed: () => void }
 }
 
 export type ApiClient = {
@@ -125,11 +125,11 @@ type Sending = { token: string | undefined; giveUp: AbortSignal }
 async function reached(deps: ClientDeps, call: ApiCall, sending: Sending): Promise<Response> {
   try {
     const response = await request(deps, call, sending)
-    deps.reach?.answered()
+    deps.reachability?.answered()
     return response
   } catch (cause) {
     // A shorter timeout or an aborted call does not show whether the API can be reached.
-    if (call.signal?.aborted !== true && call.timeoutMs === undefined) deps.reach?.missed()
+    if (call.signal?.aborted !== true && call.timeoutMs === undefined) deps.reachability?.missed()
     throw cause
   }
 }

@@ -9,8 +9,8 @@ const SECOND_MS = 1_000
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * A market-data call of a page. They count against the limits of the account and run one at a time, because a plan may
- * allow a single concurrent request. A call rejected for the current second is repeated once.
+ * Market-data calls of pages count against the account's limits. They run one at a time, because a plan may allow a
+ * single concurrent request. A call rejected by the limit per second is repeated once.
  */
 export function callMarketData<T>(call: ApiCall): Promise<T> {
   const result = last.then(() => sendUnlessAborted<T>(call))

@@ -6,7 +6,7 @@ import { queryClient } from '../queries.ts'
 const NOTIFICATIONS = '/api/v1/internal/notifications'
 const PAGE_ROWS = 10
 /** Polling interval of the feed while its stream is disconnected. */
-const AGAIN_MS = 60_000
+const REFETCH_MS = 60_000
 const FIRST_PAGE = ''
 
 export type NotificationsResult = UseInfiniteQueryResult<InfiniteData<NotificationPage>>
@@ -15,7 +15,7 @@ export const notificationsKey = ['notifications'] as const
 
 export const notificationsQuery = infiniteQueryOptions({
   queryKey: notificationsKey,
-  refetchInterval: AGAIN_MS,
+  refetchInterval: REFETCH_MS,
   initialPageParam: FIRST_PAGE,
   queryFn: ({ pageParam, signal }) =>
     api.data<NotificationPage>({

@@ -42,7 +42,7 @@ export const problemTexts = {
   }),
   'device_login.not_found': msg({
     id: 'problem device_login.not_found',
-    message: 'No device waits with this code. Check it, or start again on the device.',
+    message: 'No device is waiting for this code. Check it, or start again on the device.',
   }),
   'email.already_verified': msg({ id: 'problem email.already_verified', message: 'This address is already verified.' }),
   'email_link.invalid': msg({ id: 'problem email_link.invalid', message: 'This link is invalid or has expired.' }),
@@ -97,7 +97,7 @@ export const problemTexts = {
     message: 'Password does not meet the security requirements.',
   }),
   'password.wrong': msg({ id: 'problem password.wrong', message: 'The password is incorrect.' }),
-  'period.invalid': msg({ id: 'problem period.invalid', message: 'This range of time is not valid.' }),
+  'period.invalid': msg({ id: 'problem period.invalid', message: 'This time range is not valid.' }),
   'request.forbidden': msg({ id: 'problem request.forbidden', message: 'You are not allowed to do this.' }),
   'request.timed_out': msg({ id: 'problem request.timed_out', message: 'The answer took too long. Please try again.' }),
   'request.too_large': msg({ id: 'problem request.too_large', message: 'The request is too large.' }),

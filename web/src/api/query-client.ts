@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { isPassing } from './client.ts'
 
 const FRESH_FOR_MS = 15_000
-/** 4.9 s in total: a restarted service responds again by then. */
+/** 4.9 s in total: enough for a service to restart. */
 const RETRIES_MAX = 3
 const RETRY_DELAY_MS = 700
 

@@ -207,7 +207,7 @@ function Option({ id, result: { entry, marks }, isSelected, onPoint, onChoose }:
       id={id}
       role="option"
       aria-selected={isSelected}
-      className={`option ${isSelected ? 'is-here' : ''}`}
+      className={`option ${isSelected ? 'is-selected' : ''}`}
       tabIndex={-1}
       onPointerMove={onPoint}
       onPointerDown={(event) => event.preventDefault()}

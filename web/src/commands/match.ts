@@ -19,10 +19,10 @@ export function match(query: string, label: string, keywords = ''): Match | unde
   const [text, other] = [plain(label), plain(keywords)]
   const found = words.map((word) => matchWord(word, text, other))
   if (found.some((one) => one === undefined)) return undefined
-  const known = found.flatMap((one) => (one === undefined ? [] : [one]))
+  const matches = found.flatMap((one) => (one === undefined ? [] : [one]))
   return {
-    score: known.reduce((sum, { score }) => sum + score, 0) / Math.max(1, known.length),
-    marks: known.flatMap(({ mark }) => (mark === undefined ? [] : [mark])).toSorted((one, next) => one[0] - next[0]),
+    score: matches.reduce((sum, { score }) => sum + score, 0) / Math.max(1, matches.length),
+    marks: matches.flatMap(({ mark }) => (mark === undefined ? [] : [mark])).toSorted((one, next) => one[0] - next[0]),
   }
 }
 
@@ -54,9 +54,9 @@ const PLAIN_TEXTS_MAX = 5_000
  * texts.
  */
 function plain(text: string): string {
-  const known = plainTexts.get(text) ?? makePlain(text)
-  if (plainTexts.size < PLAIN_TEXTS_MAX) plainTexts.set(text, known)
-  return known
+  const plainText = plainTexts.get(text) ?? makePlain(text)
+  if (plainTexts.size < PLAIN_TEXTS_MAX) plainTexts.set(text, plainText)
+  return plainText
 }
 
 function makePlain(text: string): string {

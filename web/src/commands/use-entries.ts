@@ -23,7 +23,7 @@ export function useEntries(commands: readonly Command[]): PaletteEntry[] {
   const user = useUser()
   const keys = useQuery({ ...keysQuery, refetchInterval: false, enabled: hasFlag(user, FLAGS.apiKeys) })
   const docs = useQuery(docsQuery(useLanguage()))
-  const isHere = (command: Command): boolean =>
+  const isCurrentPage = (command: Command): boolean =>
     'to' in command && command.group === 'pages' && command.to({ pathname, search }) === pathname
   const listed = commands.filter((command) => !('where' in command) && command.id !== 'palette')
   return [
@@ -31,7 +31,7 @@ export function useEntries(commands: readonly Command[]): PaletteEntry[] {
       id: command.id,
       group: command.group,
       label: labelOf(command),
-      note: isHere(command) ? t`current page` : undefined,
+      note: isCurrentPage(command) ? t`current page` : undefined,
       words: wordsOf(command.id),
       keys: command.keys,
       Icon: command.Icon ?? FOUND_BY[command.id]?.Icon ?? FileText,

@@ -67,8 +67,8 @@ test('midnight is 00, not 24', () => {
 })
 
 test('a time always shows nine digits', () => {
-  expect(splitNanoseconds('2026-11-20T20:31:07.204118552Z')).toEqual({ clock: '20:31:07.204', rest: '118552' })
-  expect(splitNanoseconds('2026-11-20T20:31:07Z')).toEqual({ clock: '20:31:07.000', rest: '000000' })
+  expect(splitNanoseconds('2026-11-20T20:31:07.204118552Z')).toEqual({ clock: '20:31:07.204', nanoseconds: '118552' })
+  expect(splitNanoseconds('2026-11-20T20:31:07Z')).toEqual({ clock: '20:31:07.000', nanoseconds: '000000' })
 })
 
 test('durations use one unit and never claim more than has passed', () => {

@@ -14,15 +14,15 @@ export function dateLocale(): string {
 /** The number format of the current language; created once, because tables contain many numbers. */
 export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
   const name = i18n.locale + JSON.stringify(options)
-  const known = numberFormats.get(name) ?? new Intl.NumberFormat(NUMBERS.get(i18n.locale) ?? i18n.locale, options)
-  numberFormats.set(name, known)
-  return known
+  const format = numberFormats.get(name) ?? new Intl.NumberFormat(NUMBERS.get(i18n.locale) ?? i18n.locale, options)
+  numberFormats.set(name, format)
+  return format
 }
 
 /** Cached as for numbers: creating a format takes much longer than using it. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = i18n.locale + JSON.stringify(options)
-  const known = dateFormats.get(name) ?? new Intl.DateTimeFormat(dateLocale(), options)
-  dateFormats.set(name, known)
-  return known
+  const format = dateFormats.get(name) ?? new Intl.DateTimeFormat(dateLocale(), options)
+  dateFormats.set(name, format)
+  return format
 }

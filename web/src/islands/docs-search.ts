@@ -60,13 +60,13 @@ function show(results: HTMLElement, found: Entry[] | undefined, none: string): v
 
 /** All words must match; matches in the title are first. */
 function find(entries: Entry[], query: string): Entry[] | undefined {
-  const wanted = plain(query).split(/\s+/).filter(Boolean)
-  if (wanted.length === 0) return undefined
+  const terms = plain(query).split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return undefined
   return entries
     .flatMap((entry) => {
       const title = plain(entry.title)
-      if (!wanted.every((word) => title.includes(word) || entry.text.includes(word))) return []
-      return [{ entry, rank: wanted.filter((word) => title.includes(word)).length }]
+      if (!terms.every((word) => title.includes(word) || entry.text.includes(word))) return []
+      return [{ entry, rank: terms.filter((word) => title.includes(word)).length }]
     })
     .toSorted((one, other) => other.rank - one.rank)
     .slice(0, RESULTS_MAX)

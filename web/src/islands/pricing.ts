@@ -3,7 +3,7 @@ import type { BillingPeriod } from '../public/pricing/price-of-plan.ts'
 import { call, CallError } from './parts/call.ts'
 import { partOf, setText } from './parts/dom.ts'
 import { type Words, wordsOf } from './parts/words.ts'
-import { createRulers } from './pricing/rulers.ts'
+import { createSliders } from './pricing/sliders.ts'
 import { showHeads, showVerdicts } from './pricing/show-heads.ts'
 import { showCells } from './pricing/show-cells.ts'
 import { showToggle } from './pricing/show-toggle.ts'
@@ -64,6 +64,6 @@ function showAll(root: HTMLElement, pricing: Pricing, hasToggle: boolean, words:
   const prices = (period: BillingPeriod): void => showHeads(root, pricing, period, words)
   prices('monthly')
   showCells(root, pricing, words)
-  createRulers(root, pricing, words, (load) => showVerdicts(root, pricing, load, words))
+  createSliders(root, pricing, words, (load) => showVerdicts(root, pricing, load, words))
   if (hasToggle) showToggle(root, pricing, words, prices)
 }

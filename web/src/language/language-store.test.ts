@@ -13,7 +13,7 @@ function someBrowser({ cookie = '', search = '', preferred = ['en-US'] } = {}) {
     i18n: own,
     load: async (language, area) => {
       browser.loaded.push(`${language} ${area}`)
-      if (area === 'public') throw new Error('The network is away.')
+      if (area === 'public') throw new Error('The network is unavailable.')
       return { hello: language === 'es' ? ['Hola'] : ['Bonjour'] }
     },
     root: browser.root,

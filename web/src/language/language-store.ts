@@ -25,7 +25,7 @@ type LanguageDeps = {
 export function createLanguageStore({ i18n, load, root, cookies, search, preferred, isSecure }: LanguageDeps) {
   const areas = new Set<Area>(['shell'])
   const loaded = new Set<string>()
-  let wanted = chooseLanguage({ search, cookie: cookies.read(), acceptLanguage: preferred.join(',') })
+  let selected = chooseLanguage({ search, cookie: cookies.read(), acceptLanguage: preferred.join(',') })
 
   async function loadOnce(language: Language, area: Area): Promise<void> {
     if (loaded.has(language + area)) return
@@ -43,16 +43,16 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
   }
 
   async function show(): Promise<void> {
-    const language = wanted
+    const language = selected
     await Promise.all([...areas].map((area) => loadOnce(language, area)))
     // Another one may have been chosen in the meantime.
-    if (language !== wanted) return
+    if (language !== selected) return
     root.lang = language
     if (i18n.locale !== language) i18n.activate(language)
   }
 
   return {
-    get: (): Language => wanted,
+    get: (): Language => selected,
     /** Called before the first render. A language in the URL is stored. */
     start: async (): Promise<void> => {
       const named = languageInAddress(search)
@@ -62,14 +62,14 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
     /** Loads the translations of an area before a page of it is rendered. */
     need: async (area: Area): Promise<void> => {
       areas.add(area)
-      await loadOnce(wanted, area)
+      await loadOnce(selected, area)
     },
     /** Applies immediately and is stored. A language without translations is ignored. */
     choose: async (language: string): Promise<void> => {
-      const known = LANGUAGES.find((one) => one === language)
-      if (known === undefined || known === wanted) return
-      wanted = known
-      save(known)
+      const chosen = LANGUAGES.find((one) => one === language)
+      if (chosen === undefined || chosen === selected) return
+      selected = chosen
+      save(chosen)
       await show()
     },
   }

@@ -41,7 +41,7 @@ export function AuthLayout() {
         <div className="auth-form">
           <main id="main">
             <noscript>
-              <FieldError>{t`This page needs JavaScript. The API works without.`}</FieldError>
+              <FieldError>{t`This page needs JavaScript. The API works without it.`}</FieldError>
             </noscript>
             <Outlet />
           </main>

@@ -86,13 +86,13 @@ function Head({ unread }: { unread: number }) {
 
 /** Announces notifications that arrive while the page is open, not earlier ones. */
 function NewestAnnounced({ newest }: { newest: Notification | undefined }) {
-  const known = useRef<string | undefined>(undefined)
+  const previousId = useRef<string | undefined>(undefined)
   const [announcement, setAnnouncement] = useState('')
   const { timezone } = useSettings()
   useEffect(() => {
     if (newest === undefined) return
-    const isNew = known.current !== undefined && known.current !== newest.id
-    known.current = newest.id
+    const isNew = previousId.current !== undefined && previousId.current !== newest.id
+    previousId.current = newest.id
     if (!isNew) return
     void import('./notification-words.ts').then(({ notificationWords }) =>
       setAnnouncement(notificationWords(newest, timezone).title),

@@ -18,7 +18,7 @@ import { Waiting } from '../ui/Skeleton.tsx'
 import { Bell } from './Bell.tsx'
 import { DashboardNav } from './DashboardNav.tsx'
 import { PlanSummary } from './PlanSummary.tsx'
-import { ReachBanner } from './ReachBanner.tsx'
+import { UnreachableBanner } from './UnreachableBanner.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import { useCollapsed } from './use-collapsed.ts'
 import { usePageTitle } from './use-page-title.ts'
@@ -91,7 +91,7 @@ function Shell() {
           onCollapse={() => setCollapsed(!isCollapsed)}
           onOpenDrawer={() => setDrawerOpen(true)}
         />
-        <ReachBanner />
+        <UnreachableBanner />
         <VerifyEmailHint />
         <main className="content" id="main">
           <Outlet />

@@ -4,7 +4,7 @@ import { formatClock } from '../format/date.ts'
 import { formatDecimal } from '../format/decimal.ts'
 import { tradeSlots } from '../trades/trade-slots.ts'
 import { type Lane, usePublicTrades } from '../trades/use-public-trades.ts'
-import { ghostSlots, Tape } from '../ui/Tape.tsx'
+import { placeholderSlots, Tape } from '../ui/Tape.tsx'
 import { EmptyWall, Wall, WallNote } from './Wall.tsx'
 
 const PLACEHOLDER_SLOTS = 160
@@ -23,7 +23,7 @@ export function TradeWall() {
   )
   const clock = newest !== undefined && <span className="end mono">{formatClock(newest)} UTC</span>
   if (lanes.length === 0)
-    return <EmptyWall note={note} lane={<Tape isOff label="" slots={ghostSlots(PLACEHOLDER_SLOTS)} />} />
+    return <EmptyWall note={note} lane={<Tape isOff label="" slots={placeholderSlots(PLACEHOLDER_SLOTS)} />} />
   return (
     <Wall
       note={

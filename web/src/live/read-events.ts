@@ -2,11 +2,11 @@ export type ServerEvent = { name: string; id: string | undefined; data: unknown 
 
 /** Parses server-sent events from text in chunks of any size. A heartbeat may contain only an id. */
 export function createEventReader(onEvent: (event: ServerEvent) => void) {
-  let rest = ''
+  let partial = ''
   return {
     take: (text: string): void => {
-      const blocks = (rest + text).replaceAll('\r\n', '\n').split('\n\n')
-      rest = blocks.pop() ?? ''
+      const blocks = (partial + text).replaceAll('\r\n', '\n').split('\n\n')
+      partial = blocks.pop() ?? ''
       for (const block of blocks) {
         const event = readBlock(block)
         if (event !== undefined) onEvent(event)

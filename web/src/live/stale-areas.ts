@@ -28,8 +28,8 @@ export function staleAreas({ name, data }: ServerEvent): readonly StaleArea[] {
       return ['requests', 'usage']
     case 'change': {
       const type = typeOf(data)
-      const known = BY_TYPE.find(([beginning]) => type.startsWith(beginning))
-      return [...(known?.[1] ?? []), 'trail']
+      const entry = BY_TYPE.find(([beginning]) => type.startsWith(beginning))
+      return [...(entry?.[1] ?? []), 'trail']
     }
     default:
       return []

@@ -5,11 +5,11 @@ type Session = { getState: () => SessionState; subscribe: Observable<SessionStat
 
 /** Calls `forget` when the signed-in user changes or signs out, so that no user sees another user's data. */
 export function onUserChange(session: Session, clearData: () => void): void {
-  let known = userIdOf(session.getState())
+  let currentId = userIdOf(session.getState())
   session.subscribe(() => {
     const next = userIdOf(session.getState())
-    const before = known
-    known = next
+    const before = currentId
+    currentId = next
     if (before !== undefined && before !== next) clearData()
   })
 }

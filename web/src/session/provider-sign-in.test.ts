@@ -6,7 +6,7 @@ import { takeProviderReturn } from './provider-return.ts'
 import { createProviderSignIn } from './provider-sign-in.ts'
 
 const user = { id: '0193-ada' }
-const away = new ApiError({ status: 0, code: 'network.unreachable', message: '' })
+const unreachable = new ApiError({ status: 0, code: 'network.unreachable', message: '' })
 const refused = (code: string, status = 400) => new ApiError({ status, code, message: '' })
 
 /** A browser on one page, and an API with these answers in order. */
@@ -131,7 +131,7 @@ test('a sign-in that the provider or the server rejects fails', async () => {
 
 test('without an answer something went wrong, and the flag is cleared', async () => {
   const { flow, answers, recorded, stores } = await backWith('code=c&state=s')
-  answers.push(away)
+  answers.push(unreachable)
   await flow.finish()
   expect(recorded.toasts).toEqual([
     { type: 'error', title: 'Authentication Error', message: 'Something went wrong during login' },
@@ -152,7 +152,7 @@ test('a user who must prove ownership of an account is asked for its password', 
 })
 
 test.each(['/dashboard', '/dashboard?state=s', '/dashboard?code=c', '/login?code=c&state=s'])(
-  '%s is no callback',
+  '%s is not a callback',
   async (address) => {
     const { flow, recorded } = pageAt(address)
     await flow.finish()

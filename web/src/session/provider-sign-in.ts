@@ -10,7 +10,7 @@ import type { ProviderReturn } from './provider-return.ts'
 const OAUTH = '/api/v1/internal/oauth/google'
 /** Proves to the server that this browser started the flow; never part of a URL. */
 const BINDING = 'oauthBinding'
-/** The page that the visitor wanted before leaving for the provider. */
+/** The page to open after the visitor returns from the provider. */
 const WANTED = 'oauthNext'
 /** The state of the last callback that was processed: a reload or a step back does not process it again. */
 const PROCESSED = 'oauthProcessed'
@@ -31,7 +31,7 @@ export type ProviderSignInDeps = {
 
 export type ProviderSignInState = { step: 'none' } | { step: 'finishing' } | { step: 'password'; state: string }
 
-type Flow = ProviderSignInDeps & { step: Observable<ProviderSignInState>; binding: string; wanted: string | null }
+type Flow = ProviderSignInDeps & { step: Observable<ProviderSignInState>; binding: string; returnTo: string | null }
 
 /**
  * Sign-in through the identity provider (specification §2). Made before the session is restored, which clears what a
@@ -40,7 +40,12 @@ type Flow = ProviderSignInDeps & { step: Observable<ProviderSignInState>; bindin
 export function createProviderSignIn(deps: ProviderSignInDeps, returned: ProviderReturn | undefined) {
   const isNew = returned !== undefined && !isProcessed(deps, returned.state)
   const step = createObservable<ProviderSignInState>({ step: isNew ? 'finishing' : 'none' })
-  const flow: Flow = { ...deps, step, binding: deps.perTab.getItem(BINDING) ?? '', wanted: deps.perTab.getItem(WANTED) }
+  const flow: Flow = {
+    ...deps,
+    step,
+    binding: deps.perTab.getItem(BINDING) ?? '',
+    returnTo: deps.perTab.getItem(WANTED),
+  }
   if (returned !== undefined) for (const name of [BINDING, WANTED]) deps.perTab.removeItem(name)
   return {
     getState: step.get,
@@ -60,9 +65,9 @@ export function createProviderSignIn(deps: ProviderSignInDeps, returned: Provide
 async function start({ api, perTab, navigate }: ProviderSignInDeps, search: string): Promise<void> {
   const { authUrl, binding } = await api.data<ProviderSignIn>({ path: OAUTH })
   perTab.setItem(BINDING, binding)
-  const wanted = returnPath(search)
-  if (wanted === paths.profile) perTab.removeItem(WANTED)
-  else perTab.setItem(WANTED, wanted)
+  const target = returnPath(search)
+  if (target === paths.profile) perTab.removeItem(WANTED)
+  else perTab.setItem(WANTED, target)
   navigate(authUrl)
 }
 
@@ -88,9 +93,9 @@ async function confirm(flow: Flow, password: string): Promise<void> {
   succeed(flow, await flow.api.data({ method: 'POST', path: `${OAUTH}/confirm`, body, credential: 'none' }))
 }
 
-function succeed({ enter, goTo, showToast, step, wanted }: Flow, signedIn: ProviderSignedIn): void {
+function succeed({ enter, goTo, showToast, step, returnTo }: Flow, signedIn: ProviderSignedIn): void {
   enter(signedIn)
-  const next = wanted ?? (signedIn.isNewUser ? paths.apiKeys : undefined)
+  const next = returnTo ?? (signedIn.isNewUser ? paths.apiKeys : undefined)
   if (next !== undefined) goTo(next)
   showToast({ type: 'success', title: signedIn.isNewUser ? t`Account Created Successfully!` : t`Login Successful!` })
   step.set({ step: 'none' })

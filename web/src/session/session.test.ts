@@ -120,8 +120,8 @@ test('the cookie of the browser session contains no credential', async () => {
 test('without details the stored user stays signed in, without a role', async () => {
   const { session } = sessionIn(browser(), { login: signedIn })
   await session.signIn(login(true))
-  const known = { email: user.email, role: undefined, featureFlags: [] }
-  expect(session.getState()).toMatchObject({ status: 'signed-in', user: known })
+  const expected = { email: user.email, role: undefined, featureFlags: [] }
+  expect(session.getState()).toMatchObject({ status: 'signed-in', user: expected })
 })
 
 test('a session that ends while its details are loading is not restored', async () => {

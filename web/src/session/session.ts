@@ -53,8 +53,8 @@ export function createSession(options: Omit<Deps, 'state'>) {
     },
     /** Role, flags or plan changed elsewhere: reloads them. */
     renewDetails: async () => {
-      const known = state.get()
-      if (known.status === 'signed-in') await loadDetails(deps, known.user)
+      const current = state.get()
+      if (current.status === 'signed-in') await loadDetails(deps, current.user)
     },
     /** Another tab signed in, signed out or changed the user. */
     followOtherTab: () => {
@@ -67,7 +67,7 @@ export function createSession(options: Omit<Deps, 'state'>) {
 async function restore(deps: Deps): Promise<void> {
   const user = deps.stored.readUser()
   if (user === undefined) {
-    deps.stored.clearRest()
+    deps.stored.clearRemains()
     deps.state.set({ status: 'signed-out' })
     return
   }

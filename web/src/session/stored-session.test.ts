@@ -20,13 +20,13 @@ function someTab() {
 
 test('the tab of a visitor keeps data that are not part of a session, so that no page reloads endlessly', () => {
   const { perTab, stored } = someTab()
-  stored.clearRest()
+  stored.clearRemains()
   expect([...perTab]).toEqual(['reloaded'])
 })
 
 test('an incomplete session is removed completely', () => {
   const { local, perTab, stored } = someTab()
   local.set(TOKEN, 'left')
-  stored.clearRest()
+  stored.clearRemains()
   expect([perTab.size, local.size]).toEqual([0, 0])
 })

@@ -62,7 +62,7 @@ export function createStoredSession(deps: StorageDeps) {
     },
     clear,
     /** Removes an incomplete session; without one, other data of the tab is kept. */
-    clearRest: (): void => {
+    clearRemains: (): void => {
       if (NAMES.some((name) => local.getItem(name) !== null)) clear()
     },
   }

@@ -66,14 +66,14 @@ async function subscribe(
   manager: PushManager,
   applicationServerKey: Uint8Array<ArrayBuffer>,
 ): Promise<PushSubscription> {
-  const wanted = { userVisibleOnly: true, applicationServerKey }
+  const options = { userVisibleOnly: true, applicationServerKey }
   try {
-    return await manager.subscribe(wanted)
+    return await manager.subscribe(options)
   } catch (error) {
     const old = await manager.getSubscription()
     if (old === null) throw error
     await old.unsubscribe()
-    return manager.subscribe(wanted)
+    return manager.subscribe(options)
   }
 }
 

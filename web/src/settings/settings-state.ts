@@ -61,12 +61,12 @@ export const NOT_LOADED: SettingsState = {
  * decide.
  */
 export function mergeSaved(store: Store, saved: SavedSettings): void {
-  const { saved: known, changed: before, conflict } = store.state.get()
-  if (known !== undefined && known.version >= saved.version) return
+  const { saved: previous, changed: before, conflict } = store.state.get()
+  if (previous !== undefined && previous.version >= saved.version) return
   const received = { ...saved.user_settings, ...(saved.version === 0 ? store.here() : {}) }
   const changed = differenceFrom(received, before)
   const isElsewhere = (name: SettingName): boolean =>
-    known !== undefined && known.user_settings[name] !== received[name] && store.sending[name] !== received[name]
+    previous !== undefined && previous.user_settings[name] !== received[name] && store.sending[name] !== received[name]
   store.set({
     saved: { ...saved, user_settings: received },
     changed,

@@ -55,13 +55,13 @@ test('a failed save keeps the changes, and a message shows the failure for three
   const server = someServer()
   const { store } = storeOf(server)
   await store.load()
-  server.isAway = true
+  server.isUnavailable = true
   store.change({ language: 'fr' })
   await vi.advanceTimersByTimeAsync(1_000)
   expect(store.get()).toMatchObject({ outcome: 'failed', changed: { language: 'fr' }, failure: { status: 0 } })
   await vi.advanceTimersByTimeAsync(3_000)
   expect(store.get()).toMatchObject({ outcome: undefined, changed: { language: 'fr' } })
-  server.isAway = false
+  server.isUnavailable = false
   await store.save()
   expect(server.saved.user_settings.language).toBe('fr')
 })

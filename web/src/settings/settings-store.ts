@@ -72,8 +72,8 @@ async function load(store: Store): Promise<void> {
 
 function changeBy(store: Store, change: SettingsChange): void {
   const { saved, changed: before, conflict } = store.state.get()
-  const wanted = { ...before, ...change }
-  const changed = saved === undefined ? wanted : differenceFrom(saved.user_settings, wanted)
+  const merged = { ...before, ...change }
+  const changed = saved === undefined ? merged : differenceFrom(saved.user_settings, merged)
   store.set({ changed, conflict: conflict.filter((name) => name in changed), beforeReset: undefined })
   show(store)
   saveSoon(store)

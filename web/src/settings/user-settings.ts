@@ -20,10 +20,10 @@ export function settingNames(of: SettingsChange): SettingName[] {
   return Object.keys(of).filter((name): name is SettingName => Object.hasOwn(DEFAULTS, name))
 }
 
-/** The fields of `wanted` that differ from `current`. */
-export function differenceFrom(current: UserSettings, wanted: SettingsChange): SettingsChange {
+/** The fields of `requested` that differ from `current`. */
+export function differenceFrom(current: UserSettings, requested: SettingsChange): SettingsChange {
   return Object.fromEntries(
-    settingNames(wanted).flatMap((name) => (wanted[name] === current[name] ? [] : [[name, wanted[name]]])),
+    settingNames(requested).flatMap((name) => (requested[name] === current[name] ? [] : [[name, requested[name]]])),
   )
 }
 
@@ -36,8 +36,8 @@ export function settingsOfDetails(configs: {
   const stored = objectOf(configs.user_settings)
   if (stored === undefined) return undefined
   // The service has validated the values; unknown names are kept.
-  const known = Object.fromEntries(settingNames(stored).map((name) => [name, stored[name]]))
-  return { user_settings: { ...DEFAULTS, ...known }, version: configs.user_settings_version }
+  const values = Object.fromEntries(settingNames(stored).map((name) => [name, stored[name]]))
+  return { user_settings: { ...DEFAULTS, ...values }, version: configs.user_settings_version }
 }
 
 function objectOf(saved: unknown): SettingsChange | undefined {

@@ -15,16 +15,16 @@ const RETRY_MS = 5_000
 
 /** The newest trades of every symbol that anyone may read, newest first, loaded while the page is visible. */
 export function usePublicTrades(): PublicTrades {
-  const [known, setKnown] = useState<PublicTrades>({ lanes: [], hasFailed: false })
+  const [trades, setTrades] = useState<PublicTrades>({ lanes: [], hasFailed: false })
   useEffect(() => {
     const controller = new AbortController()
-    void follow(controller.signal, setKnown)
+    void follow(controller.signal, setTrades)
     return () => controller.abort()
   }, [])
-  return known
+  return trades
 }
 
-async function follow(signal: AbortSignal, show: (known: PublicTrades) => void): Promise<void> {
+async function follow(signal: AbortSignal, show: (trades: PublicTrades) => void): Promise<void> {
   let lanes: Lane[] = []
   while (!signal.aborted) {
     if (document.visibilityState === 'visible') {

@@ -46,7 +46,7 @@ export function Tape({ label, slots, now = 'left', isOff = false, heightPx, clas
 }
 
 /** A tape that shows what a page will look like once it has data. */
-export function ghostSlots(count: number): TapeSlot[] {
+export function placeholderSlots(count: number): TapeSlot[] {
   return Array.from({ length: count }, (_, index) => ({
     up: 0.45 + 0.25 * Math.sin((index / count) * Math.PI * 3) ** 2,
     isPlaceholder: true,
@@ -54,7 +54,12 @@ export function ghostSlots(count: number): TapeSlot[] {
 }
 
 function slotClass({ kind, isPlaceholder, isNew, isPartial }: TapeSlot): string | undefined {
-  const names = [kind === 'sell' ? 'sell-tick' : kind, isPlaceholder && 'ghost', isNew && 'new', isPartial && 'part']
+  const names = [
+    kind === 'sell' ? 'sell-tick' : kind,
+    isPlaceholder && 'placeholder',
+    isNew && 'new',
+    isPartial && 'part',
+  ]
   return names.filter(Boolean).join(' ') || undefined
 }
 

@@ -56,7 +56,7 @@ export class ClusterStore implements LimiterStore {
     this.cluster.disconnect()
   }
 
-  private async ofServers<T>(ask: (server: Redis) => Promise<T>): Promise<T[]> {
-    return Promise.all(serversOf(this.cluster).map(ask))
+  private async ofServers<T>(query: (server: Redis) => Promise<T>): Promise<T[]> {
+    return Promise.all(serversOf(this.cluster).map(query))
   }
 }

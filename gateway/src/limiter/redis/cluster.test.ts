@@ -37,20 +37,20 @@ afterAll(async () => {
   await cluster?.stop()
 })
 
-const ask = (account: TestAccount, n = 0, path = LIST): Promise<Response> =>
+const request = (account: TestAccount, n = 0, path = LIST): Promise<Response> =>
   fetch((gateways[n % gateways.length]?.url ?? '') + path, { headers: { 'x-api-key': account.apiKey } })
 const statusesOf = async (account: TestAccount, count: number): Promise<number[]> =>
-  Promise.all(Array.from({ length: count }, async (_value, n) => (await ask(account, n)).status))
+  Promise.all(Array.from({ length: count }, async (_value, n) => (await request(account, n)).status))
 const denied = (statuses: number[]): number => statuses.filter((status) => status === 429).length
 const hashOf = ({ id }: TestAccount): string => `acct:{${id}}`
 
 /** Both gateways have loaded the counters, and Redis decides. */
-async function untilKnown(account: TestAccount): Promise<void> {
+async function untilSeeded(account: TestAccount): Promise<void> {
   for (const n of gateways.keys()) {
     await waitUntil(
       'Redis decides',
       async () => {
-        const { status, headers } = await ask(account, n, LIMITS)
+        const { status, headers } = await request(account, n, LIMITS)
         return status === 200 && !headers.has('x-ratelimit-policy')
       },
       PATIENCE_MS,
@@ -59,7 +59,7 @@ async function untilKnown(account: TestAccount): Promise<void> {
 }
 
 async function usedInMinute(account: TestAccount): Promise<number> {
-  const { headers } = await ask(account, 0, LIMITS)
+  const { headers } = await request(account, 0, LIMITS)
   const left = /"min";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
   const limit = /"min";q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '')?.[1]
   return headers.has('x-ratelimit-policy') ? Number.NaN : Number(limit) - Number(left)
@@ -82,10 +82,10 @@ test('accounts on every node are limited exactly, seeded, counted in cells, and 
   if (seeded === undefined) throw new Error('no account')
   const minute = Math.floor(Date.now() / 60_000)
   edge.seeds.set(seeded.id, { as_of: new Date().toISOString(), minutes: [[minute, 4]], month: 4 })
-  await Promise.all(accounts.map((account) => untilKnown(account)))
+  await Promise.all(accounts.map((account) => untilSeeded(account)))
   for (const [n, account] of accounts.entries()) {
     const left = n === 0 ? 6 : 10
-    const answers = await Promise.all(Array.from({ length: 24 }, (_value, one) => ask(account, one)))
+    const answers = await Promise.all(Array.from({ length: 24 }, (_value, one) => request(account, one)))
     // On a busy machine the share may decide some of them; all others are exact.
     const byShare = answers.filter(({ headers }) => headers.has('x-ratelimit-policy')).length
     const admitted = 24 - denied(answers.map(({ status }) => status))
@@ -106,15 +106,15 @@ test('accounts on every node are limited exactly, seeded, counted in cells, and 
 test('a version that an owner writes to the cluster applies to the next request', async () => {
   const account = addAccount(edge)
   expect(await markSeeded(redis, account.id, Date.now())).toBe(true)
-  await untilKnown(account)
+  await untilSeeded(account)
   const record = edge.keys.get(account.kid)
   if (record === undefined) throw new Error('no key')
   edge.keys.set(account.kid, { ...record, state: 'revoked', version: 2 })
   const version = { accountId: account.id, field: keyVersionField(account.kid), version: 2 }
   expect(await raiseVersion(redis, version)).toBe(true)
   for (const n of gateways.keys()) {
-    expect((await ask(account, n)).status).not.toBe(200)
-    await waitUntil('the owner has answered', async () => (await ask(account, n)).status === 401, PATIENCE_MS)
+    expect((await request(account, n)).status).not.toBe(200)
+    await waitUntil('the owner has answered', async () => (await request(account, n)).status === 401, PATIENCE_MS)
   }
 })
 
@@ -130,23 +130,23 @@ test('throttles by address count in the cluster, for both gateways', async () =>
 
 test("a slot that moves keeps its account's counters: none is lost, and no request is denied because of it", async () => {
   const account = addAccount(edge, { requestsPerMinute: 10 })
-  await untilKnown(account)
+  await untilSeeded(account)
   expect(denied(await statusesOf(account, 6))).toBe(0)
   const from = await cluster.nodeOf(hashOf(account))
   const to = cluster.nodes.find((node) => node !== from)
   if (to === undefined) throw new Error('no other node')
   await cluster.moveSlot(hashOf(account), to)
   expect(await cluster.nodeOf(hashOf(account))).toBe(to)
-  const first = await ask(account)
+  const first = await request(account)
   expect([first.status, first.headers.get('x-ratelimit-policy')]).not.toContain(429)
-  await untilKnown(account)
+  await untilSeeded(account)
   expect(denied(await statusesOf(account, 8))).toBeGreaterThanOrEqual(5)
   await waitUntil('all is merged', async () => (await usedInMinute(account)) >= 10)
 })
 
 test('an unavailable node has the same effect as an unavailable Redis: the share decides, and its admissions are merged afterwards', async () => {
   const accounts = await accountOnEach()
-  await Promise.all(accounts.map((account) => untilKnown(account)))
+  await Promise.all(accounts.map((account) => untilSeeded(account)))
   for (const account of accounts) expect(denied(await statusesOf(account, 4))).toBe(0)
   const [lost, ...kept] = accounts
   if (lost === undefined) throw new Error('no account')
@@ -155,7 +155,7 @@ test('an unavailable node has the same effect as an unavailable Redis: the share
   for (const account of accounts) {
     await waitUntil(
       'the share decides',
-      async () => (await ask(account)).headers.get('x-ratelimit-policy') === 'degraded',
+      async () => (await request(account)).headers.get('x-ratelimit-policy') === 'degraded',
       PATIENCE_MS,
     )
     const got = await statusesOf(account, 30)
@@ -164,7 +164,7 @@ test('an unavailable node has the same effect as an unavailable Redis: the share
   }
   await node.start()
   await cluster.untilOk()
-  await Promise.all(accounts.map((account) => untilKnown(account)))
+  await Promise.all(accounts.map((account) => untilSeeded(account)))
   // Each admitted at least one request by the share, in addition to the four before.
   for (const account of kept)
     await waitUntil('it is merged', async () => (await usedInMinute(account)) >= 5, PATIENCE_MS)

@@ -95,7 +95,7 @@ export class LimiterConnection {
     this.options.onDown()
   }
 
-  /** Behind a proxy, the existing connection may lead to another server. */
+  /** Behind a proxy, the existing connection may be to another server. */
   private async checkRunId(): Promise<void> {
     if (!this.isUp) return
     try {

@@ -54,7 +54,7 @@ test('a callback that throws does not lose the other replies that arrived with i
   const wire = await wireTo(redisUrl)
   const answered: unknown[] = []
   wire.send([['ECHO', 'first']], () => {
-    throw new Error('a mistake in the code that asked')
+    throw new Error('an error in the calling code')
   })
   wire.send([['ECHO', 'second']], (results) => answered.push(results))
   expect(await send(wire, [['ECHO', 'third']])).toEqual([[null, 'third']])

@@ -57,7 +57,7 @@ export class RedisConnection implements LimiterStore {
   }
 
   async evaluate({ sha }: Script, keys: readonly string[], argv: readonly (string | number)[]): Promise<unknown> {
-    return this.ask(['EVALSHA', sha, String(keys.length), ...keys, ...argv.map(String)])
+    return this.call(['EVALSHA', sha, String(keys.length), ...keys, ...argv.map(String)])
   }
 
   onReady(listener: () => void): void {
@@ -70,15 +70,15 @@ export class RedisConnection implements LimiterStore {
   }
 
   async loadScripts(scripts: readonly Script[]): Promise<void> {
-    await Promise.all(scripts.map(({ source }) => this.ask(['SCRIPT', 'LOAD', source])))
+    await Promise.all(scripts.map(({ source }) => this.call(['SCRIPT', 'LOAD', source])))
   }
 
   async ping(): Promise<void> {
-    await this.ask(['PING'])
+    await this.call(['PING'])
   }
 
   async runIds(): Promise<string> {
-    return runIdIn(String(await this.ask(['INFO', 'server'])))
+    return runIdIn(String(await this.call(['INFO', 'server'])))
   }
 
   reconnect(): void {
@@ -178,7 +178,7 @@ export class RedisConnection implements LimiterStore {
     }
   }
 
-  private async ask(words: readonly string[]): Promise<unknown> {
+  private async call(words: readonly string[]): Promise<unknown> {
     if (!this.isReady) throw new Error('Redis is unavailable')
     return this.written(words)
   }

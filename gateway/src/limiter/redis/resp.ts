@@ -37,7 +37,7 @@ export class RespReader {
   private at = 0
   private isWhole = true
   private depth = 0
-  private rest: Buffer | undefined
+  private partial: Buffer | undefined
   private readonly onReply: (reply: Reply) => void
 
   constructor(onReply: (reply: Reply) => void) {
@@ -46,9 +46,9 @@ export class RespReader {
 
   /** Reads the first bytes of a block; the caller may reuse it afterwards, because an incomplete reply is copied. */
   read(block: Buffer, bytes: number): void {
-    this.block = this.rest === undefined ? block : Buffer.concat([this.rest, block.subarray(0, bytes)])
-    this.end = this.rest === undefined ? bytes : this.block.length
-    this.rest = undefined
+    this.block = this.partial === undefined ? block : Buffer.concat([this.partial, block.subarray(0, bytes)])
+    this.end = this.partial === undefined ? bytes : this.block.length
+    this.partial = undefined
     this.at = 0
     while (this.at < this.end) {
       const from = this.at
@@ -56,7 +56,7 @@ export class RespReader {
       this.depth = 0
       const reply = this.reply()
       if (!this.isWhole) {
-        this.rest = Buffer.from(this.block.subarray(from, this.end))
+        this.partial = Buffer.from(this.block.subarray(from, this.end))
         return
       }
       this.onReply(reply)

@@ -39,13 +39,13 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 })
 
-const ask = (account: TestAccount, path = LIST): Promise<Response> =>
+const request = (account: TestAccount, path = LIST): Promise<Response> =>
   fetch(gateway.url + path, { headers: { 'x-api-key': account.apiKey } })
 
 /** Redis decides, not the share. */
 async function untilDecided(account: TestAccount): Promise<void> {
   const isDecided = async () => {
-    const { status, headers } = await ask(account, LIMITS)
+    const { status, headers } = await request(account, LIMITS)
     return status === 200 && !headers.has('x-ratelimit-policy')
   }
   await waitUntil('Redis decides', isDecided, PATIENCE_MS)
@@ -59,7 +59,7 @@ test('after a master was killed, gateway and services use the one that the Senti
   await before.kill()
   await waitUntil('another is the master', async () => (await servers.master()) !== before, PATIENCE_MS)
   await untilDecided(account)
-  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(account)))
+  const answers = await Promise.all(Array.from({ length: 30 }, () => request(account)))
   expect(answers.filter(({ status }) => status === 500 || status === 503)).toEqual([])
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(19)
   await waitUntil('the services write', () => redis.set('written', 'yes').catch(() => undefined), PATIENCE_MS)

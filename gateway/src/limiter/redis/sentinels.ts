@@ -10,7 +10,7 @@ const WATCH_EVERY_MS = 1_000
  * @throws Error when none answers
  */
 export async function findMaster(address: SentinelAddress): Promise<ServerAddress> {
-  const answers = await Promise.allSettled(address.sentinels.map((sentinel) => askSentinel(sentinel, address)))
+  const answers = await Promise.allSettled(address.sentinels.map((sentinel) => querySentinel(sentinel, address)))
   const named = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   const votes = [...Map.groupBy(named, ({ host, port }) => `${host} ${port}`).values()]
   const [most] = votes.toSorted((one, other) => other.length - one.length)
@@ -33,10 +33,10 @@ export function watchMaster(address: SentinelAddress, onMaster: (master: ServerA
  */
 export function checkMaster(info: unknown): void {
   if (typeof info !== 'string' || !info.includes('role:master'))
-    throw new Error('the server that the Sentinels name is no master')
+    throw new Error('the server that the Sentinels name is not a master')
 }
 
-async function askSentinel(sentinel: ServerAddress, address: SentinelAddress): Promise<ServerAddress> {
+async function querySentinel(sentinel: ServerAddress, address: SentinelAddress): Promise<ServerAddress> {
   const { master, sentinelPassword, isEncrypted } = address
   const greeting = sentinelPassword === '' ? [] : [['AUTH', sentinelPassword]]
   const commands = [...greeting, ['SENTINEL', 'get-master-addr-by-name', master]]
@@ -58,11 +58,11 @@ async function askSentinel(sentinel: ServerAddress, address: SentinelAddress): P
 }
 
 function addressIn(replies: Reply[], master: string): ServerAddress {
-  const refusal = replies.find((reply) => reply instanceof RedisError)
-  if (refusal !== undefined) throw refusal
+  const error = replies.find((reply) => reply instanceof RedisError)
+  if (error !== undefined) throw error
   const answer = replies.at(-1)
   const [host, port] = Array.isArray(answer) ? answer : []
-  if (typeof host !== 'string') throw new Error(`the Sentinel knows no master ${master}`)
+  if (typeof host !== 'string') throw new Error(`the Sentinel has no master named ${master}`)
   return { host, port: Number(port) }
 }
 

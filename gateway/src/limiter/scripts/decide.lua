@@ -6,9 +6,9 @@ local kid,                -- public id of the key; `session` without a key
   subscriptionVersion,
   keyVersion,             -- empty: no key
   loadedMark,             -- empty, or `<g>:<bits>`: records loaded after a reply with this `g` reported their version as missing
-  asked,                  -- requests to count
+  requested,              -- requests to count
   refused,                -- requests with an authorization failure
-  also,                   -- '1': report the windows although no request is counted; shadow limits: '2' of the tier, '3' of the key, '4' both
+  mode,                   -- '1': report the windows although no request is counted; shadow limits: '2' of the tier, '3' of the key, '4' both
   leaseMs = unpack(ARGV, 1, 9)
 -- Limits of the account: burst, minute, hour, day, month, concurrency. Caps of a key follow its id; empty: no cap.
 -- Shadow limits follow, each proposal as one argument, because each costs time: `<mark of the proposal> <burst> … <concurrency>`.
@@ -24,8 +24,8 @@ local now = clock(testClockMs)
 local lists = #KEYS == 6 and 2 or 1
 local leaseIdsAt = lists == 2 and 27 or 21
 local shadowAt, keyShadowAt
-if also == '2' or also == '4' then shadowAt, leaseIdsAt = leaseIdsAt, leaseIdsAt + 1 end
-if also == '3' or also == '4' then keyShadowAt, leaseIdsAt = leaseIdsAt, leaseIdsAt + 1 end
+if mode == '2' or mode == '4' then shadowAt, leaseIdsAt = leaseIdsAt, leaseIdsAt + 1 end
+if mode == '3' or mode == '4' then keyShadowAt, leaseIdsAt = leaseIdsAt, leaseIdsAt + 1 end
 local function limitOf(l, n) return tonumber(ARGV[LIMITS_AT[l] + n - 1]) end
 local v
 if keyShadowAt then v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. kid, 'c:' .. keyId, 'w:' .. keyId)
@@ -56,9 +56,9 @@ end
 -- A key without caps is not counted separately, so its counters must be seeded when it has caps again.
 if v[5] and lists == 1 then redis.call('HDEL', KEYS[1], 'c:' .. keyId) end
 
-asked, refused = tonumber(asked), tonumber(refused)
+requested, refused = tonumber(requested), tonumber(refused)
 if refused > 0 then countUsage(KEYS[4], math.floor(now / 60000), kid, 'refused', refused) end
-if asked == 0 and also ~= '1' then return {0, now} end
+if requested == 0 and mode ~= '1' then return {0, now} end
 if lists == 2 and not v[5] then return {3, now} end
 
 local period, nextPeriod = tonumber(monthStart), tonumber(nextMonthStart)
@@ -99,7 +99,7 @@ local function pullBack(l, h)
   redis.call('SET', KEYS[3 * l - 1], rings[l], 'PX', RINGS_LIFE_MS)
 end
 
-local admitted = asked
+local admitted = requested
 for l = 1, lists do
   local b = redis.call('GET', KEYS[3 * l - 1])
   fresh[l] = not b
@@ -134,7 +134,7 @@ for l = 1, lists do
   if concurrency[l] then
     -- Expired leases are removed when they would cause a denial, and about once a second.
     open[l] = redis.call('ZCARD', KEYS[3 * l])
-    if open[l] > 0 and (asked == 0 or step[4 * l - 2] > 0 or open[l] + asked > concurrency[l]) then
+    if open[l] > 0 and (requested == 0 or step[4 * l - 2] > 0 or open[l] + requested > concurrency[l]) then
       open[l] = open[l] - redis.call('ZREMRANGEBYSCORE', KEYS[3 * l], '-inf', now)
     end
     admitted = math.min(admitted, concurrency[l] - open[l])
@@ -144,7 +144,7 @@ end
 admitted = math.max(0, admitted)
 
 local mask, wait = 0, 0
-if admitted < asked then
+if admitted < requested then
   for l = 1, lists do
     local bits = 2 ^ (6 * l - 6)
     for n = 1, 4 do
@@ -167,7 +167,7 @@ if admitted < asked then
     end
     if concurrency[l] and open[l] + admitted + 1 > concurrency[l] then mask = mask + bits * 32 end
   end
-  countUsage(KEYS[4], math.floor(now / 60000), kid, 'denied', asked - admitted)
+  countUsage(KEYS[4], math.floor(now / 60000), kid, 'denied', requested - admitted)
 end
 
 -- Writes the previous newest cell to its place and empties the cells up to the new one: one range, or two around the end of

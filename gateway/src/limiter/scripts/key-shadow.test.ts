@@ -7,8 +7,8 @@ import {
   decide,
   KEY_ID,
   keyShadowOf,
-  knownAccount,
-  knownKey,
+  seededAccount,
+  accountWithSeededKey,
   loadScripts,
   redis,
   shadowOf,
@@ -26,7 +26,7 @@ beforeAll(loadScripts)
 afterAll(() => redis.disconnect())
 
 test('proposed caps cost one write and no read, and no write when they deny; the strings are no longer', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   const keyShadow = proposed(perMinute(2))
   await decide(account, { keyShadow })
   const counted = await commandsOf(account, () => decide(account, { keyShadow, now: START + 150 }))
@@ -40,15 +40,15 @@ test('proposed caps cost one write and no read, and no write when they deny; the
 })
 
 test('requests that proposed caps deny are admitted', async () => {
-  const account = await knownAccount()
-  const reply = await decide(account, { asked: 3, keyShadow: proposed(perMinute(2)) })
+  const account = await seededAccount()
+  const reply = await decide(account, { requested: 3, keyShadow: proposed(perMinute(2)) })
   expect([admitted(reply), keyShadowOf(reply, 3)]).toEqual([3, { admitted: 2, mask: 2, waitMs: 61_000 }])
   expect(shadowOf(reply, 3)).toEqual({ admitted: 3, mask: 0, waitMs: 0 })
 })
 
 test('proposed caps decide beside the caps in force, whatever those decide', async () => {
-  const account = await knownKey()
-  const both = { caps: perMinute(1), keyShadow: proposed(perMinute(3)), asked: 2 }
+  const account = await accountWithSeededKey()
+  const both = { caps: perMinute(1), keyShadow: proposed(perMinute(3)), requested: 2 }
   const first = await decide(account, both)
   expect([admitted(first), keyShadowOf(first, 2, true).admitted]).toEqual([1, 2])
   const second = await decide(account, { ...both, now: START + 5_000 })
@@ -56,59 +56,64 @@ test('proposed caps decide beside the caps in force, whatever those decide', asy
 })
 
 test('shadow limits of the tier and proposed caps of the key decide each for itself', async () => {
-  const account = await knownAccount()
-  const ask = async (ofTier: number, ofKey: number, asked: number) => {
+  const account = await seededAccount()
+  const decideBoth = async (ofTier: number, ofKey: number, requested: number) => {
     const shadow = { mark: 'aaaaaaa1', limits: [1e9, ofTier, 1e9, 1e9, 1e9, 1e6] }
-    const reply = await decide(account, { asked, shadow, keyShadow: proposed(perMinute(ofKey)) })
-    return [admitted(reply), shadowOf(reply, asked).admitted, keyShadowOf(reply, asked).admitted]
+    const reply = await decide(account, { requested, shadow, keyShadow: proposed(perMinute(ofKey)) })
+    return [admitted(reply), shadowOf(reply, requested).admitted, keyShadowOf(reply, requested).admitted]
   }
-  expect(await ask(4, 2, 3)).toEqual([3, 3, 2])
-  expect(await ask(4, 2, 3)).toEqual([3, 1, 0])
-  const other = await knownAccount()
+  expect(await decideBoth(4, 2, 3)).toEqual([3, 3, 2])
+  expect(await decideBoth(4, 2, 3)).toEqual([3, 1, 0])
+  const other = await seededAccount()
   const tierOnly = { shadow: { mark: 'aaaaaaa1', limits: [1e9, 2, 1e9, 1e9, 1e9, 1e6] } }
   await decide(other, { ...tierOnly, keyShadow: proposed(perMinute(9)) })
-  const alone = await decide(other, { ...tierOnly, asked: 2 })
+  const alone = await decide(other, { ...tierOnly, requested: 2 })
   expect(shadowOf(alone, 2)).toMatchObject({ admitted: 1, mask: 2 })
 })
 
 test('a proposal that another one replaces begins with empty windows', async () => {
-  const account = await knownAccount()
-  const ask = async (mark: string) =>
-    keyShadowOf(await decide(account, { asked: 2, keyShadow: proposed(perMinute(2), mark) }), 2).admitted
-  expect([await ask(MARK), await ask(MARK), await ask('bbbbbbb2'), await ask('bbbbbbb2')]).toEqual([2, 0, 2, 0])
+  const account = await seededAccount()
+  const admittedFor = async (mark: string) =>
+    keyShadowOf(await decide(account, { requested: 2, keyShadow: proposed(perMinute(2), mark) }), 2).admitted
+  expect([
+    await admittedFor(MARK),
+    await admittedFor(MARK),
+    await admittedFor('bbbbbbb2'),
+    await admittedFor('bbbbbbb2'),
+  ]).toEqual([2, 0, 2, 0])
 })
 
 const openMax = (limit: number) => proposed([NO_CAP, NO_CAP, NO_CAP, NO_CAP, NO_CAP, limit])
 
 async function deniesThird(account: Account, caps?: (number | '')[]): Promise<unknown[]> {
-  const ask = async (lease: string, now = START) => {
+  const decideWith = async (lease: string, now = START) => {
     const reply = await decide(account, { keyShadow: openMax(2), leases: [lease], now, ...(caps && { caps }) })
     return keyShadowOf(reply, 1, caps !== undefined)
   }
-  const verdicts = [await ask('a'), await ask('b'), await ask('c', START + 10)]
+  const verdicts = [await decideWith('a'), await decideWith('b'), await decideWith('c', START + 10)]
   await redis.zrem(account.keysOfKey[1], 'b', 'c')
-  return [...verdicts, await ask('d', START + 20)].map(({ mask }) => mask)
+  return [...verdicts, await decideWith('d', START + 20)].map(({ mask }) => mask)
 }
 
 test('a proposed cap of concurrency is compared with the open requests of the key', async () => {
-  expect(await deniesThird(await knownAccount())).toEqual([0, 0, 32, 0])
-  expect(await deniesThird(await knownKey(), [...UNLIMITED.slice(0, 5), ''])).toEqual([0, 0, 32, 0])
-  expect(await deniesThird(await knownKey(), UNLIMITED)).toEqual([0, 0, 32, 0])
+  expect(await deniesThird(await seededAccount())).toEqual([0, 0, 32, 0])
+  expect(await deniesThird(await accountWithSeededKey(), [...UNLIMITED.slice(0, 5), ''])).toEqual([0, 0, 32, 0])
+  expect(await deniesThird(await accountWithSeededKey(), UNLIMITED)).toEqual([0, 0, 32, 0])
 })
 
 test('leases of a gateway that ended do not count for long', async () => {
-  const account = await knownAccount()
-  const ask = async (now: number) => {
+  const account = await seededAccount()
+  const maskAt = async (now: number) => {
     const reply = await decide(account, { keyShadow: openMax(1), leases: [`l${now}`], now })
     return keyShadowOf(reply, 1).mask
   }
-  expect([await ask(START), await ask(START + 9_999), await ask(START + 20_000)]).toEqual([0, 32, 0])
+  expect([await maskAt(START), await maskAt(START + 9_999), await maskAt(START + 20_000)]).toEqual([0, 32, 0])
 })
 
 test('a denied request waits for the last of the limits that deny it, also long after the burst', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   const keyShadow = proposed([NO_CAP, 5, 5, NO_CAP, NO_CAP, NO_CAP])
-  await decide(account, { asked: 5, keyShadow })
+  await decide(account, { requested: 5, keyShadow })
   await decide(account, { keyShadow, now: START + 3_000 })
   const waits: number[] = []
   for (const afterS of [10, 50, 1_800, 1_801]) {
@@ -123,10 +128,10 @@ test('a denied request waits for the last of the limits that deny it, also long 
 })
 
 test('the end of a long denial is searched for once and then read', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   const keyShadow = proposed([NO_CAP, NO_CAP, NO_CAP, 2, NO_CAP, NO_CAP])
-  await decide(account, { asked: 1, keyShadow })
-  await decide(account, { asked: 1, keyShadow, now: START + 900_000 })
+  await decide(account, { requested: 1, keyShadow })
+  await decide(account, { requested: 1, keyShadow, now: START + 900_000 })
   const at = (hours: number) => ({ keyShadow, now: START + hours * 3_600_000 })
   const writes = async (hours: number) => (await commandsOf(account, () => decide(account, at(hours)))).includes('HSET')
   expect([await writes(5), await writes(6), await writes(7)]).toEqual([true, false, false])
@@ -135,7 +140,7 @@ test('the end of a long denial is searched for once and then read', async () => 
 })
 
 test('a month that is used up frees with the next month', async () => {
-  const account = await knownAccount()
+  const account = await seededAccount()
   const keyShadow = proposed([NO_CAP, NO_CAP, NO_CAP, NO_CAP, 1, NO_CAP])
   const month: [number, number, number] = [START / 1_000 - 100, START / 1_000 + 50, START / 1_000 + 3e6]
   await decide(account, { keyShadow, month })

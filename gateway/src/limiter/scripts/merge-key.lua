@@ -6,8 +6,8 @@
 -- count, …
 -- Returns {2} if nothing was added, otherwise the same as merge.lua.
 local now = clock(ARGV[6])
-local known = tonumber(redis.call('HGET', KEYS[1], 'c:' .. ARGV[1]) or '')
-if not known or known > tonumber(ARGV[7]) then return {2} end
+local seededMs = tonumber(redis.call('HGET', KEYS[1], 'c:' .. ARGV[1]) or '')
+if not seededMs or seededMs > tonumber(ARGV[7]) then return {2} end
 local rings = readRings(KEYS[2], now)
 if redis.call('GET', KEYS[3]) == ARGV[2] then return describe(rings, now, 1) end
 redis.call('SET', KEYS[3], ARGV[2], 'PX', 3600000)

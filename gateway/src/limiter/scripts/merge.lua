@@ -8,18 +8,18 @@
 -- Returns {2} if the counters are missing, so that the share must remain; otherwise {0 merged or 1 merged before, now, usage of
 -- burst, minute, hour, day and month, and milliseconds until each frees capacity}.
 local now = clock(ARGV[5])
-local known = tonumber(redis.call('HGET', KEYS[1], 'g') or '')
+local seededMs = tonumber(redis.call('HGET', KEYS[1], 'g') or '')
 local mark, last = redis.call('GET', KEYS[3]), 7 + tonumber(ARGV[7])
 local wasMerged = mark == ARGV[1]
 if not wasMerged then
-  redis.call('SET', KEYS[3], known and ARGV[1] or ARGV[1] .. ' usage', 'PX', 3600000)
+  redis.call('SET', KEYS[3], seededMs and ARGV[1] or ARGV[1] .. ' usage', 'PX', 3600000)
   if mark ~= ARGV[1] .. ' usage' then
     for n = last + 1, #ARGV, 4 do addUsage(KEYS[4], tonumber(ARGV[n]), ARGV[n + 1], ARGV[n + 2], tonumber(ARGV[n + 3])) end
   end
 end
-if not known then return {2} end
+if not seededMs then return {2} end
 local rings = readRings(KEYS[2], now)
-if not wasMerged and known <= tonumber(ARGV[6]) then
+if not wasMerged and seededMs <= tonumber(ARGV[6]) then
   addShare(rings, 8, last)
   addMonth(rings, now, tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))
   writeRings(KEYS[2], rings)

@@ -8,7 +8,7 @@ local LIMITS_BYTES, HEADER = 32, '<I6I4I4I4I4I4I4I4I4I4I4I6'   -- the mark and t
 local LIMITS_HEADER = '<I4I4I4I4I4I4I6I4I4I4I4I4I4I4I4I4I4I6'
 local BYTES, SHORT_BYTES, FREE_AT = 1004, 372, 78
 local NO_LIMIT = 4294967295
--- Beyond so many cells, the end of a denial is stored instead of computed again.
+-- For a denial that is more cells long than this, its end is stored instead of computed again.
 local CELLS_SEARCHED = 8
 local floor, sub, rep, pack, unpackFrom = math.floor, string.sub, string.rep, struct.pack, struct.unpack
 local block, base, ringAt, isKeys
@@ -107,9 +107,9 @@ local function decideShadow(shadow, opened)
   if held < period then inMonth = 0 end
   if isKeys then opened = l6 < NO_LIMIT and opened(l6) or 0 end
   l1, l2, l3, l4, l5, l6 = l1 - s1, l2 - s2, l3 - s3, l4 - s4, l5 - inMonth, l6 - opened
-  local passed = math.min(asked, l1, l2, l3, l4, l5, l6)
+  local passed = math.min(requested, l1, l2, l3, l4, l5, l6)
   local searched = 0
-  if passed < asked then
+  if passed < requested then
     if passed < 0 then passed = 0 end
     reply[#reply + 1] = passed
     reply[#reply + 1] = (isKeys and 64 or 1) * ((l1 <= passed and 1 or 0) + (l2 <= passed and 2 or 0) + (l3 <= passed and 4 or 0)
@@ -176,7 +176,7 @@ if keyShadowAt then
     if concurrency[2] then return open[2] end
     local key = KEYS[3] .. ':' .. keyId
     local count = redis.call('ZCARD', key)
-    if count > 0 and (step[2] > 0 or count + asked > limit) then count = count - redis.call('ZREMRANGEBYSCORE', key, '-inf', now) end
+    if count > 0 and (step[2] > 0 or count + requested > limit) then count = count - redis.call('ZREMRANGEBYSCORE', key, '-inf', now) end
     local leases = {}
     for n = 1, admitted do leases[2 * n - 1], leases[2 * n] = now + leaseMs, ARGV[leaseIdsAt + n - 1] end
     if admitted > 0 then redis.call('ZADD', key, unpack(leases)) end

@@ -23,15 +23,19 @@ export const configSetCommand: Command = {
   summary: 'Stores the URL and the keys of a profile ("default" without a name)',
   options: {
     url: { type: 'string', value: 'url', text: 'Address of the gateway.' },
-    key: { type: 'boolean', text: 'Reads the API key from a prompt, or from standard input when that is no terminal.' },
+    key: {
+      type: 'boolean',
+      text: 'Reads the API key from a prompt, or from standard input when that is not a terminal.',
+    },
     'service-key': { type: 'boolean', text: 'Reads a service key in the same way, for keys, usage and webhooks.' },
   },
   run: async (args) => {
     const name = nameOf(args) ?? 'default'
     const url = args.text('url')
     const field = args.flag('key') ? 'key' : args.flag('service-key') ? 'service_key' : undefined
-    if (args.flag('key') && args.flag('service-key')) throw new CommandError('Give --key and --service-key apart.')
-    if (url === undefined && field === undefined) throw new CommandError('Give --url, --key or --service-key.')
+    if (args.flag('key') && args.flag('service-key'))
+      throw new CommandError('Set --key and --service-key in separate calls.')
+    if (url === undefined && field === undefined) throw new CommandError('Specify --url, --key or --service-key.')
     const change: Profile = url === undefined ? {} : { url: checkUrl(url) }
     if (field !== undefined) change[field] = checkKey(await readSecret(PROMPTS[field]))
     await storeInProfile(name, change)

@@ -64,16 +64,16 @@ function queryOf(args: Arguments): ListFilesQuery {
 
 /** @throws CommandError when an id is not among the files that the query selects */
 async function findFiles(tapeline: Tapeline, args: Arguments, query: ListFilesQuery): Promise<DataFile[]> {
-  const wanted = new Set(args.operands)
+  const missing = new Set(args.operands)
   const max = args.count('limit') ?? Infinity
-  if (wanted.size === 0) return tapeline.files.list(query).toArray(max)
+  if (missing.size === 0) return tapeline.files.list(query).toArray(max)
   const found: DataFile[] = []
   for await (const file of tapeline.files.list(query)) {
-    if (wanted.delete(file.id)) found.push(file)
-    if (wanted.size === 0 || found.length >= max) return found
+    if (missing.delete(file.id)) found.push(file)
+    if (missing.size === 0 || found.length >= max) return found
   }
   throw new CommandError(
-    `There is no such file: ${[...wanted].join(', ')}. See "tapeline files list".`,
+    `There is no such file: ${[...missing].join(', ')}. See "tapeline files list".`,
     EXIT_CODES.refused,
   )
 }
@@ -96,11 +96,11 @@ async function storeFile(tapeline: Tapeline, file: DataFile, path: string): Prom
   }
 }
 
-/** The name comes from the server: it must not lead out of the folder. @throws CommandError */
+/** The name comes from the server: it must not refer to a path outside of the folder. @throws CommandError */
 function fileNameOf({ id, name }: DataFile): string {
   const isPlain = name === basename(name) && !name.startsWith('.') && !/[\\\p{Cc}]/u.test(name)
   if (isPlain && name !== '') return name
-  throw new CommandError(`File ${id} has a name that is no file name.`, EXIT_CODES.failed)
+  throw new CommandError(`File ${id} has a name that is not a file name.`, EXIT_CODES.failed)
 }
 
 /** Undefined when there is no such file. */

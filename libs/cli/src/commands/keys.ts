@@ -29,7 +29,7 @@ export const keysListCommand: Command = {
   options: {
     ...kindOption,
     tag: { type: 'string', value: 'tag', text: 'Only keys with this tag.' },
-    'unused-days': { type: 'string', value: 'n', text: 'Only keys that were not used for so many days.' },
+    'unused-days': { type: 'string', value: 'n', text: 'Only keys that were not used for this number of days.' },
     ...callOptions,
   },
   run: async (args) => {
@@ -97,8 +97,10 @@ export const keysShowCommand: Command = changeOf(
   'One key with its limits and last use',
   async (account, { id }) => account.call<{ data: CreatedKey }>({ method: 'GET', path: `${KEYS}/${id}` }),
 )
-export const keysRevokeCommand: Command = changeOf('keys revoke', 'Ends a key for good', async (account, { id }) =>
-  account.call<{ data: CreatedKey }>({ method: 'PATCH', path: `${KEYS}/${id}/revoke` }),
+export const keysRevokeCommand: Command = changeOf(
+  'keys revoke',
+  'Revokes a key permanently',
+  async (account, { id }) => account.call<{ data: CreatedKey }>({ method: 'PATCH', path: `${KEYS}/${id}/revoke` }),
 )
 
 function changeOf(
@@ -142,9 +144,9 @@ async function listKeys(account: Tapeline, query: Record<string, string | number
 
 /** By id, by prefix (`tl_live_…`, the 20 characters of lists), or by a name that only one key has. @throws CommandError */
 async function findKey(account: Tapeline, args: Arguments): Promise<Key> {
-  const wanted = oneOperand(args, 'Name one key: its id, prefix or name. "tapeline keys list" shows them.')
+  const identifier = oneOperand(args, 'Name one key: its id, prefix or name. "tapeline keys list" shows them.')
   const keys = await Promise.all(['data', 'service'].map(async (kind) => listKeys(account, { kind })))
-  const found = keys.flat().filter(({ id, prefix, name }) => [id, prefix, name].includes(wanted))
+  const found = keys.flat().filter(({ id, prefix, name }) => [id, prefix, name].includes(identifier))
   if (found.length === 1 && found[0] !== undefined) return found[0]
   const reason = found.length === 0 ? 'No key has' : `${found.length} keys have`
   throw new CommandError(`${reason} this id, prefix or name.`, EXIT_CODES.refused)

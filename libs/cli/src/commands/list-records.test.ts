@@ -102,8 +102,8 @@ test('rejected calls exit with 3 and name field and request, an unavailable plat
     code: 3,
     err: 'request.invalid: It is request.invalid. (request r1)\n  symbols: unknown?[2J symbol\n',
   })
-  const away = await startTrades(problem(503, 'data.unavailable'))
-  expect(await runCli(['trades'], { env: away.env })).toMatchObject({ code: 4, out: '' })
+  const unavailable = await startTrades(problem(503, 'data.unavailable'))
+  expect(await runCli(['trades'], { env: unavailable.env })).toMatchObject({ code: 4, out: '' })
   const env = { TAPELINE_URL: 'http://127.0.0.1:1', TAPELINE_KEY: key }
   expect(await runCli(['trades'], { env })).toMatchObject({ code: 4, err: expect.stringContaining('No answer from') })
 })

@@ -15,13 +15,13 @@ const started = {
 const tokens = (n: number, expiresAt: number) => ({ jwtToken: `access-${n}`, refreshToken: `refresh-${n}`, expiresAt })
 
 test('a sign-in waits for approval, is stored for its user alone, renewed when it expires, and ended by logout', async () => {
-  let asks = 0
+  let polls = 0
   const server = await startApiServer({
     [LOGINS]: json({ data: started }),
     [`${LOGINS}/finish`]: (reply, request) => {
-      asks += 1
+      polls += 1
       const signedIn = { ...tokens(1, Date.now() + 900_000), user: { email: 'ada@example.com' } }
-      const answer = asks < 3 ? problem(400, 'device_login.pending') : json({ data: signedIn })
+      const answer = polls < 3 ? problem(400, 'device_login.pending') : json({ data: signedIn })
       answer(reply, request)
     },
     [`${USER}/refresh`]: json({ data: tokens(2, Date.now() + 900_000) }),
@@ -51,13 +51,13 @@ test('a sign-in waits for approval, is stored for its user alone, renewed when i
   ])
 
   const elsewhere = await startApiServer({})
-  const away = await runCli(['instruments'], { env: { ...env, TAPELINE_URL: elsewhere.url } })
-  expect({ code: away.code, requests: elsewhere.requests }).toEqual({ code: 2, requests: [] })
+  const unreachable = await runCli(['instruments'], { env: { ...env, TAPELINE_URL: elsewhere.url } })
+  expect({ code: unreachable.code, requests: elsewhere.requests }).toEqual({ code: 2, requests: [] })
 
   const logout = await runCli(['logout'], { env })
   expect(logout.code).toBe(0)
   expect(readFileSync(path, 'utf8')).not.toMatch(/access-|refresh-/)
-  expect([login, ...calls, away, logout].map(({ out, err }) => out + err).join('')).not.toMatch(
+  expect([login, ...calls, unreachable, logout].map(({ out, err }) => out + err).join('')).not.toMatch(
     /access-|refresh-|device-code/,
   )
 })

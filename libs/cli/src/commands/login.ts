@@ -44,7 +44,7 @@ export const loginCommand: Command = {
 
 export const logoutCommand: Command = {
   name: 'logout',
-  summary: 'Ends the sign-in of a profile and forgets it',
+  summary: 'Signs a profile out and deletes its tokens',
   options: profileOption,
   run: async (args) => {
     const found = await findProfile(args.text('profile'))
@@ -54,7 +54,7 @@ export const logoutCommand: Command = {
     try {
       await client.call({ method: 'PATCH', path: '/api/v1/internal/user/logout' })
     } catch (error) {
-      // A session that has ended already needs no end.
+      // The session may already have ended.
       const isEnded = error instanceof CommandError || (error instanceof TapelineError && error.status === 401)
       if (!isEnded) throw error
     }
@@ -71,7 +71,7 @@ async function profileToSignIn(name: string | undefined): Promise<FoundProfile> 
   return { name: checkName(name), profile: profile ?? {} }
 }
 
-/** Asks until the person has decided; the platform ends a code after ten minutes. @throws TapelineError, CommandError */
+/** Polls until the user approves or denies; a code expires after ten minutes. @throws TapelineError, CommandError */
 async function waitForApproval(
   url: string,
   { device_code, interval }: Started,

@@ -22,7 +22,7 @@ export const streamCommand: Command = {
     since: { ...rangeOptions.since, text: 'Begins in the past and catches up, in the forms of trades --since.' },
     ...sideOption,
     ...l2Options,
-    limit: { type: 'string', value: 'n', text: 'Ends after so many records. Default: no end.' },
+    limit: { type: 'string', value: 'n', text: 'Ends after this number of records. Default: no end.' },
     ...callOptions,
   },
   run: async (args) => {

@@ -37,7 +37,7 @@ export const webhooksListenCommand: Command = {
     to: { type: 'string', value: 'url', text: 'Local address, such as http://localhost:4000/hook. Required.' },
     test: { type: 'boolean', text: 'Sends a test event at the start.' },
     secret: { type: 'boolean', text: 'Reads the secret of the endpoint and signs what is forwarded with it.' },
-    limit: { type: 'string', value: 'n', text: 'Ends after so many deliveries. Default: Ctrl-C ends it.' },
+    limit: { type: 'string', value: 'n', text: 'Ends after this number of deliveries. Default: until Ctrl-C.' },
     ...callOptions,
   },
   run: async (args) => {
@@ -128,5 +128,5 @@ function checkLocal(text: string | undefined): string {
 
 function checkSecret(text: string): string {
   if (SECRET.test(text)) return text
-  throw new CommandError('This is no signing secret: they begin with whsec_.')
+  throw new CommandError('This is not a signing secret: signing secrets begin with whsec_.')
 }

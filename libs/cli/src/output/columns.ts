@@ -3,8 +3,8 @@ import type { Bar, BookChange, DataFile, Instrument, L2Event, LimitWindow, Quote
 /** Fields of a record: those shown in a table, and all fields for CSV. */
 export type Columns = { table: readonly string[]; csv: readonly string[] }
 
-function columnsOf<Item>(table: readonly (keyof Item & string)[], rest: readonly (keyof Item & string)[]): Columns {
-  return { table, csv: [...table, ...rest] }
+function columnsOf<Item>(table: readonly (keyof Item & string)[], hidden: readonly (keyof Item & string)[]): Columns {
+  return { table, csv: [...table, ...hidden] }
 }
 
 const identity = ['venue_symbol', 'instrument_id', 'id'] as const

@@ -13,7 +13,7 @@ export function progressLine(name: string, bytes: number, total: number): string
   return `${name} [${bar}] ${String(Math.floor(share * 100)).padStart(3)} % ${size}`
 }
 
-/** Redraws the line on standard error at most ten times a second; does nothing when it is no terminal. */
+/** Redraws the line on standard error at most ten times a second; does nothing when it is not a terminal. */
 export function startProgress(name: string): { update: (bytes: number, total: number) => void; end: () => void } {
   const { stderr } = process
   if (!stderr.isTTY) return { update: () => undefined, end: () => undefined }

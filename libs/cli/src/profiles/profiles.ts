@@ -26,7 +26,7 @@ export async function readProfiles(): Promise<Profiles> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { current: null, profiles: {} }
   }
-  throw new CommandError(`${path} cannot be read as profiles. Correct or remove it.`, EXIT_CODES.failed)
+  throw new CommandError(`${path} is not a valid file of profiles. Correct or remove it.`, EXIT_CODES.failed)
 }
 
 /** Replaces the file atomically. It contains keys, so only the user can read it. */
@@ -72,7 +72,7 @@ export async function storeInProfile(name: string, change: Profile): Promise<voi
 /** @throws CommandError */
 export function checkName(name: string): string {
   if (NAME.test(name)) return name
-  throw new CommandError(`"${name}" is no profile name: 1 to 40 of a-z, 0-9, - and _.`)
+  throw new CommandError(`"${name}" is not a profile name: 1 to 40 of a-z, 0-9, - and _.`)
 }
 
 /** Without a trailing slash. @throws CommandError */
@@ -86,7 +86,7 @@ export function checkUrl(text: string): string {
 /** The message never contains the key. @throws CommandError */
 export function checkKey(text: string): string {
   if (KEY.test(text)) return text
-  throw new CommandError('This is no API key: keys begin with tl_live_, tl_test_ or tl_svc_ and have no spaces.')
+  throw new CommandError('This is not an API key: keys begin with tl_live_, tl_test_ or tl_svc_ and have no spaces.')
 }
 
 /** Enough to recognize a key, not to use it: `tl_live_…w3Kd`. */

@@ -3,7 +3,7 @@ import { CommandError, EXIT_CODES } from '../command-error.ts'
 import { readProfiles, storeInProfile } from './profiles.ts'
 import { postPublic } from './post-public.ts'
 
-/** An access token is renewed this long before it expires, so that no call meets the end of its life. */
+/** An access token is renewed this long before it expires, so that it does not expire during a call. */
 const MARGIN_MS = 60_000
 const REFRESH_PATH = '/api/v1/internal/user/refresh'
 

@@ -12,7 +12,7 @@ export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
 /** `data`: reads market data (`tl_live_…`, `tl_test_…`). `service`: also calls the account's API (`tl_svc_…`). */
 export const KEY_KINDS = ['data', 'service'] as const
 export type KeyKind = (typeof KEY_KINDS)[number]
-/** What a service key may be allowed besides market data; no other key can have these scopes. */
+/** Scopes that only service keys can have, in addition to those for market data. */
 export const SERVICE_SCOPES = [
   'keys:read',
   'keys:write',
@@ -223,7 +223,7 @@ export const KeyAnalyticsQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** `GET /api/v1/internal/api-keys`: market-data keys by default. Several conditions must all hold. */
+/** `GET /api/v1/internal/api-keys`: market-data keys by default. Several conditions are combined with and. */
 export const ListKeysQuery = Type.Object(
   {
     kind: Type.Optional(Type.Enum([...KEY_KINDS])),

@@ -74,7 +74,7 @@ export const webhookUpdated = defineEvent(
   'audit.webhook-updated.v1',
   Type.Object({ ...aboutWebhook, before: WebhookFields, after: WebhookFields }),
 )
-/** The replaced secret signs until `previous_until`; null: not any more. */
+/** The replaced secret signs until `previous_until`; null: it no longer signs. */
 export const webhookSecretRotated = defineEvent(
   'audit',
   'audit.webhook-secret-rotated.v1',

@@ -22,7 +22,10 @@ export function checkTiers(value: unknown): CheckedTiers {
   const { currency } = tiers.free.billing
   for (const tier of TIERS) {
     if (tiers[tier].billing.currency === currency) continue
-    problems.push({ field: `/${tier}/billing/currency`, message: `currency is not ${currency}, as in the other tiers` })
+    problems.push({
+      field: `/${tier}/billing/currency`,
+      message: `currency must be ${currency}, as in the other tiers`,
+    })
   }
   return problems.length > 0 ? { tiers: undefined, problems } : { tiers, problems: [] }
 }
@@ -31,7 +34,7 @@ export function checkTiers(value: unknown): CheckedTiers {
 function unreadable(value: unknown, path: string): FieldProblem[] {
   if (typeof value === 'string') {
     const isReadable = value.isWellFormed() && !/\p{Cc}/u.test(value)
-    return isReadable ? [] : [{ field: path, message: 'has characters that are no text' }]
+    return isReadable ? [] : [{ field: path, message: 'contains characters that are not valid text' }]
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => unreadable(inner, `${path}/${name}`))
@@ -60,6 +63,6 @@ function mispriced(
   }
   const saved = ofMonths === 0 ? 0 : (1 - yearlyPrice / ofMonths) * 100
   if (yearlyDiscount === undefined || Math.abs(yearlyDiscount - saved) <= ROUNDING_PERCENT) return []
-  const message = `yearlyDiscount is not what the prices say: ${Math.round(saved)} percent`
+  const message = `yearlyDiscount does not match the prices: ${Math.round(saved)} percent`
   return [{ field: `${path}/yearlyDiscount`, message }]
 }

@@ -11,7 +11,7 @@ export const CONFIG_CATEGORIES = [
 ] as const
 export type ConfigCategory = (typeof CONFIG_CATEGORIES)[number]
 
-type Known<T extends TSchema = TSchema> = {
+type ConfigDefinition<T extends TSchema = TSchema> = {
   category: ConfigCategory
   /** True: included in every user's details. */
   isPublic: boolean
@@ -21,16 +21,20 @@ type Known<T extends TSchema = TSchema> = {
   default: Static<T>
 }
 
-function known<T extends TSchema>(category: ConfigCategory, schema: T, rest: Omit<Known<T>, 'category' | 'schema'>) {
-  return { category, schema, ...rest }
+function defineConfig<T extends TSchema>(
+  category: ConfigCategory,
+  schema: T,
+  options: Omit<ConfigDefinition<T>, 'category' | 'schema'>,
+) {
+  return { category, schema, ...options }
 }
 
 const closed = { additionalProperties: false }
 const Days = Type.Integer({ minimum: 1, maximum: 3_650 })
 
 /** Configurations used by the platform. Other keys can be stored for clients. */
-export const KNOWN_CONFIGS = {
-  'api_settings.page_sizes': known(
+export const PLATFORM_CONFIGS = {
+  'api_settings.page_sizes': defineConfig(
     'api_settings',
     Type.Object(
       { default: Type.Integer({ minimum: 1, maximum: 100 }), max: Type.Integer({ minimum: 1, maximum: 100 }) },
@@ -38,11 +42,11 @@ export const KNOWN_CONFIGS = {
     ),
     {
       isPublic: true,
-      description: 'Rows of a page of requests, notifications and the audit trail: without a limit, and at most.',
+      description: 'Default and maximum page size for requests, notifications and the audit trail.',
       default: { default: 20, max: 100 },
     },
   ),
-  'system_config.maintenance': known(
+  'system_config.maintenance': defineConfig(
     'system_config',
     Type.Object(
       {
@@ -56,22 +60,22 @@ export const KNOWN_CONFIGS = {
     ),
     {
       isPublic: true,
-      description: 'A banner for all users: in the details of a user and in GET /api/v1/status.',
+      description: 'A banner for all users, returned in user details and by GET /api/v1/status.',
       default: { enabled: false, message: '', level: 'info' as const, until: null },
     },
   ),
-  'system_config.retention': known(
+  'system_config.retention': defineConfig(
     'system_config',
     Type.Object({ usage_row_days: Type.Integer({ minimum: 2, maximum: 3_650 }), simulated_record_days: Days }, closed),
     {
       isPublic: false,
       description:
-        'Days for which rows of requests, and simulated market data, are kept. Until it is stored, ' +
-        'USAGE_ROWS_RETENTION_DAYS and SIMULATOR_RETENTION_DAYS of the deployment hold.',
+        'Days for which request rows and simulated market data are kept. Until a value is stored, ' +
+        'USAGE_ROWS_RETENTION_DAYS and SIMULATOR_RETENTION_DAYS of the deployment apply.',
       default: { usage_row_days: 90, simulated_record_days: 7 },
     },
   ),
-  'system_config.sessions': known(
+  'system_config.sessions': defineConfig(
     'system_config',
     Type.Object(
       {
@@ -82,23 +86,24 @@ export const KNOWN_CONFIGS = {
     ),
     {
       isPublic: false,
-      description: 'How long a session lives without use, and how long at most and with "remember me".',
+      description:
+        'Hours after which an unused session ends, unless "remember me" was chosen, and days after which every session ends.',
       default: { idle_hours: 12, remembered_days: 30 },
     },
   ),
-  'system_config.sign_up': known('system_config', Type.Object({ open: Type.Boolean() }, closed), {
+  'system_config.sign_up': defineConfig('system_config', Type.Object({ open: Type.Boolean() }, closed), {
     isPublic: true,
-    description: 'Whether new accounts can be made.',
+    description: 'Whether new accounts can be created.',
     default: { open: true },
   }),
 } as const
 
-export type KnownConfig = keyof typeof KNOWN_CONFIGS
-export type ConfigValue<K extends KnownConfig> = Static<(typeof KNOWN_CONFIGS)[K]['schema']>
+export type PlatformConfigKey = keyof typeof PLATFORM_CONFIGS
+export type ConfigValue<K extends PlatformConfigKey> = Static<(typeof PLATFORM_CONFIGS)[K]['schema']>
 
 /** Whether a key is a configuration that the platform itself reads. */
-export function isKnownConfig(key: string): key is KnownConfig {
-  return Object.hasOwn(KNOWN_CONFIGS, key)
+export function isPlatformConfig(key: string): key is PlatformConfigKey {
+  return Object.hasOwn(PLATFORM_CONFIGS, key)
 }
 
 export const UPDATES_MAX = 50

@@ -14,8 +14,8 @@ export const VersionOrNone = Type.Integer({ minimum: 0, maximum: VERSION_MAX })
  */
 export const Revision = Type.Optional(Type.String({ maxLength: 40 }))
 /** The version that the client has cached; a newer one is sent, otherwise 304. */
-export const KnownQuery = Type.Object({
+export const CachedVersionQuery = Type.Object({
   known: Type.Optional(Type.Integer({ minimum: 0 })),
   revision: Revision,
 })
-export type KnownQuery = Static<typeof KnownQuery>
+export type CachedVersionQuery = Static<typeof CachedVersionQuery>

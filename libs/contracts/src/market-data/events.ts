@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { defineEvent } from '../event.ts'
 
 const Decimal = Type.String({ pattern: '^-?\\d+(\\.\\d+)?$', maxLength: 40 })
-/** Nanoseconds since 1970 as a digit string: a JSON number cannot hold them. */
+/** Nanoseconds since 1970 as a digit string: a JSON number cannot represent them exactly. */
 const Nanoseconds = Type.String({ pattern: '^\\d{1,20}$' })
 const Level = Type.Tuple([Decimal, Decimal])
 

@@ -34,7 +34,7 @@ export const Quote = Type.Object({
   symbol: Type.String(),
   venue_symbol: Type.String(),
   instrument_id: Type.Integer(),
-  /** When the quote began to hold; never before the snapshot that the book began with. */
+  /** The time from which the quote was valid; never before the snapshot that the book began with. */
   ts_event: Type.String(),
   ts_recv: Type.String(),
   /** Of the L2 event that made the quote. */

@@ -29,7 +29,7 @@ export const STREAM_CLOSE = {
   goingAway: 1001,
   /** The service failed; reconnect with the cursor. */
   failed: 1011,
-  /** A frame that is no message of this contract. */
+  /** A frame that is not a message of this contract. */
   messageInvalid: 4400,
   /** By the gateway: the key was revoked, the session or the access token has ended, or the account is inactive. */
   accessEnded: 4401,
@@ -212,7 +212,7 @@ export const Goodbye = Type.Object({
 })
 export type Goodbye = Static<typeof Goodbye>
 
-/** `id`: of the subscription that failed and is no more; absent when the message was about none. */
+/** `id`: the subscription that failed and has ended; absent if the error concerns no subscription. */
 export const StreamError = Type.Object({ type: Type.Literal('error'), id: Type.Optional(Id), problem: Problem })
 export type StreamError = Static<typeof StreamError>
 

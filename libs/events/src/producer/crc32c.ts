@@ -28,15 +28,15 @@ export function crc32c(bytes: Uint8Array, from: number, to: number): number {
 
 /** Table t is the effect of one byte on the checksum t bytes later. */
 function makeTables(): Int32Array {
-  const made = new Int32Array(TABLES * ENTRIES)
+  const tables = new Int32Array(TABLES * ENTRIES)
   for (let byte = 0; byte < ENTRIES; byte += 1) {
     let crc = byte
     for (let bit = 0; bit < 8; bit += 1) crc = (crc & 1) === 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1
-    made[byte] = crc
+    tables[byte] = crc
   }
-  for (let n = ENTRIES; n < made.length; n += 1) {
-    const earlier = made[n - ENTRIES] ?? 0
-    made[n] = (earlier >>> 8) ^ (made[earlier & 0xff] ?? 0)
+  for (let n = ENTRIES; n < tables.length; n += 1) {
+    const earlier = tables[n - ENTRIES] ?? 0
+    tables[n] = (earlier >>> 8) ^ (tables[earlier & 0xff] ?? 0)
   }
-  return made
+  return tables
 }

@@ -76,18 +76,18 @@ function writeRecord(out: Buffer, at: number, { block, message, offset }: Record
 
 /** Zigzag varint of a non-negative number. */
 function writeVarint(out: Buffer, at: number, value: number): number {
-  let rest = value * 2
+  let remaining = value * 2
   let to = at
-  for (; rest > 0x7f; to += 1) {
-    out[to] = (rest & 0x7f) | 0x80
-    rest >>>= 7
+  for (; remaining > 0x7f; to += 1) {
+    out[to] = (remaining & 0x7f) | 0x80
+    remaining >>>= 7
   }
-  out[to] = rest
+  out[to] = remaining
   return to + 1
 }
 
 function varintBytes(value: number): number {
   let bytes = 1
-  for (let rest = value * 2; rest > 0x7f; rest >>>= 7) bytes += 1
+  for (let remaining = value * 2; remaining > 0x7f; remaining >>>= 7) bytes += 1
   return bytes
 }

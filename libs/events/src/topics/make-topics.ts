@@ -15,8 +15,8 @@ async function makeTopics(brokers: string, prefix: string, replicationFactor: nu
       { topic: prefix + name, numPartitions: partitions, replicationFactor, configEntries: retention(retentionMs) },
       { topic: prefix + deadLetterTopic(name), numPartitions: 1, replicationFactor },
     ])
-    const made = await createTopics(admin, topics)
-    process.stdout.write(`topics: ${made ? `${topics.length} made` : 'up to date'}\n`)
+    const created = await createTopics(admin, topics)
+    process.stdout.write(`topics: ${created ? `${topics.length} created` : 'up to date'}\n`)
   } finally {
     await admin.disconnect()
   }
@@ -43,7 +43,7 @@ if (brokers === undefined) {
 }
 const replicationFactor = Number(process.env.KAFKA_REPLICATION_FACTOR || BROKER_DEFAULT)
 if (!Number.isInteger(replicationFactor)) {
-  process.stderr.write('topics: KAFKA_REPLICATION_FACTOR is no whole number\n')
+  process.stderr.write('topics: KAFKA_REPLICATION_FACTOR is not a whole number\n')
   process.exit(1)
 }
 await makeTopics(brokers, process.env.KAFKA_TOPIC_PREFIX ?? '', replicationFactor)

@@ -45,5 +45,5 @@ test('an open breaker allows one probe per second and closes when one succeeds',
   breaker.succeeded(9_100, 9_050)
   expect([breaker.isOpen, breaker.allows(9_100)]).toEqual([false, true])
   record(breaker, 'ffff', 9_200)
-  expect(breaker.isOpen, 'it begins anew').toBe(false)
+  expect(breaker.isOpen, 'the count restarts').toBe(false)
 })

@@ -135,15 +135,15 @@ type Watched = { queue: Queue; worker: Worker; logger: Logger; delivery: Deliver
 /** Each reconnection attempt emits an error; only the first is logged until the connection is restored. */
 function logTroubles({ queue, worker, logger, delivery }: Watched): (err: Error) => void {
   const { what, retry, abandon } = delivery
-  let isAway = false
+  let isUnavailable = false
   const onError = (err: Error): void => {
-    if (!isAway) logger.warn({ err, what }, 'Redis of the delivery queue is unavailable; reconnecting')
-    isAway = true
+    if (!isUnavailable) logger.warn({ err, what }, 'Redis of the delivery queue is unavailable; reconnecting')
+    isUnavailable = true
   }
   queue.on('error', onError)
   worker.on('error', onError)
   worker.on('ready', () => {
-    isAway = false
+    isUnavailable = false
   })
   worker.on('failed', (job, err) => {
     if (job === undefined) return

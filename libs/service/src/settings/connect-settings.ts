@@ -8,11 +8,11 @@ import { createServiceClient } from '../calls/call-service.ts'
 import type { InternalKeys } from '../internal-keys.ts'
 import type { Logger } from '../logger.ts'
 import { PlatformSettings } from '../platform-settings.ts'
-import { knownQuery, SnapshotCache, type Versioned } from './snapshot-cache.ts'
+import { cachedVersionQuery, SnapshotCache, type Versioned } from './snapshot-cache.ts'
 
 type SettingsOptions = {
   name: ServiceName
-  fetchSnapshot: (known: Versioned | undefined) => Promise<unknown>
+  fetchSnapshot: (cached: Versioned | undefined) => Promise<unknown>
   snapshotDir: string
   logger: Logger
   now: () => Date
@@ -62,6 +62,6 @@ export function connectSettings({ configUrl: baseUrl, keys, ...options }: Connec
   const path = '/internal/platform-settings'
   return cacheSettings({
     ...options,
-    fetchSnapshot: (known) => client.call({ path: `${path}${knownQuery(known)}`, answer: Type.Unknown() }),
+    fetchSnapshot: (cached) => client.call({ path: `${path}${cachedVersionQuery(cached)}`, answer: Type.Unknown() }),
   })
 }

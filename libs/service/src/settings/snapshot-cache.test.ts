@@ -19,8 +19,8 @@ function cacheOf(owner: { answer: unknown }, file = join(dir, `${(files += 1)}.j
     name: 'limits',
     schema,
     file,
-    fetchSnapshot: async (known) => {
-      versions.push(known?.version)
+    fetchSnapshot: async (cached) => {
+      versions.push(cached?.version)
       if (owner.answer instanceof Error) throw owner.answer
       return owner.answer as { version: number; limit: number } | undefined
     },
@@ -30,7 +30,7 @@ function cacheOf(owner: { answer: unknown }, file = join(dir, `${(files += 1)}.j
   onTestFinished(() => cache.stop())
   return { cache, versions, file }
 }
-const away = () => ({ answer: new Error('away') as unknown })
+const unavailable = () => ({ answer: new Error('unavailable') as unknown })
 
 test('the snapshot is loaded from its owner and stored on disk for a start without it', async () => {
   const owner: { answer: unknown } = { answer: { version: 3, limit: 10 } }
@@ -38,14 +38,14 @@ test('the snapshot is loaded from its owner and stored on disk for a start witho
   await cache.start()
   expect([cache.snapshot, cache.origin]).toEqual([{ version: 3, limit: 10 }, 'owner'])
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(cache.snapshot)
-  const later = away()
+  const later = unavailable()
   const { cache: lonely, versions } = cacheOf(later, file)
   await lonely.start()
   expect([lonely.snapshot, lonely.origin]).toEqual([{ version: 3, limit: 10 }, 'disk'])
   // A snapshot from disk is not confirmed by the owner, so the next request is unconditional.
   later.answer = { version: 2, limit: 7 }
   await waitUntil('the owner is back', () => lonely.origin === 'owner', 20_000)
-  expect(versions.every((known) => known === undefined)).toBe(true)
+  expect(versions.every((version) => version === undefined)).toBe(true)
   expect(lonely.snapshot?.limit).toBe(7)
 })
 
@@ -89,12 +89,12 @@ test('an unavailable owner and a corrupt file leave the current snapshot in plac
   const owner: { answer: unknown } = { answer: { version: 1, limit: 10 } }
   const { cache } = cacheOf(owner)
   await cache.start()
-  owner.answer = new Error('away')
+  owner.answer = new Error('unavailable')
   await cache.refresh()
   expect(cache.snapshot?.limit).toBe(10)
   const broken = join(dir, 'broken.json')
   writeFileSync(broken, '{"version":1,"limit":-1')
-  const { cache: lost } = cacheOf(away(), broken)
+  const { cache: lost } = cacheOf(unavailable(), broken)
   await lost.start()
   expect([lost.snapshot, lost.origin]).toEqual([undefined, 'nowhere'])
 })

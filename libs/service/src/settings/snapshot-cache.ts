@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { KnownQuery } from '@tapeline/contracts/config/version'
+import type { CachedVersionQuery } from '@tapeline/contracts/config/version'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Logger } from '../logger.ts'
@@ -14,10 +14,10 @@ export type SnapshotOptions<T extends TSchema> = {
   /** File of the last valid snapshot, used when the owner is unavailable at start. */
   file: string
   /**
-   * Loads the snapshot; undefined when there is nothing newer than `known`. The cache validates the result and
+   * Loads the snapshot; undefined when there is nothing newer than `cached`. The cache validates the result and
    * reports rejections.
    */
-  fetchSnapshot: (known: Versioned | undefined) => Promise<unknown>
+  fetchSnapshot: (cached: Versioned | undefined) => Promise<unknown>
   logger: Logger
   /** Reason why a well-formed snapshot is invalid, if it is. */
   faultOf?: (snapshot: Static<T>) => string | undefined
@@ -31,18 +31,18 @@ const STALE_POLL_EVERY_MS = 200
 const STALE_POLLS_MAX = 20
 
 /** Without a revision only the versions are compared. */
-export function isKnown(known: Versioned, newest: Versioned): boolean {
-  return known.version === newest.version && (known.revision ?? newest.revision) === newest.revision
+export function isCurrent(cached: Versioned, newest: Versioned): boolean {
+  return cached.version === newest.version && (cached.revision ?? newest.revision) === newest.revision
 }
 
 /** Query string that identifies the cached snapshot. */
-export function knownQuery(known: Versioned | undefined): string {
-  if (known === undefined) return ''
-  return `?known=${known.version}${known.revision === undefined ? '' : `&revision=${known.revision}`}`
+export function cachedVersionQuery(cached: Versioned | undefined): string {
+  if (cached === undefined) return ''
+  return `?known=${cached.version}${cached.revision === undefined ? '' : `&revision=${cached.revision}`}`
 }
 
-/** The version in a query made by `knownQuery`; undefined when it has none. */
-export function readKnown({ known: version, revision }: KnownQuery): Versioned | undefined {
+/** The version in a query built by `cachedVersionQuery`; undefined when it has none. */
+export function readCachedVersion({ known: version, revision }: CachedVersionQuery): Versioned | undefined {
   return version === undefined ? undefined : { version, revision }
 }
 
@@ -128,7 +128,7 @@ export class SnapshotCache<T extends TSchema> {
     }
     this.snapshot = snapshot
     this.origin = 'owner'
-    if (before === undefined || !isKnown(before, snapshot)) await this.writeFile(snapshot)
+    if (before === undefined || !isCurrent(before, snapshot)) await this.writeFile(snapshot)
   }
 
   /** Requests are sequential, so an older version means that the owner's database was restored. */
@@ -137,7 +137,7 @@ export class SnapshotCache<T extends TSchema> {
     const { logger, name } = this.options
     logger.warn(
       { before, version },
-      `${name}: their owner went back to an older state, as after a restore; it holds now`,
+      `${name}: their owner has an older state, as after a restore; it is used from now on`,
     )
   }
 

@@ -11,7 +11,7 @@ export type TestProvider = {
   /** Rewrites the provider's token responses, as an attacker in between could. */
   tamper: (rewrite: ((answer: TokenAnswer) => TokenAnswer) | undefined) => void
   /** Cuts every connection until called with false. */
-  away: (isAway: boolean) => void
+  setUnavailable: (isUnavailable: boolean) => void
   stop: () => void
 }
 
@@ -24,9 +24,9 @@ export async function startTestProvider(redirectUri: string): Promise<TestProvid
   const provider = identityProvider({ issuer, clientId, clientSecret: SECRET, redirectUris: [redirectUri] })
   const inner = createServer(provider).listen(0, '127.0.0.1')
   let rewrite: ((answer: TokenAnswer) => TokenAnswer) | undefined
-  let isAway = false
+  let isUnavailable = false
   const front = createServer((request, response) => {
-    if (isAway) response.destroy()
+    if (isUnavailable) response.destroy()
     else if (rewrite !== undefined && request.url === '/token') {
       void passOn(inner.address() as AddressInfo, rewrite, { request, response })
     } else provider(request, response)
@@ -38,11 +38,11 @@ export async function startTestProvider(redirectUri: string): Promise<TestProvid
     issuer,
     clientId,
     clientSecret: SECRET,
-    tamper: (wanted) => {
-      rewrite = wanted
+    tamper: (change) => {
+      rewrite = change
     },
-    away: (wanted) => {
-      isAway = wanted
+    setUnavailable: (value) => {
+      isUnavailable = value
     },
     stop: () => {
       for (const server of [front, inner]) {

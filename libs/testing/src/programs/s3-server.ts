@@ -10,7 +10,7 @@ import type { LakeConfig } from '@tapeline/objects/open-store'
 const REPOSITORY = resolve(import.meta.dirname, '..', '..', '..', '..')
 const BUCKET = 'lake'
 
-export const WITHOUT_S3_SERVER = 'there is no versitygw: npm run setup:tools -- lake'
+export const WITHOUT_S3_SERVER = 'versitygw is not installed: npm run setup:tools -- lake'
 
 /** Path of versitygw, if `npm run setup:tools -- lake` built it or it is installed. */
 export function findS3Server(): string | undefined {

@@ -144,7 +144,7 @@ async function isWhole(servers: RedisNode[], sentinels: RedisNode[]): Promise<bo
   const { port } = await masterOf(servers, sentinels)
   const info = String(await askRedis(port, ['INFO', 'replication']))
   const linked = [...info.matchAll(/slave\d+:[^\r]*state=online/g)].length
-  const known = await Promise.all(
+  const views = await Promise.all(
     sentinels.map(async (sentinel) => {
       const fields = await askRedis(sentinel.port, ['SENTINEL', 'master', MASTER])
       const valueOf = (name: string) => (Array.isArray(fields) ? fields[fields.indexOf(name) + 1] : undefined)
@@ -155,7 +155,7 @@ async function isWhole(servers: RedisNode[], sentinels: RedisNode[]): Promise<bo
       )
     }),
   )
-  return info.includes('role:master') && linked === COUNT - 1 && known.every(Boolean)
+  return info.includes('role:master') && linked === COUNT - 1 && views.every(Boolean)
 }
 
 /** Sends one command to the server or Sentinel at this port, on a separate connection. */
@@ -167,7 +167,7 @@ export async function askRedis(port: number, [name = '', ...words]: readonly str
   })
   try {
     await redisReady(redis, COMMAND_TIMEOUT_MS)
-    if (isCluster(redis)) throw new Error('one server is no cluster')
+    if (isCluster(redis)) throw new Error('one server is not a cluster')
     return await redis.call(name, ...words)
   } finally {
     redis.disconnect()

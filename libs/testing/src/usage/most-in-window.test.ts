@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostAtOnce, mostInWindow } from './most-in-window.ts'
+import { maxOverlap, mostInWindow } from './most-in-window.ts'
 
 test.each([
   [[], 1000, 0],
@@ -16,5 +16,5 @@ test('adjacent spans do not overlap', () => {
     { fromMs: 10, toMs: 20 },
     { fromMs: 5, toMs: 12 },
   ]
-  expect(mostAtOnce(spans)).toBe(2)
+  expect(maxOverlap(spans)).toBe(2)
 })

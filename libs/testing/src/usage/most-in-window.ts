@@ -11,7 +11,7 @@ export function mostInWindow(timesMs: readonly number[], windowMs: number): numb
 }
 
 /** The largest number of these spans (ms) that overlap at one moment. */
-export function mostAtOnce(spans: readonly { fromMs: number; toMs: number }[]): number {
+export function maxOverlap(spans: readonly { fromMs: number; toMs: number }[]): number {
   const edges = spans.flatMap(({ fromMs, toMs }) => [
     { atMs: fromMs, step: 1 },
     { atMs: toMs, step: -1 },

@@ -41,10 +41,10 @@ export async function startStreamingVenue(
     rest: (url) => shapes.oldTrades(url, markets),
     connected: (client) => void subscribed.set(client, new Set()),
     received(client, text) {
-      const wanted = shapes.subscriptions(text)
-      const reply = wanted === undefined ? shapes.reply(text) : undefined
+      const subscriptions = shapes.subscriptions(text)
+      const reply = subscriptions === undefined ? shapes.reply(text) : undefined
       if (reply !== undefined) client.socket.send(reply)
-      for (const { op, channel, symbol } of wanted ?? []) {
+      for (const { op, channel, symbol } of subscriptions ?? []) {
         const topics = subscribed.get(client)
         if (op === 'unsubscribe') topics?.delete(`${channel} ${symbol}`)
         else topics?.add(`${channel} ${symbol}`)

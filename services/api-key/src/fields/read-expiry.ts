@@ -7,7 +7,7 @@ const FIELD = '/expires_at'
 
 /**
  * Parses an expiry; a date alone means the end of that day in UTC. Only the key's current expiry may be in the past.
- * @throws AppError when the text is no time, or a past one other than the current expiry
+ * @throws AppError when the text is not a time, or a past one other than the current expiry
  */
 export function readExpiry(text: string | null | undefined, now: Date, has: Date | null = null): Date | null {
   if (text === null || text === undefined) return null

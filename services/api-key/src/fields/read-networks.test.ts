@@ -48,7 +48,7 @@ test.each([
   '[::1]',
   '::ffff:203.0.113.7/129',
   '203.0.113.7 203.0.113.8',
-])('"%s" is no network', (text) => {
+])('"%s" is not a network', (text) => {
   expect(canonicalNetwork(text)).toBeUndefined()
 })
 

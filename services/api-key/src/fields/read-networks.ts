@@ -36,7 +36,7 @@ function hasNoHostBits(text: string, network: string): boolean {
   return canonicalNetwork(address)?.split('/')[0] === network.split('/')[0]
 }
 
-/** The network's first address and prefix length in canonical form; undefined when the text is no network. */
+/** The network's first address and prefix length in canonical form; undefined when the text is not a network. */
 export function canonicalNetwork(text: string): string | undefined {
   const [address = '', length, ...rest] = text.trim().split('/')
   if (rest.length > 0 || (length !== undefined && !PREFIX.test(length))) return undefined

@@ -87,8 +87,8 @@ test('while the first request is in progress the second is rejected with Retry-A
 test('of many concurrent requests one creates the key; the others return it or are rejected with Retry-After', async () => {
   const actor = someUser()
   const tries = await Promise.allSettled(Array.from({ length: 6 }, () => createKeyOnce(deps, actor, attempt('ci'))))
-  const made = tries.filter((one) => one.status === 'fulfilled' && 'created' in one.value)
-  expect(made).toHaveLength(1)
+  const created = tries.filter((one) => one.status === 'fulfilled' && 'created' in one.value)
+  expect(created).toHaveLength(1)
   const codes = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
   expect(codes.every((code) => code === 'idempotency_key.in_flight')).toBe(true)
   expect((await listKeys(deps, actor)).apiKeys).toHaveLength(1)

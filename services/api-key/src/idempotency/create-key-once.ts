@@ -29,17 +29,17 @@ export async function createKeyOnce(
   const fingerprint = fingerprintOf(input)
   const result = await deps.db.transaction().execute(async (trx) => {
     if (!(await tryLockIdempotencyKey(trx, owned))) throw inFlight()
-    const known = await findAnswer(trx, owned, new Date(now.getTime() - ANSWERS_KEPT_MS))
-    if (known !== undefined) {
-      if (!known.fingerprint.equals(fingerprint)) throw reused()
-      return { createdBefore: Value.Parse(CreatedBefore, Value.Default(CreatedBefore, known.answer)) }
+    const saved = await findAnswer(trx, owned, new Date(now.getTime() - ANSWERS_KEPT_MS))
+    if (saved !== undefined) {
+      if (!saved.fingerprint.equals(fingerprint)) throw reused()
+      return { createdBefore: Value.Parse(CreatedBefore, Value.Default(CreatedBefore, saved.answer)) }
     }
-    const made = await addKey(deps, trx, actor, input)
-    const answer: CreatedBefore = { name: made.key.name, key: presentKey(made.key, now) }
+    const created = await addKey(deps, trx, actor, input)
+    const answer: CreatedBefore = { name: created.key.name, key: presentKey(created.key, now) }
     await saveAnswer(trx, owned, { fingerprint, answer: JSON.stringify(answer), created_at: now })
-    return { made }
+    return { newKey: created }
   })
-  return 'made' in result ? { created: await presentNewKey(deps, result.made) } : result
+  return 'newKey' in result ? { created: await presentNewKey(deps, result.newKey) } : result
 }
 
 function inFlight(): AppError {

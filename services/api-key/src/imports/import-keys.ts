@@ -41,7 +41,7 @@ async function importOne(deps: KeyDeps, importer: Importer, key: ImportedKey): P
   try {
     const found = await deps.db.transaction().execute((trx) => addImportedKey(deps, trx, importer, key))
     if ('existing' in found) return { outcome: 'existed', key: presentKey(found.existing, deps.now()) }
-    return { outcome: 'imported', key: (await presentNewKey(deps, found.made)).key }
+    return { outcome: 'imported', key: (await presentNewKey(deps, found.created)).key }
   } catch (error) {
     return failedImport(error)
   }
@@ -59,13 +59,15 @@ export async function addImportedKey(
   trx: Transaction<Tables>,
   { owner, by }: Importer,
   { sha256, prefix = '', is_active: isActive = true, ...fields }: ImportedKey,
-): Promise<{ existing: ApiKeyRow } | { made: NewKey }> {
+): Promise<{ existing: ApiKeyRow } | { created: NewKey }> {
   const secretSha256 = Buffer.from(sha256, sha256.length === HEX_CHARACTERS ? 'hex' : 'base64')
   const kid = importedKid(secretSha256)
   await lockKeysOfUser(trx, owner.userId)
   const existing = await findOwn(trx, owner, { kid, now: deps.now() })
   if (existing !== undefined) return { existing }
-  return { made: await addKey(deps, trx, owner, { ...fields, imported: { kid, secretSha256, prefix, isActive, by } }) }
+  return {
+    created: await addKey(deps, trx, owner, { ...fields, imported: { kid, secretSha256, prefix, isActive, by } }),
+  }
 }
 
 /** @throws AppError when the key belongs to another account, was deleted, or its secret was replaced */

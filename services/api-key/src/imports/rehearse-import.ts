@@ -16,10 +16,10 @@ export async function rehearseImport(
       const beforeKey = await trx.savepoint('key').execute()
       try {
         const found = await addImportedKey(deps, beforeKey, importer, key)
-        const isNew = 'made' in found
+        const isNew = 'created' in found
         outcomes.push({
           outcome: isNew ? 'imported' : 'existed',
-          key: presentKey(isNew ? found.made.key : found.existing, deps.now()),
+          key: presentKey(isNew ? found.created.key : found.existing, deps.now()),
         })
       } catch (error) {
         await beforeKey.rollbackToSavepoint('key').execute()

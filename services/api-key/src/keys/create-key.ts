@@ -12,8 +12,8 @@ import type { ApiKeyRow } from '../tables.ts'
  * @throws AppError when the tier's number of keys is reached or a field is invalid
  */
 export async function createKey(deps: KeyDeps, actor: UserActor, input: CreateKey): Promise<CreatedKey> {
-  const made = await deps.db.transaction().execute((trx) => addKey(deps, trx, actor, input))
-  return presentNewKey(deps, made)
+  const created = await deps.db.transaction().execute((trx) => addKey(deps, trx, actor, input))
+  return presentNewKey(deps, created)
 }
 
 export async function presentNewKey(deps: KeyDeps, { apiKey, key }: NewKey): Promise<CreatedKey> {

@@ -5,7 +5,7 @@ import type { ApiKeyRow, ApiKeySecretTable, ApiKeyTable, Tables } from '../table
 
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
-/** Whose keys are read. A caller with a key (`keyId`) sees no service keys, its own included. */
+/** Whose keys are read. A caller with a key (`keyId`) cannot read service keys, including its own. */
 export type Viewer = Pick<UserActor, 'userId'> & Partial<Pick<UserActor, 'keyId'>>
 export type NewKeyRow = Insertable<ApiKeyTable>
 
@@ -15,18 +15,22 @@ export async function lockKeysOfUser(trx: Trx, userId: string): Promise<void> {
 }
 
 /** Keys of one kind: not revoked ones, and all that lists show. */
-export async function countKeys(trx: Trx, userId: string, kind: KeyKind): Promise<{ living: number; listed: number }> {
+export async function countKeys(
+  trx: Trx,
+  userId: string,
+  kind: KeyKind,
+): Promise<{ unrevoked: number; listed: number }> {
   return trx
     .selectFrom('api_key')
     .select(({ fn }) => [
-      fn.countAll<string>().filterWhere('state', '!=', 'revoked').$castTo<string>().as('living'),
+      fn.countAll<string>().filterWhere('state', '!=', 'revoked').$castTo<string>().as('unrevoked'),
       fn.countAll<string>().as('listed'),
     ])
     .where('user_id', '=', userId)
     .where('kind', '=', kind)
     .where('state', '!=', 'deleted')
     .executeTakeFirstOrThrow()
-    .then(({ living, listed }) => ({ living: Number(living), listed: Number(listed) }))
+    .then(({ unrevoked, listed }) => ({ unrevoked: Number(unrevoked), listed: Number(listed) }))
 }
 
 export async function insertKey(trx: Trx, key: NewKeyRow): Promise<void> {

@@ -16,7 +16,7 @@ export function versionChanges({ userId, kids, version }: KeyVersion): VersionCh
 }
 
 /**
- * Writes the version after the commit and before the response: the next request on every gateway sees the change, or
+ * Writes the version after the commit and before the response: the change applies to the next request on every gateway, or
  * the response contains `effective_within_seconds`.
  */
 export async function publishVersion(

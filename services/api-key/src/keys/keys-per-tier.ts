@@ -13,13 +13,17 @@ export const KEYS_LISTED_MAX = 200
 
 const NEXT_TIER: Record<Tier, Tier | null> = { free: 'basic', basic: 'pro', pro: null }
 
-export function checkKeyCount(kind: KeyKind, tier: Tier, { living, listed }: { living: number; listed: number }): void {
+export function checkKeyCount(
+  kind: KeyKind,
+  tier: Tier,
+  { unrevoked, listed }: { unrevoked: number; listed: number },
+): void {
   const [perTier, name] = [KEYS_PER_TIER[kind], KIND_NAMES[kind]]
   if (listed >= KEYS_LISTED_MAX) {
     throw new AppError('api_key.limit_reached', `You have ${KEYS_LISTED_MAX} ${name}s: delete revoked ones first.`)
   }
   const included = perTier[tier]
-  if (living < included) return
+  if (unrevoked < included) return
   const next = NEXT_TIER[tier]
   const remedy = next === null ? 'Delete or revoke one first.' : `The ${next} tier includes ${perTier[next]}.`
   throw new AppError(

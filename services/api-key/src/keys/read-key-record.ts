@@ -73,6 +73,6 @@ function replacedAt({ state, ends_at, expires_at }: Secret): number | null {
 }
 
 function earliest(...times: (Date | null)[]): number | null {
-  const known = times.flatMap((time) => (time === null ? [] : [time.getTime()]))
-  return known.length === 0 ? null : Math.min(...known)
+  const timesMs = times.flatMap((time) => (time === null ? [] : [time.getTime()]))
+  return timesMs.length === 0 ? null : Math.min(...timesMs)
 }

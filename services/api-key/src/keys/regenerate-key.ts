@@ -28,8 +28,8 @@ export async function regenerateKey(
   input: RegenerateKey = {},
 ): Promise<CreatedKey> {
   const now = deps.now()
-  const made = await deps.db.transaction().execute(async (trx) => {
-    const old = await lockLivingKey(trx, actor, { keyId, now })
+  const regenerated = await deps.db.transaction().execute(async (trx) => {
+    const old = await lockUsableKey(trx, actor, { keyId, now })
     const { apiKey, kid, secretSha256 } = newSecret(labelOf(old))
     const endsAt = endOf(old, input.grace_seconds ?? 0, now)
     if (old.graced_kid !== null) await markSecretEnded(trx, old.graced_kid, now)
@@ -46,8 +46,8 @@ export async function regenerateKey(
     await recordEvent(trx, event, ...versionChanges(version))
     return { apiKey, key, version }
   })
-  const effective = await publishVersion(deps, made.version)
-  return { apiKey: made.apiKey, name: made.key.name, key: presentKey(made.key, now), ...effective }
+  const effective = await publishVersion(deps, regenerated.version)
+  return { apiKey: regenerated.apiKey, name: regenerated.key.name, key: presentKey(regenerated.key, now), ...effective }
 }
 
 /** At most the key's own expiry. */
@@ -75,7 +75,7 @@ function successor(old: ApiKeyRow, { kid, endsAt, now }: Succession): ApiKeyRow 
 
 type Which = { keyId: string; now: Date }
 
-async function lockLivingKey(trx: Transaction<Tables>, actor: UserActor, which: Which): Promise<ApiKeyRow> {
+async function lockUsableKey(trx: Transaction<Tables>, actor: UserActor, which: Which): Promise<ApiKeyRow> {
   const key = await lockKey(trx, actor, which)
   if (key === undefined) throw noSuchKey()
   if (key.state === 'revoked') {

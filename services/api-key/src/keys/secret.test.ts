@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { checksum, formatKey, hashSecret, keyPrefix, newSecret } from './secret.ts'
 
 test('a key has the format that the gateway parses', () => {
-  const known = 'tl_live_000000000000_00000000000000000000000000000000_33mQrB'
-  expect(formatKey('live', '0'.repeat(12), '0'.repeat(32))).toBe(known)
+  const vector = 'tl_live_000000000000_00000000000000000000000000000000_33mQrB'
+  expect(formatKey('live', '0'.repeat(12), '0'.repeat(32))).toBe(vector)
 })
 
 test.each([

@@ -48,11 +48,11 @@ export function keyPrefix(label: KeyLabel, kid: string): string {
 
 /** CRC32 in base62: lets a gateway reject malformed keys and typing errors without a lookup. */
 export function checksum(body: string): string {
-  let rest = crc32(body)
+  let remainder = crc32(body)
   let text = ''
   while (text.length < CHECKSUM_CHARACTERS) {
-    text = ALPHABET.charAt(rest % ALPHABET.length) + text
-    rest = Math.floor(rest / ALPHABET.length)
+    text = ALPHABET.charAt(remainder % ALPHABET.length) + text
+    remainder = Math.floor(remainder / ALPHABET.length)
   }
   return text
 }

@@ -31,8 +31,8 @@ const ci = { name: 'ci', kind: 'service' as const, scopes: ['keys:read' as const
 
 /** The owner's account, called with one of its service keys. */
 async function byServiceKey(owner: UserActor) {
-  const made = await makeKey(deps, owner, ci)
-  return { ...made, caller: { ...owner, sessionId: null, keyId: made.id, scopes: [...SERVICE_SCOPES] } }
+  const created = await makeKey(deps, owner, ci)
+  return { ...created, caller: { ...owner, sessionId: null, keyId: created.id, scopes: [...SERVICE_SCOPES] } }
 }
 
 test('a service key has its own prefix and scopes, and gateways receive its kind', async () => {
@@ -74,18 +74,18 @@ test('a market-data key never gets a service scope by an update', async () => {
 test('a service key manages market-data keys, and each change names it in the trail', async () => {
   const owner = someUser()
   const { caller, id } = await byServiceKey(owner)
-  const made = await makeKey(deps, caller, { name: 'by automation' })
-  await updateKey(deps, caller, made.id, { name: 'renamed' })
-  await revokeKey(deps, caller, made.id)
-  const events = await db.selectFrom('outbox').select('envelope').where('subject', '=', made.id).execute()
+  const created = await makeKey(deps, caller, { name: 'by automation' })
+  await updateKey(deps, caller, created.id, { name: 'renamed' })
+  await revokeKey(deps, caller, created.id)
+  const events = await db.selectFrom('outbox').select('envelope').where('subject', '=', created.id).execute()
   expect(events).toHaveLength(3)
   for (const { envelope } of events) {
     expect(envelope).toMatchObject({ account: owner.userId, actorkind: 'api_key', actorid: id })
   }
-  expect((await getKey(deps, owner, made.id)).key).toMatchObject({ name: 'renamed', status: 'revoked' })
+  expect((await getKey(deps, owner, created.id)).key).toMatchObject({ name: 'renamed', status: 'revoked' })
 })
 
-test('a service key neither creates service keys, nor sees or changes one, itself included', async () => {
+test('a service key cannot create, read or change service keys, including itself', async () => {
   const owner = someUser({ tier: 'pro' })
   const { caller, id } = await byServiceKey(owner)
   const other = await makeKey(deps, owner, ci)

@@ -30,13 +30,13 @@ export async function updateKey(deps: KeyDeps, actor: UserActor, keyId: string, 
   const now = deps.now()
   const { key, version } = await deps.db.transaction().execute(async (trx) => {
     const old = await lockChangeableKey(trx, actor, { keyId, now })
-    const wanted = fieldsOf(old, input, now)
-    const changed = CHANGEABLE.filter((field) => !isDeepStrictEqual(old[field], wanted[field]))
+    const updated = fieldsOf(old, input, now)
+    const changed = CHANGEABLE.filter((field) => !isDeepStrictEqual(old[field], updated[field]))
     if (changed.length === 0) return { key: old, version: undefined }
     const isCompiled = COMPILED.some((field) => changed.includes(field))
-    const key: ApiKeyRow = { ...old, ...wanted, version: isCompiled ? old.version + 1 : old.version }
+    const key: ApiKeyRow = { ...old, ...updated, version: isCompiled ? old.version + 1 : old.version }
     if (changed.includes('expires_at')) key.expiry_notice = dueNotice(key.expires_at, now)
-    await changeKey(trx, old, { ...wanted, version: key.version, expiry_notice: key.expiry_notice })
+    await changeKey(trx, old, { ...updated, version: key.version, expiry_notice: key.expiry_notice })
     const version = isCompiled ? versionOf(key, key.version) : undefined
     const data = { ...factOf(key), before: shown(old, changed), after: shown(key, changed) }
     const event = newEvent(apiKeyUpdated, { ...aboutKey(deps, actor, key), data })

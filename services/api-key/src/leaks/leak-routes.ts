@@ -10,7 +10,7 @@ const POLICY = '/api/v1/internal/api-keys/leak-policy'
 /** Not by a service key: a leaked one could otherwise keep itself. */
 const bySession = { access: { role: 'user', flag: 'api_key_management' } } as const
 
-/** Reports of keys found in public, and what their owners want to happen then. */
+/** Reports of keys found in public, and the owners' policy for handling them. */
 export function addLeakRoutes(app: Server, deps: Deps): void {
   app.post(
     '/api/v1/leaked-keys',

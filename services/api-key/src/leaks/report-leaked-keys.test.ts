@@ -53,7 +53,7 @@ async function eventsOf(subject: string) {
 }
 const leaksOf = async (keyId: string) => (await eventsOf(keyId)).filter(({ type }) => type === 'api-key.leaked.v1')
 
-test('a reported key is revoked, and its owner learns where it was found; a second report changes nothing', async () => {
+test('a reported key is revoked, and its owner is notified where it was found; a second report changes nothing', async () => {
   const key = await makeKey(deps, someUser(), { name: 'backtest' })
   const answered = await report(key.apiKey)
   expect([answered.statusCode, answered.json().data]).toEqual([202, { received: 1 }])

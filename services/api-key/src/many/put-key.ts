@@ -29,11 +29,11 @@ export async function putKey(deps: KeyDeps, actor: UserActor, { externalId, inpu
     await lockKeysOfUser(trx, actor.userId)
     const key = await findKeyByExternalId(trx, actor, { kind, externalId, now: deps.now() })
     return key === undefined
-      ? { made: await addKey(deps, trx, actor, { ...fields, external_id: externalId }) }
+      ? { created: await addKey(deps, trx, actor, { ...fields, external_id: externalId }) }
       : { key }
   })
-  if ('made' in found) {
-    const created = await presentNewKey(deps, found.made)
+  if ('created' in found) {
+    const created = await presentNewKey(deps, found.created)
     if (isActive) return { created }
     const { key } = await updateKey(deps, actor, created.key.id, { is_active: false })
     return { created: { ...created, key } }

@@ -35,7 +35,7 @@ const about = (userId: string) => ({
   account: userId,
   actor: identity,
 })
-const asks = (userId: string) =>
+const deletionRequested = (userId: string) =>
   newEvent(accountDeletionRequested, { ...about(userId), data: { user_id: userId, due_at: '2030-01-08T00:00:00Z' } })
 const accountDeletedEvent = (userId: string) =>
   newEvent(accountDeleted, { ...about(userId), data: { user_id: userId, version: 3 } })
@@ -56,7 +56,7 @@ test("a deletion request revokes all keys of the account once, and no other acco
   const [actor, other] = [someUser(), someUser()]
   const keys = [await makeKey(deps, actor, { name: 'one' }), await makeKey(deps, actor, { name: 'two' })]
   const foreign = await makeKey(deps, other, { name: 'theirs' })
-  await deliverTwice(db, accountSubscriptions(deps), asks(actor.userId))
+  await deliverTwice(db, accountSubscriptions(deps), deletionRequested(actor.userId))
   for (const { id, kid } of keys) {
     expect((await getKey(deps, actor, id)).key.status).toBe('revoked')
     expect(await readKeyRecord(deps, kid)).toMatchObject({ state: 'revoked', version: 2 })
@@ -67,7 +67,7 @@ test("a deletion request revokes all keys of the account once, and no other acco
 
 test('a key created after the owner returned is not revoked by a late event', async () => {
   const actor = someUser()
-  const late = asks(actor.userId)
+  const late = deletionRequested(actor.userId)
   clock.nowMs += 60_000
   const { id } = await makeKey(deps, actor, { name: 'new' })
   await deliverTwice(db, accountSubscriptions(deps), late)
@@ -85,7 +85,7 @@ test('after an account is deleted its keys contain no personal data, and gateway
     usageEvent({ account_id: actor.userId, key_id: id, kid, network: '198.51.100.0/24', at: deps.now() }),
   )
   expect(await db.selectFrom('api_key_network').selectAll().execute()).toHaveLength(1)
-  await deliverTwice(db, accountSubscriptions(deps), asks(actor.userId))
+  await deliverTwice(db, accountSubscriptions(deps), deletionRequested(actor.userId))
   await deliverTwice(db, accountSubscriptions(deps), accountDeletedEvent(actor.userId))
   const remaining = {
     keys: await db.selectFrom('api_key').selectAll().where('user_id', '=', actor.userId).execute(),

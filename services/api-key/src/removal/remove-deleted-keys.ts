@@ -8,13 +8,13 @@ import {
   lockKeysDeletedBefore,
   type RemovedKid,
 } from './removal-queries.ts'
-import { forgetShadow } from '../shadow/forget-shadow.ts'
+import { deleteShadowCounters } from '../shadow/delete-shadow-counters.ts'
 import { deleteNetworksSeenBefore } from '../usage/use-queries.ts'
 
 const BATCH_KEYS = 500
 const NETWORKS_KEPT_MS = 90 * 24 * 60 * 60 * 1_000
 
-type Removing = Pick<Deps, 'db' | 'now' | 'forgetVersion'>
+type Removing = Pick<Deps, 'db' | 'now' | 'deleteVersion'>
 
 /**
  * Job. Removes keys 31 days after their deletion, replaced secrets 31 days after their end, and networks from which a
@@ -29,7 +29,7 @@ export async function removeDeletedKeys(deps: Removing): Promise<number> {
   for (;;) {
     const { keys, kids } = await removeBatch(deps, before)
     await dropVersions(deps, kids)
-    for (const { key_id: keyId, user_id: userId } of kids) await forgetShadow(deps, { userId, keyId })
+    for (const { key_id: keyId, user_id: userId } of kids) await deleteShadowCounters(deps, { userId, keyId })
     total += keys
     if (keys < BATCH_KEYS) return total
   }
@@ -47,6 +47,6 @@ function removeBatch(deps: Removing, before: Date): Promise<Batch> {
   })
 }
 
-async function dropVersions({ forgetVersion }: Removing, removed: readonly RemovedKid[]): Promise<void> {
-  for (const { kid, user_id } of removed) await forgetVersion({ accountId: user_id, field: keyVersionField(kid) })
+async function dropVersions({ deleteVersion }: Removing, removed: readonly RemovedKid[]): Promise<void> {
+  for (const { kid, user_id } of removed) await deleteVersion({ accountId: user_id, field: keyVersionField(kid) })
 }

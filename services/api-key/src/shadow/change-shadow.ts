@@ -11,10 +11,10 @@ import { publishVersion, versionChanges, versionOf } from '../keys/key-version.t
 import { lockChangeableKey } from '../keys/lock-changeable-key.ts'
 import { presentKey } from '../keys/present-key.ts'
 import type { ApiKeyRow } from '../tables.ts'
-import { forgetShadow } from './forget-shadow.ts'
+import { deleteShadowCounters } from './delete-shadow-counters.ts'
 
 const FIELDS = ['rate_limits', 'shadow_limits'] as const
-export type ShadowDeps = KeyDeps & Pick<Deps, 'forgetVersion'>
+export type ShadowDeps = KeyDeps & Pick<Deps, 'deleteVersion'>
 type Limits = Pick<ApiKeyRow, (typeof FIELDS)[number]>
 
 /**
@@ -30,11 +30,11 @@ export async function changeShadow(
   const now = deps.now()
   const { key, version } = await deps.db.transaction().execute(async (trx) => {
     const old = await lockChangeableKey(trx, actor, { keyId, now })
-    const wanted = limitsAfter(old)
-    const key: ApiKeyRow = { ...old, ...wanted, version: old.version + 1 }
+    const limits = limitsAfter(old)
+    const key: ApiKeyRow = { ...old, ...limits, version: old.version + 1 }
     const changed = FIELDS.filter((field) => !isDeepStrictEqual(old[field], key[field]))
     if (changed.length === 0) return { key: old, version: undefined }
-    await changeKey(trx, old, { ...wanted, version: key.version })
+    await changeKey(trx, old, { ...limits, version: key.version })
     const version = versionOf(key, key.version)
     const data = { ...factOf(key), before: shown(old, changed), after: shown(key, changed) }
     const event = newEvent(apiKeyUpdated, { ...aboutKey(deps, actor, key), data })
@@ -42,8 +42,9 @@ export async function changeShadow(
     return { key, version }
   })
   const effective = version === undefined ? {} : await publishVersion(deps, version)
-  // Once the version is published, gateways decide no request by the old proposal.
-  if (version !== undefined && key.shadow_limits === null) await forgetShadow(deps, { userId: key.user_id, keyId })
+  // Once the version is published, no gateway evaluates the old proposal.
+  if (version !== undefined && key.shadow_limits === null)
+    await deleteShadowCounters(deps, { userId: key.user_id, keyId })
   return { key: presentKey(key, now), ...effective }
 }
 

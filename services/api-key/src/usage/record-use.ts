@@ -40,15 +40,15 @@ export async function recordUse(deps: Clock, trx: Trx, events: readonly Event<Us
   const networkUses = networkUsesOf(events, deps.now())
   if (networkUses.length === 0) return
   const keys = await findKeysByKid(trx, [...new Set(networkUses.map(({ kid }) => kid))])
-  const known = networkUses.filter(({ kid, keyId }) => keys.get(kid)?.id === keyId)
-  if (known.length === 0) return
+  const current = networkUses.filter(({ kid, keyId }) => keys.get(kid)?.id === keyId)
+  if (current.length === 0) return
   await raiseLastUses(
     trx,
-    latestBy(known, ({ kid }) => kid),
+    latestBy(current, ({ kid }) => kid),
   )
   const added = await noteNetworks(
     trx,
-    latestBy(known, ({ keyId, network }) => `${keyId} ${network}`),
+    latestBy(current, ({ keyId, network }) => `${keyId} ${network}`),
   )
   for (const { kid, network } of added) {
     const key = keys.get(kid)
@@ -86,8 +86,8 @@ function networkUsesOf(events: readonly Event<Used>[], now: Date): NetworkUse[] 
 function latestBy(networkUses: readonly NetworkUse[], nameOf: (networkUse: NetworkUse) => string): NetworkUse[] {
   const latest = new Map<string, NetworkUse>()
   for (const networkUse of networkUses) {
-    const known = latest.get(nameOf(networkUse))
-    if (known === undefined || known.at < networkUse.at) latest.set(nameOf(networkUse), networkUse)
+    const newest = latest.get(nameOf(networkUse))
+    if (newest === undefined || newest.at < networkUse.at) latest.set(nameOf(networkUse), networkUse)
   }
   return [...latest.values()]
 }

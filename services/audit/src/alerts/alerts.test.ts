@@ -25,9 +25,9 @@ const call = (actor: UserActor, method: Call['method'], path = '', body?: unknow
   callAs(app, 'audit', actor, { method, url: `/api/v1/internal/alerts${path}`, body })
 
 async function make(actor: UserActor, fields: Partial<SaveAlert> = {}): Promise<UsageAlert> {
-  const made = await call(actor, 'POST', '', alert(fields))
-  expect(made.statusCode).toBe(201)
-  return made.json().data
+  const response = await call(actor, 'POST', '', alert(fields))
+  expect(response.statusCode).toBe(201)
+  return response.json().data
 }
 const listOf = async (actor: UserActor): Promise<AlertList> => (await call(actor, 'GET')).json().data
 
@@ -128,9 +128,9 @@ test('changes are in the trail, and an alert of another account looks like one t
 
 test('an account has at most 20 alerts, also when they are created at the same time', async () => {
   const actor = someUser()
-  const made = await Promise.all(Array.from({ length: 23 }, () => call(actor, 'POST', '', alert())))
-  expect(made.filter(({ statusCode }) => statusCode === 201)).toHaveLength(20)
-  expect(made.filter((one) => one.json().code === 'alert.limit_reached')).toHaveLength(3)
+  const responses = await Promise.all(Array.from({ length: 23 }, () => call(actor, 'POST', '', alert())))
+  expect(responses.filter(({ statusCode }) => statusCode === 201)).toHaveLength(20)
+  expect(responses.filter((one) => one.json().code === 'alert.limit_reached')).toHaveLength(3)
 })
 
 test.each([{ percent: 0 }, { percent: 101 }, { name: ' ' }, { policy: 'year' }, { channels: ['fax'] }])(

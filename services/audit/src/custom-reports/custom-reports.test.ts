@@ -151,7 +151,7 @@ test('changes are in the trail, with the name and what changed', async () => {
   expect((await list(actor)).reports).toEqual([])
 })
 
-test('a tier without reports sees them locked, and may only delete them', async () => {
+test('on a tier without reports, existing reports are locked and can only be deleted', async () => {
   const owner = pro()
   const report = await create(owner)
   const basic: UserActor = { ...someUser({ tier: 'basic' }), userId: owner.userId }

@@ -2,7 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { FEATURES } from '@tapeline/contracts/config/tiers'
 import type { Deps } from '../deps.ts'
-import { knownTimeZone } from '../reports/period-buckets.ts'
+import { timeZoneOrUtc } from '../reports/period-buckets.ts'
 import { makeReport, type RenderedReport } from './make-report.ts'
 import { nextReportAt } from './next-report-at.ts'
 import { type DuePlace, listDueReports, lockReport, type ReportRow, updateReport } from './report-queries.ts'
@@ -17,7 +17,7 @@ export type ReadSubscription = (accountId: string) => Promise<SubscriptionRecord
 /**
  * Job. Makes the reports that are due, each once however many processes run it. Weeks missed while the platform was
  * off result in one report. A tier without reports postpones them to the next week.
- * @throws the first failure, after all other reports were made; failed ones stay due
+ * @throws the first failure, after all other reports were rendered; failed ones stay due
  */
 export async function makeDueReports(
   deps: Deps,
@@ -43,35 +43,35 @@ export async function makeDueReports(
   return total
 }
 
-/** False when the tier does not include it, or another process made it meanwhile. */
+/** False when the tier does not include it, or another process has rendered it in the meantime. */
 async function makeDueReport(deps: Deps, row: ReportRow, readSubscription: ReadSubscription): Promise<boolean> {
   const actor = ownerOf(deps, row, await readSubscription(row.account_id))
   const isIncluded = actor.features.includes(REPORTS_FEATURE)
   // The key's owner was checked when the report was saved, and the key may be deleted by now.
-  const made = isIncluded ? await makeReport({ ...deps, ownsKey: async () => true }, actor, row) : undefined
-  return moveOn(deps, { row, actor, made })
+  const rendered = isIncluded ? await makeReport({ ...deps, ownsKey: async () => true }, actor, row) : undefined
+  return moveOn(deps, { row, actor, rendered })
 }
 
-type Outcome = { row: ReportRow; actor: UserActor; made: RenderedReport | undefined }
+type Outcome = { row: ReportRow; actor: UserActor; rendered: RenderedReport | undefined }
 
-/** The next time, and the made report's event, in one transaction. */
-function moveOn(deps: Pick<Deps, 'db' | 'now' | 'newId'>, { row, actor, made }: Outcome): Promise<boolean> {
+/** Sets the next time and records the report's event, in one transaction. */
+function moveOn(deps: Pick<Deps, 'db' | 'now' | 'newId'>, { row, actor, rendered }: Outcome): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
     const current = await lockReport(trx, row.account_id, row.id)
     if (current === undefined || current.next_at?.getTime() !== row.next_at?.getTime()) return false
     const now = deps.now()
-    const nextAt = nextReportAt(current, knownTimeZone(actor.timeZone), now).toISOString()
+    const nextAt = nextReportAt(current, timeZoneOrUtc(actor.timeZone), now).toISOString()
     await updateReport(trx, current, {
       next_at: nextAt,
-      ...(made === undefined ? {} : { last_made_at: now.toISOString() }),
+      ...(rendered === undefined ? {} : { last_made_at: now.toISOString() }),
     })
-    if (made === undefined) return false
-    await publishReport(deps, trx, { row: current, made, actor: { kind: 'service', service: 'audit' } })
+    if (rendered === undefined) return false
+    await publishReport(deps, trx, { row: current, rendered, actor: { kind: 'service', service: 'audit' } })
     return true
   })
 }
 
-/** The account as its reports are made: with the features and the time zone of this moment. */
+/** The account as an actor, with its current features and time zone. */
 function ownerOf(
   { settings, now }: Pick<Deps, 'settings' | 'now'>,
   { account_id: userId }: ReportRow,

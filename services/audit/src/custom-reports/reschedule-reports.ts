@@ -3,7 +3,7 @@ import type { Event } from '@tapeline/contracts/event'
 import type { Transaction } from 'kysely'
 import type { Static } from 'typebox'
 import type { Deps } from '../deps.ts'
-import { knownTimeZone } from '../reports/period-buckets.ts'
+import { timeZoneOrUtc } from '../reports/period-buckets.ts'
 import type { Tables } from '../tables.ts'
 import { nextReportAt } from './next-report-at.ts'
 import { listReportRows, updateReport } from './report-queries.ts'
@@ -18,6 +18,6 @@ export async function rescheduleReports(
   if (typeof zone !== 'string') return
   for (const row of await listReportRows(trx, data.account_id)) {
     if (row.next_at === null || row.next_at <= now()) continue
-    await updateReport(trx, row, { next_at: nextReportAt(row, knownTimeZone(zone), now()).toISOString() })
+    await updateReport(trx, row, { next_at: nextReportAt(row, timeZoneOrUtc(zone), now()).toISOString() })
   }
 }

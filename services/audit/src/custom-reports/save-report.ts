@@ -10,7 +10,7 @@ import {
 import { newEvent } from '@tapeline/contracts/event'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
-import { knownTimeZone } from '../reports/period-buckets.ts'
+import { timeZoneOrUtc } from '../reports/period-buckets.ts'
 import { recordInTrail } from '../trail/record-in-trail.ts'
 import { presentReport } from './list-reports.ts'
 import { makeReport } from './make-report.ts'
@@ -87,5 +87,5 @@ async function checkedFields(deps: Deps, actor: UserActor, input: SaveReport): P
 }
 
 function nextAtOf({ timeZone }: UserActor, fields: Fields, now: Date): string | null {
-  return fields.active ? nextReportAt(fields, knownTimeZone(timeZone), now).toISOString() : null
+  return fields.active ? nextReportAt(fields, timeZoneOrUtc(timeZone), now).toISOString() : null
 }

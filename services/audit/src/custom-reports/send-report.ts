@@ -21,7 +21,7 @@ const PAUSE_MS = 60_000
  */
 export async function sendReport(deps: Deps, actor: UserActor, id: string): Promise<CustomReport> {
   requireReports(deps, actor)
-  const made = await makeReport(deps, actor, await requireReport(deps, actor, id))
+  const rendered = await makeReport(deps, actor, await requireReport(deps, actor, id))
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockReport(trx, actor.userId, id)
     if (row === undefined) throw noSuchReport()
@@ -35,7 +35,7 @@ export async function sendReport(deps: Deps, actor: UserActor, id: string): Prom
         },
       )
     }
-    await publishReport(deps, trx, { row, made, actor })
+    await publishReport(deps, trx, { row, rendered, actor })
     return presentReport(await updateReport(trx, row, { last_made_at: deps.now().toISOString() }))
   })
 }
@@ -46,13 +46,13 @@ export async function previewReport(deps: Deps, actor: UserActor, id: string): P
   return makeReport(deps, actor, await requireReport(deps, actor, id))
 }
 
-type Publication = { row: ReportRow; made: RenderedReport; actor: Actor }
+type Publication = { row: ReportRow; rendered: RenderedReport; actor: Actor }
 
-/** Publishes a made report once this transaction commits; identity mails it. */
+/** Publishes a rendered report once this transaction commits; identity mails it. */
 export async function publishReport(
   { now, newId }: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,
-  { row, made: { from, to, total, fileName, contentType, bytes }, actor }: Publication,
+  { row, rendered: { from, to, total, fileName, contentType, bytes }, actor }: Publication,
 ): Promise<void> {
   const about = { report_id: row.id, account_id: row.account_id, name: row.name }
   const event = newEvent(reportMade, {

@@ -19,19 +19,19 @@ export type Model = { weekday: Kind; weekend: Kind; inflation: number; t: number
 type Kind = { mean: number; variance: number; count: number }
 
 /**
- * Weekdays and weekends each have a mean and a variance. Undefined: fewer than `HISTORY_DAYS_MIN` days with known demand.
+ * Weekdays and weekends each have a mean and a variance. Undefined: fewer than `HISTORY_DAYS_MIN` days on which no limit capped the demand.
  * Busy days follow busy days: the variance of a sum is inflated by the lag-1 autocorrelation, (1 + r) / (1 − r).
  */
 export function fitModel(history: readonly Day[]): Model | undefined {
-  const known = history.filter(({ isCapped }) => !isCapped)
-  if (known.length < HISTORY_DAYS_MIN) return undefined
-  const weekdays = known.filter(({ startMs }) => !isWeekend(startMs))
-  const weekends = known.filter(({ startMs }) => isWeekend(startMs))
+  const uncapped = history.filter(({ isCapped }) => !isCapped)
+  if (uncapped.length < HISTORY_DAYS_MIN) return undefined
+  const weekdays = uncapped.filter(({ startMs }) => !isWeekend(startMs))
+  const weekends = uncapped.filter(({ startMs }) => isWeekend(startMs))
   const isSplit = Math.min(weekdays.length, weekends.length) >= OF_A_KIND_MIN
-  const weekday = kindOf(isSplit ? weekdays : known)
+  const weekday = kindOf(isSplit ? weekdays : uncapped)
   const weekend = isSplit ? kindOf(weekends) : weekday
-  const r = autocorrelation(known, (day) => (isWeekend(day) ? weekend.mean : weekday.mean))
-  const freedom = known.length - (isSplit ? 2 : 1)
+  const r = autocorrelation(uncapped, (day) => (isWeekend(day) ? weekend.mean : weekday.mean))
+  const freedom = uncapped.length - (isSplit ? 2 : 1)
   // Student's t for the degrees of freedom: first term of the Cornish-Fisher expansion.
   const t = Z + (Z ** 3 + Z) / (4 * freedom)
   return { weekday, weekend, inflation: (1 + r) / (1 - r), t }
@@ -67,7 +67,7 @@ export function reachedAt(
 }
 const HOUR_MS = 3_600_000
 
-/** The days' own spread, and that the mean is known from a few days only. */
+/** The variance of the days, plus the uncertainty of a mean estimated from few days. */
 function varianceOfSum({ variance, count }: Kind, days: number): number {
   return days * variance + (days ** 2 * variance) / count
 }

@@ -50,9 +50,10 @@ export function keyLeaked(event: Of<typeof apiKeyLeaked>): NotificationCause {
   const { name, outcome } = event.data
   const about = { kind: 'key_leaked' as const, data: { ...keyOf(event.data), outcome } }
   const texts = {
-    revoked: 'Its whole secret was reported as found in public, so it is revoked. Create a new key.',
-    old_secret_ended: 'Its replaced secret was reported as found in public and has ended. The new secret still works.',
-    warned: 'Its whole secret was reported as found in public. Regenerate or revoke it now.',
+    revoked: 'The full key was reported as public and was revoked. Create a new key.',
+    old_secret_ended:
+      'Its replaced secret was reported as public and is no longer accepted. The new secret still works.',
+    warned: 'The full key was reported as public. Regenerate or revoke it now.',
   }
   return causeOf(event, { about, title: `API key “${name}” has leaked`, text: texts[outcome] })
 }

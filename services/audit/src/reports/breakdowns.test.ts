@@ -73,10 +73,10 @@ test('a row is a network, ordered by requests, to the minute of a range and by k
       const isInside =
         time >= new Date(report.period.from).toISOString() && time < new Date(report.period.to).toISOString()
       const isLast = time === NOW.toISOString() && report.period.to.startsWith(time.slice(0, 10))
-      const isWanted =
+      const isSelected =
         (!('route' in query) || data.route === query.route) &&
         (!('apiKeyId' in query) || data.key_id === query.apiKeyId)
-      return (isInside || (isLast && !('to' in query))) && isWanted
+      return (isInside || (isLast && !('to' in query))) && isSelected
     })
     const expected = Map.groupBy(inside, ({ data }) => data.network)
     expect(Object.fromEntries(report.rows.map(({ key, total, denied }) => [key, { total, denied }]))).toEqual(

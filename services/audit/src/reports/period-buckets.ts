@@ -24,7 +24,7 @@ type Span = { from: Zoned; end: Zoned; unit: BucketUnit }
  * The first and the last bucket are shorter where the period begins or ends within one.
  */
 export function periodBuckets(period: RequestedPeriod, timeZone: string, now: Date): Buckets {
-  const here = zoned(now, knownTimeZone(timeZone))
+  const here = zoned(now, timeZoneOrUtc(timeZone))
   const span = isCustom(period) ? customSpan(period, here) : namedSpan(period, here)
   const { end, unit } = span
   return { timeZone: here.timeZoneId, unit, starts: startsIn(span), end, until: isBefore(here, end) ? here : end }
@@ -115,7 +115,7 @@ function zoned(time: Date, timeZone: string): Zoned {
 }
 
 /** A time zone missing from this machine's tz database falls back to UTC. */
-export function knownTimeZone(timeZone: string): string {
+export function timeZoneOrUtc(timeZone: string): string {
   try {
     zoned(new Date(0), timeZone)
     return timeZone

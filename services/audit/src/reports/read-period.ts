@@ -27,7 +27,7 @@ export function readPeriod(
   const nowMs = now().getTime()
   const fromMs = Math.floor(readTime('/from', from).getTime() / LEVEL_MS.minute) * LEVEL_MS.minute
   const toMs = Math.ceil((to === undefined ? nowMs : readTime('/to', to).getTime()) / LEVEL_MS.minute) * LEVEL_MS.minute
-  if (toMs >= nowMs + 2 * LEVEL_MS.minute) throw wrongPeriod('/to', 'to lies in the future.')
+  if (toMs >= nowMs + 2 * LEVEL_MS.minute) throw wrongPeriod('/to', 'to is in the future.')
   if (fromMs >= toMs) throw wrongPeriod('/to', 'to must be later than from.')
   if (fromMs < nowMs - retention.rowDays * LEVEL_MS.day) {
     throw wrongPeriod('/from', `from must lie within the last ${retention.rowDays} days.`)

@@ -84,9 +84,9 @@ test('requests in flight are the unexpired leases; null while Redis is unavailab
   const withLimiter = { ...deps, limiter: createLimiter(redis) }
   expect((await showRealTimeStats(withLimiter, actor)).in_flight).toBe(2)
   expect((await showRealTimeStats(withLimiter, someUser())).in_flight).toBe(0)
-  const away = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
-  expect((await showRealTimeStats({ ...deps, limiter: createLimiter(away) }, actor)).in_flight).toBeNull()
-  away.disconnect()
+  const unreachable = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
+  expect((await showRealTimeStats({ ...deps, limiter: createLimiter(unreachable) }, actor)).in_flight).toBeNull()
+  unreachable.disconnect()
 })
 
 test('the windows end at the time until which the numbers are complete', async () => {

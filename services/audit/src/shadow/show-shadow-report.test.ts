@@ -32,12 +32,12 @@ type Shadowed = {
 }
 
 function event({ proposal, account, minutes, by = [], waitMs, isDenied = false, key = 'session', of }: Shadowed) {
-  const made = isDenied ? deniedUsageEvent() : usageEvent()
-  const { decision } = made.data
-  const fields = { account_id: account, key_id: key, at: ago(minutes), status: made.data.status }
+  const template = isDenied ? deniedUsageEvent() : usageEvent()
+  const { decision } = template.data
+  const fields = { account_id: account, key_id: key, at: ago(minutes), status: template.data.status }
   const wait = waitMs === undefined ? {} : { retry_after_ms: waitMs }
   const shadowed = { ...decision, [of ?? 'shadow']: { proposal, denied_by: by, ...wait } }
-  return usageEvent({ ...fields, outcome: made.data.outcome, decision: shadowed })
+  return usageEvent({ ...fields, outcome: template.data.outcome, decision: shadowed })
 }
 
 test.each(['one by one', 'together'])(
@@ -101,9 +101,9 @@ test('only admins see in the log of their requests what shadow limits decided', 
     ['user', undefined] as const,
   ]) {
     const actor = someUser({ role })
-    const made = event({ proposal, account: actor.userId, minutes: 5, by: ['min'], waitMs: 4_000 })
-    await record(made)
-    const { data } = (await get(actor, `requests/${made.data.request_id}`)).json()
+    const recorded = event({ proposal, account: actor.userId, minutes: 5, by: ['min'], waitMs: 4_000 })
+    await record(recorded)
+    const { data } = (await get(actor, `requests/${recorded.data.request_id}`)).json()
     const waitMs = shown === undefined ? undefined : 4_000
     expect([data.status, data.shadow_denied_by, data.shadow_retry_after_ms]).toEqual([200, shown, waitMs])
     expect(JSON.stringify(data)).not.toContain(proposal)

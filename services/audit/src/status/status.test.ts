@@ -56,7 +56,7 @@ test('without measurements there is a reason instead of a number', async () => {
   }
 })
 
-test('errors are counted per day from real requests; denied and aborted ones are no errors', async () => {
+test('errors are counted per day from real requests; denied and aborted ones are not errors', async () => {
   const one = { at: ago(10), latency_us: 4_000 }
   await record(
     ...Array.from({ length: 6 }, () => usageEvent(one)),

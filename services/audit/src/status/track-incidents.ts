@@ -5,7 +5,7 @@ import { enqueue } from '../webhooks/sources/enqueue.ts'
 import { continueStreak, insertIncident, markIncidentResolved, type Streak } from './incident-queries.ts'
 import type { Probe } from './status-queries.ts'
 
-/** Consecutive probes that open or resolve an incident: a single failed probe is no incident. */
+/** Consecutive probes that open or resolve an incident: a single failed probe is not an incident. */
 export const INCIDENT_PROBES = 3
 const SECOND_MS = 1_000
 

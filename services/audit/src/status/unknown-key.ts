@@ -13,10 +13,10 @@ export function unknownKey(): string {
 
 /** CRC32 in base62, as in every key: without it the gateway would reject the key without a lookup. */
 export function withChecksum(body: string): string {
-  let [rest, text] = [crc32(body), '']
+  let [remainder, text] = [crc32(body), '']
   while (text.length < CHECKSUM_CHARACTERS) {
-    text = ALPHABET.charAt(rest % ALPHABET.length) + text
-    rest = Math.floor(rest / ALPHABET.length)
+    text = ALPHABET.charAt(remainder % ALPHABET.length) + text
+    remainder = Math.floor(remainder / ALPHABET.length)
   }
   return `${body}_${text}`
 }

@@ -189,7 +189,7 @@ function messageOf({ scope, position, name, data }: StreamEventRow) {
 
 /** An event name of a newer version of the service is sent as a reset: the client reloads everything. */
 function nameOf(name: string): StreamEventName {
-  return STREAM_EVENTS.find((known) => known === name) ?? 'reset'
+  return STREAM_EVENTS.find((event) => event === name) ?? 'reset'
 }
 
 /** Converts a row to a live usage event. */

@@ -127,7 +127,7 @@ test('a client that resumes receives what it missed, once and in order, at any p
   again.disconnect()
 })
 
-test('a client that missed too much, was away too long, or sends an invalid id gets a reset', async () => {
+test('a client that missed too much, was disconnected for too long, or sends an invalid id gets a reset', async () => {
   const actor = someUser()
   const far = { scope: actor.userId, name: 'change', data: '{}', created_at: deps.now().toISOString() }
   await db

@@ -9,8 +9,8 @@ import { insertEntries, listKnownEntries, lockHeads, moveHead } from './trail-qu
 /** Idempotent: each event id is stored once, and only new events are published to open streams. */
 export async function recordInTrail(trx: Transaction<Tables>, events: readonly Event<unknown>[]): Promise<void> {
   const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]))
-  const known = await listKnownEntries(trx, [...byId.keys()])
-  const entries = [...byId].filter(([id]) => !known.has(id)).map(([id, event]) => entryOf(id, event))
+  const existing = await listKnownEntries(trx, [...byId.keys()])
+  const entries = [...byId].filter(([id]) => !existing.has(id)).map(([id, event]) => entryOf(id, event))
   if (entries.length === 0) return
   const scopes = [...new Set(entries.map(({ scope }) => scope))].toSorted()
   await appendStreamEvents(

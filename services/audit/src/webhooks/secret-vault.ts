@@ -17,14 +17,14 @@ type VaultKey = EncryptionKey & { id: Buffer }
 
 /** `keys`: comma-separated, newest first; the first encrypts, all decrypt. */
 export function createSecretVault(keys: string): SecretVault {
-  const known = keys.split(',').map((secret): VaultKey => ({ secret, purpose: PURPOSE, id: keyId(secret) }))
-  const [newest] = known
+  const vaultKeys = keys.split(',').map((secret): VaultKey => ({ secret, purpose: PURPOSE, id: keyId(secret) }))
+  const [newest] = vaultKeys
   if (newest === undefined) throw new Error('there is no key for webhook secrets')
   const isOf = (key: VaultKey, encrypted: Buffer) => timingSafeEqual(key.id, idIn(encrypted))
   return {
     encrypt: (text) => Buffer.concat([newest.id, encrypt(newest, text)]),
     decrypt(encrypted) {
-      const key = known.find((one) => isOf(one, encrypted))
+      const key = vaultKeys.find((one) => isOf(one, encrypted))
       if (key === undefined) throw new Error('the key of a webhook secret is missing in WEBHOOK_KEYS')
       return decrypt(key, encrypted.subarray(KEY_ID_BYTES))
     },

@@ -52,12 +52,12 @@ function addEndpointRoutes(app: Server, deps: WebhookDeps): void {
     { config: owner, schema: { headers: IdempotencyHeaders, body: CreateWebhook, response: created } },
     async (request, reply) => {
       const idempotencyKey = readIdempotencyKey(request.headers)
-      const made = await createWebhook(deps, userOf(request), { input: request.body, idempotencyKey })
-      if ('created' in made) return reply.code(201).send(answer('Endpoint created', made.created))
+      const result = await createWebhook(deps, userOf(request), { input: request.body, idempotencyKey })
+      if ('created' in result) return reply.code(201).send(answer('Endpoint created', result.created))
       return reply
         .code(201)
         .header('idempotent-replayed', 'true')
-        .send(answer('Endpoint created before: its secret was shown then', made.createdBefore))
+        .send(answer('Endpoint created before: its secret was shown then', result.createdBefore))
     },
   )
   app.put(

@@ -48,7 +48,7 @@ function stateOf(input: Omit<CreateFlag, 'reason'>): FlagState {
   }
 }
 
-/** The form in which the database returns it, so that an equal time is no change. */
+/** The form in which the database returns it, so that an equal time is not a change. */
 export function inUtc(time: string | null | undefined): string | null {
   return time === null || time === undefined ? null : new Date(time).toISOString()
 }

@@ -16,8 +16,8 @@ const create = (actor: Actor, body: object) => call(actor, 'POST', FLAGS, body)
 const update = (actor: Actor, body: object) => call(actor, 'PATCH', FLAGS, body)
 const isOn = async (key: string, actor: Actor = user): Promise<boolean> =>
   (await call(actor, 'GET', MINE)).body.data.featureFlags.includes(key)
-let made = 0
-const someKey = () => `flag_${(made += 1)}`
+let created = 0
+const someKey = () => `flag_${(created += 1)}`
 
 test('a flag can be created, switched, removed and re-created as the same flag, visible to all users with its role', async () => {
   const flag_key = someKey()

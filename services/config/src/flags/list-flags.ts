@@ -18,8 +18,8 @@ export async function listFlagsOf(deps: Reading, viewer: Viewer): Promise<UserFl
     const rows = await listActiveFlags(deps.db)
     return flagsOf(rows.map(presentRule), viewer, deps.now().getTime())
   } catch (error) {
-    const known = deps.settings.flagsFor(viewer)
-    if (known === undefined) throw error
-    return known
+    const cached = deps.settings.flagsFor(viewer)
+    if (cached === undefined) throw error
+    return cached
   }
 }

@@ -13,7 +13,7 @@ import { presentState, rowOfState } from './present-flag.ts'
 
 type Saving = { row: FeatureFlagRow | undefined; after: FlagState; reason: string | undefined; platformVersion: number }
 
-/** Stores a flag's next state with its history and event; an unchanged state is no change. */
+/** Stores a flag's next state with its history and event; an unchanged state is not a change. */
 export async function saveFlag(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,

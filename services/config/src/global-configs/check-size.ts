@@ -13,6 +13,6 @@ export async function checkSize(trx: Transaction<Tables>, { key, value, row }: S
   const isNew = row === undefined || row.state === null
   const isTooMany = isNew && others.count >= CONFIGS_MAX
   if (!isTooMany && others.bytes + Buffer.byteLength(JSON.stringify(value)) <= ALL_BYTES_MAX) return undefined
-  const message = 'There is no more room: remove configurations that are no longer used.'
+  const message = 'The maximum total size is reached: remove unused configurations.'
   return { code: 'global_config.too_large' as const, errors: [{ field: '/', message }] }
 }

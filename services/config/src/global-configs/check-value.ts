@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@tapeline/contracts/error-code'
 import {
-  isKnownConfig,
-  KNOWN_CONFIGS,
+  isPlatformConfig,
+  PLATFORM_CONFIGS,
   VALUE_BYTES_MAX,
   VALUE_DEPTH_MAX,
 } from '@tapeline/contracts/config/global-configs'
@@ -17,8 +17,8 @@ export function checkValue(key: string, value: unknown): ValueFault | undefined 
   if (Buffer.byteLength(text) > VALUE_BYTES_MAX) return tooLarge(`it has more than ${VALUE_BYTES_MAX} bytes`)
   const unwritable = findUnwritable(value)
   if (unwritable !== undefined) return { code: 'global_config.invalid', errors: [unwritable] }
-  const errors = isKnownConfig(key)
-    ? [...fieldProblemsOf(KNOWN_CONFIGS[key].schema, value), ...contradictions(key, value)]
+  const errors = isPlatformConfig(key)
+    ? [...fieldProblemsOf(PLATFORM_CONFIGS[key].schema, value), ...contradictions(key, value)]
     : []
   return errors.length === 0 ? undefined : { code: 'global_config.invalid', errors }
 }

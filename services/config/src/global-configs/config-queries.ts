@@ -1,4 +1,4 @@
-import { KNOWN_CONFIGS } from '@tapeline/contracts/config/global-configs'
+import { PLATFORM_CONFIGS } from '@tapeline/contracts/config/global-configs'
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { GlobalConfigChangeTable, GlobalConfigRow, Tables } from '../tables.ts'
 
@@ -10,13 +10,13 @@ const HISTORY_ROWS_MAX = 100
 
 /** Not filtered by owner: they belong to the platform. Includes known keys whose stored value was reverted. */
 export function listConfigs(db: Db): Promise<GlobalConfigRow[]> {
-  const known = Object.keys(KNOWN_CONFIGS)
+  const platformKeys = Object.keys(PLATFORM_CONFIGS)
   return db
     .selectFrom('global_config')
     .selectAll()
-    .where((eb) => eb.or([eb('state', 'is not', null), eb('key', 'in', known)]))
+    .where((eb) => eb.or([eb('state', 'is not', null), eb('key', 'in', platformKeys)]))
     .orderBy('key')
-    .limit(CONFIGS_MAX + known.length)
+    .limit(CONFIGS_MAX + platformKeys.length)
     .execute()
 }
 

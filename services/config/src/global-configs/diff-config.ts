@@ -1,4 +1,4 @@
-import { type ConfigDiff, type DiffConfigQuery, isKnownConfig } from '@tapeline/contracts/config/global-configs'
+import { type ConfigDiff, type DiffConfigQuery, isPlatformConfig } from '@tapeline/contracts/config/global-configs'
 import { TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import { AppError } from '@tapeline/service/app-error'
 import type { Kysely } from 'kysely'
@@ -21,7 +21,7 @@ export async function diffConfig(
 }
 
 function valuesOf(db: Kysely<Tables>, key: string, row: GlobalConfigRow | undefined) {
-  if (row === undefined && !isKnownConfig(key)) throw noSuchConfig()
+  if (row === undefined && !isPlatformConfig(key)) throw noSuchConfig()
   return async (version: number): Promise<unknown> => {
     if (version === 0) return valueOfState(key, null)
     const change = row && (await findConfigChange(db, row.id, version))

@@ -3,8 +3,8 @@ import {
   type ConfigUpdate,
   type FailedConfig,
   type GlobalConfig,
-  isKnownConfig,
-  KNOWN_CONFIGS,
+  isPlatformConfig,
+  PLATFORM_CONFIGS,
 } from '@tapeline/contracts/config/global-configs'
 import type { Kysely } from 'kysely'
 import { diffJson } from '../diff-json.ts'
@@ -57,5 +57,5 @@ async function valueAt(
 /** Without a stored value, the default of a known key. */
 export function valueOfState(key: string, state: ConfigState | null): unknown {
   if (state !== null) return state.value
-  return isKnownConfig(key) ? KNOWN_CONFIGS[key].default : undefined
+  return isPlatformConfig(key) ? PLATFORM_CONFIGS[key].default : undefined
 }

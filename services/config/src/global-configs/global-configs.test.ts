@@ -1,5 +1,5 @@
 import type { Actor } from '@tapeline/contracts/actor'
-import { KNOWN_CONFIGS, VALUE_BYTES_MAX } from '@tapeline/contracts/config/global-configs'
+import { PLATFORM_CONFIGS, VALUE_BYTES_MAX } from '@tapeline/contracts/config/global-configs'
 import { someUser } from '@tapeline/testing/actors'
 import { afterAll, expect, test } from 'vitest'
 import { openTestApp } from '../../test/app.fixture.ts'
@@ -20,16 +20,16 @@ const [user, tester, admin, otherAdmin] = [
 const put = (updates: object[], more: object = {}, actor: Actor = admin) =>
   call(actor, 'PUT', CONFIGS, { updates, ...more })
 const all = async () => (await call(admin, 'GET', CONFIGS)).body.data
-let made = 0
-const someKey = () => `brand.item_${(made += 1)}`
+let created = 0
+const someKey = () => `brand.item_${(created += 1)}`
 
-test('known configurations have their defaults until a value is stored', async () => {
+test('configurations of the platform have their defaults until a value is stored', async () => {
   const configs = await all()
-  for (const [key, known] of Object.entries(KNOWN_CONFIGS)) {
+  for (const [key, config] of Object.entries(PLATFORM_CONFIGS)) {
     expect(configs[key], key).toMatchObject({
       id: null,
       version: 0,
-      value: known.default,
+      value: config.default,
       is_known: true,
       updated_at: null,
     })
@@ -83,7 +83,7 @@ test('a default page size may equal the maximum', async () => {
   const key = 'api_settings.page_sizes'
   const { updated, failed } = (await put([{ key, value: { default: 20, max: 20 } }])).body.data
   expect([updated.length, failed]).toEqual([1, []])
-  await put([{ key, value: KNOWN_CONFIGS[key].default }])
+  await put([{ key, value: PLATFORM_CONFIGS[key].default }])
 })
 
 test('of two admins who edit the same configuration the second gets a conflict with the changes and overwrites nothing', async () => {

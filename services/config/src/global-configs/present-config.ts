@@ -2,8 +2,8 @@ import {
   CONFIG_CATEGORIES,
   type ConfigCategory,
   type GlobalConfig,
-  isKnownConfig,
-  KNOWN_CONFIGS,
+  isPlatformConfig,
+  PLATFORM_CONFIGS,
 } from '@tapeline/contracts/config/global-configs'
 import type { GlobalConfigRow } from '../tables.ts'
 
@@ -14,11 +14,11 @@ export function presentConfig(key: string, row: GlobalConfigRow | undefined): Gl
 
 function presentDefault(key: string): GlobalConfig {
   const neverStored = { id: null, version: 0, updated_at: null, updated_by: null }
-  if (!isKnownConfig(key)) {
+  if (!isPlatformConfig(key)) {
     const unknown = { value: null, category: categoryOf(key), is_public: false, description: null, is_known: false }
     return { ...neverStored, ...unknown }
   }
-  const { default: value, category, isPublic, description } = KNOWN_CONFIGS[key]
+  const { default: value, category, isPublic, description } = PLATFORM_CONFIGS[key]
   return { ...neverStored, value, category, is_public: isPublic, description, is_known: true }
 }
 

@@ -12,7 +12,7 @@ import { insertConfig, insertConfigChange, updateConfigRow } from './config-quer
 export type Change = { reason: string | null; platformVersion: number }
 type Saving = Change & { key: string; row: GlobalConfigRow | undefined; after: ConfigState | null }
 
-/** Stores a configuration's next state with its history and event; an unchanged state is no change. */
+/** Stores a configuration's next state with its history and event; an unchanged state is not a change. */
 export async function saveConfig(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,

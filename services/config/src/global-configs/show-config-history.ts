@@ -1,4 +1,4 @@
-import { type ConfigHistory, isKnownConfig } from '@tapeline/contracts/config/global-configs'
+import { type ConfigHistory, isPlatformConfig } from '@tapeline/contracts/config/global-configs'
 import { TIERS_KEY } from '@tapeline/contracts/config/platform-settings'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
@@ -12,7 +12,7 @@ import { listTierDocuments } from '../tiers/tier-queries.ts'
 export async function showConfigHistory({ db }: Pick<Deps, 'db'>, key: string): Promise<ConfigHistory> {
   if (key === TIERS_KEY) return showTierConfigHistory({ db })
   const row = await findConfig(db, key)
-  if (row === undefined && !isKnownConfig(key)) throw noSuchConfig()
+  if (row === undefined && !isPlatformConfig(key)) throw noSuchConfig()
   const changes = row === undefined ? [] : await listConfigChanges(db, row.id)
   return {
     changes: changes.map(({ config_id: _config, changed_at, ...change }) => ({

@@ -37,7 +37,10 @@ export async function undoConfig(
     if (conflict !== undefined) throw new AppError('global_config.changed_meanwhile', conflict.error)
     const after = newest.before
     const fault = after && (await checkSize(trx, { key, value: after.value, row }))
-    if (fault) throw new AppError(fault.code, `There is no more room for what ${key} was.`, { errors: fault.errors })
+    if (fault)
+      throw new AppError(fault.code, `The earlier value of ${key} would exceed the maximum total size.`, {
+        errors: fault.errors,
+      })
     const change = { reason: reason.trim() === '' ? null : reason, platformVersion }
     return {
       key,

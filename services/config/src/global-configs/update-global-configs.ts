@@ -2,8 +2,8 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import {
   type ConfigUpdate,
   type FailedConfig,
-  isKnownConfig,
-  KNOWN_CONFIGS,
+  isPlatformConfig,
+  PLATFORM_CONFIGS,
   type UpdateConfigs,
   type UpdatedConfigs,
 } from '@tapeline/contracts/config/global-configs'
@@ -68,12 +68,13 @@ async function updateOne(
   }
   const conflict = await findConflict(trx, update, row)
   if (conflict !== undefined) return { failed: conflict }
-  const isPublic = update.is_public ?? row?.state?.is_public ?? (isKnownConfig(key) && KNOWN_CONFIGS[key].isPublic)
+  const isPublic =
+    update.is_public ?? row?.state?.is_public ?? (isPlatformConfig(key) && PLATFORM_CONFIGS[key].isPublic)
   const after = { value, is_public: isPublic }
   return { updated: { key, ...presentConfig(key, await saveConfig(deps, trx, actor, { ...change, key, row, after })) } }
 }
 
-/** Publishes rejected updates, except conflicts, which are no error of the client; the tiers publish their own. */
+/** Publishes rejected updates, except conflicts, which are not errors of the client; the tiers publish their own. */
 async function recordRejection(
   deps: Writing,
   actor: UserActor,

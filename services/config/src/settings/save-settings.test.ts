@@ -84,8 +84,8 @@ test("of two tabs the second gets a conflict with the first one's changes, and o
   ).rejects.toMatchObject({
     code: 'settings.changed_meanwhile',
     errors: [
-      { field: '/user_settings/theme', message: 'theme is "system" by now' },
-      { field: '/user_settings/language', message: 'language is "es" by now' },
+      { field: '/user_settings/theme', message: 'theme is now "system"' },
+      { field: '/user_settings/language', message: 'language is now "es"' },
     ],
   })
   expect(await readSettings(deps, actor.userId)).toMatchObject({

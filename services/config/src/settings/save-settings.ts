@@ -109,8 +109,8 @@ async function changedMeanwhile(
   const edited = version === 0 ? DEFAULT_SETTINGS : (await findSettings(trx, accountId, version))?.settings
   const errors = namesOf(now)
     .filter((name) => edited === undefined || edited[name] !== now[name])
-    .map((name) => ({ field: `/user_settings/${name}`, message: `${name} is ${JSON.stringify(now[name])} by now` }))
-  const message = `The settings were changed elsewhere: they are at version ${newest} by now.`
+    .map((name) => ({ field: `/user_settings/${name}`, message: `${name} is now ${JSON.stringify(now[name])}` }))
+  const message = `The settings were changed elsewhere: their version is now ${newest}.`
   return new AppError('settings.changed_meanwhile', message, { errors })
 }
 

@@ -13,7 +13,7 @@ import { publishVersion } from './publish-version.ts'
 /**
  * Ends a trial, or the paid plan with its custom limits, immediately. The caller names the plan, so a repeated or
  * late call cannot cancel another one.
- * @throws AppError when the account has another plan by now
+ * @throws AppError when the account's plan has changed in the meantime
  */
 export async function cancelPlan(deps: Deps, actor: UserActor, request: CancelPlan): Promise<Plan> {
   const row = await deps.db.transaction().execute(async (trx) => {

@@ -65,9 +65,9 @@ function changedMeanwhile({ version, tier, rate_limits, trial_ends_at }: Subscri
   const trial = trial_ends_at === null ? 'no trial' : `a trial until ${trial_ends_at.toISOString()}`
   return new AppError('subscription.changed_meanwhile', 'This subscription was changed in the meantime.', {
     errors: [
-      { field: '/version', message: `version is ${version} by now` },
-      { field: '/tier', message: `tier is ${tier} by now, with ${trial}` },
-      { field: '/rateLimits', message: `rateLimits is ${JSON.stringify(rate_limits)} by now` },
+      { field: '/version', message: `version is now ${version}` },
+      { field: '/tier', message: `tier is now ${tier}, with ${trial}` },
+      { field: '/rateLimits', message: `rateLimits is now ${JSON.stringify(rate_limits)}` },
     ],
   })
 }

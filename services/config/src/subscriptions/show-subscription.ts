@@ -12,8 +12,8 @@ export async function showSubscription(
   deps: Pick<Deps, 'db' | 'now' | 'findEmailState'>,
   accountId: string,
 ): Promise<SubscriptionRecord> {
-  const isKnown = (await findSubscription(deps.db, accountId)) !== undefined
-  if (!isKnown && (await deps.findEmailState(accountId)) === undefined) {
+  const exists = (await findSubscription(deps.db, accountId)) !== undefined
+  if (!exists && (await deps.findEmailState(accountId)) === undefined) {
     throw new AppError('subscription.not_found', 'There is no such account.')
   }
   return readSubscription(deps, accountId)

@@ -222,7 +222,7 @@ test("of two admins the second gets a conflict with the first one's change", asy
   await setPlan(deps, admin, actor.userId, { tier: 'basic', version })
   await expect(setPlan(deps, admin, actor.userId, { tier: 'pro', version })).rejects.toMatchObject({
     code: 'subscription.changed_meanwhile',
-    errors: expect.arrayContaining([{ field: '/tier', message: 'tier is basic by now, with no trial' }]),
+    errors: expect.arrayContaining([{ field: '/tier', message: 'tier is now basic, with no trial' }]),
   })
   expect((await readSubscription(deps, actor.userId)).tier).toBe('basic')
   await expect(setPlan(deps, admin, actor.userId, {})).rejects.toMatchObject({ code: 'request.invalid' })

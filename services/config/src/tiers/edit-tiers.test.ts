@@ -55,7 +55,7 @@ test("of two admins the second gets a conflict with the first one's changes, and
   await replaceTier(deps, admin, 'basic', { document: withMinute(200), version: 1 })
   await expect(replaceTiers(deps, admin, { tiers: tierDocuments, version: 1 })).rejects.toMatchObject({
     code: 'tier.changed_meanwhile',
-    errors: [{ field: '/basic/rateLimits/requestsPerMinute', message: 'was 100, is 200 by now' }],
+    errors: [{ field: '/basic/rateLimits/requestsPerMinute', message: 'was 100, is now 200' }],
   })
   const outcomes = await Promise.allSettled(
     [201, 202, 203, 204].map((n) => replaceTier(deps, admin, 'basic', { document: withMinute(n), version: 2 })),

@@ -53,10 +53,10 @@ export async function editTiers(
 async function changedMeanwhile(trx: Transaction<Tables>, version: number, newest: TierDocumentRow): Promise<AppError> {
   const edited = await findTierDocument(trx, version)
   const changes = edited === undefined ? [] : diffTiers(edited, newest)
-  return new AppError('tier.changed_meanwhile', `The tier documents are at version ${newest.version} by now.`, {
+  return new AppError('tier.changed_meanwhile', `The version of the tier documents is now ${newest.version}.`, {
     errors: changes.map(({ path, before, after }) => ({
       field: path,
-      message: `was ${JSON.stringify(before)}, is ${JSON.stringify(after)} by now`,
+      message: `was ${JSON.stringify(before)}, is now ${JSON.stringify(after)}`,
     })),
   })
 }

@@ -7,8 +7,8 @@ export async function showPricing(deps: Pick<Deps, 'db' | 'settings'>): Promise<
   try {
     return (await readTiers(deps)).tiers
   } catch (error) {
-    const known = deps.settings.tiers()
-    if (known === undefined) throw error
-    return known
+    const cached = deps.settings.tiers()
+    if (cached === undefined) throw error
+    return cached
   }
 }

@@ -11,8 +11,8 @@ export async function undoTiers(
   actor: UserActor,
   { version, to = version - 1, reason }: UndoTiers,
 ): Promise<TierEdition> {
-  const wanted = await findTierDocument(deps.db, to)
-  if (wanted === undefined) {
+  const earlier = await findTierDocument(deps.db, to)
+  if (earlier === undefined) {
     throw to === 0
       ? new AppError('tier.nothing_to_undo', 'There is no earlier version of the tier documents.')
       : new AppError('tier.version_not_found', 'There are no tier documents of this version or time.')
@@ -20,7 +20,7 @@ export async function undoTiers(
   return editTiers(deps, actor, {
     version,
     reason: reason ?? `back to version ${to}`,
-    documentsAfter: () => wanted.config,
+    documentsAfter: () => earlier.config,
     fieldOf: (field) => field,
   })
 }

@@ -1,5 +1,5 @@
 import { checkTiers } from '@tapeline/contracts/config/check-tiers'
-import { isKnownConfig, KNOWN_CONFIGS } from '@tapeline/contracts/config/global-configs'
+import { isPlatformConfig, PLATFORM_CONFIGS } from '@tapeline/contracts/config/global-configs'
 import { PlatformSnapshot } from '@tapeline/contracts/config/platform-settings'
 import { PlatformSettings } from '@tapeline/service/platform-settings'
 import { Value } from 'typebox/value'
@@ -20,8 +20,8 @@ export function watchInvariants(deps: Deps): () => Promise<Observed> {
     state.snapshot = JSON.parse(JSON.stringify(snapshot))
     const faults = Value.Check(PlatformSnapshot, state.snapshot) ? [] : ['the snapshot is not of its shape']
     faults.push(...checkTiers(tiers.tiers).problems.map(({ field, message }) => `tiers ${field}: ${message}`))
-    for (const key of Object.keys(KNOWN_CONFIGS).filter(isKnownConfig)) {
-      if (!Value.Check(KNOWN_CONFIGS[key].schema, settings.valueOf(key))) faults.push(`${key} is not valid`)
+    for (const key of Object.keys(PLATFORM_CONFIGS).filter(isPlatformConfig)) {
+      if (!Value.Check(PLATFORM_CONFIGS[key].schema, settings.valueOf(key))) faults.push(`${key} is not valid`)
     }
     if (settings.report().refused > 0) faults.push('a process refuses what is stored')
     return { version: tiers.version, faults }

@@ -7,7 +7,7 @@ export function contactLetter({ name, email, topic = 'other', message }: Contact
   const letter: Letter = {
     subject: `Contact form: ${topic}`,
     paragraphs: [`${name} <${email}> wrote:`, ...message.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')],
-    footer: 'Sent by the contact form. Answer to the address above.',
+    footer: 'Sent by the contact form. Reply to the address above.',
   }
   return { en: letter, es: letter, fr: letter }
 }

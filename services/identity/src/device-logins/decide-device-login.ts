@@ -46,6 +46,6 @@ export async function decideDeviceLogin(
 
 /** The same for a code that is mistyped, decided or expired. */
 function noSuchDevice(): AppError {
-  const message = 'No device waits with this code. Check it, or start again on the device.'
+  const message = 'No device is waiting for this code. Check it, or start again on the device.'
   return new AppError('device_login.not_found', message)
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { canSignIn } from '../account-life/can-sign-in.ts'
+import { canSignIn } from '../account-deletion/can-sign-in.ts'
 import type { Deps } from '../deps.ts'
 import { findEmailLinkOf, replaceEmailLink } from '../email/email-link-queries.ts'
 import type { Language } from '../mail/language.ts'

@@ -2,7 +2,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
-import { requestDeletion } from '../account-life/request-deletion.ts'
+import { requestDeletion } from '../account-deletion/request-deletion.ts'
 import { deliveries } from '../deliveries/deliveries.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { testIdentity } from '../../test/identity.fixture.ts'
@@ -94,8 +94,8 @@ test('one export is built at a time, also under concurrent requests, and the nex
 test('a service that does not respond is called again, and a repeated build yields one file and one mail', async () => {
   const person = await newPerson()
   const { id } = await requestExport(deps, person.actor)
-  const away = { ...deps, fetchKeys: () => Promise.reject(new Error('api-key is away')) }
-  await expect(buildExport(away, id)).rejects.toThrow('away')
+  const unavailable = { ...deps, fetchKeys: () => Promise.reject(new Error('api-key is unavailable')) }
+  await expect(buildExport(unavailable, id)).rejects.toThrow('unavailable')
   expect(await showExport(deps, person.actor)).toMatchObject({ state: 'running' })
   const outcomes = await Promise.all([buildExport(deps, id), buildExport(deps, id)])
   expect(outcomes.toSorted()).toEqual(['built', 'done before'])

@@ -1,4 +1,4 @@
-import type { ExportFile } from '@tapeline/contracts/identity/account-life'
+import type { ExportFile } from '@tapeline/contracts/identity/account-deletion'
 import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { listSessions } from '../sessions/list-sessions.ts'

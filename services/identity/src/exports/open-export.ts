@@ -1,6 +1,6 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { newEvent } from '@tapeline/contracts/event'
-import { ExportFile } from '@tapeline/contracts/identity/account-life'
+import { ExportFile } from '@tapeline/contracts/identity/account-deletion'
 import { accountExportOpened } from '@tapeline/contracts/identity/events'
 import { recordEvent } from '@tapeline/events/outbox'
 import { Value } from 'typebox/value'

@@ -1,4 +1,4 @@
-import type { AccountExport } from '@tapeline/contracts/identity/account-life'
+import type { AccountExport } from '@tapeline/contracts/identity/account-deletion'
 import type { ExportRow } from './export-queries.ts'
 
 /** State of an account export as its owner sees it, without content and token. */

@@ -1,6 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { newEvent } from '@tapeline/contracts/event'
-import type { AccountExport } from '@tapeline/contracts/identity/account-life'
+import type { AccountExport } from '@tapeline/contracts/identity/account-deletion'
 import { accountExportRequested } from '@tapeline/contracts/identity/events'
 import { recordEvent } from '@tapeline/events/outbox'
 import { AppError } from '@tapeline/service/app-error'

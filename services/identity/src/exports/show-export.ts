@@ -1,5 +1,5 @@
 import type { UserActor } from '@tapeline/contracts/actor'
-import type { AccountExport } from '@tapeline/contracts/identity/account-life'
+import type { AccountExport } from '@tapeline/contracts/identity/account-deletion'
 import type { Deps } from '../deps.ts'
 import { findNewestExport } from './export-queries.ts'
 import { noSuchExport } from './no-such-export.ts'

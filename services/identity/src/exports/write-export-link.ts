@@ -1,4 +1,4 @@
-import { canSignIn } from '../account-life/can-sign-in.ts'
+import { canSignIn } from '../account-deletion/can-sign-in.ts'
 import type { Deps } from '../deps.ts'
 import { exportReadyLetter } from '../mail/account-templates.ts'
 import type { Language } from '../mail/language.ts'

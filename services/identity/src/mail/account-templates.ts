@@ -9,9 +9,9 @@ export const deletionRequestedLetter: Template<{ url: string; dueAt: string }> =
   en: {
     subject: 'Your account will be deleted',
     paragraphs: [
-      'As you asked, your Tapeline account is closed: every session has ended and its API keys are cancelled for good.',
-      `On ${dayIn('en', dueAt)} its data is deleted. To keep the account, sign in before then; you can make new keys afterwards.`,
-      'If it was not you, sign in and change your password.',
+      'As you requested, your Tapeline account is closed. All sessions have ended, and its API keys are permanently revoked.',
+      `Its data will be deleted on ${dayIn('en', dueAt)}. To keep the account, sign in before then. You can create new keys afterwards.`,
+      'If this was not you, sign in and change your password.',
     ],
     action: { label: 'Sign in and keep the account', url },
   },
@@ -37,10 +37,10 @@ export const deletionRequestedLetter: Template<{ url: string; dueAt: string }> =
 
 export const deletionCancelledLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
-    subject: 'Your account is kept',
+    subject: 'Your account will not be deleted',
     paragraphs: [
-      'You signed in again, so your Tapeline account is not deleted. The API keys that were cancelled stay so.',
-      'If it was not you, set a new password now.',
+      'You signed in again, so your Tapeline account will not be deleted. Its revoked API keys stay revoked.',
+      'If this was not you, set a new password now.',
     ],
     action: { label: 'Set a new password', url },
   },
@@ -64,8 +64,8 @@ export const deletionCancelledLetter: Template<{ url: string }> = ({ url }) => (
 
 export const accountDeletedLetter: Template<object> = () => ({
   en: {
-    subject: 'Your account is deleted',
-    paragraphs: ['Your Tapeline account and the personal data in it are deleted. This is the last mail about it.'],
+    subject: 'Your account was deleted',
+    paragraphs: ['Your Tapeline account and its personal data were deleted. This is the last mail about it.'],
   },
   es: {
     subject: 'Tu cuenta se ha eliminado',
@@ -86,7 +86,7 @@ export const exportReadyLetter: Template<{ url: string; expiresAt: string }> = (
     subject: 'Your data is ready',
     paragraphs: [
       'The file with the data of your Tapeline account is ready. Anyone with the link below can download it, so do not share it.',
-      `It is deleted on ${dayIn('en', expiresAt)}.`,
+      `It will be deleted on ${dayIn('en', expiresAt)}.`,
     ],
     action: { label: 'Download my data', url },
   },

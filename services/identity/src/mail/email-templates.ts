@@ -6,8 +6,8 @@ export const verifyEmailLetter: Template<Link> = ({ url, hours }) => ({
   en: {
     subject: 'Verify your e-mail address',
     paragraphs: [
-      'Welcome to Tapeline. Please show that this address is yours.',
-      `The link below works once and for ${hours} hours. An older link no longer works.`,
+      'Welcome to Tapeline. Please confirm that this address is yours.',
+      `The link below works once, within ${hours} hours. Earlier links no longer work.`,
     ],
     action: { label: 'Verify this address', url },
   },
@@ -34,8 +34,8 @@ export const emailChangeLetter: Template<Link> = ({ url, hours }) => ({
     subject: 'Confirm your new e-mail address',
     paragraphs: [
       'We received a request to use this address for a Tapeline account.',
-      `The link below works once and for ${hours} hours. Until then the account keeps its old address.`,
-      'If it was not you, there is nothing to do.',
+      `The link below works once, within ${hours} hours. The account keeps its old address until you open it.`,
+      'If this was not you, you can ignore this mail.',
     ],
     action: { label: 'Use this address', url },
   },
@@ -63,8 +63,8 @@ export const emailTakenLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
     subject: 'This address already has an account',
     paragraphs: [
-      'We received a request to use this address for another Tapeline account. It stays with your account.',
-      'If it was not you, there is nothing to do. If you have forgotten your password, set a new one.',
+      'We received a request to use this address for another Tapeline account. The address stays with your account.',
+      'If this was not you, you can ignore this mail. If you have forgotten your password, set a new one.',
     ],
     action: { label: 'Set a new password', url },
   },
@@ -90,8 +90,8 @@ export const emailChangeRequestedLetter: Template<{ url: string }> = ({ url }) =
   en: {
     subject: 'Your e-mail address is about to change',
     paragraphs: [
-      'A new address was requested for your Tapeline account, with your password. It changes when the new address is confirmed.',
-      'If it was not you, set a new password now: that calls the change off.',
+      'A change of the e-mail address of your Tapeline account was requested with your password. It takes effect when the new address is confirmed.',
+      'If this was not you, set a new password now: this cancels the change.',
     ],
     action: { label: 'Set a new password', url },
   },
@@ -117,8 +117,8 @@ export const emailChangedLetter: Template<object> = () => ({
   en: {
     subject: 'Your e-mail address was changed',
     paragraphs: [
-      'Your Tapeline account has another e-mail address now. This one no longer opens it.',
-      'If it was not you, write to our support at once.',
+      'Your Tapeline account now has a different e-mail address. You can no longer sign in with this one.',
+      'If this was not you, contact support immediately.',
     ],
   },
   es: {

@@ -4,9 +4,9 @@ import type { Letter } from './templates.ts'
 export type RenderedMail = { subject: string; text: string; html: string }
 
 const FOOTERS: Record<Language, string> = {
-  en: 'Tapeline sends this because of something that happened to your account.',
-  es: 'Tapeline envía este mensaje por algo que ha ocurrido en tu cuenta.',
-  fr: 'Tapeline envoie ce message à cause d’un événement de votre compte.',
+  en: 'You are receiving this mail because of activity in your Tapeline account.',
+  es: 'Recibes este mensaje por una actividad en tu cuenta de Tapeline.',
+  fr: 'Vous recevez ce message en raison d’une activité sur votre compte Tapeline.',
 }
 
 /** Renders plain text, and HTML without external resources. */

@@ -18,8 +18,8 @@ export const passwordResetLetter: Template<Link> = ({ url, minutes }) => ({
     subject: 'Set a new password',
     paragraphs: [
       'We received a request to reset the password of your Tapeline account.',
-      `The link below works once and for ${minutes} minutes. An older link no longer works.`,
-      'If it was not you, there is nothing to do: your password stays as it is.',
+      `The link below works once, within ${minutes} minutes. Earlier links no longer work.`,
+      'If you did not request this, you can ignore this mail. Your password stays the same.',
     ],
     action: { label: 'Set a new password', url },
   },
@@ -47,9 +47,9 @@ export const deviceLinkLetter: Template<Link> = ({ url, minutes }) => ({
   en: {
     subject: 'Sign in on a new browser',
     paragraphs: [
-      'Sign-in to your Tapeline account is delayed because of repeated wrong passwords. You, or another person, asked for a link that skips the delay.',
+      'Sign-in to your Tapeline account is delayed because of repeated wrong passwords. You, or someone else, requested a link that skips the delay.',
       `Open the link in the browser you want to sign in with. It works once, for ${minutes} minutes; you still need your password.`,
-      'If you did not ask for it, ignore this email: your account is safe, and only you receive the link.',
+      'If you did not request it, ignore this mail: your account is safe, and only you receive the link.',
     ],
     action: { label: 'Allow this browser', url },
   },
@@ -78,7 +78,7 @@ export const passwordChangedLetter: Template<{ url: string }> = ({ url }) => ({
     subject: 'Your password was changed',
     paragraphs: [
       'The password of your Tapeline account was just changed, and the other sessions were signed out.',
-      'If it was not you, set a new password now.',
+      'If this was not you, set a new password now.',
     ],
     action: { label: 'Set a new password', url },
   },
@@ -104,8 +104,8 @@ export const signUpTriedLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
     subject: 'You already have an account',
     paragraphs: [
-      'We received a sign-up with this address, which already has a Tapeline account.',
-      'Sign in as usual, or set a new password if you have forgotten it. If it was not you, there is nothing to do.',
+      'Someone tried to sign up with this address, which already has a Tapeline account.',
+      'Sign in as usual, or set a new password if you have forgotten it. If this was not you, you can ignore this mail.',
     ],
     action: { label: 'Set a new password', url },
   },

@@ -51,10 +51,10 @@ export const noticesInEnglish: NoticeTexts = {
   key_leaked: ({ name, outcome }) => ({
     title: `API key “${name}” has leaked`,
     text: {
-      revoked: 'Its whole secret was reported as found in public, so it is revoked. Create a new key.',
+      revoked: 'The full key was reported as public and was revoked. Create a new key.',
       old_secret_ended:
-        'Its replaced secret was reported as found in public and has ended. The new secret still works.',
-      warned: 'Its whole secret was reported as found in public. Regenerate or revoke it now.',
+        'Its replaced secret was reported as public and is no longer accepted. The new secret still works.',
+      warned: 'The full key was reported as public. Regenerate or revoke it now.',
     }[outcome],
   }),
   usage_alert: ({ name, policy, percent, used, limit, key_name: key }, { count, share }) => ({

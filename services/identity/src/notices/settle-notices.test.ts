@@ -203,8 +203,8 @@ test('an unverified address gets no mail; browsers get pushes', async () => {
 test('while config does not respond nothing is sent, and afterwards once', async () => {
   const { email, userId } = await newUser()
   await deliver(raised(userId))
-  const isAway = { ...deps, fetchProfile: () => Promise.reject(new Error('config is away')) }
-  await expect(settleNotices(isAway, userId)).rejects.toThrow('config is away')
+  const unavailable = { ...deps, fetchProfile: () => Promise.reject(new Error('config is unavailable')) }
+  await expect(settleNotices(unavailable, userId)).rejects.toThrow('config is unavailable')
   expect(await mailsTo(email)).toEqual([])
   profile = someProfile({ notificationFrequency: 'immediate' })
   expect(await settleDue()).toEqual(['told'])

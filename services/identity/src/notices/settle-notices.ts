@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { recordPushes } from '../push/record-pushes.ts'
 import type { Tables } from '../tables.ts'
-import { knownTimeZone } from '../time-zone.ts'
+import { timeZoneOrUtc } from '../time-zone.ts'
 import { findUser, type UserRow } from '../users/user-queries.ts'
 import { lockWaitingNotices, markNoticesSettled, type NoticeRow, setCheckTime } from './notice-queries.ts'
 import type { PushMessage } from '@tapeline/contracts/identity/push'
@@ -31,9 +31,9 @@ export async function settleNotices(
   const user = await findUser(deps.db, userId)
   if (user === undefined) return 'nothing'
   const profile = await deps.fetchProfile(userId, user.role)
-  const wanted = notificationSettings(profile)
+  const configured = notificationSettings(profile)
   // An unverified address may belong to another person, who must not receive data about keys or unlimited mails.
-  const settings = { ...wanted, byMail: wanted.byMail && user.email_verified }
+  const settings = { ...configured, byMail: configured.byMail && user.email_verified }
   return deps.db.transaction().execute(async (trx) => {
     const notices = await lockWaitingNotices(trx, userId, NOTICES_MAX)
     const [oldest] = notices
@@ -56,7 +56,7 @@ export async function settleNotices(
 }
 
 function digestTime({ reminder_time: hour }: UserRow, profile: AccountProfile, { frequency }: NotificationSettings) {
-  return { frequency, hour, timeZone: knownTimeZone(profile.time_zone) }
+  return { frequency, hour, timeZone: timeZoneOrUtc(profile.time_zone) }
 }
 
 type Notifying = { user: UserRow; profile: AccountProfile; settings: NotificationSettings; notices: NoticeRow[] }
@@ -76,18 +76,18 @@ async function notify(
       data,
       at: at.toISOString(),
     }))
-    const mailed = entries.filter((entry) => isWanted(entry, 'email'))
+    const mailed = entries.filter((entry) => isEnabled(entry, 'email'))
     if (settings.byMail && mailed.length > 0) {
-      const mail = { kind: 'notices' as const, time_zone: knownTimeZone(profile.time_zone), notices: mailed }
+      const mail = { kind: 'notices' as const, time_zone: timeZoneOrUtc(profile.time_zone), notices: mailed }
       await recordMail(trx, deps, { id: part[0]?.id, userId: user.id, recipient: user.email, mail })
     }
-    const pushed = part.filter((notice) => isWanted(notice, 'push'))
+    const pushed = part.filter((notice) => isEnabled(notice, 'push'))
     if (settings.byPush && pushed.length > 0) await recordPushes(trx, deps, user.id, pushOfNotices(pushed, profile))
   }
 }
 
 /** An alert is sent by the channels that its owner chose for it; every other notice by all. */
-function isWanted({ data }: Pick<NoticeRow, 'data'>, channel: AlertChannel): boolean {
+function isEnabled({ data }: Pick<NoticeRow, 'data'>, channel: AlertChannel): boolean {
   if (typeof data !== 'object' || data === null || !('channels' in data)) return true
   return Array.isArray(data.channels) && data.channels.includes(channel)
 }
@@ -125,7 +125,7 @@ const TITLES: Record<Language, (count: number) => string> = {
 /** One notice in full, several as a list. */
 function pushOfNotices(notices: NoticeRow[], profile: AccountProfile): PushMessage {
   const lang = languageOf(profile)
-  const texts = notices.map((notice) => noticeWords(notice, lang, knownTimeZone(profile.time_zone)))
+  const texts = notices.map((notice) => noticeWords(notice, lang, timeZoneOrUtc(profile.time_zone)))
   const [first] = texts
   const body = texts.map(({ title }) => title).join('\n')
   const [title, text] =

@@ -29,17 +29,17 @@ const discovery = (timeoutSeconds: number) => {
   const settings = { issuer, clientId: 'tapeline', clientSecret: 'a secret', redirectUri: `${issuer}/back` }
   return cacheDiscovery({ ...settings, timeoutSeconds }, () => new Date(clock.nowMs))
 }
-const away = { code: 'oauth.provider_away', status: 503, headers: { 'retry-after': '5' } }
+const unavailable = { code: 'oauth.provider_away', status: 503, headers: { 'retry-after': '5' } }
 
 test('a provider that hangs delays one call, further ones fail immediately for some seconds, and then it is found again', async () => {
   const find = discovery(1)
   Object.assign(answers, { isHanging: true, requests: 0 })
   const together = await Promise.allSettled([find(), find(), find()])
-  for (const result of together) expect(result).toMatchObject({ status: 'rejected', reason: away })
-  for (let n = 0; n < 3; n += 1) await expect(find()).rejects.toMatchObject(away)
+  for (const result of together) expect(result).toMatchObject({ status: 'rejected', reason: unavailable })
+  for (let n = 0; n < 3; n += 1) await expect(find()).rejects.toMatchObject(unavailable)
   expect(answers.requests).toBeLessThanOrEqual(1)
   clock.nowMs += 5_000
-  await expect(find()).rejects.toMatchObject(away)
+  await expect(find()).rejects.toMatchObject(unavailable)
   expect(answers.requests).toBeLessThanOrEqual(2)
   answers.isHanging = false
   clock.nowMs += 5_000

@@ -6,7 +6,7 @@ import {
   discovery,
   enableNonRepudiationChecks,
 } from 'openid-client'
-import { away, RETRY_AFTER_SECONDS } from './provider-failure.ts'
+import { providerUnavailable, RETRY_AFTER_SECONDS } from './provider-failure.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
 const AGAIN_MS = 3_600_000
@@ -19,19 +19,19 @@ const FAILURE_HELD_MS = RETRY_AFTER_SECONDS * 1_000
  * @throws AppError oauth.provider_away, oauth.not_configured
  */
 export function cacheDiscovery(settings: ProviderSettings, now: () => Date): () => Promise<Configuration> {
-  let known: { configuration: Configuration; atMs: number } | undefined
+  let cached: { configuration: Configuration; atMs: number } | undefined
   let failed: { error: unknown; atMs: number } | undefined
   let pending: Promise<Configuration> | undefined
 
   async function fetchConfiguration(): Promise<Configuration> {
     try {
       const configuration = await discover(settings)
-      known = { configuration, atMs: now().getTime() }
+      cached = { configuration, atMs: now().getTime() }
       failed = undefined
       return configuration
     } catch (error) {
       failed = { error, atMs: now().getTime() }
-      throw away(error)
+      throw providerUnavailable(error)
     } finally {
       pending = undefined
     }
@@ -43,12 +43,12 @@ export function cacheDiscovery(settings: ProviderSettings, now: () => Date): () 
     }
     const nowMs = now().getTime()
     const hasFailed = failed !== undefined && nowMs - failed.atMs < FAILURE_HELD_MS
-    if (known === undefined) {
-      if (hasFailed) throw away(failed?.error)
+    if (cached === undefined) {
+      if (hasFailed) throw providerUnavailable(failed?.error)
       return (pending ??= fetchConfiguration())
     }
-    if (nowMs - known.atMs >= AGAIN_MS && !hasFailed) (pending ??= fetchConfiguration()).catch(() => {})
-    return known.configuration
+    if (nowMs - cached.atMs >= AGAIN_MS && !hasFailed) (pending ??= fetchConfiguration()).catch(() => {})
+    return cached.configuration
   }
 }
 

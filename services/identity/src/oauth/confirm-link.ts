@@ -19,7 +19,7 @@ import { hashState, decryptFor } from './binding.ts'
 import type { Claim } from './claim.ts'
 import type { ProviderEntry } from './finish-provider-sign-in.ts'
 import { linkIdentity } from './link-identity.ts'
-import { deleteLinkRequest, findLivingSession, useLinkRequestTry } from './oauth-queries.ts'
+import { deleteLinkRequest, findOpenSession, useLinkRequestTry } from './oauth-queries.ts'
 import { invalidState } from './provider-flow.ts'
 
 type Caller = { userId: string; sessionId: string }
@@ -46,7 +46,7 @@ export async function confirmLink(
 
 /** The account of the request, not the one with the provider's address; its session must be active. */
 async function accountOf({ db, now }: Deps, { userId, sessionId }: Caller) {
-  const session = await findLivingSession(db, userId, { sessionId, at: now() })
+  const session = await findOpenSession(db, userId, { sessionId, at: now() })
   const user = await findUser(db, userId)
   if (session === undefined || user === undefined) throw invalidState()
   return { email: user.email, remember_me: session.is_remembered }
@@ -72,7 +72,7 @@ async function link(deps: Deps, actor: Actor, { signedIn, claim, caller, hash }:
     const { change, isVerified } = await deps.db.transaction().execute(async (trx) => {
       await lockPassword(trx, user.id)
       // A concurrent password reset has ended the new session: do not link.
-      const own = await findLivingSession(trx, user.id, { sessionId, at: deps.now() })
+      const own = await findOpenSession(trx, user.id, { sessionId, at: deps.now() })
       if (own === undefined || isForeign) throw invalidState()
       // Of two concurrent confirmations the second waited for the password and finds the request used up.
       if (!(await deleteLinkRequest(trx, hash))) throw invalidState()

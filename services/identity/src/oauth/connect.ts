@@ -11,7 +11,7 @@ import type { Claim } from './claim.ts'
 import type { Entry } from './entry.ts'
 import { storeToken } from '../grants/store-token.ts'
 import { linkIdentity } from './link-identity.ts'
-import { findIdentityOf, findLivingSession, type IdentityRow } from './oauth-queries.ts'
+import { findIdentityOf, findOpenSession, type IdentityRow } from './oauth-queries.ts'
 import { invalidState } from './provider-flow.ts'
 
 export type Connection = {
@@ -32,7 +32,7 @@ export async function connect(
   { caller, identity, claim }: Connection,
 ): Promise<Entry | undefined> {
   const { userId, sessionId } = caller
-  const before = await findLivingSession(trx, userId, { sessionId, at: deps.now() })
+  const before = await findOpenSession(trx, userId, { sessionId, at: deps.now() })
   const owner = await findUser(trx, userId)
   if (before === undefined || owner === undefined) throw invalidState()
   if (identity !== undefined && identity.user_id !== userId) {

@@ -53,9 +53,9 @@ test('the last sign-in method cannot be removed', async () => {
 
 test('the link stays when its grant cannot be revoked', async () => {
   const { actor, accessToken } = await connectedPerson()
-  provider.away(true)
+  provider.setUnavailable(true)
   await expect(disconnectProvider(deps, actor, {})).rejects.toMatchObject({ code: 'oauth.provider_away' })
-  provider.away(false)
+  provider.setUnavailable(false)
   await disconnectProvider(deps, actor, {})
   expect(await deps.provider.subjectOf(accessToken)).toBeUndefined()
 })

@@ -32,7 +32,7 @@ async function lockWithOtherWay(trx: Transaction<Tables>, userId: string): Promi
   const user = await lockUser(trx, userId)
   if (user === undefined) throw notConnected()
   if (user.password_hash !== null) return user
-  const message = 'Google is your only way to sign in. Set a password first: ask for one under "Forgot password?".'
+  const message = 'Google is your only way to sign in. Set a password first: request one under "Forgot password?".'
   throw new AppError('oauth.last_sign_in', message)
 }
 

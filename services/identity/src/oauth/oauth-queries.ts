@@ -84,7 +84,7 @@ export async function deleteIdentity(
   return numDeletedRows > 0n
 }
 
-export function findLivingSession(
+export function findOpenSession(
   db: Kysely<Tables>,
   userId: string,
   { sessionId, at }: { sessionId: string; at: Date },

@@ -25,7 +25,7 @@ export function isTokenInvalid(error: unknown): boolean {
 
 export const RETRY_AFTER_SECONDS = 5
 
-export function away(cause: unknown): AppError {
+export function providerUnavailable(cause: unknown): AppError {
   return new AppError('oauth.provider_away', 'Google cannot be reached. Sign in with your password, or try again.', {
     cause,
     retryAfterSeconds: RETRY_AFTER_SECONDS,

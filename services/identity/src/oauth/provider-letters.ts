@@ -3,10 +3,10 @@ import type { Template } from '../mail/templates.ts'
 /** Notifies the owner that Google can now sign in to the account. */
 export const providerLinkedLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
-    subject: 'Google was connected with your account',
+    subject: 'Google was connected to your account',
     paragraphs: [
-      'A Google account can open your Tapeline account from now on.',
-      'If it was not you, set a new password, sign in with it and disconnect Google.',
+      'A Google account can now sign in to your Tapeline account.',
+      'If this was not you, set a new password, sign in with it and disconnect Google.',
     ],
     action: { label: 'Set a new password', url },
   },
@@ -32,8 +32,8 @@ export const providerUnlinkedLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
     subject: 'Google was disconnected from your account',
     paragraphs: [
-      'Google no longer opens your Tapeline account. Your password does, as before.',
-      'If it was not you, set a new password now.',
+      'Google can no longer sign in to your Tapeline account. Your password still works.',
+      'If this was not you, set a new password now.',
     ],
     action: { label: 'Set a new password', url },
   },

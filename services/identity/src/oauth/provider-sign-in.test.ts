@@ -211,9 +211,9 @@ test('a state expires after ten minutes, and the job deletes it', async () => {
 
 test('an unavailable provider is reported, and its cached metadata is used when it is back', async () => {
   const back = await visitProvider({ email: someEmail() })
-  provider.away(true)
+  provider.setUnavailable(true)
   await expect(finish(back)).rejects.toMatchObject({ code: 'oauth.provider_away', status: 503 })
-  provider.away(false)
+  provider.setUnavailable(false)
   expect((await signInByProvider({ email: someEmail() })).isNewUser).toBe(true)
 })
 

@@ -10,7 +10,7 @@ import {
 } from 'openid-client'
 import { type Claim, claimOf } from './claim.ts'
 import { cacheDiscovery } from './cache-discovery.ts'
-import { away, isTokenInvalid, isUserError } from './provider-failure.ts'
+import { providerUnavailable, isTokenInvalid, isUserError } from './provider-failure.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
 /** Secrets of a sign-in, shared by the browser that started it and this server. */
@@ -58,7 +58,7 @@ export function createProvider(settings: ProviderSettings, now: () => Date): Pro
         return (await fetchUserInfo(config, accessToken, skipSubjectCheck)).sub
       } catch (error) {
         if (isUserError(error)) return undefined
-        throw away(error)
+        throw providerUnavailable(error)
       }
     },
     async revoke(token) {
@@ -67,7 +67,7 @@ export function createProvider(settings: ProviderSettings, now: () => Date): Pro
       try {
         await tokenRevocation(config, token)
       } catch (error) {
-        if (!isTokenInvalid(error)) throw away(error)
+        if (!isTokenInvalid(error)) throw providerUnavailable(error)
       }
     },
   }
@@ -101,6 +101,6 @@ async function requestProvider<T>(refusal: string, request: () => Promise<T>): P
   } catch (error) {
     if (error instanceof AppError) throw error
     if (isUserError(error)) throw new AppError('oauth.refused', refusal, { cause: error })
-    throw away(error)
+    throw providerUnavailable(error)
   }
 }

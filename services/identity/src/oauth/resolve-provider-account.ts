@@ -1,7 +1,7 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import type { Transaction } from 'kysely'
-import { returnToAccount } from '../account-life/return-to-account.ts'
+import { returnToAccount } from '../account-deletion/return-to-account.ts'
 import type { Deps } from '../deps.ts'
 import { recordSignIn } from '../sessions/record-sign-in.ts'
 import { startSession } from '../sessions/start-session.ts'

@@ -3,7 +3,7 @@ import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { testIdentity } from '../../test/identity.fixture.ts'
 import { logIn } from '../sessions/log-in.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
-import { countLivingSessions } from '../sessions/session-queries.ts'
+import { countOpenSessions } from '../sessions/session-queries.ts'
 import { getAccountRecord } from '../users/get-account-record.ts'
 import { changePassword } from './change-password.ts'
 
@@ -60,7 +60,7 @@ test('a sign-in in progress with the old password opens no session', async () =>
   }
   const signIn = logIn(late, anonymous, { email, password: GOOD_PASSWORD })
   await expect(signIn).rejects.toMatchObject({ code: 'login.failed' })
-  expect(await countLivingSessions(deps.db, actor.userId, deps.now())).toBe(1)
+  expect(await countOpenSessions(deps.db, actor.userId, deps.now())).toBe(1)
 })
 
 test('a common password is rejected', async () => {

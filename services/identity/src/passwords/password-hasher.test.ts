@@ -26,9 +26,9 @@ test('an unknown user takes as long as a wrong password', async () => {
     return user + system
   }
   await cpuOf(hash)
-  const known = await cpuOf(hash)
+  const existing = await cpuOf(hash)
   const unknown = await cpuOf(undefined)
-  expect(unknown).toBeGreaterThan(known / 3)
+  expect(unknown).toBeGreaterThan(existing / 3)
 })
 
 test('one hash runs at a time, a bounded number waits, and further ones are rejected with Retry-After', async () => {
@@ -63,7 +63,7 @@ test('a hash with other settings is detected as outdated', async () => {
   expect(await after.verify(hash, 'correct horse battery')).toBe(true)
 })
 
-test('known devices go first and have reserved places', async () => {
+test('known devices have priority and reserved slots', async () => {
   const passwords = await createPasswordHasher({ ...QUICK, memoryKib: 4_096, waitingMax: 3, reservedForKnown: 2 })
   const hash = await passwords.hash('right')
   const order: string[] = []

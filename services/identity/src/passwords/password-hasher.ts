@@ -29,8 +29,8 @@ const RETRY_AFTER_SECONDS = 1
 
 /**
  * Argon2id in Node's worker pool, one hash at a time: sign-ins use at most one core and one hash's memory. When
- * `waitingMax` are waiting, further ones are rejected with Retry-After; known devices go first and have reserved
- * places.
+ * `waitingMax` are waiting, further ones are rejected with Retry-After; known devices have priority and reserved
+ * slots.
  */
 export async function createPasswordHasher(settings: PasswordSettings): Promise<PasswordHasher> {
   const inTurn = createQueue(settings)
@@ -46,11 +46,11 @@ export async function createPasswordHasher(settings: PasswordSettings): Promise<
     },
     isOutdated(passwordHash) {
       if (passwordHash === null) return false
-      const made = parseOptions(passwordHash)
+      const used = parseOptions(passwordHash)
       return (
-        made.memoryCost !== options.memoryCost ||
-        made.timeCost !== options.timeCost ||
-        made.parallelism !== options.parallelism
+        used.memoryCost !== options.memoryCost ||
+        used.timeCost !== options.timeCost ||
+        used.parallelism !== options.parallelism
       )
     },
   }

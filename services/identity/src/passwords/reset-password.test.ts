@@ -5,7 +5,7 @@ import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { testIdentity } from '../../test/identity.fixture.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
-import { countLivingSessions } from '../sessions/session-queries.ts'
+import { countOpenSessions } from '../sessions/session-queries.ts'
 import { getAccountRecord } from '../users/get-account-record.ts'
 import { changeUser } from '../users/change-user.ts'
 import { findUserByEmail } from '../users/user-queries.ts'
@@ -78,7 +78,7 @@ test('a sign-in with the old password either finishes before the reset and ends 
     return both
   })
   expect(await Promise.all(results)).toMatchObject([{ user: { email } }, {}])
-  expect(await countLivingSessions(db, actor.userId, deps.now())).toBe(0)
+  expect(await countOpenSessions(db, actor.userId, deps.now())).toBe(0)
   await expect(signIn(email)).rejects.toMatchObject({ code: 'login.failed' })
 })
 

@@ -20,7 +20,7 @@ import { deleteReset, findResetOwner } from './reset-queries.ts'
 
 /**
  * Sets a new password with a mailed link, once; ends every session and verifies the address. The browser becomes the
- * only known device, so its next sign-in is not delayed by wrong passwords from other devices.
+ * only trusted device, so its next sign-in is not delayed by wrong passwords from other devices.
  * @throws AppError reset_token.invalid
  */
 export async function resetPassword(
@@ -41,14 +41,14 @@ export async function resetPassword(
     // Locked after the user, the order used everywhere.
     if (!(await deleteReset(trx, hash, deps.now()))) throw invalidLink()
     await cancelReset(trx, all.user)
-    const known = { devices_not_before: deps.now() }
-    await updateProfileFields(trx, userId, { password_hash: passwordHash, ...known })
+    const devices = { devices_not_before: deps.now() }
+    await updateProfileFields(trx, userId, { password_hash: passwordHash, ...devices })
     await dropUnprovenLink(trx, deps, actor, all.user)
     await markEmailVerified(trx, deps, actor, all.user)
     await cancelEmailChange(trx, userId)
     await announcePasswordChange(trx, deps, actor, { userId, by: 'reset', sessionsEnded: all.ended })
     await recordMail(trx, deps, { userId, recipient: all.user.email, mail: { kind: 'password-changed' } })
-    return { user: all.user, deviceToken: newDeviceToken(deps, { id: userId, ...known }) }
+    return { user: all.user, deviceToken: newDeviceToken(deps, { id: userId, ...devices }) }
   })
   const isPublished = await deps.raiseVersion(userVersion(user))
   return { deviceToken, ...(isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }) }

@@ -1,4 +1,4 @@
-import { canSignIn } from '../account-life/can-sign-in.ts'
+import { canSignIn } from '../account-deletion/can-sign-in.ts'
 import type { Deps } from '../deps.ts'
 import type { Language } from '../mail/language.ts'
 import { hashLinkToken, linkTokenOf } from '../mail/link-token.ts'

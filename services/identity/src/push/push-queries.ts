@@ -64,7 +64,7 @@ export async function deleteSubscriptionById(trx: Trx, id: string): Promise<stri
 }
 
 /** Browsers with an active session of the user. */
-export async function listLivingSubscriptions(db: Db, userId: string): Promise<string[]> {
+export async function listActiveSubscriptions(db: Db, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('push_subscription')
     .innerJoin('session', 'session.id', 'push_subscription.session_id')

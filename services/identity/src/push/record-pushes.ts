@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { encrypt } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
-import { insertPushes, listLivingSubscriptions } from './push-queries.ts'
+import { insertPushes, listActiveSubscriptions } from './push-queries.ts'
 
 export const PUSH_PURPOSE = 'what a push says'
 
@@ -17,7 +17,7 @@ export async function recordPushes(
   userId: string,
   message: PushMessage,
 ): Promise<number> {
-  const subscriptions = await listLivingSubscriptions(trx, userId)
+  const subscriptions = await listActiveSubscriptions(trx, userId)
   if (subscriptions.length === 0) return 0
   const sealed = encrypt({ secret: deps.secret, purpose: PUSH_PURPOSE }, JSON.stringify(message))
   const rows = subscriptions.map((subscription_id) => ({

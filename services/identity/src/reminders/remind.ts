@@ -2,7 +2,7 @@ import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { recordPushes } from '../push/record-pushes.ts'
-import { knownTimeZone } from '../time-zone.ts'
+import { timeZoneOrUtc } from '../time-zone.ts'
 import type { ReminderFacts } from './reminder-facts.ts'
 import { dayBefore, reminderDue } from './reminder-due.ts'
 import { markReminded, type UserToRemind, planReminder } from './reminder-queries.ts'
@@ -24,7 +24,7 @@ const EXPIRING_WITHIN_MS = 7 * 86_400_000
  */
 export async function remind(deps: Reminding, person: UserToRemind): Promise<'reminded' | 'planned'> {
   const profile = await deps.fetchProfile(person.id, person.role)
-  const timeZone = knownTimeZone(profile.time_zone)
+  const timeZone = timeZoneOrUtc(profile.time_zone)
   const { reminder_time: hour, told_day: notifiedDay } = person
   const { day, nextAt: dueAt } = reminderDue(deps.now(), { hour, timeZone, notifiedDay })
   if (day === null || person.due_at === null) {

@@ -17,7 +17,7 @@ const PHRASES: Record<Language, Phrases> = {
   en: {
     title: (day) => `Your account on ${day}`,
     summary: ({ requests, errors, denied }) =>
-      `Requests: ${requests}. Errors: ${errors}. Refused by limits: ${denied}.`,
+      `Requests: ${requests}. Errors: ${errors}. Rejected by limits: ${denied}.`,
     limit: (which, { used, limit, share }) =>
       `${which === 'day' ? 'Daily' : 'Monthly'} limit: ${used} of ${limit} used (${share}).`,
     key: (name, at) => `API key “${name}” expires on ${at}.`,

@@ -36,13 +36,13 @@ const BUSY_DAY: AccountUsage = {
 }
 const periods: { from: string; to: string }[] = []
 let profile = someProfile()
-let isAuditAway = false
+let isAuditUnavailable = false
 const deps = {
   ...away,
   fetchProfile: async () => profile,
   findProfile: async () => profile,
   fetchUsage: async (_accountId: string, { from, to }: { from: Date; to: Date }) => {
-    if (isAuditAway) throw new Error('audit is away')
+    if (isAuditUnavailable) throw new Error('audit is unavailable')
     periods.push({ from: from.toISOString(), to: to.toISOString() })
     return BUSY_DAY
   },
@@ -61,7 +61,7 @@ beforeEach(async () => {
   await db.updateTable('user_account').set({ reminder_enabled: false }).execute()
   await remind()
   profile = someProfile()
-  isAuditAway = false
+  isAuditUnavailable = false
   periods.length = 0
   clock.nowMs = Date.parse('2026-05-01T12:00:00Z')
 })
@@ -116,12 +116,12 @@ test('two concurrent processes send one reminder', async () => {
 test('while audit is unavailable no reminder is sent; afterwards each one once', async () => {
   const people = [await provenPerson(), await provenPerson()]
   await remind()
-  isAuditAway = true
+  isAuditUnavailable = true
   clock.nowMs = Date.parse('2026-05-02T09:00:00Z')
   expect(await remind()).toEqual({ reminded: 0, failed: people.length })
   await sendUntil('2026-05-02T16:00:00Z')
   for (const { email } of people) expect(await timesOf(email)).toEqual([])
-  isAuditAway = false
+  isAuditUnavailable = false
   await sendUntil('2026-05-02T23:00:00Z')
   for (const { email } of people) expect(await timesOf(email)).toHaveLength(1)
   expect(periods[0]).toEqual({ from: '2026-05-01T00:00:00.000Z', to: '2026-05-02T00:00:00.000Z' })

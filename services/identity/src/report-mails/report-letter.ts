@@ -15,7 +15,7 @@ const WORDS: Record<Language, (facts: Facts) => Words> = {
     paragraphs: [`Requests from ${from} to ${to}: ${total}. The numbers are in the attached file.`],
     open: 'Open your reports',
     footer:
-      'You receive this report because your account created it on Tapeline. Change, pause or delete it on the page Reports.',
+      'You are receiving this report because it was set up in your account. Change, pause or delete it on the Reports page.',
   }),
   es: ({ name, from, to, total }) => ({
     subject: `Informe «${name}»`,

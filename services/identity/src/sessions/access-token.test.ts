@@ -99,5 +99,5 @@ test('private keys cannot be decrypted with another secret', async () => {
   const { sealed_private_key } = await db.selectFrom('signing_key').selectAll().executeTakeFirstOrThrow()
   expect(sealed_private_key.toString('latin1')).not.toContain('PRIVATE KEY')
   const other = createSigningKeys({ ...options, secret: 'another secret, which is just as long as it' })
-  await expect(other.current()).rejects.toThrow('IDENTITY_SECRET does not open the signing key')
+  await expect(other.current()).rejects.toThrow('IDENTITY_SECRET cannot decrypt the signing key')
 })

@@ -7,7 +7,7 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { raiseUserVersion } from '../users/user-queries.ts'
-import { endLivingSessions } from './session-queries.ts'
+import { endOpenSessions } from './session-queries.ts'
 
 type EndedOthers = { ended: number; change: AccountVersion | undefined }
 
@@ -23,7 +23,7 @@ export async function endOtherSessions(
 ): Promise<EndedOthers> {
   const { userId, sessionId } = actor
   const at = deps.now()
-  const ids = await endLivingSessions(trx, userId, {
+  const ids = await endOpenSessions(trx, userId, {
     at,
     reason,
     ...(sessionId === null ? {} : { exceptId: sessionId }),

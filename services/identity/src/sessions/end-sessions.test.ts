@@ -100,8 +100,11 @@ test('concurrent calls end all sessions of an account, and each raises the versi
 
 test('without Redis the sessions are ended and the response says when it takes effect', async () => {
   const { account_id } = await someSessions(0)
-  const away = { ...deps, raiseVersion: async () => false }
-  expect(await endSessions(away, operator, { account_id })).toMatchObject({ ended: 1, effective_within_seconds: 5 })
+  const withoutRedis = { ...deps, raiseVersion: async () => false }
+  expect(await endSessions(withoutRedis, operator, { account_id })).toMatchObject({
+    ended: 1,
+    effective_within_seconds: 5,
+  })
 })
 
 test('an unknown account has no sessions to end', async () => {

@@ -11,7 +11,7 @@ import type { Tables } from '../tables.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { findUser, lockUser, updateUser, type UserRow } from '../users/user-queries.ts'
 import { endSession } from './end-session.ts'
-import { endLivingSessions } from './session-queries.ts'
+import { endOpenSessions } from './session-queries.ts'
 
 export const EndSessions = Type.Object(
   {
@@ -66,7 +66,7 @@ export async function endAllSessions(
   { accountId, reason }: { accountId: string; reason: SessionEndReason },
 ): Promise<EndResult> {
   const at = deps.now()
-  const ended = await endLivingSessions(trx, accountId, { at, reason })
+  const ended = await endOpenSessions(trx, accountId, { at, reason })
   const before = existing(await lockUser(trx, accountId))
   const after = { ...before, not_before: at, version: before.version + 1 }
   await updateUser(trx, after)

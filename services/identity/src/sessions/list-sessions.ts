@@ -2,7 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { SessionList, SessionView } from '@tapeline/contracts/identity/sessions'
 import type { Deps } from '../deps.ts'
 import { deviceName } from './device-name.ts'
-import { listLivingSessions, type SessionRow } from './session-queries.ts'
+import { listOpenSessions, type SessionRow } from './session-queries.ts'
 
 const SESSIONS_MAX = 100
 
@@ -11,7 +11,7 @@ export async function listSessions(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   actor: Pick<UserActor, 'userId' | 'sessionId'>,
 ): Promise<SessionList> {
-  const rows = await listLivingSessions(db, actor.userId, { at: now(), limit: SESSIONS_MAX })
+  const rows = await listOpenSessions(db, actor.userId, { at: now(), limit: SESSIONS_MAX })
   const sessions = rows.map((row) => presentSession(row, actor.sessionId))
   return { sessions: sessions.toSorted((one, other) => Number(other.is_current) - Number(one.is_current)) }
 }

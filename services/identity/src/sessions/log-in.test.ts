@@ -127,10 +127,10 @@ test('during guessing at an account its known devices can sign in, until the pas
   const tooMany = { code: 'throttle.exceeded', status: 429 }
   await expect(guess(10)).rejects.toMatchObject(tooMany)
   await expect(logIn(deps, anonymous, credentials)).rejects.toMatchObject(tooMany)
-  const known = () => logIn(deps, anonymous, { ...credentials, deviceToken })
-  expect((await known()).user.id).toBe(userId)
+  const fromKnownDevice = () => logIn(deps, anonymous, { ...credentials, deviceToken })
+  expect((await fromKnownDevice()).user.id).toBe(userId)
   await db.updateTable('user_account').set({ devices_not_before: deps.now() }).where('id', '=', userId).execute()
-  await expect(known()).rejects.toMatchObject(tooMany)
+  await expect(fromKnownDevice()).rejects.toMatchObject(tooMany)
 })
 
 test('guessing at an unknown e-mail gets the same responses', async () => {

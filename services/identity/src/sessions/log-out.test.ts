@@ -40,8 +40,8 @@ test('the higher version is in Redis before sign-out responds', async () => {
 
 test('without Redis the response says when it takes effect, and the outbox has the version', async () => {
   const actor = await someSignedIn()
-  const away = { ...deps, raiseVersion: async () => false }
-  expect(await logOut(away, actor)).toEqual({ effective_within_seconds: 5 })
+  const withoutRedis = { ...deps, raiseVersion: async () => false }
+  expect(await logOut(withoutRedis, actor)).toEqual({ effective_within_seconds: 5 })
   expect(await versionInRedis(actor)).toBe('1')
   const last = db.selectFrom('outbox').selectAll().where('subject', '=', actor.userId).orderBy('position', 'desc')
   expect(await last.executeTakeFirst()).toMatchObject({ version_field: 'u', version: '2' })

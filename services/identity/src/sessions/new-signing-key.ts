@@ -29,9 +29,12 @@ export function readPrivateKey(secret: string, { kid, sealed_private_key }: Sign
   try {
     return decrypt(purposeOf(secret, kid), sealed_private_key)
   } catch (cause) {
-    throw new Error(`IDENTITY_SECRET does not open the signing key ${kid}: it was another one when the key was made`, {
-      cause,
-    })
+    throw new Error(
+      `IDENTITY_SECRET cannot decrypt the signing key ${kid}, which was created with a different secret`,
+      {
+        cause,
+      },
+    )
   }
 }
 

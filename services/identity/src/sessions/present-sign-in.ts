@@ -1,6 +1,6 @@
 import type { User } from '@tapeline/contracts/identity/http'
 import type { Deps } from '../deps.ts'
-import { knownProfile } from '../users/known-profile.ts'
+import { cachedProfile } from '../users/cached-profile.ts'
 import { presentUser } from '../users/present-user.ts'
 import type { UserRow } from '../users/user-queries.ts'
 import { newDeviceToken } from './device-token.ts'
@@ -18,7 +18,7 @@ export async function presentSignIn(
   { user, session, deviceId }: SignIn,
 ): Promise<SignedInUser> {
   const profile = await deps.findProfile(user.id, user.role)
-  const { tier, featureFlags } = profile ?? knownProfile(deps, user, 'free')
+  const { tier, featureFlags } = profile ?? cachedProfile(deps, user, 'free')
   const deviceToken = newDeviceToken(deps, user, deviceId)
   return { ...session, user: presentUser(user, { tier, featureFlags }), deviceToken }
 }

@@ -99,7 +99,7 @@ export async function markSessionEnded(
 }
 
 /** Returns their ids; locked in a fixed order, so that concurrent calls do not deadlock. */
-export async function endLivingSessions(
+export async function endOpenSessions(
   trx: Transaction<Tables>,
   userId: string,
   { at, reason, exceptId }: { at: Date; reason: SessionEndReason; exceptId?: string },
@@ -126,7 +126,7 @@ export async function endLivingSessions(
 export type SessionRow = Selectable<SessionTable>
 
 /** Ordered by last use, newest first. */
-export function listLivingSessions(
+export function listOpenSessions(
   db: Kysely<Tables>,
   userId: string,
   { at, limit }: { at: Date; limit: number },
@@ -143,7 +143,7 @@ export function listLivingSessions(
     .execute()
 }
 
-export async function countLivingSessions(db: Kysely<Tables>, userId: string, at: Date): Promise<number> {
+export async function countOpenSessions(db: Kysely<Tables>, userId: string, at: Date): Promise<number> {
   const { count } = await db
     .selectFrom('session')
     .select((eb) => eb.fn.countAll().as('count'))

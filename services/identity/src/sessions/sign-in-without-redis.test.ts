@@ -42,8 +42,8 @@ test.each<Fault>(['refuse', 'hang'])(
       const guess = () => logIn(deps, anonymous, { email, password: 'wrong' })
       for (let n = 0; n < 3; n += 1) await expect(guess()).rejects.toMatchObject({ code: 'login.failed' })
       await expect(guess()).rejects.toMatchObject({ code: 'throttle.exceeded', status: 429 })
-      const known = { email, password: GOOD_PASSWORD, deviceToken: signedIn.deviceToken }
-      expect((await logIn(deps, anonymous, known)).user.email).toBe(email)
+      const credentials = { email, password: GOOD_PASSWORD, deviceToken: signedIn.deviceToken }
+      expect((await logIn(deps, anonymous, credentials)).user.email).toBe(email)
     } finally {
       wire.setFault('pass')
     }

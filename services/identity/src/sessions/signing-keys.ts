@@ -29,13 +29,13 @@ export type SigningKeysOptions = { db: Kysely<Tables>; now: () => Date; secret: 
 /** Signing keys from the database, reloaded every minute, so that every process signs with the same one. */
 export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   const { db, now, secret } = options
-  let known: { rows: SigningKeyRow[]; atMs: number } | undefined
+  let cached: { rows: SigningKeyRow[]; atMs: number } | undefined
   let opened: SigningKey | undefined
   const read = async () => {
-    if (known !== undefined && now().getTime() - known.atMs < REREAD_MS) return known.rows
+    if (cached !== undefined && now().getTime() - cached.atMs < REREAD_MS) return cached.rows
     const rows = await listSigningKeys(db)
-    known = { rows: rows.length > 0 ? rows : await makeFirst(options), atMs: now().getTime() }
-    return known.rows
+    cached = { rows: rows.length > 0 ? rows : await makeFirst(options), atMs: now().getTime() }
+    return cached.rows
   }
   return {
     async current() {

@@ -9,10 +9,10 @@ const clock = { nowMs: Date.UTC(2026, 2, 1) }
 const now = () => new Date(clock.nowMs)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
 await redisReady(redis, 5_000)
-const away = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
+const unreachable = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
 afterAll(() => {
   redis.disconnect()
-  away.disconnect()
+  unreachable.disconnect()
 })
 
 /** A unique address, so that tests do not share counts. */
@@ -37,7 +37,7 @@ async function takeAfter(tries: SignInTries, tried: Tried, waitMs: number): Prom
 
 const stores = [
   ['in Redis', redis],
-  ['in memory while Redis is away', away],
+  ['in memory while Redis is unavailable', unreachable],
 ] as const
 
 describe.each(stores)('counted %s,', (_where, store) => {

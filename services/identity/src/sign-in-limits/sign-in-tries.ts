@@ -18,7 +18,7 @@ export type SignInTries = {
    * @throws AppError with Retry-After while delayed
    */
   take: (tried: Tried) => Promise<void>
-  /** Removes a try that was no guess: the password was correct, or was not verified. */
+  /** Removes a try that was not a guess: the password was correct, or was not verified. */
   refund: (tried: Tried, outcome: 'right' | 'not looked at') => Promise<void>
   /** Deletes all counts of this account. */
   forget: (email: string) => Promise<void>

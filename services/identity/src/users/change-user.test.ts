@@ -125,9 +125,9 @@ test('an update without changes adds neither a version nor an event', async () =
 })
 
 test('without Redis the change is made and the response says when it takes effect', async () => {
-  const away = { ...deps, raiseVersion: async () => false }
+  const withoutRedis = { ...deps, raiseVersion: async () => false }
   const { userId } = await newAccount()
-  const changed = await changeUser(away, operator, { userId, role: 'tester' })
+  const changed = await changeUser(withoutRedis, operator, { userId, role: 'tester' })
   expect(changed).toMatchObject({ user: { role: 'tester' }, effective_within_seconds: 5 })
   expect((await eventsOf(userId)).at(-1)).toMatchObject({ version_field: 'u', version: '2' })
 })

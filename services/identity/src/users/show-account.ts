@@ -4,7 +4,7 @@ import type { UserStatus } from '@tapeline/contracts/identity/http'
 import { AppError } from '@tapeline/service/app-error'
 import { Format } from 'typebox/format'
 import type { Deps } from '../deps.ts'
-import { countLivingSessions } from '../sessions/session-queries.ts'
+import { countOpenSessions } from '../sessions/session-queries.ts'
 import { findUser, findUserByEmail } from './user-queries.ts'
 
 export type ShownAccount = {
@@ -31,7 +31,7 @@ export async function showAccount(deps: Pick<Deps, 'db' | 'now'>, account: strin
     role: user.role,
     status: user.status,
     version: user.version,
-    living_sessions: await countLivingSessions(deps.db, user.id, deps.now()),
+    living_sessions: await countOpenSessions(deps.db, user.id, deps.now()),
     not_before: user.not_before.toISOString(),
     last_login_at: user.last_login_at?.toISOString() ?? null,
     created_at: user.created_at.toISOString(),

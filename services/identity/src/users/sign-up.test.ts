@@ -45,8 +45,8 @@ test('a new account is saved with its event, its version is in Redis and its cou
 })
 
 test('without Redis the account is created, and the outbox has its version', async () => {
-  const away = { ...deps, raiseVersion: async () => false, markSeeded: async () => false }
-  const { user } = await signUp(away, anonymous, someSignUp())
+  const withoutRedis = { ...deps, raiseVersion: async () => false, markSeeded: async () => false }
+  const { user } = await signUp(withoutRedis, anonymous, someSignUp())
   expect(await redis.hgetall(accountHashKey(user.id))).toEqual({})
   expect(await eventsOf(user.id)).toMatchObject([{ version_account: user.id, version: '1' }])
 })

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { lockUser, updateProfileFields, type UserRow } from './user-queries.ts'
 import type { User } from '@tapeline/contracts/identity/http'
-import { knownProfile } from './known-profile.ts'
+import { cachedProfile } from './cached-profile.ts'
 import { presentUser } from './present-user.ts'
 
 /** Updates a user's profile; unchanged fields are neither written nor published. */
@@ -67,5 +67,5 @@ async function presentSignedInUser(
   row: UserRow,
 ): Promise<User> {
   const profile = await deps.findProfile(row.id, row.role)
-  return presentUser(row, profile ?? knownProfile(deps, row, actor.tier))
+  return presentUser(row, profile ?? cachedProfile(deps, row, actor.tier))
 }

@@ -70,8 +70,8 @@ function open(number: number, text: string, { port, headers, kind }: Omit<Open, 
       if (isFirst) resolve()
     }
     socket.on('data', onFrames)
-    const rest = Buffer.from(head.slice(end + 4), 'latin1')
-    if (rest.length > 0) onFrames(rest)
+    const remaining = Buffer.from(head.slice(end + 4), 'latin1')
+    if (remaining.length > 0) onFrames(remaining)
     if (text === '') resolve()
   })
   return promise
@@ -97,8 +97,8 @@ function createFrameReader(take: ((text: string) => void) | undefined): (chunk: 
     skip -= skipped
     let hasEnded = skipped > 0 && skip === 0
     let bytes = waiting.length === 0 ? chunk.subarray(skipped) : Buffer.concat([waiting, chunk])
-    for (let rest = takeFrame(bytes); rest !== undefined; rest = takeFrame(bytes)) {
-      bytes = rest
+    for (let remaining = takeFrame(bytes); remaining !== undefined; remaining = takeFrame(bytes)) {
+      bytes = remaining
       hasEnded = skip === 0
     }
     waiting = Buffer.from(bytes)

@@ -20,7 +20,7 @@ const OFFSET_MAX_MS = 30 * HOUR_MS
 const DAYS_CACHED_MAX = 4_000
 
 /**
- * Bars begin at local midnight and every `stepNs` after it. Where the hours of a day are no multiple of the interval,
+ * Bars begin at local midnight and every `stepNs` after it. Where a day's length is not a multiple of the interval,
  * the last bar of a shorter day is shorter, and that of a longer day is longer. Throws RangeError for an unknown zone.
  */
 export function createBarClock(stepNs: bigint, timeZone: string): BarClock {
@@ -62,8 +62,8 @@ function localDays(timeZone: string): (time: bigint) => Hours {
   const localMs = localClock(timeZone)
   const starts = new Map<number, bigint>()
   const startOfDay = (day: number): bigint => {
-    const known = starts.get(day)
-    if (known !== undefined) return known
+    const cached = starts.get(day)
+    if (cached !== undefined) return cached
     if (starts.size === DAYS_CACHED_MAX) starts.clear()
     const start = BigInt(firstInstantOf(localMs, day)) * NS_PER_MS
     starts.set(day, start)

@@ -74,8 +74,8 @@ const NO_TIME_ZONE = 'time_zone must be an IANA time zone, such as America/New_Y
 /** Throws `filter.invalid` for an unknown time zone. */
 export function clockOf({ interval, timeZone }: TimeSpec): BarClock {
   const name = `${interval} ${timeZone}`
-  const known = clocks.get(name)
-  if (known !== undefined) return known
+  const cached = clocks.get(name)
+  if (cached !== undefined) return cached
   if (clocks.size === CLOCKS_MAX) clocks.clear()
   try {
     const clock = createBarClock(stepOf(interval), timeZone)

@@ -61,8 +61,8 @@ function dividedHalfEven(dividend: bigint, divisor: bigint): bigint {
   return twice > divisor || whole % 2n === 1n ? whole + 1n : whole
 }
 
-function unitsAt({ units, scale }: Exact, wanted: number): bigint {
-  return scale === wanted ? units : units * 10n ** BigInt(wanted - scale)
+function unitsAt({ units, scale }: Exact, target: number): bigint {
+  return scale === target ? units : units * 10n ** BigInt(target - scale)
 }
 
 function absolute(units: bigint): bigint {

@@ -1,5 +1,5 @@
 import type { Bar } from '@tapeline/contracts/market-data/bars'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 
 export type Finality = Bar['finality']
 
@@ -7,7 +7,7 @@ export type Finality = Bar['finality']
 const SILENCE_MAX_NS = 600_000_000_000n
 
 /** The finality of a bar that ends at `end` (exclusive, ns); `now` in nanoseconds. */
-export function finalityOf(end: bigint, { channels }: KnownInstrument, now: bigint): Finality {
+export function finalityOf(end: bigint, { channels }: RegisteredInstrument, now: bigint): Finality {
   const { completeThrough } = channels.trade
   if (completeThrough !== null && end <= BigInt(completeThrough)) return 'final'
   if (end > now) return 'forming'

@@ -1,11 +1,11 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { ListBars } from '@tapeline/contracts/market-data/bars'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { dayOf, nanosecondsOf } from '../nanoseconds.ts'
 import type { Key } from '../records/cursor.ts'
 import { invalid } from '../records/filter.ts'
-import { nextCursorOf, openWalk, SHORT_PAGE, type Walk } from '../records/open-walk.ts'
+import { nextCursorOf, openPageRequest, SHORT_PAGE, type PageRequest } from '../records/page-request.ts'
 import { type RenderedPage, renderPageEnd } from '../records/render-page.ts'
 import { formatTimeAs } from '../records/render-record.ts'
 import {
@@ -40,13 +40,13 @@ export async function listBars(
   requestId: string,
 ): Promise<RenderedPage> {
   const requested = requestedBarFilter(input)
-  const walk = await openWalk(deps, actor, { channel: 'bar', source: 'trade', body: input, requested })
-  const spec = barOf(walk.filter)
-  const page = await (spec.by === 'time' ? timeBars(deps, walk, spec) : countBars(deps, walk, spec))
+  const request = await openPageRequest(deps, actor, { channel: 'bar', source: 'trade', body: input, requested })
+  const spec = barOf(request.filter)
+  const page = await (spec.by === 'time' ? timeBars(deps, request, spec) : countBars(deps, request, spec))
   const { bars, next, hasMore, isShort } = page
-  const { filter, instruments } = walk
-  const warnings = isShort ? [...walk.warnings, SHORT_PAGE] : walk.warnings
-  const nextCursor = next === undefined ? null : nextCursorOf(deps, walk, next)
+  const { filter, instruments } = request
+  const warnings = isShort ? [...request.warnings, SHORT_PAGE] : request.warnings
+  const nextCursor = next === undefined ? null : nextCursorOf(deps, request, next)
   const format = formatTimeAs(filter.time_format)
   const end = renderPageEnd(
     { filter, instruments, nextCursor, hasMore, warnings },
@@ -57,10 +57,10 @@ export async function listBars(
 
 async function timeBars(
   deps: Deps,
-  { cursor, filter, instruments, ...walk }: Walk,
+  { cursor, filter, instruments, ...request }: PageRequest,
   spec: TimeSpec,
 ): Promise<BarPageRows> {
-  const now = nanosecondsOf(walk.now)
+  const now = nanosecondsOf(request.now)
   const byId = new Map(instruments.map((instrument) => [instrument.instrumentId, instrument]))
   const range = timeBarRange(clockOf(spec), filter, { instrumentIds: [...byId.keys()], after: cursor.after })
   const found = await readTimeBars(deps, range, { limit: cursor.limit, spec })
@@ -71,14 +71,14 @@ async function timeBars(
     return [{ instrument, bar: nameOf(spec), start: String(start), end: String(end), totals, finality }]
   })
   const forming = bars.findIndex(({ finality }) => finality === 'forming')
-  // An open-ended walk stops before the first bar that is still forming, so that the next call reads it again.
-  if (walk.isOpen && forming !== -1) {
+  // An open-ended range ends before the first bar that is still forming, so that the next call reads it again.
+  if (request.isOpen && forming !== -1) {
     const before = found.bars[forming - 1]
     const after = before === undefined ? cursor.after : keyOfBar(before)
     return { bars, next: { after }, hasMore: false, isShort: false }
   }
   const { hasMore, isShort, reached } = found
-  return { bars, next: hasMore || walk.isOpen ? { after: reached } : undefined, hasMore, isShort }
+  return { bars, next: hasMore || request.isOpen ? { after: reached } : undefined, hasMore, isShort }
 }
 
 /** Reads the stored one-minute bars if they include all trades of the range. */
@@ -95,7 +95,7 @@ export async function readTimeBars(
 
 async function countBars(
   deps: Deps,
-  { cursor, filter, instruments, ...walk }: Walk,
+  { cursor, filter, instruments, ...request }: PageRequest,
   spec: CountSpec,
 ): Promise<BarPageRows> {
   const instrument = onlyOf(instruments)
@@ -107,7 +107,7 @@ async function countBars(
     const [start, end] = [totals.first.tsEvent, totals.last.tsEvent]
     return { instrument, bar: nameOf(spec), start, end, totals }
   }
-  const now = nanosecondsOf(walk.now)
+  const now = nanosecondsOf(request.now)
   const bars = complete.map((totals): RenderedBar => {
     const isFinal = finalityOf(BigInt(totals.last.tsEvent) + 1n, instrument, now) === 'final'
     return { ...rendered(totals), finality: isFinal ? 'final' : 'revisable' }
@@ -115,10 +115,10 @@ async function countBars(
   if (!hasMore && open !== undefined && bars.length < cursor.limit)
     bars.push({ ...rendered(open), finality: 'forming' })
   const next = { after: reached, state: packOpenBar(open) }
-  return { bars, next: hasMore || walk.isOpen ? next : undefined, hasMore, isShort }
+  return { bars, next: hasMore || request.isOpen ? next : undefined, hasMore, isShort }
 }
 
-function onlyOf(instruments: readonly KnownInstrument[]): KnownInstrument {
+function onlyOf(instruments: readonly RegisteredInstrument[]): RegisteredInstrument {
   const [only, second] = instruments
   if (only === undefined || second !== undefined) throw invalid('/symbols', 'maxInstruments', '1')
   return only

@@ -171,10 +171,10 @@ function placeOf([place]: Pair): BarTotals['first'] {
 export async function deleteMinuteBars(
   client: pg.ClientBase,
   instrumentIds: number[],
-  keptFrom: bigint,
+  retainedFrom: bigint,
 ): Promise<void> {
   await client.query({
     text: 'delete from bar_1m where instrument_id = any($1::int[]) and minute < $2::bigint',
-    values: [instrumentIds, keptFrom],
+    values: [instrumentIds, retainedFrom],
   })
 }

@@ -70,8 +70,8 @@ function collectBars(range: TimeBarRange) {
         start = clock.startOf(time)
         end = clock.endOf(start)
       }
-      const known = openBars.get(instrumentId)
-      openBars.set(instrumentId, known === undefined ? totals() : mergeTotals(known, totals()))
+      const existing = openBars.get(instrumentId)
+      openBars.set(instrumentId, existing === undefined ? totals() : mergeTotals(existing, totals()))
     },
   }
 }

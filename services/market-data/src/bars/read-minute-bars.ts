@@ -30,10 +30,10 @@ export async function readMinuteBars(pool: pg.Pool, range: TimeBarRange, limit: 
 function windowAt(
   { clock, order, instrumentIds, from, until }: TimeBarRange,
   minute: bigint,
-  wanted: number,
+  count: number,
 ): MinuteRange {
   const instruments = BigInt(instrumentIds.length)
-  const spanNs = clock.stepNs * ((BigInt(wanted) + instruments - 1n) / instruments)
+  const spanNs = clock.stepNs * ((BigInt(count) + instruments - 1n) / instruments)
   const mostNs = (MINUTES_PER_READ / instruments) * MINUTE_NS
   const span = spanNs < mostNs ? spanNs : mostNs
   const first = clock.startOf(minute)

@@ -1,5 +1,5 @@
 import type { Bar } from '@tapeline/contracts/market-data/bars'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import type { FormatTime } from '../records/render-record.ts'
 import type { BarTotals } from './bar-totals.ts'
 import { quotientOf, textOf } from './exact.ts'
@@ -8,7 +8,7 @@ import { quotientOf, textOf } from './exact.ts'
 const VWAP_DIGITS = 18
 
 export type RenderedBar = {
-  instrument: KnownInstrument
+  instrument: RegisteredInstrument
   /** `1m`, or for example `ticks:100`. */
   bar: string
   /** Nanosecond digits; the end is exclusive for an interval. */

@@ -21,12 +21,12 @@ export function createTimeBarBuilder(clock: BarClock): TimeBarBuilder {
   let released = 0n
   let latest: TimeBar | undefined
   const applyTotals = (time: bigint, totals: BarTotals): TimeBar | undefined => {
-    const known =
+    const existing =
       latest !== undefined && time >= latest.start && time < latest.end ? latest : open.get(clock.startOf(time))
-    if (known !== undefined) {
-      known.totals = mergeTotals(known.totals, totals)
-      latest = known
-      return known
+    if (existing !== undefined) {
+      existing.totals = mergeTotals(existing.totals, totals)
+      latest = existing
+      return existing
     }
     const start = clock.startOf(time)
     const end = clock.endOf(start)

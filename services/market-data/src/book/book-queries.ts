@@ -144,14 +144,14 @@ export async function reopenBook(
   })
 }
 
-/** Events before `keptFrom` (ns) are dropped: a book cannot be rebuilt from a checkpoint before it. */
+/** Events before `retainedFrom` (ns) are dropped: a book cannot be rebuilt from a checkpoint before it. */
 export async function deleteCheckpoints(
   client: pg.ClientBase,
   instrumentIds: number[],
-  keptFrom: bigint,
+  retainedFrom: bigint,
 ): Promise<void> {
   await client.query({
     text: 'delete from book_checkpoint where instrument_id = any($1::int[]) and through_ts < $2::bigint',
-    values: [instrumentIds, keptFrom],
+    values: [instrumentIds, retainedFrom],
   })
 }

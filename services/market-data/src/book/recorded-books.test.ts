@@ -5,8 +5,8 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importFiles } from '../../test/import-files.fixture.ts'
 import { createDeps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
-import { createKnownInstruments } from '../instruments/known-instruments.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
+import { createInstrumentCache } from '../instruments/instrument-cache.ts'
 import { migrations } from '../migrations/all.ts'
 import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import { createQuoteBuilder } from '../quotes/quote-builder.ts'
@@ -37,14 +37,14 @@ afterAll(drop)
 
 if (!hasRecordings) test.skip(NO_RECORDINGS, () => {})
 
-let instruments: readonly KnownInstrument[] = []
+let instruments: readonly RegisteredInstrument[] = []
 beforeAll(async () => {
   if (!hasRecordings) return
   await importFiles(deps, 'binance-spot', binance)
   for (const file of [kraken, coinbase]) await importFiles(deps, undefined, [file])
-  const known = createKnownInstruments(deps.db)
-  instruments = (await known.list()).filter(({ channels }) => channels.l2_event.rows > 0)
-  const write = createCheckpointWriter({ ...deps, instruments: known })
+  const cache = createInstrumentCache(deps.db)
+  instruments = (await cache.list()).filter(({ channels }) => channels.l2_event.rows > 0)
+  const write = createCheckpointWriter({ ...deps, instruments: cache })
   while ((await write()) > 0);
 }, TIMEOUT_MS)
 
@@ -61,7 +61,7 @@ test.skipIf(!hasRecordings)(
   TIMEOUT_MS,
 )
 
-async function compareBooks(instrument: KnownInstrument, checks: { compared: number; unordered: number }) {
+async function compareBooks(instrument: RegisteredInstrument, checks: { compared: number; unordered: number }) {
   const events = await eventsOf(instrument)
   const whole = createOrderBook(instrument.venue)
   const step = Math.max(1, Math.floor(events.length / MOMENTS))
@@ -144,7 +144,7 @@ test.skipIf(!hasRecordings)(
 )
 
 /** All events of a book in the order of their sequences, straight from the table. */
-async function eventsOf({ instrumentId }: KnownInstrument): Promise<BookEvent[]> {
+async function eventsOf({ instrumentId }: RegisteredInstrument): Promise<BookEvent[]> {
   const { rows } = await pool.query<(string | null)[]>({
     text: `select instrument_id, sequence, ts_event, ts_recv, flags, type, book_epoch, bids, asks, depth_limit, source_id,
       venue_first_id, venue_last_id, venue_prev_id, gap_reason, gap_from_ts

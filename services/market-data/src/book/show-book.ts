@@ -1,7 +1,7 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { type Book, BOOK_DEPTH_DEFAULT, type BookAnswer, type ReadBook } from '@tapeline/contracts/market-data/book'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { selectInstruments } from '../instruments/select-instruments.ts'
 import { nanosecondsOf, parseTime } from '../nanoseconds.ts'
 import { checkMoment } from '../records/check-history.ts'
@@ -20,8 +20,8 @@ export async function showBook(deps: Deps, actor: UserActor, input: ReadBook, re
   const at = input.at === undefined ? nanosecondsOf(now) : parseTime(input.at)
   if (at === undefined) throw invalid('/at', 'timestamp')
   checkMoment(deps, actor, at, now)
-  const wanted = { venues: [input.venue.toLowerCase()], symbols: [input.symbol.toUpperCase()] }
-  const [instrument] = selectInstruments(await deps.instruments.list(), actor, wanted).instruments
+  const selection = { venues: [input.venue.toLowerCase()], symbols: [input.symbol.toUpperCase()] }
+  const [instrument] = selectInstruments(await deps.instruments.list(), actor, selection).instruments
   if (instrument === undefined) throw invalid('/symbol', 'knownInstrument')
   const { book } = await readBook(deps, instrument, at)
   const gap = await gapAt(deps, instrument, book, at)
@@ -35,7 +35,7 @@ type Unknown = { reason: string; fromTs: string | null; toTs: string | null }
 /** Why the book is unknown at this moment; undefined when it is known. */
 async function gapAt(
   { pool }: Deps,
-  { instrumentId }: KnownInstrument,
+  { instrumentId }: RegisteredInstrument,
   book: OrderBook,
   at: bigint,
 ): Promise<Unknown | undefined> {
@@ -50,7 +50,7 @@ function isLostAt({ fromTs }: BookGap, at: bigint): boolean {
   return fromTs !== null && at > BigInt(fromTs)
 }
 
-type Shown = { instrument: KnownInstrument; book: OrderBook; gap: Unknown | undefined; at: bigint }
+type Shown = { instrument: RegisteredInstrument; book: OrderBook; gap: Unknown | undefined; at: bigint }
 
 function presentBook({ instrument, book, gap, at }: Shown, depth: number, format: FormatTime): Book {
   const { venue, symbol, venueSymbol, instrumentId, channels } = instrument

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { inTransaction } from '../lake/in-transaction.ts'
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
 import { findChannelState } from '../lake/sealing/seal-queries.ts'
@@ -38,7 +38,7 @@ export function createCheckpointWriter(deps: Deps): () => Promise<number> {
 
 type Pass = { written: number; isDone: boolean }
 
-async function writeCheckpoints(stores: Stores, instrument: KnownInstrument): Promise<Pass> {
+async function writeCheckpoints(stores: Stores, instrument: RegisteredInstrument): Promise<Pass> {
   const { instrumentId } = instrument
   let written = 0
   for (let batch = 0; batch < BATCHES_PER_PASS; batch += 1) {

@@ -79,14 +79,14 @@ function find(feeds: readonly Feed[], venue: string, symbol: string): { feed: Fe
 export function parseAddresses(text: string): Map<FeedName, Feed['addresses']> {
   return new Map(
     wordsOf(text).map((part) => {
-      const [, name, socket = '', rest = ''] = /^([a-z-]+)=(wss?:\/\/[^|]+)\|(https?:\/\/.+)$/.exec(part) ?? []
+      const [, name, socket = '', restAddress = ''] = /^([a-z-]+)=(wss?:\/\/[^|]+)\|(https?:\/\/.+)$/.exec(part) ?? []
       const feed = FEED_NAMES.find((one) => one === name)
       if (feed === undefined) {
         throw new Error(
           `CONNECT_ADDRESSES: ${part} must read feed=wss://host|https://host with a feed of ${FEED_NAMES.join(', ')}`,
         )
       }
-      return [feed, { socket, rest }]
+      return [feed, { socket, rest: restAddress }]
     }),
   )
 }

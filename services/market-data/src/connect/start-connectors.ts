@@ -15,7 +15,7 @@ import { type FeedPlan, startVenue, type VenueOptions } from './start-venue.ts'
 
 const RETRY_MS = 1_000
 const FOLLOW_EVERY_MS = 1_000
-/** Interval of reading the wanted feeds while changes are announced. */
+/** Interval of reading the configured feeds while changes are announced. */
 const FOLLOW_NET_MS = 10_000
 
 export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs'> & {
@@ -25,13 +25,13 @@ export type ConnectorsOptions = Pick<VenueOptions, 'pingEveryMs' | 'firstPauseMs
   raw: (feed: string) => RawFrames
   /** One name per process. */
   holder?: string
-  /** Announcements of changes; without them the wanted feeds are read every second. */
+  /** Announcements of changes; without them the configured feeds are read every second. */
   signals?: WorkSignals
 }
 export type Connectors = { stop: () => Promise<void> }
 
 /**
- * Connects to every wanted feed for which this process gets the lease, and follows changes of what is wanted, until
+ * Connects to every configured feed whose lease this process gets, and follows changes of the configuration, until
  * stopped.
  */
 export function startConnectors(deps: Deps, configuredFeeds: ConfiguredFeeds, options: ConnectorsOptions): Connectors {
@@ -68,11 +68,11 @@ async function followConfigured(
   while (!signal.aborted) {
     changes.begin()
     try {
-      const wanted = new Map((await configuredFeeds()).map((plan) => [keyOf(plan), plan]))
-      const unwanted = [...running].filter(([key]) => !wanted.has(key))
-      for (const [key] of unwanted) running.delete(key)
-      await Promise.all(unwanted.map(([, one]) => one.stop()))
-      for (const [key, plan] of wanted) if (!running.has(key) && !signal.aborted) running.set(key, start(plan))
+      const configured = new Map((await configuredFeeds()).map((plan) => [keyOf(plan), plan]))
+      const removed = [...running].filter(([key]) => !configured.has(key))
+      for (const [key] of removed) running.delete(key)
+      await Promise.all(removed.map(([, one]) => one.stop()))
+      for (const [key, plan] of configured) if (!running.has(key) && !signal.aborted) running.set(key, start(plan))
       isFailing = false
     } catch (err) {
       if (!isFailing) logger.warn({ err }, 'venue settings could not be read; existing connections are kept')

@@ -7,9 +7,9 @@ import {
 } from '@tapeline/contracts/market-data/files'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { SIM_VENUE } from '../instruments/instrument.ts'
-import { type FilesWanted, findNamedFile, listNamedFiles, type NamedFile } from '../lake/list-files-queries.ts'
+import { type FileSelection, findNamedFile, listNamedFiles, type NamedFile } from '../lake/list-files-queries.ts'
 import { dayOf, dayStart, formatRfc3339, parseTime } from '../nanoseconds.ts'
 import { invalid } from '../records/filter.ts'
 import type { ChannelName } from '../tables.ts'
@@ -32,7 +32,7 @@ export async function listFiles(deps: Deps, actor: UserActor, query: ListFiles, 
   }
 }
 
-async function filterOf(deps: Deps, actor: UserActor, query: ListFiles): Promise<Omit<FilesWanted, 'limit'>> {
+async function filterOf(deps: Deps, actor: UserActor, query: ListFiles): Promise<Omit<FileSelection, 'limit'>> {
   const { venue, symbol, channel, cursor } = query
   const isForTests = actor.environment === 'test'
   if (isForTests && venue !== undefined && venue !== SIM_VENUE) throw otherVenue()
@@ -49,15 +49,15 @@ async function filterOf(deps: Deps, actor: UserActor, query: ListFiles): Promise
 const DATE_LENGTH = 'YYYY-MM-DD'.length
 const MONTH_LENGTH = 'YYYY-MM'.length
 
-export function presentFile(file: NamedFile, instruments: readonly KnownInstrument[]): DataFile {
+export function presentFile(file: NamedFile, instruments: readonly RegisteredInstrument[]): DataFile {
   const { ref, venue, symbol, days } = file
   const channel = ref.channel === 'trade' ? 'trades' : 'l2events'
   const dates = days.map((day) => formatRfc3339(String(dayStart(day))).slice(0, DATE_LENGTH))
   const [date = ''] = dates
   const period = file.isShared ? date.slice(0, MONTH_LENGTH) : date
   const end = dayStart(Math.max(...days) + 1)
-  const known = instruments.find(({ instrumentId }) => instrumentId === file.instrumentId)
-  const completeThrough = known?.channels[ref.channel].completeThrough ?? null
+  const instrument = instruments.find(({ instrumentId }) => instrumentId === file.instrumentId)
+  const completeThrough = instrument?.channels[ref.channel].completeThrough ?? null
   const isFinal = completeThrough !== null && BigInt(completeThrough) >= end
   return {
     id: file.fileId,

@@ -15,13 +15,13 @@ const TRADE_BYTES = 64
 /** Collects the records of complete past days, which are written straight into the lake; `added` is raised by each. */
 export function createDirectDays(deps: ImportDeps, added: Added) {
   const waiting = createWaitingDays(deps, added)
-  const known = new Map<string, boolean>()
+  const cache = new Map<string, boolean>()
   const { lakeBefore } = deps
 
   async function isDirect(day: ChannelDay, before: Date): Promise<boolean> {
     const key = `${day.channel} ${day.instrumentId} ${day.day}`
-    const found = known.get(key) ?? (await isDirectDay(deps.pool, day, nanosecondsOf(before)))
-    known.set(key, found)
+    const found = cache.get(key) ?? (await isDirectDay(deps.pool, day, nanosecondsOf(before)))
+    cache.set(key, found)
     return found
   }
 
@@ -33,18 +33,18 @@ export function createDirectDays(deps: ImportDeps, added: Added) {
   ): Promise<readonly T[]> {
     if (records.length === 0 || lakeBefore === undefined) return records
     const days = splitByDay(records)
-    const rest: T[] = []
+    const others: T[] = []
     for (const [day, part] of days) {
       if (await isDirect({ ...of, day }, lakeBefore)) waiting.add({ ...of, day }, chunkOf(part, day))
-      else rest.push(...part)
+      else others.push(...part)
     }
     await waiting.writeOthers(of, [...days.keys()])
-    return rest
+    return others
   }
 
   return {
     async take({ instrumentId, trades, l2Events }: RecordBatch): Promise<RecordBatch> {
-      const rest = {
+      const others = {
         instrumentId,
         trades: await take({ instrumentId, channel: 'trade' }, trades, (records, day) => ({
           chunk: tradeChunk(records, day),
@@ -56,7 +56,7 @@ export function createDirectDays(deps: ImportDeps, added: Added) {
         }),
       }
       await waiting.limitMemory()
-      return rest
+      return others
     },
     finish: waiting.finish,
   }

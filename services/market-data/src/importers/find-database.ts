@@ -20,7 +20,7 @@ export function findDatabase(option: string | undefined, env: NodeJS.ProcessEnv)
   const pidFile = join(dir, 'postgres', 'postmaster.pid')
   const port = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[PORT_LINE]) : Number.NaN
   if (!Number.isInteger(port)) {
-    throw new Error(`no platform runs from ${dir}: start one with npm start, or say --database-url or DATABASE_URL`)
+    throw new Error(`no platform runs from ${dir}: start one with npm start, or set --database-url or DATABASE_URL`)
   }
   return ownDatabase(new URL(`postgres://127.0.0.1:${port}`), readSecrets(dir)).href
 }
@@ -50,6 +50,6 @@ function readSecrets(dir: string): Static<typeof Secrets> {
   const file = join(dir, 'secrets.json')
   if (!existsSync(file)) throw new Error(`${file} is missing: start the platform once with npm start`)
   const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (!Value.Check(Secrets, value)) throw new Error(`${file} holds no password for market-data`)
+  if (!Value.Check(Secrets, value)) throw new Error(`${file} has no password for market-data`)
   return value
 }

@@ -84,7 +84,7 @@ test.each([
   ['1723161254087896568 {"stream":', 'has no valid JSON'],
   [frame({ ...TRADE, p: 61837.63 }), 'p is missing or not text'],
   [frame({ ...TRADE, p: '6e4' }), '6e4 is not a decimal'],
-  [frame({ ...TRADE, T: 17231612 }), 'no time in milliseconds'],
+  [frame({ ...TRADE, T: 17231612 }), 'not a time in milliseconds'],
   [frame({ e: 'depthUpdate', s: 'BTCUSDT', E: 1723161255408, U: 1, u: 2 }), 'b is not a list'],
 ])('%s is refused: %s', (line, message) => {
   expect(() => parseBinanceLine(line, 'spot')).toThrow(message)

@@ -1,5 +1,5 @@
 import { type FileToImport, importFile } from './import-file.ts'
-import { createTurns } from './in-turn.ts'
+import { createTaskQueue } from './task-queue.ts'
 import type { ImportDeps, Progress } from './kind.ts'
 import type { FileSummary } from './summary.ts'
 
@@ -15,7 +15,7 @@ export async function importFiles(
   files: readonly FileToImport[],
   { progressOf, onFile }: Reports,
 ): Promise<FileSummary[]> {
-  const inTurn = createTurns()
+  const inTurn = createTaskQueue()
   const summaries: FileSummary[] = []
   const report = async (stored: Promise<FileSummary>) => {
     summaries.push(await stored)

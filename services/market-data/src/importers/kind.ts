@@ -3,7 +3,7 @@ import type { InstrumentSpec } from '../instruments/instrument.ts'
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
 import type { L2Record, TradeRecord } from '../store/record.ts'
 import type { Tables } from '../tables.ts'
-import type { InTurn } from './in-turn.ts'
+import type { EnqueueTask } from './task-queue.ts'
 import type { Head } from './sources/read-head.ts'
 import type { Source } from './sources/open-source.ts'
 
@@ -14,7 +14,7 @@ export type ImportDeps = Stores & {
   /** Days that ended 24 hours before this time are written straight into the lake; undefined: none are. */
   lakeBefore: Date | undefined
   /** Files are stored one after the other, while the next one is read. */
-  inTurn: InTurn
+  inTurn: EnqueueTask
 }
 
 /** One file being imported. Records passed to `trade` and `l2Event` are stored in portions, the last one at the end. */

@@ -36,8 +36,8 @@ export function createRecordWriter(deps: ImportDeps, options: { hasConsecutiveTr
   /** Records for the lake become columns at once, because many live objects make garbage collections slow. */
   async function pass(): Promise<void> {
     for (const { spec, trades, l2Events } of chunks.take()) {
-      const rest = await direct.take({ instrumentId: await idOf(spec), trades, l2Events })
-      hot.add(rest)
+      const others = await direct.take({ instrumentId: await idOf(spec), trades, l2Events })
+      hot.add(others)
     }
     rows = 0
   }

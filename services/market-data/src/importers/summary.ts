@@ -30,18 +30,18 @@ export function describeFile(summary: FileSummary): string {
 
 function describeRefused({ count: all, first }: FileSummary['refused']): string[] {
   if (all === 0) return []
-  const rest = all - first.length
+  const omitted = all - first.length
   return [
     `${count(all)} ${all === 1 ? 'line' : 'lines'} refused and not stored:`,
     ...first.map(({ line, reason }) => `  line ${line}: ${reason}`),
-    ...(rest === 0 ? [] : [`  and ${count(rest)} more`]),
+    ...(omitted === 0 ? [] : [`  and ${count(omitted)} more`]),
   ]
 }
 
 function describeAdded(what: string, { found, added }: Added): string {
-  const known = found - added
-  const rest = known === 0 ? '' : `, ${count(known)} were there already`
-  return `${count(found)} ${what}: ${count(added)} added${rest}`
+  const existing = found - added
+  const suffix = existing === 0 ? '' : `, ${count(existing)} were there already`
+  return `${count(found)} ${what}: ${count(added)} added${suffix}`
 }
 
 export function count(value: number): string {

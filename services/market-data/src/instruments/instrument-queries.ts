@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChannelName, Tables } from '../tables.ts'
-import type { ChannelInfo, InstrumentSpec, KnownInstrument } from './instrument.ts'
+import type { ChannelInfo, InstrumentSpec, RegisteredInstrument } from './instrument.ts'
 
 const INSTRUMENTS_MAX = 10_000
 
 type ChannelColumns = { name: ChannelName } & ChannelInfo
 
 /** All instruments with the state of their channels, by id. */
-export async function listInstrumentRows(db: Kysely<Tables>): Promise<KnownInstrument[]> {
+export async function listInstrumentRows(db: Kysely<Tables>): Promise<RegisteredInstrument[]> {
   const rows = await db
     .selectFrom('instrument')
     .innerJoin('channel', 'channel.instrument_id', 'instrument.instrument_id')

@@ -39,5 +39,5 @@ export type ChannelInfo = {
   retainedFrom: string
 }
 
-export type KnownInstrument = InstrumentSpec &
+export type RegisteredInstrument = InstrumentSpec &
   InstrumentTerms & { instrumentId: number; channels: Record<ChannelName, ChannelInfo>; hasTradeGaps: boolean }

@@ -3,7 +3,7 @@ import type { Instrument, InstrumentList } from '@tapeline/contracts/market-data
 import type { Deps } from '../deps.ts'
 import { canonicalDecimal } from '../decimal.ts'
 import { formatRfc3339 } from '../nanoseconds.ts'
-import type { KnownInstrument } from './instrument.ts'
+import type { RegisteredInstrument } from './instrument.ts'
 import { readableInstruments } from './select-instruments.ts'
 
 /** Instruments that the caller may read, with the range of stored data of each channel. */
@@ -12,7 +12,7 @@ export async function listInstruments(deps: Deps, actor: UserActor, requestId: s
   return { data: instruments.map(presentInstrument), request_id: requestId }
 }
 
-function presentInstrument({ instrumentId, channels, ...instrument }: KnownInstrument): Instrument {
+function presentInstrument({ instrumentId, channels, ...instrument }: RegisteredInstrument): Instrument {
   const { trade, l2_event } = channels
   const first = [trade.firstTsEvent, l2_event.firstTsEvent].filter((time) => time !== null).map(formatRfc3339)
   const last = [trade.lastTsEvent, l2_event.lastTsEvent].filter((time) => time !== null).map(formatRfc3339)

@@ -3,10 +3,10 @@ import type { Tables } from '../tables.ts'
 import type { InstrumentSpec } from './instrument.ts'
 import { findInstrumentId, insertChannels, insertInstrument } from './instrument-queries.ts'
 
-/** The id of an instrument, new or known. Safe to run twice, also at the same time. */
+/** Returns the id of an instrument, which is registered if it is new. Safe to run twice, also concurrently. */
 export async function registerInstrument(db: Kysely<Tables>, spec: InstrumentSpec): Promise<number> {
-  const known = await findInstrumentId(db, spec.venue, spec.symbol)
-  if (known !== undefined) return known
+  const existing = await findInstrumentId(db, spec.venue, spec.symbol)
+  if (existing !== undefined) return existing
   await insertInstrument(db, spec)
   const id = await findInstrumentId(db, spec.venue, spec.symbol)
   if (id === undefined) throw new Error(`${spec.venue} ${spec.symbol} could not be registered`)

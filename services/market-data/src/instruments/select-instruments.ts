@@ -1,15 +1,18 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { AppError } from '@tapeline/service/app-error'
-import { type KnownInstrument, SIM_VENUE } from './instrument.ts'
+import { type RegisteredInstrument, SIM_VENUE } from './instrument.ts'
 
 export type Warning = { code: string; message: string }
-export type Selection = { instruments: KnownInstrument[]; warnings: Warning[] }
+export type Selection = { instruments: RegisteredInstrument[]; warnings: Warning[] }
 export type InstrumentFilter = { venues?: string[]; symbols?: string[] }
 
 const INSTRUMENTS_MAX = 50
 
 /** A test key reads the simulated venue only; for it, other instruments do not exist. */
-export function readableInstruments(all: readonly KnownInstrument[], actor: UserActor): readonly KnownInstrument[] {
+export function readableInstruments(
+  all: readonly RegisteredInstrument[],
+  actor: UserActor,
+): readonly RegisteredInstrument[] {
   return actor.environment === 'test' ? all.filter(({ venue }) => venue === SIM_VENUE) : all
 }
 
@@ -18,7 +21,7 @@ export function readableInstruments(all: readonly KnownInstrument[], actor: User
  * @throws AppError symbol.unknown, filter.invalid
  */
 export function selectInstruments(
-  all: readonly KnownInstrument[],
+  all: readonly RegisteredInstrument[],
   actor: UserActor,
   filter: InstrumentFilter,
 ): Selection {
@@ -36,7 +39,7 @@ export function selectInstruments(
     throw new AppError('symbol.unknown', message, { errors: [{ field, message, rule: 'knownInstrument' }] })
   }
   if (instruments.length > INSTRUMENTS_MAX) {
-    const message = `This means ${instruments.length} instruments; one call reads at most ${INSTRUMENTS_MAX}: name symbols.`
+    const message = `This selects ${instruments.length} instruments; one call reads at most ${INSTRUMENTS_MAX}: name symbols.`
     const error = { field: '/symbols', message, rule: 'maxInstruments', limit: INSTRUMENTS_MAX }
     throw new AppError('filter.invalid', message, { errors: [error] })
   }
@@ -50,8 +53,12 @@ function refuseOtherVenues(actor: UserActor, { venues }: InstrumentFilter): void
   throw new AppError('tier.environment_not_included', message, { errors: [{ field: `/venues/${index}`, message }] })
 }
 
-function missing(names: string[] | undefined, known: readonly KnownInstrument[], field: 'venue' | 'symbol'): string[] {
-  const all = new Set(known.map((instrument) => instrument[field]))
+function missing(
+  names: string[] | undefined,
+  instruments: readonly RegisteredInstrument[],
+  field: 'venue' | 'symbol',
+): string[] {
+  const all = new Set(instruments.map((instrument) => instrument[field]))
   return (names ?? []).filter((name) => !all.has(name))
 }
 

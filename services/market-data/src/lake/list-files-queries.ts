@@ -10,7 +10,7 @@ export type NamedFile = SealedFile & {
   /** Days whose current rows are in the file. */
   days: readonly number[]
 }
-export type FilesWanted = {
+export type FileSelection = {
   venue?: string | undefined
   symbol?: string | undefined
   channel?: ChannelName | undefined
@@ -40,8 +40,8 @@ function namedFileOf(row: NamedColumns): NamedFile {
 const DAYS_OF_MONTH = 31
 
 /** Current files in the order (first day, instrument, channel). */
-export async function listNamedFiles(pool: pg.Pool, wanted: FilesWanted): Promise<NamedFile[]> {
-  const { venue, symbol, channel, from, to, limit, after } = wanted
+export async function listNamedFiles(pool: pg.Pool, selection: FileSelection): Promise<NamedFile[]> {
+  const { venue, symbol, channel, from, to, limit, after } = selection
   const { rows } = await pool.query<NamedColumns>({
     text: `select ${NAMED_COLUMNS} from ${NAMED_FILES}
            where f.superseded_at is null and (shared.days is null or f.day = shared.days[1])

@@ -97,8 +97,8 @@ export async function listAllSealedFiles(
   pool: pg.Pool,
   { channel, instrumentId, limit }: { channel: ChannelName; instrumentId: number; limit: number },
 ): Promise<SealedFile[] | undefined> {
-  const wanted = { channel, instrumentIds: [instrumentId], fromDay: INT32_MIN, limit: limit + 1 }
-  const files = await listSealedFiles(pool, wanted, 'asc')
+  const selection = { channel, instrumentIds: [instrumentId], fromDay: INT32_MIN, limit: limit + 1 }
+  const files = await listSealedFiles(pool, selection, 'asc')
   return files.length > limit ? undefined : files
 }
 

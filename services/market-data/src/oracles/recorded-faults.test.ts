@@ -139,9 +139,9 @@ const faults: [name: string, check: (played: Played) => Promise<void>][] = [
       const at = events.findIndex(({ venue_last_id }) => venue_last_id === String(depths[joined]?.u))
       const { bids, asks } = bookAfter(events.slice(0, at + 1))
       const newer = `${snapshot.slice(0, snapshot.indexOf('{'))}${JSON.stringify({ lastUpdateId: depths[joined]?.u, bids, asks })}`
-      const rest = lines.filter((line) => line !== snapshot)
-      const place = rest.indexOf(depths[waiting]?.line ?? '') + 1
-      await play(path, 'BNB', [...rest.slice(0, place), newer, ...rest.slice(place)])
+      const others = lines.filter((line) => line !== snapshot)
+      const place = others.indexOf(depths[waiting]?.line ?? '') + 1
+      await play(path, 'BNB', [...others.slice(0, place), newer, ...others.slice(place)])
       const found = (await recordsOf(path, 'BNB')).events
       expect(found[0]?.type).toBe('snapshot')
       expect(found.slice(1).map(levelsOf)).toEqual(events.slice(at + 1).map(levelsOf))

@@ -1,12 +1,12 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { type ListQuotes, QUOTE_INSTRUMENTS_MAX } from '@tapeline/contracts/market-data/quotes'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { Key } from '../records/cursor.ts'
 import { invalid, type Order, requestedFilter } from '../records/filter.ts'
 import { sharedEnd } from '../records/list-records.ts'
-import { nextCursorOf, openWalk, SHORT_PAGE, type Walk } from '../records/open-walk.ts'
+import { nextCursorOf, openPageRequest, SHORT_PAGE, type PageRequest } from '../records/page-request.ts'
 import { type RenderedPage, renderPageEnd } from '../records/render-page.ts'
 import { formatTimeAs } from '../records/render-record.ts'
 import { compareKeys } from '../records/row-key.ts'
@@ -15,7 +15,7 @@ import type { BookQuote } from './quote-builder.ts'
 import { type FoundQuotes, keyOfQuote, type QuoteRange, readQuotes } from './read-quotes.ts'
 import { readQuotesBack } from './read-quotes-back.ts'
 
-type InstrumentQuote = { instrument: KnownInstrument; quote: BookQuote; key: Key }
+type InstrumentQuote = { instrument: RegisteredInstrument; quote: BookQuote; key: Key }
 type QuoteRows = { rows: InstrumentQuote[]; reached: Key | undefined; hasMore: boolean; isShort: boolean }
 
 /**
@@ -29,15 +29,15 @@ export async function listQuotes(
   requestId: string,
 ): Promise<RenderedPage> {
   const requested = requestedFilter(input)
-  const walk = await openWalk(deps, actor, { channel: 'quote', source: 'l2_event', body: input, requested })
-  const { filter, instruments, isOpen } = walk
+  const request = await openPageRequest(deps, actor, { channel: 'quote', source: 'l2_event', body: input, requested })
+  const { filter, instruments, isOpen } = request
   if (instruments.length > QUOTE_INSTRUMENTS_MAX) {
     throw invalid('/symbols', 'maxInstruments', String(QUOTE_INSTRUMENTS_MAX))
   }
-  const { rows, reached, hasMore, isShort } = await quotesOf(deps, walk)
+  const { rows, reached, hasMore, isShort } = await quotesOf(deps, request)
   const nextCursor =
-    hasMore || isOpen ? nextCursorOf(deps, walk, { after: reached, floors: floorsBeyond(walk, reached) }) : null
-  const warnings = isShort ? [...walk.warnings, SHORT_PAGE] : walk.warnings
+    hasMore || isOpen ? nextCursorOf(deps, request, { after: reached, floors: floorsBeyond(request, reached) }) : null
+  const warnings = isShort ? [...request.warnings, SHORT_PAGE] : request.warnings
   const format = formatTimeAs(filter.time_format)
   const page = { filter, instruments, nextCursor, hasMore, warnings }
   const end = renderPageEnd(page, { channel: 'l2_event', gaps: [], requestId })
@@ -45,17 +45,17 @@ export async function listQuotes(
   return { json: `{"data":${JSON.stringify(data)},${end}`, rows: rows.length }
 }
 
-async function quotesOf(deps: Deps, walk: Walk): Promise<QuoteRows> {
-  const { cursor, filter, instruments } = walk
+async function quotesOf(deps: Deps, request: PageRequest): Promise<QuoteRows> {
+  const { cursor, filter, instruments } = request
   const { limit, after, floors } = cursor
   const { order } = filter
   const read = order === 'asc' ? readQuotes : readQuotesBack
-  const parts: { instrument: KnownInstrument; found: FoundQuotes }[] = []
+  const parts: { instrument: RegisteredInstrument; found: FoundQuotes }[] = []
   for (const instrument of instruments) {
     // One more than the page, plus the quotes that have the cursor's time.
     const place = floors?.find(({ instrumentId }) => instrumentId === instrument.instrumentId) ?? after
-    const range = rangeOf(walk, place)
-    const found = await readBeyond(place, limit, (wanted) => read(deps, instrument, range, wanted))
+    const range = rangeOf(request, place)
+    const found = await readBeyond(place, limit, (count) => read(deps, instrument, range, count))
     parts.push({ instrument, found })
   }
   return merge(parts, { order, after, limit, floors })
@@ -65,16 +65,16 @@ async function quotesOf(deps: Deps, walk: Walk): Promise<QuoteRows> {
 async function readBeyond(
   after: Key | undefined,
   limit: number,
-  read: (wanted: number) => Promise<FoundQuotes>,
+  read: (count: number) => Promise<FoundQuotes>,
 ): Promise<FoundQuotes> {
-  for (let wanted = limit + 1; ; wanted *= 4) {
-    const found = await read(wanted)
-    const known = after === undefined ? [] : found.quotes.filter(({ tsEvent }) => tsEvent === after.tsEvent)
-    if (found.quotes.length - known.length > limit || found.quotes.length <= wanted) return found
+  for (let count = limit + 1; ; count *= 4) {
+    const found = await read(count)
+    const atCursor = after === undefined ? [] : found.quotes.filter(({ tsEvent }) => tsEvent === after.tsEvent)
+    if (found.quotes.length - atCursor.length > limit || found.quotes.length <= count) return found
   }
 }
 
-function rangeOf({ filter, instruments, isOpen, now }: Walk, after: Key | undefined): QuoteRange {
+function rangeOf({ filter, instruments, isOpen, now }: PageRequest, after: Key | undefined): QuoteRange {
   const shared = isOpen ? sharedEnd(instruments, 'l2_event', filter, now) : {}
   const { start = '0', end = String(NANOSECONDS_MAX) } = { ...filter, ...shared }
   if (after === undefined) return { from: BigInt(start), until: BigInt(end) }
@@ -83,8 +83,8 @@ function rangeOf({ filter, instruments, isOpen, now }: Walk, after: Key | undefi
   return { from: BigInt(start), until: at + 1n < BigInt(end) ? at + 1n : BigInt(end) }
 }
 
-/** Places of a stream's cursor that the walk has not reached yet. */
-function floorsBeyond({ cursor: { floors } }: Walk, reached: Key | undefined): Key[] | undefined {
+/** Positions of a stream's cursor that the pages have not reached yet. */
+function floorsBeyond({ cursor: { floors } }: PageRequest, reached: Key | undefined): Key[] | undefined {
   return floors?.filter((floor) => reached === undefined || compareKeys(floor, reached) > 0)
 }
 
@@ -92,7 +92,7 @@ type Merging = { order: Order; after: Key | undefined; limit: number; floors: re
 
 /** Merges the quotes of all instruments, up to the time that was read for each of them. */
 function merge(
-  parts: { instrument: KnownInstrument; found: FoundQuotes }[],
+  parts: { instrument: RegisteredInstrument; found: FoundQuotes }[],
   { order, after, limit, floors = [] }: Merging,
 ): QuoteRows {
   const direction = order === 'asc' ? 1 : -1

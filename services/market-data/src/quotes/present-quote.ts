@@ -1,10 +1,10 @@
 import type { Quote } from '@tapeline/contracts/market-data/quotes'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import type { FormatTime } from '../records/render-record.ts'
 import type { BookQuote } from './quote-builder.ts'
 
 /** A quote as the contract's Quote. */
-export function presentQuote(instrument: KnownInstrument, quote: BookQuote, format: FormatTime): Quote {
+export function presentQuote(instrument: RegisteredInstrument, quote: BookQuote, format: FormatTime): Quote {
   const { instrumentId, venue, symbol, venueSymbol } = instrument
   const { tsEvent, tsRecv, sequence, bookEpoch, isKnown, bid, ask } = quote
   return {

@@ -16,8 +16,8 @@ export type FoundQuotes = {
   reached: Key | undefined
 }
 
-/** The quotes of one book, oldest first: more than `wanted`, or all of the range, or those of the events of one call. */
-export async function readQuotes(stores: Stores, of: BookOf, range: QuoteRange, wanted: number): Promise<FoundQuotes> {
+/** The quotes of one book, oldest first: more than `minimum`, or all of the range, or those of the events of one call. */
+export async function readQuotes(stores: Stores, of: BookOf, range: QuoteRange, minimum: number): Promise<FoundQuotes> {
   const { instrumentId } = of
   const replay = await beginReplay(stores, of, range.from)
   const builder = createQuoteBuilder(replay.book)
@@ -28,7 +28,7 @@ export async function readQuotes(stores: Stores, of: BookOf, range: QuoteRange, 
     for (const sequenced of ready) {
       const quote = builder.apply(sequenced)
       if (quote !== undefined) quotes.push(quote)
-      const isEnough = quotes.length > wanted || events >= EVENTS_PER_CALL
+      const isEnough = quotes.length > minimum || events >= EVENTS_PER_CALL
       if (isEnough) return { quotes, reached: keyOf(instrumentId, sequenced.effectiveTs, sequenced.event.sequence) }
     }
   }

@@ -15,15 +15,15 @@ const MARKS_KEPT_NS = (EXACT_DAYS + 1n) * DAY_NS
  * with the same time reads, because sequences are given in the order of commits and rows never change.
  * @throws `filter.invalid` for a time in the future, and for one older than 30 days that is not a whole hour
  */
-export async function sequencesAsOf(pool: pg.Pool, wanted: AsOf): Promise<ReadonlyMap<number, string>> {
-  const asOf = BigInt(wanted.asOf)
+export async function sequencesAsOf(pool: pg.Pool, query: AsOf): Promise<ReadonlyMap<number, string>> {
+  const asOf = BigInt(query.asOf)
   const now = await readClock(pool)
   if (asOf > now) throw invalid('/as_of', 'notInFuture')
   if (asOf < now - EXACT_DAYS * DAY_NS && asOf % HOUR_NS !== 0n)
     throw invalid('/as_of', 'wholeHour', String(EXACT_DAYS))
   // A writer that took its timestamp before `as_of` may not have committed yet.
-  if (asOf > now - WRITERS_NS) await awaitWriters(pool, wanted)
-  return listSequencesAt(pool, wanted)
+  if (asOf > now - WRITERS_NS) await awaitWriters(pool, query)
+  return listSequencesAt(pool, query)
 }
 
 /** Deletes marks that only times between whole hours would need. Safe to repeat. Returns how many were deleted. */

@@ -9,7 +9,7 @@ import type { Filter } from './filter.ts'
 
 const FEATURE: Feature = 'historicalData'
 const RECENT_NS = 24n * 3_600_000_000_000n
-/** A walk that began inside the last 24 hours may take this long. */
+/** Paging that began inside the last 24 hours may take this long. */
 const WALK_GRACE_NS = 3_600_000_000_000n
 
 /**
@@ -49,6 +49,6 @@ type Call = {
 }
 
 function notIncluded(settings: Deps['settings'], field: string): AppError {
-  const message = `Older data than that of the last 24 hours is not part of your tier. ${includedIn(settings, FEATURE)}`
+  const message = `Data older than 24 hours is not part of your tier. ${includedIn(settings, FEATURE)}`
   return new AppError('tier.history_not_included', message, { errors: [{ field, message }] })
 }

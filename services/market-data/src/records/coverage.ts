@@ -1,4 +1,4 @@
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { compareNanoseconds } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import type { Filter } from './filter.ts'
@@ -17,7 +17,7 @@ export type Coverage = {
 
 /** The stored parts of the requested range per instrument, then its gaps. */
 export function coverageOf(
-  instruments: readonly KnownInstrument[],
+  instruments: readonly RegisteredInstrument[],
   channel: ChannelName,
   filter: Filter,
   format: FormatTime,
@@ -37,7 +37,7 @@ export function coverageOf(
   })
 }
 
-export function gapCoverage(instruments: readonly KnownInstrument[], gaps: Gap[], format: FormatTime): Coverage[] {
+export function gapCoverage(instruments: readonly RegisteredInstrument[], gaps: Gap[], format: FormatTime): Coverage[] {
   return gaps.flatMap(({ instrumentId, fromTs, toTs, reason }) => {
     const instrument = instruments.find((one) => one.instrumentId === instrumentId)
     if (instrument === undefined) return []
@@ -48,9 +48,9 @@ export function gapCoverage(instruments: readonly KnownInstrument[], gaps: Gap[]
 }
 
 /** The earliest time of all instruments whose source reports it; null if none does. */
-export function completeThrough(instruments: readonly KnownInstrument[], channel: ChannelName): string | null {
-  const known = instruments.flatMap((instrument) => instrument.channels[channel].completeThrough ?? [])
-  return known.toSorted(compareNanoseconds)[0] ?? null
+export function completeThrough(instruments: readonly RegisteredInstrument[], channel: ChannelName): string | null {
+  const times = instruments.flatMap((instrument) => instrument.channels[channel].completeThrough ?? [])
+  return times.toSorted(compareNanoseconds)[0] ?? null
 }
 
 function laterOf(one: string, other: string | undefined): string {

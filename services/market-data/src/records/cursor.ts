@@ -7,7 +7,7 @@ import type { Filter } from './filter.ts'
 export type Key = { tsEvent: string; instrumentId: number; sequence: string }
 
 /**
- * The state for the next page; without `after` nothing was read yet. `keptFrom`: the newest time (ns) from which one of
+ * The state for the next page; without `after` nothing was read yet. `retainedFrom`: the newest time (ns) from which one of
  * its instruments was kept when the last page was read, '0' when nothing was ever dropped.
  */
 export type Cursor = {
@@ -15,13 +15,13 @@ export type Cursor = {
   filter: Filter
   limit: number
   after: Key | undefined
-  keptFrom: string
+  retainedFrom: string
   /** For a stream: instruments that were read further than `after`. */
   floors?: readonly Key[] | undefined
   /** State of a derived channel from page to page, as JSON. */
   state?: unknown
 }
-/** The channel of a walk: stored records, or records derived from them. */
+/** The channel of a cursor: stored records, or records derived from them. */
 export type CursorChannel = ChannelName | 'bar' | 'quote'
 
 /** Incremented when the shape of `Fields` changes, so that older cursors are rejected. */
@@ -39,14 +39,14 @@ type Fields = {
 }
 
 export function signCursor(key: Buffer, cursor: Cursor): string {
-  const { channel, filter, limit, after, keptFrom, floors = [], state } = cursor
+  const { channel, filter, limit, after, retainedFrom, floors = [], state } = cursor
   const places = floors.length === 0 ? undefined : floors.map(placeOf)
   const fields: Fields = {
     c: channel,
     f: filter,
     n: limit,
     k: after && placeOf(after),
-    r: keptFrom,
+    r: retainedFrom,
     p: places,
     s: state,
   }
@@ -57,7 +57,7 @@ export function signCursor(key: Buffer, cursor: Cursor): string {
 export function openCursor(key: Buffer, channel: CursorChannel, text: string): Cursor {
   const { c, f, n, k, r, p, s } = openFields<Fields>({ key, version: VERSION }, text)
   if (c !== channel) throw invalidCursor()
-  return { channel, filter: f, limit: n, after: k && keyOf(k), keptFrom: r, floors: p?.map(keyOf), state: s }
+  return { channel, filter: f, limit: n, after: k && keyOf(k), retainedFrom: r, floors: p?.map(keyOf), state: s }
 }
 
 function placeOf({ tsEvent, instrumentId, sequence }: Key): Place {

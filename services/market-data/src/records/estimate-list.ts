@@ -17,7 +17,7 @@ const SAMPLE_RECORDS = 1_000
 /**
  * Estimates the whole range of a call: its records are counted from the manifest and the indexes, its bytes follow from
  * the size of the first records. With further conditions, the share of matching records follows from them too.
- * @throws `filter.invalid` beside a cursor, whose walk has begun
+ * @throws `filter.invalid` with a cursor, because its pages have begun
  */
 export async function estimateList(
   deps: Deps,

@@ -37,7 +37,7 @@ afterAll(() => database.drop())
 /** All keys that are read from a cursor with these places. */
 async function walk(filter: Filter, after: Key, floors: Key[], limit: number): Promise<Key[]> {
   const keys: Key[] = []
-  let cursor = signCursor(deps.cursorKey, { channel: 'trade', filter, limit, after, keptFrom: '0', floors })
+  let cursor = signCursor(deps.cursorKey, { channel: 'trade', filter, limit, after, retainedFrom: '0', floors })
   for (;;) {
     const page = await listRecords(deps, actor, 'trade', { cursor, limit })
     keys.push(...page.rows.map(keyOfRow))

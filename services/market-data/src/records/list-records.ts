@@ -1,6 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import type { Warning } from '../instruments/select-instruments.ts'
 import type { RowBatch } from '../lake/reading/row-batch.ts'
 import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
@@ -8,7 +8,7 @@ import type { ChannelName } from '../tables.ts'
 import { sequencesAsOf } from './as-of.ts'
 import type { Key } from './cursor.ts'
 import { type Filter, type ListBody, requestedFilter } from './filter.ts'
-import { nextCursorOf, openWalk, SHORT_PAGE } from './open-walk.ts'
+import { nextCursorOf, openPageRequest, SHORT_PAGE } from './page-request.ts'
 import { readPage } from './read-page.ts'
 import type { Row } from './record-queries.ts'
 import { compareKeys } from './row-key.ts'
@@ -17,7 +17,7 @@ import { byEventTime } from './scan.ts'
 /** One page, not serialized yet. */
 export type RecordPage = {
   filter: Filter
-  instruments: KnownInstrument[]
+  instruments: RegisteredInstrument[]
   /** With `as_of`: the last sequence of each instrument that counts. */
   through?: ReadonlyMap<number, string> | undefined
   batches: RowBatch[]
@@ -40,12 +40,17 @@ export async function listRecords(
   channel: ChannelName,
   body: ListBody,
 ): Promise<RecordPage> {
-  const walk = await openWalk(deps, actor, { channel, source: channel, body, requested: requestedFilter(body) })
-  const { cursor, filter, instruments, warnings, isOpen } = walk
+  const request = await openPageRequest(deps, actor, {
+    channel,
+    source: channel,
+    body,
+    requested: requestedFilter(body),
+  })
+  const { cursor, filter, instruments, warnings, isOpen } = request
   const { limit, after, floors } = cursor
   const instrumentIds = instruments.map(({ instrumentId }) => instrumentId)
   const byEvent = byEventTime(filter)
-  const shared = isOpen ? sharedEnd(instruments, channel, byEvent.filter, walk.now) : {}
+  const shared = isOpen ? sharedEnd(instruments, channel, byEvent.filter, request.now) : {}
   const scan = { channel, instrumentIds, filter: { ...byEvent.filter, ...shared }, after, floors }
   const { as_of: asOf } = filter
   const through = asOf === undefined ? undefined : await sequencesAsOf(deps.pool, { channel, instrumentIds, asOf })
@@ -53,7 +58,7 @@ export async function listRecords(
   if (page.isShort) warnings.push(SHORT_PAGE)
   const beyond = floors?.filter((floor) => page.reached === undefined || compareKeys(floor, page.reached) > 0)
   const next = { after: page.reached, floors: beyond }
-  const nextCursor = page.hasMore || isOpen ? nextCursorOf(deps, walk, next) : null
+  const nextCursor = page.hasMore || isOpen ? nextCursorOf(deps, request, next) : null
   const { batches, hasMore, reached } = page
   return {
     filter,
@@ -75,7 +80,7 @@ export async function listRecords(
  * would stand before the cursor and be missed. So the read ends where the slowest of them is complete.
  */
 export function sharedEnd(
-  instruments: KnownInstrument[],
+  instruments: RegisteredInstrument[],
   channel: ChannelName,
   filter: Filter,
   now: Date,

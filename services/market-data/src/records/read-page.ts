@@ -31,15 +31,15 @@ export async function readPage(stores: Stores, scan: Scan, limit: number): Promi
   const page = createPage(limit, scan.after)
   let step = 0
   for (;;) {
-    const wanted = Math.min(page.room() + 1, ROWS_PER_READ[scan.channel])
+    const batchLimit = Math.min(page.room() + 1, ROWS_PER_READ[scan.channel])
     const scanMax = SCAN_STEPS[step] ?? 0
     const scanned = { ...scan, after: page.reached() }
-    const { batches, frontier } = await listStoredBatches(stores, scanned, { limit: wanted, scanMax })
+    const { batches, frontier } = await listStoredBatches(stores, scanned, { limit: batchLimit, scanMax })
     for (const batch of batches) {
       const refusal = page.add(batch)
       if (refusal !== undefined) return page.end({ hasMore: true, isShort: refusal === 'large' })
     }
-    if (batches.reduce((sum, batch) => sum + batchLength(batch), 0) === wanted) continue
+    if (batches.reduce((sum, batch) => sum + batchLength(batch), 0) === batchLimit) continue
     if (frontier === undefined) return page.end({ hasMore: false, isShort: false })
     page.skipTo(frontier)
     step += 1

@@ -40,7 +40,7 @@ export function renderPageEnd(page: Omit<RecordPage, 'batches' | 'rows' | 'reach
   const { instruments, filter, nextCursor, hasMore, warnings } = page
   const format = formatTimeAs(filter.time_format)
   const through = completeThrough(instruments, channel)
-  const rest = JSON.stringify({
+  const tail = JSON.stringify({
     next_cursor: nextCursor,
     has_more: hasMore,
     complete_through: through === null ? null : format(through),
@@ -49,7 +49,7 @@ export function renderPageEnd(page: Omit<RecordPage, 'batches' | 'rows' | 'reach
     ...(estimate === undefined ? {} : { estimate }),
     request_id: requestId,
   })
-  return rest.slice(1)
+  return tail.slice(1)
 }
 
 async function gapsOf(pool: pg.Pool, channel: ChannelName, page: RecordPage): Promise<Coverage[]> {

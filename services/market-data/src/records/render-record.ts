@@ -1,4 +1,4 @@
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { formatRfc3339 } from '../nanoseconds.ts'
 import { FLAGS } from '../store/record.ts'
 import type { TimeFormat } from './filter.ts'
@@ -22,7 +22,7 @@ export function headerOf(headers: ReadonlyMap<string, Header>, instrumentId: str
   return headers.get(instrumentId) ?? NO_HEADER
 }
 
-export function headersOf(instruments: readonly KnownInstrument[]): Map<string, Header> {
+export function headersOf(instruments: readonly RegisteredInstrument[]): Map<string, Header> {
   return new Map(
     instruments.map(({ instrumentId, venue, symbol, venueSymbol }) => [
       String(instrumentId),

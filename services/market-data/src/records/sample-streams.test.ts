@@ -107,8 +107,8 @@ test('Last-Event-ID and after continue behind a trade; a sequence of another ins
 })
 
 test('a symbol without a sample, and an invalid sequence, are answered with a problem', async () => {
-  const read = (rest: string) =>
-    callAs(app, 'market-data', anonymous, { method: 'GET', url: `/api/v1/sample/stream/${rest}` })
+  const read = (path: string) =>
+    callAs(app, 'market-data', anonymous, { method: 'GET', url: `/api/v1/sample/stream/${path}` })
   const unknown = await read('NONE-USDT')
   expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'symbol.unknown'])
   expect((await read('BTC-USDT?after=x')).statusCode).toBe(400)

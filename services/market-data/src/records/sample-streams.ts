@@ -40,12 +40,12 @@ export class SampleStreams {
 
   /** `after`: the sequence of the last trade that the client has; without it the stream begins with the newest trades. */
   async open(symbol: string, after: number | undefined, response: ServerResponse): Promise<void> {
-    const known = await this.samples.trades(symbol)
+    const newestTrades = await this.samples.trades(symbol)
     if (this.count() >= OPEN_MAX) {
-      const message = 'Too many samples are being streamed. Ask for the newest trades instead.'
+      const message = 'Too many sample streams are open. Request the newest trades instead.'
       throw new AppError('service.unavailable', message, { retryAfterSeconds: OPEN_FOR_MS / 1_000 })
     }
-    const newest = known[0]?.sequence ?? 0
+    const newest = newestTrades[0]?.sequence ?? 0
     // A sequence beyond the newest one is of another installation.
     const place = after === undefined || after > newest ? 0 : after
     const reader = { response, after: place, endsAtMs: performance.now() + OPEN_FOR_MS }
@@ -54,7 +54,7 @@ export class SampleStreams {
     const all = this.readers.get(symbol) ?? new Set()
     this.readers.set(symbol, all.add(reader))
     for (const event of ['close', 'error']) response.on(event, () => this.removeReader(symbol, reader))
-    send(reader, known)
+    send(reader, newestTrades)
     // The timer serves all readers and must not be cancelled with the first of them.
     withoutCancellation(() => (this.timer ??= setInterval(() => void this.poll(), POLL_INTERVAL_MS)))
   }

@@ -1,7 +1,7 @@
 import { withoutCancellation } from '@tapeline/database/cancel'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
-import { type KnownInstrument, SIM_VENUE } from '../instruments/instrument.ts'
+import { type RegisteredInstrument, SIM_VENUE } from '../instruments/instrument.ts'
 import { readPage } from './read-page.ts'
 import type { RenderedPage } from './render-page.ts'
 import { formatTimeAs, headersOf } from './render-record.ts'
@@ -21,22 +21,22 @@ const TRADES_MAX = 160
 const AGE_MAX_MS = 250
 
 export type SampleTrade = { sequence: number; json: string }
-type Sample = { trades: SampleTrade[]; rest: string }
+type Sample = { trades: SampleTrade[]; tail: string }
 
 export function createSamples(deps: Deps): Samples {
-  const made = new Map<string, { atMs: number; sample: Promise<Sample> }>()
+  const cache = new Map<string, { atMs: number; sample: Promise<Sample> }>()
 
   async function sampleOf(symbol: string): Promise<Sample> {
     const instruments = await simulated(deps)
     const instrument = instruments.find((one) => one.symbol === symbol)
     if (instrument === undefined) throw unknownSymbol(symbol, instruments)
     const nowMs = performance.now()
-    const last = made.get(symbol)
+    const last = cache.get(symbol)
     const isFresh = last !== undefined && nowMs - last.atMs < AGE_MAX_MS
     const sample = isFresh ? last.sample : withoutCancellation(() => makeSample(deps, instrument, instruments))
     if (!isFresh) {
-      made.set(symbol, { atMs: nowMs, sample })
-      sample.catch(() => made.delete(symbol))
+      cache.set(symbol, { atMs: nowMs, sample })
+      sample.catch(() => cache.delete(symbol))
     }
     return sample
   }
@@ -44,9 +44,9 @@ export function createSamples(deps: Deps): Samples {
   return {
     trades: async (symbol) => (await sampleOf(symbol)).trades,
     async page(symbol, requestId) {
-      const { trades, rest } = await sampleOf(symbol)
+      const { trades, tail } = await sampleOf(symbol)
       const data = trades.map(({ json }) => json).join(',')
-      return { json: `{"data":[${data}],${rest},"request_id":${JSON.stringify(requestId)}}`, rows: trades.length }
+      return { json: `{"data":[${data}],${tail},"request_id":${JSON.stringify(requestId)}}`, rows: trades.length }
     },
     async symbols() {
       return (await simulated(deps)).map(({ symbol }) => symbol)
@@ -54,12 +54,12 @@ export function createSamples(deps: Deps): Samples {
   }
 }
 
-async function simulated({ instruments }: Deps): Promise<KnownInstrument[]> {
+async function simulated({ instruments }: Deps): Promise<RegisteredInstrument[]> {
   return (await instruments.list()).filter(({ venue }) => venue === SIM_VENUE)
 }
 
 /** Everything of the answer but the request's id. */
-async function makeSample(deps: Deps, instrument: KnownInstrument, all: KnownInstrument[]): Promise<Sample> {
+async function makeSample(deps: Deps, instrument: RegisteredInstrument, all: RegisteredInstrument[]): Promise<Sample> {
   const filter = { order: 'desc', time_format: 'rfc3339' } as const
   const scan: Scan = { channel: 'trade', instrumentIds: [instrument.instrumentId], filter, after: undefined }
   const { rows, hasMore } = await readPage(deps, scan, TRADES_MAX)
@@ -69,14 +69,14 @@ async function makeSample(deps: Deps, instrument: KnownInstrument, all: KnownIns
     hasConditions: false,
   })
   const symbols = all.map(({ symbol }) => symbol)
-  const rest = JSON.stringify({ symbol: instrument.symbol, symbols, has_more: hasMore })
+  const tail = JSON.stringify({ symbol: instrument.symbol, symbols, has_more: hasMore })
   const trades = rows.map((row) => ({ sequence: sequenceOfRow(row), json: render(row) }))
-  return { trades, rest: rest.slice(1, -1) }
+  return { trades, tail: tail.slice(1, -1) }
 }
 
-function unknownSymbol(symbol: string, all: KnownInstrument[]): AppError {
-  const known = all.map((one) => one.symbol).join(', ')
-  const message = `There is no sample of ${symbol}. There is one of ${known}.`
+function unknownSymbol(symbol: string, all: RegisteredInstrument[]): AppError {
+  const symbols = all.map((one) => one.symbol).join(', ')
+  const message = `There is no sample of ${symbol}. There is one of ${symbols}.`
   return new AppError('symbol.unknown', message, { errors: [{ field: '/symbol', message }] })
 }
 

@@ -76,8 +76,8 @@ test.each(['asc', 'desc'])(
     })
     const part = await stream({ ...range, order, limit: 1_700 })
     expect(part.end).toMatchObject({ has_more: true, rows: 1_700 })
-    const rest = await stream({ cursor: part.end['next_cursor'], limit: 1_000_000 })
-    expect([...part.records, ...rest.records]).toEqual(expected)
+    const remaining = await stream({ cursor: part.end['next_cursor'], limit: 1_000_000 })
+    expect([...part.records, ...remaining.records]).toEqual(expected)
     expect((await stream({ venues: ['sim'] }, BOOKS)).records).toHaveLength(4)
   },
 )
@@ -97,8 +97,8 @@ test.each(['asc', 'desc'])(
     )
     expect(end).toMatchObject({ next_cursor: null, has_more: false, rows: 2 * ROWS })
     const part = await csv({ ...range, order, include: ['conditions'], limit: 1_700 })
-    const rest = await csv({ cursor: part.end['next_cursor'] })
-    expect([...part.cells, ...rest.cells]).toEqual(cells)
+    const remaining = await csv({ cursor: part.end['next_cursor'] })
+    expect([...part.cells, ...remaining.cells]).toEqual(cells)
   },
 )
 

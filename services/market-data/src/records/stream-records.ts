@@ -36,8 +36,8 @@ async function* chunksOf(read: ReadRecords, call: StreamCall, { first, rowsMax }
   const stream = call.streamOf(first)
   let page = first
   let rows = 0
-  const endWith = (rest: Pick<StreamEnd, 'has_more' | 'problem'>) =>
-    stream.end({ next_cursor: page.nextCursor, rows, request_id: call.requestId, ...rest })
+  const endWith = (outcome: Pick<StreamEnd, 'has_more' | 'problem'>) =>
+    stream.end({ next_cursor: page.nextCursor, rows, request_id: call.requestId, ...outcome })
   const head = stream.head()
   if (head.length > 0) yield head
   try {

@@ -84,7 +84,7 @@ function priceOf({ gridUnits, priceDecimals }: Market, index: number): string {
   return decimalOf(index * gridUnits, priceDecimals)
 }
 
-/** A size of so many times the market's mean in units of 10^-sizeDecimals, at least one. */
+/** A size as a multiple of the market's mean, in units of 10^-sizeDecimals, at least one. */
 export function sizeUnitsOf({ meanSize, sizeDecimals }: Market, times: number): number {
   return Math.max(1, Math.round(meanSize * times * 10 ** sizeDecimals))
 }
@@ -93,7 +93,7 @@ function sizeOf(market: Market, times: number): string {
   return decimalOf(sizeUnitsOf(market, times), market.sizeDecimals)
 }
 
-/** The canonical decimal of so many units of 10^-decimals. */
+/** The canonical decimal of a number of units of 10^-decimals. */
 export function decimalOf(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
   const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`

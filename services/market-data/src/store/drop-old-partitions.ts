@@ -17,15 +17,15 @@ export async function dropOldPartitions({ pool, now, instruments }: Deps, retent
   const firstDay = dayOf(String(nanosecondsOf(now()))) - retentionDays
   const done: string[] = []
   for (const channel of CHANNELS) {
-    const keptFrom = dayStart(firstDay)
-    await expireSealedDays(pool, { channel, instrumentIds, firstDay, keptFrom })
+    const retainedFrom = dayStart(firstDay)
+    await expireSealedDays(pool, { channel, instrumentIds, firstDay, retainedFrom })
     const partitions = (await listPartitions(pool, channel)).filter(({ day }) => day < firstDay)
     for (const partition of partitions) {
       const { rows, isDropped } = await deleteRows(pool, {
         channel,
         partition,
         instrumentIds,
-        keptFrom,
+        retainedFrom,
       })
       if (isDropped || rows > 0) done.push(partition.name)
     }

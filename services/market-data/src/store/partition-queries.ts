@@ -66,7 +66,7 @@ export type ExpiredRows = {
   channel: ChannelName
   partition: Partition
   instrumentIds: number[]
-  keptFrom: bigint
+  retainedFrom: bigint
 }
 export type Deletion = { rows: number; isDropped: boolean }
 
@@ -75,7 +75,7 @@ export type Deletion = { rows: number; isDropped: boolean }
  * when on they are kept. Concurrent writes finish first; later ones wait.
  */
 export async function deleteRows(pool: pg.Pool, expired: ExpiredRows): Promise<Deletion> {
-  const { channel, partition, instrumentIds, keptFrom } = expired
+  const { channel, partition, instrumentIds, retainedFrom } = expired
   const client = await pool.connect()
   try {
     await client.query('begin')
@@ -93,10 +93,10 @@ export async function deleteRows(pool: pg.Pool, expired: ExpiredRows): Promise<D
             stored_rows = c.stored_rows - coalesce((select rows from gone where gone.instrument_id = c.instrument_id), 0)
           where c.instrument_id = any($1::int[]) and c.name = $2)
         select sum(rows)::text as dropped from gone`,
-      values: [instrumentIds, channel, keptFrom],
+      values: [instrumentIds, channel, retainedFrom],
     })
     const deleteDerived = channel === 'trade' ? deleteMinuteBars : deleteCheckpoints
-    await deleteDerived(client, instrumentIds, keptFrom)
+    await deleteDerived(client, instrumentIds, retainedFrom)
     if (isShared) {
       await client.query({
         text: `delete from ${partition.name} where instrument_id = any($1::int[])`,

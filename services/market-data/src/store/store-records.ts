@@ -140,7 +140,7 @@ async function storeChannel(client: pg.ClientBase, work: ChannelWork): Promise<n
   const { instrumentId } = batch
   if (records.length === 0 && through === undefined) return 0
   const before = await lockChannel(client, instrumentId, channel)
-  if (before === undefined) throw new Error(`instrument ${instrumentId} is not known`)
+  if (before === undefined) throw new Error(`instrument ${instrumentId} is not registered`)
   const [first, last] = [earliestOf(records), latestOf(records)]
   const { inserted, epochs } =
     first === undefined || last === undefined

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { TradeGap } from './record.ts'
 
-/** Records missing trades; a gap that is recorded already stays as it is, also if it was filled in the meantime. */
+/** Records missing trades; a gap that is already recorded is not changed, even if it was filled in the meantime. */
 export async function insertTradeGaps(
   client: Pick<pg.ClientBase, 'query'>,
   instrumentId: number,

@@ -11,7 +11,7 @@ export type Message = {
   json: string
   cursor?: string
   records?: number
-  /** The JSON in UTF-8, made once for all clients that are sent the same message. */
+  /** The JSON in UTF-8, encoded once for all clients that receive the message. */
   bytes?: Buffer
 }
 export type RenderRow = (row: Row) => string
@@ -31,7 +31,7 @@ const PORTION_CHARACTERS_MAX = 64 * 1024
 const CACHE_MAX = 8
 
 /**
- * Rows that became known together, in the order of time. Each view of them is rendered once, however many subscriptions
+ * Rows that were stored or announced together, in the order of time. Each view of them is rendered once, however many subscriptions
  * have it.
  */
 export class FeedBlock {
@@ -51,8 +51,8 @@ export class FeedBlock {
   }
 
   portions({ key, matches, renderNow }: View): readonly Portion[] {
-    const known = this.rendered.get(key)
-    if (known !== undefined) return known
+    const cached = this.rendered.get(key)
+    if (cached !== undefined) return cached
     const rows = matches === undefined ? this.rows : this.rows.filter(matches)
     const portions = portionsOf(rows, renderNow())
     addToCache(this.rendered, key, portions)
@@ -61,11 +61,11 @@ export class FeedBlock {
 
   /** A message that several subscriptions send; `key` identifies everything that it depends on. */
   message(key: string, make: () => Message): Message {
-    const known = this.messages.get(key)
-    if (known !== undefined) return known
-    const made = make()
-    addToCache(this.messages, key, made)
-    return made
+    const cached = this.messages.get(key)
+    if (cached !== undefined) return cached
+    const message = make()
+    addToCache(this.messages, key, message)
+    return message
   }
 
   /** Called when all listeners of the feed have sent their messages. */

@@ -11,15 +11,15 @@ export class FeedReader {
   /** Position of the last record that was delivered or did not match the filter. */
   position: Position
   /** Records up to this sequence with an earlier position existed before the subscription: they are not late. */
-  private readonly knownThrough: number
+  private readonly existingThrough: number
   /** Sequences that were read from the store before the feed had them. */
   private readonly ahead = new Set<number>()
   private aheadThrough = 0
 
-  constructor(feed: Feed, position: Position, knownThrough: number) {
+  constructor(feed: Feed, position: Position, existingThrough: number) {
     this.feed = feed
     this.position = position
-    this.knownThrough = knownThrough
+    this.existingThrough = existingThrough
   }
 
   /** `feedSequence`: the feed's last one before the store was read. */
@@ -38,7 +38,7 @@ export class FeedReader {
   /** For a row before the position: whether it has not been delivered. */
   isLate(row: Row): boolean {
     const sequence = sequenceOfRow(row)
-    return sequence > this.knownThrough && !this.ahead.has(sequence)
+    return sequence > this.existingThrough && !this.ahead.has(sequence)
   }
 
   /** Drops records that the feed has delivered in the meantime. */

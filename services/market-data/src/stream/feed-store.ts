@@ -1,4 +1,4 @@
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { listStoredRows, type Stores } from '../lake/reading/list-stored-rows.ts'
 import type { Key } from '../records/cursor.ts'
 import type { Filter } from '../records/filter.ts'
@@ -15,7 +15,11 @@ const LATEST = { limit: 1, scanMax: 100 }
 const LATE_NS = 3_600_000_000_000n
 
 /** The store of one channel, sealed days and hot ones. */
-export function createFeedStore(stores: Stores, channel: ChannelName, { instrumentId }: KnownInstrument): FeedStore {
+export function createFeedStore(
+  stores: Stores,
+  channel: ChannelName,
+  { instrumentId }: RegisteredInstrument,
+): FeedStore {
   const id = { channel, instrumentId }
   const findLastSequence = async () => (await listLastSequences(stores.pool, [id]))[0] ?? 0
   const readAfter = async (position: Position, limit: number) => {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { LiveFeed } from './live-feed.ts'
 import { FIRST_POSITION } from './position.ts'
 
-const instrument = { instrumentId: 7 } as KnownInstrument
+const instrument = { instrumentId: 7 } as RegisteredInstrument
 
 test('a failing store is queried once for pending records, and again at the next message or comparison', async () => {
   let attempts = 0

@@ -1,4 +1,4 @@
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import type { ChannelName } from '../tables.ts'
 import type { Row } from '../records/record-queries.ts'
 import { FeedBlock } from './feed-block.ts'
@@ -44,7 +44,7 @@ export type FeedListener = {
 }
 export type FeedOptions = {
   channel: ChannelName
-  instrument: KnownInstrument
+  instrument: RegisteredInstrument
   store: FeedStore
   onFailure: (error: unknown) => void
 }
@@ -60,7 +60,7 @@ const LATE_ROWS_MAX = 1_000
  */
 export class LiveFeed implements Feed {
   readonly channel: ChannelName
-  readonly instrument: KnownInstrument
+  readonly instrument: RegisteredInstrument
   readonly instrumentId: number
   readonly listeners = new Set<FeedListener>()
   readonly opened: Promise<void>
@@ -132,9 +132,9 @@ export class LiveFeed implements Feed {
     for (let from: Position | undefined = until; from !== undefined;) {
       const { rows, next } = await this.store.readAfter(from, ROWS_PER_READ)
       // Rows stored since then are not counted yet; they are read with the next missing ones.
-      const known = rows.filter((row) => sequenceOfRow(row) <= through)
-      this.push(known)
-      missing -= known.length
+      const counted = rows.filter((row) => sequenceOfRow(row) <= through)
+      this.push(counted)
+      missing -= counted.length
       from = next
     }
     if (missing > 0) await this.readLate({ after: this.lastSequence, through, until }, missing)

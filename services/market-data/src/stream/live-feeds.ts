@@ -1,6 +1,6 @@
 import { withoutCancellation } from '@tapeline/database/cancel'
 import type { Logger } from '@tapeline/service/logger'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
 import type { ChannelName } from '../tables.ts'
 import { createFeedStore } from './feed-store.ts'
@@ -25,7 +25,7 @@ export class LiveFeeds {
   }
 
   /** Opens the feed; the listener is added before the first record that it lacks. */
-  async join(channel: ChannelName, instrument: KnownInstrument, listener: FeedListener): Promise<LiveFeed> {
+  async join(channel: ChannelName, instrument: RegisteredInstrument, listener: FeedListener): Promise<LiveFeed> {
     const key = keyOf({ channel, instrumentId: instrument.instrumentId })
     const entry = this.entries.get(key) ?? this.add(key, channel, instrument)
     entry.feed.listeners.add(listener)
@@ -57,7 +57,7 @@ export class LiveFeeds {
     for (const [index, feed] of feeds.entries()) feed.expect(sequences[index] ?? 0)
   }
 
-  private add(key: string, channel: ChannelName, instrument: KnownInstrument): Entry {
+  private add(key: string, channel: ChannelName, instrument: RegisteredInstrument): Entry {
     const store = createFeedStore(this.stores, channel, instrument)
     const onFailure = (err: unknown) =>
       this.logger.warn({ err, feed: key }, 'missing records could not be read; retrying')

@@ -15,13 +15,13 @@ export function encodeStoredRows({ channel, instrumentId, first, last, rows }: S
   return `${channel} ${instrumentId} ${first} ${last}\n${rows === undefined ? '' : JSON.stringify(rows)}`
 }
 
-/** `isWanted` decides by the header whether to parse the rows; undefined if it is false or the text is not a message. */
-export function decodeStoredRows(value: Buffer, isWanted: (id: ChannelId) => boolean): StoredRows | undefined {
+/** `isNeeded` decides by the header whether to parse the rows; undefined if it is false or the text is not a message. */
+export function decodeStoredRows(value: Buffer, isNeeded: (id: ChannelId) => boolean): StoredRows | undefined {
   const end = value.indexOf(10)
   const [head, name, instrument, first, last] = HEAD.exec(value.toString('latin1', 0, end + 1)) ?? []
   if (head === undefined) return undefined
   const id: ChannelId = { channel: name === 'trade' ? 'trade' : 'l2_event', instrumentId: Number(instrument) }
-  if (!isWanted(id)) return undefined
+  if (!isNeeded(id)) return undefined
   const range = { ...id, first: Number(first), last: Number(last) }
   const rows = rowsOf(value.toString('utf8', end + 1), columnCount(id.channel))
   return rows?.length === range.last - range.first + 1 ? { ...range, rows } : range

@@ -42,8 +42,8 @@ test('trades arrive live, equal to those of the list call except ts_out, and the
   const batch = client.received.find(({ type }) => type === 'trades')
   const cursor = batch && 'cursor' in batch ? batch.cursor : ''
   const read = batch?.data?.length ?? 0
-  const rest = await list({ cursor, limit: 1000 })
-  expect(rest.data).toEqual(stored.data.slice(read))
+  const remaining = await list({ cursor, limit: 1000 })
+  expect(remaining.data).toEqual(stored.data.slice(read))
   const metrics = await process.metrics()
   expect(metrics).toMatch(/^market_data_stream_records_total\{channel="trades"\} 250$/m)
   expect(metrics).toMatch(/^market_data_stream_(?:connections|subscriptions) 1$/m)

@@ -4,12 +4,12 @@ import { STREAM_BOOKS_MAX, type StreamChannel, type Subscribe } from '@tapeline/
 import { AppError } from '@tapeline/service/app-error'
 import { barOf } from '../bars/bar-spec.ts'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
 import { limitHistory } from '../records/check-history.ts'
 import { checkSameFilter, type Cursor, type CursorChannel, type Key, openCursor } from '../records/cursor.ts'
 import { completeFilter, type Filter, invalid, requestedFilter } from '../records/filter.ts'
-import { newestKeptFrom, refuseDropped } from '../records/open-walk.ts'
+import { newestRetainedFrom, refuseDropped } from '../records/page-request.ts'
 import type { ChannelName } from '../tables.ts'
 import { barIntervalOf } from './bars/bar-channel.ts'
 import { bookChannelOf } from './book/book-channel.ts'
@@ -33,9 +33,9 @@ export type SubscriptionParameters = {
   /** The filter as signed into cursors. */
   filter: Filter
   limit: number
-  instruments: KnownInstrument[]
+  instruments: RegisteredInstrument[]
   warnings: Warning[]
-  keptFrom: string
+  retainedFrom: string
   /** Where it begins; without it at `filter.start`, or with the first record from now on. */
   after: Key | undefined
   floors: readonly Key[] | undefined
@@ -62,8 +62,8 @@ export async function openSubscription(
   }
   refuseDropped(instruments, channel, cursor)
   const { filter, limit, after, floors, state: cursorState } = cursor
-  const keptFrom = newestKeptFrom(instruments, channel)
-  const place = { keptFrom, after, floors, cursorState }
+  const retainedFrom = newestRetainedFrom(instruments, channel)
+  const place = { retainedFrom, after, floors, cursorState }
   return { id: message.id, channel, cursorChannel: cursor.channel, filter, limit, instruments, warnings, ...place }
 }
 
@@ -75,7 +75,7 @@ function cursorOf({ cursorKey }: Deps, message: Subscribe): Cursor {
   if (typeof message.cursor !== 'string') {
     refuseForeignFields(message)
     const filter = completeFilter(requested)
-    return { channel, filter, limit: PAGE_SIZE_DEFAULT, after: undefined, keptFrom: '0' }
+    return { channel, filter, limit: PAGE_SIZE_DEFAULT, after: undefined, retainedFrom: '0' }
   }
   const cursor = openCursor(cursorKey, channel, message.cursor)
   // A list call that names no bar has the default one.

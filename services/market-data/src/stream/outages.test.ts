@@ -129,15 +129,15 @@ const TODAY = 19_967
 const LAKE_MEMORY_BYTES = 1_000_000
 
 /** The store of sealed days, which can be switched to fail like an unreachable one. */
-function withSwitch(store: ObjectStore): { store: ObjectStore; setAway: (isAway: boolean) => void } {
-  let isAway = false
+function withSwitch(store: ObjectStore): { store: ObjectStore; setAway: (isUnavailable: boolean) => void } {
+  let isUnavailable = false
   const failing = new Proxy(store, {
     get(target, name, receiver) {
-      if (isAway) return () => Promise.reject(new StoreError('unavailable', 'the object store does not answer'))
+      if (isUnavailable) return () => Promise.reject(new StoreError('unavailable', 'the object store does not answer'))
       return Reflect.get(target, name, receiver)
     },
   })
-  return { store: failing, setAway: (away) => (isAway = away) }
+  return { store: failing, setAway: (away) => (isUnavailable = away) }
 }
 
 test('streams-without-lake: only subscriptions that read sealed days end, and continue when they can be read', async () => {

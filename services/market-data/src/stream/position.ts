@@ -28,8 +28,8 @@ export function laterOf(one: Position, other: Position): Position {
 }
 
 /**
- * The position that a walk at `key` in the order (ts_event, instrument, sequence) has at least reached in an
- * instrument.
+ * A position in an instrument that has certainly been reached by reading up to `key` in the order (ts_event, instrument,
+ * sequence).
  */
 export function positionAt(key: Key, instrumentId: number): Position {
   if (instrumentId === key.instrumentId) return { tsEvent: key.tsEvent, sequence: key.sequence }

@@ -113,10 +113,10 @@ async function expectCursorsToContinue(
   for (const message of client?.received ?? []) {
     if (message.type !== channel || !('cursor' in message)) continue
     for (const { id } of message.data ?? []) sent.add(id)
-    const rest = await list(channel, { cursor: message.cursor, limit: 1000 })
+    const remaining = await list(channel, { cursor: message.cursor, limit: 1000 })
     for (const symbol of symbols) {
       const expected = whole.filter((one) => one.symbol === symbol && !sent.has(one.id))
-      expect(texts(rest.data.filter((one) => one.symbol === symbol))).toEqual(texts(expected))
+      expect(texts(remaining.data.filter((one) => one.symbol === symbol))).toEqual(texts(expected))
     }
   }
 }

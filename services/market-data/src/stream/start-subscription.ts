@@ -2,7 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { StreamChannel, Subscribe } from '@tapeline/contracts/market-data/stream'
 import type { Logger } from '@tapeline/service/logger'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { nanosecondsOf } from '../nanoseconds.ts'
 import type { Key } from '../records/cursor.ts'
 import type { FairQueue } from '../records/fair-queue.ts'
@@ -71,7 +71,7 @@ function sourceOf(deps: Deps, parameters: SubscriptionParameters, channel: Strea
   return { view, readUpToNow: (subscription, pace) => readUpToNow(deps, subscription, pace) }
 }
 
-type Join = (instrument: KnownInstrument, listener: FeedListener) => Promise<Feed>
+type Join = (instrument: RegisteredInstrument, listener: FeedListener) => Promise<Feed>
 
 function joinerOf({ feeds }: StartOptions, parameters: SubscriptionParameters, channel: StreamChannel): Join {
   const book = bookChannelOf(channel)

@@ -51,8 +51,8 @@ export class StoredPublisher {
   readonly publish = (): void => {
     for (const stored of this.noted) {
       const key = `${stored.channel} ${stored.instrumentId}`
-      const known = this.pending.get(key)
-      this.pending.set(key, known === undefined ? stored : joined(known, stored))
+      const waiting = this.pending.get(key)
+      this.pending.set(key, waiting === undefined ? stored : joined(waiting, stored))
     }
     this.noted = []
     this.sendSoon()

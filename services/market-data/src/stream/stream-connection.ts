@@ -167,13 +167,13 @@ export class StreamConnection {
   }
 
   private async run(subscription: RunningSubscription, channel: string): Promise<void> {
-    const { id, instruments: known, warnings } = subscription.parameters
+    const { id, instruments: subscribed, warnings } = subscription.parameters
     if (this.isEnded) {
       subscription.end()
       return
     }
     this.subscriptions.set(id, subscription)
-    const instruments = known.map(({ venue, symbol, instrumentId }) => ({
+    const instruments = subscribed.map(({ venue, symbol, instrumentId }) => ({
       venue,
       symbol,
       instrument_id: instrumentId,
@@ -232,8 +232,8 @@ export class StreamConnection {
   }
 
   private cursors(): Record<string, string> {
-    const known = [...this.subscriptions].flatMap(([id, one]) => (one === undefined ? [] : [[id, one.cursor()]]))
-    return Object.fromEntries(known)
+    const entries = [...this.subscriptions].flatMap(([id, one]) => (one === undefined ? [] : [[id, one.cursor()]]))
+    return Object.fromEntries(entries)
   }
 
   private sendFields(type: string, fields: Record<string, unknown>): void {

@@ -13,8 +13,8 @@ export function keysOf(positions: Iterable<readonly [number, Position]>): { afte
 /** A cursor for streams and list calls. */
 export function signPositions(
   cursorKey: Buffer,
-  { cursorChannel: channel, filter, limit, keptFrom }: SubscriptionParameters,
+  { cursorChannel: channel, filter, limit, retainedFrom }: SubscriptionParameters,
   { positions, state }: { positions: Iterable<readonly [number, Position]>; state?: unknown },
 ): string {
-  return signCursor(cursorKey, { channel, filter, limit, keptFrom, ...keysOf(positions), state })
+  return signCursor(cursorKey, { channel, filter, limit, retainedFrom, ...keysOf(positions), state })
 }

@@ -1,4 +1,4 @@
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { fieldMatcherOf } from '../lake/reading/match-row.ts'
 import type { Filter } from '../records/filter.ts'
 import { formatRfc3339 } from '../nanoseconds.ts'
@@ -8,7 +8,7 @@ import type { ChannelName } from '../tables.ts'
 import type { View } from './feed-block.ts'
 
 /** The records of the list call, with `ts_out`. */
-export function viewOf(channel: ChannelName, filter: Filter, instruments: KnownInstrument[]): View {
+export function viewOf(channel: ChannelName, filter: Filter, instruments: RegisteredInstrument[]): View {
   const { time_format, include, depth, side, price, size, types } = filter
   const render = renderChannel(channel, { filter, instruments }, ',')
   const formatTime = formatTimeAs(time_format)

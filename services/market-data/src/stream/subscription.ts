@@ -47,7 +47,7 @@ export class Subscription implements RunningSubscription {
   private isEnded = false
 
   constructor({ cursorKey, parameters, output, channelName, source }: SubscriptionOptions) {
-    const { id, filter, limit, keptFrom } = parameters
+    const { id, filter, limit, retainedFrom } = parameters
     this.cursorKey = cursorKey
     this.source = source
     this.parameters = parameters
@@ -55,7 +55,7 @@ export class Subscription implements RunningSubscription {
     this.channelName = channelName
     this.idJson = JSON.stringify(id)
     this.view = source.view
-    this.sharedKey = JSON.stringify([id, filter, limit, keptFrom])
+    this.sharedKey = JSON.stringify([id, filter, limit, retainedFrom])
   }
 
   readUpToNow(pace: Pace): Promise<void> {
@@ -99,9 +99,9 @@ export class Subscription implements RunningSubscription {
   }
 
   releaseLate(): void {
-    const held = this.late ?? []
+    const queued = this.late ?? []
     this.late = undefined
-    for (const { feed, rows, omitted } of held) this.sendLate(feed, rows, omitted)
+    for (const { feed, rows, omitted } of queued) this.sendLate(feed, rows, omitted)
   }
 
   canJoin(): boolean {

@@ -46,7 +46,7 @@ export function createUpgrades(app: Server) {
     isUpgrade: (request: IncomingMessage) => upgrades.has(request),
     accept(request: IncomingMessage, response: ServerResponse, onOpen: (socket: WebSocket) => void): void {
       const upgrade = upgrades.get(request)
-      if (upgrade === undefined) throw new Error('this request is no upgrade')
+      if (upgrade === undefined) throw new Error('this request is not an upgrade')
       // @ts-expect-error as above
       response.detachSocket(upgrade.socket)
       sockets.handleUpgrade(request, upgrade.socket, upgrade.head, onOpen)
@@ -97,7 +97,7 @@ function parse(text: string): ClientMessage | undefined {
 }
 
 function refuse(connection: StreamConnection): void {
-  const text = 'This is no message of tapeline.v1: send a JSON text with op subscribe, unsubscribe or ping.'
+  const text = 'This is not a message of tapeline.v1: send a JSON text with op subscribe, unsubscribe or ping.'
   connection.sendError(new AppError('stream.message_invalid', text))
   connection.end(STREAM_CLOSE.messageInvalid, 'message invalid')
 }

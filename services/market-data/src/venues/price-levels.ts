@@ -27,8 +27,8 @@ export function createPriceLevels(side: SideName): PriceLevels {
   let keys: number[] = []
   let levels: [price: string, size: string][] = []
 
-  function isWorse(known: string, price: string): boolean {
-    return known !== price && sign * compareDecimals(known, price) < 0
+  function isWorse(existing: string, price: string): boolean {
+    return existing !== price && sign * compareDecimals(existing, price) < 0
   }
 
   /** Index of the price, or of where it would be. */
@@ -42,13 +42,13 @@ export function createPriceLevels(side: SideName): PriceLevels {
   function set(price: string, size: string): void {
     const key = sign * Number(price)
     const index = indexOf(key, price)
-    const known = keys[index] === key ? levels[index] : undefined
-    const isKnown = known !== undefined && known[0] === price
+    const existing = keys[index] === key ? levels[index] : undefined
+    const hasPrice = existing !== undefined && existing[0] === price
     if (size === '0' || ZERO.test(size)) {
-      if (!isKnown) return
+      if (!hasPrice) return
       keys.splice(index, 1)
       levels.splice(index, 1)
-    } else if (isKnown) known[1] = size
+    } else if (hasPrice) existing[1] = size
     else {
       keys.splice(index, 0, key)
       levels.splice(index, 0, [price, size])

@@ -59,8 +59,8 @@ export const upstreamFailing: Drill = {
     await waitUntil('every breaker is closed', () => Date.now() - lastRejected() > EFFECT_AFTER_MS, OPEN_WITHIN_MS)
     for (const load of field.loads) if (load !== service) await load.stop()
     await service.stop()
-    const asked = history.requests.filter(({ startMs, endMs }) => startMs >= outage.startMs && endMs <= outage.endMs)
-    const evidence: UpstreamEvidence = { partly, whole, asked, rejections, outage, gateways: rejections.length }
+    const requests = history.requests.filter(({ startMs, endMs }) => startMs >= outage.startMs && endMs <= outage.endMs)
+    const evidence: UpstreamEvidence = { partly, whole, requests, rejections, outage, gateways: rejections.length }
     const { checks, figures } = checkUpstream(evidence)
     return {
       checks: [

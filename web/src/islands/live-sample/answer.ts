@@ -9,7 +9,7 @@ export function showAnswer(root: HTMLElement, symbol: string, trades: readonly T
   if (code === null || code === undefined || first === undefined || code.dataset['symbol'] === symbol) return
   code.dataset['symbol'] = symbol
   const { id, ts_event, ts_recv, sequence, price, size, side } = first
-  const line = (key: string, rest: string): Node[] => [name(key), new Text(rest)]
+  const line = (key: string, value: string): Node[] => [name(key), new Text(value)]
   code.replaceChildren(
     new Text('{ '),
     ...line('data', ': [ {\n    '),

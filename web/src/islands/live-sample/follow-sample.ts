@@ -23,12 +23,12 @@ export function createFollower(onTrades: (symbol: string, trades: Trades, newest
   return {
     stop,
     isOpen: (): boolean => source?.readyState === EventSource.OPEN,
-    /** `known`: the answer of the last call, newest first. */
-    follow(symbol: string, known: Trades): void {
+    /** `initial`: the answer of the last call, newest first. */
+    follow(symbol: string, initial: Trades): void {
       const isEarly = performance.now() - failedAtMs < TRY_AGAIN_MS
       if (source !== undefined || isEarly || typeof EventSource === 'undefined') return
-      let trades = known
-      const place = new URLSearchParams({ after: known[0]?.sequence ?? '0' }).toString()
+      let trades = initial
+      const place = new URLSearchParams({ after: initial[0]?.sequence ?? '0' }).toString()
       const opened = new EventSource(apiAddress(`${SAMPLE_STREAM}/${encodeURIComponent(symbol)}?${place}`))
       source = opened
       opened.addEventListener('trades', ({ data }) => {

@@ -18,7 +18,7 @@ export function createTape(tape: HTMLElement | undefined, words: Words) {
     const drawn = next.map((slot, index) => {
       const key = slot.key ?? String(index)
       const element = slots.get(key) ?? make('i')
-      element.className = `${slot.kind === 'sell' ? 'sell-tick' : ''} ${slot.isPlaceholder === true ? 'ghost' : ''} ${slot.isNew === true ? 'new' : ''}`
+      element.className = `${slot.kind === 'sell' ? 'sell-tick' : ''} ${slot.isPlaceholder === true ? 'placeholder' : ''} ${slot.isNew === true ? 'new' : ''}`
       if (slot.up !== undefined) element.style.setProperty('--u', String(slot.up))
       if (slot.down !== undefined) element.style.setProperty('--d', String(slot.down))
       return [key, element] as const

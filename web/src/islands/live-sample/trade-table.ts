@@ -34,12 +34,12 @@ export function createTradeTable(place: HTMLElement | undefined, words: Words) {
 }
 
 function rowOf({ ts_event, price, size, side, sequence }: Trade, words: Words): HTMLElement {
-  const { clock, rest } = splitNanoseconds(ts_event)
+  const { clock, nanoseconds } = splitNanoseconds(ts_event)
   const word = make('span', { class: 'word' }, side === 'unknown' ? '' : words(side))
   return make(
     'tr',
     {},
-    make('td', { class: 'numeric time' }, clock, make('span', { class: 'nanoseconds' }, rest)),
+    make('td', { class: 'numeric time' }, clock, make('span', { class: 'nanoseconds' }, nanoseconds)),
     make('td', { class: 'numeric' }, formatDecimal(price)),
     make('td', { class: 'numeric' }, formatDecimal(size)),
     make('td', { class: 'small' }, make('span', { class: side }, word)),

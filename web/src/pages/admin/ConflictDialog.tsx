@@ -49,7 +49,7 @@ export function ConflictDialog({ name, conflict, changes, onTakeTheirs, onKeepMi
           </Button>
           {onKeepMine !== undefined && (
             <Button isBusy={isBusy} onClick={() => void keepMine()}>
-              {t`Save mine over it`}
+              {t`Overwrite with mine`}
             </Button>
           )}
         </>

@@ -3,7 +3,7 @@ import { shortValue, type ValueDifference } from './diff-values.ts'
 
 /** Lists changed values, one per line. */
 export function Differences({ changes }: { changes: readonly ValueDifference[] }) {
-  if (changes.length === 0) return <p className="muted">{t`Nothing is different.`}</p>
+  if (changes.length === 0) return <p className="muted">{t`No differences.`}</p>
   return (
     <ul className="changes">
       {changes.map(({ path, before, after }) => (

@@ -14,7 +14,7 @@ import { twoSecretsOf } from './secret-use.ts'
 /** While a replaced secret still works: both secrets, each with its last use, and the way to end the old one. */
 export function GraceLine({ apiKey }: { apiKey: ApiKey }) {
   const { timezone } = useSettings()
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const secrets = twoSecretsOf(apiKey, useNow())
   if (secrets === undefined) return null
   const { current, old } = secrets
@@ -42,11 +42,11 @@ export function GraceLine({ apiKey }: { apiKey: ApiKey }) {
             </dd>
           </div>
         </dl>
-        <Button size="small" onClick={() => setAsked(true)}>
+        <Button size="small" onClick={() => setConfirming(true)}>
           {t`End the old secret now`}
         </Button>
       </div>
-      {isAsked && (
+      {isConfirming && (
         <ConfirmDialog
           title={t`End the old secret of ${apiKey.name} now?`}
           text={t`Requests with this key are rejected as soon as you confirm. This cannot be undone.`}
@@ -60,7 +60,7 @@ export function GraceLine({ apiKey }: { apiKey: ApiKey }) {
           failure={t`Failed to end the old secret. Please try again.`}
           done={t`The old secret of ${apiKey.name} has ended`}
           onConfirm={() => endOldSecret(apiKey.id)}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </>

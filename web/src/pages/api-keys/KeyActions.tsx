@@ -14,12 +14,12 @@ import { RegenerateDialog } from './RegenerateDialog.tsx'
 import { TryLimitsDialog } from './shadow/TryLimitsDialog.tsx'
 
 type KeyActionsProps = { apiKey: ApiKey; usage: UsageRow | undefined; onRegenerated: (secret: HeldSecret) => void }
-type Asked = KeyChange | 'edit' | 'regenerate' | 'try'
+type DialogName = KeyChange | 'edit' | 'regenerate' | 'try'
 
 /** Actions on a key; each confirmation states what it affects. */
 export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
-  const [asked, setAsked] = useState<Asked>()
-  const close = (): void => setAsked(undefined)
+  const [dialog, setDialog] = useState<DialogName>()
+  const close = (): void => setDialog(undefined)
   const impact = <Impact usage={usage} />
   return (
     <div className="row-menu">
@@ -29,18 +29,18 @@ export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
         size="small"
         isIconOnly
         trigger={<Ellipsis className="icon" aria-hidden="true" />}
-        items={itemsFor(apiKey, setAsked)}
+        items={itemsFor(apiKey, setDialog)}
       />
-      {asked === 'edit' && <EditKeyDialog apiKey={apiKey} onClose={close} />}
-      {asked === 'try' && <TryLimitsDialog apiKey={apiKey} onClose={close} />}
-      {asked === 'regenerate' && (
+      {dialog === 'edit' && <EditKeyDialog apiKey={apiKey} onClose={close} />}
+      {dialog === 'try' && <TryLimitsDialog apiKey={apiKey} onClose={close} />}
+      {dialog === 'regenerate' && (
         <RegenerateDialog apiKey={apiKey} impact={impact} onRegenerated={onRegenerated} onClose={close} />
       )}
-      {(asked === 'revoke' || asked === 'delete') && (
+      {(dialog === 'revoke' || dialog === 'delete') && (
         <ConfirmDialog
-          {...keyChanges[asked].words(apiKey.name)}
+          {...keyChanges[dialog].words(apiKey.name)}
           impact={impact}
-          onConfirm={() => keyChanges[asked].run(apiKey.id)}
+          onConfirm={() => keyChanges[dialog].run(apiKey.id)}
           onClose={close}
         />
       )}
@@ -48,21 +48,21 @@ export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
   )
 }
 
-function itemsFor(apiKey: ApiKey, ask: (asked: Asked) => void): MenuItem[] {
+function itemsFor(apiKey: ApiKey, open: (dialog: DialogName) => void): MenuItem[] {
   const isRevoked = apiKey.status === 'revoked'
-  const item = (label: string, Icon: typeof Ban, asked: Asked): MenuItem => ({
+  const item = (label: string, Icon: typeof Ban, dialog: DialogName): MenuItem => ({
     label,
     icon: <Icon className="icon" aria-hidden="true" />,
-    onSelect: () => ask(asked),
+    onSelect: () => open(dialog),
   })
-  const forLiving = [
+  const changes = [
     item(t`Edit`, Pencil, 'edit'),
     item(t`Try limits`, Gauge, 'try'),
     item(t`Regenerate`, RefreshCw, 'regenerate'),
     item(t`Revoke`, Ban, 'revoke'),
   ]
   return [
-    ...(isRevoked ? [] : forLiving),
+    ...(isRevoked ? [] : changes),
     { ...item(t`Delete`, Trash2, 'delete'), isDangerous: true, isNewGroup: !isRevoked },
   ]
 }

@@ -8,7 +8,7 @@ import { formatAgo } from '../../format/duration.ts'
 import { formatShortCount } from '../../format/number.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { StateBadge } from '../../ui/StateBadge.tsx'
-import { ghostSlots, Tape } from '../../ui/Tape.tsx'
+import { placeholderSlots, Tape } from '../../ui/Tape.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 import { keyHourQuery } from './key-usage.queries.ts'
 import { GraceLine } from './GraceLine.tsx'
@@ -27,14 +27,14 @@ type KeyCardProps = {
   apiKey: ApiKey
   keyCount: number
   usage: UsageRow | undefined
-  isUsageKnown: boolean
+  isUsageLoaded: boolean
   onRegenerated: (secret: HeldSecret) => void
 }
 
-export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }: KeyCardProps) {
+export function KeyCard({ apiKey, keyCount, usage, isUsageLoaded, onRegenerated }: KeyCardProps) {
   const state = keyState(apiKey, useNow())
   const { timezone } = useSettings()
-  const count = (value: number | undefined) => (isUsageKnown ? formatShortCount(value ?? 0) : '–')
+  const count = (value: number | undefined) => (isUsageLoaded ? formatShortCount(value ?? 0) : '–')
   return (
     <article className={state.isOff ? 'keyrow is-off' : 'keyrow'} aria-label={apiKey.name}>
       <div className="id">
@@ -73,7 +73,7 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
             Created <b>{formatDate(apiKey.created_at, timezone)}</b>
           </Trans>
         </span>
-        <LastUsed at={usage?.last_at ?? null} isKnown={isUsageKnown} />
+        <LastUsed at={usage?.last_at ?? null} isLoaded={isUsageLoaded} />
         <span>
           {t`Expires`} <b>{apiKey.expires_at === null ? t`never` : formatDateTime(apiKey.expires_at, timezone)}</b>
         </span>
@@ -84,10 +84,10 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageKnown, onRegenerated }
   )
 }
 
-function LastUsed({ at, isKnown }: { at: string | null; isKnown: boolean }) {
+function LastUsed({ at, isLoaded }: { at: string | null; isLoaded: boolean }) {
   const nowMs = useNow()
   const { timezone } = useSettings()
-  if (!isKnown) return <span>{t`Last used –`}</span>
+  if (!isLoaded) return <span>{t`Last used –`}</span>
   if (at === null) return <span>{t`Not used in 30 days`}</span>
   return (
     <span>
@@ -105,7 +105,7 @@ export function KeyHour({ keyId, keyCount, isOff }: { keyId: string; keyCount: n
     const label = hour.isError ? t`The last 60 minutes could not be loaded` : t`Loading the last 60 minutes`
     return (
       <div className="key-tape">
-        <Tape label={label} slots={ghostSlots(MINUTES)} isOff heightPx={TAPE_HEIGHT_PX} />
+        <Tape label={label} slots={placeholderSlots(MINUTES)} isOff heightPx={TAPE_HEIGHT_PX} />
         <p className="tape-scale">
           <span className="middle">{hour.isError ? t`not loaded` : ''}</span>
         </p>

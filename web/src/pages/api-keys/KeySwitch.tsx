@@ -7,13 +7,13 @@ import { updateKey } from './send-key-changes.ts'
 
 /** Pauses or resumes a key from the next request; updated optimistically and reverted if the server rejects it. */
 export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
-  const [wanted, setWanted] = useState<boolean>()
-  const isOver = apiKey.status === 'revoked' || apiKey.status === 'expired'
-  const isOn = wanted ?? apiKey.is_active
+  const [pending, setPending] = useState<boolean>()
+  const hasEnded = apiKey.status === 'revoked' || apiKey.status === 'expired'
+  const isOn = pending ?? apiKey.is_active
 
-  async function flip(): Promise<void> {
+  async function toggle(): Promise<void> {
     const next = !isOn
-    setWanted(next)
+    setPending(next)
     try {
       await updateKey(apiKey.id, { is_active: next })
       showToast({ type: 'success', title: next ? t`${apiKey.name} is active` : t`${apiKey.name} is inactive` })
@@ -21,7 +21,7 @@ export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
       const message = error instanceof ApiError ? error.message : undefined
       showToast({ type: 'error', title: t`Failed to update API key. Please try again.`, ...(message && { message }) })
     }
-    setWanted(undefined)
+    setPending(undefined)
   }
 
   return (
@@ -32,8 +32,8 @@ export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
       aria-label={t`${apiKey.name} active`}
       aria-checked={isOn}
       checked={isOn}
-      disabled={isOver || wanted !== undefined}
-      onChange={() => void flip()}
+      disabled={hasEnded || pending !== undefined}
+      onChange={() => void toggle()}
     />
   )
 }

@@ -5,7 +5,7 @@ import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Select } from '../../ui/Input.tsx'
-import { ManyKeysBar } from './many/ManyKeysBar.tsx'
+import { BulkActions } from './bulk/BulkActions.tsx'
 import { type KeysFilter, type Sort, SORTS, STATES } from './list-keys.ts'
 
 const SORT_NAMES: Record<Sort, MessageDescriptor> = {
@@ -14,7 +14,7 @@ const SORT_NAMES: Record<Sort, MessageDescriptor> = {
   requests: msg`Most requests first`,
   'last-used': msg`Last used first`,
   unused: msg`Longest unused first`,
-  expiry: msg`Next to expire first`,
+  expiry: msg`Expiring soonest first`,
 }
 const STATE_NAMES = { active: msg`Active`, off: msg`Not active` }
 
@@ -56,7 +56,7 @@ export function KeysBar({ keys, shown, filter, onChange }: KeysBarProps) {
           </option>
         ))}
       </Select>
-      <ManyKeysBar keys={keys} shown={shown} filter={filter} onChange={onChange} />
+      <BulkActions keys={keys} shown={shown} filter={filter} onChange={onChange} />
       <Select
         aria-label={t`Order`}
         value={filter.sort}

@@ -39,14 +39,14 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
           <span>{t`Active`}</span>
           <span />
         </div>
-        {shown.length === 0 && <p className="message muted">{t`No key fits these words.`}</p>}
+        {shown.length === 0 && <p className="message muted">{t`No key matches this search.`}</p>}
         {shown.map((key) => (
           <KeyCard
             key={key.id}
             apiKey={key}
             keyCount={shown.length}
             usage={totals.data?.rows.find((row) => row.key === key.id)}
-            isUsageKnown={totals.data !== undefined}
+            isUsageLoaded={totals.data !== undefined}
             onRegenerated={onRegenerated}
           />
         ))}

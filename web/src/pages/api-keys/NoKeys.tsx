@@ -4,7 +4,7 @@ import { publicApiUrl } from '../../platform.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Command } from '../../ui/Command.tsx'
 import { Bone } from '../../ui/Skeleton.tsx'
-import { ghostSlots, Tape } from '../../ui/Tape.tsx'
+import { placeholderSlots, Tape } from '../../ui/Tape.tsx'
 
 const GHOST_OPACITIES = [1, 0.6, 0.3]
 const MINUTES = 60
@@ -19,7 +19,7 @@ export function NoKeys({ onCreate }: { onCreate: () => void }) {
               <Bone widthPx={112} />
               <Bone widthPx={196} />
             </div>
-            <Tape label="" slots={ghostSlots(MINUTES)} now="none" isOff heightPx={44} />
+            <Tape label="" slots={placeholderSlots(MINUTES)} now="none" isOff heightPx={44} />
           </div>
         ))}
       </div>

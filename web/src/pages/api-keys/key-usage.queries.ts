@@ -5,14 +5,14 @@ import { api } from '../../platform.ts'
 const AUDIT = '/api/v1/internal/apikeyaudit'
 const LIVE_MS = 1_000
 /** The account's stream reloads the totals at most every second; this interval applies while it is disconnected. */
-const TOTALS_AGAIN_MS = 10_000
+const TOTALS_REFETCH_MS = 10_000
 /** Each key has its own tape; with many keys the interval grows, so that the page sends about two requests a second. */
 const LIVE_PER_KEY_MS = 500
 
 /** Totals of the last 30 days, by key. */
 export const keyTotalsQuery = queryOptions({
   queryKey: ['api-key-usage'],
-  refetchInterval: TOTALS_AGAIN_MS,
+  refetchInterval: TOTALS_REFETCH_MS,
   meta: { isLive: true },
   queryFn: ({ signal }) => api.data<UsageReport>({ path: `${AUDIT}/api-key-usage`, query: { period: '30d' }, signal }),
 })

@@ -8,38 +8,38 @@ const KEYS = '/api/v1/internal/api-keys'
 
 export async function createKey(body: CreateKey | Record<string, unknown>): Promise<HeldSecret> {
   const secret = holdSecret(await api.data<CreatedKey>({ method: 'POST', path: KEYS, body }))
-  await keysChanged()
+  await refetchKeys()
   return secret
 }
 
 export async function updateKey(keyId: string, body: Record<string, unknown>): Promise<void> {
   await api.data<KeyAnswer>({ method: 'PUT', path: `${KEYS}/${keyId}`, body })
-  await keysChanged()
+  await refetchKeys()
 }
 
 export async function regenerateKey(keyId: string, graceSeconds: number): Promise<HeldSecret> {
   const path = `${KEYS}/${keyId}/regenerate`
   const body = { grace_seconds: graceSeconds }
   const secret = holdSecret(await api.data<CreatedKey>({ method: 'POST', path, body }))
-  await keysChanged()
+  await refetchKeys()
   return secret
 }
 
 export async function endOldSecret(keyId: string): Promise<void> {
   await api.send({ method: 'PATCH', path: `${KEYS}/${keyId}/end-grace` })
-  await keysChanged()
+  await refetchKeys()
 }
 
 export async function revokeKey(keyId: string): Promise<void> {
   await api.send({ method: 'PATCH', path: `${KEYS}/${keyId}/revoke` })
-  await keysChanged()
+  await refetchKeys()
 }
 
 export async function deleteKey(keyId: string): Promise<void> {
   await api.send({ method: 'DELETE', path: `${KEYS}/${keyId}/delete` })
-  await keysChanged()
+  await refetchKeys()
 }
 
-function keysChanged(): Promise<void> {
+function refetchKeys(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
 }

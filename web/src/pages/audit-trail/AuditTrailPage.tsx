@@ -61,7 +61,7 @@ function Trail({ filter }: { filter: TrailFilter }) {
   return (
     <section className="panel" aria-label={t`Audit trail`} aria-busy={page.isPlaceholderData}>
       {entries.length === 0 ? (
-        <p className="message muted">{t`Nothing fits this filter.`}</p>
+        <p className="message muted">{t`No entry matches this filter.`}</p>
       ) : (
         <TrailTable entries={entries} timeZone={timezone} />
       )}

@@ -26,7 +26,7 @@ export function TrailFilters({ filter, onChange }: Props) {
       <Day label={t`To`} value={filter.to} min={filter.from} onChange={(to) => onChange({ to })} />
       {user.role === 'admin' && (
         <Select
-          aria-label={t`Whose trail`}
+          aria-label={t`Trail to show`}
           value={filter.isPlatform ? 'platform' : ''}
           onChange={({ currentTarget }) => onChange({ isPlatform: currentTarget.value === 'platform' })}
         >

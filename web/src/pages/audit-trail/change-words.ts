@@ -48,8 +48,8 @@ export function changeWords(changes: readonly TrailChange[], timeZone: string): 
 
 function fieldWords(path: string): string {
   const last = path.split(/[./]/).findLast((part) => part !== '') ?? ''
-  const known = FIELDS[last.replaceAll(/[_-]/g, '').toLowerCase()]
-  if (known !== undefined) return i18n._(known)
+  const label = FIELDS[last.replaceAll(/[_-]/g, '').toLowerCase()]
+  if (label !== undefined) return i18n._(label)
   const words = last
     .replaceAll(/[_-]/g, ' ')
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

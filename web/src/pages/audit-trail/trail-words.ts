@@ -66,8 +66,8 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
 /** A type without a text is shown as its own name with spaces. */
 export function wordsOf(type: string): string {
   const name = type.replace(VERSION, '')
-  const known = WORDS[name]
-  if (known !== undefined) return i18n._(known)
+  const label = WORDS[name]
+  if (label !== undefined) return i18n._(label)
   const words = name.slice(name.indexOf('.') + 1).replaceAll(/[-.]/g, ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }

@@ -15,13 +15,13 @@ export function trailQuery(filter: TrailFilter, page: { cursor: string | undefin
 }
 
 const CHECK = '/api/v1/admin/audit-trail/check'
-const RUNNING_AGAIN_MS = 1_000
+const RUNNING_REFETCH_MS = 1_000
 
 /** The latest verification of the whole trail; reads again while one runs. */
 export const trailCheckQuery = queryOptions({
   queryKey: ['trail-check'],
   queryFn: ({ signal }) => api.data<TrailCheck>({ path: CHECK, signal }),
-  refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_AGAIN_MS : false),
+  refetchInterval: ({ state }) => (state.data?.state === 'running' ? RUNNING_REFETCH_MS : false),
 })
 
 export function startCheck(): Promise<TrailCheck> {

@@ -33,7 +33,7 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
     setSearch(writeDownloadsFilter({ ...readDownloadsFilter(searchNow()), ...changed }), { replace: true })
 
   const lines = coverageLines(shown, { files: files.data ?? [], gaps: gaps.data ?? [] }, days)
-  const wanted = lines.filter(
+  const matching = lines.filter(
     ({ instrument, channel }) => instrument === chosen && (filter.channel === undefined || channel === filter.channel),
   )
   return (
@@ -43,7 +43,7 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
         chosen={chosen}
         filter={filter}
         days={days}
-        finalTo={files.data && earliest(wanted.map(({ finalTo }) => finalTo))}
+        finalTo={files.data && earliest(matching.map(({ finalTo }) => finalTo))}
         onChange={change}
       />
       {files.data === undefined ? (
@@ -69,7 +69,7 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
           <FilesPanel
             key={`${chosen.instrument_id} ${writeDownloadsFilter(filter).toString()}`}
             instrument={chosen}
-            lines={wanted}
+            lines={matching}
             filter={filter}
             days={days}
           />

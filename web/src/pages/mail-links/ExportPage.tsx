@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import type { ExportFile } from '@tapeline/contracts/identity/account-life'
+import type { ExportFile } from '@tapeline/contracts/identity/account-deletion'
 import { api } from '../../platform.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { MailLinkPage } from './MailLinkPage.tsx'

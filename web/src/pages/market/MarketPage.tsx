@@ -5,7 +5,7 @@ import { instrumentsQuery } from '../../api/instruments.queries.ts'
 import { paths } from '../../paths.ts'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
-import { ghostSlots, Tape } from '../../ui/Tape.tsx'
+import { placeholderSlots, Tape } from '../../ui/Tape.tsx'
 import { Market } from './Market.tsx'
 import './candles/candle-chart.css'
 import './market.css'
@@ -51,7 +51,7 @@ function NoMarket() {
   return (
     <section className="panel market" aria-labelledby="no-market">
       <div className="panel-body" aria-hidden="true">
-        <Tape label="" slots={ghostSlots(PLACEHOLDER_TRADES)} now="none" isOff heightPx={64} />
+        <Tape label="" slots={placeholderSlots(PLACEHOLDER_TRADES)} now="none" isOff heightPx={64} />
       </div>
       <div className="message">
         <h2 id="no-market">{t`No Trades Yet`}</h2>

@@ -61,7 +61,11 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
                     head: t`Status`,
                     cell: ({ key }) => (
                       <StateBadge tone={toneOf(key)}>
-                        <Link className="link" to={requestsOf(filter, key)} aria-label={t`Requests answered ${key}`}>
+                        <Link
+                          className="link"
+                          to={requestsOf(filter, key)}
+                          aria-label={t`Requests answered with ${key}`}
+                        >
                           {key}
                         </Link>
                       </StateBadge>

@@ -14,7 +14,7 @@ export function RealTime() {
   return (
     <section className="real-time" aria-label={t`Right now`}>
       <h2 className="small">
-        {t`Right now`} {isError && data !== undefined && <span className="state state-warn">{t`not renewed`}</span>}
+        {t`Right now`} {isError && data !== undefined && <span className="state state-warn">{t`not updated`}</span>}
       </h2>
       {data === undefined && isError && <p className="small muted">{t`The live figures could not be loaded.`}</p>}
       {data === undefined && !isError && <Unknown />}

@@ -49,7 +49,7 @@ export function StateLine({ report, isPast, isStale, requests }: StateLineProps)
         <>
           {' '}
           <span className="faint">·</span>{' '}
-          <span className="state state-warn">{t`not renewed: the API does not answer`}</span>
+          <span className="state state-warn">{t`not updated: the API does not respond`}</span>
         </>
       )}
     </p>

@@ -5,7 +5,7 @@ import { type MetricsFilter, type ReportFilter, reportQueryOf } from './metrics-
 
 const AUDIT = '/api/v1/internal/apikeyaudit'
 /** The account's stream reloads live queries at most every second; this interval applies while it is disconnected. */
-const LIVE_AGAIN_MS = 10_000
+const LIVE_REFETCH_MS = 10_000
 /** A report of a month by hours is reloaded less often. */
 const LONG_LIVE_MS = 5_000
 
@@ -16,7 +16,7 @@ function isLive({ period, custom }: MetricsFilter): boolean {
 /** Live activity of the whole account. */
 export const realTimeQuery = queryOptions({
   queryKey: ['real-time-stats'],
-  refetchInterval: LIVE_AGAIN_MS,
+  refetchInterval: LIVE_REFETCH_MS,
   meta: { isLive: true },
   queryFn: ({ signal }) => api.data<RealTimeStats>({ path: `${AUDIT}/real-time-stats`, signal }),
 })
@@ -24,7 +24,7 @@ export const realTimeQuery = queryOptions({
 export function metricsQuery(filter: ReportFilter) {
   return queryOptions({
     queryKey: ['metrics', filter],
-    refetchInterval: isLive(filter) ? LIVE_AGAIN_MS : LONG_LIVE_MS,
+    refetchInterval: isLive(filter) ? LIVE_REFETCH_MS : LONG_LIVE_MS,
     meta: { isLive: isLive(filter) },
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>

@@ -2,7 +2,7 @@ import type { UsagePoint } from '@tapeline/contracts/audit/http'
 
 type Pressed = { key: string; shiftKey: boolean }
 
-/** The bucket that a cursor key leads to; with Shift the next one that was not served in full. */
+/** The bucket selected by an arrow key; with Shift, the next one with failed requests. */
 export function nextPick({ key, shiftKey }: Pressed, picked: number | undefined, series: readonly UsagePoint[]) {
   const last = series.length - 1
   if (last < 0) return undefined
@@ -15,9 +15,9 @@ export function nextPick({ key, shiftKey }: Pressed, picked: number | undefined,
   return key === 'ArrowRight' ? pickAfter(shiftKey, picked, series) : undefined
 }
 
-function pickAfter(isFailedWanted: boolean, picked: number | undefined, series: readonly UsagePoint[]) {
+function pickAfter(isFailedOnly: boolean, picked: number | undefined, series: readonly UsagePoint[]) {
   const last = series.length - 1
-  if (isFailedWanted) return findFailed(series, { from: (picked ?? -1) + 1, step: 1 })
+  if (isFailedOnly) return findFailed(series, { from: (picked ?? -1) + 1, step: 1 })
   return Math.min(last, (picked ?? last) + 1)
 }
 

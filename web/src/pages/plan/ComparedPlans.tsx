@@ -69,7 +69,7 @@ function Head({ plans, tiers, needs }: RowsProps) {
         ))}
         {needs !== undefined && (
           <th scope="col" className="needed">
-            {t`You needed`}
+            {t`Your usage needs`}
             <small>{t`highest use, or likely month`}</small>
           </th>
         )}

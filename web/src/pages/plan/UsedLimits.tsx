@@ -62,7 +62,7 @@ function Window({ name, limit, used }: LimitWindow) {
           label={t`${name} limit`}
           value={used ?? 0}
           max={limit}
-          valueText={used === undefined ? t`nothing known yet` : t`${shown} of ${formatCount(limit)}`}
+          valueText={used === undefined ? t`no data yet` : t`${shown} of ${formatCount(limit)}`}
         />
       </dd>
     </div>

@@ -14,7 +14,7 @@ const POLICIES: Partial<Record<PlanRowId, Policy>> = {
 }
 
 export type Needs = {
-  /** What the account needed of the row's limit; '' where the row is no limit. */
+  /** What the account needed of the row's limit; '' where the row is not a limit. */
   of: (row: PlanRowId) => string
   isTooSmall: (tier: Tier, row: PlanRowId) => boolean
 }

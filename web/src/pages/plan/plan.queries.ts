@@ -7,12 +7,12 @@ import { queryClient } from '../../queries.ts'
 
 const SUBSCRIPTION = '/api/v1/internal/subscription'
 /** A trial ends automatically. */
-const PLAN_AGAIN_MS = 30_000
+const PLAN_REFETCH_MS = 30_000
 const LIVE_MS = 2_000
 
 export const planQuery = queryOptions({
   queryKey: ['plan'],
-  refetchInterval: PLAN_AGAIN_MS,
+  refetchInterval: PLAN_REFETCH_MS,
   queryFn: ({ signal }) => api.data<Plan>({ path: SUBSCRIPTION, signal }),
 })
 
@@ -24,11 +24,11 @@ export const limitsNowQuery = queryOptions({
 })
 
 /** The forecast changes with the days, not with each request. */
-const FORECAST_AGAIN_MS = 60_000
+const FORECAST_REFETCH_MS = 60_000
 
 export const forecastQuery = queryOptions({
   queryKey: ['usage-forecast'],
-  refetchInterval: FORECAST_AGAIN_MS,
+  refetchInterval: FORECAST_REFETCH_MS,
   queryFn: ({ signal }) => api.data<UsageForecast>({ path: '/api/v1/internal/usage-forecast', signal }),
 })
 

@@ -10,9 +10,9 @@ import { useDialogForm } from './use-dialog-form.ts'
 
 const FAILED = msg`Nothing was sent: there was no answer. Please try again.`
 
-export function ChangeEmailDialog({ wanted, onClose }: { wanted: string; onClose: () => void }) {
+export function ChangeEmailDialog({ initialEmail, onClose }: { initialEmail: string; onClose: () => void }) {
   const form = useDialogForm({
-    first: { newEmail: wanted, currentPassword: '' },
+    first: { newEmail: initialEmail, currentPassword: '' },
     check: ({ newEmail, currentPassword }) => ({
       ...(/^\S+@\S+$/.test(newEmail.trim()) ? {} : { newEmail: t`Enter an e-mail address.` }),
       ...(currentPassword === '' ? { currentPassword: t`Enter your current password.` } : {}),
@@ -47,11 +47,11 @@ export function ChangeEmailDialog({ wanted, onClose }: { wanted: string; onClose
             type="email"
             autoComplete="email"
             maxLength={254}
-            autoFocus={wanted === ''}
+            autoFocus={initialEmail === ''}
           />
         )}
       </Field>
-      <CurrentPasswordField form={form} autoFocus={wanted !== ''} />
+      <CurrentPasswordField form={form} autoFocus={initialEmail !== ''} />
     </FormDialog>
   )
 }

@@ -52,7 +52,7 @@ export function ProfilePage() {
         </div>
       </div>
       {hasFlag(user, FLAGS.apiKeys) && <QuickActions user={user} />}
-      {newEmail !== undefined && <ChangeEmailDialog wanted={newEmail} onClose={() => setNewEmail(undefined)} />}
+      {newEmail !== undefined && <ChangeEmailDialog initialEmail={newEmail} onClose={() => setNewEmail(undefined)} />}
     </div>
   )
 }

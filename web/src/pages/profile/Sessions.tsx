@@ -105,7 +105,7 @@ function SessionsSkeleton() {
   )
 }
 
-/** Device names of programs that are no browser (the service names them from the user agent). */
+/** Device names of programs that are not browsers (the service names them from the user agent). */
 const PROGRAMS: ReadonlySet<string> = new Set(['curl', 'Python'])
 
 function labelOf({ is_current, device }: SessionView): ReactNode {

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import type { AccountExport } from '@tapeline/contracts/identity/account-life'
+import type { AccountExport } from '@tapeline/contracts/identity/account-deletion'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'

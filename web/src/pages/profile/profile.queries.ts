@@ -1,4 +1,4 @@
-import type { AccountExport, ExportFile, RequestedDeletion } from '@tapeline/contracts/identity/account-life'
+import type { AccountExport, ExportFile, RequestedDeletion } from '@tapeline/contracts/identity/account-deletion'
 import type { UserDetails } from '@tapeline/contracts/identity/http'
 import type { ChangedPassword, ChangePassword } from '@tapeline/contracts/identity/passwords'
 import type { UpdatedProfile, UpdateProfile } from '@tapeline/contracts/identity/profile'
@@ -12,8 +12,8 @@ import { presentDetails, presentUser } from '../../session/present-user.ts'
 const USER = '/api/v1/internal/user'
 const GOOGLE = '/api/v1/internal/oauth/google'
 /** Another device may sign in or out. */
-const SESSIONS_AGAIN_MS = 15_000
-const EXPORT_AGAIN_MS = 2_000
+const SESSIONS_REFETCH_MS = 15_000
+const EXPORT_REFETCH_MS = 2_000
 
 /** The current user; if it cannot be loaded, the page shows the stored one. */
 export const detailsQuery = queryOptions({
@@ -27,7 +27,7 @@ export const detailsQuery = queryOptions({
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  refetchInterval: SESSIONS_AGAIN_MS,
+  refetchInterval: SESSIONS_REFETCH_MS,
   queryFn: async ({ signal }) => (await api.data<SessionList>({ path: `${USER}/sessions`, signal })).sessions,
 })
 
@@ -42,7 +42,7 @@ export const exportQuery = queryOptions({
       throw error
     }
   },
-  refetchInterval: ({ state }) => (state.data?.state === 'running' ? EXPORT_AGAIN_MS : false),
+  refetchInterval: ({ state }) => (state.data?.state === 'running' ? EXPORT_REFETCH_MS : false),
 })
 
 export async function saveProfile(body: UpdateProfile): Promise<void> {
@@ -71,7 +71,7 @@ export async function changeEmail(newEmail: string, currentPassword: string): Pr
   await api.send({ method: 'POST', path: `${USER}/change-email`, body: { newEmail, currentPassword } })
 }
 
-/** A mail with a link leads to the page where a password is set. */
+/** Sends a mail with a link to the page for setting a password. */
 export async function mailPasswordLink(email: string): Promise<void> {
   await api.send({ method: 'POST', path: `${USER}/forgot-password`, body: { email } })
 }

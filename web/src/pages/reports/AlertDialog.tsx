@@ -18,7 +18,7 @@ const NEW: SaveAlert = {
   active: true,
 }
 
-/** `alert` is changed; without it a new one is made. */
+/** Edits `alert`; without it a new one is created. */
 type AlertDialogProps = { alert?: UsageAlert | undefined; onClose: () => void }
 
 export function AlertDialog({ alert, onClose }: AlertDialogProps) {

@@ -26,7 +26,7 @@ const WEEKLY: SaveReport = {
 }
 
 type ReportDialogProps = {
-  /** Is changed; without it a new report is made. */
+  /** The report to edit; without it a new one is created. */
   report?: CustomReport | undefined
   /** The view of the metrics that a new report begins with. */
   view?: Partial<SaveReport>

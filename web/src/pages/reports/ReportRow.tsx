@@ -68,10 +68,10 @@ function View({ report }: { report: CustomReport }) {
   const keys = useQuery(keysQuery)
   const { api_key_id: keyId, status, route, breakdown } = report
   const by = BREAKDOWNS.find(({ value }) => value === breakdown)
-  const known = ROUTES.find(({ value }) => value === route)
+  const listed = ROUTES.find(({ value }) => value === route)
   const parts = [
     keyId === null ? t`all keys` : (keys.data?.find(({ id }) => id === keyId)?.name ?? t`a deleted key`),
-    ...(route === null ? [] : [known === undefined ? route : i18n._(known.label)]),
+    ...(route === null ? [] : [listed === undefined ? route : i18n._(listed.label)]),
     ...(status === null ? [] : [status]),
     ...(by === undefined ? [] : [i18n._(by.label)]),
   ]

@@ -6,22 +6,22 @@ import { queryClient } from '../../queries.ts'
 
 const REPORTS = '/api/v1/internal/reports'
 const ALERTS = '/api/v1/internal/alerts'
-/** Reports are made, and alerts raised, while the page is open. */
-const AGAIN_MS = 10_000
+/** Reports can be sent, and alerts raised, while the page is open. */
+const REFETCH_MS = 10_000
 
 export const reportsQuery = queryOptions({
   queryKey: ['reports'],
   queryFn: ({ signal }) => api.data<ReportList>({ path: REPORTS, signal }),
-  refetchInterval: AGAIN_MS,
+  refetchInterval: REFETCH_MS,
 })
 
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
   queryFn: ({ signal }) => api.data<AlertList>({ path: ALERTS, signal }),
-  refetchInterval: AGAIN_MS,
+  refetchInterval: REFETCH_MS,
 })
 
-/** Without an id a new report is made. */
+/** Without an id a new report is created. */
 export async function saveReport(id: string | undefined, body: SaveReport): Promise<void> {
   const call =
     id === undefined ? { method: 'POST' as const, path: REPORTS } : { method: 'PUT' as const, path: `${REPORTS}/${id}` }
@@ -43,7 +43,7 @@ export async function fetchPreview({ id, format }: CustomReport): Promise<{ name
   return { name: `tapeline-report.${format}`, file: await response.blob() }
 }
 
-/** Without an id a new alert is made. */
+/** Without an id a new alert is created. */
 export async function saveAlert(id: string | undefined, body: SaveAlert): Promise<void> {
   const call =
     id === undefined ? { method: 'POST' as const, path: ALERTS } : { method: 'PUT' as const, path: `${ALERTS}/${id}` }

@@ -44,7 +44,7 @@ function Line({ limit: { used, limit, has_denied, resets_at }, name, time, timeZ
       <Icon className="icon" aria-hidden="true" />
       <span>
         {name}
-        <span className="sr-only">, {has_denied ? t`rejected the request` : t`had room`}</span>
+        <span className="sr-only">, {has_denied ? t`rejected the request` : t`was not reached`}</span>
       </span>
       <Meter label={name} value={used} max={limit} valueText={t`${formatCount(used)} of ${formatCount(limit)}`} />
       <span className="mono small right nowrap">

@@ -10,7 +10,7 @@ import { formatMilliseconds } from '../../format/duration.ts'
 import { Paging } from '../../ui/rows/Paging.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { Table } from '../../ui/rows/Table.tsx'
-import { ghostSlots, Tape } from '../../ui/Tape.tsx'
+import { placeholderSlots, Tape } from '../../ui/Tape.tsx'
 import { outcomeSlots } from '../metrics/chart/outcome-slots.ts'
 import { thinSeries } from '../metrics/chart/thin-series.ts'
 import { requestTime } from './request-time.ts'
@@ -52,7 +52,7 @@ export function RequestLog({ page, report, isReportDue, timeZone, chosen, onChoo
             caption={t`Requests, newest first`}
             rows={requests}
             rowKey={({ id }) => id}
-            isHere={({ id }) => id === chosen}
+            isSelected={({ id }) => id === chosen}
             columns={columns({ timeZone, chosen, onChoose })}
           />
         </div>
@@ -162,7 +162,7 @@ function Strip({ report }: { report: UsageReport }) {
 export function StripBones() {
   return (
     <div className="log-strip" aria-hidden="true">
-      <Tape isOff label="" slots={ghostSlots(PLACEHOLDER_ROWS)} heightPx={TAPE_HEIGHT_PX} />
+      <Tape isOff label="" slots={placeholderSlots(PLACEHOLDER_ROWS)} heightPx={TAPE_HEIGHT_PX} />
       <p className="tape-scale">{NOTHING}</p>
     </div>
   )
@@ -177,7 +177,7 @@ function LogFooter({ timeZone, asOf, isStale, ...pages }: LogFooterProps) {
   return (
     <Paging {...pages}>
       {isStale ? (
-        <StateBadge tone="warn"> {t`not renewed: the API does not answer`}</StateBadge>
+        <StateBadge tone="warn"> {t`not updated: the API does not respond`}</StateBadge>
       ) : (
         <>
           {', '}

@@ -5,13 +5,13 @@ import { queryOfFilter, type RequestsFilter } from './requests-filter.ts'
 
 const REQUESTS = '/api/v1/internal/requests'
 /** The newest page is updated by the account's stream; this interval applies while the stream is disconnected. */
-const NEWEST_AGAIN_MS = 3_000
+const NEWEST_REFETCH_MS = 3_000
 
 export function requestsQuery(filter: RequestsFilter, page: { cursor: string | undefined; limit: number }) {
   const { cursor, limit } = page
   return queryOptions({
     queryKey: ['requests', filter, cursor, limit],
-    refetchInterval: cursor === undefined ? NEWEST_AGAIN_MS : false,
+    refetchInterval: cursor === undefined ? NEWEST_REFETCH_MS : false,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.data<RequestPage>({ path: REQUESTS, query: { ...queryOfFilter(filter), limit, cursor }, signal }),

@@ -84,14 +84,14 @@ function countOf({ read, write, requests }: ScopeUse): string {
 function Unused({ apiKey, scopes }: { apiKey: ApiKey; scopes: readonly string[] }) {
   const [isConfirming, setConfirming] = useState(false)
   if (scopes.length === 0 || apiKey.status === 'revoked') return null
-  const rest = apiKey.scopes.filter((scope) => !scopes.includes(scope))
+  const remaining = apiKey.scopes.filter((scope) => !scopes.includes(scope))
   return (
     <>
       <p className="panel-foot">
         <span>
           <code>{scopes.join(' ')}</code> {t`not used in 30 days.`}
         </span>{' '}
-        {rest.length > 0 && (
+        {remaining.length > 0 && (
           <button type="button" className="link" onClick={() => setConfirming(true)}>
             {t`Remove`}
           </button>
@@ -105,7 +105,7 @@ function Unused({ apiKey, scopes }: { apiKey: ApiKey; scopes: readonly string[] 
           action={t`Remove`}
           failure={t`Failed to update API key. Please try again.`}
           done={t`${apiKey.name} is saved`}
-          onConfirm={() => updateKey(apiKey.id, { scopes: rest })}
+          onConfirm={() => updateKey(apiKey.id, { scopes: remaining })}
           onClose={() => setConfirming(false)}
         />
       )}

@@ -93,7 +93,7 @@ function ServiceKeys({ onCreate, onRegenerated }: ServiceKeysProps) {
         <div className="service-keys-head" aria-hidden="true">
           <span>{t`Service key`}</span>
           <span>{t`Owner`}</span>
-          <span>{t`May, from where`}</span>
+          <span>{t`Scopes and networks`}</span>
           <span>{t`Last 60 minutes`}</span>
           <span className="numeric">{t`30 days`}</span>
           <span>{t`State`}</span>

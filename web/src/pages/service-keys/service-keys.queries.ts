@@ -3,22 +3,22 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../platform.ts'
 
-const AGAIN_MS = 5_000
-const USE_AGAIN_MS = 10_000
+const REFETCH_MS = 5_000
+const USE_REFETCH_MS = 10_000
 
 /** Below the key of `keysQuery`: every change of a key invalidates both. */
 export const serviceKeysQuery = queryOptions({
   queryKey: ['api-keys', 'service'],
   queryFn: async ({ signal }): Promise<ApiKey[]> =>
     (await api.data<KeyList>({ path: '/api/v1/internal/api-keys', query: { kind: 'service' }, signal })).apiKeys,
-  refetchInterval: AGAIN_MS,
+  refetchInterval: REFETCH_MS,
 })
 
 /** Requests of one key in the last 30 days. */
 export function keyUseQuery(apiKeyId: string, groupBy: 'endpoint' | 'network') {
   return queryOptions({
     queryKey: ['service-key-use', apiKeyId, groupBy],
-    refetchInterval: USE_AGAIN_MS,
+    refetchInterval: USE_REFETCH_MS,
     queryFn: ({ signal }) =>
       api.data<UsageReport>({
         path: '/api/v1/internal/apikeyaudit/usage-breakdown',

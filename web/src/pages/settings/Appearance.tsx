@@ -61,7 +61,7 @@ function TimeZone() {
         <p className="small muted">{t`With these settings`}</p>
         <dl>
           <div>
-            <dt>{t`A request now`}</dt>
+            <dt>{t`A request made now`}</dt>
             <dd className="mono">
               {formatDateTime(nowMs, timezone)} <span className="faint">{offsetOf(timezone, nowMs)}</span>
             </dd>

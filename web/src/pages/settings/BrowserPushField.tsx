@@ -46,7 +46,7 @@ export function BrowserPushField() {
   }
 
   return (
-    <div className="opt-row push-here">
+    <div className="opt-row this-browser">
       <div aria-live="polite">
         <p className="sub">{state === undefined ? '' : i18n._(SAYS[state])}</p>
         {error !== undefined && <FieldError>{error}</FieldError>}

@@ -14,7 +14,7 @@ export function DashboardSettings() {
     <SettingsSection title={t`Dashboard`} lead={t`Start page, rows per page and density.`}>
       <Choice
         label={t`Default view`}
-        sub={t`Where signing in leads`}
+        sub={t`Page opened after sign-in`}
         options={VIEW_OPTIONS}
         value={shownView(dashboardDefaultView)}
         onChoose={(view) => settings.change({ dashboardDefaultView: view })}

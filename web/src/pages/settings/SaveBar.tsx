@@ -57,9 +57,7 @@ function UnsavedChanges({ state }: { state: SettingsState }) {
   }
   if (saved === undefined) return null
   if (conflict.length > 0) {
-    const savedValues = conflict.map(
-      (name) => t`${i18n._(LABELS[name])} is ${wordFor(name, saved.user_settings)} by now`,
-    )
+    const savedValues = conflict.map((name) => t`${i18n._(LABELS[name])} is now ${wordFor(name, saved.user_settings)}`)
     const localValues = conflict.map((name) => wordFor(name, settingsIn(state)))
     return (
       <p>

@@ -50,7 +50,7 @@ const WORDS = new Map<string, MessageDescriptor | string>(
   ]),
 )
 
-/** Analytics and reports lead to metrics. */
+/** Analytics and reports open the metrics page. */
 export function shownView(view: UserSettings['dashboardDefaultView']): 'overview' | 'api-keys' | 'metrics' {
   return view === 'overview' || view === 'api-keys' ? view : 'metrics'
 }

@@ -15,8 +15,8 @@ export function zoneOptions(chosen: string, here: string): string[] {
 }
 
 export function zoneName(zone: string): string {
-  const known = NAMES[zone]
-  return known === undefined ? zone.replaceAll('_', ' ') : i18n._(known)
+  const name = NAMES[zone]
+  return name === undefined ? zone.replaceAll('_', ' ') : i18n._(name)
 }
 
 /** "Eastern, UTC-5" at that time. */

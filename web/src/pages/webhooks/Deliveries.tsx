@@ -129,7 +129,7 @@ function DeliveryRow({ delivery, isChosen, onChoose }: DeliveryRowProps) {
   const nowMs = useNow()
   const day = formatDayOfMonth(at, timezone)
   return (
-    <tr className={isChosen ? 'is-here' : undefined}>
+    <tr className={isChosen ? 'is-selected' : undefined}>
       <td className="nowrap">
         <span className="mono">{formatClock(at, timezone)}</span>{' '}
         {day !== formatDayOfMonth(nowMs, timezone) && <span className="faint small day">{day}</span>}

@@ -11,10 +11,10 @@ const NAME_LENGTH_MAX = 60
 const EXAMPLE = 'https://hooks.example.com/tapeline'
 
 type EndpointDialogProps = {
-  /** Is changed; without it a new endpoint is made. */
+  /** The endpoint to edit; without it a new one is created. */
   endpoint?: Webhook | undefined
   onClose: () => void
-  onCreated?: ((made: WebhookWithSecret) => void) | undefined
+  onCreated?: ((created: WebhookWithSecret) => void) | undefined
 }
 
 export function EndpointDialog({ endpoint, onClose, onCreated }: EndpointDialogProps) {

@@ -65,10 +65,10 @@ export function Endpoints({ endpoints, max }: EndpointsProps) {
       {isCreating && (
         <EndpointDialog
           onClose={() => setCreating(false)}
-          onCreated={(made) => {
+          onCreated={(result) => {
             setCreating(false)
-            setCreated(made)
-            choose(made.endpoint.id)
+            setCreated(result)
+            choose(result.endpoint.id)
           }}
         />
       )}

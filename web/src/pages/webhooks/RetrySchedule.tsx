@@ -8,18 +8,18 @@ import { RETRY_DELAYS_S } from './event-types.ts'
 const SECOND_MS = 1_000
 const ACCEPTED = { from: 200, below: 300 }
 
-/** A tick per attempt: those that were made, the next one, and the delays of those that would follow. */
+/** A tick per attempt: past attempts, the next one, and the delays of those that would follow. */
 export function RetrySchedule({ detail }: { detail: WebhookDeliveryDetail }) {
   const { timezone } = useSettings()
   const { tries, tries_max: max, state } = detail
   // A redelivery starts a new schedule; earlier attempts are listed before it.
-  const made = detail.attempts.slice(-tries)
-  const shown = state === 'waiting' ? max : made.length
+  const attempts = detail.attempts.slice(-tries)
+  const shown = state === 'waiting' ? max : attempts.length
   if (shown === 0) return null
   return (
     <ol className="schedule" aria-label={t`Attempts`}>
       {Array.from({ length: shown }, (_, n) => {
-        const attempt = made[n]
+        const attempt = attempts[n]
         if (attempt !== undefined) {
           return (
             <li
@@ -31,7 +31,7 @@ export function RetrySchedule({ detail }: { detail: WebhookDeliveryDetail }) {
             </li>
           )
         }
-        const isNext = n === made.length
+        const isNext = n === attempts.length
         return (
           <li key={n} className={isNext ? 'is-next' : undefined}>
             <b>{n + 1}</b> <span>{isNext ? t`next` : delayOf(n)}</span>
@@ -47,6 +47,6 @@ function isAccepted({ status }: WebhookAttempt): boolean {
 }
 
 /** Delay before the next attempt after this many. */
-function delayOf(made: number): string {
-  return formatDuration((RETRY_DELAYS_S[made - 1] ?? 0) * SECOND_MS)
+function delayOf(attempt: number): string {
+  return formatDuration((RETRY_DELAYS_S[attempt - 1] ?? 0) * SECOND_MS)
 }

@@ -17,13 +17,13 @@ import { queryClient } from '../../queries.ts'
 
 const WEBHOOKS = '/api/v1/internal/webhooks'
 /** Deliveries arrive while the page is open. */
-const AGAIN_MS = 5_000
+const REFETCH_MS = 5_000
 const PER_PAGE = 25
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
   queryFn: ({ signal }) => api.data<WebhookList>({ path: WEBHOOKS, signal }),
-  refetchInterval: AGAIN_MS,
+  refetchInterval: REFETCH_MS,
 })
 
 /** Below the key of `webhooksQuery`: every change of an endpoint invalidates its deliveries, too. */
@@ -38,7 +38,7 @@ export function deliveriesQuery(endpointId: string, state: WebhookDeliveryState 
         query: { limit: PER_PAGE, cursor: pageParam, state },
         signal,
       }),
-    refetchInterval: AGAIN_MS,
+    refetchInterval: REFETCH_MS,
   })
 }
 
@@ -49,7 +49,7 @@ export function deliveryQuery({ endpoint_id, id }: DeliveryName) {
     queryKey: ['webhooks', endpoint_id, 'delivery', id],
     queryFn: ({ signal }) =>
       api.data<WebhookDeliveryDetail>({ path: `${WEBHOOKS}/${endpoint_id}/deliveries/${id}`, signal }),
-    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? AGAIN_MS : false),
+    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? REFETCH_MS : false),
   })
 }
 

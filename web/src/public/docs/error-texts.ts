@@ -6,7 +6,7 @@ import { readText } from './read-text.ts'
 
 export type ErrorText = { code: ErrorCode; status: number; means: Token[]; todo: Token[] }
 
-/** Everything the platform answers with, in the order of the contract. */
+/** Every error code of the platform, in the order of the contract. */
 export const errorCodes = Object.keys(errorStatuses).filter(isErrorCode)
 
 /** Meaning and remedy of each code, in the language being rendered or in a given one. */

@@ -26,13 +26,13 @@ const CLASSES: Record<string, string> = {
   'var(--token-punctuation)': 'punctuation',
 }
 
-const known = new Map<string, ReactNode>()
+const cache = new Map<string, ReactNode>()
 
 /** Highlights code at build time: the browser receives spans and needs no script. */
 export function highlight(code: string, language: CodeLanguage): ReactNode {
   const name = `${language} ${code}`
-  const found = known.get(name) ?? spansOf(code, language)
-  known.set(name, found)
+  const found = cache.get(name) ?? spansOf(code, language)
+  cache.set(name, found)
   return found
 }
 

@@ -15,7 +15,7 @@ export function readText(name: string, language: Language = pageLanguage()): Doc
   const file = files[`../../../docs/text/${name}.${language}.md`]
   if (file === undefined) throw new Error(`There is no text ${name} in ${language}.`)
   const front = FRONT.exec(file)
-  if (front === null) throw new Error(`${name}.${language}.md does not say its title and description.`)
+  if (front === null) throw new Error(`${name}.${language}.md has no title and description.`)
   const [head, title = '', description = ''] = front
   return { title, description, body: file.slice(head.length) }
 }

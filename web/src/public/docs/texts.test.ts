@@ -31,17 +31,17 @@ test.each(LANGUAGES)('every error code is explained in %s: what it means and wha
 
 test.each(LANGUAGES)('every call of the reference has a name in %s', (language) => {
   const words = readOperationWords(language)
-  const wanted = new Set(operations.flatMap(({ id, group }) => [id, group]))
-  expect([...wanted].filter((id) => (words.get(id)?.title ?? '') === '')).toEqual([])
-  expect([...words.keys()].filter((id) => !wanted.has(id))).toEqual([])
+  const expected = new Set(operations.flatMap(({ id, group }) => [id, group]))
+  expect([...expected].filter((id) => (words.get(id)?.title ?? '') === '')).toEqual([])
+  expect([...words.keys()].filter((id) => !expected.has(id))).toEqual([])
 })
 
 test.each(LANGUAGES)(
   'in %s the row of each group precedes the rows of its calls, as the search reads them',
   (language) => {
     const groups = Map.groupBy(operations, ({ group }) => group)
-    const wanted = [...groups].flatMap(([group, calls]) => [group, ...calls.map(({ id }) => id)])
-    expect([...readOperationWords(language).keys()]).toEqual(wanted)
+    const expected = [...groups].flatMap(([group, calls]) => [group, ...calls.map(({ id }) => id)])
+    expect([...readOperationWords(language).keys()]).toEqual(expected)
   },
 )
 
@@ -63,13 +63,13 @@ test.each(TRANSLATIONS)('the same fields are explained in %s', (language) => {
 })
 
 test('every field that is explained is a field of some call', () => {
-  const known = new Set(
+  const allowed = new Set(
     operations.flatMap(({ parameters, body }) => [
       ...parameters.map(({ name }) => name),
       ...Object.keys(body?.properties ?? {}),
     ]),
   )
-  expect([...readFieldWords('en').keys()].filter((name) => !known.has(name))).toEqual([])
+  expect([...readFieldWords('en').keys()].filter((name) => !allowed.has(name))).toEqual([])
 })
 
 test.each(names)('every link of %s leads to a page, a section, a code or a call that exists', (name) => {

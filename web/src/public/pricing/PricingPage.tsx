@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { buttonClass } from '../../ui/button-class.ts'
-import { LoadRulers } from './LoadRulers.tsx'
+import { LoadSliders } from './LoadSliders.tsx'
 import { PlanTable } from './PlanTable.tsx'
 import { Questions } from './Questions.tsx'
 import { pricingWords } from './pricing-words.ts'
@@ -34,7 +34,7 @@ export function PricingPage() {
         </div>
       </div>
       <div className="plans-body">
-        <LoadRulers />
+        <LoadSliders />
         <div className="site without-script">
           <p className="banner">
             <span>

@@ -13,7 +13,7 @@ export function readProse(name: string, language: Language = pageLanguage()): Pr
   const file = files[`../../../prose/${name}.${language}.md`]
   if (file === undefined) throw new Error(`There is no text ${name} in ${language}.`)
   const front = FRONT.exec(file)
-  if (front === null) throw new Error(`${name}.${language}.md does not say its title and description.`)
+  if (front === null) throw new Error(`${name}.${language}.md has no title and description.`)
   const [head, title = '', description = ''] = front
   const figures: Record<string, string> = proseFigures(i18n.locale)
   const body = file
@@ -23,5 +23,5 @@ export function readProse(name: string, language: Language = pageLanguage()): Pr
 }
 
 function fail(name: string, figure: string): never {
-  throw new Error(`${name} shows ${figure}, which nothing measures.`)
+  throw new Error(`${name} uses ${figure}, which is not a measured figure.`)
 }

@@ -44,7 +44,7 @@ export function TryIt({ operation }: { operation: Operation }) {
           needsKey: t`Enter an API key, or sign in.`,
           needsSession: t`Sign in first: this call does not accept API keys.`,
           failed: t`No response. Is the platform running?`,
-          unreadable: t`The body is no JSON.`,
+          unreadable: t`The body is not JSON.`,
         })}
       >
         <label className="field">

@@ -32,12 +32,12 @@ function objectOf(
   { properties, required = [], patternProperties, additionalProperties }: Schema,
   indent: string,
 ): string {
-  const rest = Object.values(patternProperties ?? {})[0] ?? additionalProperties
+  const additional = Object.values(patternProperties ?? {})[0] ?? additionalProperties
   const deeper = indent + INDENT
   const lines = Object.entries(properties ?? {}).map(([name, schema]) => {
     const key = /^[\w$]+$/.test(name) ? name : JSON.stringify(name)
     return `${deeper}${key}${required.includes(name) ? '' : '?'}: ${typeText(schema, deeper)}`
   })
-  if (typeof rest === 'object') lines.push(`${deeper}[name: string]: ${typeText(rest, deeper)}`)
+  if (typeof additional === 'object') lines.push(`${deeper}[name: string]: ${typeText(additional, deeper)}`)
   return lines.length === 0 ? 'object' : `{\n${lines.join('\n')}\n${indent}}`
 }

@@ -15,7 +15,7 @@ type TableProps<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string
-  isHere?: (row: Row) => boolean
+  isSelected?: (row: Row) => boolean
   /** A click anywhere on the row outside its controls; the keyboard has the control inside it. */
   onOpen?: (row: Row) => void
   className?: string
@@ -25,9 +25,9 @@ type TableProps<Row> = {
 const WHOLE_ROWS_MAX = 100
 
 /** A long table renders only the rows near the viewport. */
-export function Table<Row>({ caption, columns, rows, rowKey, isHere, onOpen, className = '' }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, rowKey, isSelected, onOpen, className = '' }: TableProps<Row>) {
   const isLong = rows.length > WHOLE_ROWS_MAX
-  const drawn = { columns, rowKey, isHere, onOpen }
+  const drawn = { columns, rowKey, isSelected, onOpen }
   return (
     <table className={`table ${className}`} aria-rowcount={isLong ? rows.length + 1 : undefined}>
       <caption className="sr-only">{caption}</caption>
@@ -54,18 +54,18 @@ export function Table<Row>({ caption, columns, rows, rowKey, isHere, onOpen, cla
 }
 
 type RowsProps<Row> = Pick<TableProps<Row>, 'columns' | 'rows' | 'rowKey'> & {
-  isHere: TableProps<Row>['isHere'] | undefined
+  isSelected: TableProps<Row>['isSelected'] | undefined
   onOpen: TableProps<Row>['onOpen'] | undefined
   /** In a long table, the number of rows before these. */
   first?: number
 }
 
-function Rows<Row>({ columns, rows, rowKey, isHere, onOpen, first }: RowsProps<Row>) {
+function Rows<Row>({ columns, rows, rowKey, isSelected, onOpen, first }: RowsProps<Row>) {
   return rows.map((row, n) => (
     <tr
       key={rowKey(row)}
       className={
-        [isHere?.(row) === true ? 'is-here' : '', onOpen ? 'opens' : ''].filter(Boolean).join(' ') || undefined
+        [isSelected?.(row) === true ? 'is-selected' : '', onOpen ? 'opens' : ''].filter(Boolean).join(' ') || undefined
       }
       onClick={onOpen === undefined ? undefined : (event) => !isOnControl(event.target) && onOpen(row)}
       aria-rowindex={first === undefined ? undefined : first + n + HEAD_AND_ONE}

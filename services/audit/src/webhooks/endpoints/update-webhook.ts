@@ -11,7 +11,7 @@ import { presentEndpoint } from './present-endpoint.ts'
 
 const FIELDS = ['name', 'url', 'event_types', 'state'] as const
 
-/** Changes an endpoint. Activating it also forgets earlier failures. @throws AppError webhook.not_found */
+/** Changes an endpoint. Activating it also clears its record of failures. @throws AppError webhook.not_found */
 export async function updateWebhook(
   deps: WebhookDeps,
   actor: UserActor,
@@ -47,8 +47,8 @@ export async function updateWebhook(
 type Fields = Pick<EndpointRow, (typeof FIELDS)[number]>
 
 function changesOf(row: Fields, input: UpdateWebhook): (typeof FIELDS)[number][] {
-  const wanted = trimmed(input)
-  return FIELDS.filter((field) => wanted[field] !== undefined && !isDeepStrictEqual(wanted[field], row[field]))
+  const updated = trimmed(input)
+  return FIELDS.filter((field) => updated[field] !== undefined && !isDeepStrictEqual(updated[field], row[field]))
 }
 
 function trimmed(input: UpdateWebhook): UpdateWebhook {

@@ -69,7 +69,7 @@ function keyData(data: unknown): Words {
   return { subject: typeof name === 'string' ? name : '', data: shown }
 }
 
-/** A sign-in from a known device is no message. */
+/** A sign-in from a known device is not a message. */
 function newDeviceData({ data, network, time }: Event<Static<typeof userSignedIn.data>>): Words | undefined {
   const { user_id: account_id, session_id, device, is_new_device: isNew } = data
   return isNew ? { subject: device, data: { account_id, session_id, device, network, signed_in_at: time } } : undefined

@@ -18,7 +18,7 @@ export function enqueue(
   return insertDeliveries(trx, message, { tiers: isAboutPlan(message) ? TIERS : included, now: now() })
 }
 
-/** An account learns that its tier no longer includes webhooks. */
+/** Sent to accounts of every tier, because a change of plan can remove webhooks from the account. */
 function isAboutPlan({ type }: WebhookMessage): boolean {
   return type.startsWith('plan.')
 }

@@ -39,20 +39,20 @@ export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
   const inOrder = createTimeOrder()
   const join = createBookJoin({ flags, rule, apply: createBookCheck(rule) })
   let phase: BookPhase = 'connecting'
-  let isWanted = false
+  let isRequested = false
 
   function step(records: L2Record[], wants: BookStep['wants'] = 'nothing'): BookStep {
     return { records: records.map(inOrder), wants }
   }
 
   function want(): BookStep {
-    isWanted = true
+    isRequested = true
     return step([], 'snapshot')
   }
 
   function recover(records: L2Record[]): BookStep {
     phase = 'recovering'
-    isWanted = false
+    isRequested = false
     return step(records, 'retry')
   }
 
@@ -60,12 +60,12 @@ export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
     opened() {
       phase = 'joining'
       // A subscription sends its snapshot without a request.
-      isWanted = rule.snapshots === 'streamed'
+      isRequested = rule.snapshots === 'streamed'
       return step([])
     },
     lost(reason, tsRecv) {
       phase = 'connecting'
-      isWanted = false
+      isRequested = false
       return step(join.invalidate(reason, tsRecv))
     },
     update(update) {
@@ -73,18 +73,18 @@ export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
       const records = join.update(update)
       if (phase === 'live' && !join.isValid()) return recover(records)
       // A snapshot can be joined only if it is newer than the first waiting update.
-      return phase === 'joining' && !isWanted ? want() : step(records)
+      return phase === 'joining' && !isRequested ? want() : step(records)
     },
     snapshot(snapshot) {
       if (phase !== 'joining' && !(phase === 'live' && rule.snapshots === 'streamed')) return NOTHING
       const records = join.snapshot(snapshot)
       if (!join.isValid()) return recover(records)
       phase = 'live'
-      isWanted = false
+      isRequested = false
       return step(records)
     },
     snapshotFailed: () => (phase === 'joining' ? recover([]) : NOTHING),
-    quiet: () => (phase === 'joining' && !isWanted ? want() : NOTHING),
+    quiet: () => (phase === 'joining' && !isRequested ? want() : NOTHING),
     retry() {
       if (phase !== 'recovering') return NOTHING
       phase = 'joining'

@@ -24,14 +24,14 @@ export function createTradeChain(): TradeChain {
   let last: { id: number; tsEvent: string } | undefined
 
   /** Returns the hole before the trade, and whether its id is new or was missing. */
-  function place({ id, firstId = id, trade }: FeedTrade): { isWanted: boolean; before?: Hole } {
+  function place({ id, firstId = id, trade }: FeedTrade): { isNeeded: boolean; before?: Hole } {
     const previous = last
-    if (previous !== undefined && id <= previous.id) return { isWanted: holes.fill(firstId, id) }
+    if (previous !== undefined && id <= previous.id) return { isNeeded: holes.fill(firstId, id) }
     last = { id, tsEvent: trade?.tsEvent ?? previous?.tsEvent ?? NO_TIME }
-    if (previous === undefined || firstId <= previous.id + 1) return { isWanted: true }
+    if (previous === undefined || firstId <= previous.id + 1) return { isNeeded: true }
     const before = { from: previous.id + 1, to: firstId - 1, since: previous.tsEvent, until: last.tsEvent }
     holes.add(before)
-    return { isWanted: true, before }
+    return { isNeeded: true, before }
   }
 
   return {
@@ -39,9 +39,9 @@ export function createTradeChain(): TradeChain {
       const missing: Hole[] = []
       const fresh: TradeRecord[] = []
       for (const one of trades) {
-        const { isWanted, before } = place(one)
+        const { isNeeded, before } = place(one)
         if (before !== undefined) missing.push(before)
-        if (isWanted && one.trade !== undefined) fresh.push(one.trade)
+        if (isNeeded && one.trade !== undefined) fresh.push(one.trade)
       }
       return { trades: fresh, missing }
     },
@@ -68,9 +68,9 @@ function createHoles() {
     },
     /** Whether one of the ids was missing until now. */
     fill(firstId: number, id: number): boolean {
-      let isWanted = false
-      for (let one = firstId; one <= id; one += 1) isWanted = awaited.delete(one) || isWanted
-      return isWanted
+      let isNeeded = false
+      for (let one = firstId; one <= id; one += 1) isNeeded = awaited.delete(one) || isNeeded
+      return isNeeded
     },
     giveUp(hole: Hole): TradeGap | undefined {
       holes.delete(hole)

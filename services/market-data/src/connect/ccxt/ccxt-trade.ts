@@ -42,7 +42,7 @@ export function instrumentOfMarket(venue: string, market: CcxtMarket): Instrumen
 }
 
 /**
- * A trade as ccxt unifies it. It does not say whether the side is that of the taker, so the side is flagged as estimated.
+ * A trade as ccxt unifies it. ccxt does not say whether the side is the taker's, so it is flagged as estimated.
  * Undefined without an id, a price or a size: without an id a trade cannot be deduplicated.
  */
 export function tradeOfCcxt(

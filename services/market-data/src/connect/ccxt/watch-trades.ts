@@ -26,13 +26,13 @@ const FULL_PAUSE_MS = 250
 export async function findMarkets(exchange: CcxtExchange, symbols: readonly string[]): Promise<Watched[]> {
   if (exchange.has['watchTrades'] !== true) throw new Error(`ccxt has no live trades of ${exchange.id}`)
   await exchange.loadMarkets()
-  const known = new Map<string, Watched>()
+  const available = new Map<string, Watched>()
   for (const market of Object.values(exchange.markets)) {
     const instrument = instrumentOfMarket(exchange.id, market)
-    if (instrument !== undefined) known.set(instrument.symbol, { instrument, ccxtSymbol: market.symbol })
+    if (instrument !== undefined) available.set(instrument.symbol, { instrument, ccxtSymbol: market.symbol })
   }
   return symbols.map((symbol) => {
-    const found = known.get(symbol)
+    const found = available.get(symbol)
     if (found === undefined)
       throw new Error(`${exchange.id} has no ${symbol}; write BTC-USD, BTC-USDT-PERP or BTC-USD-20261225`)
     return found

@@ -133,7 +133,7 @@ function restPair(symbol: string): string {
 function readMissedTrades(body: string, { tsRecv, flags }: Received): FeedTrade[] {
   const answer = parseJson(body.replace(/(?<=,)(\d{10}\.\d+)(?=,)/g, '"$1"'))
   const errors = field(answer, 'error')
-  if (Array.isArray(errors) && errors.length > 0) throw new Error(`Kraken refused: ${errors.join(', ')}`)
+  if (Array.isArray(errors) && errors.length > 0) throw new Error(`Kraken rejected the request: ${errors.join(', ')}`)
   const result = field(answer, 'result')
   const list = Object.entries(typeof result === 'object' && result !== null ? result : {}).find(([, value]) =>
     Array.isArray(value),

@@ -150,6 +150,7 @@ function missedTrades(symbol: string, { from, to }: MissingIds) {
 function readMissedTrades(body: string, { tsRecv, flags }: Received): FeedTrade[] {
   const answer = parseJson(body)
   const data = field(answer, 'data')
-  if (field(answer, 'code') !== '0' || !Array.isArray(data)) throw new Error(`OKX refused: ${body.slice(0, 200)}`)
+  if (field(answer, 'code') !== '0' || !Array.isArray(data))
+    throw new Error(`OKX rejected the request: ${body.slice(0, 200)}`)
   return data.map((entry: unknown) => readTrade(entry, { tsRecv, flags: flags | FLAGS.late }))
 }

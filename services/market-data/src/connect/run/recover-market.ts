@@ -36,9 +36,9 @@ export function createRecovery(deps: RecoveryDeps) {
   const backoffs = new Map<Market, Backoff>()
 
   function backoffOf(market: Market): Backoff {
-    const known = backoffs.get(market) ?? createBackoff({ random: deps.random, nowMs: () => performance.now() })
-    backoffs.set(market, known)
-    return known
+    const backoff = backoffs.get(market) ?? createBackoff({ random: deps.random, nowMs: () => performance.now() })
+    backoffs.set(market, backoff)
+    return backoff
   }
 
   return {
@@ -120,18 +120,18 @@ async function fetchPages(deps: RecoveryDeps, market: Market, { signal, onPage, 
   const { feed, reader, rest, clock, handle } = deps
   const { venueSymbol } = market.instrument
   const source = feed.missedTrades
-  let wanted: MissingIds = missing
-  while (source !== undefined && wanted.from <= wanted.to && !signal.aborted) {
-    const body = await rest.get(source.request(venueSymbol, wanted))
+  let remaining: MissingIds = missing
+  while (source !== undefined && remaining.from <= remaining.to && !signal.aborted) {
+    const body = await rest.get(source.request(venueSymbol, remaining))
     const trades = source
       .read(body, { tsRecv: clock(), flags: FLAGS.late })
-      .filter(({ id }) => id >= wanted.from && id <= wanted.to)
+      .filter(({ id }) => id >= remaining.from && id <= remaining.to)
       .toSorted((one, other) => one.id - other.id)
     const last = trades.at(-1)
     if (last === undefined) return
     handle(reader.messages([{ kind: 'trades', venueSymbol, trades }]))
-    wanted = { ...wanted, from: last.id + 1, since: last.trade?.tsEvent ?? wanted.since }
-    onPage?.(wanted)
+    remaining = { ...remaining, from: last.id + 1, since: last.trade?.tsEvent ?? remaining.since }
+    onPage?.(remaining)
   }
 }
 
@@ -142,7 +142,7 @@ async function fetchTrades(deps: RecoveryDeps, market: Market, missing: Hole, si
   let missingNow: MissingIds = missing
   for (let attempt = 1; feed.missedTrades !== undefined && attempt <= TRADE_ATTEMPTS && !signal.aborted; attempt += 1) {
     try {
-      await fetchPages(deps, market, { ...missingNow, signal, onPage: (wanted) => (missingNow = wanted) })
+      await fetchPages(deps, market, { ...missingNow, signal, onPage: (remaining) => (missingNow = remaining) })
       break
     } catch (error) {
       logger.warn(

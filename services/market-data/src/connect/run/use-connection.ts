@@ -78,7 +78,7 @@ export function useConnection(options: SessionOptions, events: ConnectionEvents)
 
 type Pace = { perSecond: number; signal: AbortSignal }
 
-/** Sends at most so many messages in any second; the others wait. */
+/** Limits the messages sent in any second; further ones wait. */
 function createPacedSend(socket: WebSocket, { perSecond, signal }: Pace): (text: string) => void {
   let dueTimesMs: number[] = []
   return (text) => {

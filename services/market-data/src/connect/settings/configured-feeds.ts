@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts'
 import type { Addresses } from '../parse-connect.ts'
 import { planFeeds } from '../parse-connect.ts'
 import type { FeedPlan } from '../start-venue.ts'
-import { wantedSymbols } from './list-venues.ts'
+import { allSymbols } from './list-venues.ts'
 import { listVenueRows, saveConfiguredSymbols } from './venue-queries.ts'
 
 export type ConfiguredFeeds = () => Promise<FeedPlan[]>
@@ -18,7 +18,7 @@ export function createConfiguredFeeds(
     if (!isSaved) await db.transaction().execute((trx) => saveConfiguredSymbols(trx, configured))
     isSaved = true
     const rows = await listVenueRows(db)
-    const wanted = rows.filter(({ is_paused }) => !is_paused)
-    return planFeeds(new Map(wanted.map((row) => [row.name, wantedSymbols(row)])), addresses)
+    const active = rows.filter(({ is_paused }) => !is_paused)
+    return planFeeds(new Map(active.map((row) => [row.name, allSymbols(row)])), addresses)
   }
 }

@@ -24,7 +24,7 @@ export function presentVenue(row: VenueRow, reports: readonly FeedReportRow[]): 
     configured_symbols: [...row.configured_symbols],
     is_paused: row.is_paused,
     version: row.version,
-    feeds: planFeeds(new Map([[row.name, wantedSymbols(row)]])).map((plan) =>
+    feeds: planFeeds(new Map([[row.name, allSymbols(row)]])).map((plan) =>
       presentFeed(
         plan,
         row.is_paused,
@@ -35,7 +35,7 @@ export function presentVenue(row: VenueRow, reports: readonly FeedReportRow[]): 
 }
 
 /** Symbols of CONNECT and those that administrators added, each once. */
-export function wantedSymbols({ symbols, configured_symbols }: VenueRow): string[] {
+export function allSymbols({ symbols, configured_symbols }: VenueRow): string[] {
   return [...new Set([...configured_symbols, ...symbols])]
 }
 

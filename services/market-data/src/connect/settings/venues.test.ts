@@ -44,8 +44,8 @@ async function save(name: string, body: object, actor: UserActor = admin) {
 
 /** Starts connectors as main.ts does, with the setting CONNECT. */
 function connect(configured: Record<string, string[]>, addresses: string): Connectors {
-  const wanted = createConfiguredFeeds(path.deps, new Map(Object.entries(configured)), parseAddresses(addresses))
-  return startConnectors(path.deps, wanted, {
+  const feeds = createConfiguredFeeds(path.deps, new Map(Object.entries(configured)), parseAddresses(addresses))
+  return startConnectors(path.deps, feeds, {
     kafka: path.topics.kafka,
     topicPrefix: path.topics.prefix,
     logger: silentLogger,

@@ -49,10 +49,10 @@ export function createFramesReader(market: BinanceMarket): ReadFile {
 type Named = { market: BinanceMarket; venueSymbol: string; file: string; number: number }
 
 function instrumentOf(recording: Recording, { market, venueSymbol, file, number }: Named): InstrumentSpec {
-  const known = recording.instrument
-  if (known?.venueSymbol === venueSymbol) return known
-  if (known !== undefined) {
-    throw new ImportProblem(file, number, `is about ${venueSymbol}; import it apart from ${known.venueSymbol}`)
+  const recorded = recording.instrument
+  if (recorded?.venueSymbol === venueSymbol) return recorded
+  if (recorded !== undefined) {
+    throw new ImportProblem(file, number, `is about ${venueSymbol}; import it apart from ${recorded.venueSymbol}`)
   }
   const spec = binanceInstrument(venueSymbol, market)
   if (spec === undefined) throw new ImportProblem(file, number, `${venueSymbol} is not a symbol of ${market}`)

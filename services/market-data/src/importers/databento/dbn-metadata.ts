@@ -101,14 +101,14 @@ const NS_PER_DAY = 86_400_000_000_000n
 /** Dates are yyyymmdd, the end exclusive. */
 function createLookUp(intervals: readonly Interval[]): DbnMetadata['symbolAt'] {
   const byId = Map.groupBy(intervals, ({ id }) => id)
-  const known = new Map<string, string | undefined>()
+  const cache = new Map<string, string | undefined>()
   return (instrumentId, tsEvent) => {
     const day = tsEvent / NS_PER_DAY
     const key = `${instrumentId} ${day}`
-    if (known.has(key)) return known.get(key)
+    if (cache.has(key)) return cache.get(key)
     const date = Number(new Date(Number(day) * 86_400_000).toISOString().slice(0, 10).replaceAll('-', ''))
     const found = byId.get(instrumentId)?.find(({ startDate, endDate }) => date >= startDate && date < endDate)
-    known.set(key, found?.symbol)
+    cache.set(key, found?.symbol)
     return found?.symbol
   }
 }

@@ -41,12 +41,12 @@ const FIRST_NUMBER = 2
  */
 export function readDbn(schema: DbnSchema): ReadFile {
   return async (source, run) => {
-    const state: State = { rest: Buffer.alloc(0), metadata: undefined, number: FIRST_NUMBER, instruments: new Map() }
+    const state: State = { unread: Buffer.alloc(0), metadata: undefined, number: FIRST_NUMBER, instruments: new Map() }
     let bytesRead = 0
     const content = source.open((bytes) => (bytesRead = bytes))
     try {
       for await (const piece of content) {
-        state.rest = Buffer.concat([state.rest, piece])
+        state.unread = Buffer.concat([state.unread, piece])
         takeComplete(source, run, schema, state)
         await run.drain()
         run.deps.progress.advance(bytesRead, state.number - FIRST_NUMBER)
@@ -56,14 +56,14 @@ export function readDbn(schema: DbnSchema): ReadFile {
     } finally {
       content.destroy()
     }
-    if (state.metadata === undefined || state.rest.length > 0) {
+    if (state.metadata === undefined || state.unread.length > 0) {
       throw new ImportProblem(source.file, undefined, `ends within record ${state.number - FIRST_NUMBER + 1}`)
     }
   }
 }
 
 type State = {
-  rest: Buffer
+  unread: Buffer
   metadata: DbnMetadata | undefined
   number: number
   instruments: Map<string, InstrumentSpec>
@@ -72,16 +72,16 @@ type State = {
 function takeComplete(source: Source, run: FileRun, schema: DbnSchema, state: State): void {
   const metadata = state.metadata ?? openMetadata(source, state)
   if (metadata === undefined) return
-  const { rest } = state
+  const { unread } = state
   let at = 0
-  while (at < rest.length) {
-    const length = (rest[at] ?? 0) * 4
+  while (at < unread.length) {
+    const length = (unread[at] ?? 0) * 4
     if (length === 0) throw new Error(`record ${state.number - FIRST_NUMBER + 1} has no length`)
-    if (at + length > rest.length) break
-    takeOne(run, schema, { state, metadata }, rest.subarray(at, at + length))
+    if (at + length > unread.length) break
+    takeOne(run, schema, { state, metadata }, unread.subarray(at, at + length))
     at += length
   }
-  state.rest = rest.subarray(at)
+  state.unread = unread.subarray(at)
 }
 
 type Opened = { state: State; metadata: DbnMetadata }
@@ -98,14 +98,14 @@ function takeOne(run: FileRun, schema: DbnSchema, { state, metadata }: Opened, b
 }
 
 function openMetadata({ file }: Source, state: State): DbnMetadata | undefined {
-  const { rest } = state
-  if (rest.length < 8 || rest.length < metadataLength(rest)) return undefined
-  const metadata = parseMetadata(rest.subarray(0, metadataLength(rest)))
+  const { unread } = state
+  if (unread.length < 8 || unread.length < metadataLength(unread)) return undefined
+  const metadata = parseMetadata(unread.subarray(0, metadataLength(unread)))
   if (!STOCKS.test(metadata.dataset)) {
     throw new ImportProblem(file, undefined, `is of the dataset ${metadata.dataset}: only US stocks are imported`)
   }
   state.metadata = metadata
-  state.rest = rest.subarray(metadata.length)
+  state.unread = unread.subarray(metadata.length)
   return metadata
 }
 
@@ -113,9 +113,9 @@ function instrumentOf({ metadata, state: { instruments } }: Opened, bytes: Buffe
   const id = bytes.readUInt32LE(AT.instrument)
   const symbol = metadata.symbolAt(id, bytes.readBigUInt64LE(AT.tsEvent))
   if (symbol === undefined) throw new Error(`the file names no symbol for instrument ${id}`)
-  const known = instruments.get(symbol) ?? stockOf(symbol)
-  instruments.set(symbol, known)
-  return known
+  const instrument = instruments.get(symbol) ?? stockOf(symbol)
+  instruments.set(symbol, instrument)
+  return instrument
 }
 
 function recordOf(bytes: Buffer, depth: number, number: number): DatabentoRecord {

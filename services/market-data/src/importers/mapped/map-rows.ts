@@ -38,14 +38,14 @@ function createInstruments(mapping: Mapping): (row: Row) => InstrumentSpec {
     const spec = mappedInstrument(mapping, symbol, symbol)
     return () => spec
   }
-  const known = new Map(
+  const specs = new Map(
     Object.entries(symbol.names).map(([venueSymbol, name]) => [
       venueSymbol,
       mappedInstrument(mapping, name, venueSymbol),
     ]),
   )
   return (row) => {
-    const spec = known.get(row(symbol.column))
+    const spec = specs.get(row(symbol.column))
     if (spec === undefined) throw new Error(`the mapping names no symbol for ${row(symbol.column)}`)
     return spec
   }

@@ -7,21 +7,21 @@ const LINE_BYTES_MAX = 16 * 1024 * 1024
 export async function* readLines(source: Source, onBytes?: (bytes: number) => void): AsyncGenerator<string[]> {
   const content = source.open(onBytes)
   const decoder = new TextDecoder()
-  let rest = ''
+  let partial = ''
   try {
     for await (const piece of content) {
-      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      if (rest.length > LINE_BYTES_MAX) throw new Error(`a line is longer than ${LINE_BYTES_MAX} bytes`)
+      const lines = (partial + decoder.decode(piece, { stream: true })).split('\n')
+      partial = lines.pop() ?? ''
+      if (partial.length > LINE_BYTES_MAX) throw new Error(`a line is longer than ${LINE_BYTES_MAX} bytes`)
       if (lines.length > 0) yield lines.map(withoutReturn)
     }
-    rest += decoder.decode()
+    partial += decoder.decode()
   } catch (error) {
     throw unreadable(source, error)
   } finally {
     content.destroy()
   }
-  if (rest !== '') yield [withoutReturn(rest)]
+  if (partial !== '') yield [withoutReturn(partial)]
 }
 
 export function unreadable({ file }: Source, error: unknown): ImportProblem {

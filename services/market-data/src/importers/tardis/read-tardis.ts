@@ -46,11 +46,11 @@ function readRows(columns: number, take: (run: FileRun, row: Row) => void): Read
   }
 }
 
-function instrumentOf(known: Map<string, InstrumentSpec>, exchange: string, symbol: string): InstrumentSpec {
+function instrumentOf(instruments: Map<string, InstrumentSpec>, exchange: string, symbol: string): InstrumentSpec {
   const key = `${exchange} ${symbol}`
-  const instrument = known.get(key) ?? vendorInstrument(exchange, symbol)
+  const instrument = instruments.get(key) ?? vendorInstrument(exchange, symbol)
   if (instrument === undefined) throw new Error(`the symbol ${symbol} of ${exchange} cannot be translated`)
-  known.set(key, instrument)
+  instruments.set(key, instrument)
   return instrument
 }
 

@@ -24,7 +24,7 @@ export async function buildFile(channel: ChannelName, rows: RowSource): Promise<
     digest.add(row)
   }
   const file = writer.finish()
-  if ((await digestOf(channel, file)) !== digest.end()) throw new DamagedFile('the new file does not hold its rows')
+  if ((await digestOf(channel, file)) !== digest.end()) throw new DamagedFile('the new file does not contain its rows')
   return file
 }
 

@@ -7,10 +7,10 @@ const NULL = '\\N'
 /** Rows of PostgreSQL's COPY text format. */
 export async function* copyLines(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<FileRow> {
   const decoder = new StringDecoder('utf8')
-  let rest = ''
+  let partial = ''
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))).split('\n')
-    rest = lines.pop() ?? ''
+    const lines = (partial + decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))).split('\n')
+    partial = lines.pop() ?? ''
     for (const line of lines) yield fieldsOf(line)
   }
 }

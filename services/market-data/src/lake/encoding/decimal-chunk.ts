@@ -1,6 +1,6 @@
 import { DECIMAL_DIGITS_MAX, digitsOf, fromUnits, toUnits } from '../../decimal-units.ts'
 
-/** Canonical decimals as numbers of 10^-scale each; as text where one of them has more digits than a number is exact. */
+/** Canonical decimals as numbers, each with its scale; as text where one has more digits than a double holds exactly. */
 export type DecimalChunk = { mantissas: Float64Array<ArrayBuffer>; scales: Uint8Array<ArrayBuffer> } | string[]
 
 const EXACT_DIGITS_MAX = 15
@@ -22,7 +22,7 @@ export function decimalChunk<T>(records: readonly T[], textOf: (record: T) => st
   return { mantissas, scales }
 }
 
-/** Undefined for a text that is not canonical or too long: the number alone must give the same digits back. */
+/** Undefined for text that is not canonical or is too long, because the number must give the same digits back. */
 function mantissaOf(text: string, scale: number): number | undefined {
   const first = text.charCodeAt(0) === MINUS ? 1 : 0
   const length = text.length - first

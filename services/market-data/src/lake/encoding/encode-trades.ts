@@ -39,7 +39,7 @@ async function verify({ bytes, tailBytes, tailSha256 }: WrittenFile, columns: Tr
     })
     for (const [index, { name }] of COLUMNS.entries()) {
       if (!isSame(expected[index] ?? [], found.get(name) ?? [])) {
-        throw new DamagedFile(`the new file does not hold its rows: ${name}`)
+        throw new DamagedFile(`the new file does not contain its rows: ${name}`)
       }
     }
   }

@@ -12,7 +12,7 @@ export type ToEncoder =
   | { id: number; kind: 'abandon' }
 
 export type FromEncoder =
-  /** The records come back: moved memory is empty where it was before. */
+  /** Returns the records, because transferred memory is no longer available to the sender. */
   | { id: number; kind: 'day'; day: EncodedDay; records: DayRecords }
   | { id: number; kind: 'file'; file: WrittenFile }
   | { id: number; kind: 'taken' }

@@ -41,11 +41,11 @@ export function createEncoderThread(): { request: (onTaken?: () => void) => Requ
     pending.delete(message.id)
     if (message.kind === 'failed') one?.reject(new DamagedFile(message.message))
     else one?.resolve(message)
-    if (pending.size === 0) rest()
+    if (pending.size === 0) releaseThread()
   }
 
   /** Unreferences the idle thread so that the process can exit, and ends it later to free its memory. */
-  function rest(): void {
+  function releaseThread(): void {
     const resting = worker
     resting?.unref()
     idle = setTimeout(() => {

@@ -45,7 +45,7 @@ function shareArray(key: string, make: () => DecodedArray): DecodedArray {
   return values
 }
 
-/** One array for all columns of this length that hold a single value; undefined for other columns. */
+/** One array for all columns of this length that contain a single value; undefined for other columns. */
 function uniform(values: DecodedArray): CompactColumn | undefined {
   const [first]: unknown[] = [values[0]]
   const isWord = first === null || first === undefined || typeof first === 'string'

@@ -122,9 +122,9 @@ function blockOf({ ref, traits }: OpenFile, rows: number, values: Block['values'
   const texts = columns.map((column) => columnText(column, values, { times, traits }))
   const integers = new Map([['ts_event', times]])
   const int64 = (name: string) => {
-    const known = integers.get(name) ?? int64Of(values(name))
-    integers.set(name, known)
-    return known
+    const column = integers.get(name) ?? int64Of(values(name))
+    integers.set(name, column)
+    return column
   }
   return {
     rows,
@@ -153,14 +153,14 @@ type Part = Range & { data: DecodedArray }
 /** Page boundaries differ from block boundaries. */
 function joinParts(parts: Part[], range: Range, what: string): DecodedArray {
   const inOrder = parts.toSorted((one, other) => one.from - other.from)
-  const wanted = inOrder.flatMap(({ data, from, to }) =>
+  const slices = inOrder.flatMap(({ data, from, to }) =>
     to <= range.from || from >= range.to
       ? []
       : [data.slice(Math.max(0, range.from - from), Math.min(to, range.to) - from)],
   )
-  const [first] = wanted
+  const [first] = slices
   if (first === undefined) throw new DamagedFile(`${what} is missing`)
-  const joined = wanted.length === 1 ? first : joinArrays(wanted)
+  const joined = slices.length === 1 ? first : joinArrays(slices)
   if (joined.length !== range.to - range.from) throw new DamagedFile(`${what} has ${joined.length} values`)
   return joined
 }

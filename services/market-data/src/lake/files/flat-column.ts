@@ -89,20 +89,20 @@ function readIndexes(pages: Iterable<Page>, { from, to }: ColumnRange): Uint32Ar
   for (const page of pages) {
     const { first, end, body } = page
     if (!isDataOf(page, [ENCODINGS.plainDictionary, ENCODINGS.rleDictionary])) return undefined
-    const wanted = { from: Math.max(0, from - first), to: Math.min(end, to) - first }
-    indexes.set(unpackIndexes(body, wanted), first + wanted.from - from)
+    const range = { from: Math.max(0, from - first), to: Math.min(end, to) - first }
+    indexes.set(unpackIndexes(body, range), first + range.from - from)
   }
   return indexes
 }
 
 function integersAt(dictionary: Uint8Array, indexes: Uint32Array): BigInt64Array {
   // A copy: zlib returns a Buffer, perhaps a part of a larger one at any offset.
-  const known = new Uint32Array(Uint8Array.from(dictionary).buffer)
+  const dictionaryHalves = new Uint32Array(Uint8Array.from(dictionary).buffer)
   const halves = new Uint32Array(2 * indexes.length)
   for (let at = 0; at < indexes.length; at += 1) {
     const index = indexes[at] ?? 0
-    halves[2 * at] = known[2 * index] ?? 0
-    halves[2 * at + 1] = known[2 * index + 1] ?? 0
+    halves[2 * at] = dictionaryHalves[2 * index] ?? 0
+    halves[2 * at + 1] = dictionaryHalves[2 * index + 1] ?? 0
   }
   return new BigInt64Array(halves.buffer)
 }

@@ -10,7 +10,7 @@ export type FooterParts = {
   rows: number
   groups: GroupPart[]
   /** Everything after the row groups. */
-  rest: { from: number; to: number }
+  tail: { from: number; to: number }
 }
 
 const FILE = { rows: 3, groups: 4 }
@@ -22,16 +22,16 @@ export function findFooterParts(bytes: Uint8Array): FooterParts {
   let rows = 0
   let groups: GroupPart[] = []
   let head = { from: 0, to: 0 }
-  let rest = { from: 0, to: 0 }
+  let tail = { from: 0, to: 0 }
   forEachField(place, (field, type, from) => {
     if (field === FILE.rows) rows = readInteger(place)
     else if (field === FILE.groups) {
       head = { from: 0, to: from }
       groups = readGroups(place)
-      rest = { from: place.at, to: bytes.length }
+      tail = { from: place.at, to: bytes.length }
     } else skip(place, type)
   })
-  return { head, rows, groups, rest }
+  return { head, rows, groups, tail }
 }
 
 function readGroups(place: ThriftPlace): GroupPart[] {
@@ -54,9 +54,9 @@ const MAGIC = new TextEncoder().encode('PAR1')
 const LENGTH_BYTES = 4
 
 /** The end of a Parquet file with this row group alone; without one, with what the footer has beside row groups. */
-export function footerOf(bytes: Uint8Array, { head, rest }: FooterParts, group: GroupPart | undefined): ArrayBuffer {
+export function footerOf(bytes: Uint8Array, { head, tail }: FooterParts, group: GroupPart | undefined): ArrayBuffer {
   const list = Uint8Array.from(group === undefined ? GROUP_LIST.none : GROUP_LIST.one)
-  const body = group === undefined ? [bytes.subarray(rest.from, rest.to)] : [bytes.subarray(group.from, group.to), END]
+  const body = group === undefined ? [bytes.subarray(tail.from, tail.to)] : [bytes.subarray(group.from, group.to), END]
   const parts = [bytes.subarray(head.from, head.to), list, ...body]
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   const all = new Uint8Array(length + LENGTH_BYTES + MAGIC.length)

@@ -147,8 +147,8 @@ function metadataReader(footer: Uint8Array, parts: FooterParts, metadata: FileMe
   const parsed = new Map<number, FileMetaData>()
   return (index) => {
     const part = parts.groups[index]
-    const known = parsed.get(index)
-    if (known !== undefined || part === undefined) return known ?? metadata
+    const cached = parsed.get(index)
+    if (cached !== undefined || part === undefined) return cached ?? metadata
     const own = groupMetadata(parquetMetadata(footerOf(footer, parts, part), { geoparquet: false }))
     const found = { ...metadata, ...own }
     parsed.set(index, found)

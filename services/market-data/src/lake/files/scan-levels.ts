@@ -1,5 +1,5 @@
 const [QUOTE, POINT, MINUS, ZERO, NINE, COMMA, OPEN, CLOSE] = [34, 46, 45, 48, 57, 44, 91, 93]
-/** So many digits are exact in a number. */
+/** Decimal digits that a double holds exactly. */
 const DIGITS_MAX = 15
 const CAPACITY = 1_024
 

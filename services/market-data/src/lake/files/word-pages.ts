@@ -3,7 +3,7 @@ import { readVarint } from './thrift.ts'
 const LENGTH_BYTES = 4
 const BITS = 8
 const VALUES_PER_PACK = 8
-/** With a shift of at most 7 bits, four bytes hold an index of this width. */
+/** With a shift of at most 7 bits, four bytes contain an index of this width. */
 const WIDTH_MAX = 24
 
 /** The values of a dictionary page of texts in PLAIN: each with its length before it. */

@@ -12,7 +12,7 @@ const MONTHS_PER_RUN = 500
 type Outcomes = Record<MergeOutcome, number>
 
 /**
- * Gives the days of a finished month one file where their files have at most so many bytes together.
+ * Merges the files of a finished month's days into one if they are small enough together.
  * @throws AggregateError
  */
 export async function mergeFinishedMonths(deps: Deps, bytesMax: number): Promise<Outcomes> {

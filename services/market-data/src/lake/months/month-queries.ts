@@ -5,12 +5,12 @@ import { SEALED_COLUMNS, type SealedColumns, type SealedFile, sealedFileOf } fro
 
 /** Days of one calendar month (UTC), both inclusive. */
 export type ChannelMonth = { instrumentId: number; channel: ChannelName; firstDay: number; lastDay: number }
-export type MonthsWanted = { beforeDay: number; bytesMax: number; limit: number }
+export type MonthSelection = { beforeDay: number; bytesMax: number; limit: number }
 
 /** Months before a day that have several files, all of them without rows in PostgreSQL and small together. */
 export async function listMonthsToMerge(
   pool: pg.Pool,
-  { beforeDay, bytesMax, limit }: MonthsWanted,
+  { beforeDay, bytesMax, limit }: MonthSelection,
 ): Promise<ChannelMonth[]> {
   const { rows } = await pool.query<{ instrument_id: number; channel: ChannelName; first: number; last: number }>({
     text: `with file as (

@@ -22,14 +22,14 @@ const actor = someUser({ tier: 'pro' })
 
 let lake: TestLake
 let app: Server
-let isAway = false
+let isUnavailable = false
 
 beforeEach(async () => {
-  isAway = false
+  isUnavailable = false
   lake = await openTestLake(undefined, (store) => ({
     ...store,
     getRange: (key, from, to) =>
-      isAway ? Promise.reject(new StoreError('unavailable', 'away')) : store.getRange(key, from, to),
+      isUnavailable ? Promise.reject(new StoreError('unavailable', 'away')) : store.getRange(key, from, to),
   }))
   const trades = DAYS.flatMap((day) =>
     Array.from({ length: 3_000 }, (_value, index) => someTrade(`${day}-${index}`, dayStart(day) + BigInt(index))),
@@ -101,12 +101,12 @@ test('while the store is unavailable, days in PostgreSQL are read and sealed one
   await dropSealedDays(lake.deps, 0)
   const hot = someTrade('hot', dayStart(19_950))
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades: [hot], l2Events: [] }])
-  isAway = true
+  isUnavailable = true
   const failed = await callDay(BAD_DAY)
   expect(failed.statusCode).toBe(503)
   expect(failed.headers['retry-after']).toBe('5')
   expect(failed.json<Problem>()).toMatchObject({ code: 'data.unavailable' })
   expect((await callDay(19_950)).json<TradePage>().data).toHaveLength(1)
-  isAway = false
+  isUnavailable = false
   expect((await callDay(BAD_DAY)).json<TradePage>().data).toHaveLength(1000)
 })

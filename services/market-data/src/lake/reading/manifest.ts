@@ -11,16 +11,16 @@ export type SealedDays = {
   /** The first day in this direction that is not listed; undefined if all days are listed. */
   unknownFrom: number | undefined
 }
-export type DaysWanted = {
+export type DaysQuery = {
   channel: ChannelName
   instrumentIds: readonly number[]
   fromDay: number
   order: Order
-  /** At most so many files; at least one whole day is listed. */
+  /** Maximum number of files; at least one whole day is listed. */
   filesMax: number
   isFresh?: boolean
 }
-export type Manifest = { days: (wanted: DaysWanted) => Promise<SealedDays> }
+export type Manifest = { days: (query: DaysQuery) => Promise<SealedDays> }
 
 const LISTINGS_MAX = 1_000
 /**
@@ -37,24 +37,24 @@ export function createManifest(pool: pg.Pool): Manifest {
   const wholeListings = createWholeListings(pool, AGE_MAX_MS)
   const listings = new Map<string, { startedMs: number; days: Promise<SealedDays> }>()
 
-  async function wholeDays(wanted: DaysWanted): Promise<SealedDays | undefined> {
-    const { channel, instrumentIds } = wanted
+  async function wholeDays(query: DaysQuery): Promise<SealedDays | undefined> {
+    const { channel, instrumentIds } = query
     if (instrumentIds.length > WHOLE_INSTRUMENTS_MAX) return undefined
     const whole = await Promise.all(
       instrumentIds.map((instrumentId) => wholeListings.filesOf({ channel, instrumentId })),
     )
-    const files = whole.flatMap((ofOne) => (ofOne === undefined ? [] : [filesFrom(ofOne, wanted)]))
+    const files = whole.flatMap((ofOne) => (ofOne === undefined ? [] : [filesFrom(ofOne, query)]))
     if (files.length < instrumentIds.length) return undefined
-    return knownDays(files.flat().toSorted(inOrder(wanted.order)).slice(0, limitOf(wanted)), wanted)
+    return completeDays(files.flat().toSorted(inOrder(query.order)).slice(0, limitOf(query)), query)
   }
 
-  function listedDays(wanted: DaysWanted): Promise<SealedDays> {
-    const { channel, instrumentIds, fromDay, order, filesMax } = wanted
+  function listedDays(query: DaysQuery): Promise<SealedDays> {
+    const { channel, instrumentIds, fromDay, order, filesMax } = query
     const key = `${channel} ${order} ${fromDay} ${filesMax} ${instrumentIds.join(',')}`
     const nowMs = performance.now()
-    const known = listings.get(key)
-    if (known !== undefined && nowMs - known.startedMs < AGE_MAX_MS) return known.days
-    const days = withoutCancellation(() => listDays(pool, wanted))
+    const cached = listings.get(key)
+    if (cached !== undefined && nowMs - cached.startedMs < AGE_MAX_MS) return cached.days
+    const days = withoutCancellation(() => listDays(pool, query))
     listings.delete(key)
     listings.set(key, { startedMs: nowMs, days })
     for (const [oldest] of listings) {
@@ -66,40 +66,40 @@ export function createManifest(pool: pg.Pool): Manifest {
   }
 
   return {
-    async days(wanted) {
-      if (wanted.isFresh) return listDays(pool, wanted)
-      return (await wholeDays(wanted)) ?? listedDays(wanted)
+    async days(query) {
+      if (query.isFresh) return listDays(pool, query)
+      return (await wholeDays(query)) ?? listedDays(query)
     },
   }
 }
 
-async function listDays(pool: pg.Pool, wanted: DaysWanted): Promise<SealedDays> {
-  const { channel, instrumentIds, fromDay, order } = wanted
-  const range = { channel, instrumentIds, fromDay, limit: limitOf(wanted) }
-  return knownDays(await listSealedFiles(pool, range, order), wanted)
+async function listDays(pool: pg.Pool, query: DaysQuery): Promise<SealedDays> {
+  const { channel, instrumentIds, fromDay, order } = query
+  const range = { channel, instrumentIds, fromDay, limit: limitOf(query) }
+  return completeDays(await listSealedFiles(pool, range, order), query)
 }
 
 /** One more than there are instruments, so that at least one day is complete. */
-function limitOf({ filesMax, instrumentIds }: DaysWanted): number {
+function limitOf({ filesMax, instrumentIds }: DaysQuery): number {
   return Math.max(filesMax, instrumentIds.length + 1)
 }
 
 /** The files of the last day may be cut off. */
-function knownDays(files: readonly SealedFile[], wanted: DaysWanted): SealedDays {
+function completeDays(files: readonly SealedFile[], query: DaysQuery): SealedDays {
   const last = files.at(-1)
-  if (files.length < limitOf(wanted) || last === undefined) return { files, unknownFrom: undefined }
+  if (files.length < limitOf(query) || last === undefined) return { files, unknownFrom: undefined }
   return { files: files.filter(({ day }) => day !== last.day), unknownFrom: last.day }
 }
 
 /** The first files from a day on, of one instrument's files by day. */
-function filesFrom(files: readonly SealedFile[], wanted: DaysWanted): SealedFile[] {
-  const { fromDay, order } = wanted
+function filesFrom(files: readonly SealedFile[], query: DaysQuery): SealedFile[] {
+  const { fromDay, order } = query
   if (order === 'asc') {
     const first = countWhile(files, ({ day }) => day < fromDay)
-    return files.slice(first, first + limitOf(wanted))
+    return files.slice(first, first + limitOf(query))
   }
   const end = countWhile(files, ({ day }) => day <= fromDay)
-  return files.slice(Math.max(0, end - limitOf(wanted)), end)
+  return files.slice(Math.max(0, end - limitOf(query)), end)
 }
 
 /** How many of the first elements fulfil a condition that no later one fulfils. */

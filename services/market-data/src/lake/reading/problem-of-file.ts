@@ -8,8 +8,8 @@ const RETRY_AFTER_S = 5
 /** A sealed day that cannot be read is a problem of its range, never an empty page. */
 export function problemOfFile({ day, ref }: SealedFile, cause: unknown): AppError {
   const date = formatRfc3339(String(dayStart(day))).slice(0, 10)
-  const isAway = cause instanceof StoreError && cause.failure === 'unavailable'
-  if (isAway) {
+  const isUnavailable = cause instanceof StoreError && cause.failure === 'unavailable'
+  if (isUnavailable) {
     const message = `The ${nameOf(ref.channel)} of ${date} cannot be read at the moment. Retry in ${RETRY_AFTER_S} s.`
     return new AppError('data.unavailable', message, { cause, retryAfterSeconds: RETRY_AFTER_S })
   }

@@ -3,7 +3,7 @@ import type { Scan } from '../../records/scan.ts'
 import type { SealedFile } from '../manifest-queries.ts'
 import type { Manifest } from './manifest.ts'
 
-/** A time range (half open, ns) and the files that hold it for some instruments; the others are in the tables. */
+/** A time range (half open, ns) and the files that contain it for some instruments; the others are in the tables. */
 export type Segment = { start: bigint; end: bigint; files: SealedFile[] }
 
 /** Most pages end in the first days of a scan; one with few matching rows continues with longer listings. */
@@ -26,16 +26,16 @@ export async function* segmentsOf(manifest: Manifest, scan: Scan): AsyncGenerato
   for (let filesMax = FIRST_FILES; from < to; filesMax = FILES_MAX) {
     const firstDay = dayOf(String(isAscending ? from : to - 1n))
     const days = await manifest.days({ channel, instrumentIds, fromDay: firstDay, order, filesMax, isFresh })
-    const known = knownRange({ start: from, end: to }, days.unknownFrom, isAscending)
-    yield* cut(known, [...Map.groupBy(days.files, ({ day }) => day)], isAscending)
-    if (isAscending) from = known.end
-    else to = known.start
+    const listed = listedRange({ start: from, end: to }, days.unknownFrom, isAscending)
+    yield* cut(listed, [...Map.groupBy(days.files, ({ day }) => day)], isAscending)
+    if (isAscending) from = listed.end
+    else to = listed.start
   }
 }
 
-type Stretch = { start: bigint; end: bigint }
+type TimeRange = { start: bigint; end: bigint }
 
-function knownRange({ start, end }: Stretch, unknownFrom: number | undefined, isAscending: boolean): Stretch {
+function listedRange({ start, end }: TimeRange, unknownFrom: number | undefined, isAscending: boolean): TimeRange {
   if (unknownFrom === undefined) return { start, end }
   return isAscending
     ? { start, end: min(end, dayStart(unknownFrom)) }
@@ -43,7 +43,7 @@ function knownRange({ start, end }: Stretch, unknownFrom: number | undefined, is
 }
 
 /** Days are in the direction of the scan. */
-function* cut({ start, end }: Stretch, days: [number, SealedFile[]][], isAscending: boolean): Generator<Segment> {
+function* cut({ start, end }: TimeRange, days: [number, SealedFile[]][], isAscending: boolean): Generator<Segment> {
   let [from, to] = [start, end]
   for (const [day, files] of days) {
     const sealed = { start: max(start, dayStart(day)), end: min(end, dayStart(day + 1)), files }

@@ -4,7 +4,7 @@ import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
 import { someTrade } from '../../../test/records.fixture.ts'
 import { dayStart } from '../../nanoseconds.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
-import { createManifest, type DaysWanted, type Manifest } from './manifest.ts'
+import { createManifest, type DaysQuery, type Manifest } from './manifest.ts'
 import { createWholeListings } from './whole-listings.ts'
 
 const FIRST = 19_943
@@ -26,12 +26,12 @@ async function sealSome(day: number): Promise<void> {
   await lake.seal({ instrumentId: 1, day })
 }
 
-const wanted = (fromDay: number): DaysWanted => {
+const queryFrom = (fromDay: number): DaysQuery => {
   return { channel: 'trade', instrumentIds: [1], fromDay, order: 'asc', filesMax: 4 }
 }
 
 async function readOften(times: number): Promise<void> {
-  for (let read = 0; read < times; read += 1) await manifest.days(wanted(FIRST + (read % DAYS)))
+  for (let read = 0; read < times; read += 1) await manifest.days(queryFrom(FIRST + (read % DAYS)))
 }
 
 /** Counts the queries of a pool, which still executes them. */
@@ -53,7 +53,7 @@ test('an instrument that is read often needs few queries, and each day is found 
   queries.restore()
   expect(queries.count()).toBeLessThanOrEqual(rounds + 1)
   for (let day = FIRST; day < FIRST + DAYS; day += 1) {
-    const { files, unknownFrom } = await manifest.days(wanted(day))
+    const { files, unknownFrom } = await manifest.days(queryFrom(day))
     const last = Math.min(day + 3, FIRST + DAYS)
     expect(files.map((file) => file.day)).toEqual(Array.from({ length: last - day }, (_value, at) => day + at))
     expect(unknownFrom).toBe(day + 4 > FIRST + DAYS ? undefined : day + 3)
@@ -66,7 +66,7 @@ test('a new day, a new revision and a day that left PostgreSQL are visible withi
   await sealSome(FIRST + DAYS)
   await delay(LISTING_AGE_MS)
   await readOften(40)
-  const newest = async () => (await manifest.days(wanted(FIRST + DAYS))).files
+  const newest = async () => (await manifest.days(queryFrom(FIRST + DAYS))).files
   expect(await newest()).toMatchObject([{ day: FIRST + DAYS, revision: 1, isHotDropped: false }])
 
   await lake.database.pool.query('update sealed_file set hot_dropped_at = now() where day = $1', [FIRST + DAYS])

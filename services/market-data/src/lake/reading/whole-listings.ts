@@ -39,10 +39,10 @@ export function createWholeListings(pool: pg.Pool, ageMaxMs: number): WholeListi
     return entry
   }
 
-  async function refresh(series: Series, known: Promise<Listing> | undefined): Promise<Listing> {
+  async function refresh(series: Series, previous: Promise<Listing> | undefined): Promise<Listing> {
     // Taken before the files: a change between the two is found by the next comparison.
     const digest = await digestSealedFiles(pool, series)
-    const listing = await known?.catch(() => undefined)
+    const listing = await previous?.catch(() => undefined)
     if (listing?.digest === digest) return listing
     return { digest, files: await listAllSealedFiles(pool, { ...series, limit: FILES_MAX }) }
   }

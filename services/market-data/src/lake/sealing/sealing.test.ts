@@ -157,8 +157,10 @@ test('retention ends sealed days of the simulated venue, and its counts follow',
   await lake.seal({ instrumentId: BTC, day: DAY - 19 })
   expect(await channelOf(BTC)).toMatchObject([{ stored_rows: '22' }])
   await dropOldPartitions(lake.deps, 7)
-  const keptFrom = String(dayStart(DAY + 2 - 7))
-  expect(await channelOf(BTC)).toMatchObject([{ stored_rows: '10', retained_from: keptFrom, first_ts_event: keptFrom }])
+  const retainedFrom = String(dayStart(DAY + 2 - 7))
+  expect(await channelOf(BTC)).toMatchObject([
+    { stored_rows: '10', retained_from: retainedFrom, first_ts_event: retainedFrom },
+  ])
   expect(await manifest()).toMatchObject([{ current: false }, { current: false }])
   expect(await rowsIn('select count(*)::int as rows from trade')).toEqual([{ rows: 10 }])
 })

@@ -30,7 +30,7 @@ export async function storeWithLake(
 
 /**
  * Records of days whose rows have left PostgreSQL: those that are already in the file are skipped; for any other the
- * day's rows come back first, with their sequences.
+ * day's rows are restored first, with their sequences.
  */
 export async function openSealedDays(stores: Stores, batches: readonly RecordBatch[]): Promise<RecordBatch[]> {
   const opened: RecordBatch[] = []
@@ -56,26 +56,26 @@ async function withoutSealed<T extends Identified>(
   const byDay = Map.groupBy(channelRecords.records, ({ tsEvent }) => dayOf(tsEvent))
   const dropped = await listDroppedDays(stores.pool, { ...channelRecords, days: [...byDay.keys()] })
   if (dropped.length === 0) return channelRecords.records
-  const known = new Set<string>()
+  const storedIds = new Set<string>()
   for (const file of dropped) {
     const records = byDay.get(file.day) ?? []
     const stored = await storedAmong(stores, file, records)
-    for (const id of stored) known.add(id)
+    for (const id of stored) storedIds.add(id)
     if (records.some((record) => !stored.has(idOf(record)))) await restoreDay(stores, file)
   }
-  return channelRecords.records.filter((record) => !known.has(idOf(record)))
+  return channelRecords.records.filter((record) => !storedIds.has(idOf(record)))
 }
 
 /** The ids of the records that are in a file. */
 async function storedAmong({ lake }: Stores, file: SealedFile, records: readonly Identified[]): Promise<Set<string>> {
-  const wanted = new Set(records.map(idOf))
+  const ids = new Set(records.map(idOf))
   const times = records.map(({ tsEvent }) => BigInt(tsEvent))
   const first = times.reduce((least, time) => (time < least ? time : least))
   const last = times.reduce((most, time) => (time > most ? time : most))
   const found = new Set<string>()
   for await (const row of fileRows(lake.reader, file, { start: first, end: last + 1n })) {
     const id = `${row[AT.tsEvent]} ${row[SOURCE_ID_AT[file.ref.channel]]}`
-    if (wanted.has(id)) found.add(id)
+    if (ids.has(id)) found.add(id)
   }
   return found
 }

@@ -31,7 +31,7 @@ export async function isObjectNamed(client: pg.ClientBase, key: string): Promise
   return rowCount === 1
 }
 
-export type Retention = { channel: ChannelName; instrumentIds: number[]; firstDay: number; keptFrom: bigint }
+export type Retention = { channel: ChannelName; instrumentIds: number[]; firstDay: number; retainedFrom: bigint }
 
 /** Ends the validity of sealed days before `firstDay`; counts and times of their channels follow. Returns the days. */
 export async function expireSealedDays(pool: pg.Pool, retention: Retention): Promise<number> {
@@ -54,7 +54,7 @@ export async function expireSealedDays(pool: pg.Pool, retention: Retention): Pro
             where expired.instrument_id = c.instrument_id and hot_dropped_at is not null), 0)
         where c.name = $2 and c.instrument_id in (select instrument_id from expired))
       select count(*)::text as days from expired`,
-    values: [retention.instrumentIds, retention.channel, retention.firstDay, retention.keptFrom],
+    values: [retention.instrumentIds, retention.channel, retention.firstDay, retention.retainedFrom],
   })
   return Number(rows[0]?.days ?? 0)
 }

@@ -61,7 +61,7 @@ export class ByteWriter {
     this.end = end + piece.length
   }
 
-  /** Text of any kind and length; as much room as before is left behind it. */
+  /** Writes text of any kind and length; as much room remains after it as before. */
   text(text: string): void {
     this.reserve(3 * text.length + this.room)
     this.end += this.bytes.write(text, this.end)
@@ -93,11 +93,11 @@ export class ByteWriter {
   /** `count` digits with leading zeros; the value is below 2^31. */
   padded(value: number, count: number): void {
     const { bytes, end } = this
-    let rest = value | 0
+    let remaining = value | 0
     for (let at = end + count - 1; at >= end; at -= 1) {
-      const tenth = (rest / 10) | 0
-      bytes[at] = ZERO + rest - 10 * tenth
-      rest = tenth
+      const tenth = (remaining / 10) | 0
+      bytes[at] = ZERO + remaining - 10 * tenth
+      remaining = tenth
     }
     this.end = end + count
   }
@@ -121,7 +121,7 @@ export function halvesOf({ buffer, byteOffset, length }: BigInt64Array): Halves 
   return new Uint32Array(buffer, byteOffset, 2 * length)
 }
 
-/** The value of a row; NaN when it is negative or no safe integer. */
+/** The value of a row; NaN when it is negative or not a safe integer. */
 export function safeInteger(halves: Halves, row: number): number {
   const high = halves[2 * row + 1] ?? 0
   return high < SAFE_HIGH ? high * TWO_32 + (halves[2 * row] ?? 0) : NaN
@@ -133,13 +133,13 @@ export function secondsIn(halves: Halves, row: number): number {
   const low = halves[2 * row] ?? 0
   const seconds = Math.floor((high * TWO_32 + low) / NANOSECONDS)
   // The division is off by one where rounding crossed a second: the remainder, exact modulo 2^32, shows it.
-  const rest = nanosecondsBeyond(halves, row, seconds)
-  return rest < 0 ? seconds - 1 : rest >= NANOSECONDS ? seconds + 1 : seconds
+  const nanoseconds = nanosecondsBeyond(halves, row, seconds)
+  return nanoseconds < 0 ? seconds - 1 : nanoseconds >= NANOSECONDS ? seconds + 1 : seconds
 }
 
 /** Nanoseconds of a row beyond those seconds. */
 export function nanosecondsBeyond(halves: Halves, row: number, seconds: number): number {
   const low = halves[2 * row] ?? 0
-  const rest = (low - Math.imul(seconds | 0, NANOSECONDS)) >>> 0
-  return rest >= 3_000_000_000 ? rest - TWO_32 : rest
+  const nanoseconds = (low - Math.imul(seconds | 0, NANOSECONDS)) >>> 0
+  return nanoseconds >= 3_000_000_000 ? nanoseconds - TWO_32 : nanoseconds
 }

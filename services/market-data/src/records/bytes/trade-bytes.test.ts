@@ -2,7 +2,7 @@ import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { refOf, writeRows } from '../../../test/lake/file-in-memory.fixture.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import { decodeBlock } from '../../lake/files/decode-block.ts'
 import type { FileRow } from '../../lake/files/layout.ts'
 import { openFile, readGroup } from '../../lake/files/open-file.ts'
@@ -12,7 +12,7 @@ import type { Filter } from '../filter.ts'
 import { renderChannel } from '../render-channel.ts'
 import { renderBatches } from './render-batches.ts'
 
-const instrument = { instrumentId: 7, venue: 'sim', symbol: 'A"B-USD', venueSymbol: 'é' } as KnownInstrument
+const instrument = { instrumentId: 7, venue: 'sim', symbol: 'A"B-USD', venueSymbol: 'é' } as RegisteredInstrument
 const INT64_MAX = 2n ** 63n - 1n
 
 /** The rows of one file as the block that a reader decodes. */

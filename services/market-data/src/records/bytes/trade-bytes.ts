@@ -1,5 +1,5 @@
 import { formatRfc3339 } from '../../nanoseconds.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import type { RowSpan } from '../../lake/reading/row-batch.ts'
 import type { Block } from '../../lake/files/decode-block.ts'
 import type { TimeFormat } from '../filter.ts'
@@ -8,7 +8,7 @@ import { SIDE_SOURCES, SIDES } from '../render-trade.ts'
 import { type ByteWriter, type Halves, halvesOf, nanosecondsBeyond, safeInteger, secondsIn } from './byte-writer.ts'
 
 export type TradeBytes = {
-  instruments: readonly KnownInstrument[]
+  instruments: readonly RegisteredInstrument[]
   timeFormat: TimeFormat
   hasConditions: boolean
   separator: string
@@ -166,11 +166,11 @@ function timeWriter(out: ByteWriter, halves: Halves, format: TimeFormat): WriteR
   let start = QUOTE
   return (row) => {
     const seconds = secondsIn(halves, row)
-    const rest = nanosecondsBeyond(halves, row, seconds)
+    const nanoseconds = nanosecondsBeyond(halves, row, seconds)
     if (format === 'unix_ns') {
       if (seconds > 0) out.digits(seconds)
-      if (seconds > 0) out.padded(rest, 9)
-      else out.digits(rest)
+      if (seconds > 0) out.padded(nanoseconds, 9)
+      else out.digits(nanoseconds)
       return
     }
     const inMinute = seconds % MINUTE_S
@@ -181,7 +181,7 @@ function timeWriter(out: ByteWriter, halves: Halves, format: TimeFormat): WriteR
     out.piece(start)
     out.padded(inMinute, 2)
     out.byte(POINT)
-    out.padded(rest, 9)
+    out.padded(nanoseconds, 9)
     out.byte(Z)
   }
 }

@@ -34,7 +34,7 @@ export function answerFormat(accept: string | undefined, limit = 0): AnswerForma
 
 function acceptedFormat(accept: string | undefined): AnswerFormat {
   if (accept === undefined || accept.trim() === '') return 'json'
-  const wanted = accept
+  const accepted = accept
     .split(',')
     .map((entry) => {
       const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
@@ -43,7 +43,7 @@ function acceptedFormat(accept: string | undefined): AnswerFormat {
     })
     .filter(({ format, weight }) => format !== undefined && weight > 0)
     .toSorted((one, other) => other.weight - one.weight)
-  const [best] = wanted
+  const [best] = accepted
   if (best?.format !== undefined) return best.format
   const offered = Object.keys(TYPES).filter((type) => !type.includes('*'))
   throw new AppError('request.not_acceptable', `This call answers ${offered.join(', ')}.`)

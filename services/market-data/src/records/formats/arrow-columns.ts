@@ -49,9 +49,9 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
 }
 
 export function padded(bytes: Uint8Array): Uint8Array {
-  const rest = bytes.length % ALIGNMENT
-  if (rest === 0) return bytes
-  const whole = new Uint8Array(bytes.length + ALIGNMENT - rest)
+  const excess = bytes.length % ALIGNMENT
+  if (excess === 0) return bytes
+  const whole = new Uint8Array(bytes.length + ALIGNMENT - excess)
   whole.set(bytes)
   return whole
 }

@@ -6,8 +6,8 @@ import type { Cell, RecordTable, TableColumn } from './record-table.ts'
 const NEEDS_QUOTES = /[",\r\n]/
 
 /**
- * RFC 4180 with a header line and `\n`; null is an empty cell. The last line is no record: `# ` and the end as JSON,
- * which readers skip as a comment.
+ * RFC 4180 with a header line and `\n`; null is an empty cell. The last line is not a record but `# ` and the end as
+ * JSON, which readers skip as a comment.
  */
 export function csvStream({ columns, lines }: RecordTable, formatTime: FormatTime): RecordStream {
   return {

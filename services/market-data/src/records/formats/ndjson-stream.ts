@@ -3,7 +3,7 @@ import type { RecordStream } from './record-stream.ts'
 
 const END_OF_LINE = Buffer.from('\n')
 
-/** A JSON object per line, which `render` separates; the last line is no record but the end. */
+/** A JSON object per line, which `render` separates; the last line is not a record but the end. */
 export function ndjsonStream(render: (batches: readonly RowBatch[]) => Buffer): RecordStream {
   return {
     head: () => '',

@@ -1,4 +1,4 @@
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import { L2_TYPE_LETTERS, SIDE_LETTERS, SIDE_SOURCE_LETTERS } from '../../store/copy-queries.ts'
 import type { ChannelName } from '../../tables.ts'
 import type { Filter } from '../filter.ts'
@@ -17,7 +17,7 @@ export type RecordTable = {
   /** A trade is one line; a book event is one line per level, or one without a level. */
   lines: (row: Row) => readonly Cell[][]
 }
-export type TableOf = { instruments: readonly KnownInstrument[]; filter: Filter }
+export type TableOf = { instruments: readonly RegisteredInstrument[]; filter: Filter }
 
 /** The records of a channel as a table, in the words of the contract. */
 export function recordTable(channel: ChannelName, of: TableOf): RecordTable {
@@ -39,7 +39,7 @@ const HEAD: readonly TableColumn[] = [
 type HeadColumns = readonly [instrumentId: string, sequence: string, tsEvent: string, tsRecv: string, flags: string]
 type HeadOf = (columns: HeadColumns, sourceId: string) => Cell[]
 
-function headOf(instruments: readonly KnownInstrument[]): HeadOf {
+function headOf(instruments: readonly RegisteredInstrument[]): HeadOf {
   const names = new Map(instruments.map((instrument) => [String(instrument.instrumentId), instrument]))
   return ([instrumentId, sequence, tsEvent, tsRecv, flags], sourceId) => {
     const { venue, symbol, venueSymbol } = names.get(instrumentId) ?? NO_NAMES
@@ -61,8 +61,8 @@ function tradeTable({ instruments, filter }: TableOf): RecordTable {
         tradeColumnsOf(row)
       const start = head([id, sequence, tsEvent, tsRecv, flags], sourceId)
       const tradeId = hasTradeId === 't' ? sourceId : null
-      const rest = [tradeId, null, price, size, SIDES.get(side) ?? null, SIDE_SOURCES.get(sideSource) ?? null]
-      return [[...start, ...rest, ...(hasConditions ? [words] : [])]]
+      const cells = [tradeId, null, price, size, SIDES.get(side) ?? null, SIDE_SOURCES.get(sideSource) ?? null]
+      return [[...start, ...cells, ...(hasConditions ? [words] : [])]]
     },
   }
 }

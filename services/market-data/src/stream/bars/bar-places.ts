@@ -21,11 +21,11 @@ export function beginOf(
 /** A cursor for streams and list calls of bars. */
 export function signTracks(
   cursorKey: Buffer,
-  { filter, limit, keptFrom }: SubscriptionParameters,
+  { filter, limit, retainedFrom }: SubscriptionParameters,
   tracks: readonly BarTrack[],
 ): string {
   const after = keyBefore(tracks)
-  return signCursor(cursorKey, { channel: 'bar', filter, limit, keptFrom, after, floors: floorsOf(tracks) })
+  return signCursor(cursorKey, { channel: 'bar', filter, limit, retainedFrom, after, floors: floorsOf(tracks) })
 }
 
 /** The place of a key in one instrument's bars: the order of all is (start, instrument). */

@@ -7,7 +7,7 @@ import { readTimeBars } from '../../bars/list-bars.ts'
 import { presentBar } from '../../bars/render-bar.ts'
 import { type FoundBars, type InstrumentBar, type TimeBarRange, timeBarRange } from '../../bars/time-bar-range.ts'
 import type { Deps } from '../../deps.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import { nanosecondsOf } from '../../nanoseconds.ts'
 import type { Key } from '../../records/cursor.ts'
 import type { Row } from '../../records/record-queries.ts'
@@ -222,7 +222,7 @@ export class BarSubscription implements RunningSubscription {
     this.options.output.send({ type, json, cursor, records: texts.length })
   }
 
-  private changedText(bar: InstrumentBar, instrument: KnownInstrument, now: bigint): string | undefined {
+  private changedText(bar: InstrumentBar, instrument: RegisteredInstrument, now: bigint): string | undefined {
     const { start, end, totals, instrumentId } = bar
     const track = this.tracks.get(instrumentId)
     const finality = finalityOf(end, instrument, now)
@@ -236,7 +236,7 @@ export class BarSubscription implements RunningSubscription {
   }
 
   /** The bars in their current state: finality follows how far each is complete. */
-  private async instruments(): Promise<Map<number, KnownInstrument>> {
+  private async instruments(): Promise<Map<number, RegisteredInstrument>> {
     const all = await this.options.deps.instruments.list()
     return new Map(all.map((instrument) => [instrument.instrumentId, instrument]))
   }

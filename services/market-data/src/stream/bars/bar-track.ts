@@ -57,7 +57,7 @@ export class BarTrack {
     return true
   }
 
-  /** Everything that begins before `place` was read; bars that still form or have changed hold the position. */
+  /** Everything that begins before `place` was read; bars that are still forming or have changed keep the position from advancing. */
   advance(place: bigint): void {
     let resume = this.newsFrom === undefined || place < this.newsFrom ? place : this.newsFrom
     for (const start of this.forming.keys()) if (start < resume && start >= this.position) resume = start

@@ -122,10 +122,10 @@ test('cursors continue in list calls and streams, and a reconnected client has e
   await minutes(10, 20)
   await waitUntil('they are stored', async () => (await count()) === 20 || undefined)
   const cursor = client.lastCursor() ?? null
-  const rest = await list({ cursor, limit: 1_000 })
+  const remaining = await list({ cursor, limit: 1_000 })
   const again = await openStream(process.port, actor)
   again.send({ op: 'subscribe', id: 'b', channel: 'bars.1m', cursor })
-  await waitUntil('the rest', async () => barsOf(again).length === rest.data.length || undefined)
+  await waitUntil('the remaining bars', async () => barsOf(again).length === remaining.data.length || undefined)
   const all = [...page.data, ...barsOf(client), ...barsOf(again)].map(figures)
   expect(all).toEqual((await list({ symbols: [symbol], limit: 1_000 })).data.map(figures))
   again.close()

@@ -1,7 +1,7 @@
 import type { BookChange } from '@tapeline/contracts/market-data/book'
 import type { BookLevels, OrderBook } from '../../book/order-book.ts'
 import type { SequencedEvent } from '../../book/sequencer.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import type { Row } from '../../records/record-queries.ts'
 import type { FormatTime } from '../../records/render-record.ts'
 import type { Level } from '../../store/record.ts'
@@ -49,9 +49,9 @@ export function observeChanges(
       const type = event.type === 'gap' ? 'gap' : 'snapshot'
       return rowOf(book, { instrumentId, place, change: { type, tsEvent, last: event, levels: before ?? topOf(most) } })
     }
-    const known = before
+    const previous = before
     before = most === undefined ? undefined : topOf(most)
-    const levels = before === undefined ? event : changesSince(known, before)
+    const levels = before === undefined ? event : changesSince(previous, before)
     if (levels.bids.length === 0 && levels.asks.length === 0) return undefined
     return rowOf(book, { instrumentId, place, change: { type: 'update', tsEvent, last: event, levels } })
   }
@@ -96,18 +96,18 @@ function changesSince(before: BookLevels | undefined, after: BookLevels): BookLe
 
 /** New sizes, and "0" for prices that are no longer there. */
 function changedLevels(before: readonly Level[], after: readonly Level[]): Level[] {
-  const known = new Map(before)
+  const removed = new Map(before)
   const changed: Level[] = []
   for (const level of after) {
-    if (known.get(level[0]) !== level[1]) changed.push(level)
-    known.delete(level[0])
+    if (removed.get(level[0]) !== level[1]) changed.push(level)
+    removed.delete(level[0])
   }
-  for (const price of known.keys()) changed.push([price, '0'])
+  for (const price of removed.keys()) changed.push([price, '0'])
   return changed
 }
 
 /** A row as JSON of the contract's BookChange. */
-export function renderChange(row: Row, instrument: KnownInstrument, format: FormatTime): string {
+export function renderChange(row: Row, instrument: RegisteredInstrument, format: FormatTime): string {
   const { venue, symbol, venueSymbol, instrumentId } = instrument
   const at = (column: keyof typeof AT) => row[AT[column]] ?? ''
   const gap =

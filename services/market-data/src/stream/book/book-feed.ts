@@ -2,7 +2,7 @@ import { bookEventOf } from '../../book/book-event.ts'
 import type { OrderBook } from '../../book/order-book.ts'
 import { beginReplay } from '../../book/replay-forward.ts'
 import type { SequencedEvent, Sequencer } from '../../book/sequencer.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import type { Stores } from '../../lake/reading/list-stored-rows.ts'
 import { NANOSECONDS_MAX } from '../../nanoseconds.ts'
 import type { Row } from '../../records/record-queries.ts'
@@ -16,7 +16,7 @@ import { DerivedFeed } from './derived-feed.ts'
 
 export type BookFeedOptions = {
   stores: Stores
-  instrument: KnownInstrument
+  instrument: RegisteredInstrument
   /** Joins the feed of the book's events; they reach the listener from then on. */
   joinEvents: (listener: FeedListener) => Promise<Feed>
   onFailure: (error: unknown) => void
@@ -53,8 +53,8 @@ export class BookFeed implements FeedListener {
 
   /** Call only after `opened` has resolved. */
   feedOf(channel: BookChannel): DerivedFeed {
-    const known = this.derived.get(channel)
-    if (known !== undefined) return known
+    const existing = this.derived.get(channel)
+    if (existing !== undefined) return existing
     const { instrumentId } = this.options.instrument
     const feed = new DerivedFeed({
       channel,
@@ -184,7 +184,7 @@ export class BookFeed implements FeedListener {
 }
 
 /** The stored book, and its quotes after a position. */
-async function readBeyond(stores: Stores, instrument: KnownInstrument, from: Position) {
+async function readBeyond(stores: Stores, instrument: RegisteredInstrument, from: Position) {
   const { book, sequencer, events } = await beginReplay(stores, instrument, BigInt(from.tsEvent))
   const observe = observerOf('bbo', book, instrument.instrumentId)
   const quotes: Row[] = []

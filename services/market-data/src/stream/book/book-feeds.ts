@@ -1,6 +1,6 @@
 import { withoutCancellation } from '@tapeline/database/cancel'
 import type { Logger } from '@tapeline/service/logger'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import type { Stores } from '../../lake/reading/list-stored-rows.ts'
 import type { FeedListener } from '../live-feed.ts'
 import type { LiveFeeds } from '../live-feeds.ts'
@@ -27,7 +27,7 @@ export class BookFeeds {
   }
 
   /** Opens the feed of a channel of the book and adds the listener. */
-  async join(channel: BookChannel, instrument: KnownInstrument, listener: FeedListener): Promise<DerivedFeed> {
+  async join(channel: BookChannel, instrument: RegisteredInstrument, listener: FeedListener): Promise<DerivedFeed> {
     const entry = this.entries.get(instrument.instrumentId) ?? this.add(instrument)
     entry.unusedSinceMs = undefined
     try {
@@ -52,7 +52,7 @@ export class BookFeeds {
     }
   }
 
-  private add(instrument: KnownInstrument): Entry {
+  private add(instrument: RegisteredInstrument): Entry {
     const { stores, events, logger } = this
     const { instrumentId } = instrument
     // Several subscriptions may wait for it, so the first one's cancellation must not end it.

@@ -53,7 +53,7 @@ type Reading = {
 function canJoin({ channel, openBooks, verified }: Reading, { feed, position }: FeedReader): boolean {
   if (comparePositions(feed.ring.from, position) > 0) return false
   if (channel === 'bbo' || verified.has(feed.instrumentId)) return true
-  return openBooks.has(feed.instrumentId) && feed instanceof DerivedFeed && feed.knows(position)
+  return openBooks.has(feed.instrumentId) && feed instanceof DerivedFeed && feed.contains(position)
 }
 
 function sendWholeBook({ openBooks, verified }: Reading, subscription: Subscription, reader: FeedReader): void {

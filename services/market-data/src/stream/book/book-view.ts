@@ -1,6 +1,6 @@
 import type { OrderBook } from '../../book/order-book.ts'
 import type { SequencedEvent } from '../../book/sequencer.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import type { Filter } from '../../records/filter.ts'
 import type { Row } from '../../records/record-queries.ts'
 import { formatTimeAs } from '../../records/render-record.ts'
@@ -20,17 +20,17 @@ export function observerOf(channel: BookChannel, book: OrderBook, instrumentId: 
 }
 
 /** Renders a channel's rows for a subscription, with `ts_out`. */
-export function bookViewOf(channel: BookChannel, filter: Filter, instruments: readonly KnownInstrument[]): View {
+export function bookViewOf(channel: BookChannel, filter: Filter, instruments: readonly RegisteredInstrument[]): View {
   const format = formatTimeAs(filter.time_format)
   const render = channel === 'bbo' ? renderQuote : renderChange
-  const known = new Map(instruments.map((instrument) => [String(instrument.instrumentId), instrument]))
+  const byId = new Map(instruments.map((instrument) => [String(instrument.instrumentId), instrument]))
   return {
     key: filter.time_format,
     matches: undefined,
     renderNow() {
       const end = `,"ts_out":"${format(nowNanoseconds())}"}`
       return (row) => {
-        const instrument = known.get(row[0] ?? '')
+        const instrument = byId.get(row[0] ?? '')
         return instrument === undefined ? '' : render(row, instrument, format).slice(0, -1) + end
       }
     },

@@ -40,7 +40,7 @@ export class DerivedFeed implements Feed {
   }
 
   /** Whether a client that has read to this position has seen the same changes as this feed delivered. */
-  knows(position: Position): boolean {
+  contains(position: Position): boolean {
     return comparePositions(this.tail, position) === 0 || this.ring.contains(position)
   }
 

@@ -95,8 +95,8 @@ test('bbo for every k: quotes to k, then the stream from their cursor, are the u
       return history.length + client.records('a').length >= whole.data.length ? client.records('a') : undefined
     })
     expect(withoutTsOut([...history, ...records]), `k = ${k}`).toEqual(withoutTsOut(whole.data))
-    const rest = await post<QuotePage>('quotes/list', { cursor: client.lastCursor(), limit: 1_000 })
-    expect(rest.data).toEqual([])
+    const remaining = await post<QuotePage>('quotes/list', { cursor: client.lastCursor(), limit: 1_000 })
+    expect(remaining.data).toEqual([])
     client.close()
   }
 })
@@ -154,9 +154,9 @@ async function expectCursorsToContinue(
     const again = await openStream(process.port, actor)
     again.send({ op: 'subscribe', id: 'a', channel, cursor: 'cursor' in message ? message.cursor : null })
     await again.next('subscribed')
-    const rest = whole.slice(sent)
-    await waitUntil('the rest', async () => changesOf(again).length >= rest.length || undefined)
-    expect(withoutTsOut(changesOf(again)), `${symbol} after ${sent}`).toEqual(withoutTsOut(rest))
+    const remaining = whole.slice(sent)
+    await waitUntil('the remaining changes', async () => changesOf(again).length >= remaining.length || undefined)
+    expect(withoutTsOut(changesOf(again)), `${symbol} after ${sent}`).toEqual(withoutTsOut(remaining))
     again.close()
   }
 }

@@ -1,6 +1,6 @@
 import type { OrderBook } from '../../book/order-book.ts'
 import type { SequencedEvent } from '../../book/sequencer.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import { presentQuote } from '../../quotes/present-quote.ts'
 import { createQuoteBuilder } from '../../quotes/quote-builder.ts'
 import type { Row } from '../../records/record-queries.ts'
@@ -22,7 +22,7 @@ export function observeQuotes(book: OrderBook, instrumentId: number): (sequenced
 }
 
 /** A row as JSON of the contract's Quote. */
-export function renderQuote(row: Row, instrument: KnownInstrument, format: FormatTime): string {
+export function renderQuote(row: Row, instrument: RegisteredInstrument, format: FormatTime): string {
   const [, sequence = '', tsEvent = '', tsRecv = '', epoch, isKnown, bidPrice, bidSize, askPrice, askSize] = row
   const bid = levelOf(bidPrice, bidSize)
   const ask = levelOf(askPrice, askSize)

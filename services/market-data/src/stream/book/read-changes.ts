@@ -1,6 +1,6 @@
 import { beginReplay } from '../../book/replay-forward.ts'
 import type { SequencedEvent } from '../../book/sequencer.ts'
-import type { KnownInstrument } from '../../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import type { Stores } from '../../lake/reading/list-stored-rows.ts'
 import { NANOSECONDS_MAX } from '../../nanoseconds.ts'
 import type { Row } from '../../records/record-queries.ts'
@@ -14,7 +14,7 @@ import { observerOf } from './book-view.ts'
 export type ChangesPart = { rows: Row[]; reached: Position; isEnd: boolean }
 export type ReadChanges = {
   channel: BookChannel
-  instrument: KnownInstrument
+  instrument: RegisteredInstrument
   after: Position
   /** The client has the book at `after`: it is sent again only if the stored records result in a different book. */
   hasBook: boolean

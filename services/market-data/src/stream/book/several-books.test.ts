@@ -53,15 +53,15 @@ test('a cursor of several instruments has a position for each: the list and a ne
   const sent = new Set(client.records('a').map(({ id }) => id))
   await platform.ingestVenue(someBook('SOL-USDT', START_NS - 30_000_000_000n, 0, 40))
   await waitUntil('both', async () => (await walk(null)).some(({ symbol }) => symbol === 'SOL-USDT') || undefined)
-  const rest = (await walk(null)).filter(({ id }) => !sent.has(id))
-  expect(new Set(rest.map(({ symbol }) => symbol)).size).toBeGreaterThan(0)
-  expect(await walk(client.lastCursor() ?? null)).toEqual(rest)
+  const remaining = (await walk(null)).filter(({ id }) => !sent.has(id))
+  expect(new Set(remaining.map(({ symbol }) => symbol)).size).toBeGreaterThan(0)
+  expect(await walk(client.lastCursor() ?? null)).toEqual(remaining)
   const again = await openStream(process.port, actor)
   again.send({ op: 'subscribe', id: 'a', channel: 'bbo', cursor: client.lastCursor() ?? null })
-  await waitUntil('the rest', async () => again.records('a').length >= rest.length || undefined)
+  await waitUntil('the remaining changes', async () => again.records('a').length >= remaining.length || undefined)
   for (const name of symbols) {
     const of = (all: readonly { symbol: string }[]) => withoutTsOut(all.filter(({ symbol }) => symbol === name))
-    expect(of(again.records('a')), name).toEqual(of(rest))
+    expect(of(again.records('a')), name).toEqual(of(remaining))
   }
   again.close()
 })
@@ -80,9 +80,9 @@ test('a subscription follows a bounded number of books', async () => {
     })
   }
   const client = await openStream(process.port, actor)
-  await waitUntil('the instruments are known', async () => {
-    const known = await platform.deps.instruments.list()
-    return known.filter(({ venue }) => venue === 'many').length > STREAM_BOOKS_MAX || undefined
+  await waitUntil('the instruments are registered', async () => {
+    const instruments = await platform.deps.instruments.list()
+    return instruments.filter(({ venue }) => venue === 'many').length > STREAM_BOOKS_MAX || undefined
   })
   client.send({ op: 'subscribe', id: 'a', channel: 'book.10', venues: ['many'] })
   const refusal = await client.next('error')

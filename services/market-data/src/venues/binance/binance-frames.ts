@@ -50,7 +50,7 @@ export function readBinanceMessage(message: unknown, received: Received): Binanc
   }
 }
 
-/** The market that a recorded line is of, as far as the frame shows it; undefined for a line that is no frame. */
+/** The market that a recorded line is of, as far as the frame shows it; undefined for a line that is not a frame. */
 export function marketsOfLine(line: string): BinanceMarket[] | undefined {
   try {
     const { frame } = splitLine(line)
@@ -67,7 +67,7 @@ function splitLine(line: string): { tsRecv: string; frame: unknown } {
   const tsRecv = line.slice(0, space)
   if (!LOCAL_TIME.test(tsRecv)) throw new Error('does not begin with a time of 19 digits')
   const frame = parseJson(line.slice(space + 1))
-  if (typeof frame !== 'object' || frame === null) throw new Error('holds no frame after the time')
+  if (typeof frame !== 'object' || frame === null) throw new Error('has no frame after the time')
   return { tsRecv, frame }
 }
 
@@ -169,10 +169,11 @@ function levels(message: unknown, name: string, direction: 1 | -1): Level[] {
   const list = field(message, name)
   if (!Array.isArray(list)) throw new Error(`${name} is not a list of levels`)
   const found = list.map((entry: unknown): Level => {
-    if (!Array.isArray(entry)) throw new Error(`${name} holds something that is not a level`)
+    if (!Array.isArray(entry)) throw new Error(`${name} contains an entry that is not a level`)
     const price: unknown = entry[0]
     const size: unknown = entry[1]
-    if (typeof price !== 'string' || typeof size !== 'string') throw new Error(`${name} holds a level without text`)
+    if (typeof price !== 'string' || typeof size !== 'string')
+      throw new Error(`${name} contains a level whose price or size is not text`)
     return [decimal(price), decimal(size)]
   })
   return bestFirst(found, direction)
@@ -189,5 +190,5 @@ function nanoseconds(time: number): string {
   const digits = String(time)
   if (digits.length === MS_DIGITS) return `${digits}000000`
   if (digits.length === US_DIGITS) return `${digits}000`
-  throw new Error(`${digits} is no time in milliseconds or microseconds`)
+  throw new Error(`${digits} is not a time in milliseconds or microseconds`)
 }

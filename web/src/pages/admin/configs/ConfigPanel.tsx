@@ -104,7 +104,7 @@ function EditFooter({ draft, checked, isSaving, onCancel, onSave }: EditFooterPr
       )}
       <div className="config-foot">
         <p role="alert" className={draft.failure !== undefined || !checked.ok ? 'state state-bad' : undefined}>
-          {draft.failure ?? (checked.ok ? '' : t`Save waits for valid JSON`)}
+          {draft.failure ?? (checked.ok ? '' : t`Enter valid JSON to save`)}
         </p>
         <Button className="end" isDisabled={isSaving} onClick={onCancel}>
           {t`Cancel`}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  afterAnswer,
+  applyAnswer,
   type Drafts,
   differencesTo,
   newDraft,
@@ -37,8 +37,8 @@ test('input typed during a save is kept as an edit of the stored version', () =>
   const drafts: Drafts = { a: typed('{"open":false}') }
   const sent = sentOf(drafts, ['a'])
   const answer = { updated: [stored], failed: [] }
-  expect(afterAnswer(drafts, sent, answer)).toEqual({})
-  expect(afterAnswer({ a: typed('{"open":false, ') }, sent, answer)).toEqual({
+  expect(applyAnswer(drafts, sent, answer)).toEqual({})
+  expect(applyAnswer({ a: typed('{"open":false, ') }, sent, answer)).toEqual({
     a: { text: '{"open":false, ', base: { id: 'a-1', version: 4, value: { open: false } } },
   })
 })
@@ -46,7 +46,7 @@ test('input typed during a save is kept as an edit of the stored version', () =>
 test('of several drafts, rejected ones are kept with the reason', () => {
   const drafts: Drafts = { a: typed('1'), b: typed('2'), c: typed('{') }
   const failed = [{ key: 'b', error: '/open: must be boolean', code: 'global_config.invalid', errors: [] }]
-  expect(afterAnswer(drafts, sentOf(drafts, ['a', 'b', 'c']), { updated: [stored], failed })).toEqual({
+  expect(applyAnswer(drafts, sentOf(drafts, ['a', 'b', 'c']), { updated: [stored], failed })).toEqual({
     b: { ...typed('2'), failure: 'Update failed: /open: must be boolean' },
     c: typed('{'),
   })

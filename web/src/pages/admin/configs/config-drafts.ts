@@ -38,7 +38,7 @@ export function sentOf(drafts: Drafts, keys: readonly string[], shown: Bases = {
 }
 
 /** State after the answer: stored drafts are removed unless edited in the meantime; failed drafts get their error. */
-export function afterAnswer(drafts: Drafts, sent: readonly Sent[], { updated, failed }: UpdatedConfigs): Drafts {
+export function applyAnswer(drafts: Drafts, sent: readonly Sent[], { updated, failed }: UpdatedConfigs): Drafts {
   const textOf = new Map(sent.map(({ update, text }) => [update.key, text]))
   const stored = new Map(updated.map(({ key, id, version, value }) => [key, { id, version, value }]))
   const valid = Object.entries(drafts).flatMap(([key, draft]) => {

@@ -5,7 +5,7 @@ import { i18n } from '../../../language/i18n.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { showDone } from '../show-done.ts'
 import {
-  afterAnswer,
+  applyAnswer,
   type Base,
   differencesTo,
   type Drafts,
@@ -104,7 +104,7 @@ function useDrafts(configs: GlobalConfigs | undefined) {
     fail: (keys: readonly string[], failure: string): void =>
       setDrafts((before) => withFailures(before, Object.fromEntries(keys.map((key) => [key, failure])))),
     follow: (sent: readonly Sent[], answer: UpdatedConfigs): void =>
-      setDrafts((before) => afterAnswer(before, sent, answer)),
+      setDrafts((before) => applyAnswer(before, sent, answer)),
   }
 }
 

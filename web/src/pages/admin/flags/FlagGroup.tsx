@@ -57,7 +57,7 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
           {!mayChange(reader, role) && <p className="flag-note">{t`Only admins change flags of the admin role.`}</p>}
           {rows.length === 0 ? (
             <p className="flag-note">
-              {words.trim() === '' ? t`No flags for this role.` : t`No flag with these words.`}
+              {words.trim() === '' ? t`No flags for this role.` : t`No flag matches this search.`}
             </p>
           ) : (
             <Table
@@ -66,7 +66,7 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
               columns={columnsFor(reader, does)}
               rows={rows}
               rowKey={({ id }) => id}
-              isHere={({ id }) => id === does.chosenId}
+              isSelected={({ id }) => id === does.chosenId}
               onOpen={does.onChoose}
             />
           )}

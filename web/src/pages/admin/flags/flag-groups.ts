@@ -11,8 +11,8 @@ export const GROUPS = [
 
 /** Flags of one role that match the search words, sorted by key; deleted flags are left out. */
 export function flagsOf(flags: readonly AdminFlag[], role: Role, words: string): AdminFlag[] {
-  const wanted = words.trim().toLowerCase()
-  const has = (flag: AdminFlag): boolean => `${flag.flag_key} ${flag.description ?? ''}`.toLowerCase().includes(wanted)
+  const term = words.trim().toLowerCase()
+  const has = (flag: AdminFlag): boolean => `${flag.flag_key} ${flag.description ?? ''}`.toLowerCase().includes(term)
   return flags
     .filter((flag) => flag.role === role && flag.is_active && has(flag))
     .toSorted((one, other) => one.flag_key.localeCompare(other.flag_key))

@@ -6,13 +6,13 @@ import { queryClient } from '../../../queries.ts'
 
 const FLAGS = '/api/v1/admin/feature-flags'
 /** Polling interval, because other users change flags as well. */
-const FLAGS_AGAIN_MS = 10_000
+const FLAGS_REFETCH_MS = 10_000
 /** The number of accounts changes slowly. */
 const REACH_FRESH_FOR_MS = 5 * 60_000
 
 export const flagsQuery = queryOptions({
   queryKey: ['admin-flags'],
-  refetchInterval: FLAGS_AGAIN_MS,
+  refetchInterval: FLAGS_REFETCH_MS,
   queryFn: ({ signal }) => api.data<AdminFlag[]>({ path: FLAGS, signal }),
 })
 

@@ -5,7 +5,7 @@ import { api } from '../../../platform.ts'
 import { queryClient } from '../../../queries.ts'
 
 const REPLAY = '/api/v1/admin/limits/replay'
-const PROGRESS_AGAIN_MS = 1_000
+const PROGRESS_REFETCH_MS = 1_000
 
 function replayQuery(id: string) {
   return queryOptions({
@@ -23,7 +23,7 @@ export function useReplay(id: string | null) {
   return useQuery({
     ...replayQuery(id ?? ''),
     enabled: id !== null,
-    refetchInterval: ({ state }) => (isPending(state.data) ? PROGRESS_AGAIN_MS : false),
+    refetchInterval: ({ state }) => (isPending(state.data) ? PROGRESS_REFETCH_MS : false),
   })
 }
 

@@ -24,7 +24,7 @@ export function ShadowAccounts({ report }: { report: ShadowReport }) {
         </span>
       </div>
       {rows.length === 0 ? (
-        <p className="panel-body muted">{t`Today’s limits and these decide every request alike.`}</p>
+        <p className="panel-body muted">{t`Today’s limits and these give the same result for every request.`}</p>
       ) : (
         <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Affected accounts`}>
           <table className="table">

@@ -57,7 +57,7 @@ function SettleDialog({ what, tier, edition, onClose }: SettleDialogProps) {
         title={t`Remove the shadow limits of ${name}?`}
         action={t`Remove`}
         failure={failure}
-        effects={[t`Gateways stop deciding by them.`, t`Today’s limits stay.`]}
+        effects={[t`Gateways stop evaluating them.`, t`Today’s limits stay.`]}
         isDangerous={false}
         onConfirm={async () => {
           await withdrawLimits(settled)

@@ -76,7 +76,7 @@ function Summary({ report }: { report: ShadowReport }) {
           <dd className="mono">{formatCount(report.newly_admitted)}</dd>
         </div>
         <div>
-          <dt>{t`Accounts that would notice`}</dt>
+          <dt>{t`Accounts that would be affected`}</dt>
           <dd className="mono">{t`${formatCount(report.accounts_affected)} of ${formatCount(report.accounts)}`}</dd>
         </div>
         {report.longest_wait_ms !== null && (

@@ -74,7 +74,7 @@ function Shadow({ edition }: { edition: TierEdition }) {
             setSearch({ tab: 'shadow', tier: next }, { replace: true })
           }}
           onChange={(field, text) => setTyped({ ...typed, [field]: text })}
-          foot={t`Gateways decide each request by both; only today’s limits are enforced. Accounts with custom limits are left out.`}
+          foot={t`Gateways evaluate each request against both; only today’s limits are enforced. Accounts with custom limits are excluded.`}
         />
         <ShadowState shadow={shadow} days={days} />
       </div>

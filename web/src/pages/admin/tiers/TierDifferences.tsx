@@ -12,7 +12,7 @@ const FIELDS = new Map(
 
 /** Changes of tiers by the names that the form uses: "Pro, Requests per minute: 600 → 900". */
 export function TierDifferences({ changes, tiers }: { changes: readonly ValueDifference[]; tiers: TierConfig }) {
-  if (changes.length === 0) return <p className="muted">{t`Nothing is different.`}</p>
+  if (changes.length === 0) return <p className="muted">{t`No differences.`}</p>
   return (
     <ul className="changes">
       {changes.map(({ path, before, after }) => (

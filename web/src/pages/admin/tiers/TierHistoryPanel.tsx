@@ -85,7 +85,7 @@ function Versions({
                 {whoChanged(written_by, user.id)}
                 {reason !== null && `, “${reason}”`}
               </p>
-              {version === 1 ? <p>{t`The first documents.`}</p> : <Differences changes={changes} />}
+              {version === 1 ? <p>{t`The first version.`}</p> : <Differences changes={changes} />}
               {(at > 0 || version > 1) && (
                 <Button
                   size="small"

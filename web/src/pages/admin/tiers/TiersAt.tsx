@@ -46,7 +46,7 @@ export function TiersAt({ newest, onRestore }: TiersAtProps) {
 
 function SnapshotAt({ at, newest, onRestore }: TiersAtProps & { at: string }) {
   const past = useQuery(pastTiersQuery({ at }))
-  if (past.data === undefined) return <p className="muted">{past.isError ? past.error.message : t`Looking it up`}</p>
+  if (past.data === undefined) return <p className="muted">{past.isError ? past.error.message : t`Loading`}</p>
   const { version, written_at, tiers } = past.data
   return (
     <div className="tier-held" role="status">

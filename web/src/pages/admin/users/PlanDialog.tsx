@@ -100,7 +100,7 @@ function OwnLimits({ fields: { form, change, errors } }: { fields: ReturnType<ty
 
 type TierFieldProps = Pick<PlanDialogProps, 'subscription' | 'tiers'> & { fields: ReturnType<typeof usePlanForm> }
 
-/** The tier of a trial can be assigned permanently; otherwise the current tier is no change. */
+/** The tier of a trial can be assigned permanently; otherwise the current tier is not a change. */
 function TierField({ fields: { form, change }, subscription, tiers }: TierFieldProps) {
   const { timezone } = useSettings()
   const offered = TIERS.filter((tier) => tier !== subscription.tier || subscription.trial_ends_at !== null)

@@ -21,7 +21,7 @@ export function UsersTable({ users, chosenId, onChoose }: UsersTableProps) {
       className="users"
       rows={users}
       rowKey={({ id }) => id}
-      isHere={({ id }) => id === chosenId}
+      isSelected={({ id }) => id === chosenId}
       onOpen={({ id }) => onChoose(id)}
       columns={[
         {

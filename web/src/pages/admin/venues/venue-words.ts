@@ -28,7 +28,7 @@ export const feedStyles: Readonly<Record<VenueFeed['state'], StateStyle>> = {
 export const bookStyles: Readonly<Record<VenueInstrument['book'], StateStyle>> = {
   live: { tone: 'ok', words: msg`Live` },
   connecting: { tone: 'off', words: msg`Connecting` },
-  joining: { tone: 'warn', words: msg`Waits for a snapshot` },
+  joining: { tone: 'warn', words: msg`Waiting for a snapshot` },
   recovering: { tone: 'warn', words: msg`Recovering` },
 }
 

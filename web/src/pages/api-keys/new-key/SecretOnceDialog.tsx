@@ -6,7 +6,7 @@ import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FieldError } from '../../../ui/Field.tsx'
 import type { HeldSecret } from './hold-secret.ts'
-import { ProveKey } from './ProveKey.tsx'
+import { TestSecret } from './TestSecret.tsx'
 import { TryKey } from './TryKey.tsx'
 
 const CONFIRM_MS = 1_500
@@ -54,7 +54,7 @@ export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onCl
       foot={foot}
     >
       <Secret secret={secret} isCopied={isCopied} onCopied={copied} />
-      {!isService && <ProveKey secret={secret} />}
+      {!isService && <TestSecret secret={secret} />}
       <p className="hint">{t`We keep only a hash of it. If it is lost, regenerate the key: same name, same history.`}</p>
       <div className="slot" role="alert">
         {reminder !== undefined && <FieldError>{reminder}</FieldError>}

@@ -10,7 +10,7 @@ import { LIMIT_FIELDS, type LimitField, sentNumber } from '../../admin/limit-fie
 import { KeyShadowResult } from './KeyShadowResult.tsx'
 import './key-shadow.css'
 import { proposeKeyLimits } from './key-shadow.queries.ts'
-import { SettleShadow, type Settling } from './SettleShadow.tsx'
+import { ConfirmShadowChange, type ShadowChange } from './ConfirmShadowChange.tsx'
 import { ProposedKeyLimits, type TypedLimits } from './ProposedKeyLimits.tsx'
 
 type TryLimitsDialogProps = { apiKey: ApiKey; onClose: () => void }
@@ -18,7 +18,7 @@ type TryLimitsDialogProps = { apiKey: ApiKey; onClose: () => void }
 /** Limits of a key that are tried on its requests before they are enforced, and what they would have rejected. */
 export function TryLimitsDialog({ apiKey, onClose }: TryLimitsDialogProps) {
   const formId = useId()
-  const [settling, setSettling] = useState<Settling>()
+  const [pendingChange, setPendingChange] = useState<ShadowChange>()
   const { entered, isChanged, isBusy, error, change, save } = useProposal(apiKey)
   const { shadow_limits: shadow } = apiKey
   return (
@@ -33,10 +33,10 @@ export function TryLimitsDialog({ apiKey, onClose }: TryLimitsDialogProps) {
           <Button variant="primary" type="submit" form={formId} isBusy={isBusy} isDisabled={!isChanged}>
             {t`Try these limits`}
           </Button>
-          <Button isDisabled={shadow === undefined || isChanged} onClick={() => setSettling('apply')}>
+          <Button isDisabled={shadow === undefined || isChanged} onClick={() => setPendingChange('apply')}>
             {t`Apply`}
           </Button>
-          <Button isDisabled={shadow === undefined} onClick={() => setSettling('withdraw')}>
+          <Button isDisabled={shadow === undefined} onClick={() => setPendingChange('withdraw')}>
             {t`Remove`}
           </Button>
         </>
@@ -49,8 +49,13 @@ export function TryLimitsDialog({ apiKey, onClose }: TryLimitsDialogProps) {
         </div>
       </form>
       <KeyShadowResult shadow={shadow} />
-      {settling !== undefined && (
-        <SettleShadow what={settling} apiKey={apiKey} onDone={onClose} onClose={() => setSettling(undefined)} />
+      {pendingChange !== undefined && (
+        <ConfirmShadowChange
+          what={pendingChange}
+          apiKey={apiKey}
+          onDone={onClose}
+          onClose={() => setPendingChange(undefined)}
+        />
       )}
     </Dialog>
   )

@@ -7,13 +7,13 @@ import { keysQuery } from '../api-keys.queries.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 const REPORT = '/api/v1/internal/apikeyaudit/key-shadow'
-const AGAIN_MS = 10_000
+const REFETCH_MS = 10_000
 
 /** What the shadow limits of a key decided in the last seven days. */
 export function keyShadowQuery(proposal: string) {
   return queryOptions({
     queryKey: ['key-shadow', proposal],
-    refetchInterval: AGAIN_MS,
+    refetchInterval: REFETCH_MS,
     queryFn: ({ signal }) => api.data<KeyShadowReport>({ path: `${REPORT}/${proposal}`, signal }),
   })
 }

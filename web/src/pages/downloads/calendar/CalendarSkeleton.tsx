@@ -4,11 +4,11 @@ const DAYS = 60
 /** A decorative preview of the calendar. */
 export function CalendarSkeleton() {
   return (
-    <div className="ghost-calendar" aria-hidden="true">
+    <div className="calendar-skeleton" aria-hidden="true">
       {ROWS.map((opacity) => (
         <div className="cells" key={opacity} style={{ opacity }}>
           {Array.from({ length: DAYS }, (_, n) => (
-            <i key={n} className="day-ghost" />
+            <i key={n} className="day-skeleton" />
           ))}
         </div>
       ))}

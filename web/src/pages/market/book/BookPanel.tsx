@@ -26,7 +26,7 @@ export function BookPanel({ view }: { view: MarketView }) {
         )}
         {shown?.state === 'unknown' && (
           <span className="end">
-            <StateBadge tone="bad">{t`Not known`}</StateBadge>
+            <StateBadge tone="bad">{t`Unknown`}</StateBadge>
           </span>
         )}
       </div>

@@ -31,7 +31,7 @@ export function MarketCalls({ instrument, candle, end }: Props) {
         </span>
       </div>
       <Tabs
-        label={t`What to call`}
+        label={t`Call`}
         panelId={panelId}
         selected={shown}
         onSelect={setShown}

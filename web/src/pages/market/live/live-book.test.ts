@@ -49,8 +49,8 @@ test('a snapshot, then its changes: sizes are replaced, "0" removes, and both si
 test('after a gap the book is unknown until the next snapshot', () => {
   expect(applyChanges(undefined, [change('update', '1', { bids: [['1', '1']] })])).toBeUndefined()
   const gap = { reason: 'update_ids_missing', from_ts: null, to_ts: '2026-11-23T10:00:01.000000000Z' }
-  const known = applyChanges(undefined, [change('snapshot', '1', { bids: [['1', '1']] })])
-  const lost = applyChanges(known, [change('gap', '2', { gap })])
+  const book = applyChanges(undefined, [change('snapshot', '1', { bids: [['1', '1']] })])
+  const lost = applyChanges(book, [change('gap', '2', { gap })])
   expect(lost).toMatchObject({ state: 'unknown', bids: [], asks: [], gap })
   expect(applyChanges(lost, [change('snapshot', '3', { asks: [['2', '1']] })])).toMatchObject({
     state: 'known',

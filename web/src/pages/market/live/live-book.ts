@@ -5,14 +5,14 @@ export type LiveBook = Pick<Book, 'state' | 'sequence' | 'book_epoch' | 'bids' |
 type Levels = BookChange['bids']
 
 /** The book after these changes; undefined until its first snapshot or gap. */
-export function applyChanges(known: LiveBook | undefined, changes: readonly BookChange[]): LiveBook | undefined {
-  return changes.reduce(applyChange, known)
+export function applyChanges(book: LiveBook | undefined, changes: readonly BookChange[]): LiveBook | undefined {
+  return changes.reduce(applyChange, book)
 }
 
-function applyChange(known: LiveBook | undefined, change: BookChange): LiveBook | undefined {
+function applyChange(book: LiveBook | undefined, change: BookChange): LiveBook | undefined {
   const { type, sequence, book_epoch, gap } = change
-  if (type === 'update' && known === undefined) return undefined
-  const before = type === 'update' && known !== undefined ? known : { bids: [], asks: [] }
+  if (type === 'update' && book === undefined) return undefined
+  const before = type === 'update' && book !== undefined ? book : { bids: [], asks: [] }
   return {
     state: type === 'gap' ? 'unknown' : 'known',
     sequence,

@@ -30,8 +30,8 @@ export function useLiveMarket({ venue, symbol, l2_events }: Instrument, isLive: 
     const deps = {
       openTicket,
       openSocket: (ticket: string) => new WebSocket(streamUrl(ticket), SUBPROTOCOL),
-      onTrades: (trades: Trade[]) => setStreamed((known) => mergeTrades(trades, known, TRADES_SHOWN)),
-      onBook: (changes: BookChange[]) => setBook((known) => applyChanges(known, changes)),
+      onTrades: (trades: Trade[]) => setStreamed((shown) => mergeTrades(trades, shown, TRADES_SHOWN)),
+      onBook: (changes: BookChange[]) => setBook((shown) => applyChanges(shown, changes)),
       onBookEnd: () => setBook(undefined),
       onLive: setOpen,
     }

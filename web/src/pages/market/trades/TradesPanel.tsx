@@ -79,11 +79,11 @@ function columns(trades: readonly Trade[]): Column<Trade>[] {
       head: t`Time, UTC`,
       className: 'nowrap',
       cell: ({ ts_event }) => {
-        const { clock, rest } = splitNanoseconds(ts_event)
+        const { clock, nanoseconds } = splitNanoseconds(ts_event)
         return (
           <time className="mono" dateTime={ts_event}>
             {clock}
-            <span className="nanoseconds">{rest}</span>
+            <span className="nanoseconds">{nanoseconds}</span>
           </time>
         )
       },

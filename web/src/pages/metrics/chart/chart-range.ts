@@ -14,11 +14,11 @@ export function fitRange(series: readonly UsagePoint[]): ChartRange | undefined 
   const shortest = shortestHolding(series)
   if (shortest === undefined) return undefined
   const used = shortest.end - shortest.first
-  const wanted = Math.max(BUCKETS_MIN, Math.ceil(used * 1.2))
-  if (wanted > series.length * FITTED_SHARE_MAX) return undefined
-  const end = Math.min(series.length, shortest.end + Math.ceil((wanted - used) / 2))
-  const first = Math.max(0, end - wanted)
-  return { first, end: Math.min(series.length, first + wanted) }
+  const length = Math.max(BUCKETS_MIN, Math.ceil(used * 1.2))
+  if (length > series.length * FITTED_SHARE_MAX) return undefined
+  const end = Math.min(series.length, shortest.end + Math.ceil((length - used) / 2))
+  const first = Math.max(0, end - length)
+  return { first, end: Math.min(series.length, first + length) }
 }
 
 function shortestHolding(series: readonly UsagePoint[]): ChartRange | undefined {

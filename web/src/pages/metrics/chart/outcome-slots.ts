@@ -20,7 +20,7 @@ function mostIn(series: readonly UsagePoint[]): number {
 }
 
 const POLICY_OF = { minute: 'min', hour: 'hour', day: 'day' } as const satisfies Record<BucketUnit, string>
-/** Nearer to it than this, the limit of a bucket's length is drawn: a far one would press the data flat. */
+/** The limit is drawn if the highest bucket reaches this share of it; a distant limit would flatten the data. */
 const LIMIT_SHOWN_FROM = 0.5
 
 /** The top of the strip: the highest bucket, or the limit if it is close to it. */

@@ -41,14 +41,14 @@ function zoomedRange({ series }: UsageReport, { from, to }: Zoom): ChartRange | 
 }
 
 /** The same requests in finer buckets, if an hour or a day contains nearly all of them. */
-function useFinerReport(report: UsageReport, filter: MetricsFilter, isWanted: boolean): UsageReport | undefined {
-  const likely = isWanted ? finerPeriods(report) : []
+function useFinerReport(report: UsageReport, filter: MetricsFilter, isEnabled: boolean): UsageReport | undefined {
+  const likely = isEnabled ? finerPeriods(report) : []
   const hour = useQuery({ ...metricsQuery({ ...filter, period: '1h' }), enabled: likely.includes('1h') })
   const isHourDue = likely.includes('1h') && (hour.data === undefined || coversMostRequests(hour.data, report))
-  const isDayWanted = likely.includes('24h') && !isHourDue
-  const day = useQuery({ ...metricsQuery({ ...filter, period: '24h' }), enabled: isDayWanted })
+  const isDayNeeded = likely.includes('24h') && !isHourDue
+  const day = useQuery({ ...metricsQuery({ ...filter, period: '24h' }), enabled: isDayNeeded })
   if (isHourDue) return hour.data
-  return isDayWanted ? finestComplete(day.data, report) : undefined
+  return isDayNeeded ? finestComplete(day.data, report) : undefined
 }
 
 function finestComplete(short: UsageReport | undefined, long: UsageReport): UsageReport | undefined {

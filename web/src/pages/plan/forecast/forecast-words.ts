@@ -34,7 +34,7 @@ export function rangeWords({ end, limit, month }: UsageForecast): string {
 export function fitWords({ fitting, end, plans }: UsageForecast, own: Tier): string {
   if (fitting === null) {
     return end === null
-      ? t`After enough days this page says which plan fits.`
+      ? t`After enough days, this page recommends a plan.`
       : t`No plan covers this usage. Contact support for custom limits.`
   }
   if (fitting === own) return t`${TIER_NAMES[own]}, your plan, is the smallest that fits this usage.`

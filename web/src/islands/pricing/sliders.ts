@@ -11,7 +11,7 @@ const LIMITS = { perMinute: 'requestsPerMinute', perMonth: 'requestsPerMonth' } 
 type Name = keyof Load
 
 /** Two sliders, and a sentence that describes them. */
-export function createRulers(root: HTMLElement, pricing: Pricing, words: Words, onLoad: (load: Load) => void): void {
+export function createSliders(root: HTMLElement, pricing: Pricing, words: Words, onLoad: (load: Load) => void): void {
   const load = { ...LOAD_AT_FIRST }
   const announce = (): void => {
     showSentence(partOf(root, 'fit'), pricing, load, words)

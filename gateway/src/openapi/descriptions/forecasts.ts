@@ -1,5 +1,5 @@
-/** Fields of the forecast of the month, of limits in shadow and of the replay of limits. */
-export const foresightFields: Record<string, string> = {
+/** Fields of the monthly forecast, of shadow limits and of replays of limits. */
+export const forecastFields: Record<string, string> = {
   'UsageForecast.month': 'The account’s billing month: from its anchor day, 00:00 UTC.',
   'UsageForecast.used': 'Requests admitted in the month so far.',
   'UsageForecast.limit': 'Requests that the plan includes in the month.',

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro'
 import { useSyncExternalStore } from 'react'
-import type { ReachState } from '../api/reach.ts'
+import type { Reachability } from '../api/reachability.ts'
 import { formatAgo } from '../format/duration.ts'
-import { reach } from '../platform.ts'
+import { reachability } from '../platform.ts'
 import { Button } from '../ui/Button.tsx'
 import { useDelayed } from '../ui/hooks/use-delayed.ts'
 import { useNow } from '../ui/hooks/use-now.ts'
@@ -11,20 +11,20 @@ import { useNow } from '../ui/hooks/use-now.ts'
 const SHOWN_AFTER_MS = 1_000
 
 /** Shown while the API cannot be reached: the page shows loaded data and its age. */
-export function ReachBanner() {
-  const state = useSyncExternalStore(reach.subscribe, reach.get)
-  const isShown = useDelayed(state.isOffline || state.isAway, SHOWN_AFTER_MS)
+export function UnreachableBanner() {
+  const state = useSyncExternalStore(reachability.subscribe, reachability.get)
+  const isShown = useDelayed(state.isOffline || state.isUnreachable, SHOWN_AFTER_MS)
   return (
     <>
       <p className="sr-only" role="status">
         {isShown ? textOf(state) : ''}
       </p>
-      {isShown && <ReachNotice state={state} />}
+      {isShown && <UnreachableNotice state={state} />}
     </>
   )
 }
 
-function ReachNotice({ state }: { state: ReachState }) {
+function UnreachableNotice({ state }: { state: Reachability }) {
   const nowMs = useNow()
   const { answeredAtMs, isOffline } = state
   return (
@@ -36,7 +36,7 @@ function ReachNotice({ state }: { state: ReachState }) {
         )}
       </p>
       {!isOffline && (
-        <Button size="small" onClick={() => void reach.check()}>
+        <Button size="small" onClick={() => void reachability.check()}>
           {t`Try again now`}
         </Button>
       )}
@@ -44,7 +44,7 @@ function ReachNotice({ state }: { state: ReachState }) {
   )
 }
 
-function textOf({ isOffline, isAway }: ReachState): string {
+function textOf({ isOffline, isUnreachable }: Reachability): string {
   if (isOffline) return t`Your browser is offline.`
-  return isAway ? t`The API cannot be reached.` : t`The API answers again.`
+  return isUnreachable ? t`The API cannot be reached.` : t`The API answers again.`
 }

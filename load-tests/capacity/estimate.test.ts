@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { someResult } from '../run/load-result.fixture.ts'
 import type { Figures } from './read-figures.ts'
-import { carriedByOne, gigabytesADay, needAt, partsOf } from './reckon.ts'
+import { requestsPerInstance, gigabytesPerDay, needAt, partsOf } from './estimate.ts'
 import { writePage } from './write-page.ts'
 
 const figures: Figures = {
@@ -18,11 +18,11 @@ test('cores are calculated from CPU time; the number of instances keeps each bel
   expect(needAt(part(60), 10_000)).toMatchObject({ cores: 0.6, count: 1 })
   expect(needAt(part(60), 10_100)).toMatchObject({ count: 2 })
   expect(needAt(part(60), 100_000)).toMatchObject({ cores: 6, count: 10 })
-  expect(carriedByOne(part(60))).toBe(10_000)
+  expect(requestsPerInstance(part(60))).toBe(10_000)
 })
 
 test('a day has 86,400 seconds', () => {
-  expect(gigabytesADay(1_000, 1_000)).toBeCloseTo(86.4)
+  expect(gigabytesPerDay(1_000, 1_000)).toBeCloseTo(86.4)
 })
 
 test('the most expensive part comes first in the table and in the advice', () => {

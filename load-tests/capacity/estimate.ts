@@ -69,10 +69,10 @@ export function needAt(part: Part, perSecond: number): Need {
 }
 
 /** Requests per second of one instance of this component at 60 % of a core. */
-export function carriedByOne({ microsPerRequest }: Part): number {
+export function requestsPerInstance({ microsPerRequest }: Part): number {
   return (BUSY_SHARE * MICROS) / microsPerRequest
 }
 
-export function gigabytesADay(bytesPerRequest: number, perSecond: number): number {
+export function gigabytesPerDay(bytesPerRequest: number, perSecond: number): number {
   return (bytesPerRequest * perSecond * SECONDS_A_DAY) / BYTES_A_GB
 }

@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { POSITION_MAX } from './load-scale.ts'
 
-/** Two rulers on logarithmic scales. Long marks are the limits of the plans; the amber line is the chosen load. */
-export function LoadRulers() {
+/** Two sliders on logarithmic scales. Long marks are the limits of the plans; the amber line is the chosen load. */
+export function LoadSliders() {
   return (
     <section className="site needs-script" aria-labelledby="load">
       <div className="fit">

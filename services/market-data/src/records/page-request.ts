@@ -2,7 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { PAGE_SIZE_DEFAULT } from '@tapeline/contracts/market-data/http'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
-import type { KnownInstrument } from '../instruments/instrument.ts'
+import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
 import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
@@ -10,7 +10,7 @@ import { limitHistory } from './check-history.ts'
 import { checkSameFilter, type Cursor, type CursorChannel, openCursor, signCursor } from './cursor.ts'
 import { completeFilter, type Filter } from './filter.ts'
 
-export type WalkCall = {
+export type PageCall = {
   channel: CursorChannel
   /** The stored channel that is read. */
   source: ChannelName
@@ -19,14 +19,14 @@ export type WalkCall = {
   requested: Partial<Filter>
 }
 
-/** One call of a walk through pages, checked: the filter and place of its cursor, or those of its body. */
-export type Walk = {
+/** A validated request for one page, with the filter and position of its cursor, or those of its body. */
+export type PageRequest = {
   cursor: Cursor
   /** With the bound of the caller's tier. */
   filter: Filter
-  instruments: KnownInstrument[]
+  instruments: RegisteredInstrument[]
   warnings: Warning[]
-  /** The range has no end yet, so that the walk can be continued with what arrives later. */
+  /** The range has no end yet, so that paging can continue with records that arrive later. */
   isOpen: boolean
   now: Date
   source: ChannelName
@@ -34,11 +34,11 @@ export type Walk = {
 
 export const SHORT_PAGE: Warning = {
   code: 'page.short',
-  message: 'This page ends before its limit, and there may be more: go on with next_cursor.',
+  message: 'This page ends before its limit, and more records may follow: continue with next_cursor.',
 }
 
 /** Resolves the instruments, the history limit and the cursor of a list call, before any record is read. */
-export async function openWalk(deps: Deps, actor: UserActor, call: WalkCall): Promise<Walk> {
+export async function openPageRequest(deps: Deps, actor: UserActor, call: PageCall): Promise<PageRequest> {
   const { source } = call
   const now = deps.now()
   const cursor = cursorOf(deps, call)
@@ -52,21 +52,27 @@ export async function openWalk(deps: Deps, actor: UserActor, call: WalkCall): Pr
 /** The signed cursor of the page that begins beyond `next.after`. */
 export function nextCursorOf(
   { cursorKey }: Pick<Deps, 'cursorKey'>,
-  { cursor, instruments, source }: Walk,
+  { cursor, instruments, source }: PageRequest,
   next: Pick<Cursor, 'after' | 'floors' | 'state'>,
 ): string {
   const { channel, filter, limit } = cursor
-  return signCursor(cursorKey, { channel, filter, limit, keptFrom: newestKeptFrom(instruments, source), ...next })
+  return signCursor(cursorKey, {
+    channel,
+    filter,
+    limit,
+    retainedFrom: newestRetainedFrom(instruments, source),
+    ...next,
+  })
 }
 
-function cursorOf({ cursorKey }: Deps, { channel, body, requested }: WalkCall): Cursor {
+function cursorOf({ cursorKey }: Deps, { channel, body, requested }: PageCall): Cursor {
   if (typeof body.cursor !== 'string') {
     return {
       channel,
       filter: completeFilter(requested),
       limit: body.limit ?? PAGE_SIZE_DEFAULT,
       after: undefined,
-      keptFrom: '0',
+      retainedFrom: '0',
     }
   }
   const cursor = openCursor(cursorKey, channel, body.cursor)
@@ -76,22 +82,22 @@ function cursorOf({ cursorKey }: Deps, { channel, body, requested }: WalkCall): 
 
 /**
  * Continuing past rows that were dropped since the last page would skip them silently. Earlier drops do not
- * matter: a walk may pass years of one instrument while another one is kept for days.
+ * matter: the pages may cover years of one instrument while another one is kept for days.
  */
 export function refuseDropped(
-  instruments: KnownInstrument[],
+  instruments: RegisteredInstrument[],
   channel: ChannelName,
-  { filter, after, keptFrom }: Cursor,
+  { filter, after, retainedFrom }: Cursor,
 ): void {
   if (filter.order !== 'asc' || after === undefined) return
-  const newest = newestKeptFrom(instruments, channel)
-  if (compareNanoseconds(newest, keptFrom) <= 0 || compareNanoseconds(newest, after.tsEvent) <= 0) return
-  const message = 'The data that this cursor would continue with is no longer kept; begin a new walk.'
+  const newest = newestRetainedFrom(instruments, channel)
+  if (compareNanoseconds(newest, retainedFrom) <= 0 || compareNanoseconds(newest, after.tsEvent) <= 0) return
+  const message = 'The data after this cursor is no longer stored. Start again without a cursor.'
   throw new AppError('cursor.expired', message, { errors: [{ field: '/cursor', message }] })
 }
 
 /** One number is enough: retention drops a day of all its instruments at once. */
-export function newestKeptFrom(instruments: KnownInstrument[], channel: ChannelName): string {
+export function newestRetainedFrom(instruments: RegisteredInstrument[], channel: ChannelName): string {
   const times = instruments.map(({ channels }) => channels[channel].retainedFrom)
   return times.toSorted(compareNanoseconds).at(-1) ?? '0'
 }

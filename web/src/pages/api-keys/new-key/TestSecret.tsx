@@ -8,16 +8,16 @@ import { Button } from '../../../ui/Button.tsx'
 import { StateBadge } from '../../../ui/StateBadge.tsx'
 import type { HeldSecret } from './hold-secret.ts'
 
-type Proof = { status: number; durationMs?: number; left?: number; trade?: string; message?: string }
+type TestResult = { status: number; durationMs?: number; left?: number; trade?: string; message?: string }
 
 /** A real request with the new key, and its answer. It is counted like any other. */
-export function ProveKey({ secret }: { secret: HeldSecret }) {
-  const [proof, setProof] = useState<Proof>()
+export function TestSecret({ secret }: { secret: HeldSecret }) {
+  const [result, setResult] = useState<TestResult>()
   const [isBusy, setBusy] = useState(false)
 
-  async function prove(): Promise<void> {
+  async function sendRequest(): Promise<void> {
     setBusy(true)
-    setProof(await callWith(secret.read()))
+    setResult(await callWith(secret.read()))
     setBusy(false)
   }
 
@@ -26,23 +26,23 @@ export function ProveKey({ secret }: { secret: HeldSecret }) {
       <div className="row">
         <span className="label">{t`Does it work?`}</span>
         <span className="end">
-          <Button size="small" isBusy={isBusy} onClick={() => void prove()}>
+          <Button size="small" isBusy={isBusy} onClick={() => void sendRequest()}>
             {t`Make One Request`}
           </Button>
         </span>
       </div>
       <p className="proof" role="status">
-        {proof === undefined ? (
+        {result === undefined ? (
           <span className="muted">{t`It counts like any other.`}</span>
         ) : (
-          <ProofResult proof={proof} />
+          <TestOutcome result={result} />
         )}
       </p>
     </div>
   )
 }
 
-function ProofResult({ proof: { status, durationMs, left, trade, message } }: { proof: Proof }) {
+function TestOutcome({ result: { status, durationMs, left, trade, message } }: { result: TestResult }) {
   const isGood = status >= 200 && status < 300
   return (
     <>
@@ -59,7 +59,7 @@ function ProofResult({ proof: { status, durationMs, left, trade, message } }: { 
   )
 }
 
-async function callWith(bearer: string): Promise<Proof> {
+async function callWith(bearer: string): Promise<TestResult> {
   try {
     const { status, durationMs, headers, body } = await api.send<TradePage>({
       method: 'POST',

@@ -3,11 +3,11 @@ import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { ConfirmDialog } from '../ConfirmDialog.tsx'
 import { applyKeyLimits, withdrawKeyLimits } from './key-shadow.queries.ts'
 
-export type Settling = 'apply' | 'withdraw'
-type SettleShadowProps = { what: Settling; apiKey: ApiKey; onDone: () => void; onClose: () => void }
+export type ShadowChange = 'apply' | 'withdraw'
+type ConfirmShadowChangeProps = { what: ShadowChange; apiKey: ApiKey; onDone: () => void; onClose: () => void }
 
 /** The shadow limits become those of the key, or are removed. */
-export function SettleShadow({ what, apiKey, onDone, onClose }: SettleShadowProps) {
+export function ConfirmShadowChange({ what, apiKey, onDone, onClose }: ConfirmShadowChangeProps) {
   const { id, name, shadow_limits: shadow } = apiKey
   if (shadow === undefined) return null
   if (what === 'withdraw') {

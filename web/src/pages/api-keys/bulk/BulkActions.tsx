@@ -10,15 +10,15 @@ import { BulkDialog } from './BulkDialog.tsx'
 import { keysCsv } from './keys-csv.ts'
 import { UnusedDialog } from './UnusedDialog.tsx'
 
-type ManyKeysBarProps = {
+type BulkActionsProps = {
   keys: readonly ApiKey[]
   shown: readonly ApiKey[]
   filter: KeysFilter
   onChange: (changed: Partial<KeysFilter>) => void
 }
 
-/** Keys by tag and by how long they have not been used, and what can be done with all of them. */
-export function ManyKeysBar(props: ManyKeysBarProps) {
+/** Filters by tag and last use, and the actions on all filtered keys. */
+export function BulkActions(props: BulkActionsProps) {
   const { keys, filter, onChange } = props
   const { tag, unused } = filter
   const used = [...new Set(keys.flatMap((key) => key.tags))].toSorted()
@@ -58,16 +58,16 @@ export function ManyKeysBar(props: ManyKeysBarProps) {
   )
 }
 
-/** Of all keys that fit: those with a tag are changed together, those not used are revoked, all are listed in a file. */
-function Actions({ shown, filter: { tag, unused } }: ManyKeysBarProps) {
-  const [asked, ask] = useState<'change' | 'revoke'>()
-  const close = (): void => ask(undefined)
-  const living = shown.filter(({ status }) => status !== 'revoked')
+/** For the filtered keys: changes all with a tag, revokes the unused ones, or exports them as CSV. */
+function Actions({ shown, filter: { tag, unused } }: BulkActionsProps) {
+  const [dialog, setDialog] = useState<'change' | 'revoke'>()
+  const close = (): void => setDialog(undefined)
+  const unrevoked = shown.filter(({ status }) => status !== 'revoked')
   return (
     <>
-      {tag !== undefined && <Button onClick={() => ask('change')}>{t`Change all tagged ${tag}`}</Button>}
+      {tag !== undefined && <Button onClick={() => setDialog('change')}>{t`Change all tagged ${tag}`}</Button>}
       {unused !== undefined && (
-        <Button isDisabled={living.length === 0} onClick={() => ask('revoke')}>{t`Revoke unused keys`}</Button>
+        <Button isDisabled={unrevoked.length === 0} onClick={() => setDialog('revoke')}>{t`Revoke unused keys`}</Button>
       )}
       <Button
         variant="quiet"
@@ -77,8 +77,8 @@ function Actions({ shown, filter: { tag, unused } }: ManyKeysBarProps) {
       >
         {t`Export CSV`}
       </Button>
-      {tag !== undefined && asked === 'change' && <BulkDialog tag={tag} onClose={close} />}
-      {unused !== undefined && asked === 'revoke' && <UnusedDialog days={unused} keys={living} onClose={close} />}
+      {tag !== undefined && dialog === 'change' && <BulkDialog tag={tag} onClose={close} />}
+      {unused !== undefined && dialog === 'revoke' && <UnusedDialog days={unused} keys={unrevoked} onClose={close} />}
     </>
   )
 }

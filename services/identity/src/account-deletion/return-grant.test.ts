@@ -24,7 +24,7 @@ const {
 afterAll(close)
 afterEach(() => {
   provider.tamper(undefined)
-  provider.away(false)
+  provider.setUnavailable(false)
 })
 
 const WEEK_MS = 7 * 86_400_000
@@ -53,9 +53,9 @@ test('the grant of a deleted account is revoked at the provider, also after an o
   const accessToken = await deletedAccount()
   expect(await deps.provider.subjectOf(accessToken)).toBeDefined()
   const [id = ''] = await waiting()
-  provider.away(true)
+  provider.setUnavailable(true)
   await expect(grants.deliver(id)).rejects.toMatchObject({ code: 'oauth.provider_away' })
-  provider.away(false)
+  provider.setUnavailable(false)
   expect(await waiting()).toEqual([id])
   expect([await grants.deliver(id), await grants.deliver(id)]).toEqual(['revoked', 'done before'])
   expect(await deps.provider.subjectOf(accessToken)).toBeUndefined()

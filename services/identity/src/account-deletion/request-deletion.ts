@@ -1,6 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { newEvent } from '@tapeline/contracts/event'
-import type { RequestDeletion, RequestedDeletion } from '@tapeline/contracts/identity/account-life'
+import type { RequestDeletion, RequestedDeletion } from '@tapeline/contracts/identity/account-deletion'
 import { accountDeletionRequested, statusChanged } from '@tapeline/contracts/identity/events'
 import { recordEvent } from '@tapeline/events/outbox'
 import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
@@ -11,7 +11,7 @@ import { deleteEmailLinksOf } from '../email/email-link-queries.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { cancelReset } from '../passwords/cancel-reset.ts'
 import { checkCurrentPassword, wrongPassword } from '../passwords/check-current-password.ts'
-import { endLivingSessions } from '../sessions/session-queries.ts'
+import { endOpenSessions } from '../sessions/session-queries.ts'
 import type { Tables } from '../tables.ts'
 import { userVersion } from '../users/insert-account.ts'
 import { lockActiveAdmins, lockUser, updateUser, type UserRow } from '../users/user-queries.ts'
@@ -25,10 +25,10 @@ export async function requestDeletion(
   actor: UserActor,
   { currentPassword }: RequestDeletion,
 ): Promise<RequestedDeletion> {
-  const known = await checkCurrentPassword(deps, actor, currentPassword)
+  const verified = await checkCurrentPassword(deps, actor, currentPassword)
   const dueAt = new Date(deps.now().getTime() + deps.deletionGraceMs)
   const user = await deps.db.transaction().execute(async (trx) => {
-    const { before, after } = await stop(trx, deps, known, dueAt)
+    const { before, after } = await stop(trx, deps, verified, dueAt)
     await announce(trx, deps, actor, { before, after, dueAt })
     return after
   })
@@ -42,12 +42,12 @@ export async function requestDeletion(
 type Stop = { before: UserRow; after: UserRow }
 
 /** Locks sessions before users, and all admins together, in the order used everywhere. */
-async function stop(trx: Transaction<Tables>, { now }: Deps, known: UserRow, dueAt: Date): Promise<Stop> {
-  const { id } = known
-  await endLivingSessions(trx, id, { at: now(), reason: 'revoked' })
+async function stop(trx: Transaction<Tables>, { now }: Deps, verified: UserRow, dueAt: Date): Promise<Stop> {
+  const { id } = verified
+  await endOpenSessions(trx, id, { at: now(), reason: 'revoked' })
   const admins = await lockActiveAdmins(trx)
   const before = await lockUser(trx, id)
-  if (before?.status !== 'active' || before.password_hash !== known.password_hash) throw wrongPassword()
+  if (before?.status !== 'active' || before.password_hash !== verified.password_hash) throw wrongPassword()
   if (admins.length === 1 && admins[0] === id) {
     throw new AppError('account.last_admin', 'This is the last active admin. Make another user an admin first.')
   }

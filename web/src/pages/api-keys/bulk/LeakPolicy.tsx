@@ -27,7 +27,7 @@ export function LeakPolicy() {
       <div>
         <h2 id="leak-policy">{t`Leaked keys`}</h2>
         <p className="muted small">
-          {t`Anyone who finds one of your keys in public can report it. Only the whole key counts as a proof.`}
+          {t`Anyone who finds one of your keys in public can report it. Only the complete key counts as proof.`}
         </p>
       </div>
       <Segmented

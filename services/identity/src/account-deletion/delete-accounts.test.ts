@@ -62,7 +62,7 @@ test('mails confirm the request and the deletion, and no personal data is left i
   expect((await deliver(email)).map(({ subject }) => subject)).toContain('Your account will be deleted')
   clock.nowMs += 7 * DAY_MS
   await deleteAccounts(deps)
-  expect((await deliver(email)).at(-1)?.subject).toBe('Your account is deleted')
+  expect((await deliver(email)).at(-1)?.subject).toBe('Your account was deleted')
   for (const table of ['user_account', 'session', 'password_reset', 'email_link', 'mail', 'account_export'] as const) {
     const rows = JSON.stringify(await db.selectFrom(table).selectAll().execute())
     for (const trace of [email, person.actor.userId, 'Unforgettable']) expect(rows, table).not.toContain(trace)
@@ -103,7 +103,7 @@ test('reset links from before the deletion request are invalid, whether their ma
   await signIn(email)
   const letters = (await deliver(email)).map(({ subject }) => subject)
   expect(letters.filter((subject) => subject === 'Set a new password')).toHaveLength(1)
-  expect(letters).toContain('Your account is kept')
+  expect(letters).toContain('Your account will not be deleted')
 })
 
 test('a forgotten password can be reset in time to restore the account', async () => {

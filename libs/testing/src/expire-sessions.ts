@@ -2,8 +2,8 @@ import pg from 'pg'
 
 const TABLES = ['session', 'password_reset', 'email_link'] as const
 
-/** Backdates an account's sessions and links so that they have expired. */
-export async function letExpire(identityDatabaseUrl: string, accountId: string): Promise<void> {
+/** Backdates an account's sessions and links, so that they have expired. */
+export async function expireSessionsAndLinks(identityDatabaseUrl: string, accountId: string): Promise<void> {
   const client = new pg.Client({ connectionString: identityDatabaseUrl })
   await client.connect()
   try {

@@ -2,16 +2,16 @@ import { createObservable } from '../observable.ts'
 
 const RETRY_MS = 5_000
 
-export type ReachState = {
+export type Reachability = {
   /** The browser reports that there is no network. */
   isOffline: boolean
   /** Neither a request nor the confirming probe was answered. */
-  isAway: boolean
+  isUnreachable: boolean
   /** Time of the last answer; the displayed data are from then. */
   answeredAtMs: number | undefined
 }
 
-export type ReachDeps = {
+export type ReachabilityDeps = {
   /** A small call; any answer proves that the API can be reached. */
   probe: () => Promise<unknown>
   /** The API can be reached again: everything is reloaded. */
@@ -19,28 +19,28 @@ export type ReachDeps = {
   now: () => number
 }
 
-/** Whether the API can be reached. A single failed call is no proof, because an intermediary may block only that call. */
-export function createReach({ probe, onReturn, now }: ReachDeps) {
-  const { get, set, subscribe } = createObservable<ReachState>({
+/** Whether the API can be reached. A single failed call is not enough, because an intermediary may block only that call. */
+export function createReachability({ probe, onReturn, now }: ReachabilityDeps) {
+  const { get, set, subscribe } = createObservable<Reachability>({
     isOffline: false,
-    isAway: false,
+    isUnreachable: false,
     answeredAtMs: undefined,
   })
   let answers = 0
   let answeredAtMs: number | undefined
-  let isLooking = false
+  let isProbing = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function check(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    if (isLooking) return
-    isLooking = true
+    if (isProbing) return
+    isProbing = true
     const before = answers
     await probe().catch(() => undefined)
-    isLooking = false
+    isProbing = false
     if (answers > before) return
-    set({ ...get(), isAway: true, answeredAtMs })
+    set({ ...get(), isUnreachable: true, answeredAtMs })
     timer = setTimeout(() => void check(), RETRY_MS)
   }
 
@@ -51,19 +51,19 @@ export function createReach({ probe, onReturn, now }: ReachDeps) {
     answered: (): void => {
       answers += 1
       answeredAtMs = now()
-      if (!get().isAway) return
+      if (!get().isUnreachable) return
       clearTimeout(timer)
       timer = undefined
-      set({ ...get(), isAway: false, answeredAtMs })
+      set({ ...get(), isUnreachable: false, answeredAtMs })
       onReturn()
     },
     missed: (): void => {
-      if (!get().isAway) void check()
+      if (!get().isUnreachable) void check()
     },
     /** Browser events about the network; recovery is confirmed only by an answer. */
     setOnline: (isOnline: boolean): void => {
       if (!isOnline) return set({ ...get(), isOffline: true, answeredAtMs })
-      set({ isOffline: false, isAway: true, answeredAtMs })
+      set({ isOffline: false, isUnreachable: true, answeredAtMs })
       void check()
     },
   }

@@ -4,7 +4,7 @@ import { paths } from '../paths.ts'
 import { useLocation } from '../router.ts'
 
 /** Public pages are separate documents; unknown addresses lead to the front page. */
-export function ToSite() {
+export function PublicPageRedirect() {
   const { pathname, search } = useLocation()
   useEffect(() => {
     location.replace(isOfDashboard(pathname) ? paths.home : pathname + search)
