@@ -15,8 +15,8 @@ export type Backups = {
   s3: S3Server | undefined
   /** An archive in a folder, and one in a bucket if there is an S3 server. */
   archives: Partial<Record<string, TestArchive>>
-  /** A PostgreSQL in `folder/<name>` that archives, or does not. */
-  startPostgres: (name: string, into?: TestArchive) => Promise<ServerProcess>
+  /** A PostgreSQL in `folder/<name>` that archives into each of these archives. */
+  startPostgres: (name: string, ...into: TestArchive[]) => Promise<ServerProcess>
   stop: () => Promise<void>
 }
 
@@ -25,8 +25,11 @@ export async function openBackups(): Promise<Backups> {
   const folder = mkdtempSync(join(tmpdir(), 'tapeline-backup-'))
   const program = findS3Server()
   const s3 = program === undefined ? undefined : await startS3Server(program)
-  const inFolder = { BACKUP_DIR: join(folder, "archive's 100%") }
+  // PostgreSQL starts a process for each segment.
+  const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') }
+  const inFolder = { ...cache, BACKUP_DIR: join(folder, "archive's 100%") }
   const inBucket = s3 && {
+    ...cache,
     BACKUP_URL: s3.config.LAKE_URL,
     BACKUP_ACCESS_KEY_ID: s3.config.LAKE_ACCESS_KEY_ID,
     BACKUP_SECRET_ACCESS_KEY: s3.config.LAKE_SECRET_ACCESS_KEY,
@@ -35,13 +38,14 @@ export async function openBackups(): Promise<Backups> {
     folder,
     s3,
     archives: { 'a folder': openIn(inFolder), ...(inBucket && { 'a bucket': openIn(inBucket) }) },
-    startPostgres: async (name, into) => {
+    startPostgres: async (name, ...into) => {
       const dir = join(folder, name)
       return startPostgres({
         dir,
         port: await takeFreePort(),
         password: readSecrets(dir).postgresPassword,
-        ...(into && { settings: archiveSettings(into.archive), env: into.env }),
+        settings: { fsync: 'off', ...settingsOf(into) },
+        env: Object.assign({}, process.env, ...into.map(({ env }) => env)),
       })
     },
     async stop() {
@@ -49,6 +53,12 @@ export async function openBackups(): Promise<Backups> {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+function settingsOf(into: TestArchive[]): Record<string, string> {
+  const settings = into.map(({ archive }) => archiveSettings(archive))
+  const commands = settings.map(({ archive_command }) => archive_command)
+  return Object.assign({}, ...settings, into.length > 0 && { archive_command: commands.join(' && ') })
 }
 
 function openIn(settings: NodeJS.ProcessEnv): TestArchive {
