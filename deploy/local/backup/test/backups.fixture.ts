@@ -25,11 +25,8 @@ export async function openBackups(): Promise<Backups> {
   const folder = mkdtempSync(join(tmpdir(), 'tapeline-backup-'))
   const program = findS3Server()
   const s3 = program === undefined ? undefined : await startS3Server(program)
-  // PostgreSQL starts a process for each segment.
-  const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') }
-  const inFolder = { ...cache, BACKUP_DIR: join(folder, "archive's 100%") }
+  const inFolder = { BACKUP_DIR: join(folder, "archive's 100%") }
   const inBucket = s3 && {
-    ...cache,
     BACKUP_URL: s3.config.LAKE_URL,
     BACKUP_ACCESS_KEY_ID: s3.config.LAKE_ACCESS_KEY_ID,
     BACKUP_SECRET_ACCESS_KEY: s3.config.LAKE_SECRET_ACCESS_KEY,
