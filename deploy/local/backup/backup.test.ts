@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -55,6 +55,8 @@ test('base backups are taken into each place, and only where the log is archived
     const early = restoreBackup({ archive: first.archive, dir: dirOf('early'), to: undefined, env: first.env })
     await expect(early).rejects.toThrow('has no complete base backup')
 
+    // Restored, it would replace the label of the base backup.
+    writeFileSync(join(dirOf('original'), 'postgres', 'backup_label'), 'left behind')
     const taken = await Promise.all(archives.map(({ archive }) => takeBackup({ ...options, archive })))
     for (const { parts } of taken) expect(parts.length).toBeGreaterThan(2)
     await write(server.url, `insert into kept values ('after the backup')`)

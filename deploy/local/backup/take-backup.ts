@@ -31,7 +31,15 @@ const ID_CHARACTERS = 8
  * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA).
  */
 const EXCLUDED = {
-  entries: new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init', 'pgsql_tmp']),
+  entries: new Set([
+    'postmaster.pid',
+    'postmaster.opts',
+    'pg_internal.init',
+    'pgsql_tmp',
+    // Left behind by an earlier base backup; pg_basebackup leaves them out as well.
+    'backup_label',
+    'tablespace_map',
+  ]),
   contents: new Set([
     'pg_wal',
     'pg_replslot',
