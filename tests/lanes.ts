@@ -24,6 +24,7 @@ export const DEEP_PLATFORM_ALONE_FILES = [
 ]
 /** Long tests of one part: every kill step, a real slow Redis, full files, many processes. */
 export const DEEP_UNIT_FILES = [
+  'deploy/local/backup/{continued-restore,interrupted-backup}.test.ts',
   'services/audit/src/request-log/archive/archive-days.test.ts',
   'services/audit/src/request-log/archive/archive-races.test.ts',
   'deploy/local/servers/servers.test.ts',

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type ObjectStore, StoreError } from '@tapeline/objects/object-store'
 import { openNamedStore } from '@tapeline/objects/open-store'
+import { cacheFolder } from '../folders.ts'
 import { StartProblem } from '../start-problem.ts'
 
 /** Where base backups and PostgreSQL's log are stored. */
@@ -76,8 +77,9 @@ export function faultOf(error: unknown): string {
 }
 
 function segmentCommand(verb: 'archive' | 'fetch', url: string): string {
-  const program = [process.execPath, join(import.meta.dirname, 'segment-command.ts')]
-  return `${[...program, verb, url].map(quoted).join(' ')} %f %p`
+  const words = [process.execPath, join(import.meta.dirname, 'segment-command.ts'), verb, url].map(quoted)
+  // It runs once for each segment: without the cache, most of its time is compiling.
+  return `NODE_COMPILE_CACHE=${quoted(join(cacheFolder(), 'node'))} ${words.join(' ')} %f %p`
 }
 
 /** Quotes a word of a shell command in which PostgreSQL replaces `%f` and `%p`. */

@@ -50,9 +50,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   await stopLeftover(part, 'postgres', 'SIGINT')
   rmSync(part, { recursive: true, force: true })
   mkdirSync(part, { recursive: true, mode: 0o700 })
-  await pipeline(readParts(archive.store, backup, report), createZstdDecompress(), async (files) =>
-    extractTar(files as AsyncIterable<Uint8Array>, part),
-  )
+  await pipeline(readParts(archive.store, backup, report), createZstdDecompress(), extractTar(part))
   writeFileSync(join(part, 'postgres', 'recovery.signal'), '')
   await replayLog({ ...options, dir: part })
   for (const name of ['secrets.json', 'postgres']) renameSync(join(part, name), join(dir, name))

@@ -10,7 +10,7 @@ import { StartProblem } from '../start-problem.ts'
 import { type Archive, isArchivedBy } from './archive.ts'
 import { type Manifest, newFolder, putManifest } from './base-backups.ts'
 import { putParts } from './base-parts.ts'
-import { tarEnd, tarFolder, tarText } from './tar.ts'
+import { packFolder, packText, tarOf } from './tar.ts'
 
 export type BackupOptions = {
   /** Password of the superuser. */
@@ -31,7 +31,15 @@ const ID_CHARACTERS = 8
  * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA).
  */
 const EXCLUDED = {
-  entries: new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init', 'pgsql_tmp']),
+  entries: new Set([
+    'postmaster.pid',
+    'postmaster.opts',
+    'pg_internal.init',
+    'pgsql_tmp',
+    // Left behind by an earlier base backup; pg_basebackup leaves them out as well.
+    'backup_label',
+    'tablespace_map',
+  ]),
   contents: new Set([
     'pg_wal',
     'pg_replslot',
@@ -58,13 +66,12 @@ export async function takeBackup(options: BackupOptions): Promise<Omit<Manifest,
     await client.query('set statement_timeout = 0')
     const firstSegment = await startBackup(client)
     let end = { label: '', position: '', endedAt: startedAt }
-    const files = async function* (): AsyncGenerator<Uint8Array> {
-      yield* tarFolder(join(dir, 'postgres'), 'postgres', EXCLUDED)
+    const files = tarOf(async (tar) => {
+      await packFolder(tar, join(dir, 'postgres'), 'postgres', EXCLUDED)
       end = await stopBackup(client)
-      yield* tarText('postgres/backup_label', end.label)
-      yield* tarText('secrets.json', readFileSync(join(dir, 'secrets.json'), 'utf8'))
-      yield* tarEnd()
-    }
+      await packText(tar, 'postgres/backup_label', end.label)
+      await packText(tar, 'secrets.json', readFileSync(join(dir, 'secrets.json'), 'utf8'))
+    })
     const parts = await pipeline(
       files,
       createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),

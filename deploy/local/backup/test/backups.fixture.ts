@@ -15,8 +15,8 @@ export type Backups = {
   s3: S3Server | undefined
   /** An archive in a folder, and one in a bucket if there is an S3 server. */
   archives: Partial<Record<string, TestArchive>>
-  /** A PostgreSQL in `folder/<name>` that archives, or does not. */
-  startPostgres: (name: string, into?: TestArchive) => Promise<ServerProcess>
+  /** A PostgreSQL in `folder/<name>` that archives into each of these archives. */
+  startPostgres: (name: string, ...into: TestArchive[]) => Promise<ServerProcess>
   stop: () => Promise<void>
 }
 
@@ -35,13 +35,14 @@ export async function openBackups(): Promise<Backups> {
     folder,
     s3,
     archives: { 'a folder': openIn(inFolder), ...(inBucket && { 'a bucket': openIn(inBucket) }) },
-    startPostgres: async (name, into) => {
+    startPostgres: async (name, ...into) => {
       const dir = join(folder, name)
       return startPostgres({
         dir,
         port: await takeFreePort(),
         password: readSecrets(dir).postgresPassword,
-        ...(into && { settings: archiveSettings(into.archive), env: into.env }),
+        settings: { fsync: 'off', ...settingsOf(into) },
+        env: Object.assign({}, process.env, ...into.map(({ env }) => env)),
       })
     },
     async stop() {
@@ -49,6 +50,12 @@ export async function openBackups(): Promise<Backups> {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+function settingsOf(into: TestArchive[]): Record<string, string> {
+  const settings = into.map(({ archive }) => archiveSettings(archive))
+  const commands = settings.map(({ archive_command }) => archive_command)
+  return Object.assign({}, ...settings, into.length > 0 && { archive_command: commands.join(' && ') })
 }
 
 function openIn(settings: NodeJS.ProcessEnv): TestArchive {
