@@ -40,6 +40,7 @@ export async function openTestApp(startsAt: string) {
   return {
     app,
     db,
+    databaseUrl: database.url,
     deps,
     clock,
     ago: (minutes: number) => new Date(clock.nowMs - minutes * MINUTE_MS),

@@ -29,6 +29,7 @@ export async function openArchiveTest() {
   return {
     ...app,
     store: temporary.store,
+    folder: temporary.folder,
     actor,
     other,
     /** Requests of both accounts over eight days, two at each moment. */
@@ -72,12 +73,18 @@ function weekOf(count: number, actors: readonly UserActor[]) {
   })
 }
 
-/** Closes all hours that ended two days ago, and archives the days that are due. Returns the number of archived days. */
-export async function archiveDueDays({ db, deps }: Pick<App, 'db' | 'deps'>, archiveAfterDays = 2): Promise<number> {
+/** Closes all hours that ended two days ago. */
+export async function closeAllHours({ db, deps }: Pick<App, 'db' | 'deps'>): Promise<void> {
   await sql`
     insert into usage_progress (topic, complete_until, checked_until) values ('usage', ${deps.now()}, ${deps.now()})
     on conflict (topic) do update set complete_until = excluded.complete_until`.execute(db)
   while ((await closeHours(deps)) > 0);
+}
+
+/** Closes hours, and archives the days that are due. Returns the number of archived days. */
+export async function archiveDueDays(app: Pick<App, 'db' | 'deps'>, archiveAfterDays = 2): Promise<number> {
+  const { deps } = app
+  await closeAllHours(app)
   for (let days = 0; ; days += 1) {
     if ((await archiveNextDay({ ...deps, archiveAfterDays })) === undefined) return days
   }
