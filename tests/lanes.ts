@@ -25,8 +25,6 @@ export const DEEP_PLATFORM_ALONE_FILES = [
 /** Long tests of one part: every kill step, a real slow Redis, full files, many processes. */
 export const DEEP_UNIT_FILES = [
   'deploy/local/backup/{continued-restore,interrupted-backup}.test.ts',
-  'services/audit/src/request-log/archive/archive-days.test.ts',
-  'services/audit/src/request-log/archive/archive-races.test.ts',
   'deploy/local/servers/servers.test.ts',
   'deploy/release/release.test.ts',
   'gateway/src/limiter/slow-redis-live.test.ts',
@@ -34,6 +32,8 @@ export const DEEP_UNIT_FILES = [
   'gateway/src/usage/full-disk.test.ts',
   'libs/events/src/consumer/zombie.test.ts',
   'libs/sdk-python/python-client.test.ts',
+  'services/audit/src/request-log/archive/archive-days.test.ts',
+  'services/audit/src/request-log/archive/archive-races.test.ts',
   'services/market-data/bench/lake-flatness.test.ts',
   'services/market-data/src/importers/direct-days.test.ts',
   'services/market-data/src/lake/sealing/killed-at-any-step.test.ts',

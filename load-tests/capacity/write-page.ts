@@ -140,7 +140,7 @@ function storageOf({ rows }: Figures): string {
     `([${SOURCES.soak}](benchmarks/${SOURCES.soak})); rows of one day: ${day}. ` +
     `After seven days (\`USAGE_ARCHIVE_AFTER_DAYS\`), rows move to the object store, where a request takes ${rows.archivedBytes.toFixed(0)} bytes ` +
     `([${SOURCES.archive}](benchmarks/${SOURCES.archive})): 90 days at 1,000/s are ${count(archivedGigabytes(rows.bytesPerRow, rows.archivedBytes))} GB ` +
-    `in all, instead of ${count(gigabytesADay(rows.bytesPerRow, 1_000) * LOG_DAYS)} GB in PostgreSQL. At 100,000/s seven days exceed one server: ` +
+    `in all, instead of ${count(gigabytesPerDay(rows.bytesPerRow, 1_000) * LOG_DAYS)} GB in PostgreSQL. At 100,000/s seven days exceed one server: ` +
     'archive after two days, and give audit a server of its own. The sums can stay in PostgreSQL: their size depends on accounts, keys and minutes, not on the rate.'
   )
 }
@@ -148,7 +148,7 @@ function storageOf({ rows }: Figures): string {
 /** Of 90 days at 1,000 requests per second. */
 function archivedGigabytes(loggedBytes: number, archivedBytes: number): number {
   const archivedDays = LOG_DAYS - DAYS_IN_LOG
-  return gigabytesADay(loggedBytes, 1_000) * DAYS_IN_LOG + gigabytesADay(archivedBytes, 1_000) * archivedDays
+  return gigabytesPerDay(loggedBytes, 1_000) * DAYS_IN_LOG + gigabytesPerDay(archivedBytes, 1_000) * archivedDays
 }
 
 function share(part: number): string {

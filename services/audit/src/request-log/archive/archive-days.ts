@@ -12,15 +12,12 @@ import {
   dropRowsOfDay,
   findArchiveId,
   findClosedUntil,
-  hasRowsOfDay,
   insertArchivedDay,
-  listAccountsOfDay,
   listArchivedDays,
   listFilesOfDay,
-  listRowsOfDay,
-  type LoggedRow,
   whileArchiving,
 } from './archive-queries.ts'
+import { hasRowsOfDay, listAccountsOfDay, listRowsOfDay, type LoggedRow } from './day-rows-queries.ts'
 import type { ArchivedRequest } from './archived-request.ts'
 import { putFile, verifyFile } from './archive-file.ts'
 import { ArchiveWriter } from './write-archive.ts'

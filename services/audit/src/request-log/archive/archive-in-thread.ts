@@ -12,7 +12,7 @@ let running: Worker | undefined
 export async function archiveInThread(logger: Pick<Logger, 'info' | 'error'>): Promise<void> {
   if (running !== undefined) return
   running = new Worker(new URL('archive-worker.ts', import.meta.url))
-  // A process that is told to stop does not wait: the work may end at any point.
+  // A process that stops does not wait: the work may end at any point.
   running.unref()
   void report(running, logger)
 }
