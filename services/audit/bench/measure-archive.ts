@@ -91,7 +91,7 @@ type ReadDeps = Parameters<typeof scanRequests>[0]
 /** CPU of this process only; PostgreSQL reads the list of files. */
 async function measureList(deps: ReadDeps, account: string) {
   const from = new Date(DAY)
-  const bounds = { wanted: PAGE, scanMax: PAGE }
+  const bounds = { matchesMax: PAGE, scanMax: PAGE }
   const random = async (reading: ReadDeps) => {
     const to = new Date(from.getTime() + DAY_MS * (0.1 + 0.8 * Math.random()))
     const { rows } = await scanRequests(reading, { accountId: account, from, to, after: undefined }, bounds)
@@ -116,7 +116,7 @@ async function measureList(deps: ReadDeps, account: string) {
 async function measureFind(deps: ReadDeps, account: string): Promise<number> {
   const from = new Date(DAY)
   const scan = { accountId: account, from, to: new Date(from.getTime() + DAY_MS), after: undefined }
-  const { rows } = await scanRequests(deps, scan, { wanted: rowsEach, scanMax: rowsEach })
+  const { rows } = await scanRequests(deps, scan, { matchesMax: rowsEach, scanMax: rowsEach })
   const before = process.cpuUsage()
   for (let n = 0; n < PAGES; n += 1) {
     const one = rows[Math.floor(Math.random() * rows.length)]

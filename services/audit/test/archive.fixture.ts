@@ -143,6 +143,7 @@ export async function readEverything(
     part: await archive.walk(`requestId=${one.data.request_id.slice(3, 13)}`),
     byEvent: (await archive.getJson(`requests/${one.id}`)).data,
     byRequest: (await archive.getJson(`requests/${one.data.request_id}`)).data,
+    ofLatest: (await archive.getJson('requests/ffffffff-ffff-7fff-8fff-ffffffffffff')).code,
     ofOther: (await archive.getJson(`requests/${one.data.request_id}`, archive.other)).code,
     exported: (await archive.get(archive.actor, 'requests/export?format=jsonl')).body,
     networks: (await archive.getJson(`apikeyaudit/usage-breakdown?groupBy=network&from=${MOMENTS[0]}&to=${MOMENTS[1]}`))

@@ -3,7 +3,7 @@ import type { Limiter } from '../src/reconciliation/limiter.ts'
 /** A limiter whose Redis is unavailable, for tests of other parts. */
 export const limiterAway: Limiter = {
   isReady: () => false,
-  readCells: async () => ({ knownSinceMs: undefined, requests: new Map() }),
+  readCells: async () => ({ countedSinceMs: undefined, requests: new Map() }),
   listAccounts: async () => [],
   countOpen: async () => undefined,
 }

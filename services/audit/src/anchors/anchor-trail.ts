@@ -28,9 +28,9 @@ const WRITERS_WAIT_MS = 15_000
 export async function anchorTrail({ store, ...deps }: AnchorDeps, entriesMax = ENTRIES_MAX): Promise<number> {
   if (store === undefined) return 0
   const through = await settleTrail(deps.db)
-  for (let made = 1; ; made += 1) {
+  for (let anchors = 1; ; anchors += 1) {
     const { header } = await createAnchor({ ...deps, store }, through, entriesMax)
-    if (BigInt(header.through) >= BigInt(through)) return made
+    if (BigInt(header.through) >= BigInt(through)) return anchors
   }
 }
 

@@ -32,7 +32,7 @@ const NEW_MS = 60_000
 
 /** Reads the anchors one by one, and ends at one that is missing, damaged or not the successor of the previous one. */
 export async function openAnchors({ db, store, publicKeys, startedAt }: Trail): Promise<AnchorReader> {
-  const known = (await findLastAnchor(db))?.number ?? 0
+  const lastNumber = (await findLastAnchor(db))?.number ?? 0
   let current: Anchor | undefined
   let at = 0
   let passed = 0
@@ -42,7 +42,7 @@ export async function openAnchors({ db, store, publicKeys, startedAt }: Trail): 
   async function readNext(): Promise<void> {
     if (store === undefined) return
     const number = (current?.header.number ?? 0) + 1
-    const isKnown = number <= known
+    const isKnown = number <= lastNumber
     const next = successorOf(current, await readAnchor(store, number, publicKeys))
     if (typeof next === 'string') {
       if (next !== 'missing' || isKnown) fault = `anchor ${number} is ${next}`

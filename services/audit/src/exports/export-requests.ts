@@ -43,7 +43,7 @@ async function* pagesOf(deps: Deps, scan: Omit<RequestScan, 'after'>): AsyncGene
   let after: RequestScan['after']
   let scanMax = PAGE_ROWS
   for (;;) {
-    const { rows, reached } = await scanRequests(deps, { ...scan, after }, { wanted: PAGE_ROWS, scanMax })
+    const { rows, reached } = await scanRequests(deps, { ...scan, after }, { matchesMax: PAGE_ROWS, scanMax })
     if (rows.length < PAGE_ROWS / 2) scanMax = Math.min(SCAN_MAX, 2 * scanMax)
     const unknown = [...new Set(rows.map(({ key_id }) => key_id))].filter((keyId) => !names.has(keyId))
     for (const [keyId, name] of await listKeyNames(deps.db, scan.accountId, unknown)) names.set(keyId, name)

@@ -44,15 +44,15 @@ test('an export of a hundred thousand rows contains each row once', async () => 
     'transfer-encoding': 'chunked',
   })
   let [lines, first, last] = [0, '', '']
-  let rest = ''
+  let partialLine = ''
   for await (const chunk of response) {
-    const parts = (rest + String(chunk)).split('\n')
-    rest = parts.pop() ?? ''
+    const parts = (partialLine + String(chunk)).split('\n')
+    partialLine = parts.pop() ?? ''
     first ||= parts[0] ?? ''
     last = parts.at(-1) ?? last
     lines += parts.length
   }
-  expect([lines, rest]).toEqual([MANY, ''])
+  expect([lines, partialLine]).toEqual([MANY, ''])
   const idOf = (line: string): unknown => JSON.parse(line).request_id
   expect([idOf(first), idOf(last)]).toEqual([(1).toString(16), MANY.toString(16)].map((id) => id.padStart(32, '0')))
 })

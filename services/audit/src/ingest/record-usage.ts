@@ -72,12 +72,12 @@ function latestOf(events: readonly UsageEvent[]): AccountLatest[] {
   const latest = new Map<string, AccountLatest>()
   for (const { time, data } of events) {
     const { account_id: accountId, decision } = data
-    const known = latest.get(accountId) ?? { accountId, windows: [], windowsAt: NEVER, lastAt: NEVER }
-    latest.set(accountId, known)
-    if (isLater(time, known.lastAt)) known.lastAt = time
-    if (decision.windows.length === 0 || !isLater(time, known.windowsAt)) continue
-    known.windows = decision.windows
-    known.windowsAt = time
+    const entry = latest.get(accountId) ?? { accountId, windows: [], windowsAt: NEVER, lastAt: NEVER }
+    latest.set(accountId, entry)
+    if (isLater(time, entry.lastAt)) entry.lastAt = time
+    if (decision.windows.length === 0 || !isLater(time, entry.windowsAt)) continue
+    entry.windows = decision.windows
+    entry.windowsAt = time
   }
   return [...latest.values()].toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))
 }

@@ -31,10 +31,10 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
     labelNames: ['kind'],
     registers,
     async collect() {
-      const known = await Promise.all([sumDrift(db), countDeadLetters(db)]).catch(() => undefined)
+      const counts = await Promise.all([sumDrift(db), countDeadLetters(db)]).catch(() => undefined)
       // Without the database the process still reports its other metrics, and the last values of these.
-      if (known === undefined) return
-      const [sums, put] = known
+      if (counts === undefined) return
+      const [sums, put] = counts
       letters.set(put)
       const { missing, extra, unverified: minutes, checked_until } = sums ?? NO_COMPARISON
       drift.set({ kind: 'missing' }, Number(missing))

@@ -7,7 +7,7 @@ import { LEVEL_MS } from '../rollups/roll-up.ts'
 /** The limiter's own count for an account. */
 export type LimiterCells = {
   /** Start of the count; undefined: Redis has lost the account. */
-  knownSinceMs: number | undefined
+  countedSinceMs: number | undefined
   /** Decided requests by the start of their minute: allowed, denied and refused. */
   requests: Map<number, number>
 }
@@ -33,7 +33,7 @@ export function createLimiter(redis: RedisClient): Limiter {
         redis.hget(accountHashKey(accountId), SEEDED_FIELD),
         ...hoursOf(range).map((hour) => redis.hgetall(`usage:{${accountId}}:${hour}`)),
       ])
-      return { knownSinceMs: seededAt === null ? undefined : Number(seededAt), requests: requestsIn(hours) }
+      return { countedSinceMs: seededAt === null ? undefined : Number(seededAt), requests: requestsIn(hours) }
     },
     async listAccounts(range) {
       const hours = new Set(hoursOf(range).map(String))

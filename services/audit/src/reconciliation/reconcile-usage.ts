@@ -77,8 +77,8 @@ async function* accountsToCompare({ db, limiter }: Sides, range: Range, reach: R
     yield accounts
     after = accounts.at(-1)
   }
-  const rest = [...unseen]
-  for (let n = 0; n < rest.length; n += ACCOUNTS_PER_BATCH) yield rest.slice(n, n + ACCOUNTS_PER_BATCH)
+  const remaining = [...unseen]
+  for (let n = 0; n < remaining.length; n += ACCOUNTS_PER_BATCH) yield remaining.slice(n, n + ACCOUNTS_PER_BATCH)
 }
 
 async function compareAccounts(
@@ -109,7 +109,7 @@ export function differencesOf({ accountId, rows, cells, range, nowMs }: Counted)
   for (const minuteMs of new Set([...rows.keys(), ...cells.requests.keys()])) {
     if (minuteMs < range.fromMs || minuteMs >= range.toMs) continue
     const one = { accountId, minuteMs, cells: cells.requests.get(minuteMs) ?? 0, rows: rows.get(minuteMs) ?? 0 }
-    if (one.cells !== one.rows) differences.push({ ...one, state: stateOf(one, cells.knownSinceMs, nowMs) })
+    if (one.cells !== one.rows) differences.push({ ...one, state: stateOf(one, cells.countedSinceMs, nowMs) })
   }
   return differences
 }
@@ -120,9 +120,9 @@ export function differencesOf({ accountId, rows, cells, range, nowMs }: Counted)
  */
 function stateOf(
   { minuteMs, cells, rows }: Omit<Difference, 'state'>,
-  knownSinceMs: number | undefined,
+  countedSinceMs: number | undefined,
   nowMs: number,
 ): CheckState {
-  if (rows > cells && (knownSinceMs === undefined || minuteMs < knownSinceMs)) return 'unverified'
+  if (rows > cells && (countedSinceMs === undefined || minuteMs < countedSinceMs)) return 'unverified'
   return nowMs - minuteMs < LATE_MS + LEVEL_MS.minute ? 'pending' : 'drift'
 }

@@ -75,9 +75,9 @@ export class AccountReplay {
 
   private pairsOf({ keyId, key, account }: RecordedRequest): Counted[] {
     const own = { pair: this.account, counts: account, bits: 0 }
-    const known = this.keys.get(keyId) ?? new Pair(this.proposal.fromMs)
-    this.keys.set(keyId, known)
-    return key === undefined ? [own] : [own, { pair: known, counts: key, bits: KEY_BITS }]
+    const ofKey = this.keys.get(keyId) ?? new Pair(this.proposal.fromMs)
+    this.keys.set(keyId, ofKey)
+    return key === undefined ? [own] : [own, { pair: ofKey, counts: key, bits: KEY_BITS }]
   }
 
   /** Decides with the recorded limits and compares everything with the record. */

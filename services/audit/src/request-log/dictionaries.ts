@@ -15,7 +15,7 @@ class DictionaryCache {
   readonly gateways = new Map<string, number>()
 }
 /** A map with more entries is emptied; its entries are then read from PostgreSQL again. */
-const KNOWN_MAX = 100_000
+const CACHED_MAX = 100_000
 const cacheOf = new WeakMap<Db, DictionaryCache>()
 
 /**
@@ -23,22 +23,22 @@ const cacheOf = new WeakMap<Db, DictionaryCache>()
  * batch holds their locks.
  */
 export async function numbersOf(db: Db, requests: readonly UsageRequestServed[]): Promise<Numbers[]> {
-  const known = cacheOf.get(db) ?? new DictionaryCache()
-  cacheOf.set(db, known)
-  const accounts = await numbersIn(known.accounts, requests.map(accountOf), (missing) => addAccounts(db, missing))
-  const kinds = await numbersIn(known.kinds, requests.map(kindText), (missing) =>
+  const cache = cacheOf.get(db) ?? new DictionaryCache()
+  cacheOf.set(db, cache)
+  const accounts = await numbersIn(cache.accounts, requests.map(accountOf), (missing) => addAccounts(db, missing))
+  const kinds = await numbersIn(cache.kinds, requests.map(kindText), (missing) =>
     addKinds(
       db,
       missing.map((text) => JSON.parse(text) as RequestKind),
     ),
   )
-  const keys = await numbersIn(known.keys, requests.map(keyText), (missing) =>
+  const keys = await numbersIn(cache.keys, requests.map(keyText), (missing) =>
     addKeys(
       db,
       missing.map((text) => JSON.parse(text) as [string, string | null]),
     ),
   )
-  const gateways = await numbersIn(known.gateways, requests.map(gatewayOf), (missing) => addGateways(db, missing))
+  const gateways = await numbersIn(cache.gateways, requests.map(gatewayOf), (missing) => addGateways(db, missing))
   return requests.map((_, n) => ({
     account: accounts[n] ?? 0,
     kind: kinds[n] ?? 0,
@@ -47,22 +47,22 @@ export async function numbersOf(db: Db, requests: readonly UsageRequestServed[])
   }))
 }
 
-/** `add` finds or stores the entries that `known` does not have. Another batch may empty `known` during that. */
+/** `add` finds or stores the entries that `cached` does not have. Another batch may empty `cached` during that. */
 async function numbersIn(
-  known: Map<string, number>,
+  cached: Map<string, number>,
   texts: readonly string[],
   add: (missing: readonly string[]) => Promise<number[]>,
 ): Promise<number[]> {
-  const found = new Map(texts.map((text) => [text, known.get(text)]))
+  const found = new Map(texts.map((text) => [text, cached.get(text)]))
   const missing = [...found.keys()].filter((text) => found.get(text) === undefined)
   if (missing.length > 0) {
     const numbers = await add(missing)
-    if (known.size > KNOWN_MAX) known.clear()
+    if (cached.size > CACHED_MAX) cached.clear()
     for (const [n, text] of missing.entries()) {
       const number = numbers[n]
       if (number === undefined) throw new Error('an entry of a dictionary has no number')
       found.set(text, number)
-      known.set(text, number)
+      cached.set(text, number)
     }
   }
   return texts.map((text) => found.get(text) ?? 0)

@@ -8,7 +8,7 @@ type Db = Kysely<Tables>
 /** Each of these functions returns the numbers of its entries, in their order; new entries are stored. */
 export async function addKinds(db: Db, kinds: readonly RequestKind[]): Promise<number[]> {
   const texts = (value: (kind: RequestKind) => string | null) => textArray(kinds.map(value))
-  const wanted = sql`unnest(
+  const entries = sql`unnest(
     ${texts(({ route }) => route)}::text[], ${texts(({ method }) => method)}::text[],
     ${numberArray(kinds.map(({ status }) => status))}::smallint[], ${texts(({ tier }) => tier)}::text[],
     ${texts(({ outcome }) => outcome)}::text[], ${texts(({ code }) => code)}::text[],
@@ -19,18 +19,18 @@ export async function addKinds(db: Db, kinds: readonly RequestKind[]): Promise<n
     columns: ['route', 'method', 'status', 'tier', 'outcome', 'verdict', 'limits'],
     nullable: ['code', 'proposal'],
     order: ['route', 'method', 'status', 'tier', 'outcome', 'code', 'verdict', 'limits', 'proposal'],
-    wanted,
+    entries,
   })
 }
 
 export async function addAccounts(db: Db, accounts: readonly string[]): Promise<number[]> {
-  const wanted = sql`unnest(${textArray(accounts)}::uuid[])`
+  const entries = sql`unnest(${textArray(accounts)}::uuid[])`
   return findOrAdd(db, {
     table: 'request_account',
     columns: ['account_id'],
     nullable: [],
     order: ['account_id'],
-    wanted,
+    entries,
   })
 }
 
@@ -38,25 +38,25 @@ export async function addKeys(
   db: Db,
   keys: readonly (readonly [keyId: string, kid: string | null])[],
 ): Promise<number[]> {
-  const wanted = sql`unnest(
+  const entries = sql`unnest(
     ${textArray(keys.map(([keyId]) => keyId))}::text[], ${textArray(keys.map(([, kid]) => kid))}::text[])`
   return findOrAdd(db, {
     table: 'request_key',
     columns: ['key_id'],
     nullable: ['kid'],
     order: ['key_id', 'kid'],
-    wanted,
+    entries,
   })
 }
 
 export async function addGateways(db: Db, gateways: readonly string[]): Promise<number[]> {
-  const wanted = sql`unnest(${textArray(gateways)}::text[])`
+  const entries = sql`unnest(${textArray(gateways)}::text[])`
   return findOrAdd(db, {
     table: 'request_gateway',
     columns: ['gateway_id'],
     nullable: [],
     order: ['gateway_id'],
-    wanted,
+    entries,
   })
 }
 
@@ -64,9 +64,9 @@ type Dictionary = {
   table: 'request_account' | 'request_kind' | 'request_key' | 'request_gateway'
   columns: readonly string[]
   nullable: readonly string[]
-  /** The columns of `wanted`. */
+  /** The columns of `entries`. */
   order: readonly string[]
-  wanted: RawBuilder<unknown>
+  entries: RawBuilder<unknown>
 }
 
 /** Looks first: an insert that finds its row would use up a number. */
@@ -76,7 +76,7 @@ async function findOrAdd(db: Db, dictionary: Dictionary): Promise<number[]> {
   const columns = sql.join(dictionary.order.map((column) => sql.ref(column)))
   await sql`
     insert into ${sql.table(dictionary.table)} (${columns})
-    select w.* from ${dictionary.wanted} as w (${columns})
+    select w.* from ${dictionary.entries} as w (${columns})
     where not exists (select 1 from ${sql.table(dictionary.table)} d where ${isSame(dictionary)})
     on conflict do nothing`.execute(db)
   const numbers = await findNumbers(db, dictionary)
@@ -91,7 +91,7 @@ function isComplete(numbers: (number | null)[]): numbers is number[] {
 async function findNumbers(db: Db, dictionary: Dictionary): Promise<(number | null)[]> {
   const columns = sql.join([...dictionary.order, 'n'].map((column) => sql.ref(column)))
   const { rows } = await sql<{ no: number | null }>`
-    select d.no from ${dictionary.wanted} with ordinality as w (${columns})
+    select d.no from ${dictionary.entries} with ordinality as w (${columns})
     left join ${sql.table(dictionary.table)} d on ${isSame(dictionary)} order by w.n`.execute(db)
   return rows.map(({ no }) => no)
 }

@@ -34,15 +34,15 @@ export function limitsText(windows: Decision['windows']): string {
 type LimitOfWindow = { policy: Policy; limit: number }
 
 /** Parsed texts that are kept; there are few, one per set of limits. */
-const KNOWN_MAX = 1_000
-const known = new Map<string, readonly LimitOfWindow[]>()
+const PARSED_MAX = 1_000
+const parsed = new Map<string, readonly LimitOfWindow[]>()
 
 export function limitsOf(text: string): readonly LimitOfWindow[] {
-  const found = known.get(text)
+  const found = parsed.get(text)
   if (found !== undefined) return found
   const limits = text === '' ? [] : text.split(',').map(parseLimit)
-  if (known.size >= KNOWN_MAX) known.clear()
-  known.set(text, limits)
+  if (parsed.size >= PARSED_MAX) parsed.clear()
+  parsed.set(text, limits)
   return limits
 }
 

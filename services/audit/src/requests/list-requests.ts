@@ -40,8 +40,8 @@ async function readRows(deps: Pick<Deps, 'db' | 'store'>, scan: RequestScan, lim
   const rows: RequestRow[] = []
   let { after } = scan
   for (const scanMax of SCAN_STEPS) {
-    const wanted = limit + 1 - rows.length
-    const bounds = { wanted, scanMax: isUnfiltered(scan) ? wanted : Math.max(wanted, scanMax) }
+    const matchesMax = limit + 1 - rows.length
+    const bounds = { matchesMax, scanMax: isUnfiltered(scan) ? matchesMax : Math.max(matchesMax, scanMax) }
     const found = await scanRequests(deps, { ...scan, after }, bounds).catch((error: unknown) => {
       if (rows.length === 0) throw error
       return undefined

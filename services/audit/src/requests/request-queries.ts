@@ -20,8 +20,8 @@ export type RequestScan = {
   requestId?: string
   after: Place | undefined
 }
-/** `scanMax` is the maximum number of the account's rows to scan for `wanted` matches. */
-export type ReadBounds = { wanted: number; scanMax: number }
+/** `scanMax` is the maximum number of the account's rows to scan for `matchesMax` matches. */
+export type ReadBounds = { matchesMax: number; scanMax: number }
 
 export type RequestRow = {
   place: string
@@ -40,18 +40,18 @@ export type RequestRow = {
   bytes_out: string
   rows_returned: string | null
 }
-type ScannedRow = RequestRow & { is_wanted: boolean; number: string }
+type ScannedRow = RequestRow & { is_returned: boolean; number: string }
 
 /** The next rows, newest first. `reached`: where the scan stopped before the end of the range. */
 export async function listRequestRows(
   db: Db,
   scan: RequestScan,
-  { wanted, scanMax }: ReadBounds,
+  { matchesMax, scanMax }: ReadBounds,
 ): Promise<{ rows: RequestRow[]; reached: Place | undefined }> {
   const { rows } = await sql<ScannedRow>`
     select * from (
       select looked.*, row_number() over newest as number,
-        fits and sum(fits::int) over newest <= ${wanted} as is_wanted
+        fits and sum(fits::int) over newest <= ${matchesMax} as is_returned
       from (
         select *, time::text as place from (${fromEach(
           (source) => sql`
@@ -67,22 +67,22 @@ export async function listRequestRows(
       ) looked
       window newest as (order by time desc, id desc rows unbounded preceding)
     ) numbered
-    where is_wanted or number = ${scanMax}
+    where is_returned or number = ${scanMax}
     order by number`.execute(db)
   const last = rows.at(-1)
   const reached = Number(last?.number) === scanMax && last !== undefined ? { time: last.place, id: last.id } : undefined
-  return { rows: rows.filter((row) => row.is_wanted), reached }
+  return { rows: rows.filter((row) => row.is_returned), reached }
 }
 
 /** Conditions that an index serves. The bound on time alone lets PostgreSQL skip partitions. */
 function within(source: Source, { from, to, after, requestId }: RequestScan): RawBuilder<unknown> {
   const isWhole = requestId !== undefined && isRequestId(requestId)
   const whole = isWhole ? sql`and ${isRequest(source, requestId)}` : sql``
-  const rest =
+  const behind =
     after === undefined
       ? sql``
       : sql`and time <= ${after.time}::timestamptz and (time, id) < (${after.time}::timestamptz, ${after.id}::uuid)`
-  return sql`time >= ${from.toISOString()}::timestamptz and time < ${to.toISOString()}::timestamptz ${whole} ${rest}`
+  return sql`time >= ${from.toISOString()}::timestamptz and time < ${to.toISOString()}::timestamptz ${whole} ${behind}`
 }
 
 function fits({ route, keyId, statuses, outcome, code, requestId }: RequestScan): RawBuilder<unknown> {

@@ -37,11 +37,11 @@ test('the pages together are the whole log, newest first, over days and within o
   const times = [...Array.from({ length: 30 }, () => ago(1)), ...Array.from({ length: 30 }, (_, n) => ago(n * 200))]
   const events = times.map((at) => usageEvent({ account_id: actor.userId, at }))
   await record(...events, usageEvent({ at: ago(2) }))
-  const wanted = events
+  const expected = events
     .toSorted((a, b) => (a.time === b.time ? (a.id < b.id ? 1 : -1) : a.time < b.time ? 1 : -1))
     .map(({ id }) => id)
-  expect(await walk(actor, 'limit=7')).toEqual(wanted)
-  expect(await walk(actor, 'limit=100')).toEqual(wanted)
+  expect(await walk(actor, 'limit=7')).toEqual(expected)
+  expect(await walk(actor, 'limit=100')).toEqual(expected)
 })
 
 test('each filter finds its matches, including refused and denied requests', async () => {

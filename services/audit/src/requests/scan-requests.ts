@@ -43,7 +43,7 @@ export async function scanRequests(deps: ArchiveDeps, scan: RequestScan, bounds:
   const reached = newest(stop, stopOf(archived, bounds))
   const byId = new Map([...archived.rows, ...logged.rows].map((row) => [row.id, row]))
   const rows = [...byId.values()].filter((row) => reached === undefined || compare(placeOf(row), reached) >= 0)
-  return { rows: rows.toSorted((a, b) => compare(placeOf(b), placeOf(a))).slice(0, bounds.wanted), reached }
+  return { rows: rows.toSorted((a, b) => compare(placeOf(b), placeOf(a))).slice(0, bounds.matchesMax), reached }
 }
 
 /** At most one request has the id, and the first page has it. */
@@ -59,8 +59,8 @@ function isInRange({ from, to }: RequestScan, { timeUs }: ListedRequest): boolea
 }
 
 /** All matching rows down to this place were returned; undefined: to the end of the range. */
-function stopOf({ rows, reached }: Scanned, { wanted }: ReadBounds): Place | undefined {
-  const last = rows[wanted - 1]
+function stopOf({ rows, reached }: Scanned, { matchesMax }: ReadBounds): Place | undefined {
+  const last = rows[matchesMax - 1]
   return last === undefined ? reached : placeOf(last)
 }
 
@@ -69,7 +69,7 @@ type ArchiveBounds = ReadBounds & { stop: Place | undefined }
 async function scanArchive(
   deps: ArchiveDeps,
   scan: RequestScan,
-  { wanted, scanMax, stop }: ArchiveBounds,
+  { matchesMax, scanMax, stop }: ArchiveBounds,
 ): Promise<Scanned> {
   const { accountId, to, after } = scan
   const stopMs = stop === undefined ? 0 : Math.floor(timeUsOf(stop.time) / US_PER_MS)
@@ -80,7 +80,7 @@ async function scanArchive(
     for (const one of found) {
       scanned += 1
       if (isMatch(scan, one)) rows.push(rowOf(listedOf(one)))
-      if (rows.length === wanted || scanned === scanMax) {
+      if (rows.length === matchesMax || scanned === scanMax) {
         return { rows, reached: { time: timeOf(timeUsOfRow(one)), id: uuidOf(one.id) } }
       }
     }

@@ -25,12 +25,12 @@ export function rollUpNetworks(
     const bucketMs = floorTo(level, timeMs)
     const { account_id, network, key_id, route, outcome } = data
     const name = `${account_id}\0${bucketMs}\0${network}\0${key_id}\0${route}\0${outcome}`
-    const known = sums.get(name)
-    if (known === undefined) {
+    const existing = sums.get(name)
+    if (existing === undefined) {
       sums.set(name, { account_id, bucketMs, network, key_id, route, outcome, requests: 1, lastMs: timeMs })
     } else {
-      known.requests += 1
-      known.lastMs = Math.max(known.lastMs, timeMs)
+      existing.requests += 1
+      existing.lastMs = Math.max(existing.lastMs, timeMs)
     }
   }
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)

@@ -104,9 +104,9 @@ export function floorTo(level: Level, timeMs: number): number {
 function rollUpFor(rollUps: Map<string, RollUp>, group: Group): RollUp {
   const { account_id, bucketMs, key_id, route, status, outcome } = group
   const sortKey = `${account_id}\0${bucketMs}\0${key_id}\0${route}\0${status}\0${outcome}`
-  const known = rollUps.get(sortKey)
-  if (known !== undefined) return known
-  const made: RollUp = {
+  const existing = rollUps.get(sortKey)
+  if (existing !== undefined) return existing
+  const rollUp: RollUp = {
     account_id,
     bucketMs,
     key_id,
@@ -125,8 +125,8 @@ function rollUpFor(rollUps: Map<string, RollUp>, group: Group): RollUp {
     lastMs: 0,
     sortKey,
   }
-  rollUps.set(sortKey, made)
-  return made
+  rollUps.set(sortKey, rollUp)
+  return rollUp
 }
 
 /** Fixed order, so that concurrent transactions cannot deadlock. */

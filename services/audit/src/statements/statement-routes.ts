@@ -44,8 +44,8 @@ export function addStatementRoutes(app: Server, deps: Deps): void {
       schema: { params: OfMonth, querystring: StatementProofQuery, response: { 200: Answer(StatementProof) } },
     },
     async (request) => {
-      const wanted = { month: request.params.month, requestId: request.query.request_id }
-      return answer('Proof', await proveRequest(deps, userOf(request), wanted))
+      const requested = { month: request.params.month, requestId: request.query.request_id }
+      return answer('Proof', await proveRequest(deps, userOf(request), requested))
     },
   )
   app.get(

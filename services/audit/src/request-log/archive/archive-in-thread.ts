@@ -19,14 +19,19 @@ export async function archiveInThread(logger: Pick<Logger, 'info' | 'error'>): P
 
 async function report(worker: Worker, logger: Pick<Logger, 'info' | 'error'>): Promise<void> {
   const startedAt = performance.now()
-  const ended = once(worker, 'exit')
-  worker.once('message', (archived: ArchivedNow) => {
-    const seconds = Math.round((performance.now() - startedAt) / 1_000)
-    logger.info({ ...archived, seconds }, 'a day of the request log was moved to the object store')
+  let archived: ArchivedNow | undefined
+  worker.once('message', (message: ArchivedNow) => {
+    archived = message
   })
-  // A failed thread ends with an error.
-  await ended.catch((err: unknown) =>
-    logger.error({ err }, 'a day of the request log was not moved to the object store; the next run tries again'),
-  )
-  running = undefined
+  try {
+    await once(worker, 'exit')
+  } catch (err) {
+    logger.error({ err }, 'a day of the request log was not moved to the object store; the next run tries again')
+    return
+  } finally {
+    running = undefined
+  }
+  if (archived === undefined) return
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
+  logger.info({ ...archived, seconds }, 'a day of the request log was moved to the object store')
 }

@@ -17,6 +17,7 @@ test('archived requests are listed, filtered, found, exported, counted and repla
   const events = await archive.recordWeek()
   const before = await readEverything(archive, events)
   expect(before.whole).toHaveLength(96)
+  expect([before.ofLatest, before.ofOther]).toEqual(['logged_request.not_found', 'logged_request.not_found'])
   expect(before.networks.length).toBeGreaterThan(1)
   expect(await archiveDueDays(archive)).toBe(6)
   const { rows } = await sql<{ rows: number }>`select count(*)::int as rows from request_log`.execute(archive.db)
@@ -58,8 +59,8 @@ test('without the object store, recent requests are listed, and the page of arch
     message: 'Requests of 2026-03-17 cannot be read at the moment. Retry in 5 s.',
   })
   archive.deps.store = archive.store
-  const rest = (await archive.getJson(`requests?limit=100&cursor=${partial.next_cursor}`)).data
-  expect([...partial.requests, ...rest.requests]).toEqual(whole)
+  const following = (await archive.getJson(`requests?limit=100&cursor=${partial.next_cursor}`)).data
+  expect([...partial.requests, ...following.requests]).toEqual(whole)
   archive.deps.store = { ...archive.store, getRange: unavailable }
   const late = usageEvent({ account_id: archive.actor.userId, at: new Date(events[0]?.time ?? '') })
   await expect(archive.record(late)).rejects.toThrow('ECONNREFUSED')

@@ -34,13 +34,16 @@ export async function findArchived(
 
 const DAY_MS = 86_400_000
 const LATEST = new Date('9999-12-31T00:00:00Z')
+const V7_TIME_DIGITS = 12
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/i
 
-/** A gateway makes the id of an event (UUIDv7, RFC 9562, 5.7) when the request ends, on the day of its time or soon after. */
+/** A gateway creates the id of an event (UUIDv7, RFC 9562, 5.7) when the request ends, on the day of its time or soon after. */
 function daysOf(sought: SoughtId, from: Date): { from: Date; to: Date } {
   if (!('eventId' in sought) || !UUID_V7.test(sought.eventId)) return { from, to: LATEST }
-  const madeMs = Number.parseInt(sought.eventId.replace('-', '').slice(0, 12), 16)
-  return { from: new Date(Math.max(from.getTime(), madeMs - DAY_MS)), to: new Date(madeMs + DAY_MS) }
+  const statedMs = Number.parseInt(sought.eventId.replace('-', '').slice(0, V7_TIME_DIGITS), 16)
+  // Callers can state any time; PostgreSQL does not read years of five digits in this form.
+  const createdMs = Math.min(statedMs, LATEST.getTime() - DAY_MS)
+  return { from: new Date(Math.max(from.getTime(), createdMs - DAY_MS)), to: new Date(createdMs + DAY_MS) }
 }
 
 let last: Promise<unknown> = Promise.resolve()
