@@ -28,12 +28,22 @@ export function versionOf(stated: StatedVersions): string {
   return version
 }
 
-/** The section of a version in CHANGELOG.md, or of what is unreleased; throws if it is missing or empty. */
-export function notesOf(changelog: string, section: string): string {
-  const sections = changelog.split(/^## /m).slice(1)
-  const found = sections.find((text) => text.startsWith(`[${section}]`))
-  if (found === undefined) throw new Error(`CHANGELOG.md has no section [${section}]`)
-  const notes = found.slice(found.indexOf('\n') + 1).trim()
-  if (notes === '') throw new Error(`the section [${section}] of CHANGELOG.md is empty`)
+/** The section of a version in CHANGELOG.md; throws if it is missing or empty. */
+export function notesOf(changelog: string, version: string): string {
+  const notes = sectionOf(changelog, version)
+  if (notes === undefined) throw new Error(`CHANGELOG.md has no section [${version}]`)
+  if (notes === '') throw new Error(`the section [${version}] of CHANGELOG.md is empty`)
   return `${notes}\n`
+}
+
+/** What is unreleased, or without that the section of the version that the files state. */
+export function notesOfDryRun(changelog: string, version: string): string {
+  const unreleased = sectionOf(changelog, 'Unreleased') ?? ''
+  return unreleased === '' ? notesOf(changelog, version) : `${unreleased}\n`
+}
+
+function sectionOf(changelog: string, name: string): string | undefined {
+  const sections = changelog.split(/^## /m).slice(1)
+  const found = sections.find((text) => text.startsWith(`[${name}]`))
+  return found?.slice(found.indexOf('\n') + 1).trim()
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hasHelm } from '../manifests/chart/render-chart.ts'
-import { notesOf, readVersions, versionOf } from './release-notes.ts'
+import { notesOf, notesOfDryRun, readVersions, versionOf } from './release-notes.ts'
 
 const BUILD_TIMEOUT_MS = 300_000
 
@@ -21,6 +21,8 @@ test('the notes of a release are its section of the changelog', () => {
     '# Changelog\n\n## [Unreleased]\n\n## [1.1.0]\n\n### Added\n\n- A thing.\n\n## [1.0.0]\n\n- First.\n'
   expect(notesOf(changelog, '1.1.0')).toBe('### Added\n\n- A thing.\n')
   expect(() => notesOf(changelog, 'Unreleased')).toThrow('[Unreleased] of CHANGELOG.md is empty')
+  expect(notesOfDryRun(changelog, '1.1.0')).toBe('### Added\n\n- A thing.\n')
+  expect(notesOfDryRun(changelog.replace('[Unreleased]\n', '[Unreleased]\n\n- Next.\n'), '1.1.0')).toBe('- Next.\n')
   expect(() => notesOf(changelog, '2.0.0')).toThrow('no section [2.0.0]')
 })
 

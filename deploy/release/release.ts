@@ -5,12 +5,12 @@ import { parseArgs } from 'node:util'
 import { REPOSITORY } from '../local/folders.ts'
 import { runOnce } from '../local/processes/run-once.ts'
 import { ARTEFACTS, CannotBuild } from './artefacts.ts'
-import { notesOf, readVersions, versionOf } from './release-notes.ts'
+import { notesOf, notesOfDryRun, readVersions, versionOf } from './release-notes.ts'
 
 // npm run release [-- --dry-run] [--into <folder>]: builds every artefact of a release; publishing is left to a person.
 const { values } = parseArgs({
   options: {
-    /** Takes the unreleased notes, allows uncommitted changes, and leaves out what this machine cannot build. */
+    /** Takes the unreleased notes if there are some, allows uncommitted changes, and leaves out what this machine cannot build. */
     'dry-run': { type: 'boolean', default: false },
     into: { type: 'string', default: '.tapeline/release' },
   },
@@ -21,7 +21,8 @@ const GIT_TIMEOUT_MS = 60_000
 
 try {
   const version = versionOf(readVersions())
-  const notes = notesOf(readFileSync(join(REPOSITORY, 'CHANGELOG.md'), 'utf8'), isDryRun ? 'Unreleased' : version)
+  const changelog = readFileSync(join(REPOSITORY, 'CHANGELOG.md'), 'utf8')
+  const notes = isDryRun ? notesOfDryRun(changelog, version) : notesOf(changelog, version)
   if (!isDryRun) await checkRepository(version)
   rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true })
