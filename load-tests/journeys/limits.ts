@@ -40,28 +40,33 @@ export function exceedLimits() {
 
 /** Sends requests until one is rejected, waits, and must be allowed; reported usage equals the allowed requests. */
 export function respectRetryAfter() {
-  // The previous visit with this account has ended: there are more accounts than concurrent visits.
+  // The previous visit with this account has usually ended: there are more accounts than concurrent visits at the base rate.
   const account = turnOf(patient, beginIteration())
+  const visit: Visit = { accepted: 0, firstUsed: undefined }
   let denials = 0
-  let accepted = 0
-  let firstUsed: number | undefined
   for (let n = 0; n < REQUESTS_PER_VISIT_MAX && denials < DENIALS_PER_VISIT; n += 1) {
     const reply = listTrades(account, n)
-    const used = usedOf(checkLimits(reply), 'day')
-    if (reply.status === 200) {
-      accepted += 1
-      firstUsed ??= used
-      const counted = used === undefined || firstUsed === undefined ? 0 : used - firstUsed + 1
-      if (counted < accepted) limiterOvershoot.add(accepted - counted)
-    }
+    compareUsage(visit, reply)
     if (reply.status !== 429) continue
     denials += 1
     sleep(retryAfter(reply))
     const later = listTrades(account, n + 1)
-    checkLimits(later)
-    if (later.status === 200) accepted += 1
+    compareUsage(visit, later)
     retryAfterHonoured.add(later.status === 200)
   }
+}
+
+/** Allowed requests so far, and the reported use after the first of them. */
+type Visit = { accepted: number; firstUsed: number | undefined }
+
+/** Use increases by at least the allowed requests of this client. */
+function compareUsage(visit: Visit, reply: Reply): void {
+  const used = usedOf(checkLimits(reply), 'day')
+  if (reply.status !== 200 || used === undefined) return
+  visit.accepted += 1
+  visit.firstUsed ??= used
+  const counted = used - visit.firstUsed + 1
+  if (counted < visit.accepted) limiterOvershoot.add(visit.accepted - counted)
 }
 
 /** Checks the request log: no account exceeded its plan within any window. */
