@@ -20,8 +20,17 @@ export type Figures = {
   dashboard: { perSecond: number; p99Ms: number; at: string }
   /** CPU time by process of `verify-and-read` under k6; undefined until a result is stored with --write. */
   load: LoadResult | undefined
-  /** Bytes of a row of the request log with its indexes, of the sums per request, and of an archived request: undefined until measured. */
-  rows: { bytesPerRow: number; rows: number; rollUpBytesPerRow: number; archivedBytes: number; at: string } | undefined
+  /** Bytes of a row of the request log with its indexes, of the sums per request, and of an archived request, and CPU time to archive one: undefined until measured. */
+  rows:
+    | {
+        bytesPerRow: number
+        rows: number
+        rollUpBytesPerRow: number
+        archivedBytes: number
+        archiveMicros: number
+        at: string
+      }
+    | undefined
   /** Result of the soak test; undefined until measured. */
   soak: { held: boolean; minutes: number; perSecond: number; at: string } | undefined
 }
@@ -47,7 +56,7 @@ type Consumer = {
 type Soak = { at: string; held: boolean; minutes: number; perSecond: number; storage: RowSize | null }
 type Dashboard = { at: string; perSecond: number; seenAfterMs: { p99: number } }
 
-type Archive = { bytesInArchive: number }
+type Archive = { bytesInArchive: number; archiveCpuMicrosPerRow: number }
 
 export function readFigures(dir: string): Figures {
   const bench = read<Bench>(dir, SOURCES.bench)
@@ -56,7 +65,7 @@ export function readFigures(dir: string): Figures {
   const { at, steady, backlog, storage } = read<Consumer>(dir, SOURCES.consumer)
   const soak = readOptional<Soak>(dir, SOURCES.soak)
   const { at: seenAt, perSecond, seenAfterMs } = read<Dashboard>(dir, SOURCES.dashboard)
-  const { bytesInArchive: archivedBytes } = read<Archive>(dir, SOURCES.archive)
+  const { bytesInArchive: archivedBytes, archiveCpuMicrosPerRow: archiveMicros } = read<Archive>(dir, SOURCES.archive)
   return {
     gateway: {
       cpuMicros: gateway.cpuMicrosPerRequest,
@@ -76,7 +85,7 @@ export function readFigures(dir: string): Figures {
     dashboard: { perSecond, p99Ms: seenAfterMs.p99, at: seenAt },
     load: readOptional<LoadResult>(dir, SOURCES.load),
     rows: soak?.storage
-      ? { ...storage, rollUpBytesPerRow: soak.storage.rollUpBytesPerRow, archivedBytes, at }
+      ? { ...storage, rollUpBytesPerRow: soak.storage.rollUpBytesPerRow, archivedBytes, archiveMicros, at }
       : undefined,
     soak: soak && { held: soak.held, minutes: soak.minutes, perSecond: soak.perSecond, at: soak.at },
   }

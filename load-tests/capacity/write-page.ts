@@ -140,8 +140,9 @@ function storageOf({ rows }: Figures): string {
     `([${SOURCES.soak}](benchmarks/${SOURCES.soak})); rows of one day: ${day}. ` +
     `After seven days (\`USAGE_ARCHIVE_AFTER_DAYS\`), rows move to the object store, where a request takes ${rows.archivedBytes.toFixed(0)} bytes ` +
     `([${SOURCES.archive}](benchmarks/${SOURCES.archive})): 90 days at 1,000/s are ${count(archivedGigabytes(rows.bytesPerRow, rows.archivedBytes))} GB ` +
-    `in all, instead of ${count(gigabytesPerDay(rows.bytesPerRow, 1_000) * LOG_DAYS)} GB in PostgreSQL. At 100,000/s seven days exceed one server: ` +
-    'archive after two days, and give audit a server of its own. The sums can stay in PostgreSQL: their size depends on accounts, keys and minutes, not on the rate.'
+    `in all, instead of ${count(gigabytesPerDay(rows.bytesPerRow, 1_000) * LOG_DAYS)} GB in PostgreSQL. One thread archives at most ` +
+    `${count(1_000_000 / rows.archiveMicros)} requests per second, besides what PostgreSQL needs to read them. At 100,000/s neither that nor one server for two days of ` +
+    'rows is enough: accounts would have to be divided among several databases, which is not implemented. The sums can stay in PostgreSQL: their size depends on accounts, keys and minutes, not on the rate.'
   )
 }
 

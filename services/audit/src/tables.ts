@@ -163,12 +163,6 @@ export type Tables = ConsumerTables &
     /** Of the log and of `usage_event`, the table of a previous release. */
     logged_request: LoggedRequestView
     usage_event: LoggedRequestView
-    archived_day: {
-      day: string
-      rows: Count
-      archived_at: Instant
-      dropped_at: ColumnType<Date | null, string | null, string>
-    }
     usage_minute: RollUpTable
     usage_quarter_hour: RollUpTable
     usage_hour: RollUpTable

@@ -4,6 +4,8 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { expect, test } from 'vitest'
 import { isTransient } from './is-transient.ts'
 
+/** As @tapeline/objects reports it. */
+const storeFailure = (kind: string) => Object.assign(new Error('failed'), { name: 'StoreError', failure: kind })
 const failure = (code: string, name = 'Error') => Object.assign(new Error('failed'), { code, name })
 
 test.each([
@@ -19,6 +21,7 @@ test.each([
   failure('42P01'),
   failure('ECONNREFUSED'),
   failure('', 'KafkaJSNumberOfRetriesExceeded'),
+  storeFailure('unavailable'),
   new Error('Connection terminated unexpectedly'),
   new Error('timeout exceeded when trying to connect'),
 ])('%o is retried', (error) => {
@@ -31,6 +34,7 @@ test.each([
   failure('22021'),
   failure('22003'),
   failure('23514'),
+  storeFailure('incomplete'),
   new Error('no such account'),
   'a string',
   undefined,

@@ -1,17 +1,18 @@
 import {
   type ArchiveDeps,
+  comparePlaces,
   orUnavailable,
   readArchived,
   requireStore,
   timeOf,
   timeUsOf,
 } from '../request-log/archive/archived-log.ts'
+import { US_PER_MS } from '../request-log/archive/archive-columns.ts'
 import { listArchiveFiles } from '../request-log/archive/archive-queries.ts'
 import type { ArchivedRequest } from '../request-log/archive/archived-request.ts'
 import { readRowGroup, readRowGroups } from '../request-log/archive/read-archive.ts'
 import { listAccountsOfTier, listUsageRows, type ReadRow, type ReplayRow, type RowPlace } from './replay-queries.ts'
 
-const US_PER_MS = 1_000
 const TIER_COLUMNS = ['account_id', 'tier', 'time']
 
 /**
@@ -43,7 +44,7 @@ function rowOf({ id, timeUs, request_id, key_id, tier, latency_us, decision }: A
 }
 
 function inOrder(a: ReadRow, b: ReadRow): number {
-  return timeUsOf(a.at) - timeUsOf(b.at) || (a.id < b.id ? -1 : Number(a.id > b.id))
+  return comparePlaces({ time: a.at, id: a.id }, { time: b.at, id: b.id })
 }
 
 /** Accounts with requests of the tier in the period, in the log or in archived days. `onFile`: before each file that is read. */

@@ -3,6 +3,7 @@ import { timeZoneSegments } from './time-zone-segments.ts'
 import { sumNetworks } from './network-queries.ts'
 import { spanOf } from './period-buckets.ts'
 import { readInTurn, type Step } from './read-in-turn.ts'
+import { US_PER_MS } from '../request-log/archive/archive-columns.ts'
 import { type ArchiveDeps, readArchived } from '../request-log/archive/archived-log.ts'
 import { joinRanges, readPlan } from '../rollups/read-plan.ts'
 import {
@@ -34,7 +35,6 @@ export type TotalsQuery = {
 export type UsageTotalsByRow = { all: UsageTotals; series: UsageTotals[]; rows: Map<string, UsageTotals> }
 
 export const ROWS_MAX = 500
-const US_PER_MS = 1_000
 const NEEDS_ROWS: readonly Grouping[] = ['endpoint', 'key', 'status']
 
 /** Totals of a period, of each bucket of its series, and of each row of the breakdown, read in one snapshot. */

@@ -1,5 +1,6 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { ListRequestsQuery, RequestPage } from '@tapeline/contracts/audit/requests'
+import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { readAsOf } from '../reports/read-as-of.ts'
 import { readCursor, signCursor, type Place } from '../lists/cursor.ts'
@@ -43,7 +44,7 @@ async function readRows(deps: Pick<Deps, 'db' | 'store'>, scan: RequestScan, lim
     const matchesMax = limit + 1 - rows.length
     const bounds = { matchesMax, scanMax: isUnfiltered(scan) ? matchesMax : Math.max(matchesMax, scanMax) }
     const found = await scanRequests(deps, { ...scan, after }, bounds).catch((error: unknown) => {
-      if (rows.length === 0) throw error
+      if (rows.length === 0 || !(error instanceof AppError)) throw error
       return undefined
     })
     // What follows cannot be read: the next page says so.

@@ -1,3 +1,4 @@
+import { AppError } from '@tapeline/service/app-error'
 import { isRequestId } from '../is-request-id.ts'
 import type { Place } from '../lists/cursor.ts'
 import {
@@ -7,7 +8,14 @@ import {
   timeUsOfRow,
   uuidOf,
 } from '../request-log/archive/archive-rows.ts'
-import { type ArchiveDeps, readArchivedRows, timeOf, timeUsOf } from '../request-log/archive/archived-log.ts'
+import { US_PER_MS } from '../request-log/archive/archive-columns.ts'
+import {
+  type ArchiveDeps,
+  comparePlaces,
+  readArchivedRows,
+  timeOf,
+  timeUsOf,
+} from '../request-log/archive/archived-log.ts'
 import type { ArchivedRequest } from '../request-log/archive/archived-request.ts'
 import { findArchived } from '../request-log/archive/find-archived.ts'
 import {
@@ -35,15 +43,15 @@ export async function scanRequests(deps: ArchiveDeps, scan: RequestScan, bounds:
   const stop = stopOf(logged, bounds)
   const archived = await scanArchive(deps, scan, { ...bounds, stop }).catch((error: unknown) => {
     const last = logged.rows.at(-1)
-    if (last === undefined) throw error
+    if (last === undefined || !(error instanceof AppError)) throw error
     // The next page begins with what could not be read.
     return { rows: [], reached: placeOf(last) }
   })
   if (archived.rows.length === 0 && archived.reached === undefined) return logged
   const reached = newest(stop, stopOf(archived, bounds))
   const byId = new Map([...archived.rows, ...logged.rows].map((row) => [row.id, row]))
-  const rows = [...byId.values()].filter((row) => reached === undefined || compare(placeOf(row), reached) >= 0)
-  return { rows: rows.toSorted((a, b) => compare(placeOf(b), placeOf(a))).slice(0, bounds.matchesMax), reached }
+  const rows = [...byId.values()].filter((row) => reached === undefined || comparePlaces(placeOf(row), reached) >= 0)
+  return { rows: rows.toSorted((a, b) => comparePlaces(placeOf(b), placeOf(a))).slice(0, bounds.matchesMax), reached }
 }
 
 /** At most one request has the id, and the first page has it. */
@@ -87,8 +95,6 @@ async function scanArchive(
   }
   return { rows, reached: undefined }
 }
-
-const US_PER_MS = 1_000
 
 /** A request, or a row that was read with LISTED_COLUMNS. */
 type Matched = ListedRequest | ArchiveRow
@@ -157,10 +163,5 @@ function placeOf({ place, id }: RequestRow): Place {
 
 function newest(one: Place | undefined, other: Place | undefined): Place | undefined {
   if (one === undefined || other === undefined) return one ?? other
-  return compare(one, other) > 0 ? one : other
-}
-
-/** By time, then by id, as PostgreSQL orders them. */
-function compare(a: Place, b: Place): number {
-  return timeUsOf(a.time) - timeUsOf(b.time) || (a.id < b.id ? -1 : Number(a.id > b.id))
+  return comparePlaces(one, other) > 0 ? one : other
 }

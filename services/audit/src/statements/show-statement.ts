@@ -2,6 +2,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { SignedStatement, StatementList, StatementProof } from '@tapeline/contracts/audit/statements'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
+import { US_PER_MS } from '../request-log/archive/archive-columns.ts'
 import type { ArchiveDeps } from '../request-log/archive/archived-log.ts'
 import { findArchived } from '../request-log/archive/find-archived.ts'
 import { floorTo } from '../rollups/roll-up.ts'
@@ -12,7 +13,6 @@ import { findCorrectedAt, findRequestHour, findStatement, listMonths, type Reque
 
 type StatementDeps = Pick<Deps, 'db' | 'now' | 'signer'> & ArchiveDeps
 const MONTHS_MAX = 36
-const US_PER_MS = 1_000
 
 /** The caller's months with closed usage, newest first. */
 export async function listStatements(deps: StatementDeps, { userId }: UserActor): Promise<StatementList> {

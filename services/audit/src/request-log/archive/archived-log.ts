@@ -1,6 +1,7 @@
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../../deps.ts'
 import type { Place } from '../../lists/cursor.ts'
+import { US_PER_MS } from './archive-columns.ts'
 import { type ArchiveRow, requestOf, timeUsOfRow, uuidOf } from './archive-rows.ts'
 import { type ArchiveFile, findAccountNumber, listArchiveFiles } from './archive-queries.ts'
 import type { ArchivedRequest } from './archived-request.ts'
@@ -18,7 +19,6 @@ export type ArchivedRange = {
 }
 type Bounds = { fromUs: number; toUs: number; after: { timeUs: number; id: string } | undefined }
 
-const US_PER_MS = 1_000
 const RETRY_AFTER_S = 5
 
 /**
@@ -65,6 +65,11 @@ export function timeUsOf(time: string): number {
 export function timeOf(timeUs: number): string {
   const us = String(timeUs % US_PER_MS).padStart(3, '0')
   return dateOf(timeUs).toISOString().replace('Z', `${us}Z`)
+}
+
+/** Order by time, then by id, as in PostgreSQL. */
+export function comparePlaces(a: Place, b: Place): number {
+  return timeUsOf(a.time) - timeUsOf(b.time) || (a.id < b.id ? -1 : Number(a.id > b.id))
 }
 
 function dateOf(timeUs: number): Date {

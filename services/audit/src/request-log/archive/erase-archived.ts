@@ -15,7 +15,7 @@ import { ArchiveWriter } from './write-archive.ts'
 /**
  * Erases the networks of an account from archived days: files that have some are written again without them, and the former
  * files are deleted. Idempotent, and may end at any point.
- * @throws StoreError
+ * @throws StoreError @throws AppError `service.unavailable` without a store
  */
 export async function eraseArchivedNetworks({ db, store }: ArchiveDeps, accountId: string): Promise<void> {
   const account = await findAccountNumber(db, accountId)
