@@ -93,10 +93,15 @@ test('a key gets tags in its dialog, and the account chooses what happens to lea
   await row('three').getByText('team:data').waitFor()
 
   const policy = page.getByRole('radiogroup', { name: 'Leaked keys' })
-  expect(await policy.getByRole('radio', { name: 'Revoke at once' }).isChecked()).toBe(true)
+  const chosen = (label: string) => policy.getByRole('radio', { name: label, checked: true })
+  await page.route('**/leak-policy', (route) => route.abort(), { times: 1 })
   await policy.getByText('Only warn me').click()
+  await page.getByRole('alert').waitFor()
+  await chosen('Revoke at once').waitFor({ state: 'attached' })
+  await policy.getByText('Only warn me').click()
+  await page.locator('.toast', { hasText: 'The setting for leaked keys is saved' }).waitFor()
   await page.reload()
-  await policy.getByRole('radio', { name: 'Only warn me', checked: true }).waitFor({ state: 'attached' })
+  await chosen('Only warn me').waitFor({ state: 'attached' })
   expect(await findBarriers(page)).toEqual([])
 })
 

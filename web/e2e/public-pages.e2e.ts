@@ -64,6 +64,7 @@ test('with JavaScript off the pages can be read, in the language that the browse
   expect(await page.locator(`a[href="${paths.signup}"]`).first().isVisible()).toBe(true)
   expect(await page.locator('#try-command').textContent()).toContain('/api/v1/sample/BTC-USDT')
   await page.getByRole('link', { name: 'Français' }).click()
+  await page.locator('html[lang="fr"]').waitFor()
   await page.goto(webUrl + paths.pricing)
   expect(await page.locator('html').getAttribute('lang')).toBe('fr')
   expect(await page.locator('[data-row="requestsPerMonth"][data-tier="pro"]').isVisible()).toBe(true)

@@ -18,7 +18,10 @@ export function LeakPolicy() {
   const policy = useQuery(leakPolicyQuery)
   const save = useMutation({
     mutationFn: (action: LeakAction) => api.data<Policy>({ method: 'PUT', path: PATH, body: { action } }),
-    onSuccess: (saved) => queryClient.setQueryData(leakPolicyQuery.queryKey, saved),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(leakPolicyQuery.queryKey, saved)
+      showToast({ type: 'success', title: t`The setting for leaked keys is saved` })
+    },
     onError: (error) => showToast({ type: 'error', title: error.message }),
   })
   if (policy.data === undefined) return null
@@ -36,7 +39,7 @@ export function LeakPolicy() {
           { value: 'revoke', label: t`Revoke at once` },
           { value: 'warn', label: t`Only warn me` },
         ]}
-        value={save.variables ?? policy.data.action}
+        value={save.isPending ? save.variables : policy.data.action}
         onChoose={(action) => save.mutate(action)}
       />
     </section>
