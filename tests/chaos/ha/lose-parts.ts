@@ -1,4 +1,5 @@
 import { startArrivals } from '@tapeline/testing/usage/traffic'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { checkEnough, countStatuses } from '../checks/check-answers.ts'
 import { checkCounting } from '../checks/check-counting.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
@@ -19,6 +20,11 @@ const DOWN_DEFAULT_MS = 4_000
 const DOWN_PAIR_MS = 28_000
 const UP_MS = 3_000
 const ANSWERS_MIN = 1_000
+const OK = 200
+/** The first loss waits until every request of this period was answered with 200 within the given time. */
+const STEADY_MS = 5_000
+const STEADY_REQUEST_MS = 500
+const STEADY_WITHIN_MS = 120_000
 
 /** kill -9 of each part in turn under load, then of pairs; each is started again. */
 export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptions): Promise<LostOutcome> {
@@ -27,7 +33,7 @@ export async function loseParts(ha: HaPlatform, field: Field, options: LoseOptio
   const load = startLoad(field, account, options.perSecond)
   const visits = startVisits(field, account)
   const losses: Loss[] = []
-  await pause(UP_MS)
+  await untilSteady(field, log)
   for (const find of ha.parts) {
     const part = await find()
     if (kinds.length > 0 && !kinds.includes(part.kind)) continue
@@ -94,6 +100,19 @@ export async function loseRedisAtTheLimit(ha: HaPlatform): Promise<Outcome> {
   }
 }
 
+/** Processes that have just started are slow: their effect on requests must not be taken for that of a loss. */
+async function untilSteady({ history }: Field, log: LoseOptions['log']): Promise<void> {
+  const isSteady = () => {
+    const since = Date.now() - STEADY_MS
+    const recent = history.requests.filter(({ endMs }) => endMs >= since)
+    const isSlow = ({ startMs, endMs, status }: Field['history']['requests'][number]) =>
+      status !== OK || endMs - startMs > STEADY_REQUEST_MS
+    return recent.length > 0 && (history.requests[0]?.endMs ?? since) < since && !recent.some(isSlow)
+  }
+  const isReached = await waitUntil('requests are answered steadily', isSteady, STEADY_WITHIN_MS).catch(() => false)
+  log(isReached === false ? 'the load is more than this machine serves steadily' : 'requests are answered steadily')
+}
+
 async function lose(ha: HaPlatform, { history }: Field, parts: Part[], downMs: number): Promise<Loss> {
   const names = parts.map(({ name }) => name)
   const killedMs = Date.now()
@@ -122,6 +141,7 @@ function startLoad({ platform, history, loads }: Field, { accountId, apiKey }: A
       const { startMs, endMs } = one
       const answer = 'status' in one ? { requestId: one.requestId, status: one.status, isDegraded: one.isDegraded } : {}
       history.add({ account: accountId, startMs, endMs, ...answer })
+      if ('status' in one && one.status !== OK) history.note('failure', { startMs, endMs, body: one.body })
     },
   })
   loads.push(load)

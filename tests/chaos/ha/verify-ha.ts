@@ -58,7 +58,8 @@ async function verify(): Promise<boolean> {
   const wires = await startWires()
   const size: Size = { kills: 0, awayMs: 0, settledWithinMs: SETTLED_WITHIN_MS, isTimed: false }
   const random = createRandom(seed)
-  const field: Field = { platform: ha.platform, wires, seed, random, history: createHistory(), size, loads: [] }
+  const history = createHistory(join(ROOT_DIR, '.tapeline', 'chaos', `verify-ha-${seed}.jsonl`))
+  const field: Field = { platform: ha.platform, wires, seed, random, history, size, loads: [] }
   try {
     const lost = await loseParts(ha, field, { perSecond, pairs, kinds, log: print })
     const limited = values['no-limits'] ? { checks: [], figures: {} } : await loseRedisAtTheLimit(ha)
