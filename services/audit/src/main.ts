@@ -15,6 +15,8 @@ import type { ForecastDeps } from './forecast/show-forecast.ts'
 import { startConsumers } from './ingest/start-consumers.ts'
 import { jobs } from './jobs.ts'
 import { createKeyOwner } from './key-owner.ts'
+import { measureArchive } from './request-log/archive/archive-metrics.ts'
+import type { Registry } from '@tapeline/service/metrics'
 import { driftMetrics } from './reconciliation/drift-metrics.ts'
 import { createLimiter } from './reconciliation/limiter.ts'
 import type { Tables } from './tables.ts'
@@ -42,9 +44,15 @@ await startServiceProcess({ name: 'audit', schema: Config, config, settingsFrom 
       return jobs({ ...deps, logger: foundation.logger }, config.GATEWAY_URL, deps.readSubscription)
     },
     server: (options) => createApp(deps, options),
-    options: { registry: driftMetrics(deps) },
+    options: { registry: metricsOf(deps) },
   }
 })
+
+function metricsOf(deps: ReturnType<typeof createDeps>): Registry {
+  const registry = driftMetrics(deps)
+  measureArchive({ ...deps, archiveAfterDays: config.USAGE_ARCHIVE_AFTER_DAYS }, registry)
+  return registry
+}
 
 function createDeps(foundation: Foundation) {
   const { pool, settings, now, internalKeys, connectRedis } = foundation

@@ -1,4 +1,5 @@
 import { StoreError } from '@tapeline/objects/object-store'
+import { Registry } from '@tapeline/service/metrics'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -7,6 +8,7 @@ import { verifyUsage } from '../../reconciliation/verify-usage.ts'
 import { archivePrefix } from './archive-file.ts'
 import { findArchiveId } from './archive-queries.ts'
 import { eraseArchivedNetworks } from './erase-archived.ts'
+import { measureArchive } from './archive-metrics.ts'
 import { sweepArchive } from './sweep-archive.ts'
 
 const DAY_MS = 86_400_000
@@ -127,4 +129,20 @@ test('archived days are deleted after their retention', async () => {
   await sweepArchive({ ...archive.deps, now, retention: { rowDays: 10_000 } })
   const keys = (await archive.store.list(await prefix())).map(({ key }) => key)
   expect(keys.toSorted()[0]).toContain('2026-03-16')
+})
+
+test('the delay of the archive is that of the oldest day with rows, and is exported with an object store only', async () => {
+  const overdue = async (deps = archive.deps) => {
+    const registry = new Registry()
+    measureArchive({ ...deps, archiveAfterDays: 2 }, registry)
+    return /^audit_request_log_overdue_seconds (\S+)$/m.exec(await registry.metrics())?.[1]
+  }
+  expect(await overdue()).toBe('0')
+  const events = await archive.recordWeek()
+  const oldestDay = Math.min(...events.map(({ time }) => Math.floor(Date.parse(time) / DAY_MS)))
+  const dueMs = archive.deps.now().getTime() - 2 * DAY_MS
+  expect(Number(await overdue())).toBeCloseTo((dueMs - (oldestDay + 1) * DAY_MS) / 1_000)
+  await archiveDueDays(archive)
+  expect(await overdue()).toBe('0')
+  expect(await overdue({ ...archive.deps, store: undefined })).toBeUndefined()
 })

@@ -66,10 +66,14 @@ function summaryOf(day: string, files: readonly ArchiveFile[]): ArchivedNow {
 async function findDueDay({ db, now, archiveAfterDays }: ArchivingDeps): Promise<string | undefined> {
   const closedUntil = await findClosedUntil(db)
   if (closedUntil === undefined) return undefined
+  return findOldestDay(db, Math.min(closedUntil.getTime(), now().getTime() - archiveAfterDays * DAY_MS))
+}
+
+/** The oldest day that ended by then and whose rows are still in the log. */
+export async function findOldestDay(db: Kysely<Tables>, endByMs: number): Promise<string | undefined> {
   const dropped = new Set((await listArchivedDays(db)).filter(({ isDropped }) => isDropped).map(({ day }) => day))
-  const endBy = Math.min(closedUntil.getTime(), now().getTime() - archiveAfterDays * DAY_MS)
   for (const day of await listPartitionDays(db, 'request_log')) {
-    const isDue = !dropped.has(day) && Date.parse(day) + DAY_MS <= endBy
+    const isDue = !dropped.has(day) && Date.parse(day) + DAY_MS <= endByMs
     if (isDue && (await hasRowsOfDay(db, day))) return day
   }
   return undefined
