@@ -28,7 +28,7 @@ const REFERENCE: Budget = { js: 40, css: 12, lcpMs: 1_000, shift: 0.02 }
 const AIMS = { reactionMs: 100, routeChangeMs: 100, chartMs: 150, scrollLongestTaskMs: 50 }
 const TRAFFIC_MINUTES = 0.5
 /** The form is rendered before its script is loaded, so this waits until it works. */
-const FORM = { selector: '#root:not([data-ahead]) main', words: 'Email' }
+const FORM = { selector: '#root:not([data-prerendered]) main', words: 'Email' }
 /** Text that every reference renders before anything is opened. */
 const OPERATION = '/api/v1/trades/list'
 
@@ -72,7 +72,7 @@ function publicPages(): MeasuredPage[] {
   const of = (budget: Budget, ...all: string[]) => all.map((path) => ({ name: path, url: webUrl + path, budget }))
   return [
     ...of(PUBLIC, paths.home, paths.pricing, paths.about, paths.docs),
-    ...of(AUTH, paths.login, paths.signup).map((page) => ({ ...page, wanted: FORM })),
+    ...of(AUTH, paths.login, paths.signup).map((page) => ({ ...page, awaited: FORM })),
   ]
 }
 
@@ -83,7 +83,7 @@ async function measureReferences(): Promise<PageFigures[]> {
     const own = { name: `ours, ${path}`, url: webUrl + path, budget: REFERENCE }
     const all: MeasuredPage[] = [
       { ...own, awaited: { selector: 'main', words: OPERATION } },
-      ...rivals.map(({ name, url, element }) => ({ name, url, wanted: { selector: element, words: OPERATION } })),
+      ...rivals.map(({ name, url, element }) => ({ name, url, awaited: { selector: element, words: OPERATION } })),
     ]
     return await measurePages(browser, all, RUNS)
   } finally {
@@ -124,7 +124,7 @@ function printPages(title: string, figures: readonly PageFigures[]): void {
     'name',
     'lcpMs',
     'fcpMs',
-    'wantedMs',
+    'awaitedMs',
     'shift',
     'longestTaskMs',
     'js',

@@ -28,7 +28,7 @@ test.each([
   [DASHBOARD, 'profile/ProfilePage'],
 ] as const)('the first load with %s and %s is within its budget', (layout, page) => {
   // Includes the tape next to the form.
-  const beside = layout === AUTH ? ['src/layouts/TradeWall.tsx'] : []
+  const beside = layout === AUTH ? ['src/layouts/PublicTrades.tsx'] : []
   const parts = withImports(manifest, [ENTRY, layout, `src/pages/${page}.tsx`, ...beside])
   expect(scriptKb(parts), 'script, KB').toBeLessThanOrEqual(FIRST_LOAD_MAX_KB[layout])
   expect(styleKb(parts), 'style, KB').toBeLessThanOrEqual(CSS_MAX_KB)

@@ -93,7 +93,7 @@ test.each([
   expect(stores.perTab.get('oauthBinding')).toBeUndefined()
 })
 
-test('the page wanted before leaving for the provider opens after signing in, for a new account too', async () => {
+test('the page requested before the redirect to the provider opens after sign-in, also for a new account', async () => {
   const { flow, answers, recorded, stores } = await backWith(
     'code=c&state=s',
     '?next=%2Fdashboard%2Fplan%3Ftier%3Dbasic',

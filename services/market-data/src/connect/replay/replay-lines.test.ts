@@ -86,7 +86,7 @@ test.skipIf(!hasRecordings)(
 )
 
 test.skipIf(!hasRecordings).each([2, 7, 100])(
-  'every %i-th depth message dropped: a gap on the next one, then silence',
+  'with 1 of %i depth messages dropped, the next one is a gap, and no update follows',
   async (every) => {
     let position = 0
     const lines = (await linesOf(files[0] ?? '')).filter((line) => {
