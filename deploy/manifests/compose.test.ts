@@ -27,11 +27,11 @@ test.each(Object.keys(COMPOSE_CHECKS))('compose: %s', (name) => {
   expect(COMPOSE_CHECKS[name]?.(compose)).toEqual([])
 })
 
-test.each(OF_ALL)('beside it: %s', (name) => {
+test.each(OF_ALL)('compose.observability.yml: %s', (name) => {
   expect(COMPOSE_CHECKS[name]?.(readCompose('deploy/compose.observability.yml'))).toEqual([])
 })
 
-test.each(MUTATIONS)('noticed: $what', ({ noticed, change }) => {
+test.each(MUTATIONS)('detected: $what', ({ noticed, change }) => {
   const changed = structuredClone(compose)
   change(changed)
   const found = noticed === 'schema' ? complaints(changed) : COMPOSE_CHECKS[noticed]?.(changed)
@@ -39,7 +39,7 @@ test.each(MUTATIONS)('noticed: $what', ({ noticed, change }) => {
   expect(found, noticed).not.toEqual([])
 })
 
-test('every check has a change that it notices', () => {
+test('every check detects at least one change', () => {
   const noticed = new Set(MUTATIONS.map((one) => one.noticed))
   expect(Object.keys(COMPOSE_CHECKS).filter((name) => !noticed.has(name))).toEqual([])
 })

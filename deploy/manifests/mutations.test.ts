@@ -12,7 +12,7 @@ const MUTATIONS = [...processMutations, ...wiringMutations, ...scaleMutations, .
 const complaints = createSchemaCheck()
 const rendered = { local: readRendered('local'), production: readRendered('production') }
 
-test.each(MUTATIONS)('noticed: $what', ({ noticed, overlay = 'local', change }) => {
+test.each(MUTATIONS)('detected: $what', ({ noticed, overlay = 'local', change }) => {
   const manifests = structuredClone(rendered[overlay])
   change(manifests)
   const found = noticed === BY_SCHEMA ? manifests.flatMap(complaints) : CHECKS[noticed]?.(manifests)
@@ -20,7 +20,7 @@ test.each(MUTATIONS)('noticed: $what', ({ noticed, overlay = 'local', change }) 
   expect(found, noticed).toBeDefined()
 })
 
-test('every check has a change that it notices', () => {
+test('every check detects at least one change', () => {
   const missed = Object.keys(CHECKS).filter((name) => !MUTATIONS.some(({ noticed }) => noticed === name))
   expect(missed).toEqual(['a service calls another only by a key that the two share'])
 })

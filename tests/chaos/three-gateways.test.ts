@@ -42,13 +42,10 @@ async function expectNothingLate(name: string, options: Partial<WatchOptions>): 
   expect(watched.reduce((sum, { proven }) => sum + proven, 0)).toBeGreaterThan(0)
 }
 
-test.each(AT_ONCE)(
-  '%s, and everything Redis knew is gone right after: no request sees what was before',
-  async (name) => {
-    const { redisUrl } = platform.addresses
-    await expectNothingLate(name, { afterChange: () => emptyRedis(redisUrl) })
-  },
-)
+test.each(AT_ONCE)('%s, then all data in Redis is lost: no request uses the previous state', async (name) => {
+  const { redisUrl } = platform.addresses
+  await expectNothingLate(name, { afterChange: () => emptyRedis(redisUrl) })
+})
 
 test.each(AT_ONCE)('%s while a gateway is stopped: after resuming, it uses the current state', async (name) => {
   const signal = (signalName: NodeJS.Signals) => () => {

@@ -163,7 +163,7 @@ describe('the identity provider', () => {
   test.each([
     [paths.login, 'Continue with Google'],
     [paths.signup, 'Sign up with Google'],
-  ])('on %s the browser is sent to the address that the call answers', async (path, name) => {
+  ])('on %s the browser is sent to the address that the call returns', async (path, name) => {
     page = await visit(path)
     if (path === paths.signup) await page.getByLabel('I agree').check()
     let authUrl = ''

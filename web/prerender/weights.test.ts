@@ -47,7 +47,7 @@ test.each([
   ['webhooks/WebhooksPage', 15],
   ['market/MarketPage', 20],
   ['admin/AdminPage', 25],
-])('from within the dashboard %s costs at most %i KB more', (page, maxKb) => {
+])('from within the dashboard %s loads at most %i KB more', (page, maxKb) => {
   const loaded = withImports(manifest, [ENTRY, DASHBOARD])
   const parts = [...withImports(manifest, [`src/pages/${page}.tsx`])].filter((part) => !loaded.has(part))
   expect(scriptKb(parts)).toBeLessThanOrEqual(maxKb)

@@ -20,7 +20,7 @@ test.each([
   [{ BACKUP_DIR: BUCKET }, 'BACKUP_DIR must be a folder'],
   [{ BACKUP_URL: BUCKET }, 'set BACKUP_ACCESS_KEY_ID and BACKUP_SECRET_ACCESS_KEY'],
   [{ BACKUP_URL: 'https://s3.example.org/backups' }, 'BACKUP_URL must be'],
-])('%j is refused with what to set', (env, message) => {
+])('%j is rejected with the setting to change', (env, message) => {
   expect(() => findArchive(env)).toThrow(message)
 })
 

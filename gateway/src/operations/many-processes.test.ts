@@ -116,7 +116,7 @@ test(
   },
 )
 
-test('the numbers of all processes are added up on the port of the operator', async () => {
+test('the metrics of all processes are summed on the admin port', async () => {
   const account = addAccount(edge)
   const countOf = async () =>
     Number(

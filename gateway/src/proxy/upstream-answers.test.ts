@@ -117,7 +117,7 @@ test.each([
   ['in the body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhell'],
   ['in a chunk', `${CHUNKED}9\r\nhell`],
   ['before the last chunk', `${CHUNKED}4\r\nhell\r\n`],
-])('an answer that breaks off %s is never whole', async (_name, bytes) => {
+])('an answer that ends %s is never treated as complete', async (_name, bytes) => {
   service.answerWith = (socket) => socket.end(bytes)
   await expect(service.request().answer).rejects.toMatchObject({ code: 'ECONNRESET' })
 })

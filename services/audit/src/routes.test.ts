@@ -191,7 +191,7 @@ test("another account's requests are not visible, and its key looks like one tha
   isApiKeyAway = false
 })
 
-test('an own key that was never used has zeros', async () => {
+test('a key of the caller that was never used has zeros', async () => {
   const actor = someUser()
   const keyId = crypto.randomUUID()
   ownKeys.add(`${actor.userId}/${keyId}`)

@@ -39,7 +39,7 @@ describe('cursors', () => {
     expect(response.json()).toMatchObject({ status: 410, code: 'cursor.expired' })
   })
 
-  test('a walk reads data older than the retention of another instrument, until retention drops more', async () => {
+  test('paging reads data older than the retention of another instrument, until retention drops more', async () => {
     const setRetainedFrom = (hours: number) =>
       pool.query(`update channel set retained_from = $1 where instrument_id = 3`, [nanosecondsAgo(hours)])
     await setRetainedFrom(25)

@@ -72,7 +72,7 @@ test.each([
   ],
   ['the message without details', { errors: [], message: 'Signup failed' }, 'Signup failed'],
   ['the status text without a message', {}, 'Status text 400'],
-])('a failure says %s', async (_, body, message) => {
+])('a failure has the message %s', async (_, body, message) => {
   const { client } = clientOf(() => json(400, body))
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ name: 'ApiError', status: 400, message })
 })

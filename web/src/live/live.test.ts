@@ -98,7 +98,7 @@ test.each([
   ['api-key.revoked.v1', ['api-keys', 'trail']],
   ['identity.user-signed-in.v1', ['trail']],
   ['market-data.gap.v1', ['trail']],
-])('%s makes %j out of date', (type, concerns) => {
+])('%s invalidates %j', (type, concerns) => {
   expect(staleAreas({ name: 'change', id: undefined, data: { type } })).toEqual(concerns)
 })
 

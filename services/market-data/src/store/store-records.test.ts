@@ -111,7 +111,7 @@ test.each([
   expect(await stored()).toEqual([{ sequence: '1', source_id: 't0', price, size }])
 })
 
-test('odd characters in ids and conditions survive', async () => {
+test('unusual characters in ids and conditions are returned unchanged', async () => {
   const sourceId = 'a\tb\\n\n"c"\r\\.ü'
   await store([trade(0, { sourceId, conditions: ['exchange:\\N', 'sale:\t'] })])
   const { rows } = await database.pool.query({

@@ -93,7 +93,7 @@ test('a stream that is opened while its process stops receives a request to reco
 })
 
 test(
-  'hundreds of clients that come back at the same time all catch up: none is turned away',
+  'hundreds of clients that reconnect at the same time all catch up; none is rejected',
   async () => {
     const process = await platform.startProcess()
     const records = 600

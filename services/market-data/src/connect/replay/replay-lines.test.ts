@@ -58,7 +58,7 @@ function play(
 }
 
 test.skipIf(!hasRecordings)(
-  'the recorded Binance book is the best bid and offer that the venue said, without a gap',
+  'the best bid and offer of the recorded Binance book are those of the venue, without a gap',
   async () => {
     const lines = (await Promise.all(files.map(linesOf))).flat()
     const quotes = new Map<string, string>()
