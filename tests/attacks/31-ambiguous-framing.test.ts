@@ -101,7 +101,7 @@ test.each([
   ['ends with a bare LF', `${BODY.length.toString(16)}\n${BODY}\r\n0\r\n\r\n`],
   ['is shorter than the chunk', `4\r\n${BODY}\r\n0\r\n\r\n`],
   ['has a bare LF in its extension', `1c;a\n${BODY}\r\n0\r\n\r\n`],
-])('a chunk whose size %s lets nothing follow', async (_what, body) => {
+])('after a chunk whose size %s, the connection is closed', async (_what, body) => {
   const { statuses, text } = await sendRaw(gatewayUrl, post(['transfer-encoding: chunked'], body + SMUGGLED))
   expect(statuses, text).toEqual([400])
 })

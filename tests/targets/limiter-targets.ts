@@ -29,7 +29,7 @@ export const limiterTargets: readonly Target[] = [
     read(result) {
       const rows = listAt(result, 'rows') as { phase: string; addedP99Ms: number }[]
       const added = (phase: string) => rows.find((row) => row.phase === phase)?.addedP99Ms ?? Infinity
-      const [first, then] = [added('hung, while it is found out'), added('hung, afterwards')]
+      const [first, then] = [added('hung, before detection'), added('hung, after detection')]
       return { figure: `p99 ${signed(first)} ms, then ${signed(then)} ms`, isHeld: first <= 60 && then <= 2 }
     },
     heldIn: ['gateway/src/operations/degraded-modes.test.ts'],

@@ -124,7 +124,7 @@ test.each<[string, Partial<TarHeader>]>([
   ['no backup writes', { type: 'symlink', linkname: root }],
   ['no backup writes', { type: 'link', linkname: 'some' }],
   ['no backup writes', { type: 'fifo' }],
-])('an entry that %s is refused: %j', async (message, header) => {
+])('an entry that %s is rejected: %j', async (message, header) => {
   const archive = await packTar([{ header: { name: 'name', size: 0, ...header } }])
   await expect(extract(archive, join(root, 'refused'))).rejects.toThrow(message)
   expect(existsSync(join(root, 'outside'))).toBe(false)

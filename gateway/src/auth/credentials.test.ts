@@ -106,7 +106,7 @@ test('an expired key is rejected', async () => {
 test.each([
   ['after its grace, by the record it was admitted with', { replaced_at_ms: 1, expires_at_ms: 1 }],
   ['replaced without a grace', { state: 'revoked', replaced_at_ms: Date.now() }],
-] as const)('a replaced secret is refused as replaced, not as expired or revoked: %s', async (_, change) => {
+] as const)('a replaced secret is rejected as replaced, not as expired or revoked: %s', async (_, change) => {
   const account = addAccount(edge)
   await changeKey(account, change)
   expect(await send(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.replaced' })

@@ -75,7 +75,7 @@ test(
         else answered.push(one)
       }
     })
-    await waitUntil('traffic flows', () => answered.length > limit / 4, SHIPPED_WITHIN_MS)
+    await waitUntil('requests are counted', () => answered.length > limit / 4, SHIPPED_WITHIN_MS)
     const before = await gateway.processes()
     const victim = before[0]?.pid ?? 0
     process.kill(victim, 'SIGKILL')

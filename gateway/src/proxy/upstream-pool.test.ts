@@ -80,7 +80,7 @@ test('a slow client applies back-pressure to the service and receives everything
     return isReading
   }
   service.pool.dispatch(GET, taken)
-  await waitUntil('something came', () => bytes > 0)
+  await waitUntil('data arrived', () => bytes > 0)
   await delay(200)
   expect(written).toBeLessThan(pieces)
   expect(bytes).toBeLessThan(pieces * piece.length)

@@ -75,7 +75,7 @@ test('a handler that never returns is reported as stuck until it returns', async
     progress: { checkEveryMs: 50, stuckAfterMs: 400 },
   })
   await send('quick')
-  await waitUntil('the quick one is applied', () => applied.has('quick'))
+  await waitUntil('the fast one is applied', () => applied.has('quick'))
   expect(consumer.progress.isStuck()).toBe(false)
   await send('slow')
   await waitUntil('it is stuck', () => consumer.progress.isStuck())
