@@ -58,7 +58,8 @@ export class McpRelay {
     const options = { workerData, execArgv: EXEC_ARGV, resourceLimits: MEMORY }
     const worker = new Worker(new URL('mcp-worker.ts', import.meta.url), options)
     worker.on('message', (reply: McpReply) => {
-      if ('failure' in reply) this.deps.logger.error({ failure: reply.failure }, 'mcp worker: a message failed')
+      if ('failure' in reply)
+        this.deps.logger.error({ failure: reply.failure }, 'mcp worker: a message failed; the caller gets an error')
       this.settle(reply.id, 'answer' in reply ? reply.answer : undefined)
     })
     worker.on('error', (err) => this.deps.logger.error({ err }, 'mcp worker: failed; the next message starts it again'))

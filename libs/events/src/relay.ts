@@ -150,7 +150,7 @@ async function loop(
         isFailing = false
         if (outcome !== 'more') await pace.pause(stopping, outcome === 'contended')
       } catch (error) {
-        if (!isFailing && !stopping.aborted) log.warn({ err: error }, 'outbox relay failed; retrying')
+        if (!isFailing && !stopping.aborted) log.warn({ err: error }, 'outbox relay: failed; retrying')
         isFailing = true
         await pause(RETRY_MS, stopping)
       }

@@ -23,7 +23,9 @@ export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
     async (request, reply) => {
       const replay = await startReplay(deps, userOf(request), request.body)
       // The job finds it as well, if this process ends before it is done.
-      void runReplays(deps, app.log).catch((err: unknown) => app.log.error({ err }, 'replays of limits were not run'))
+      void runReplays(deps, app.log).catch((err: unknown) =>
+        app.log.error({ err }, 'limits replay: could not run; the job run-replays retries within a minute'),
+      )
       return reply.code(202).send(answer('Replay started', replay))
     },
   )

@@ -25,7 +25,7 @@ export async function sendReminders(
         if ((await remind(deps, person)) === 'reminded') result.reminded += 1
       } catch (err) {
         result.failed += 1
-        logger.warn({ err, user: person.id }, 'reminder failed; retrying in the next run')
+        logger.warn({ err, user: person.id }, 'reminders: a reminder failed; the next run retries')
       }
     }
     const last = users.at(-1)

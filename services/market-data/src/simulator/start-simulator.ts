@@ -65,7 +65,7 @@ async function runUntilStopped(
       await runExclusively(deps.pool, (hasLock) => simulate(deps, { ...options, producer, demand, signal, hasLock }))
       isFailing = false
     } catch (err) {
-      if (!isFailing && !signal.aborted) options.logger.warn({ err }, 'simulator iteration failed; retrying')
+      if (!isFailing && !signal.aborted) options.logger.warn({ err }, 'simulator: an iteration failed; retrying')
       isFailing = true
     }
     await pause(RETRY_MS, signal)

@@ -108,7 +108,7 @@ async function catchUp(deps: RecoveryDeps, market: Market, signal: AbortSignal):
     const { symbol } = market.instrument
     deps.logger.warn(
       { feed: deps.feed.name, symbol, error: String(error) },
-      'venue connector: trades since the last stored one could not be fetched',
+      'venue connector: trades since the last stored one could not be fetched; the next trade reveals the gap',
     )
   }
 }
