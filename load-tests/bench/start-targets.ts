@@ -18,7 +18,7 @@ export type Targets = { list: Target[]; startAgain: (() => Promise<number>) | un
 export type Cores = { measured: number; others: number }
 export type TargetOptions = { names: readonly string[]; gatewayEnv: NodeJS.ProcessEnv }
 
-export const YARDSTICK = 'bare @fastify/http-proxy'
+export const BASELINE = 'bare @fastify/http-proxy'
 export const GATEWAY = 'gateway'
 export const CONSTANT = 'Fastify, a constant'
 export const DIRECT = 'the service itself'
@@ -27,7 +27,7 @@ export const NGINX = 'nginx + Lua + Redis, five windows'
 /** By name in `--targets`. */
 export const TARGETS = {
   direct: DIRECT,
-  bare: YARDSTICK,
+  bare: BASELINE,
   gateway: GATEWAY,
   constant: CONSTANT,
   nginx: NGINX,
@@ -66,9 +66,9 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
     await gateway.stopReaders()
     const redisMicros = async (): Promise<number> => redisCpuMicros(gateway.redisUrl)
     const key = { authorization: `Bearer ${gateway.apiKey}` }
-    if (isSelected(YARDSTICK)) {
+    if (isSelected(BASELINE)) {
       list.push(
-        target(YARDSTICK, track(await startProgram('bare-proxy.ts', cores.measured, { UPSTREAM_URL: upstreamUrl }))),
+        target(BASELINE, track(await startProgram('bare-proxy.ts', cores.measured, { UPSTREAM_URL: upstreamUrl }))),
       )
     }
     if (isSelected(GATEWAY)) list.push({ ...target(GATEWAY, gateway, key), redisMicros })

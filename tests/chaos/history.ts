@@ -55,7 +55,7 @@ export function createHistory(file?: string): History {
 }
 
 /** Requests in progress at any moment of the fault. */
-export function underWay(
+export function requestsDuring(
   requests: readonly ClientRequest[],
   { startMs, endMs }: Pick<Fault, 'startMs' | 'endMs'>,
 ): ClientRequest[] {

@@ -98,7 +98,10 @@ export function findReadyExport(trx: Trx, filter: ExportFilter, at: Date): Promi
 }
 
 /** No owner: the job deletes all expired exports. */
-export async function deleteExportsOver(db: Db, { expired, failed }: { expired: Date; failed: Date }): Promise<number> {
+export async function deleteExpiredExports(
+  db: Db,
+  { expired, failed }: { expired: Date; failed: Date },
+): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('account_export')
     .where((row) => row.or([row('expires_at', '<=', expired), row('failed_at', '<=', failed)]))

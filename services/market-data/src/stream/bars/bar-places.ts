@@ -51,6 +51,6 @@ function floorsOf(tracks: readonly BarTrack[]): Key[] {
   return floors.length === 1 ? [] : floors
 }
 
-export function withNews(tracks: Iterable<BarTrack>): BarTrack[] {
+export function changedTracks(tracks: Iterable<BarTrack>): BarTrack[] {
   return [...tracks].filter(({ newsFrom }) => newsFrom !== undefined)
 }

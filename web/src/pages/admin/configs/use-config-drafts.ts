@@ -9,9 +9,9 @@ import {
   type Base,
   differencesTo,
   type Drafts,
-  isOvertaken,
+  isOutdated,
   newDraft,
-  overtakenKeys,
+  outdatedKeys,
   type Sent,
   sentOf,
   shownOf,
@@ -40,7 +40,7 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
       follow(sent, answer)
       const { updated, failed } = answer
       if (updated.length > 0) showDone(outcomeOf(updated.length, failed.length))
-      const [first, ...others] = failed.filter(isOvertaken)
+      const [first, ...others] = failed.filter(isOutdated)
       if (first === undefined) setConflict(undefined)
       else
         await showConflict(
@@ -56,7 +56,7 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
 
   async function showFailure(error: unknown, sent: readonly Sent[]): Promise<void> {
     const all = sent.map(({ update }) => update.key)
-    const overtaken = error instanceof ApiError && isOvertaken(error) ? overtakenKeys(error.errors, sent) : []
+    const overtaken = error instanceof ApiError && isOutdated(error) ? outdatedKeys(error.errors, sent) : []
     if (error instanceof ApiError && overtaken.length > 0) {
       fail(
         all.filter((key) => !overtaken.includes(key)),
