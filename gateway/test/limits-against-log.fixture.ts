@@ -41,7 +41,7 @@ type Run = {
   now: number
   /** When each admitted request came: the exact log. */
   log: number[]
-  /** Limits that are decided beside, each in half of the runs, with a log of what they admit. */
+  /** Shadow limits, each evaluated in half of the runs, with a log of what they admit. */
   shadow: Proposal | undefined
   keyShadow: Proposal | undefined
   periods: Set<number>

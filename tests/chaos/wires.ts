@@ -4,7 +4,7 @@ import { type FaultProxy, startFaultProxy } from '@tapeline/testing/fault-proxy'
 export const SERVICES = ['identity', 'api-key', 'config', 'audit', 'market-data'] as const satisfies ServiceName[]
 export type Service = (typeof SERVICES)[number]
 
-/** Between each service and its PostgreSQL, between the gateways and market-data, and, if wanted, the gateways and Redis. */
+/** Between each service and its PostgreSQL, between the gateways and market-data, and optionally the gateways and Redis. */
 export type Wires = {
   databases: Record<Service, FaultProxy>
   marketData: FaultProxy

@@ -87,8 +87,8 @@ export class LimiterMaintenance {
 
   /** Shares the result of a seeding of the same counters that is in progress. */
   private singly(seeded: AccountCounters | KeyCaps, seed: () => Promise<boolean>): Promise<boolean> {
-    const underWay = this.seedings.get(seeded)
-    if (underWay !== undefined) return underWay
+    const inProgress = this.seedings.get(seeded)
+    if (inProgress !== undefined) return inProgress
     const seeding = seed().finally(() => this.seedings.delete(seeded))
     this.seedings.set(seeded, seeding)
     return seeding

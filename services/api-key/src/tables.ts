@@ -16,7 +16,7 @@ export type ApiKeyTable = {
   networks: string[]
   /** The key's own limits; never an empty object. */
   rate_limits: KeyLimits | null
-  /** Proposed limits, decided beside those in force and not enforced. */
+  /** Proposed limits: evaluated in addition to those in force, and not enforced. */
   shadow_limits: KeyShadowLimits | null
   tags: string[]
   owner_note: string | null

@@ -28,7 +28,7 @@ export async function gatherCounting(
   const deadlineMs = Date.now() + size.settledWithinMs
   const ids = async () => (await usageRowsOf(url, accountId)).map(({ requestId }) => requestId)
   const total = async () => (await usageOf(platform.gatewayUrl, token)).total
-  // Requests without an answer may be recorded after all that were answered: until nothing arrives any more.
+  // Waits until no more events arrive, because requests without an answer may be recorded after all answered ones.
   let before = -1
   const isWhole = (found: readonly string[]): boolean => {
     const isStill = found.length === before

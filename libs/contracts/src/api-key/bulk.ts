@@ -43,7 +43,7 @@ export type BulkKey = Static<typeof BulkKey>
 export const BulkAnswer = Type.Object({
   /** True: nothing was changed. */
   is_preview: Type.Boolean(),
-  /** Hex SHA-256 of the selection: the change is refused when it has changed since. */
+  /** Hex SHA-256 of the selection: the change is rejected if the selection has changed since. */
   preview: Type.String(),
   keys: Type.Array(BulkKey),
 })

@@ -104,7 +104,7 @@ export type UpdateKey = Static<typeof UpdateKey>
 export const ExternalId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$' })
 
 /**
- * `PUT /api/v1/internal/api-keys/by-external-id/{external_id}`: the whole wanted state. An absent field has its default,
+ * `PUT /api/v1/internal/api-keys/by-external-id/{external_id}`: the complete desired state. An absent field has its default,
  * as on creation; `environment` and `kind` of an existing key cannot change.
  */
 export const PutKey = Type.Object(

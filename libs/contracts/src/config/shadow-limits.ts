@@ -7,7 +7,7 @@ import { Version } from './version.ts'
 
 const closed = { additionalProperties: false }
 
-/** Limits that gateways decide beside a tier's own and record, and never enforce. */
+/** Limits that gateways evaluate and record in addition to a tier's own, and never enforce. */
 export const ShadowLimits = Type.Object({
   /** Of the proposal: other limits are another proposal, whose windows begin empty. */
   id: Type.String({ format: 'uuid' }),

@@ -60,7 +60,7 @@ export const Decision = Type.Object({
   /** For a key with its own limits: those that denied the request, and the usage of each. */
   key_denied_by: Type.Optional(Type.Array(Policy)),
   key_windows: Type.Optional(Type.Array(WindowUse)),
-  /** Decided beside by the tier's shadow limits, if it has any and Redis decided. */
+  /** Verdict of the tier's shadow limits; absent without any, or if Redis did not decide. */
   shadow: Type.Optional(ShadowVerdict),
   /** The same by the caps that are proposed for the key. */
   key_shadow: Type.Optional(ShadowVerdict),

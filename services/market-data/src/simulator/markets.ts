@@ -1,4 +1,4 @@
-/** How one simulated instrument behaves. Prices lie on a grid; sizes have a number of decimals. */
+/** How one simulated instrument behaves. Prices are multiples of a tick; sizes have a fixed number of decimals. */
 export type Market = {
   /** As the first migration created it. */
   instrumentId: number

@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet'
 import type { FooterParts } from './footer-parts.ts'
 import { forEachField, readInteger, readListHead, skip, type ThriftPlace } from './thrift.ts'
 
-/** Where the pages of one column of a row group lie. Bytes and rows count from the beginning of the group. */
+/** Positions of the pages of one column of a row group. Bytes and rows count from the beginning of the group. */
 export type ColumnPlaces = {
   type: ColumnType
   dictionary: { from: number; to: number } | undefined
