@@ -10,7 +10,7 @@ export type Proxy = { pid: number; port: number; headers: Record<string, string>
 
 const VERSION = '1.16.11'
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
-/** Installed beside the platform's other downloads, not as a dependency. */
+/** Installed with the platform's other downloads, not as a dependency. */
 const TOOL_DIR = join(ROOT_DIR, '.tapeline', 'tools', 'express-gateway')
 const PACKAGE_DIR = join(TOOL_DIR, 'node_modules', 'express-gateway')
 const INSTALL_TIMEOUT_MS = 300_000

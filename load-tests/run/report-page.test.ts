@@ -30,5 +30,5 @@ test('a chart has a point for every slice', () => {
 })
 
 test('the first run has no comparison', () => {
-  expect(reportPage(now)).not.toContain('Beside the last run')
+  expect(reportPage(now)).not.toContain('Compared with the last run')
 })

@@ -121,7 +121,7 @@ function comparisonSection({ before, changes }: Comparison): string {
     `<span class="${verdict}">${verdict}</span>`,
   ])
   const last = `${before.at.slice(0, 16).replace('T', ' ')} UTC, commit ${before.commit}`
-  return section(`Beside the last run (${escapeHtml(last)})`, table(['', 'then', 'now', ''], rows))
+  return section(`Compared with the last run (${escapeHtml(last)})`, table(['', 'then', 'now', ''], rows))
 }
 
 function section(title: string, body: string): string {

@@ -19,7 +19,7 @@ export function accountCalls({ own, change, open }: { own: Own; change: Change; 
   ]
 }
 
-/** Sets limits of the spare key beside its own and removes them again, then sets some that become its own. */
+/** Sets shadow limits of the spare key and removes them again, then sets some that become its own. */
 function shadowCalls(own: Own, change: Change): RecordedCall[] {
   const shadow = 'api-keys/{spare}/shadow'
   const saves = { proposal: 'data.key.shadow_limits.id' }

@@ -31,7 +31,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 export const KeyLimits = Type.Partial(RateLimits, { additionalProperties: false })
 export type KeyLimits = Static<typeof KeyLimits>
 
-/** Caps of a key that gateways decide beside those in force and record, and never enforce. */
+/** Caps of a key that gateways evaluate and record in addition to those in force, and never enforce. */
 export const KeyShadowLimits = Type.Object({
   /** Of the proposal: other caps are another proposal, whose windows begin empty. */
   id: Type.String({ format: 'uuid' }),

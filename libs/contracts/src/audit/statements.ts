@@ -96,7 +96,7 @@ export const StatementProof = Type.Object({
       side: Type.Enum(['left', 'right'] as const, { description: 'Side on which the hash stands.' }),
       hash: Hash('SHA-256, hexadecimal.'),
     }),
-    { description: 'Hashes beside the way from the leaf to the root.' },
+    { description: 'Sibling hashes on the path from the leaf to the root.' },
   ),
 })
 export type StatementProof = Static<typeof StatementProof>

@@ -15,7 +15,7 @@ const keyAudit = { access: { role: 'user', serviceScope: 'usage:read', flag: 'ap
 const OfProposal = Type.Object({ proposal: Type.String({ format: 'uuid' }) })
 const OfReplay = Type.Object({ id: Type.String({ format: 'uuid' }) })
 
-/** What proposed limits would have done with recorded requests, and what they decide beside those in force. */
+/** What proposed limits would have done with recorded requests, and what they decide in addition to those in force. */
 export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
   app.post(
     REPLAY,
