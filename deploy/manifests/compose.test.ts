@@ -31,15 +31,15 @@ test.each(OF_ALL)('compose.observability.yml: %s', (name) => {
   expect(COMPOSE_CHECKS[name]?.(readCompose('deploy/compose.observability.yml'))).toEqual([])
 })
 
-test.each(MUTATIONS)('detected: $what', ({ noticed, change }) => {
+test.each(MUTATIONS)('detected: $what', ({ detectedBy, change }) => {
   const changed = structuredClone(compose)
   change(changed)
-  const found = noticed === 'schema' ? complaints(changed) : COMPOSE_CHECKS[noticed]?.(changed)
-  expect(found, noticed).toBeDefined()
-  expect(found, noticed).not.toEqual([])
+  const found = detectedBy === 'schema' ? complaints(changed) : COMPOSE_CHECKS[detectedBy]?.(changed)
+  expect(found, detectedBy).toBeDefined()
+  expect(found, detectedBy).not.toEqual([])
 })
 
 test('every check detects at least one change', () => {
-  const noticed = new Set(MUTATIONS.map((one) => one.noticed))
-  expect(Object.keys(COMPOSE_CHECKS).filter((name) => !noticed.has(name))).toEqual([])
+  const detecting = new Set(MUTATIONS.map((one) => one.detectedBy))
+  expect(Object.keys(COMPOSE_CHECKS).filter((name) => !detecting.has(name))).toEqual([])
 })

@@ -106,14 +106,14 @@ test(
 
 const MUTATIONS = [...processMutations, ...wiringMutations, ...scaleMutations, ...reachMutations]
 test.for(MUTATIONS.filter(({ overlay }) => overlay === 'production'))(
-  'noticed in the chart: $what',
+  'detected in the chart: $what',
   { timeout: RENDER_TIMEOUT_MS },
-  ({ noticed, change }, { skip }) => {
+  ({ detectedBy, change }, { skip }) => {
     if (!hasHelm()) return skip(HELM_MISSING)
     const manifests = structuredClone(ofChart())
     change(manifests)
-    const found = noticed === BY_SCHEMA ? manifests.flatMap(createSchemaCheck()) : CHECKS[noticed]?.(manifests)
-    expect(found, noticed).not.toEqual([])
+    const found = detectedBy === BY_SCHEMA ? manifests.flatMap(createSchemaCheck()) : CHECKS[detectedBy]?.(manifests)
+    expect(found, detectedBy).not.toEqual([])
   },
 )
 

@@ -48,7 +48,7 @@ export const lifecycle: Checks = {
         const { periodSeconds = 10, failureThreshold = 3 } = pod.spec.containers[0]?.readinessProbe ?? {}
         return pauseS > 0 && lameDuckS > 0 && periodSeconds * failureThreshold <= pauseS + lameDuckS
           ? []
-          : [`${pod.owner}: closes before load balancers have noticed`]
+          : [`${pod.owner}: closes before load balancers have removed it`]
       }),
 
   'a rollout removes a pod only after its replacement has been ready for some time': (manifests) =>
