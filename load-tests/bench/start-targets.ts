@@ -74,10 +74,10 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
     if (isSelected(GATEWAY)) list.push({ ...target(GATEWAY, gateway, key), redisMicros })
     if (isSelected(CONSTANT)) list.push(target(CONSTANT, track(await startProgram('constant.ts', cores.measured))))
     if (isSelected(DIRECT)) list.push({ ...target(DIRECT, upstream), isDirect: true })
-    const around = { dir, core: cores.measured, upstreamUrl, redisUrl: gateway.redisUrl }
-    const nginx = isSelected(NGINX) ? await startNginx(around) : undefined
+    const serverOptions = { dir, core: cores.measured, upstreamUrl, redisUrl: gateway.redisUrl }
+    const nginx = isSelected(NGINX) ? await startNginx(serverOptions) : undefined
     if (nginx !== undefined) list.push({ ...target(NGINX, track(nginx), nginx.headers), redisMicros })
-    const express = isSelected(EXPRESS_GATEWAY) ? await startExpressGateway(around) : undefined
+    const express = isSelected(EXPRESS_GATEWAY) ? await startExpressGateway(serverOptions) : undefined
     if (express !== undefined) list.push(target(EXPRESS_GATEWAY, track(express), express.headers))
     return { list, startAgain: gateway.startAgain, stop }
   } catch (error) {
