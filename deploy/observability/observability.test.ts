@@ -99,7 +99,7 @@ const MUTATIONS: { what: string; file: string; from: string; to: string; testNam
     testName: 'missing data pages',
   },
   {
-    what: 'a limiter that may be away',
+    what: 'a limiter that may be unavailable',
     file: 'state.yml',
     from: 'min(gateway_limiter_up) == 0',
     to: 'max(gateway_limiter_up) == 0',

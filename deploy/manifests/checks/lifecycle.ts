@@ -58,7 +58,7 @@ export const lifecycle: Checks = {
       .flatMap(({ metadata, spec }) => {
         const { maxUnavailable, maxSurge = 0 } = spec.strategy?.rollingUpdate ?? {}
         const isSafe = maxUnavailable === 0 && Number(maxSurge) >= 1 && (spec.minReadySeconds ?? 0) >= 5
-        return isSafe ? [] : [`Deployment/${metadata.name}: is taken away too early`]
+        return isSafe ? [] : [`Deployment/${metadata.name}: is removed too early`]
       }),
 }
 

@@ -19,7 +19,7 @@ export type LimiterMaintenanceOptions = {
   gatewaysExpected: number
   isUp: () => boolean
   /** Time of the last reconnection, by `nowMs`; 0 if the connection was never lost. */
-  wasAwayMs: () => number
+  connectedSinceMs: () => number
   nowMs?: () => number
 }
 /** Loaded from their owners after the ticket was issued. */
@@ -102,7 +102,7 @@ export class LimiterMaintenance {
 
   private hasExpired(fallback: FallbackLimiter): boolean {
     if (!this.options.isUp() || !fallback.isEmpty()) return false
-    return this.nowMs() - Math.max(fallback.activeMs, this.options.wasAwayMs()) >= OUTAGE_ENDS_AFTER_MS
+    return this.nowMs() - Math.max(fallback.activeMs, this.options.connectedSinceMs()) >= OUTAGE_ENDS_AFTER_MS
   }
 
   private endOutages(): void {

@@ -23,9 +23,9 @@ import { subscriptions } from '../subscriptions.ts'
 
 const WITHIN_MS = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-deliveries-'))
-const { db, deps: away, clock, newPerson, verify, close } = await testIdentity()
+const { db, deps: testDeps, clock, newPerson, verify, close } = await testIdentity()
 const [redis, smtp, pushService] = await Promise.all([RedisServer.start(dir), startSmtpServer(), startPushService()])
-const deps = { ...away, fetchProfile: async () => someProfile({ notificationFrequency: 'immediate' }) }
+const deps = { ...testDeps, fetchProfile: async () => someProfile({ notificationFrequency: 'immediate' }) }
 const config = loadConfig({
   DATABASE_URL: 'postgres://not.used',
   REDIS_URL: redis.url,
