@@ -147,5 +147,5 @@ async function statusOf(path: string): Promise<number | undefined> {
 
 test('without a front page there is an error message, not a redirect loop', async () => {
   const response = await fetch(`${url}/`, { redirect: 'manual' })
-  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('The pages are gone')])
+  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('The page files are missing')])
 })
