@@ -56,7 +56,7 @@ type Parts = {
   journal: UsageJournal
   metrics: GatewayMetrics
   spans: Spans | undefined
-  /** Of this process in usage events. */
+  /** Name of this process in usage events. */
   name: string
 }
 

@@ -32,10 +32,10 @@ type Proposal = { mark: string; limits: Limits; log: number[] }
 type Run = {
   account: Account
   random: Random
-  /** Of the proposals for the tier and for the key. */
+  /** Source of the proposals for the tier and for the key. */
   randomShadow: Random
   randomKeyShadow: Random
-  /** Of the account, and of its key if that has caps. */
+  /** Limits of the account, and of its key if that has caps. */
   lists: Limits[]
   anchor: Date
   now: number

@@ -8,7 +8,7 @@ export type Service = (typeof SERVICES)[number]
 export type Wires = {
   databases: Record<Service, FaultProxy>
   marketData: FaultProxy
-  /** Of the gateways; the services connect to Redis directly. */
+  /** Proxy between the gateways and Redis; the services connect to Redis directly. */
   redis: FaultProxy
   /** For the platform's start: every process gets the address of its wire instead of the server's. */
   rewire: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv

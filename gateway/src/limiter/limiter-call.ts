@@ -211,7 +211,7 @@ export function settleLateReply({ query: { purpose }, pending }: LimiterCall, re
   }
 }
 
-/** Of the requests that shared a call: those after the first `admitted` were denied by the shadow limits. */
+/** Verdicts of the requests that shared a call: those after the first `admitted` were denied by the shadow limits. */
 function shadowVerdicts(
   query: LimitQuery,
   reply: LimiterReply,

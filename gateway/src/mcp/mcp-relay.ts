@@ -9,7 +9,7 @@ export type McpReply = { id: number; answer: McpAnswer } | { id: number; failure
 
 export type McpRelayDeps = {
   addresses: Pick<RelayedAddresses, 'sign'>
-  /** Of this gateway, as the worker reaches it; read when the worker starts. */
+  /** URL at which the worker reaches this gateway; read when the worker starts. */
   baseUrl: () => string
   logger: Logger
 }

@@ -214,7 +214,7 @@ export class Forwarding implements ResponseHandler, Timed {
     return headers
   }
 
-  /** Of a streamed body, when the client sent its length. */
+  /** Length of a streamed body in bytes, if the client sent it. */
   private contentLength(): number | undefined {
     const { 'content-length': length } = this.source.request.headers
     return length === undefined ? undefined : Number(length)

@@ -33,7 +33,7 @@ export const formatOption = {
   },
 } as const satisfies Record<string, Option>
 
-/** Of every command that calls the API. */
+/** Options of every command that calls the API. */
 export const callOptions = {
   ...formatOption,
   profile: { type: 'string', value: 'name', text: 'Profile with URL and key. Default: the profile in use.' },

@@ -12,9 +12,9 @@ export const BulkChange = Type.Object(
   {
     tag: Type.String({ minLength: 1, maxLength: 40 }),
     action: Type.Enum([...BULK_ACTIONS]),
-    /** Of `rotate`: how long replaced secrets keep working. */
+    /** For `rotate`: how long replaced secrets keep working. */
     grace_seconds: RegenerateKey.properties.grace_seconds,
-    /** Of `expire`, required there. */
+    /** For `expire`, which requires it. */
     expires_at: UpdateKey.properties.expires_at,
     preview: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   },

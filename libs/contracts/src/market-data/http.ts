@@ -25,7 +25,7 @@ const DecimalRange = Type.Object(
   { additionalProperties: false },
 )
 
-/** Of every call that reads records. */
+/** Fields of every call that reads records. */
 export const selectionFields = {
   venues: Type.Optional(Names),
   symbols: Type.Optional(Names),
@@ -40,7 +40,7 @@ export const selectionFields = {
   time_format: Type.Optional(TimeFormat),
 }
 
-/** Of every call that reads pages of records. */
+/** Fields of every call that reads pages of records. */
 export const walkFields = {
   order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
   /** At most 10,000 as JSON, 1,000,000 in streamed formats. */
@@ -164,7 +164,7 @@ export const L2Level = Type.Object({
 })
 export type L2Level = Static<typeof L2Level>
 
-/** Of every page of records. */
+/** Fields of every page of records. */
 export const pageFields = {
   next_cursor: NullableString,
   has_more: Type.Boolean(),

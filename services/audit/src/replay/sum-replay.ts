@@ -100,7 +100,7 @@ function noteRejection(account: AccountSums, request: RecordedRequest, { mask }:
   account.first ??= { at, request_id: request.requestId, policies: policiesOf(mask) }
 }
 
-/** Of the account and of the key, each once. */
+/** Policies of the account and of the key, each once. */
 function policiesOf(mask: number): Policy[] {
   return POLICIES.filter((_policy, n) => ((mask | (mask >> POLICIES.length)) & (1 << n)) !== 0)
 }

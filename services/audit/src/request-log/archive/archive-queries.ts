@@ -13,9 +13,9 @@ export type ArchiveFile = {
   lastAccount: number
   rows: number
   bytes: number
-  /** Of the whole file, in hex. */
+  /** SHA-256 of the whole file, in hex. */
   sha256: string
-  /** Of the end of the file, which is verified before it is parsed. */
+  /** Length of the footer, which is verified before it is parsed. */
   footerBytes: number
   footerSha256: string
   key: string
@@ -77,7 +77,7 @@ export async function findAccountNumber(db: Db, accountId: string): Promise<numb
   return row?.no
 }
 
-/** Of those accounts that have requests. */
+/** Numbers of those accounts that have requests. */
 export async function listAccountNumbers(db: Db, accountIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('request_account')
