@@ -24,7 +24,7 @@ export type PendingDecision = {
   onLateReply: (redisMs: number, kind: UsageKind) => void
 }
 
-/** What all requests of one call have in common. */
+/** The part of a query that is the same for all requests of one call. */
 export type LimitQuery = {
   counters: AccountCounters
   plan: AccountPlan

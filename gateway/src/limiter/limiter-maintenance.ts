@@ -38,7 +38,7 @@ const MERGED_ANSWER_LENGTH = 12
 export class LimiterMaintenance {
   private readonly inOutage = new Set<AccountCounters>()
   private readonly toMerge = new Set<AccountCounters>()
-  /** By account, or by the caps of a key. */
+  /** Seedings in progress by account, or by the caps of a key. */
   private readonly seedings = new Map<AccountCounters | KeyCaps, Promise<boolean>>()
   private readonly timers: NodeJS.Timeout[]
   private isMerging = false
@@ -80,7 +80,7 @@ export class LimiterMaintenance {
     return this.singly(counters, () => this.seedOnce(counters, plan, versions))
   }
 
-  /** The same for a key with its own caps, also for new caps. */
+  /** Seeds the counters of a key with its own caps, also of new caps. */
   async seedKey(counters: AccountCounters, plan: AccountPlan, caps: KeyCaps): Promise<boolean> {
     return this.singly(caps, () => this.seedKeyOnce(counters, plan, caps))
   }

@@ -6,7 +6,7 @@ export type DegradedMode = {
   id: string
   /** The part that fails, and how. */
   condition: string
-  /** What is not affected. */
+  /** Calls and functions that are not affected. */
   worksOn: string
   clientEffect: string
   lasts: string

@@ -117,7 +117,7 @@ class StreamMeter implements Journaled {
     return isTaken
   }
 
-  /** What could not be written is part of the next event. */
+  /** Counts that could not be written are part of the next event. */
   onJournaled(isWritten: boolean): void {
     const { pending } = this
     this.pending = undefined

@@ -2,7 +2,7 @@ import type { Arguments } from './arguments.ts'
 
 export type Option = {
   type: 'string' | 'boolean'
-  /** For the help text: what the value is. */
+  /** Name of the value in the help text. */
   value?: string
   /** The only values that are accepted; completion offers them. */
   choices?: readonly string[]

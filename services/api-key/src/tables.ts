@@ -28,7 +28,7 @@ export type ApiKeyTable = {
   expires_at: Date | null
   /** The last notice of the expiry that was sent or skipped (expiry-notices.ts). */
   expiry_notice: Generated<number>
-  /** Since when the owner's account has been inactive. */
+  /** Time at which the owner's account became inactive; null while it is active. */
   owner_stopped_at: ColumnType<Date | null, never, Date | null>
   created_at: Date
   revoked_at: Date | null

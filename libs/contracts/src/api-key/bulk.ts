@@ -24,7 +24,7 @@ export type BulkChange = Static<typeof BulkChange>
 
 /** One key of a bulk change. */
 export const BulkKey = Type.Object({
-  /** As it is now; in a preview, before the change. */
+  /** The key after the change; in a preview, before it. */
   key: ApiKey,
   /** The new secret after `rotate`; no other answer contains it. */
   apiKey: Type.Optional(Type.String()),

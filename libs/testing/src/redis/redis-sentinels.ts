@@ -17,7 +17,7 @@ export type RedisNode = {
   start: () => Promise<void>
 }
 export type RedisSentinels = {
-  /** In the format of `REDIS_URL`. */
+  /** Address in the format of `REDIS_URL`. */
   url: string
   servers: RedisNode[]
   sentinels: RedisNode[]

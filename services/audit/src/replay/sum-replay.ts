@@ -9,7 +9,7 @@ const ROWS_MAX = 500
 
 type AccountSums = Omit<Refusals, 'days' | 'policies'> & { dayNumbers: Set<number>; mask: number }
 
-/** What a replay found, summed request by request. */
+/** Sums of a replay's results, added request by request. */
 export class ReplaySums {
   private readonly accounts: AccountSums[] = []
   private readonly hours = new Map<number, { requests: number; rejected: number }>()

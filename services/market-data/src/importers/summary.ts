@@ -1,7 +1,7 @@
 export type Added = { found: number; added: number }
 export type RefusedLine = { line: number; reason: string }
 
-/** What an import did with one file, as `--json` prints it. */
+/** Result of importing one file, as `--json` prints it. */
 export type FileSummary = {
   file: string
   kind: string

@@ -22,7 +22,7 @@ export type PageCall = {
 /** A validated request for one page, with the filter and position of its cursor, or those of its body. */
 export type PageRequest = {
   cursor: Cursor
-  /** With the bound of the caller's tier. */
+  /** The filter, bounded by the history of the caller's tier. */
   filter: Filter
   instruments: RegisteredInstrument[]
   warnings: Warning[]

@@ -47,7 +47,7 @@ export class StoredPublisher {
     this.noted.push(stored)
   }
 
-  /** After the commit. */
+  /** Announces the stored rows; to be called after the commit. */
   readonly publish = (): void => {
     for (const stored of this.noted) {
       const key = `${stored.channel} ${stored.instrumentId}`

@@ -115,7 +115,7 @@ async function catchUp(deps: RecoveryDeps, market: Market, signal: AbortSignal):
 
 type Pages = MissingIds & { signal: AbortSignal; onPage?: (missingNow: MissingIds) => void }
 
-/** Until the last id, or a page that adds nothing. */
+/** Fetches pages until the last id, or until a page adds nothing. */
 async function fetchPages(deps: RecoveryDeps, market: Market, { signal, onPage, ...missing }: Pages): Promise<void> {
   const { feed, reader, rest, clock, handle } = deps
   const { venueSymbol } = market.instrument

@@ -23,7 +23,7 @@ export type PlacesSource = {
   schema: readonly SchemaElement[]
   /** Columns that are not needed. */
   without: { has: (name: string) => boolean }
-  /** Where each row group begins in the file. */
+  /** Offset of each row group in the file. */
   groupStarts: readonly number[]
   /** The page indexes, at `tailFrom` in the file. */
   tail: Uint8Array
