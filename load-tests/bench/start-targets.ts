@@ -24,7 +24,7 @@ export const CONSTANT = 'Fastify, a constant'
 export const DIRECT = 'the service itself'
 export const EXPRESS_GATEWAY = 'express-gateway, key-auth + limit'
 export const NGINX = 'nginx + Lua + Redis, five windows'
-/** By name in `--targets`. */
+/** Targets by their name in `--targets`. */
 export const TARGETS = {
   direct: DIRECT,
   bare: BASELINE,

@@ -17,7 +17,7 @@ export type History = {
   requests: ClientRequest[]
   faults: Fault[]
   add: (request: ClientRequest) => void
-  /** For readers of the history file. */
+  /** Adds an entry to the history file. */
   note: (kind: string, entry: object) => void
   during: <T>(what: string, name: string, work: () => Promise<T>) => Promise<T>
 }

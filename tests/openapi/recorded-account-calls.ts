@@ -117,7 +117,7 @@ function signInCalls(own: Own, change: Change): RecordedCall[] {
   ]
 }
 
-/** As a browser creates them for a subscription (RFC 8291). */
+/** Keys as a browser creates them for a subscription (RFC 8291). */
 function browserKeys(): { p256dh: string; auth: string } {
   return { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
 }
