@@ -160,8 +160,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'libs/service/src/to-app-error.ts',
-        find: 'if (isPassing(error)) {',
-        replace: 'if (isPassing(error) && error === null) {',
+        find: 'if (isTemporary(error)) {',
+        replace: 'if (isTemporary(error) && error === null) {',
       },
     ],
   },
