@@ -91,7 +91,7 @@ test.each([
   'tapeline-language=xx',
   'x-tapeline-language=es',
   '',
-])('nginx reads the kept choice "%s" as the local server does', (cookie) => {
+])('nginx reads the stored choice "%s" as the local server does', (cookie) => {
   const kept = pattern('http_cookie').exec(cookie)?.groups?.['kept'] ?? 'en'
   expect(kept).toBe(chooseLanguage({ search: '', cookie, acceptLanguage: undefined }))
 })

@@ -110,9 +110,9 @@ function report(rows: Row[]): void {
   const notAdmitted = admissions.filter(({ status }) => status !== 200).length
   const slowestMs = Math.max(...admissions.map(({ ms }) => ms))
   const lookUpMaxMs = Math.max(...admissions.map(({ ms, controlMs }) => ms - controlMs))
-  const isHeld = notAdmitted === 0 && lookUpMaxMs <= AIM_MS
+  const isMet = notAdmitted === 0 && lookUpMaxMs <= AIM_MS
   console.log(`${admissions.length} valid keys, ${notAdmitted} not admitted, slowest ${slowestMs} ms`)
   console.log(`at most ${lookUpMaxMs} ms longer than a request without a key at that moment (aim ${AIM_MS})`)
-  if (!isHeld) process.exitCode = 1
-  result.write(values.out, { aimMs: AIM_MS, isHeld, notAdmitted, slowestMs, lookUpMaxMs, rows })
+  if (!isMet) process.exitCode = 1
+  result.write(values.out, { aimMs: AIM_MS, isMet, notAdmitted, slowestMs, lookUpMaxMs, rows })
 }

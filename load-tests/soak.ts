@@ -113,7 +113,7 @@ function report(growths: Growth[], served: Served): void {
     const loop =
       loopP99Ms === null ? '' : `, loop p99 ${loopP99Ms.p50.toFixed(1)} ms (at most ${loopP99Ms.max.toFixed(1)})`
     console.log(
-      `${held ? 'held  ' : 'BROKEN'} ${name.padEnd(12)} ${rssMbPerMinute.toFixed(2)} MB/min (${rssMb.first.toFixed(0)} → ` +
+      `${held ? 'met     ' : 'VIOLATED'} ${name.padEnd(12)} ${rssMbPerMinute.toFixed(2)} MB/min (${rssMb.first.toFixed(0)} → ` +
         `${rssMb.last.toFixed(0)}), descriptors ${descriptorsPerMinute.toFixed(2)}/min${loop}`,
     )
   }

@@ -4,7 +4,7 @@
  */
 export const DEEP_PLATFORM_FILES = [
   'web/e2e/rows-*.e2e.ts',
-  'web/e2e/{admin,admin-users,admin-venues,api-keys,audit-trail,bell,device-login,docs,docs-samples,downloads,drawn-ahead,every-page,everywhere,languages}.e2e.ts',
+  'web/e2e/{admin,admin-users,admin-venues,api-keys,audit-trail,bell,device-login,docs,docs-samples,downloads,prerendered,every-page,everywhere,languages}.e2e.ts',
   'web/e2e/{key-shadow,mail-links,many-keys,market,metrics,metrics-chart,newcomer,plan,profile,public-pages,reports,requests,reset-password,search,service-keys,sessions,settings,shadow-limits,sign-in-delayed,webhooks}.e2e.ts',
   'web/e2e/sign-in-with-google.e2e.ts',
   'tests/limits/zero-window-long.test.ts',
@@ -16,7 +16,7 @@ export const DEEP_PLATFORM_FILES = [
 ]
 /** Of these, those that change settings of the whole platform, or need most of the machine: one after the other. */
 export const DEEP_PLATFORM_ALONE_FILES = [
-  'web/e2e/{admin,admin-users,admin-venues,bell,drawn-ahead,every-page,newcomer,public-pages,shadow-limits,sign-in-with-google}.e2e.ts',
+  'web/e2e/{admin,admin-users,admin-venues,bell,prerendered,every-page,newcomer,public-pages,shadow-limits,sign-in-with-google}.e2e.ts',
   'web/e2e/rows-{admin,configs,entities,profile,session,times}.e2e.ts',
   'tests/limits/zero-window-long.test.ts',
   'tests/tour/{12-use-the-python-client,17-use-the-client-elsewhere,18-keep-keys-in-terraform}.test.ts',

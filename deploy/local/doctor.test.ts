@@ -9,30 +9,26 @@ import { identify } from './processes/process-identity.ts'
 
 const TIMEOUT_MS = 60_000
 
-test(
-  'memory and CPU of what runs from the data folder are shown, and of nothing else',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'tapeline-doctor-'))
-    const examine = async () => {
-      const env = { ...process.env, TAPELINE_DIR: dir }
-      // Exit code 1 when something is missing on this machine.
-      const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'doctor.ts')], {
-        env,
-      }).catch((failure: { stdout: string }) => failure)
-      return stdout
+test('memory and CPU are shown for processes of the data folder only', { timeout: TIMEOUT_MS }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tapeline-doctor-'))
+  const examine = async () => {
+    const env = { ...process.env, TAPELINE_DIR: dir }
+    // Exit code 1 when something is missing on this machine.
+    const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'doctor.ts')], {
+      env,
+    }).catch((failure: { stdout: string }) => failure)
+    return stdout
+  }
+  try {
+    expect(await examine()).toMatch(/^ok +Memory +nothing runs\nok +Processor +nothing runs$/m)
+    mkdirSync(join(dir, 'run'))
+    for (const file of [launcherLock(dir), join(dir, 'run', 'audit.json')]) {
+      writeFileSync(file, JSON.stringify(identify(process.pid)))
     }
-    try {
-      expect(await examine()).toMatch(/^ok +Memory +nothing runs\nok +Processor +nothing runs$/m)
-      mkdirSync(join(dir, 'run'))
-      for (const file of [launcherLock(dir), join(dir, 'run', 'audit.json')]) {
-        writeFileSync(file, JSON.stringify(identify(process.pid)))
-      }
-      const stdout = await examine()
-      expect(stdout).toMatch(/^ok +Memory +\d+ MB \(PSS\): .*\baudit \d+/m)
-      expect(stdout).toMatch(/^ok +Processor +[\d.]+ % of one core during 10 s: .*\baudit [\d.]+/m)
-    } finally {
-      rmSync(dir, { recursive: true, force: true })
-    }
-  },
-)
+    const stdout = await examine()
+    expect(stdout).toMatch(/^ok +Memory +\d+ MB \(PSS\): .*\baudit \d+/m)
+    expect(stdout).toMatch(/^ok +Processor +[\d.]+ % of one core during 10 s: .*\baudit [\d.]+/m)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+})

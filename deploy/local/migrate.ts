@@ -33,7 +33,7 @@ try {
 terminal.end()
 
 async function migrate(addresses: Addresses): Promise<void> {
-  const around = {
+  const environment = {
     dir,
     ports,
     addresses,
@@ -44,10 +44,10 @@ async function migrate(addresses: Addresses): Promise<void> {
     streamPorts: [],
   }
   await terminal.step('Databases', async (report) => {
-    await createDatabases(around)
-    report(await migrateServices(around, report))
+    await createDatabases(environment)
+    report(await migrateServices(environment, report))
   })
-  await terminal.step('Kafka topics', async (report) => report(await makeTopics(around)))
+  await terminal.step('Kafka topics', async (report) => report(await makeTopics(environment)))
 }
 
 function addressesOfRunning(): Addresses {

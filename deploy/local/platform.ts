@@ -134,35 +134,35 @@ async function startAll(options: Settled, stops: Stop[], stop: Stop): Promise<Pl
   const servers = await startServers({ ...options, ports, env: options.servers })
   stops.push(servers.stop)
   const streamPorts = await Promise.all(Array.from({ length: options.streams }, () => takeFreePort()))
-  const around = { ...options, streamPorts, ports, secrets: readSecrets(dir), addresses: servers }
-  await prepare(around, step)
+  const environment = { ...options, streamPorts, ports, secrets: readSecrets(dir), addresses: servers }
+  await prepare(environment, step)
 
   const supervision = { dir, onNotice, onLine, isRestarting }
   const watched = watchServers(servers, supervision)
   stops.push(async () => watched.end())
-  const plans = (await planProcesses(around, options)).filter(({ name }) => isSelected(name))
+  const plans = (await planProcesses(environment, options)).filter(({ name }) => isSelected(name))
   // Services start while the pages are built.
-  const web = isSelected('web') ? [webBuild.then((root) => planWeb(around, options, root))] : []
+  const web = isSelected('web') ? [webBuild.then((root) => planWeb(environment, options, root))] : []
   const processes = await startProcesses([...plans, ...web], { step, stops, supervision })
-  return describe(around, { servers, watched, processes, stop })
+  return describe(environment, { servers, watched, processes, stop })
 }
 
-async function prepare(around: BaseEnvironment, step: RunStep): Promise<void> {
-  makeDemoAccounts(around.dir)
+async function prepare(environment: BaseEnvironment, step: RunStep): Promise<void> {
+  makeDemoAccounts(environment.dir)
   await Promise.all([
     step('Databases', async (report) => {
-      await createDatabases(around)
-      report(await migrateServices(around, report))
+      await createDatabases(environment)
+      report(await migrateServices(environment, report))
     }),
-    step('Kafka topics', async (report) => report(await makeTopics(around))),
+    step('Kafka topics', async (report) => report(await makeTopics(environment))),
   ])
-  await step('Seed', async (report) => report(await seedServices(around, report)))
+  await step('Seed', async (report) => report(await seedServices(environment, report)))
 }
 
 type Running = { servers: Servers; watched: WatchedServers; processes: SupervisedProcess[]; stop: Stop }
 
-function describe(around: BaseEnvironment, { servers, watched, processes, stop }: Running): Platform {
-  const { dir, ports, secrets } = around
+function describe(environment: BaseEnvironment, { servers, watched, processes, stop }: Running): Platform {
+  const { dir, ports, secrets } = environment
   const { accounts, api_key: apiKey } = readDemoAccounts(dir)
   const named = (name: string): SupervisedProcess => {
     const found = processes.find((process) => process.name === name)
@@ -178,7 +178,7 @@ function describe(around: BaseEnvironment, { servers, watched, processes, stop }
     mailUrl: `http://127.0.0.1:${ports.mail}`,
     providerUrl: `http://localhost:${ports.oidc}`,
     serviceUrls: byService((service) => serviceUrl(service, ports)),
-    databaseUrls: byService((service) => databaseUrl(service, around)),
+    databaseUrls: byService((service) => databaseUrl(service, environment)),
     addresses: servers,
     accounts,
     apiKey,

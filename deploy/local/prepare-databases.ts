@@ -36,16 +36,18 @@ export async function createDatabases({ addresses, secrets, databasePrefix }: Ba
 }
 
 /** Runs the migrations of all services in parallel, except those that this source version has already run. */
-export async function migrateServices(around: BaseEnvironment, report: Report): Promise<string> {
-  const done = await Promise.all(SERVICES.map(async (service) => runUnlessNoted(service, 'migrate', around, report)))
+export async function migrateServices(environment: BaseEnvironment, report: Report): Promise<string> {
+  const done = await Promise.all(
+    SERVICES.map(async (service) => runUnlessNoted(service, 'migrate', environment, report)),
+  )
   return summarise(done, 'migrated')
 }
 
 /** The demo accounts and reference data. api-key comes last: it writes the demo key into the file the others read. */
-export async function seedServices(around: BaseEnvironment, report: Report): Promise<string> {
+export async function seedServices(environment: BaseEnvironment, report: Report): Promise<string> {
   const others = SERVICES.filter((service) => service !== 'api-key')
-  const done = await Promise.all(others.map(async (service) => runUnlessNoted(service, 'seed', around, report)))
-  done.push(await runUnlessNoted('api-key', 'seed', around, report))
+  const done = await Promise.all(others.map(async (service) => runUnlessNoted(service, 'seed', environment, report)))
+  done.push(await runUnlessNoted('api-key', 'seed', environment, report))
   return summarise(done, 'seeded')
 }
 
@@ -74,17 +76,18 @@ export async function makeTopics({ dir, ports, addresses, topicPrefix }: BaseEnv
 async function runUnlessNoted(
   service: ServiceName,
   task: Task,
-  around: BaseEnvironment,
+  environment: BaseEnvironment,
   report: Report,
 ): Promise<boolean> {
   const script = join(REPOSITORY, 'services', service, 'src', `${task}.ts`)
   if (!existsSync(script)) return false
-  const { databaseUrl } = around.addresses
-  const database = databaseName(service, around.databasePrefix)
-  const hash = hashFor(service, task, around.dir)
+  const { databaseUrl } = environment.addresses
+  const database = databaseName(service, environment.databasePrefix)
+  const hash = hashFor(service, task, environment.dir)
   const note = parseNote(await withServer(databaseUrl, async (client) => findDatabaseNote(client, database)))
-  if (note[task] === hash && !(task === 'seed' && service === 'api-key' && isDemoKeyMissing(around.dir))) return false
-  const env = { ...serviceEnvironment(service, around), DEMO_ACCOUNTS_FILE: demoAccountsFile(around.dir) }
+  if (note[task] === hash && !(task === 'seed' && service === 'api-key' && isDemoKeyMissing(environment.dir)))
+    return false
+  const env = { ...serviceEnvironment(service, environment), DEMO_ACCOUNTS_FILE: demoAccountsFile(environment.dir) }
   const timeoutMs = task === 'seed' ? SEED_TIMEOUT_MS : MIGRATE_TIMEOUT_MS
   await runScript(`${service} ${task}`, script, { env, timeoutMs, onLine: (line) => report(line.slice(0, 100)) })
   await withServer(databaseUrl, async (client) => {

@@ -1,5 +1,5 @@
 import { secretFiles } from '../containers/secret-files.ts'
-import { type Compose, type ComposeService, isProcess, isStaying, networksOf } from './compose.ts'
+import { type Compose, type ComposeService, isProcess, isLongRunning, networksOf } from './compose.ts'
 import { readEdges } from './edges.ts'
 import { readProcessFields } from './process-fields.ts'
 import { placeholders } from './render.ts'
@@ -98,7 +98,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
       .map((key) => `no process reads ${key}`)
   }),
   'every long-running container has a readiness check': each((name, service) => {
-    if (!isStaying(service)) return []
+    if (!isLongRunning(service)) return []
     const { test = [], disable } = service.healthcheck ?? {}
     const isChecked = test.length > 0 && disable !== true
     return isChecked && (!isProcess(name) || test.join(' ').includes('/readyz')) ? [] : ['has no readiness check']

@@ -1,123 +1,123 @@
 import type { Compose, ComposeService } from './compose.ts'
 
-export type ComposeMutation = { what: string; noticed: string; change: (all: Compose) => void }
+export type ComposeMutation = { what: string; detectedBy: string; change: (all: Compose) => void }
 
 export const composeMutations: ComposeMutation[] = [
   {
     what: 'root user',
-    noticed: 'no container runs as root',
+    detectedBy: 'no container runs as root',
     change: (all) => {
       serviceOf(all, 'redis-limits').user = '0:0'
     },
   },
   {
     what: 'a container without its own user',
-    noticed: 'no container runs as root',
+    detectedBy: 'no container runs as root',
     change: (all) => {
       delete serviceOf(all, 'postgres').user
     },
   },
   {
     what: 'a writable root file system',
-    noticed: 'root file systems are read-only and no host files are mounted',
+    detectedBy: 'root file systems are read-only and no host files are mounted',
     change: (all) => {
       serviceOf(all, 'audit').read_only = false
     },
   },
   {
     what: 'capabilities not dropped',
-    noticed: 'no container can gain privileges',
+    detectedBy: 'no container can gain privileges',
     change: (all) => {
       delete serviceOf(all, 'web').cap_drop
     },
   },
   {
     what: 'a capability added',
-    noticed: 'no container can gain privileges',
+    detectedBy: 'no container can gain privileges',
     change: (all) => {
       serviceOf(all, 'web').cap_add = ['NET_BIND_SERVICE']
     },
   },
   {
     what: 'privilege escalation allowed',
-    noticed: 'no container can gain privileges',
+    detectedBy: 'no container can gain privileges',
     change: (all) => {
       serviceOf(all, 'kafka').security_opt = []
     },
   },
   {
     what: 'a privileged container',
-    noticed: 'no container can gain privileges',
+    detectedBy: 'no container can gain privileges',
     change: (all) => {
       serviceOf(all, 'k6').privileged = true
     },
   },
   {
     what: "the engine's socket",
-    noticed: 'root file systems are read-only and no host files are mounted',
+    detectedBy: 'root file systems are read-only and no host files are mounted',
     change: (all) => {
       serviceOf(all, 'web').volumes = ['/var/run/docker.sock:/var/run/docker.sock']
     },
   },
   {
     what: 'no memory limit',
-    noticed: 'memory, CPU and processes are bounded',
+    detectedBy: 'memory, CPU and processes are bounded',
     change: (all) => {
       delete serviceOf(all, 'kafka').deploy?.resources?.limits?.memory
     },
   },
   {
     what: 'no process limit',
-    noticed: 'memory, CPU and processes are bounded',
+    detectedBy: 'memory, CPU and processes are bounded',
     change: (all) => {
       delete serviceOf(all, 'gateway').deploy?.resources?.limits?.pids
     },
   },
   {
     what: 'a heap that is less than its share of the memory',
-    noticed: 'the heap of a process is three quarters of its memory',
+    detectedBy: 'the heap of a process is three quarters of its memory',
     change: (all) => {
       Object.assign(serviceOf(all, 'audit').deploy?.resources?.limits ?? {}, { memory: '1G' })
     },
   },
   {
     what: 'a published database port',
-    noticed: 'only the gateway and the web are published, on loopback by default',
+    detectedBy: 'only the gateway and the web are published, on loopback by default',
     change: (all) => {
       serviceOf(all, 'postgres').ports = ['127.0.0.1:5432:5432']
     },
   },
   {
     what: 'a gateway published on all interfaces',
-    noticed: 'only the gateway and the web are published, on loopback by default',
+    detectedBy: 'only the gateway and the web are published, on loopback by default',
     change: (all) => {
       serviceOf(all, 'gateway').ports = ['3001:3001']
     },
   },
   {
     what: 'a data network with external access',
-    noticed: 'databases are on an internal network',
+    detectedBy: 'databases are on an internal network',
     change: (all) => {
       all.networks = { ...all.networks, data: {} }
     },
   },
   {
     what: 'the web server on the data network',
-    noticed: 'databases are on an internal network',
+    detectedBy: 'databases are on an internal network',
     change: (all) => {
       serviceOf(all, 'web').networks = ['edge', 'data']
     },
   },
   {
     what: 'a database on the edge network',
-    noticed: 'databases are on an internal network',
+    detectedBy: 'databases are on an internal network',
     change: (all) => {
       serviceOf(all, 'redis-jobs').networks = ['data', 'edge']
     },
   },
   {
     what: 'a service without a shared network',
-    noticed: 'processes with an edge between them share a network',
+    detectedBy: 'processes with an edge between them share a network',
     change: (all) => {
       serviceOf(all, 'audit').networks = ['elsewhere']
     },

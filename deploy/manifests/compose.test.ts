@@ -27,19 +27,19 @@ test.each(Object.keys(COMPOSE_CHECKS))('compose: %s', (name) => {
   expect(COMPOSE_CHECKS[name]?.(compose)).toEqual([])
 })
 
-test.each(OF_ALL)('beside it: %s', (name) => {
+test.each(OF_ALL)('compose.observability.yml: %s', (name) => {
   expect(COMPOSE_CHECKS[name]?.(readCompose('deploy/compose.observability.yml'))).toEqual([])
 })
 
-test.each(MUTATIONS)('noticed: $what', ({ noticed, change }) => {
+test.each(MUTATIONS)('detected: $what', ({ detectedBy, change }) => {
   const changed = structuredClone(compose)
   change(changed)
-  const found = noticed === 'schema' ? complaints(changed) : COMPOSE_CHECKS[noticed]?.(changed)
-  expect(found, noticed).toBeDefined()
-  expect(found, noticed).not.toEqual([])
+  const found = detectedBy === 'schema' ? complaints(changed) : COMPOSE_CHECKS[detectedBy]?.(changed)
+  expect(found, detectedBy).toBeDefined()
+  expect(found, detectedBy).not.toEqual([])
 })
 
-test('every check has a change that it notices', () => {
-  const noticed = new Set(MUTATIONS.map((one) => one.noticed))
-  expect(Object.keys(COMPOSE_CHECKS).filter((name) => !noticed.has(name))).toEqual([])
+test('every check detects at least one change', () => {
+  const detecting = new Set(MUTATIONS.map((one) => one.detectedBy))
+  expect(Object.keys(COMPOSE_CHECKS).filter((name) => !detecting.has(name))).toEqual([])
 })

@@ -44,7 +44,7 @@ export function networksOf({ networks = [] }: ComposeService): string[] {
 }
 
 /** Long-running containers: no jobs, no tools. */
-export function isStaying({ restart }: ComposeService): boolean {
+export function isLongRunning({ restart }: ComposeService): boolean {
   return restart !== 'no'
 }
 

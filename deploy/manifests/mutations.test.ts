@@ -12,15 +12,15 @@ const MUTATIONS = [...processMutations, ...wiringMutations, ...scaleMutations, .
 const complaints = createSchemaCheck()
 const rendered = { local: readRendered('local'), production: readRendered('production') }
 
-test.each(MUTATIONS)('noticed: $what', ({ noticed, overlay = 'local', change }) => {
+test.each(MUTATIONS)('detected: $what', ({ detectedBy, overlay = 'local', change }) => {
   const manifests = structuredClone(rendered[overlay])
   change(manifests)
-  const found = noticed === BY_SCHEMA ? manifests.flatMap(complaints) : CHECKS[noticed]?.(manifests)
-  expect(found, noticed).not.toEqual([])
-  expect(found, noticed).toBeDefined()
+  const found = detectedBy === BY_SCHEMA ? manifests.flatMap(complaints) : CHECKS[detectedBy]?.(manifests)
+  expect(found, detectedBy).not.toEqual([])
+  expect(found, detectedBy).toBeDefined()
 })
 
-test('every check has a change that it notices', () => {
-  const missed = Object.keys(CHECKS).filter((name) => !MUTATIONS.some(({ noticed }) => noticed === name))
+test('every check detects at least one change', () => {
+  const missed = Object.keys(CHECKS).filter((name) => !MUTATIONS.some(({ detectedBy }) => detectedBy === name))
   expect(missed).toEqual(['a service calls another only by a key that the two share'])
 })

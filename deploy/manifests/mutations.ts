@@ -2,8 +2,8 @@ import type { Container, Manifest, OfKind, PodSpec } from './objects.ts'
 import { templateOf } from './pods.ts'
 import type { Overlay } from './render.ts'
 
-/** A change that must be noticed: by the named check, or by the schema. */
-export type Mutation = { what: string; noticed: string; overlay?: Overlay; change: (manifests: Manifest[]) => void }
+/** A change that must be detected by the named check, or by the schema. */
+export type Mutation = { what: string; detectedBy: string; overlay?: Overlay; change: (manifests: Manifest[]) => void }
 export const BY_SCHEMA = 'schema'
 
 export function find<Kind extends Manifest['kind']>(manifests: Manifest[], kind: Kind, name: string): OfKind<Kind> {

@@ -3,14 +3,14 @@ import { BY_SCHEMA, find, mainOf, type Mutation, specOf } from './mutations.ts'
 export const reachMutations: Mutation[] = [
   {
     what: 'no default-deny policy',
-    noticed: 'traffic is denied unless a policy allows it, in both directions',
+    detectedBy: 'traffic is denied unless a policy allows it, in both directions',
     change: (all) => {
       find(all, 'NetworkPolicy', 'deny-all').spec.policyTypes = ['Ingress']
     },
   },
   {
     what: 'a policy for an unlisted edge',
-    noticed: 'network policies allow exactly the listed edges',
+    detectedBy: 'network policies allow exactly the listed edges',
     change: (all) => {
       find(all, 'NetworkPolicy', 'web-out').spec.egress?.push({})
       find(all, 'NetworkPolicy', 'identity-http-in').spec.ingress?.push({ from: [{ podSelector: {} }] })
@@ -18,14 +18,14 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'an edge without a policy',
-    noticed: 'network policies allow exactly the listed edges',
+    detectedBy: 'network policies allow exactly the listed edges',
     change: (all) => {
       find(all, 'NetworkPolicy', 'audit-http-in').spec.ingress = []
     },
   },
   {
     what: 'a role with more access than its edges',
-    noticed: 'network policies allow exactly the listed edges',
+    detectedBy: 'network policies allow exactly the listed edges',
     overlay: 'local',
     change: (all) => {
       find(all, 'NetworkPolicy', 'identity-jobs-to-servers').spec.podSelector = {
@@ -38,7 +38,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'egress to private addresses',
-    noticed: 'what leaves the cluster goes to public addresses or to the managed servers',
+    detectedBy: 'what leaves the cluster goes to public addresses or to the managed servers',
     change: (all) => {
       find(all, 'NetworkPolicy', 'identity-jobs-out').spec.egress?.push({
         to: [{ ipBlock: { cidr: '0.0.0.0/0' } }],
@@ -48,21 +48,21 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'an object in another namespace',
-    noticed: 'every object is in one namespace',
+    detectedBy: 'every object is in one namespace',
     change: (all) => {
       find(all, 'Service', 'audit').metadata.namespace = 'default'
     },
   },
   {
     what: 'an open port',
-    noticed: 'no service exposes a port outside of the cluster',
+    detectedBy: 'no service exposes a port outside of the cluster',
     change: (all) => {
       find(all, 'Service', 'gateway').spec.type = 'NodePort'
     },
   },
   {
     what: 'metrics exposed to clients',
-    noticed: 'from outside only the pages and the gateway are reached, by TLS, and never what operators read',
+    detectedBy: 'from outside only the pages and the gateway are reached, by TLS, and never what operators read',
     overlay: 'production',
     change: (all) => {
       for (const rule of find(all, 'HTTPRoute', 'tapeline').spec.rules)
@@ -71,7 +71,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'an ingress without TLS',
-    noticed: 'from outside only the pages and the gateway are reached, by TLS, and never what operators read',
+    detectedBy: 'from outside only the pages and the gateway are reached, by TLS, and never what operators read',
     overlay: 'production',
     change: (all) => {
       for (const one of find(all, 'Gateway', 'tapeline').spec.listeners)
@@ -80,7 +80,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'pages without TLS',
-    noticed: 'plain HTTP is only redirected to HTTPS',
+    detectedBy: 'plain HTTP is only redirected to HTTPS',
     overlay: 'production',
     change: (all) => {
       for (const rule of find(all, 'HTTPRoute', 'to-https').spec.rules)
@@ -89,7 +89,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'Redis without a password',
-    noticed: 'every server in the cluster requires a password',
+    detectedBy: 'every server in the cluster requires a password',
     overlay: 'local',
     change: (all) => {
       mainOf(all, 'StatefulSet', 'redis-limits').args = ['redis-server']
@@ -97,7 +97,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'PostgreSQL without password authentication',
-    noticed: 'every server in the cluster requires a password',
+    detectedBy: 'every server in the cluster requires a password',
     overlay: 'local',
     change: (all) => {
       Object.assign(mainOf(all, 'StatefulSet', 'postgres').env?.[1] ?? {}, { value: '--auth-host=trust' })
@@ -105,7 +105,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'Kafka without passwords',
-    noticed: 'every server in the cluster requires a password',
+    detectedBy: 'every server in the cluster requires a password',
     overlay: 'local',
     change: (all) => {
       Object.assign(mainOf(all, 'StatefulSet', 'kafka').env?.find(({ name }) => name.endsWith('PROTOCOL_MAP')) ?? {}, {
@@ -115,7 +115,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'certificates without a CA',
-    noticed: 'connections to external servers use TLS with verified certificates',
+    detectedBy: 'connections to external servers use TLS with verified certificates',
     overlay: 'production',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').volumeMounts = []
@@ -123,7 +123,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'a service that is not migrated',
-    noticed:
+    detectedBy:
       'before a rollout every service runs its migrations, and config seeds its tiers; demo accounts are only created on request',
     overlay: 'production',
     change: (all) => {
@@ -132,7 +132,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'demo accounts in production',
-    noticed:
+    detectedBy:
       'before a rollout every service runs its migrations, and config seeds its tiers; demo accounts are only created on request',
     change: (all) => {
       Object.assign(specOf(all, 'Job', 'migrate').initContainers?.[0] ?? {}, {
@@ -142,7 +142,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'demo account passwords stored only in a pod',
-    noticed: 'the operator of a platform with demo accounts gets their passwords',
+    detectedBy: 'the operator of a platform with demo accounts gets their passwords',
     overlay: 'local',
     change: (all) => {
       const { name } = specOf(all, 'Job', 'migrate').volumes?.find(({ secret }) => secret !== undefined) ?? {}
@@ -152,7 +152,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'a dump without a test restore',
-    noticed: 'every night every database is dumped, restored and compared',
+    detectedBy: 'every night every database is dumped, restored and compared',
     change: (all) => {
       const script = find(all, 'ConfigMap', 'backup-script')
       script.data = { 'backup.sh': (script.data?.['backup.sh'] ?? '').replace('pg_restore', 'true') }
@@ -160,14 +160,14 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'a field unknown to Kubernetes',
-    noticed: BY_SCHEMA,
+    detectedBy: BY_SCHEMA,
     change: (all) => {
       Object.assign(mainOf(all, 'Deployment', 'audit').securityContext ?? {}, { readonlyRootFs: true })
     },
   },
   {
     what: 'a removed API version',
-    noticed: BY_SCHEMA,
+    detectedBy: BY_SCHEMA,
     overlay: 'production',
     change: (all) => {
       find(all, 'HorizontalPodAutoscaler', 'audit').apiVersion = 'autoscaling/v2beta2'
@@ -175,7 +175,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'a trigger without a type',
-    noticed: BY_SCHEMA,
+    detectedBy: BY_SCHEMA,
     overlay: 'production',
     change: (all) => {
       for (const trigger of find(all, 'ScaledObject', 'audit-jobs').spec.triggers)
@@ -184,7 +184,7 @@ export const reachMutations: Mutation[] = [
   },
   {
     what: 'a replica count given as text',
-    noticed: BY_SCHEMA,
+    detectedBy: BY_SCHEMA,
     change: (all) => {
       Object.assign(find(all, 'StatefulSet', 'gateway').spec, { replicas: 'three' })
     },

@@ -3,7 +3,7 @@ import { find, type Mutation, specOf } from './mutations.ts'
 export const scaleMutations: Mutation[] = [
   {
     what: 'a single gateway',
-    noticed: 'HTTP services have at least two replicas, gateways three',
+    detectedBy: 'HTTP services have at least two replicas, gateways three',
     overlay: 'local',
     change: (all) => {
       find(all, 'StatefulSet', 'gateway').spec.replicas = 1
@@ -11,7 +11,7 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'an autoscaler with a minimum of one',
-    noticed: 'HTTP services have at least two replicas, gateways three',
+    detectedBy: 'HTTP services have at least two replicas, gateways three',
     overlay: 'production',
     change: (all) => {
       find(all, 'HorizontalPodAutoscaler', 'identity').spec.minReplicas = 1
@@ -19,14 +19,14 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'no spread over zones',
-    noticed: 'it is spread over zones and machines by its own labels',
+    detectedBy: 'it is spread over zones and machines by its own labels',
     change: (all) => {
       delete specOf(all, 'Deployment', 'identity').topologySpreadConstraints
     },
   },
   {
     what: 'a spread by the labels of another workload',
-    noticed: 'it is spread over zones and machines by its own labels',
+    detectedBy: 'it is spread over zones and machines by its own labels',
     change: (all) => {
       for (const rule of specOf(all, 'Deployment', 'identity').topologySpreadConstraints ?? [])
         rule.labelSelector = { matchLabels: { 'app.kubernetes.io/name': 'audit' } }
@@ -34,21 +34,21 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'a disruption budget that blocks draining',
-    noticed: 'nodes can be drained, one pod at a time',
+    detectedBy: 'nodes can be drained, one pod at a time',
     change: (all) => {
       find(all, 'PodDisruptionBudget', 'identity-jobs').spec.maxUnavailable = 0
     },
   },
   {
     what: 'jobs with a higher priority than request handling',
-    noticed: 'pods that serve requests have the highest priority',
+    detectedBy: 'pods that serve requests have the highest priority',
     change: (all) => {
       specOf(all, 'StatefulSet', 'gateway').priorityClassName = 'tapeline-background'
     },
   },
   {
     what: 'replicas set by both the workload and an autoscaler',
-    noticed: 'the number of pods is set either by an autoscaler or by the workload',
+    detectedBy: 'the number of pods is set either by an autoscaler or by the workload',
     overlay: 'production',
     change: (all) => {
       find(all, 'Deployment', 'audit').spec.replicas = 2
@@ -56,7 +56,7 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'more consumers than partitions',
-    noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
+    detectedBy: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
       find(all, 'ScaledObject', 'audit-consumer').spec.maxReplicaCount = 13
@@ -64,7 +64,7 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'a consumer group without members',
-    noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
+    detectedBy: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
       for (const trigger of find(all, 'ScaledObject', 'audit-consumer').spec.triggers)
@@ -73,7 +73,7 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'jobs scaled by the queue of another service',
-    noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
+    detectedBy: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
       for (const trigger of find(all, 'ScaledObject', 'audit-jobs').spec.triggers)
@@ -82,7 +82,7 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'jobs that scale to zero',
-    noticed: 'a consumer scales by existing groups and topics, up to their number of partitions',
+    detectedBy: 'a consumer scales by existing groups and topics, up to their number of partitions',
     overlay: 'production',
     change: (all) => {
       find(all, 'ScaledObject', 'audit-jobs').spec.minReplicaCount = 0
@@ -90,7 +90,7 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'more gateways than GATEWAYS_EXPECTED',
-    noticed:
+    detectedBy:
       'while Redis is unavailable, all gateways together admit no more than the limit: GATEWAYS_EXPECTED is their maximum number',
     overlay: 'production',
     change: (all) => {

@@ -3,14 +3,14 @@ import { find, mainOf, type Mutation } from './mutations.ts'
 export const wiringMutations: Mutation[] = [
   {
     what: 'a setting that no process reads',
-    noticed: 'a process gets exactly the settings that it reads',
+    detectedBy: 'a process gets exactly the settings that it reads',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').env?.push({ name: 'USAGE_RETENTION', value: '30' })
     },
   },
   {
     what: 'a secret without DATABASE_URL',
-    noticed: 'a process gets exactly the settings that it reads',
+    detectedBy: 'a process gets exactly the settings that it reads',
     overlay: 'local',
     change: (all) => {
       delete find(all, 'Secret', 'identity').data?.['DATABASE_URL']
@@ -18,7 +18,7 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'an external secret without CURSOR_SECRET',
-    noticed: 'a process gets exactly the settings that it reads',
+    detectedBy: 'a process gets exactly the settings that it reads',
     overlay: 'production',
     change: (all) => {
       const { spec } = find(all, 'ExternalSecret', 'audit')
@@ -27,21 +27,21 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a misspelled shared setting',
-    noticed: 'every shared setting is read by some process',
+    detectedBy: 'every shared setting is read by some process',
     change: (all) => {
       Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { LAMEDUCK_MS: '5000' })
     },
   },
   {
     what: 'a port without a listener',
-    noticed: 'a process listens on its declared port and runs the role in its name',
+    detectedBy: 'a process listens on its declared port and runs the role in its name',
     change: (all) => {
       for (const port of mainOf(all, 'Deployment', 'audit').ports ?? []) port.containerPort = 8080
     },
   },
   {
     what: 'a consumer that also has the role http',
-    noticed: 'a process listens on its declared port and runs the role in its name',
+    detectedBy: 'a process listens on its declared port and runs the role in its name',
     change: (all) => {
       Object.assign(mainOf(all, 'Deployment', 'audit-consumer').env?.find(({ name }) => name === 'ROLES') ?? {}, {
         value: 'http,consumer',
@@ -50,7 +50,7 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a gateway without metrics',
-    noticed: 'a process listens on its declared port and runs the role in its name',
+    detectedBy: 'a process listens on its declared port and runs the role in its name',
     change: (all) => {
       const gateway = mainOf(all, 'StatefulSet', 'gateway')
       gateway.env = (gateway.env ?? []).filter(({ name }) => name !== 'ADMIN_PORT')
@@ -58,14 +58,14 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a reference to a missing secret',
-    noticed: 'referenced settings, secrets and volumes exist',
+    detectedBy: 'referenced settings, secrets and volumes exist',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').envFrom?.push({ secretRef: { name: 'audit-old' } })
     },
   },
   {
     what: 'the secrets of another process',
-    noticed: 'a process gets only its own secrets',
+    detectedBy: 'a process gets only its own secrets',
     overlay: 'local',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').envFrom?.push({
@@ -75,7 +75,7 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a password in a URL',
-    noticed: 'settings contain no plain-text secrets',
+    detectedBy: 'settings contain no plain-text secrets',
     change: (all) => {
       mainOf(all, 'Deployment', 'audit').env?.push({
         name: 'DATABASE_URL',
@@ -85,49 +85,49 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a plain password',
-    noticed: 'settings contain no plain-text secrets',
+    detectedBy: 'settings contain no plain-text secrets',
     change: (all) => {
       Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { OIDC_CLIENT_SECRET: 'hunter2' })
     },
   },
   {
     what: 'a wrong selector',
-    noticed: 'a workload selects only the pods it creates',
+    detectedBy: 'a workload selects only the pods it creates',
     change: (all) => {
       find(all, 'Deployment', 'audit').spec.selector = { matchLabels: { 'app.kubernetes.io/name': 'audit' } }
     },
   },
   {
     what: 'a service without matching pods',
-    noticed: 'a service selects pods that open its port',
+    detectedBy: 'a service selects pods that open its port',
     change: (all) => {
       find(all, 'Service', 'config').spec.selector = { 'app.kubernetes.io/name': 'configuration' }
     },
   },
   {
     what: 'a service that targets a closed port',
-    noticed: 'a service selects pods that open its port',
+    detectedBy: 'a service selects pods that open its port',
     change: (all) => {
       for (const port of find(all, 'Service', 'config').spec.ports) port.targetPort = 'https'
     },
   },
   {
     what: 'a service that selects consumers',
-    noticed: 'callers reach only the pods that answer calls',
+    detectedBy: 'callers reach only the pods that answer calls',
     change: (all) => {
       find(all, 'Service', 'audit').spec.selector = { 'app.kubernetes.io/name': 'audit' }
     },
   },
   {
     what: 'a host name without a service',
-    noticed: 'every host name that a process calls is a service with that port',
+    detectedBy: 'every host name that a process calls is a service with that port',
     change: (all) => {
       Object.assign(find(all, 'ConfigMap', 'settings').data ?? {}, { AUDIT_URL: 'http://audit:3014' })
     },
   },
   {
     what: 'an autoscaler without a target',
-    noticed: 'autoscalers, disruption budgets and monitors name existing objects',
+    detectedBy: 'autoscalers, disruption budgets and monitors name existing objects',
     overlay: 'production',
     change: (all) => {
       find(all, 'HorizontalPodAutoscaler', 'audit').spec.scaleTargetRef.name = 'audits'
@@ -135,14 +135,14 @@ export const wiringMutations: Mutation[] = [
   },
   {
     what: 'a disruption budget without pods',
-    noticed: 'autoscalers, disruption budgets and monitors name existing objects',
+    detectedBy: 'autoscalers, disruption budgets and monitors name existing objects',
     change: (all) => {
       find(all, 'PodDisruptionBudget', 'audit').spec.selector = { matchLabels: { app: 'audit' } }
     },
   },
   {
     what: 'a monitor without a service',
-    noticed: 'autoscalers, disruption budgets and monitors name existing objects',
+    detectedBy: 'autoscalers, disruption budgets and monitors name existing objects',
     overlay: 'production',
     change: (all) => {
       for (const endpoint of find(all, 'ServiceMonitor', 'gateway').spec.endpoints) endpoint.port = 'metrics'

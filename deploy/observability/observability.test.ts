@@ -99,7 +99,7 @@ const MUTATIONS: { what: string; file: string; from: string; to: string; testNam
     testName: 'missing data pages',
   },
   {
-    what: 'a limiter that may be away',
+    what: 'a limiter that may be unavailable',
     file: 'state.yml',
     from: 'min(gateway_limiter_up) == 0',
     to: 'max(gateway_limiter_up) == 0',
@@ -129,7 +129,7 @@ test.for(TESTS)('the rules pass the tests of %s', { timeout: PROMTOOL_TIMEOUT_MS
   expect(status, output).toBe(0)
 })
 
-test.for(MUTATIONS)('noticed: $what', { timeout: PROMTOOL_TIMEOUT_MS }, ({ file, from, to, testName }, { skip }) => {
+test.for(MUTATIONS)('detected: $what', { timeout: PROMTOOL_TIMEOUT_MS }, ({ file, from, to, testName }, { skip }) => {
   const rules = readFileSync(join(import.meta.dirname, file), 'utf8')
   expect(rules).toContain(from)
   const tests = readTests().filter(({ name }) => name === testName)

@@ -66,7 +66,7 @@ async function buildAll(version: string): Promise<{ files: string[]; publish: st
   return all
 }
 
-/** In the format of `sha256sum --check SHA256SUMS`. */
+/** Writes the checksums in the format of `sha256sum --check SHA256SUMS`. */
 function writeChecksums(files: readonly string[]): void {
   const sum = (file: string) =>
     createHash('sha256')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ImportedKey, ImportedKeys } from '@tapeline/contracts/api-key/imports'
 import { StartProblem } from '../local/start-problem.ts'
 import { importAccountKeys } from './import-account-keys.ts'
-import { readForeignKeys, type Source, SOURCES } from './read-foreign-keys.ts'
+import { readExportedKeys, type Source, SOURCES } from './read-exported-keys.ts'
 
 // Imports keys of another gateway by their hashes, so that clients keep their keys. One JSON line per key. Exit code 1 when
 // a key was not imported, 2 for wrong use. `accounts`: for an operator, who has the databases of the platform.
@@ -43,7 +43,7 @@ async function importForAccounts(path: string, isDryRun: boolean): Promise<numbe
 
 /** Returns the number of keys that were not imported. */
 async function importFile(kind: Source, path: string, token: string): Promise<number> {
-  const { keys, skipped } = readForeignKeys(kind, readFileSync(path, 'utf8'))
+  const { keys, skipped } = readExportedKeys(kind, readFileSync(path, 'utf8'))
   let [imported, failed] = [0, skipped.length]
   for (const reason of skipped) process.stderr.write(`skipped ${reason}\n`)
   for (let n = 0; n < keys.length; n += KEYS_PER_CALL) {

@@ -73,7 +73,7 @@ test.for([
   ['a job that does not exist', 'release.yml', 'needs: test', 'needs: tests'],
   ['an input that the action lacks', 'lint.yml', 'tools: actionlint', 'tool: actionlint'],
   ['an unknown permission', 'release.yml', 'packages: write', 'package: write'],
-] as const)('noticed: %s', { timeout: TIMEOUT_MS }, ([, file, from, to], { skip }) => {
+] as const)('detected: %s', { timeout: TIMEOUT_MS }, ([, file, from, to], { skip }) => {
   expect(read(join(FOLDER, file))).toContain(from)
   if (ACTIONLINT === undefined) return skip(needsActionlint)
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-workflows-'))

@@ -23,7 +23,7 @@ await verify(async (verdicts) => {
   try {
     await walkThrough(verdicts, composition)
   } finally {
-    await verdicts.check('down, with its volumes', async () => {
+    await verdicts.check('remove containers and volumes', async () => {
       await composition.run(['--profile', '*', 'down', '--volumes', '--remove-orphans'])
     })
   }
@@ -49,9 +49,9 @@ async function walkThrough({ check, skip }: Verdicts, { run, ports }: Compositio
   }
   await check('the pages are served', () => readPages(reached.web))
   await check('the tour', () => takeTour(reached))
-  if (findTool('k6') === undefined) skip('a smoke by k6', 'there is no k6: npm run setup:tools')
+  if (findTool('k6') === undefined) skip('k6 smoke test', 'there is no k6: npm run setup:tools')
   else {
-    await check('a smoke by k6', async () => {
+    await check('k6 smoke test', async () => {
       const cat = ['run', '--rm', '--no-deps', '--entrypoint', 'cat', 'prepare', '/tapeline/demo-accounts.json']
       return smoke(reached.gateway, demoKeyIn(await run(cat)))
     })

@@ -30,7 +30,7 @@ async function verifyOnServer({ check, skip }: Verdicts): Promise<void> {
       await check(`${overlay}: every pod is let in by Pod Security restricted`, () =>
         dryRun(api, `${overlay}-pods`, podsOf(manifests)),
       )
-      if (overlay === 'local') await check('what is wrong is refused', () => expectRefusals(api, manifests))
+      if (overlay === 'local') await check('invalid objects are rejected', () => expectRefusals(api, manifests))
     }
     if (!hasHelm()) skip('chart', HELM_MISSING)
     else {

@@ -3,8 +3,8 @@
 //   TAPELINE_URL=http://localhost:3001 TAPELINE_SERVICE_KEY=tl_svc_… node docs/examples/apply-keys.mjs keys.json
 //
 // keys.json: [{ "external_id": "prod:reader", "name": "reader", "tags": ["prod"], "scopes": ["trades:read"] }]
-// A key that is left out is revoked when it has one of the tags named after the file: … apply-keys.mjs keys.json prod
-// Prints one JSON line per key. A new key's secret is in its line and nowhere else: pipe the output to a secret store.
+// Keys that are not in the file are revoked if they have one of the tags listed after it: … apply-keys.mjs keys.json prod
+// Prints one JSON line per key. A new key's secret is in its line and nowhere else; pipe the output to a secret store.
 import { readFile } from 'node:fs/promises'
 
 const { TAPELINE_URL, TAPELINE_SERVICE_KEY } = process.env
@@ -33,17 +33,17 @@ function print(line) {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-const wanted = JSON.parse(await readFile(file, 'utf8'))
-for (const { external_id, ...key } of wanted) {
+const listed = JSON.parse(await readFile(file, 'utf8'))
+for (const { external_id, ...key } of listed) {
   const { status, data } = await call('PUT', `/by-external-id/${external_id}`, key)
   const secret = data.apiKey === undefined ? {} : { apiKey: data.apiKey }
   print({ external_id, id: data.key.id, done: status === 201 ? 'created' : 'kept', ...secret })
 }
-const kept = new Set(wanted.map(({ external_id }) => external_id))
+const listedIds = new Set(listed.map(({ external_id }) => external_id))
 for (const tag of managedTags) {
   const { data } = await call('GET', `?tag=${encodeURIComponent(tag)}`)
   for (const { id, external_id, status } of data.apiKeys) {
-    if (external_id === null || kept.has(external_id) || status === 'revoked') continue
+    if (external_id === null || listedIds.has(external_id) || status === 'revoked') continue
     await call('PATCH', `/${id}/revoke`)
     print({ external_id, id, done: 'revoked' })
   }

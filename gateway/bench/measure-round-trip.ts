@@ -60,7 +60,7 @@ try {
   const at = (percent: number) => Math.round(percentile(roundTrips, percent) * 1_000) / 1_000
   const figures = {
     redis: server.version,
-    /** Of the process and of Redis: below 0 on a machine that others use at the same time. */
+    /** Niceness of the process and of Redis: below 0 on a machine that others use at the same time. */
     niceness: getPriority(),
     perSecond: Math.round((PER_SECOND * SECONDS) / took),
     decisions: PER_SECOND * SECONDS,

@@ -56,7 +56,7 @@ type Parts = {
   journal: UsageJournal
   metrics: GatewayMetrics
   spans: Spans | undefined
-  /** Of this process in usage events. */
+  /** Name of this process in usage events. */
   name: string
 }
 
@@ -173,7 +173,7 @@ async function openSpans({ config, logger, running }: StartOptions): Promise<Spa
   return spans
 }
 
-/** Where the tools of MCP reach this gateway. */
+/** URL at which the MCP tools reach this gateway. */
 function ownAddress(app: App, { HOST, PORT }: Config): string {
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${portOf(app, PORT)}`

@@ -17,7 +17,7 @@ export function seededRandom(seed: number): Random {
   return { below, pick }
 }
 
-/** What has made parsers disagree: line ends, blanks, control characters, signs, and the framing headers themselves. */
+/** Bytes that parsers interpret differently: line ends, blanks, control characters, signs, and the framing headers themselves. */
 const TOKENS = [
   '\r\n',
   '\n',

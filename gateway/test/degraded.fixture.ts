@@ -97,7 +97,7 @@ export async function until(read: () => Promise<ObservedAnswer>, expected: Parti
   await waitUntil(`it answers ${JSON.stringify(expected)}`, isAnswered, RECOVERY_MS)
 }
 
-/** So many requests of the account are in audit's books, half an hour old. */
+/** Number of requests of the account that audit has recorded, half an hour old. */
 export function countedByAudit({ seeds }: Edge, { id }: TestAccount, requests: number): void {
   const minute = Math.floor(Date.now() / 60_000) - 30
   seeds.set(id, { as_of: new Date().toISOString(), minutes: [[minute, requests]], month: requests })

@@ -22,7 +22,7 @@ export function checkAgainstLog(run: Logged, requested: number, admittedCount: n
   return exact
 }
 
-/** Of shadow limits: what they admit, which of them deny, and the waiting time. */
+/** Compares the verdict of shadow limits: what they admit, which of them deny, and the waiting time. */
 export function checkVerdict(
   logged: Logged,
   requested: number,

@@ -135,7 +135,7 @@ const UNTHROTTLED = Object.fromEntries(
 )
 
 /** A busy machine answers late, and then the local share decides: no test that is not about that waits for luck. */
-const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+const LONG_REPLY_TIMEOUT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 
 /** A whole gateway in this process, with the real Redis and Kafka, in front of the edge. */
 export async function startTestGateway(edge: Edge, env: Record<string, string> = {}): Promise<TestGateway> {
@@ -156,7 +156,7 @@ export async function startTestGateway(edge: Edge, env: Record<string, string> =
     DRAIN_TIMEOUT_MS: '500',
     LOOP_DELAY_MAX_MS: '60000',
     ...UNTHROTTLED,
-    ...PATIENT,
+    ...LONG_REPLY_TIMEOUT,
     ...env,
     JOURNAL_DIR: journalDir,
   })

@@ -32,16 +32,16 @@ type Proposal = { mark: string; limits: Limits; log: number[] }
 type Run = {
   account: Account
   random: Random
-  /** Of the proposals for the tier and for the key. */
+  /** Source of the proposals for the tier and for the key. */
   randomShadow: Random
   randomKeyShadow: Random
-  /** Of the account, and of its key if that has caps. */
+  /** Limits of the account, and of its key if that has caps. */
   lists: Limits[]
   anchor: Date
   now: number
   /** When each admitted request came: the exact log. */
   log: number[]
-  /** Limits that are decided beside, each in half of the runs, with a log of what they admit. */
+  /** Shadow limits, each evaluated in half of the runs, with a log of what they admit. */
   shadow: Proposal | undefined
   keyShadow: Proposal | undefined
   periods: Set<number>

@@ -7,7 +7,7 @@ export type RedisBetween = {
   stop: () => Promise<void>
 }
 
-/** A wire between a gateway under test and the real Redis, to take Redis away without stopping it for others. */
+/** A proxy between a gateway under test and the real Redis: it simulates outages without stopping Redis for other tests. */
 export async function startRedisBetween(redisUrl: string): Promise<RedisBetween> {
   const { port, setFault, occurrences, stop } = await startFaultProxy(redisUrl)
   return { url: `redis://127.0.0.1:${port}`, setMode: setFault, occurrences, stop }

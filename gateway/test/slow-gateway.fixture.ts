@@ -76,7 +76,7 @@ export class SlowGateway {
       processTag: crypto.randomUUID(),
       gatewaysExpected: GATEWAYS,
       isUp: () => this.limiter.connection.isUp,
-      wasAwayMs: () => this.limiter.connection.upSinceMs,
+      connectedSinceMs: () => this.limiter.connection.upSinceMs,
     })
   }
 

@@ -7,7 +7,7 @@ import { drawChart } from './figures/draw-chart.ts'
 import { load, measure } from './measure.ts'
 import { printTable } from './figures/print-table.ts'
 import { startOnCore, stopChild } from './start-program.ts'
-import { GATEWAY, startTargets, TARGETS, YARDSTICK, type Target, type Targets } from './start-targets.ts'
+import { GATEWAY, startTargets, TARGETS, BASELINE, type Target, type Targets } from './start-targets.ts'
 import { summarize, type Measured, type Summary } from './figures/summarize.ts'
 
 const { values } = parseArgs({
@@ -46,8 +46,8 @@ try {
   console.log('starting the platform with a stub for market-data …')
   targets = await startTargets(temporaryDir, cores, { names, gatewayEnv: {} })
   const measured = await runRounds(targets.list)
-  const summary = summarize(measured, YARDSTICK)
-  printTable(summary, YARDSTICK)
+  const summary = summarize(measured, BASELINE)
+  printTable(summary, BASELINE)
   const startMs = names.includes(GATEWAY) ? await startTimes(targets) : []
   save({ ...runContext(), plan: { ...plan, rounds, warmUpSeconds }, startMs, summary, measured }, summary)
 } catch (error) {

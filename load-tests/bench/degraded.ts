@@ -27,7 +27,7 @@ const CLIENTS = 8
 const PATH = '/api/v1/instruments'
 const CORES = { gatewayCore: 0, otherCore: 1 }
 const RECOVERED_WITHIN_MS = 30_000
-const AIMS_MS = { 'hung, while it is found out': 50, 'hung, afterwards': 2, refused: 2 }
+const AIMS_MS = { 'hung, before detection': 50, 'hung, after detection': 2, refused: 2 }
 
 type TimedAnswer = { ms: number; isDegraded: boolean }
 type Phase = 'Redis decides' | keyof typeof AIMS_MS
@@ -67,8 +67,8 @@ async function measure(target: Target, setFault: (fault: Fault) => void): Promis
     note('Redis decides', await sendMany(target, REQUESTS))
     setFault('hang')
     // Sent at the same time, before the gateway has detected the failure.
-    note('hung, while it is found out', await Promise.all(Array.from({ length: CLIENTS }, () => sendRequest(target))))
-    note('hung, afterwards', expectDegraded(await sendMany(target, REQUESTS)))
+    note('hung, before detection', await Promise.all(Array.from({ length: CLIENTS }, () => sendRequest(target))))
+    note('hung, after detection', expectDegraded(await sendMany(target, REQUESTS)))
     setFault('refuse')
     await sendRequest(target)
     note('refused', expectDegraded(await sendMany(target, REQUESTS)))

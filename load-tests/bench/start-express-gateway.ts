@@ -10,7 +10,7 @@ export type Proxy = { pid: number; port: number; headers: Record<string, string>
 
 const VERSION = '1.16.11'
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
-/** Installed beside the platform's other downloads, not as a dependency. */
+/** Installed with the platform's other downloads, not as a dependency. */
 const TOOL_DIR = join(ROOT_DIR, '.tapeline', 'tools', 'express-gateway')
 const PACKAGE_DIR = join(TOOL_DIR, 'node_modules', 'express-gateway')
 const INSTALL_TIMEOUT_MS = 300_000
@@ -21,14 +21,14 @@ const USER = 'bench'
  * express-gateway configured according to its documentation: key-auth, a rate limit that is never reached, its own
  * Redis.
  */
-export async function startExpressGateway(around: ServerOptions): Promise<Proxy | undefined> {
+export async function startExpressGateway(options: ServerOptions): Promise<Proxy | undefined> {
   if (!(await install())) return undefined
   const [port, adminPort] = [await takeFreePort(), await takeFreePort()]
-  const configDir = join(around.dir, 'express-gateway')
-  writeConfig(configDir, around, { port, adminPort })
+  const configDir = join(options.dir, 'express-gateway')
+  writeConfig(configDir, options, { port, adminPort })
   const program = `process.on('disconnect', () => process.exit())
     require(${JSON.stringify(PACKAGE_DIR)})().load(${JSON.stringify(configDir)}).run()`
-  const child = spawn('taskset', ['-c', String(around.core), process.execPath, '-e', program], {
+  const child = spawn('taskset', ['-c', String(options.core), process.execPath, '-e', program], {
     cwd: TOOL_DIR,
     env: { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -12,16 +12,16 @@ const LIMIT = 100_000_000
 const KEY = crypto.randomUUID()
 
 /** nginx with Lua if it is installed; otherwise undefined, with a message. */
-export async function startNginx(around: ServerOptions): Promise<Proxy | undefined> {
+export async function startNginx(options: ServerOptions): Promise<Proxy | undefined> {
   const program = process.env['NGINX_PROGRAM'] ?? 'nginx'
   const loading = loadModules(program)
   if (loading === undefined) return undefined
   const port = await takeFreePort()
-  const dir = join(around.dir, 'nginx')
+  const dir = join(options.dir, 'nginx')
   mkdirSync(dir, { recursive: true })
   const file = join(dir, 'nginx.conf')
-  writeFileSync(file, configuration(around, { dir, port, loading }))
-  const child = spawn('taskset', ['-c', String(around.core), program, '-p', dir, '-c', file], { stdio: 'inherit' })
+  writeFileSync(file, configuration(options, { dir, port, loading }))
+  const child = spawn('taskset', ['-c', String(options.core), program, '-p', dir, '-c', file], { stdio: 'inherit' })
   const stop = async (): Promise<void> => stopChild(child)
   try {
     await untilOpen(port, child)

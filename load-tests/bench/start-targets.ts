@@ -18,16 +18,16 @@ export type Targets = { list: Target[]; startAgain: (() => Promise<number>) | un
 export type Cores = { measured: number; others: number }
 export type TargetOptions = { names: readonly string[]; gatewayEnv: NodeJS.ProcessEnv }
 
-export const YARDSTICK = 'bare @fastify/http-proxy'
+export const BASELINE = 'bare @fastify/http-proxy'
 export const GATEWAY = 'gateway'
 export const CONSTANT = 'Fastify, a constant'
 export const DIRECT = 'the service itself'
 export const EXPRESS_GATEWAY = 'express-gateway, key-auth + limit'
 export const NGINX = 'nginx + Lua + Redis, five windows'
-/** By name in `--targets`. */
+/** Targets by their name in `--targets`. */
 export const TARGETS = {
   direct: DIRECT,
-  bare: YARDSTICK,
+  bare: BASELINE,
   gateway: GATEWAY,
   constant: CONSTANT,
   nginx: NGINX,
@@ -66,18 +66,18 @@ export async function startTargets(dir: string, cores: Cores, options: TargetOpt
     await gateway.stopReaders()
     const redisMicros = async (): Promise<number> => redisCpuMicros(gateway.redisUrl)
     const key = { authorization: `Bearer ${gateway.apiKey}` }
-    if (isSelected(YARDSTICK)) {
+    if (isSelected(BASELINE)) {
       list.push(
-        target(YARDSTICK, track(await startProgram('bare-proxy.ts', cores.measured, { UPSTREAM_URL: upstreamUrl }))),
+        target(BASELINE, track(await startProgram('bare-proxy.ts', cores.measured, { UPSTREAM_URL: upstreamUrl }))),
       )
     }
     if (isSelected(GATEWAY)) list.push({ ...target(GATEWAY, gateway, key), redisMicros })
     if (isSelected(CONSTANT)) list.push(target(CONSTANT, track(await startProgram('constant.ts', cores.measured))))
     if (isSelected(DIRECT)) list.push({ ...target(DIRECT, upstream), isDirect: true })
-    const around = { dir, core: cores.measured, upstreamUrl, redisUrl: gateway.redisUrl }
-    const nginx = isSelected(NGINX) ? await startNginx(around) : undefined
+    const serverOptions = { dir, core: cores.measured, upstreamUrl, redisUrl: gateway.redisUrl }
+    const nginx = isSelected(NGINX) ? await startNginx(serverOptions) : undefined
     if (nginx !== undefined) list.push({ ...target(NGINX, track(nginx), nginx.headers), redisMicros })
-    const express = isSelected(EXPRESS_GATEWAY) ? await startExpressGateway(around) : undefined
+    const express = isSelected(EXPRESS_GATEWAY) ? await startExpressGateway(serverOptions) : undefined
     if (express !== undefined) list.push(target(EXPRESS_GATEWAY, track(express), express.headers))
     return { list, startAgain: gateway.startAgain, stop }
   } catch (error) {

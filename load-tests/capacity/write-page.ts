@@ -146,7 +146,7 @@ function storageOf({ rows }: Figures): string {
   )
 }
 
-/** Of 90 days at 1,000 requests per second. */
+/** Size of 90 days at 1,000 requests per second. */
 function archivedGigabytes(loggedBytes: number, archivedBytes: number): number {
   const archivedDays = LOG_DAYS - DAYS_IN_LOG
   return gigabytesPerDay(loggedBytes, 1_000) * DAYS_IN_LOG + gigabytesPerDay(archivedBytes, 1_000) * archivedDays

@@ -66,7 +66,7 @@ describe.skipIf(k6 === undefined)(`k6 reads the scripts${why}`, () => {
     },
   )
 
-  test('in the journey limits, a client that waits for Retry-After must be admitted', () => {
+  test('in the journey "limits", a client that waits for Retry-After must be admitted', () => {
     expect(inspect('limits', 'smoke').options?.thresholds).toMatchObject({ retry_after_honoured: ['rate==1'] })
   })
 

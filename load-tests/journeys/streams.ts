@@ -11,10 +11,10 @@ import { beginIteration, journeyOptions } from '../lib/journey.ts'
 const FOLLOW_MS = 5_000
 const BEFORE_MS = 30_000
 const LIST_ROWS = 1_000
-/** Of a time with nanoseconds. */
+/** Length of a time up to its milliseconds. */
 const MS_DIGITS = '2026-01-01T00:00:00.000'.length
 const NORMAL_CLOSURE = 1_000
-/** Those with trades at all times. */
+/** Instruments that have trades at all times. */
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'SOL-USDT']
 const subscribedMs = new Trend('subscribed_ms', true)
 const deliveredMs = new Trend('delivered_ms', true)

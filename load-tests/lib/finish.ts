@@ -19,6 +19,6 @@ function linesOf(summary: LoadSummary): string[] {
   const all = latencies['all']
   return [
     `${journey}, ${profile}: ${requests} requests, ${requestsPerSecond.toFixed(1)}/s, p95 ${all?.p95.toFixed(1)} ms, p99 ${all?.p99.toFixed(1)} ms`,
-    ...rules.map(({ metric, rule, held }) => `${held ? 'held  ' : 'BROKEN'} ${metric} ${rule}`),
+    ...rules.map(({ metric, rule, held }) => `${held ? 'met     ' : 'VIOLATED'} ${metric} ${rule}`),
   ]
 }

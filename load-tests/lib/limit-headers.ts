@@ -1,7 +1,7 @@
 /** A limit as reported by an answer: `RateLimit-Policy` has quota and window, `RateLimit` the remaining quota. */
 export type ReportedLimit = { policy: string; limit: number; windowSeconds: number | undefined; remaining: number }
 
-/** Of both headers, in the order of the policies; a policy without a state has `remaining` NaN. */
+/** Parses both headers, in the order of the policies; a policy without a state has `remaining` NaN. */
 export function readLimits(policyHeader: string | undefined, stateHeader: string | undefined): ReportedLimit[] {
   const remainingByPolicy = new Map(items(stateHeader).map(({ name, numbers }) => [name, numbers['r']]))
   return items(policyHeader).map(({ name, numbers }) => ({

@@ -26,7 +26,7 @@ export type Operator =
   | { kind: 'none'; apiKey: string | undefined }
 
 /** On two cores the generator delays Redis; fallback shares must not affect this measurement. */
-const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+const LONG_REPLY_TIMEOUT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 const HISTORY_WITHIN_MS = 30 * 60_000
 const FRESH_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -71,7 +71,7 @@ async function startOwn({ journey, profile }: LoadOrder, log: (line: string) => 
   const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
   const historyHours = journey.historyHours(profile)
   const run = crypto.randomUUID().slice(0, 8)
-  const gateway = { ...NO_THROTTLES, ...PATIENT }
+  const gateway = { ...NO_THROTTLES, ...LONG_REPLY_TIMEOUT }
   const others = Array.from({ length: journey.gateways - 1 }, (_, n) => [`gateway-${n + 2}`, gateway])
   try {
     const platform = await startPlatform({

@@ -12,9 +12,9 @@ test('the page loads no other files', () => {
 })
 
 test('the page states whether the rules were met, the first violation, and the run it is compared with', () => {
-  expect(page).toContain('3 of 5 rules did not hold.')
-  const rows = [...page.matchAll(/<span class="(better|worse)">(held|broken)/g)].map(([, , word]) => word)
-  expect(rows).toEqual(['broken', 'broken', 'broken', 'held', 'held'])
+  expect(page).toContain('3 of 5 rules are violated.')
+  const rows = [...page.matchAll(/<span class="(better|worse)">(met|violated)/g)].map(([, , word]) => word)
+  expect(rows).toEqual(['violated', 'violated', 'violated', 'met', 'met'])
   expect(page).toContain('commit fff0000')
   expect(page).toContain('<span class="worse">worse</span>')
 })
@@ -30,5 +30,5 @@ test('a chart has a point for every slice', () => {
 })
 
 test('the first run has no comparison', () => {
-  expect(reportPage(now)).not.toContain('Beside the last run')
+  expect(reportPage(now)).not.toContain('Compared with the last run')
 })

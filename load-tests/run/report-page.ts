@@ -16,14 +16,14 @@ export function reportPage(result: LoadResult, comparison?: Comparison): string 
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}: ${held ? 'held' : 'broken'}</title>
+<title>${escapeHtml(title)}: ${held ? 'met' : 'violated'}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
 <header>
 <h1>${escapeHtml(title)}</h1>
-<p class="verdict ${held ? 'held' : 'broken'}">${verdictText(result)}</p>
+<p class="verdict ${held ? 'met' : 'violated'}">${verdictText(result)}</p>
 <p class="about">${escapeHtml(aboutText(result))}</p>
 </header>
 <section class="figures">${figures(result)}</section>
@@ -42,7 +42,7 @@ ${comparison === undefined ? '' : comparisonSection(comparison)}
 
 function verdictText({ held, verdicts }: LoadResult): string {
   const broken = verdicts.filter((one) => !one.held).length
-  return held ? `All ${verdicts.length} rules held.` : `${broken} of ${verdicts.length} rules did not hold.`
+  return held ? `All ${verdicts.length} rules are met.` : `${broken} of ${verdicts.length} rules are violated.`
 }
 
 function aboutText(result: LoadResult): string {
@@ -121,7 +121,7 @@ function comparisonSection({ before, changes }: Comparison): string {
     `<span class="${verdict}">${verdict}</span>`,
   ])
   const last = `${before.at.slice(0, 16).replace('T', ' ')} UTC, commit ${before.commit}`
-  return section(`Beside the last run (${escapeHtml(last)})`, table(['', 'then', 'now', ''], rows))
+  return section(`Compared with the last run (${escapeHtml(last)})`, table(['', 'then', 'now', ''], rows))
 }
 
 function section(title: string, body: string): string {
@@ -135,8 +135,8 @@ function table(heads: readonly string[], rows: readonly string[][]): string {
   return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`
 }
 
-function mark(isHeld: boolean): string {
-  return isHeld ? '<span class="better">held</span>' : '<span class="worse">broken</span>'
+function mark(isMet: boolean): string {
+  return isMet ? '<span class="better">met</span>' : '<span class="worse">violated</span>'
 }
 
 function code(text: string): string {

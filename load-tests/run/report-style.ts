@@ -8,8 +8,8 @@ main { max-width: 860px; margin: 0 auto; padding: 32px 16px 64px; }
 h1 { font-size: 26px; line-height: 1.2; margin: 0 0 8px; }
 h2 { font-size: 17px; margin: 40px 0 8px; }
 .verdict { font-weight: 600; margin: 0 0 4px; }
-.held, .better { color: var(--good); }
-.broken, .worse { color: var(--bad); }
+.met, .better { color: var(--good); }
+.violated, .worse { color: var(--bad); }
 .same { color: var(--soft); }
 .about { color: var(--soft); font-size: 13px; margin: 0; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 8px; margin: 24px 0; }

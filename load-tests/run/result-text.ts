@@ -16,10 +16,10 @@ export function textOf(result: LoadResult, comparison: Comparison | undefined): 
       ([name, { p50, p99 }]) => `  ${name}: p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} ms`,
     ),
     ...result.checks.filter(({ fails }) => fails > 0).map(({ name, fails }) => `  failed ${fails} times: ${name}`),
-    ...broken.map(({ guarantee, found }) => `BROKEN ${guarantee}: ${found}`),
+    ...broken.map(({ guarantee, found }) => `VIOLATED ${guarantee}: ${found}`),
     ...changes.map(({ figure, before, now, unit, verdict }) => {
       return `  ${verdict} than the last run: ${figure} ${before.toFixed(1)} → ${now.toFixed(1)} ${unit}`
     }),
-    held ? `held: all ${verdicts.length} rules` : `broken: ${broken.length} of ${verdicts.length} rules`,
+    held ? `met: all ${verdicts.length} rules` : `violated: ${broken.length} of ${verdicts.length} rules`,
   ].join('\n')
 }

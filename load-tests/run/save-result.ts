@@ -7,7 +7,7 @@ import { type Comparison, reportPage } from './report-page.ts'
 
 export type SavedResult = { json: string; page: string; comparison: Comparison | undefined }
 
-/** Stores a result beside earlier ones: <data folder>/load/<journey>-<profile>/<time>.json and .html. */
+/** Stores a result next to earlier ones: <data folder>/load/<journey>-<profile>/<time>.json and .html. */
 export function saveResult(result: LoadResult): SavedResult {
   const { journey, profile, at } = result
   const dir = join(dataFolder(), 'load', `${journey}-${profile}`)

@@ -96,7 +96,7 @@ test.each([
   ['an end that is not a number', { exp: '9999999999' }],
   ['a beginning that has not come', { nbf: 9_999_999_999 }],
   ['an unknown role', { role: 'root' }],
-])('a genuine token with %s is refused', async (_what, claims) => {
+])('a genuine token with %s is rejected', async (_what, claims) => {
   await expectRefused(signRs256(withClaims(claims), genuineKey))
 })
 

@@ -13,7 +13,7 @@ test.each([
   ['Forwarded', (bytes: string) => bytes, [`forwarded: host=${EVIL};proto=http`]],
   ['Origin and Referer', (bytes: string) => bytes, [`origin: https://${EVIL}`, `referer: https://${EVIL}/`]],
   ['X-Original-URL', (bytes: string) => bytes, [`x-original-url: https://${EVIL}/`, `x-host: ${EVIL}`]],
-])('a link has the configured origin, whatever %s says', async (_, poison, headers) => {
+])('a link has the configured origin, whatever %s contains', async (_, poison, headers) => {
   const { email } = await signUpUser(gatewayUrl)
   const body = JSON.stringify({ email })
   const bytes = rawRequest({

@@ -25,7 +25,7 @@ test.each([
   ['another nonce', (url: URL) => url.searchParams.set('nonce', 'x'.repeat(43))],
   ['another PKCE challenge', (url: URL) => url.searchParams.set('code_challenge', challengeOf('x'.repeat(43)))],
   ['another customer of the provider', (url: URL) => url.searchParams.set('client_id', 'another-client')],
-])('who was sent to the provider with %s is refused', async (_, change) => {
+])('a user sent to the provider with %s is rejected', async (_, change) => {
   const back = await visitProvider(gatewayUrl, { email: someEmail() }, { change })
   expect(back.code).not.toBe('')
   expect(await finish(gatewayUrl, back)).toMatchObject(refused)

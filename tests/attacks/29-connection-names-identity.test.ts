@@ -16,7 +16,7 @@ test.each([
   'x-actor',
   'close, X-Actor, x-request-id, authorization',
   'keep-alive, x-actor, traceparent, content-length, host',
-])('who asks is known to the service although Connection names it: %s', async (connection) => {
+])("the service receives the caller's identity although Connection names its header: %s", async (connection) => {
   const { status, data, headers } = await fetchDetails(gatewayUrl, attacker.jwtToken, ['connection', connection])
   expect({ status, id: data.user.id }).toEqual({ status: 200, id: attacker.user.id })
   expect(headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/)

@@ -68,7 +68,7 @@ test.each([
   ['a NUL in a header', ['content-length: 28', 'x-nul: a\u0000b']],
   ['a bare CR in a header', ['content-length: 28', 'x-bare: a\rtransfer-encoding: chunked']],
   ['a header without a colon', ['content-length: 28', 'x-nothing']],
-])('a request whose end can be read in two ways is refused and nothing follows: %s', async (_what, framing) => {
+])('a request whose end is ambiguous is rejected, and the connection is closed: %s', async (_what, framing) => {
   await expectRefusedOnce(post(framing, `${chunk(BODY)}${SMUGGLED}`))
 })
 
@@ -78,9 +78,12 @@ test.each([
   ['another one after chunked', ['transfer-encoding: chunked, identity']],
   ['two in two lines', ['transfer-encoding: chunked', 'transfer-encoding: identity']],
   ['chunked twice', ['transfer-encoding: chunked', 'transfer-encoding: chunked']],
-])('a transfer coding other than chunked alone is refused and nothing follows: %s', async (_what, framing) => {
-  await expectRefusedOnce(post(framing, `${chunk(BODY)}${SMUGGLED}`), 501)
-})
+])(
+  'a transfer coding other than chunked alone is rejected, and the connection is closed: %s',
+  async (_what, framing) => {
+    await expectRefusedOnce(post(framing, `${chunk(BODY)}${SMUGGLED}`), 501)
+  },
+)
 
 test.each([
   ['after every line', (text: string) => text.replaceAll('\r\n', '\n')],
@@ -98,7 +101,7 @@ test.each([
   ['ends with a bare LF', `${BODY.length.toString(16)}\n${BODY}\r\n0\r\n\r\n`],
   ['is shorter than the chunk', `4\r\n${BODY}\r\n0\r\n\r\n`],
   ['has a bare LF in its extension', `1c;a\n${BODY}\r\n0\r\n\r\n`],
-])('a chunk whose size %s lets nothing follow', async (_what, body) => {
+])('after a chunk whose size %s, the connection is closed', async (_what, body) => {
   const { statuses, text } = await sendRaw(gatewayUrl, post(['transfer-encoding: chunked'], body + SMUGGLED))
   expect(statuses, text).toEqual([400])
 })

@@ -51,7 +51,7 @@ test.each([
   '/API/V1/internal/user/details',
   '/api/v1/internal/user/details\u00e9',
   '/%61pi/v1/internal/user/details',
-])('an address that could mean another one means none: %s', async (target) => {
+])('an ambiguous address matches no route: %s', async (target) => {
   const { statuses, text } = await sendTo(target)
   expect(statuses).toHaveLength(1)
   expect([400, 404], text).toContain(statuses[0])

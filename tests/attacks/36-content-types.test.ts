@@ -54,7 +54,7 @@ test.each([
   'application\\json',
   '*/*',
   'null',
-])('a body is validated as JSON or not taken at all: %s', async (type) => {
+])('a body is validated as JSON or rejected: %s', async (type) => {
   expect([400, 415]).toContain(await statusOf('/api/v1/trades/list', type, { venues: ['sim'], limit: 'x' }))
   expect([400, 415]).toContain(await statusOf('/api/v1/internal/user/login', type, { email: 1 }))
   expect([400, 415]).toContain(await statusOf('/api/v1/internal/api-keys', type, { name: 'x', role: 'admin' }))

@@ -39,7 +39,7 @@ function expectPlainRefusal({ status, body }: { status: number; body: unknown },
 }
 
 test.each(['start', 'end', 'order', 'side', 'time_format', 'cursor', 'limit', 'include', 'price', 'colour'])(
-  'SQL in the filter’s %s is refused',
+  'SQL in the filter’s %s is rejected',
   async (name) => {
     for (const text of SQL) {
       for (const value of [text, [text], { gte: text }]) {
@@ -60,7 +60,7 @@ test.each(['venues', 'symbols'])('SQL in the filter’s %s is treated as an unkn
 })
 
 test.each(['period', 'from', 'to', 'groupBy', 'apiKeyId', 'colour'])(
-  'SQL in %s of a usage call is refused',
+  'SQL in %s of a usage call is rejected',
   async (name) => {
     for (const text of SQL) {
       const query = `${name}=${encodeURIComponent(text)}`

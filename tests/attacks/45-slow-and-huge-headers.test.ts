@@ -27,7 +27,7 @@ test.each([
   ['many short headers', Array.from({ length: 4_000 }, (_, n) => `x${n}: y`).join('\r\n')],
   ['a long name', `${'x'.repeat(HEADER_BYTES_MAX)}: y`],
   ['a long credential', `authorization: Bearer ${'x'.repeat(HEADER_BYTES_MAX)}`],
-])('headers over the limit are refused: %s', async (_what, header) => {
+])('headers over the limit are rejected: %s', async (_what, header) => {
   const bytes = rawRequest({ method: 'GET', target: '/api/v1/health', headers: [header] })
   const { statuses, text } = await sendRaw(gatewayUrl, bytes)
   expect(statuses).toEqual([431])

@@ -39,7 +39,7 @@ test('a key in a URL is rejected, also with a valid credential, and never logged
     expect((await send(`${LIST}?${name}=${encoded}`, { body })).status).toBeGreaterThanOrEqual(400)
   }
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
-  const rows = await waitUntil('the one good request is counted', async () => {
+  const rows = await waitUntil('the valid request is counted', async () => {
     const found = await usageRowsOf(auditDatabaseUrl, user.id)
     return found.length > 0 ? found : undefined
   })

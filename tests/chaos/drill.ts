@@ -32,7 +32,7 @@ export type Drill = {
 }
 
 /** Longer timeouts, so that a busy machine is not mistaken for a hanging Redis: drills stop it for good. */
-const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+const LONG_REPLY_TIMEOUT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 /** A process that ends unexpectedly is not restarted, and the drill fails. */
 export const PLATFORM: TestPlatformOptions = {
   gateways: 2,
@@ -51,7 +51,7 @@ export const PLATFORM: TestPlatformOptions = {
     'mail',
   ],
   // A short simulated history, so that drills soon have current records.
-  env: { gateway: PATIENT, 'market-data': { SIMULATOR_HISTORY_HOURS: '1' } },
+  env: { gateway: LONG_REPLY_TIMEOUT, 'market-data': { SIMULATOR_HISTORY_HOURS: '1' } },
 }
 
 /** A platform with a proxy per service, so that a single service can lose its database. */

@@ -17,7 +17,7 @@ export type History = {
   requests: ClientRequest[]
   faults: Fault[]
   add: (request: ClientRequest) => void
-  /** For readers of the history file. */
+  /** Adds an entry to the history file. */
   note: (kind: string, entry: object) => void
   during: <T>(what: string, name: string, work: () => Promise<T>) => Promise<T>
 }
@@ -55,7 +55,7 @@ export function createHistory(file?: string): History {
 }
 
 /** Requests in progress at any moment of the fault. */
-export function underWay(
+export function requestsDuring(
   requests: readonly ClientRequest[],
   { startMs, endMs }: Pick<Fault, 'startMs' | 'endMs'>,
 ): ClientRequest[] {

@@ -125,7 +125,7 @@ async function tracedAs(requestId: string | null, expected: readonly string[]): 
 
 test('a data request is one trace with its request id: gateway, service, table, and the counting by audit', async () => {
   // The requests before it may have used up this second's burst.
-  const { headers } = await waitUntil('a request is let in', async () => {
+  const { headers } = await waitUntil('a request is admitted', async () => {
     const answer = await listTrades(platform.gatewayUrl, apiKey)
     return answer.status === 200 ? answer : undefined
   })

@@ -100,7 +100,7 @@ test.each<[Partial<SlowEvidence>, string[]]>([
   [{ admittedMs: [] }, ['slow: requests are still admitted']],
   [{ admittedOfFull: 1 }, ['slow: a full limit stays full']],
   [{ requestsOfFull: 0 }, ['slow: a full limit stays full']],
-])('under a slow Redis %j breaks %j', (change, broken) => {
+])('under a slow Redis %j violates %j', (change, broken) => {
   expect(brokenIn(checkSlow({ ...slow, ...change }))).toEqual(broken)
 })
 

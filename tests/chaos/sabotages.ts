@@ -160,8 +160,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'libs/service/src/to-app-error.ts',
-        find: 'if (isPassing(error)) {',
-        replace: 'if (isPassing(error) && error === null) {',
+        find: 'if (isTemporary(error)) {',
+        replace: 'if (isTemporary(error) && error === null) {',
       },
     ],
   },
@@ -194,7 +194,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'nothing-is-known',
-    breaks: 'a gateway asks the owners of every record again, so that one of them away closes every area',
+    breaks: 'a gateway asks the owners of every record again, so that the outage of one closes every area',
     drill: 'day',
     options: DAY_WITH_OWNERS_AWAY,
     caughtBy: 'unaffected callers were served',

@@ -4,11 +4,11 @@ import { type FaultProxy, startFaultProxy } from '@tapeline/testing/fault-proxy'
 export const SERVICES = ['identity', 'api-key', 'config', 'audit', 'market-data'] as const satisfies ServiceName[]
 export type Service = (typeof SERVICES)[number]
 
-/** Between each service and its PostgreSQL, between the gateways and market-data, and, if wanted, the gateways and Redis. */
+/** Between each service and its PostgreSQL, between the gateways and market-data, and optionally the gateways and Redis. */
 export type Wires = {
   databases: Record<Service, FaultProxy>
   marketData: FaultProxy
-  /** Of the gateways; the services connect to Redis directly. */
+  /** Proxy between the gateways and Redis; the services connect to Redis directly. */
   redis: FaultProxy
   /** For the platform's start: every process gets the address of its wire instead of the server's. */
   rewire: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv

@@ -15,7 +15,7 @@ test.each([
   ['content that is not pinned', 'left-pad', { integrity: undefined }],
   ['what its authors gave up', 'left-pad', { deprecated: 'use another' }],
   ['an unreviewed install script', 'left-pad', { hasInstallScript: true }],
-])('%s is refused', (_what, name, more) => {
+])('%s is rejected', (_what, name, more) => {
   expect(check(name, more)).toHaveLength(1)
 })
 
@@ -24,7 +24,7 @@ test.each([
   ['a later one', 'fastify', { version: '10.0.0' }],
   ['a choice of licences', 'left-pad', { license: '(GPL-3.0 OR MIT)' }],
   ['a script that was decided on', '@swc/core', { hasInstallScript: true }],
-])('%s is taken', (_what, name, more) => {
+])('%s is accepted', (_what, name, more) => {
   expect(check(name, more)).toEqual([])
 })
 

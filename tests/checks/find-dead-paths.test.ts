@@ -20,6 +20,6 @@ test.each([
   ['a path from the root in backticks', 'docs/how.md', 'See `services/a/src/gone.ts`.\n', 'services/a/src/gone.ts'],
   ['a path from a package in backticks', 'services/a/README.md', 'Start at `src/gone.ts`.\n', 'src/gone.ts'],
   ['a file that is nowhere', 'README.md', 'See `tsconfig.json`.\n', 'tsconfig.json'],
-])('%s that leads nowhere is found', (_what, document, text, path) => {
+])('%s without a target is found', (_what, document, text, path) => {
   expect(findDeadPaths(temporaryTree({ ...tree, [document]: `\n${text}` }))).toEqual([{ document, line: 2, path }])
 })

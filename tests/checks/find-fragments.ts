@@ -49,7 +49,7 @@ const DECLARED: ReadonlySet<string> = new Set([
   'services/market-data/src/lake/encoding/passes.ts',
   'services/market-data/src/lake/encoding/row-digest.ts',
   'services/market-data/src/stream/book/quote-rows.ts',
-  'web/prerender/no-browser.ts',
+  'web/prerender/stub-browser-globals.ts',
   'web/src/commands/bind-keys.ts',
   'web/src/layouts/notification-style.ts',
   'web/src/pages/api-keys/key-changes.ts',

@@ -90,7 +90,7 @@ function isNoProse({ opening }: Node): boolean {
   return isVerbatim || NOT_PROSE.has(textOf(name))
 }
 
-/** Of an identifier; a qualified name has none here. */
+/** Name of an identifier; a qualified name has none here. */
 function textOf(value: unknown): string {
   const node = value as Node | undefined
   return typeof node?.['value'] === 'string' ? node['value'] : ''

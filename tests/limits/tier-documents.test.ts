@@ -41,7 +41,7 @@ test('a changed tier document applies at every gateway, an invalid one at none; 
   const written = await put(withMonth(limit), version)
   expect(written.status).toBe(200)
   for (const url of gatewayUrls) {
-    await waitUntil('the document holds there', async () => (await monthAt(url, apiKey))?.limit === limit, WITHIN_MS)
+    await waitUntil('the document applies there', async () => (await monthAt(url, apiKey))?.limit === limit, WITHIN_MS)
   }
   expect((await put(withMonth(1), version + 1)).status).toBe(400)
   expect((await put(withMonth(limit + 1), version)).status).toBe(409)

@@ -27,7 +27,7 @@ export type Watched = {
   odd: Record<string, number>
   /** Trials in which every gateway used the new state. */
   proven: number
-  /** From the request of the change to its answer. */
+  /** Time from the request of the change to its answer. */
   changeMs: number[]
 }
 

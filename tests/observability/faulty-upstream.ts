@@ -3,7 +3,7 @@ import { createServer, request as send } from 'node:http'
 
 export type FailingShare = {
   port: number
-  /** Where requests are forwarded to. */
+  /** Sets the URL to which requests are forwarded. */
   pointAt: (url: string) => void
   /** From now on one request in so many is answered with 500; undefined: none. */
   setOneIn: (requests: number | undefined) => void

@@ -6,7 +6,7 @@ import { type Programs, startWatchers } from './watchers.ts'
 export type PageDelay = {
   /** The first page that reached the receiver. */
   alert: string
-  /** From the kill until then. */
+  /** Seconds from the kill to the page. */
   afterSeconds: number
   /** How long Prometheus had watched requests that succeeded. */
   watchedSeconds: number

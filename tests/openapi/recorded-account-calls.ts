@@ -19,7 +19,7 @@ export function accountCalls({ own, change, open }: { own: Own; change: Change; 
   ]
 }
 
-/** Sets limits of the spare key beside its own and removes them again, then sets some that become its own. */
+/** Sets shadow limits of the spare key and removes them again, then sets some that become its own. */
 function shadowCalls(own: Own, change: Change): RecordedCall[] {
   const shadow = 'api-keys/{spare}/shadow'
   const saves = { proposal: 'data.key.shadow_limits.id' }
@@ -117,7 +117,7 @@ function signInCalls(own: Own, change: Change): RecordedCall[] {
   ]
 }
 
-/** As a browser creates them for a subscription (RFC 8291). */
+/** Keys as a browser creates them for a subscription (RFC 8291). */
 function browserKeys(): { p256dh: string; auth: string } {
   return { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
 }

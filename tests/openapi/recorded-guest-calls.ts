@@ -3,7 +3,7 @@ import type { RecordedCall } from './recorded-calls.ts'
 const USER = '/api/v1/internal/user'
 const PERSON = { first_name: 'Ada', last_name: 'Lovelace', mobile: '+44 20 7946 0958' }
 
-/** Calls that end sessions or an account, of two accounts that sign up for them. */
+/** Calls that end sessions or an account; they use two accounts that are created for this. */
 export function guestCalls(): readonly RecordedCall[] {
   return [...signUpCalls(), ...sessionCalls(), ...exportCalls(), ...passwordCalls(), ...addressCalls(), ...lastCalls()]
 }

@@ -62,7 +62,7 @@ describe.skipIf(binance.length === 0)('two recorded files of Binance BTC-USDT', 
     ['asc', 100],
     ['desc', 100],
   ] as const)(
-    'walked %s in pages of %i through the gateway, each of the 19,904 trades comes exactly once',
+    'paged %s by %i through the gateway, each of the 19,904 trades is returned exactly once',
     async (order, limit) => {
       const trades = await walk(order, limit)
       const ids = trades.map(({ trade_id }) => Number(trade_id))

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import type { TestProject } from 'vitest/node'
-import { describePlatform, PATIENT, PATIENT_IDENTITY, THROTTLES } from './start-shared-platform.ts'
+import { describePlatform, LONG_REPLY_TIMEOUT, PATIENT_IDENTITY, THROTTLES } from './start-shared-platform.ts'
 
 const THROTTLED = 'gateway-2'
 
@@ -23,7 +23,7 @@ export async function setup(project: TestProject): Promise<void> {
     gateways: 2,
     isRestarting: false,
     servers: process.env,
-    env: { gateway: PATIENT, identity: PATIENT_IDENTITY, [THROTTLED]: THROTTLES },
+    env: { gateway: LONG_REPLY_TIMEOUT, identity: PATIENT_IDENTITY, [THROTTLED]: THROTTLES },
   })
   controlServer = await listen(platform)
   const { port } = controlServer.address() as AddressInfo

@@ -6,7 +6,7 @@ import type { RunningPlatform } from './running-platform.ts'
 
 const GATEWAYS = 3
 /** Long timeouts, because these suites do not test a busy machine; the drills keep the defaults. */
-export const PATIENT = { LIMITER_REPLY_WITHIN_MS: '1000' }
+export const LONG_REPLY_TIMEOUT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 /** Identity settings for a loaded test machine: a long timeout, and normal priority for hashing. */
 export const PATIENT_IDENTITY = { OIDC_TIMEOUT_SECONDS: '12', PASSWORD_NICENESS: '0' }
 /** The last gateway keeps throttles by address that a test can reach; the others have none. */
@@ -25,7 +25,7 @@ export async function startSharedPlatform(webOrigins: string[] = []): Promise<Sh
   const platform = await startTestPlatform({
     gateways: GATEWAYS,
     servers: process.env,
-    env: { gateway: { ...PATIENT, ...cors }, identity: PATIENT_IDENTITY, [THROTTLED]: THROTTLES },
+    env: { gateway: { ...LONG_REPLY_TIMEOUT, ...cors }, identity: PATIENT_IDENTITY, [THROTTLED]: THROTTLES },
   })
   await waitUntil('the simulator: history generated', () => isHistoryThere(platform.gatewayUrl), HISTORY_WITHIN_MS)
   return { platform, running: describePlatform(platform, THROTTLED) }

@@ -43,7 +43,7 @@ export class RecordedAccount {
   readonly events: RecordedEvent[] = []
   /** Shadow limits, decided in addition to the caller's limits. */
   shadow: ShadowConfig = {}
-  /** Limits proposed for the key that has limits of its own, and decided beside them. */
+  /** Limits proposed for the key that has limits of its own, and evaluated in addition to them. */
   keyShadow: KeyShadow | undefined
   private readonly counters: AccountCounters
   private readonly caps: KeyCaps

@@ -13,7 +13,7 @@ type FileReport = {
   assertionResults: { status: string; fullName: string }[]
 }
 
-/** A fault may make a test wait forever; this timeout counts as noticed. */
+/** A fault may make a test wait forever; this timeout counts as detected. */
 const TESTS_LIMIT_MS = 300_000
 
 /** Runs test files of the `unit` and `golden` projects in the copy `dir`; undefined when they pass. */

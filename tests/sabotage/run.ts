@@ -19,7 +19,7 @@ const NOT_TRIED = /\.(?:test|fixture|d)\.ts$|\/(?:main|migrate|config)\.ts$|\/mi
 const NEAREST = 8
 const TESTS_MAX = 48
 
-type Row = Pick<Fault, 'kind' | 'file' | 'line' | 'before' | 'after'> & { noticedBy: string | null }
+type Row = Pick<Fault, 'kind' | 'file' | 'line' | 'before' | 'after'> & { detectedBy: string | null }
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,7 @@ if (values.list) {
   process.exit(0)
 }
 
-const recorded = readRows().filter(({ noticedBy }) => noticedBy !== null || !values.again)
+const recorded = readRows().filter(({ detectedBy }) => detectedBy !== null || !values.again)
 const rows = faults.map((fault) => recorded.find((row) => isSame(row, fault)))
 let remaining = Number(values.most)
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-sabotage-'))
@@ -56,33 +56,33 @@ try {
   copySources(ROOT_DIR, dir)
   const mistyped = await tryTypes(faults.filter((_, n) => rows[n] === undefined))
   for (const [n, { kind, file, line, before, after }] of faults.entries()) {
-    if (mistyped.has(n)) rows[n] = { kind, file, line, before, after, noticedBy: 'types' }
+    if (mistyped.has(n)) rows[n] = { kind, file, line, before, after, detectedBy: 'types' }
   }
   writeRows()
   for (const [n, fault] of faults.entries()) {
     if (rows[n] !== undefined || remaining === 0) continue
     remaining -= 1
     const { kind, file, line, before, after } = fault
-    const noticedBy = await tryFault(fault)
-    rows[n] = { kind, file, line, before, after, noticedBy }
-    console.log(`${n + 1} ${kind}  ${file}:${line}\n- ${before}\n+ ${after}\n  ${noticedBy ?? 'SURVIVED'}`)
+    const detectedBy = await tryFault(fault)
+    rows[n] = { kind, file, line, before, after, detectedBy }
+    console.log(`${n + 1} ${kind}  ${file}:${line}\n- ${before}\n+ ${after}\n  ${detectedBy ?? 'SURVIVED'}`)
     writeRows()
   }
 } finally {
   rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
 }
 const tried = rows.filter((row) => row !== undefined)
-const noticed = tried.filter(({ noticedBy }) => noticedBy !== null).length
-console.log(`${noticed} of ${tried.length} noticed; ${faults.length - tried.length} not tried yet`)
+const detected = tried.filter(({ detectedBy }) => detectedBy !== null).length
+console.log(`${detected} of ${tried.length} detected; ${faults.length - tried.length} not tried yet`)
 
 /** Numbers of the faults that the compiler reports; tests run for the others. A file has one fault at a time. */
 async function tryTypes(open: readonly Fault[]): Promise<Set<number>> {
-  const noticed = new Set<number>()
+  const detected = new Set<number>()
   const edited = new Map(open.map((fault) => [fault.file, fault]))
   for (const [file, fault] of edited) writeFileSync(join(dir, file), applyEdit(sources.get(file) ?? '', fault))
-  for (const fault of await findTypeErrors(dir, [...edited.values()])) noticed.add(faults.indexOf(fault))
+  for (const fault of await findTypeErrors(dir, [...edited.values()])) detected.add(faults.indexOf(fault))
   for (const file of edited.keys()) writeFileSync(join(dir, file), sources.get(file) ?? '')
-  return noticed
+  return detected
 }
 
 /** Names the test, or the check, that fails with the fault and passes without it. */
@@ -130,7 +130,7 @@ function readRows(): Row[] {
 function writeRows(): void {
   const done = rows.filter((row) => row !== undefined)
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim()
-  const count = done.filter(({ noticedBy }) => noticedBy !== null).length
-  const result = { at: new Date().toISOString(), commit, seed, tried: done.length, noticed: count, rows: done }
+  const count = done.filter(({ detectedBy }) => detectedBy !== null).length
+  const result = { at: new Date().toISOString(), commit, seed, tried: done.length, detected: count, rows: done }
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
 }

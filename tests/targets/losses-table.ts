@@ -22,7 +22,7 @@ function circumstancesOf(result: Result): string {
   return (
     `Measured at ${String(perSecond)} requests per second on ${String(cores)} cores, which the servers, all processes and the load share ` +
     `(${at.slice(0, 10)}): ${numberAt(figures, 'kills')} kills, ${numberAt(figures, 'asked')} requests, ${numberAt(figures, 'answered')} of them ` +
-    `counted exactly once, ${broken === 0 ? 'all checks held' : `${broken} checks failed`}.`
+    `counted exactly once, ${broken === 0 ? 'all checks passed' : `${broken} checks failed`}.`
   )
 }
 

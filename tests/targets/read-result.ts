@@ -6,7 +6,7 @@ const BENCHMARKS = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks')
 /** The result of a script, with its date; each measurement reads the fields of its own file. */
 export type Result = { at: string } & Record<string, unknown>
 /** A file's result for a target. */
-export type Measured = { figure: string; isHeld: boolean }
+export type Measured = { figure: string; isMet: boolean }
 
 export function readResult(name: string): Result | undefined {
   const file = join(BENCHMARKS, `${name}.json`)

@@ -10,7 +10,7 @@ export type Target = {
   result?: string
   read?: (result: Result) => Measured
   /** Tests that assert the target without a figure, in `npm test` or `npm run test:deep`. */
-  heldIn?: readonly string[]
+  testedIn?: readonly string[]
   /** Where the result of a part is recorded that needs an environment of its own. */
   recorded?: string
 }
@@ -26,7 +26,7 @@ export function drillTarget(
     least,
     holds = () => true,
     ...rest
-  }: Pick<Target, 'title' | 'heldIn'> & {
+  }: Pick<Target, 'title' | 'testedIn'> & {
     drill: string
     options?: readonly string[]
     figure: (figures: Record<string, number>) => string
@@ -48,7 +48,7 @@ export function drillTarget(
       const lacks = short.map(([name, value]) => `; ${name} below ${value}`).join('')
       return {
         figure: figure(figures) + lacks,
-        isHeld: result['held'] === true && short.length === 0 && holds(figures),
+        isMet: result['held'] === true && short.length === 0 && holds(figures),
       }
     },
   }

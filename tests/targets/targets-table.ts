@@ -15,13 +15,13 @@ export function commandOf({ command = [] }: Target): string {
 
 function lineOf(target: Target, read: (name: string) => Result | undefined): string {
   const { number, title, command } = target
-  const { figure, verdict } = standingOf(target, read)
+  const { figure, verdict } = assessTarget(target, read)
   const how = command === undefined ? testsOf(target) || '–' : `\`${commandOf(target)}\``
   return `| ${number} | ${title} | ${how} | ${figure} | ${verdict} |`
 }
 
 /** Measured by a committed file, asserted by tests, or neither. */
-export function standingOf(
+export function assessTarget(
   target: Target,
   read: (name: string) => Result | undefined,
 ): { figure: string; verdict: string } {
@@ -30,14 +30,14 @@ export function standingOf(
   if (found === undefined || measure === undefined) {
     return { figure: result === undefined ? recorded : 'none kept', verdict: unprovenOf(target) }
   }
-  const { figure, isHeld } = measure(found)
-  return { figure: `${figure} (${found.at.slice(0, DATE_LENGTH)})`, verdict: isHeld ? '**held**' : '**red**' }
+  const { figure, isMet } = measure(found)
+  return { figure: `${figure} (${found.at.slice(0, DATE_LENGTH)})`, verdict: isMet ? '**met**' : '**missed**' }
 }
 
-function unprovenOf({ heldIn = [] }: Target): string {
-  return heldIn.length === 0 ? 'not measured' : '*held in tests*'
+function unprovenOf({ testedIn = [] }: Target): string {
+  return testedIn.length === 0 ? 'not measured' : '*asserted in tests*'
 }
 
-function testsOf({ heldIn = [] }: Target): string {
-  return heldIn.map((file) => `\`${file}\``).join(', ')
+function testsOf({ testedIn = [] }: Target): string {
+  return testedIn.map((file) => `\`${file}\``).join(', ')
 }

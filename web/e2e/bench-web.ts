@@ -6,7 +6,7 @@ import { fillAccount } from './fill-account.ts'
 import { paths } from '../src/paths.ts'
 import { referencePath } from '../src/public/reference/reference-path.ts'
 import { measureActions, measureRoutes, openDashboard, signInFor } from './bench/measure-actions.ts'
-import { measureManyRows } from './bench/measure-much.ts'
+import { measureManyRows } from './bench/measure-large-data.ts'
 import { type Budget, type MeasuredPage, measurePages, overBudget, type PageFigures } from './bench/measure-pages.ts'
 import { serveRivals } from './bench/rivals.ts'
 import { SLOW } from './bench/slow-page.ts'
@@ -15,7 +15,7 @@ import { SLOW } from './bench/slow-page.ts'
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },
-    only: { type: 'string', default: 'pages,references,dashboard,much' },
+    only: { type: 'string', default: 'pages,references,dashboard,large-data' },
     out: { type: 'string', default: 'docs/benchmarks/web.json' },
   },
 })
@@ -28,26 +28,26 @@ const REFERENCE: Budget = { js: 40, css: 12, lcpMs: 1_000, shift: 0.02 }
 const AIMS = { reactionMs: 100, routeChangeMs: 100, chartMs: 150, scrollLongestTaskMs: 50 }
 const TRAFFIC_MINUTES = 0.5
 /** The form is rendered before its script is loaded, so this waits until it works. */
-const FORM = { selector: '#root:not([data-ahead]) main', words: 'Email' }
+const FORM = { selector: '#root:not([data-prerendered]) main', words: 'Email' }
 /** Text that every reference renders before anything is opened. */
 const OPERATION = '/api/v1/trades/list'
 
 const result = beginResult()
-const platform = values.only === 'much' ? undefined : await takePlatform()
+const platform = values.only === 'large-data' ? undefined : await takePlatform()
 const webUrl = platform?.running.webUrl ?? ''
 const browser = await openBrowser()
 try {
   const pages = isSelected('pages') ? await measurePages(browser, publicPages(), RUNS) : []
   const references = isSelected('references') ? await measureReferences() : []
   const dashboard = isSelected('dashboard') && platform !== undefined ? await measureDashboard(platform) : undefined
-  const much = isSelected('much') ? await measureManyRows(browser, RUNS, [1, SLOW.cpuSlowdown]) : []
+  const largeData = isSelected('large-data') ? await measureManyRows(browser, RUNS, [1, SLOW.cpuSlowdown]) : []
   printPages('pages', [...pages, ...(dashboard?.firstLoad ?? [])])
   printPages('API references', references)
   if (dashboard !== undefined) {
     console.table(dashboard.routes)
     console.table(dashboard.actions)
   }
-  console.table(much)
+  console.table(largeData)
   const missed = [
     ...[...pages, ...references, ...(dashboard?.firstLoad ?? [])].flatMap(overBudget),
     ...(dashboard?.routes ?? []).flatMap(({ name, js, jsMax, warmMs }) => [
@@ -55,14 +55,14 @@ try {
       ...exceeded(`${name}, opened again`, warmMs, AIMS.routeChangeMs),
     ]),
     ...(dashboard?.actions ?? []).flatMap(({ name, reactionMs }) => exceeded(name, reactionMs, AIMS.reactionMs)),
-    ...much.flatMap(({ cpuSlowdown, chartMs, scrollLongestTaskMs }) => [
+    ...largeData.flatMap(({ cpuSlowdown, chartMs, scrollLongestTaskMs }) => [
       ...exceeded(`100,000 points, ${cpuSlowdown} times as slow`, chartMs, AIMS.chartMs),
       ...exceeded(`10,000 rows scrolled, ${cpuSlowdown} times as slow`, scrollLongestTaskMs, AIMS.scrollLongestTaskMs),
     ]),
   ]
   for (const one of missed) console.log(`missed: ${one}`)
   if (missed.length > 0) process.exitCode = 1
-  result.write(values.out, { slow: SLOW, runs: RUNS, aims: AIMS, missed, pages, references, ...dashboard, much })
+  result.write(values.out, { slow: SLOW, runs: RUNS, aims: AIMS, missed, pages, references, ...dashboard, largeData })
 } finally {
   await browser.close()
   await platform?.stop()
@@ -72,7 +72,7 @@ function publicPages(): MeasuredPage[] {
   const of = (budget: Budget, ...all: string[]) => all.map((path) => ({ name: path, url: webUrl + path, budget }))
   return [
     ...of(PUBLIC, paths.home, paths.pricing, paths.about, paths.docs),
-    ...of(AUTH, paths.login, paths.signup).map((page) => ({ ...page, wanted: FORM })),
+    ...of(AUTH, paths.login, paths.signup).map((page) => ({ ...page, awaited: FORM })),
   ]
 }
 
@@ -83,7 +83,7 @@ async function measureReferences(): Promise<PageFigures[]> {
     const own = { name: `ours, ${path}`, url: webUrl + path, budget: REFERENCE }
     const all: MeasuredPage[] = [
       { ...own, awaited: { selector: 'main', words: OPERATION } },
-      ...rivals.map(({ name, url, element }) => ({ name, url, wanted: { selector: element, words: OPERATION } })),
+      ...rivals.map(({ name, url, element }) => ({ name, url, awaited: { selector: element, words: OPERATION } })),
     ]
     return await measurePages(browser, all, RUNS)
   } finally {
@@ -124,7 +124,7 @@ function printPages(title: string, figures: readonly PageFigures[]): void {
     'name',
     'lcpMs',
     'fcpMs',
-    'wantedMs',
+    'awaitedMs',
     'shift',
     'longestTaskMs',
     'js',

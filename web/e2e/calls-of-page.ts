@@ -3,7 +3,7 @@ import type { Page } from '@tapeline/testing/browser'
 type Which = { to: string; method?: string }
 
 /** Delays calls until they are released, so that the state of a page in the meantime can be tested. */
-export async function holdCalls(page: Page, { to, method }: Which): Promise<(end: 'answered' | 'cut') => void> {
+export async function delayCalls(page: Page, { to, method }: Which): Promise<(end: 'answered' | 'cut') => void> {
   const { promise, resolve } = Promise.withResolvers<'answered' | 'cut'>()
   await page.route(to, async (route) => {
     const isOther = method !== undefined && route.request().method() !== method

@@ -41,7 +41,7 @@ test('limits of a replay are filled into the form of the tier without being save
   expect(await page.locator('[name="/pro/rateLimits/burstLimit"]').inputValue()).toBe('100')
 })
 
-test('after a replay, the limits stand beside the highest use of one account', async () => {
+test('after a replay, the limits are shown next to the highest use of one account', async () => {
   await page.goto(`${webUrl}${paths.admin}?tab=replay`)
   const limits = page.getByRole('region', { name: 'Limits', exact: true })
   await limits.waitFor()

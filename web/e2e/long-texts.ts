@@ -8,7 +8,7 @@ export function longTexts(page: Page): Promise<string[]> {
 /** Runs in the page. */
 const FIND = `() => {
   const edge = document.documentElement.clientWidth + 1
-  const isMeant = (element) => element.closest('.sr-only, .skip, .clip, .scroll-x, .tabs, .tape, .wall, pre, svg, select, [aria-hidden=true]') !== null || getComputedStyle(element).clipPath === 'inset(50%)'
+  const isMeant = (element) => element.closest('.sr-only, .skip, .clip, .scroll-x, .tabs, .tape, .trade-lanes, pre, svg, select, [aria-hidden=true]') !== null || getComputedStyle(element).clipPath === 'inset(50%)'
   return [...document.querySelectorAll('body *')].flatMap((element) => {
     const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '')
     const isSeen = element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })

@@ -129,7 +129,7 @@ test('keys not used for days are exported and revoked together, except one that 
   await dialog.getByRole('listitem').filter({ hasText: 'quiet' }).getByText('never used').waitFor()
   expect(await findBarriers(page)).toEqual([])
   await send(`${gatewayUrl}/api/v1/trades/latest`, { token: apiKey, body: { symbols: ['BTC-USDT'] } })
-  await waitUntil('the use is known', async () => {
+  await waitUntil('the use is recorded', async () => {
     const { apiKeys } = await listKeysOf(gatewayUrl, account.jwtToken)
     return apiKeys.find(({ name }) => name === 'quiet')?.last_used_at != null
   })

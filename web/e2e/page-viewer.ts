@@ -30,10 +30,12 @@ export async function createPageViewer(browser: Browser, webUrl: string, person:
       await turn(page, variant)
       await page.goto(webUrl + path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
-      await waitUntil('its script runs', () => page.evaluate<boolean>(`!document.querySelector('#root[data-ahead]')`))
+      await waitUntil('its script runs', () =>
+        page.evaluate<boolean>(`!document.querySelector('#root[data-prerendered]')`),
+      )
       await waitUntil('the requests of the page are answered', isQuiet[viewer], LOADED_WITHIN_MS)
       await waitUntil('nothing is loading', () =>
-        page.evaluate<boolean>(`!document.querySelector('.bone, .busy, .wall [aria-hidden]')`),
+        page.evaluate<boolean>(`!document.querySelector('.bone, .busy, .trade-lanes [aria-hidden]')`),
       )
       return page
     },

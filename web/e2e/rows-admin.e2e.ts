@@ -5,7 +5,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { cutCalls, holdCalls } from './calls-of-page.ts'
+import { cutCalls, delayCalls } from './calls-of-page.ts'
 import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2, §4, §6 and §8, feature flags: permissions of each role, and error messages.
@@ -163,7 +163,7 @@ test("'Failed to create feature flag'; enabled toggles optimistically and is rev
   const toggle = page().getByRole('switch', { name: key })
   await toggle.waitFor()
 
-  const end = await holdCalls(page(), { to: CALLS, method: 'PATCH' })
+  const end = await delayCalls(page(), { to: CALLS, method: 'PATCH' })
   await toggle.click()
   await waitUntil('the switch is on', () => toggle.isChecked())
   end('cut')

@@ -3,7 +3,7 @@ import type { Page } from '@tapeline/testing/browser'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { holdCalls } from './calls-of-page.ts'
+import { delayCalls } from './calls-of-page.ts'
 import { expectVisible } from './page-of-file.ts'
 import { visitorOfFile } from './visitor.ts'
 
@@ -51,7 +51,7 @@ describe('/login', () => {
   })
 
   test("submitting: button 'Signing in...', then error", async () => {
-    const end = await holdCalls(page, { to: `${USER}/login` })
+    const end = await delayCalls(page, { to: `${USER}/login` })
     await field('Email').fill(person.email)
     await field('Password').fill('not the password')
     await button('Sign in').click()
@@ -135,7 +135,7 @@ describe('/signup, filled in', () => {
   })
 
   test("submitting ('Creating account...'), the strength is advisory only, success to the page of the first key", async () => {
-    const end = await holdCalls(page, { to: `${USER}/create` })
+    const end = await delayCalls(page, { to: `${USER}/create` })
     const weak = `${crypto.randomUUID()}`.replaceAll(/[^a-f]/g, 'x')
     const values = ['Ada', 'Lovelace', `${crypto.randomUUID()}@example.com`, '+441234567', weak, weak]
     for (const [at, name] of FIELDS.entries()) await field(name).fill(values[at] ?? '')
@@ -163,7 +163,7 @@ describe('the identity provider', () => {
   test.each([
     [paths.login, 'Continue with Google'],
     [paths.signup, 'Sign up with Google'],
-  ])('on %s the browser is sent to the address that the call answers', async (path, name) => {
+  ])('on %s the browser is sent to the address that the call returns', async (path, name) => {
     page = await visit(path)
     if (path === paths.signup) await page.getByLabel('I agree').check()
     let authUrl = ''

@@ -3,7 +3,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { cutCalls, holdCalls } from './calls-of-page.ts'
+import { cutCalls, delayCalls } from './calls-of-page.ts'
 import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2, §4 and §8, API keys: one key from its creation to its deletion.
@@ -35,7 +35,7 @@ async function copyRefused(): Promise<void> {
 }
 
 test("the header shows a loading state, then 'N key(s) configured', and a note says that keys are visible only once", async () => {
-  const end = await holdCalls(page(), { to: KEYS })
+  const end = await delayCalls(page(), { to: KEYS })
   await page().goto(webUrl + paths.apiKeys)
   await page().getByText('Loading your keys…').waitFor()
   end('answered')

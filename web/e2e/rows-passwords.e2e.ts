@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { mailedLink } from './browser.fixture.ts'
-import { holdCalls } from './calls-of-page.ts'
+import { delayCalls } from './calls-of-page.ts'
 import { expectVisible } from './page-of-file.ts'
 import { visitorOfFile } from './visitor.ts'
 
@@ -67,7 +67,7 @@ describe('/auth/reset-password', () => {
   })
 
   test('reads query parameter token and verifies it on load: verifying token, then valid form', async () => {
-    const end = await holdCalls(page, { to: RESET })
+    const end = await delayCalls(page, { to: RESET })
     const pending = page.waitForRequest((request) => request.url().startsWith(`${USER}/verify-reset-token`))
     await page.goto(link)
     await page.getByRole('status').getByText('Checking your link').waitFor()

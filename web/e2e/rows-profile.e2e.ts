@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { mailedLink } from './browser.fixture.ts'
-import { cutCalls, holdCalls } from './calls-of-page.ts'
+import { cutCalls, delayCalls } from './calls-of-page.ts'
 import { returnFromGoogle } from './google-return.ts'
 import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
@@ -123,7 +123,7 @@ test('Quick Actions: links to API Keys, Analytics (goes to metrics) and Settings
 })
 
 test("Edit Profile becomes Save Changes (shows 'Saving...') and Cancel; Save returns to view on success; Cancel discards", async () => {
-  const end = await holdCalls(page(), UPDATE)
+  const end = await delayCalls(page(), UPDATE)
   await button('Edit Profile').click()
   await button('Cancel').waitFor()
   await page().getByLabel('First name').fill('Augusta')

@@ -2,7 +2,7 @@ import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { holdCalls } from './calls-of-page.ts'
+import { delayCalls } from './calls-of-page.ts'
 import { expectVisible } from './page-of-file.ts'
 
 // Specification §2, public layout: page by page, a test for each sentence.
@@ -116,9 +116,9 @@ describe('/about', () => {
 })
 
 describe('/pricing', () => {
-  let end: Awaited<ReturnType<typeof holdCalls>>
+  let end: Awaited<ReturnType<typeof delayCalls>>
   beforeAll(async () => {
-    end = await holdCalls(page, { to: PRICING })
+    end = await delayCalls(page, { to: PRICING })
     await page.goto(webUrl + paths.pricing)
   })
   afterAll(() => page.unroute(PRICING))

@@ -2,7 +2,7 @@ import { signUpUser } from '@tapeline/testing/api-client'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { cutCalls, holdCalls } from './calls-of-page.ts'
+import { cutCalls, delayCalls } from './calls-of-page.ts'
 import { expectVisible, pageOfFile, sessionOf } from './page-of-file.ts'
 
 // Specification §2, §4 and §8, settings.
@@ -19,7 +19,7 @@ test("the states: 'Loading settings...', and the form", async () => {
   await page().goto(webUrl + paths.profile)
   await page().getByText('Personal Information').waitFor()
   // The details call also returns them.
-  const ends = [await holdCalls(page(), { to: SETTINGS }), await holdCalls(page(), { to: DETAILS })]
+  const ends = [await delayCalls(page(), { to: SETTINGS }), await delayCalls(page(), { to: DETAILS })]
   await page().goto(webUrl + paths.settings)
   await expectVisible(page().locator('p', { hasText: 'Loading settings...' }))
   for (const end of ends) end('answered')

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { fillInSignIn } from './browser.fixture.ts'
-import { cutCalls, holdCalls } from './calls-of-page.ts'
+import { cutCalls, delayCalls } from './calls-of-page.ts'
 import { sessionOf } from './page-of-file.ts'
 
 // Specification §2 and §3: redirects, browser storage, and responses of the API.
@@ -52,7 +52,7 @@ describe('redirects', () => {
 
   test('/dashboard with code and state is shown without the guard, and processed once: a flag is kept in session and local storage', async () => {
     const page = await openPage()
-    const end = await holdCalls(page, { to: `${INTERNAL}/oauth/google/callback` })
+    const end = await delayCalls(page, { to: `${INTERNAL}/oauth/google/callback` })
     await page.goto(`${webUrl}${paths.profile}?code=c&state=${'s'.repeat(43)}`)
     await page.getByText('Finishing your sign-in').waitFor({ state: 'attached' })
     expect(page.url()).toBe(webUrl + paths.profile)

@@ -5,7 +5,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { holdCalls } from './calls-of-page.ts'
+import { delayCalls } from './calls-of-page.ts'
 import { returnFromGoogle } from './google-return.ts'
 import { sessionOf } from './page-of-file.ts'
 
@@ -153,7 +153,7 @@ test('admin success message about 2.8 s', async () => {
 test('auth spinner delay 100 ms, while the role of a stored user is loaded', async () => {
   const page = await openPage()
   await stopTime(page)
-  const end = await holdCalls(page, { to: '**/api/v1/internal/user/details' })
+  const end = await delayCalls(page, { to: '**/api/v1/internal/user/details' })
   await page.goto(webUrl + paths.profile)
   const waiting = page.locator('.waiting')
   await waiting.waitFor({ state: 'attached' })

@@ -53,7 +53,7 @@ test('a new user signs up with Google after accepting the terms, and signs in ag
   await page.getByText('Account Created Successfully!').first().waitFor()
   await page.getByRole('heading', { name: 'API Keys', level: 1 }).waitFor()
   expect(page.url()).toBe(pages + paths.apiKeys)
-  await waitUntil('the details have come', async () => (await storedUser())['role'] === 'user')
+  await waitUntil('the details have arrived', async () => (await storedUser())['role'] === 'user')
   expect(await storedUser()).toMatchObject({ email, emailVerified: true })
   expect(await page.evaluate(() => localStorage.getItem('provider'))).toBe('GOOGLE')
 

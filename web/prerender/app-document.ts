@@ -30,15 +30,15 @@ export function appDocuments(outDir: string): (document: Document) => string {
       ['<script src="/theme.js">', `${styles.map((tag) => `${tag}\n    `).join('')}<script src="/theme.js">`],
       ['</head>', `${scripts.map((tag) => `  ${tag}\n  `).join('')}</head>`],
     ])
-    return page.isDrawn ? drawnIn(html, markup) : html
+    return page.isPrerendered ? withMarkup(html, markup) : html
   }
 }
 
 /** Rendered for visitors: visitor.js detects a signed-in user before the first paint. */
-function drawnIn(html: string, markup: string): string {
+function withMarkup(html: string, markup: string): string {
   return replaced(html, [
     ['<script type="module"', '<script src="/visitor.js"></script>\n    <script type="module"'],
-    ['<div id="root"></div>', `<div id="root" data-ahead>${markup}</div>`],
+    ['<div id="root"></div>', `<div id="root" data-prerendered>${markup}</div>`],
     // The page itself shows it, in its language.
     [NEEDS_SCRIPT, ''],
   ])

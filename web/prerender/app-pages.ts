@@ -6,7 +6,7 @@ export type AppPage = {
   parts: readonly [frame: string, page: string]
   areas: readonly ('shell' | 'dashboard')[]
   /** Rendered before the dashboard's script is loaded, which then hydrates the page. */
-  isDrawn: boolean
+  isPrerendered: boolean
 }
 
 /**
@@ -18,7 +18,7 @@ export const appPages: readonly AppPage[] = [
     signIn(paths.signup, 'signup/SignupPage'),
     signIn(paths.forgotPassword, 'forgot-password/ForgotPasswordPage'),
     signIn(paths.resetPassword, 'reset-password/ResetPasswordPage'),
-  ].map((page) => ({ ...page, isDrawn: true })),
+  ].map((page) => ({ ...page, isPrerendered: true })),
   signIn(paths.trustDevice, 'mail-links/TrustDevicePage'),
   signIn(paths.verifyEmail, 'mail-links/VerifyEmailPage'),
   signIn(paths.confirmEmail, 'mail-links/ConfirmEmailPage'),
@@ -40,12 +40,12 @@ export const appPages: readonly AppPage[] = [
 ]
 
 function signIn(path: string, page: string): AppPage {
-  return { path, parts: ['src/layouts/AuthLayout.tsx', sourceOf(page)], areas: ['shell'], isDrawn: false }
+  return { path, parts: ['src/layouts/AuthLayout.tsx', sourceOf(page)], areas: ['shell'], isPrerendered: false }
 }
 
 function dashboard(path: string, page: string): AppPage {
   const parts = ['src/layouts/DashboardLayout.tsx', sourceOf(page)] as const
-  return { path, parts, areas: ['shell', 'dashboard'], isDrawn: false }
+  return { path, parts, areas: ['shell', 'dashboard'], isPrerendered: false }
 }
 
 function sourceOf(page: string): string {

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { RouteObject } from '../src/router.ts'
 import { appPages } from './app-pages.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { standInForBrowser } from './no-browser.ts'
+import { stubBrowserGlobals } from './stub-browser-globals.ts'
 
 const KB = 1_024
 const LANDING_JS_MAX_KB = 15
@@ -126,15 +126,15 @@ function packed(file: string): number {
 }
 
 test('every page of the dashboard and of sign-in has its own document, with its title, in every language', async () => {
-  standInForBrowser()
+  stubBrowserGlobals()
   const { routes } = await import('../src/routes.tsx')
   const expected = LANGUAGES.flatMap((language) => addressesOf(routes).map((path) => `${language} ${path}`))
   expect(ofDashboard.map(({ language, path }) => `${language} ${path}`).toSorted()).toEqual(expected.toSorted())
   for (const { path, language, html } of ofDashboard) {
     expect(html, path).toContain(`<html lang="${language}"`)
     expect(html, path).toMatch(/<title>[^<]+ · Tapeline<\/title>/)
-    expect(html.includes('<div id="root" data-ahead><'), path).toBe(
-      appPages.some((page) => page.path === path && page.isDrawn),
+    expect(html.includes('<div id="root" data-prerendered><'), path).toBe(
+      appPages.some((page) => page.path === path && page.isPrerendered),
     )
   }
 })

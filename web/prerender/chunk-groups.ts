@@ -32,7 +32,7 @@ export const chunkGroups: ChunkGroup[] = [
       `${PACKAGES}|${ICONS}|${
         ours(
           'pause|platform|router|(session|settings)/use-[a-z-]+|session/features|settings/landing|language/use-language|theme/Theme(?:Icons|Switch)|' +
-            'layouts/(SkipLink|Wall|use-page-title)|format/(date|is-email|locale)|pages/(EmailField|focus-field|use-early-input|use-search)|' +
+            'layouts/(SkipLink|TradeLanes|use-page-title)|format/(date|is-email|locale)|pages/(EmailField|focus-field|use-early-input|use-search)|' +
             'ui/(Button|Checkbox|ErrorPanel|Field|Input|Logo|PasswordInput|Skeleton|Tape|Toasts|use-is-started)',
         ).source
       }`,

@@ -7,7 +7,7 @@ import { writePages } from './write-pages.ts'
 
 /** Folder of the renderer that Node runs; next to the packages that it imports, and removed after the build. */
 const RENDERER = join('node_modules', '.prerender')
-const RENDERER_ENTRIES = ['src/public/render-page.tsx', 'src/public/render-ahead.tsx']
+const RENDERER_ENTRIES = ['src/public/render-page.tsx', 'src/public/prerender-app-page.tsx']
 
 /** The public pages, rendered per language: into files by `vite build`, at each request by the dev server. */
 export function publicPages(): Plugin {

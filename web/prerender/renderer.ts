@@ -13,7 +13,7 @@ export type Renderer = {
   renderFiles: () => ReadonlyMap<string, string>
 }
 
-/** Exports of src/public/render-ahead.tsx. */
-export type AheadRenderer = {
-  renderAhead: (page: AppPage, language: Language) => Promise<{ title: string; markup: string }>
+/** Exports of src/public/prerender-app-page.tsx. */
+export type AppPageRenderer = {
+  prerenderAppPage: (page: AppPage, language: Language) => Promise<{ title: string; markup: string }>
 }

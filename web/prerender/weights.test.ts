@@ -28,7 +28,7 @@ test.each([
   [DASHBOARD, 'profile/ProfilePage'],
 ] as const)('the first load with %s and %s is within its budget', (layout, page) => {
   // Includes the tape next to the form.
-  const beside = layout === AUTH ? ['src/layouts/TradeWall.tsx'] : []
+  const beside = layout === AUTH ? ['src/layouts/PublicTrades.tsx'] : []
   const parts = withImports(manifest, [ENTRY, layout, `src/pages/${page}.tsx`, ...beside])
   expect(scriptKb(parts), 'script, KB').toBeLessThanOrEqual(FIRST_LOAD_MAX_KB[layout])
   expect(styleKb(parts), 'style, KB').toBeLessThanOrEqual(CSS_MAX_KB)
@@ -47,7 +47,7 @@ test.each([
   ['webhooks/WebhooksPage', 15],
   ['market/MarketPage', 20],
   ['admin/AdminPage', 25],
-])('from within the dashboard %s costs at most %i KB more', (page, maxKb) => {
+])('from within the dashboard %s loads at most %i KB more', (page, maxKb) => {
   const loaded = withImports(manifest, [ENTRY, DASHBOARD])
   const parts = [...withImports(manifest, [`src/pages/${page}.tsx`])].filter((part) => !loaded.has(part))
   expect(scriptKb(parts)).toBeLessThanOrEqual(maxKb)

@@ -5,8 +5,8 @@ import { LANGUAGES } from '@tapeline/contracts/language'
 import { appDocuments } from './app-document.ts'
 import { appPages } from './app-pages.ts'
 import { builtAssets } from './page-assets.ts'
-import { standInForBrowser } from './no-browser.ts'
-import type { AheadRenderer, Renderer } from './renderer.ts'
+import { stubBrowserGlobals } from './stub-browser-globals.ts'
+import type { AppPageRenderer, Renderer } from './renderer.ts'
 
 type Folders = { outDir: string; renderer: string }
 
@@ -27,13 +27,15 @@ export async function writePages({ outDir, renderer }: Folders): Promise<void> {
 
 /** Documents of the dashboard and of sign-in. */
 async function writeAppPages({ outDir, renderer }: Folders): Promise<void> {
-  standInForBrowser()
-  const { renderAhead }: AheadRenderer = await import(pathToFileURL(join(renderer, 'render-ahead.js')).href)
+  stubBrowserGlobals()
+  const { prerenderAppPage }: AppPageRenderer = await import(
+    pathToFileURL(join(renderer, 'prerender-app-page.js')).href
+  )
   const documentOf = appDocuments(outDir)
   for (const language of LANGUAGES) {
     for (const page of appPages) {
-      const drawn = await renderAhead(page, language)
-      write(join(outDir, 'pages', language, fileOf(page.path)), documentOf({ ...drawn, page, language }))
+      const rendered = await prerenderAppPage(page, language)
+      write(join(outDir, 'pages', language, fileOf(page.path)), documentOf({ ...rendered, page, language }))
     }
   }
 }

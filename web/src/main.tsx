@@ -17,13 +17,13 @@ watchChunks()
 // In this order: restoring the stored session must not overwrite a new sign-in.
 void session.restore().then(providerSignIn.finish)
 // The server rendered from the same client hints; if the browser sends fewer hints than it exposes to scripts, the results differ.
-const drawnIn = document.documentElement.lang
+const prerenderedIn = document.documentElement.lang
 await language.start()
 const router = createBrowserRouter(routes)
 openTarget()
 targetPage.subscribe(openTarget)
 const app = <App router={router} />
-if (root.dataset['ahead'] === undefined || drawnIn !== language.get()) {
+if (root.dataset['prerendered'] === undefined || prerenderedIn !== language.get()) {
   createRoot(root).render(app)
 } else {
   // Hydration keeps the existing elements and their input.

@@ -1,7 +1,7 @@
 export type Observable<T> = {
   get: () => T
   set: (value: T) => void
-  /** In the form that `useSyncExternalStore` requires. */
+  /** Signature that `useSyncExternalStore` requires. */
   subscribe: (listener: () => void) => () => void
 }
 

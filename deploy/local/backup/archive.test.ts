@@ -20,7 +20,7 @@ test.each([
   [{ BACKUP_DIR: BUCKET }, 'BACKUP_DIR must be a folder'],
   [{ BACKUP_URL: BUCKET }, 'set BACKUP_ACCESS_KEY_ID and BACKUP_SECRET_ACCESS_KEY'],
   [{ BACKUP_URL: 'https://s3.example.org/backups' }, 'BACKUP_URL must be'],
-])('%j is refused with what to set', (env, message) => {
+])('%j is rejected with the setting to change', (env, message) => {
   expect(() => findArchive(env)).toThrow(message)
 })
 
@@ -35,8 +35,8 @@ test('the settings of PostgreSQL name the archive without its credentials', () =
 test('a fault of the store includes its first cause', () => {
   const refused = new Error('connect ECONNREFUSED 127.0.0.1:9')
   const late = new Error('the operation was aborted', { cause: new Error('aborted due to timeout') })
-  const away = (cause: Error) => new StoreError('unavailable', 'the object store does not answer', cause)
-  expect(faultOf(away(refused))).toBe('the object store does not answer (connect ECONNREFUSED 127.0.0.1:9)')
-  expect(faultOf(away(late))).toBe('the object store does not answer (aborted due to timeout)')
+  const unavailable = (cause: Error) => new StoreError('unavailable', 'the object store does not answer', cause)
+  expect(faultOf(unavailable(refused))).toBe('the object store does not answer (connect ECONNREFUSED 127.0.0.1:9)')
+  expect(faultOf(unavailable(late))).toBe('the object store does not answer (aborted due to timeout)')
   expect(faultOf(new Error('other'))).toBe('other')
 })

@@ -5,7 +5,7 @@ import { openNamedStore } from '@tapeline/objects/open-store'
 import { cacheFolder } from '../folders.ts'
 import { StartProblem } from '../start-problem.ts'
 
-/** Where base backups and PostgreSQL's log are stored. */
+/** Storage of base backups and PostgreSQL's log. */
 export type Archive = {
   /** `file:<absolute folder>` or `s3://…`, as in BACKUP_URL; contains no credentials. */
   url: string

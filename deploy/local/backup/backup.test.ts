@@ -110,7 +110,7 @@ test.for(places)(
   },
 )
 
-test.for(places)('from %s, a damaged, truncated or missing part is refused by its name', async (place, { skip }) => {
+test.for(places)('from %s, a damaged, truncated or missing part is rejected by name', async (place, { skip }) => {
   const into = archiveIn(place)
   if (into === undefined) return skip(WITHOUT_S3_SERVER)
   const { archive, env } = into

@@ -24,7 +24,7 @@ async function lastArchived(url: string): Promise<string> {
   })
 }
 
-test('while the bucket is away, PostgreSQL keeps its log and names the fault; an interrupted backup is not offered', async ({
+test('while the bucket is unavailable, PostgreSQL keeps its log and logs the fault; an interrupted backup is not offered', async ({
   skip,
 }) => {
   const { s3, folder } = backups
@@ -78,7 +78,7 @@ test('while the bucket is away, PostgreSQL keeps its log and names the fault; an
   }
 }, 240_000)
 
-test('a restore to a time after the last commit fails; without a segment between others, it names the segment', async () => {
+test('a restore to a time after the last commit fails; a missing segment is named', async () => {
   const into = backups.archives['a folder']
   if (into === undefined) throw new Error('there is no folder')
   const { archive, env } = into

@@ -107,7 +107,7 @@ test.each([
   },
 )
 
-test('an archive that ends early or is damaged is refused', async () => {
+test('a truncated or damaged archive is rejected', async () => {
   const archive = await buffer(tarOf((tar) => packText(tar, 'some/name', 'text')))
   for (const length of [100, 514, 600, 1_024, 1_536]) {
     const truncated = extract(archive.subarray(0, length), join(root, 'refused'))
@@ -124,13 +124,13 @@ test.each<[string, Partial<TarHeader>]>([
   ['no backup writes', { type: 'symlink', linkname: root }],
   ['no backup writes', { type: 'link', linkname: 'some' }],
   ['no backup writes', { type: 'fifo' }],
-])('an entry that %s is refused: %j', async (message, header) => {
+])('an entry that %s is rejected: %j', async (message, header) => {
   const archive = await packTar([{ header: { name: 'name', size: 0, ...header } }])
   await expect(extract(archive, join(root, 'refused'))).rejects.toThrow(message)
   expect(existsSync(join(root, 'outside'))).toBe(false)
 })
 
-test('a link is refused: it would be a tablespace', async () => {
+test('a symbolic link is rejected, because it would be a tablespace', async () => {
   const from = join(root, 'linked')
   mkdirSync(from)
   symlinkSync(root, join(from, '16385'))
@@ -138,7 +138,7 @@ test('a link is refused: it would be a tablespace', async () => {
   await expect(archive).rejects.toThrow('tablespaces are not backed up')
 })
 
-test('a folder that does not exist is refused', async () => {
+test('a missing folder is rejected', async () => {
   const absent = buffer(tarOf((tar) => packFolder(tar, join(root, 'absent'), 'data', NONE)))
   await expect(absent).rejects.toThrow('ENOENT')
 })

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const nameOf = (number: number) => `00000001${number.toString(16).toUpperCase().padStart(16, '0')}`
 const content = Buffer.concat([randomBytes(1_000_000), Buffer.alloc(15_777_216)])
 
-test('a segment is returned as it was stored, and its empty rest takes no space', async () => {
+test('a segment is returned as it was stored, and its unused end takes no space', async () => {
   await archiveSegment(store, nameOf(1), content)
   expect(Buffer.compare((await readSegment(store, nameOf(1))) ?? new Uint8Array(), content)).toBe(0)
   expect((await store.head(`wal/${nameOf(1)}.zst`))?.size).toBeLessThan(1_010_000)
@@ -27,7 +27,7 @@ test('the same segment may be archived again, a different one of the same name m
   expect(Buffer.compare((await readSegment(store, nameOf(2))) ?? new Uint8Array(), content)).toBe(0)
 })
 
-test('after the last segment there is none; between two, its absence is an error', async () => {
+test('a segment after the last one is absent; one missing between two others is an error', async () => {
   await archiveSegment(store, nameOf(4), content)
   expect(await readSegment(store, nameOf(5))).toBeUndefined()
   expect(await readSegment(store, '00000002.history')).toBeUndefined()
@@ -37,7 +37,7 @@ test('after the last segment there is none; between two, its absence is an error
   )
 })
 
-test.each([0, 20, 60, 900_000])('a segment whose byte %i changed is refused by its name', async (at) => {
+test.each([0, 20, 60, 900_000])('a segment whose byte %i changed is rejected by name', async (at) => {
   const key = `wal/${nameOf(10)}.zst`
   await archiveSegment(store, nameOf(10), content)
   const bytes = new Uint8Array(await store.getRange(key, 0, (await store.head(key))?.size ?? 0))

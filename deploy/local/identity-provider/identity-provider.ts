@@ -2,7 +2,7 @@ import { createHash, generateKeyPair, randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import type { Configuration, Provider } from 'oidc-provider'
-import { personsPage, type ProviderPerson } from './identity-provider-persons.ts'
+import { accountsPage, type ProviderAccount } from './identity-provider-accounts.ts'
 
 export type ProviderOptions = { issuer: string; clientId: string; clientSecret: string; redirectUris: string[] }
 
@@ -36,25 +36,25 @@ export function identityProvider(options: ProviderOptions): RequestListener {
 
 async function makeProvider(options: ProviderOptions): Promise<RequestListener> {
   const { default: OidcProvider, interactionPolicy } = await import('oidc-provider')
-  const persons = new Map<string, ProviderPerson>()
+  const accounts = new Map<string, ProviderAccount>()
   const policy = interactionPolicy.base()
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0)
   const provider = new OidcProvider(options.issuer, {
-    ...(await settings(options, persons)),
+    ...(await settings(options, accounts)),
     interactions: { policy, url: (_ctx, { uid }) => `/interaction/${uid}` },
   })
   const handle = provider.callback()
   return (request, response) => {
     if (request.url?.startsWith('/interaction/') !== true) return void handle(request, response)
-    interact(provider, persons, { request, response }).catch(() => {
-      response.writeHead(400, HEADERS).end('<p>This sign-in is over. Start again on the page you came from.</p>')
+    interact(provider, accounts, { request, response }).catch(() => {
+      response.writeHead(400, HEADERS).end('<p>This sign-in has expired. Start again on the page you came from.</p>')
     })
   }
 }
 
 async function settings(
   { clientId, clientSecret, redirectUris }: ProviderOptions,
-  persons: Map<string, ProviderPerson>,
+  accounts: Map<string, ProviderAccount>,
 ): Promise<Configuration> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS })
   const key = { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', use: 'sig', alg: 'RS256', kid: secret() }
@@ -80,8 +80,8 @@ async function settings(
     issueRefreshToken: async () => true,
     ttl: { AccessToken: 3_600, AuthorizationCode: 60, IdToken: 600, Interaction: 600, ...LONG_TTL },
     findAccount: (_ctx, sub) => {
-      const person = persons.get(sub)
-      return person && { accountId: sub, claims: () => claimsOf(sub, person) }
+      const account = accounts.get(sub)
+      return account && { accountId: sub, claims: () => claimsOf(sub, account) }
     },
     // Choosing an account counts as consent.
     loadExistingGrant: async ({ oidc }) => {
@@ -100,25 +100,25 @@ type Exchange = { request: IncomingMessage; response: ServerResponse }
 
 async function interact(
   provider: Provider,
-  persons: Map<string, ProviderPerson>,
+  accounts: Map<string, ProviderAccount>,
   { request, response }: Exchange,
 ): Promise<void> {
   const { uid } = await provider.interactionDetails(request, response)
   if (request.method !== 'POST') {
-    response.writeHead(200, HEADERS).end(personsPage(`/interaction/${uid}`))
+    response.writeHead(200, HEADERS).end(accountsPage(`/interaction/${uid}`))
     return
   }
   const result = request.url?.endsWith('/cancel')
-    ? { error: 'access_denied', error_description: 'The person cancelled.' }
-    : { login: { accountId: choose(persons, await readForm(request)), remember: false }, select_account: {} }
+    ? { error: 'access_denied', error_description: 'The user cancelled.' }
+    : { login: { accountId: choose(accounts, await readForm(request)), remember: false }, select_account: {} }
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
 }
 
 /** The account of this address: the same one each time. */
-function choose(persons: Map<string, ProviderPerson>, form: URLSearchParams): string {
+function choose(accounts: Map<string, ProviderAccount>, form: URLSearchParams): string {
   const email = form.get('email') ?? ''
   const sub = createHash('sha256').update(email).digest('hex').slice(0, 32)
-  persons.set(sub, {
+  accounts.set(sub, {
     email,
     givenName: form.get('given_name') ?? '',
     familyName: form.get('family_name') ?? '',
@@ -127,7 +127,7 @@ function choose(persons: Map<string, ProviderPerson>, form: URLSearchParams): st
   return sub
 }
 
-function claimsOf(sub: string, { email, givenName, familyName, isVerified }: ProviderPerson) {
+function claimsOf(sub: string, { email, givenName, familyName, isVerified }: ProviderAccount) {
   const name = `${givenName} ${familyName}`.trim()
   return { sub, email, email_verified: isVerified, name, given_name: givenName, family_name: familyName }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { freePorts, readPorts } from './ports.ts'
 
-test('one variable lets a second clone run at the same time', () => {
+test('one variable shifts all ports, so that a second clone can run at the same time', () => {
   const [first, second] = [readPorts({}), readPorts({ TAPELINE_PORT_OFFSET: '1000' })]
   expect(second.gateway).toBe(4001)
   expect(Object.values(second).filter((port) => Object.values(first).includes(port))).toEqual([])
@@ -18,7 +18,7 @@ test.each([
   [{ TAPELINE_PORT_OFFSET: '60000' }, /is not a valid port for/],
   [{ TAPELINE_PORT_OFFSET: '3000' }, /Browsers refuse port 6000 \(web\).*TAPELINE_PORT_OFFSET/],
   [{ WEB_PORT: '3001' }, /web and gateway have the same port 3001|gateway and web have the same port 3001/],
-])('%o is refused with what to set', (env, line) => {
+])('%o is rejected with the variable to set', (env, line) => {
   const attempt = (): unknown => readPorts(env)
   expect(attempt).toThrow(expect.objectContaining({ line: expect.stringMatching(line) }))
 })

@@ -51,6 +51,6 @@ console.log(await again)`,
   const child = spawn(process.execPath, [starter], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-  await waitUntil('it says what happened', () => lines.length === 1, 15_000)
+  await waitUntil('it reports the result', () => lines.length === 1, 15_000)
   expect(lines).toEqual(['y is not started: everything ends'])
 }, 30_000)

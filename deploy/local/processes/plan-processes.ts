@@ -41,18 +41,18 @@ const HEAPS = {
 }
 
 /** Every process but the web server, in start order: config first, because the others call it. */
-export async function planProcesses(around: BaseEnvironment, options: PlanOptions): Promise<ProcessPlan[]> {
+export async function planProcesses(environment: BaseEnvironment, options: PlanOptions): Promise<ProcessPlan[]> {
   const plans: ProcessPlan[] = []
   for (let number = 1; number <= options.copies; number += 1) {
-    for (const service of START_ORDER) plans.push(await planService(service, number, around, options))
+    for (const service of START_ORDER) plans.push(await planService(service, number, environment, options))
   }
-  for (const [index, port] of around.streamPorts.entries()) {
+  for (const [index, port] of environment.streamPorts.entries()) {
     const script = join(REPOSITORY, 'services', 'market-data', 'src', 'main.ts')
-    const env = streamEnvironment(port, around)
+    const env = streamEnvironment(port, environment)
     plans.push(planNode({ name: `stream-${index + 1}`, port, script, heap: HEAPS.service, env }, options))
   }
-  for (let number = 1; number <= around.gateways; number += 1) {
-    const port = number === 1 ? around.ports.gateway : await takeFreePort()
+  for (let number = 1; number <= environment.gateways; number += 1) {
+    const port = number === 1 ? environment.ports.gateway : await takeFreePort()
     const script = join(REPOSITORY, 'gateway', 'src', 'main.ts')
     plans.push(
       planNode(
@@ -61,13 +61,13 @@ export async function planProcesses(around: BaseEnvironment, options: PlanOption
           port,
           script,
           heap: HEAPS.gateway,
-          env: gatewayEnvironment(number, port, around),
+          env: gatewayEnvironment(number, port, environment),
         },
         options,
       ),
     )
   }
-  if (!process.env.SMTP_URL || !process.env.OIDC_ISSUER) plans.push(planMail(around, options))
+  if (!process.env.SMTP_URL || !process.env.OIDC_ISSUER) plans.push(planMail(environment, options))
   return plans.filter(({ args }) => existsSync(args.at(-1) ?? ''))
 }
 
@@ -75,28 +75,28 @@ export async function planProcesses(around: BaseEnvironment, options: PlanOption
 async function planService(
   service: ServiceName,
   number: number,
-  around: BaseEnvironment,
+  environment: BaseEnvironment,
   options: PlanOptions,
 ): Promise<ProcessPlan> {
   const script = join(REPOSITORY, 'services', service, 'src', 'main.ts')
-  const own = serviceEnvironment(service, around)
+  const own = serviceEnvironment(service, environment)
   const heap = service === 'market-data' ? HEAPS.marketData : HEAPS.service
   if (number === 1) {
-    return planNode({ name: service, port: around.ports[service], script, heap, env: own }, options)
+    return planNode({ name: service, port: environment.ports[service], script, heap, env: own }, options)
   }
   const port = await takeFreePort()
-  const env = { ...own, PORT: String(port), SNAPSHOT_DIR: join(around.dir, `snapshots-${number}`) }
+  const env = { ...own, PORT: String(port), SNAPSHOT_DIR: join(environment.dir, `snapshots-${number}`) }
   const roles = service === 'market-data' ? { ROLES: 'http,consumer,jobs,stream' } : {}
   return planNode({ name: `${service}-${number}`, port, script, heap, env: { ...env, ...roles } }, options)
 }
 
 /** Local mail server and identity provider, in one process; each only if no other one is configured. */
-function planMail(around: BaseEnvironment, options: PlanOptions): ProcessPlan {
-  const { ports, dir } = around
+function planMail(environment: BaseEnvironment, options: PlanOptions): ProcessPlan {
+  const { ports, dir } = environment
   const webOrigin = process.env.WEB_ORIGIN || `http://localhost:${ports.web}`
   const env = {
     ...inheritedEnvironment(),
-    ...oidcEnvironment(around),
+    ...oidcEnvironment(environment),
     OIDC_PORT: process.env.OIDC_ISSUER ? '' : String(ports.oidc),
     OIDC_REDIRECT_URI: `${webOrigin}/dashboard`,
     HOST: '127.0.0.1',

@@ -23,18 +23,20 @@ const DRAIN_TIMEOUT_MS = '2000'
 /** Otherwise glibc keeps one heap per thread: about 13 MB of unused memory in a gateway. */
 const MALLOC_ARENA_MAX = '2'
 
-export function serviceEnvironment(name: ServiceName, around: BaseEnvironment): NodeJS.ProcessEnv {
+export function serviceEnvironment(name: ServiceName, environment: BaseEnvironment): NodeJS.ProcessEnv {
   return {
-    ...sharedEnvironment(name, around),
-    PORT: String(around.ports[name]),
-    DATABASE_URL: databaseUrl(name, around),
-    REDIS_JOBS_URL: process.env.REDIS_JOBS_URL || around.addresses.redisUrl,
-    SNAPSHOT_DIR: join(around.dir, 'snapshots'),
-    ...ownSecret(name, around.secrets),
-    ...(name === 'identity' ? { ...mailEnvironment(around.ports), ...oidcEnvironment(around) } : {}),
-    ...(name === 'market-data' ? marketDataFolders(around.dir) : {}),
-    ...(name === 'market-data' && around.streamPorts.length > 0 ? { ROLES: 'http,consumer,jobs,ingest' } : {}),
-    ...(name === 'audit' ? { GATEWAY_URL: `http://127.0.0.1:${around.ports.gateway}`, ...lakeFolder(around.dir) } : {}),
+    ...sharedEnvironment(name, environment),
+    PORT: String(environment.ports[name]),
+    DATABASE_URL: databaseUrl(name, environment),
+    REDIS_JOBS_URL: process.env.REDIS_JOBS_URL || environment.addresses.redisUrl,
+    SNAPSHOT_DIR: join(environment.dir, 'snapshots'),
+    ...ownSecret(name, environment.secrets),
+    ...(name === 'identity' ? { ...mailEnvironment(environment.ports), ...oidcEnvironment(environment) } : {}),
+    ...(name === 'market-data' ? marketDataFolders(environment.dir) : {}),
+    ...(name === 'market-data' && environment.streamPorts.length > 0 ? { ROLES: 'http,consumer,jobs,ingest' } : {}),
+    ...(name === 'audit'
+      ? { GATEWAY_URL: `http://127.0.0.1:${environment.ports.gateway}`, ...lakeFolder(environment.dir) }
+      : {}),
   }
 }
 
@@ -75,23 +77,23 @@ function mailEnvironment(ports: Ports): NodeJS.ProcessEnv {
 }
 
 /** Gateways are numbered from 1; the first has the well-known port and journal. */
-export function gatewayEnvironment(number: number, port: number, around: BaseEnvironment): NodeJS.ProcessEnv {
-  const web = around.ports.web
-  const streamPort = around.streamPorts[(number - 1) % around.streamPorts.length]
+export function gatewayEnvironment(number: number, port: number, environment: BaseEnvironment): NodeJS.ProcessEnv {
+  const web = environment.ports.web
+  const streamPort = environment.streamPorts[(number - 1) % environment.streamPorts.length]
   return {
-    ...sharedEnvironment('gateway', around),
+    ...sharedEnvironment('gateway', environment),
     PORT: String(port),
     GATEWAY_ID: gatewayName(number),
-    JOURNAL_DIR: join(around.dir, number === 1 ? 'journal' : `journal-${number}`),
+    JOURNAL_DIR: join(environment.dir, number === 1 ? 'journal' : `journal-${number}`),
     CORS_ORIGINS: process.env.CORS_ORIGINS || `http://localhost:${web},http://127.0.0.1:${web}`,
-    GATEWAYS_EXPECTED: String(around.gateways),
+    GATEWAYS_EXPECTED: String(environment.gateways),
     ...(streamPort === undefined ? {} : { STREAM_URL: `http://127.0.0.1:${streamPort}` }),
   }
 }
 
 /** A process of market-data with the role `stream` alone. */
-export function streamEnvironment(port: number, around: BaseEnvironment): NodeJS.ProcessEnv {
-  return { ...serviceEnvironment('market-data', around), PORT: String(port), ROLES: 'stream' }
+export function streamEnvironment(port: number, environment: BaseEnvironment): NodeJS.ProcessEnv {
+  return { ...serviceEnvironment('market-data', environment), PORT: String(port), ROLES: 'stream' }
 }
 
 export function gatewayName(number: number): string {

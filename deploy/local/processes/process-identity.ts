@@ -33,7 +33,7 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat, in ticks since boot; a zombie counts as gone. */
+/** Field 22 of /proc/<pid>/stat, in ticks since boot; a zombie counts as ended. */
 function startTimeOf(pid: number): string | undefined {
   const stat = readProc(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined

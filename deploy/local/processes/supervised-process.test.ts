@@ -29,7 +29,7 @@ async function start(script: string): Promise<SupervisedProcess> {
   return running
 }
 
-test('a process that dies is restarted, and the restart is reported', async () => {
+test('a process that exits is restarted, and the restart is reported', async () => {
   const clock = await start(answering)
   await clock.waitUntilReady()
   const first = clock.pid() ?? 0

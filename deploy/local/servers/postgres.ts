@@ -18,7 +18,7 @@ export type PostgresOptions = ServerOptions & {
   password: string
   /** PostgreSQL's own, for example `{ max_connections: '300', fsync: 'off' }`. */
   settings?: Record<string, string>
-  /** Of PostgreSQL and the commands it runs; by default, that of this process. */
+  /** Environment of PostgreSQL and the commands it runs; by default, that of this process. */
   env?: NodeJS.ProcessEnv
   readyTimeoutMs?: number
 }

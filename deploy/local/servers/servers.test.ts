@@ -41,7 +41,7 @@ async function sql(url: string, statement: string): Promise<unknown[]> {
 }
 
 test(
-  'what was acknowledged is there after kill -9 of the launcher, and nothing is left running',
+  'acknowledged writes survive kill -9 of the launcher, and no process is left running',
   { timeout: START_TIMEOUT_MS },
   async () => {
     const addresses = join(dir, 'addresses')

@@ -97,7 +97,7 @@ test.each([
   ['/nowhere/at/all?x=1', '/'],
   ['/about/?lang=es', '/about?lang=es'],
   ['//evil.example/', '/'],
-])('%s leads to %s', async (path, to) => {
+])('%s is redirected to %s', async (path, to) => {
   const response = await fetch(url + path, { redirect: 'manual' })
   expect([response.status, response.headers.get('location')]).toEqual([302, to])
 })
@@ -128,11 +128,11 @@ test.each([
   '/index.html',
   '/%00.txt',
   '/%E0%A4%A.txt',
-])('%s leads nowhere', async (path) => {
+])('%s is not found', async (path) => {
   expect(await statusOf(path)).toBe(404)
 })
 
-test('only reading is possible', async () => {
+test('a POST is answered 405', async () => {
   expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(405)
 })
 
@@ -147,5 +147,5 @@ async function statusOf(path: string): Promise<number | undefined> {
 
 test('without a front page there is an error message, not a redirect loop', async () => {
   const response = await fetch(`${url}/`, { redirect: 'manual' })
-  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('The pages are gone')])
+  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('The page files are missing')])
 })

@@ -61,7 +61,7 @@ test.each([
   ['a tag as a digest', { images: { node: { digest: '0.2.0' } } }],
   ['no gateways', { autoscaling: { gateway: { min: 0 } } }],
   ['a role that does not exist', { services: { audit: { roles: ['http', 'worker'] } } }],
-])('the schema refuses %s', (_what, change) => {
+])('the schema rejects %s', (_what, change) => {
   expect(complaintsAbout(change)).not.toEqual([])
 })
 
@@ -94,7 +94,7 @@ test.for(Object.keys(CHECKS))('the chart: %s', { timeout: RENDER_TIMEOUT_MS }, (
 })
 
 test(
-  'Helm finds no fault in the chart, and a cluster takes its objects',
+  'Helm finds no error in the chart, and a cluster accepts its objects',
   { timeout: RENDER_TIMEOUT_MS },
   ({ skip }) => {
     if (!hasHelm()) return skip(HELM_MISSING)
@@ -106,18 +106,18 @@ test(
 
 const MUTATIONS = [...processMutations, ...wiringMutations, ...scaleMutations, ...reachMutations]
 test.for(MUTATIONS.filter(({ overlay }) => overlay === 'production'))(
-  'noticed in the chart: $what',
+  'detected in the chart: $what',
   { timeout: RENDER_TIMEOUT_MS },
-  ({ noticed, change }, { skip }) => {
+  ({ detectedBy, change }, { skip }) => {
     if (!hasHelm()) return skip(HELM_MISSING)
     const manifests = structuredClone(ofChart())
     change(manifests)
-    const found = noticed === BY_SCHEMA ? manifests.flatMap(createSchemaCheck()) : CHECKS[noticed]?.(manifests)
-    expect(found, noticed).not.toEqual([])
+    const found = detectedBy === BY_SCHEMA ? manifests.flatMap(createSchemaCheck()) : CHECKS[detectedBy]?.(manifests)
+    expect(found, detectedBy).not.toEqual([])
   },
 )
 
-test('values reach the objects they are for', { timeout: RENDER_TIMEOUT_MS }, ({ skip }) => {
+test('each value is applied to its objects', { timeout: RENDER_TIMEOUT_MS }, ({ skip }) => {
   if (!hasHelm()) return skip(HELM_MISSING)
   const manifests = renderChart({
     'network.servers.cidr': '10.1.2.0/24',

@@ -107,8 +107,8 @@ function looksSecret({ name, value = '' }: { name: string; value?: string }): bo
 /** Pods of the gateway and the services. */
 function processes(manifests: readonly Manifest[]): Pod[] {
   return podsOf(manifests).filter(({ kind, labels, containers }) => {
-    const isStaying = kind === 'Deployment' || kind === 'StatefulSet'
-    return isStaying && containers.some(isOurs) && !['web', 'mail', ...ADMIN_TASKS].includes(appOf(labels))
+    const isLongRunning = kind === 'Deployment' || kind === 'StatefulSet'
+    return isLongRunning && containers.some(isOurs) && !['web', 'mail', ...ADMIN_TASKS].includes(appOf(labels))
   })
 }
 

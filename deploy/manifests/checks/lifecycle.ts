@@ -48,7 +48,7 @@ export const lifecycle: Checks = {
         const { periodSeconds = 10, failureThreshold = 3 } = pod.spec.containers[0]?.readinessProbe ?? {}
         return pauseS > 0 && lameDuckS > 0 && periodSeconds * failureThreshold <= pauseS + lameDuckS
           ? []
-          : [`${pod.owner}: closes before load balancers have noticed`]
+          : [`${pod.owner}: closes before load balancers have removed it`]
       }),
 
   'a rollout removes a pod only after its replacement has been ready for some time': (manifests) =>
@@ -58,7 +58,7 @@ export const lifecycle: Checks = {
       .flatMap(({ metadata, spec }) => {
         const { maxUnavailable, maxSurge = 0 } = spec.strategy?.rollingUpdate ?? {}
         const isSafe = maxUnavailable === 0 && Number(maxSurge) >= 1 && (spec.minReadySeconds ?? 0) >= 5
-        return isSafe ? [] : [`Deployment/${metadata.name}: is taken away too early`]
+        return isSafe ? [] : [`Deployment/${metadata.name}: is removed too early`]
       }),
 }
 

@@ -57,7 +57,7 @@ function journalFaults(spec: OfKind<'StatefulSet'>['spec']): string[] {
   const retention = Object.values(spec.persistentVolumeClaimRetentionPolicy ?? {}).join()
   const bytes = bytesOf(claim?.spec.resources.requests['storage'])
   return [
-    { isMet: mount !== undefined && mount.mountPath === folder?.value, what: 'the journal lies beside its volume' },
+    { isMet: mount !== undefined && mount.mountPath === folder?.value, what: 'the journal is not on its volume' },
     { isMet: bytes >= 2 * JOURNAL_BYTES_MAX, what: 'the volume is small' },
     { isMet: retention === 'Retain,Retain', what: 'the volume goes when the pod goes' },
   ].flatMap(({ isMet, what }) => (isMet ? [] : [what]))

@@ -4,7 +4,7 @@
 #   terraform init && terraform apply -var-file=keys.tfvars.json
 #
 # Each change of `keys` puts every key by its external id and revokes those with the tag that are no longer listed;
-# `terraform destroy` revokes all of them. The secret of a new key is answered once: it is appended to secrets.ndjson, which
+# `terraform destroy` revokes all of them. The secret of a new key is returned once; it is appended to secrets.ndjson, which
 # only its owner can read. Move it to a secret store.
 
 terraform {
@@ -28,12 +28,12 @@ variable "tag" {
 
 locals {
   script = abspath("${path.module}/../apply-keys.mjs")
-  wanted = jsonencode([
+  keys   = jsonencode([
     for external_id, key in var.keys : merge(key, { external_id = external_id, tags = [var.tag] })
   ])
 }
 
-# Its end is the end of all keys with the tag.
+# Destroying this resource revokes all keys with the tag.
 resource "terraform_data" "account" {
   input = { script = local.script, tag = var.tag }
 
@@ -46,10 +46,10 @@ resource "terraform_data" "account" {
 
 resource "terraform_data" "keys" {
   depends_on       = [terraform_data.account]
-  triggers_replace = [local.wanted]
+  triggers_replace = [local.keys]
 
   provisioner "local-exec" {
-    command     = "umask 077 && printf '%s' \"$WANTED\" > keys.json && node \"$SCRIPT\" keys.json \"$TAG\" >> secrets.ndjson"
-    environment = { SCRIPT = local.script, TAG = var.tag, WANTED = local.wanted }
+    command     = "umask 077 && printf '%s' \"$KEYS\" > keys.json && node \"$SCRIPT\" keys.json \"$TAG\" >> secrets.ndjson"
+    environment = { SCRIPT = local.script, TAG = var.tag, KEYS = local.keys }
   }
 }

@@ -36,7 +36,7 @@ async function openAll({ count, port, apiKey }: OpenIdle): Promise<void> {
   }
 }
 
-/** Resolves when the stream is open, refused or ended. */
+/** Resolves when the stream is open, rejected or ended. */
 function open(port: number, apiKey: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const socket = connect(port, '127.0.0.1')

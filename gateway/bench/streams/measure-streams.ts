@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const WARM = 200
 const HEARTBEATS = 3
 const HEARTBEAT_EVERY_MS = 10_000
-/** Of /proc/<pid>/stat. */
+/** Clock tick of /proc/<pid>/stat. */
 const TICK_MS = 10
 const KB = 1_024
 const MICROS = 1_000
@@ -94,7 +94,7 @@ try {
   await edge.stop()
 }
 
-/** Of all processes of the gateway. */
+/** CPU time and memory of all processes of the gateway. */
 async function usageOf(): Promise<{ cpuMs: number; rssBytes: number }> {
   const pids = (await gateway.processes()).flatMap(({ pid }) => pid ?? [])
   const sum = { cpuMs: 0, rssBytes: 0 }

@@ -75,14 +75,14 @@ test('new tier documents apply on a running gateway, and counters are kept', asy
   }
   expect(await minuteOf(account)).toEqual({ limit: 500, used: 3 })
   await announce(withPro({ requestsPerMinute: 400 }))
-  await waitUntil('the new limit holds', async () => (await minuteOf(account)).limit === 400, WITHIN_MS)
+  await waitUntil('the new limit applies', async () => (await minuteOf(account)).limit === 400, WITHIN_MS)
   expect((await minuteOf(account)).used).toBe(3)
 })
 
 test('invalid documents change nothing, and the next valid ones apply', async () => {
   const account = proAccount()
   await announce(withPro({ requestsPerMinute: 300 }))
-  await waitUntil('the good documents hold', async () => (await minuteOf(account)).limit === 300, WITHIN_MS)
+  await waitUntil('the valid documents apply', async () => (await minuteOf(account)).limit === 300, WITHIN_MS)
   const good = edge.tiers.version
   const deep = JSON.parse('{"a":'.repeat(2_000) + '1' + '}'.repeat(2_000)) as unknown
   const bad: unknown[] = [
@@ -110,7 +110,7 @@ test('invalid documents change nothing, and the next valid ones apply', async ()
   const { status } = await send(`${gateway.url}/api/v1/trades/list`, { token: account.apiKey, body: {} })
   expect(status).toBe(200)
   await announce(withPro({ requestsPerMinute: 200 }))
-  await waitUntil('the next good documents hold', async () => (await minuteOf(account)).limit === 200, WITHIN_MS)
+  await waitUntil('the next valid documents apply', async () => (await minuteOf(account)).limit === 200, WITHIN_MS)
 })
 
 test('after a trial the account has its previous tier', async () => {

@@ -19,7 +19,7 @@ export type AuthDeps = {
   /** Milliseconds since 1970. */
   now: () => number
 }
-/** What authentication reads of a request. */
+/** The parts of a request that authentication reads. */
 export type PresentedRequest = { readonly request: IncomingMessage; readonly throttleAddress: string }
 
 export type Credential = { kind: 'none' } | { kind: 'key'; text: string } | { kind: 'token'; text: string }

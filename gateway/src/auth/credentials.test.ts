@@ -106,14 +106,14 @@ test('an expired key is rejected', async () => {
 test.each([
   ['after its grace, by the record it was admitted with', { replaced_at_ms: 1, expires_at_ms: 1 }],
   ['replaced without a grace', { state: 'revoked', replaced_at_ms: Date.now() }],
-] as const)('a replaced secret is refused as replaced, not as expired or revoked: %s', async (_, change) => {
+] as const)('a replaced secret is rejected as replaced, not as expired or revoked: %s', async (_, change) => {
   const account = addAccount(edge)
   await changeKey(account, change)
   expect(await send(LIST, withKey(account))).toMatchObject({ status: 401, code: 'api_key.replaced' })
   await waitUntil('it is recorded', () => usageOf(account).find(({ code }) => code === 'api_key.replaced'))
 })
 
-test('a secret within its grace works', async () => {
+test('a replaced secret works within its grace period', async () => {
   const account = addAccount(edge)
   await changeKey(account, { replaced_at_ms: Date.now() + 60_000, expires_at_ms: Date.now() + 60_000 })
   expect((await send(LIST, withKey(account))).status).toBe(200)
@@ -144,7 +144,7 @@ test('a key in the URL is rejected, even with another valid credential', async (
   ).toBe(200)
 })
 
-test('an API key does not open the dashboard, and that is counted', async () => {
+test('a dashboard call with an API key is rejected and counted', async () => {
   const account = addAccount(edge)
   expect(await send(DETAILS, withKey(account))).toMatchObject({ status: 403, code: 'request.forbidden' })
   expect(usageOf(account)).toMatchObject([
@@ -182,7 +182,7 @@ test('concurrent requests with the same stale record cause at most two calls to 
   expect(edge.requests.filter((url) => url.includes(account.id)).length).toBeLessThanOrEqual(2)
 })
 
-test('without a credential data is not accessible, and public routes are', async () => {
+test('without a credential, public routes are accessible and data is not', async () => {
   expect(await send(LIST, {}, 'POST')).toMatchObject({ status: 401, code: 'credential.missing' })
   expect((await send('/api/v1/sample/BTC-USDT')).status).toBe(200)
   expect((await send('/api/v1/internal/subscription/pricing')).status).toBe(200)

@@ -78,7 +78,7 @@ async function lookupsUntilAdmitted(at: TestGateway, address: string): Promise<n
 }
 
 test(
-  'while 75 wrong keys a second come from its address, a valid key is admitted within ten look-ups, and right after a start too',
+  'while 75 wrong keys a second come from its address, a valid key is admitted within ten look-ups, also right after a start',
   { timeout: 120_000 },
   async () => {
     const address = '10.77.75.1'

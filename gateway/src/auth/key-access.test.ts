@@ -43,7 +43,7 @@ test.each([
   ['trades:read', 'l2events:read'],
   ['l2events:read', 'trades:read'],
 ] as const)(
-  'a key with the scope %s alone is refused where %s is needed, and counted as refused',
+  'a key with only the scope %s is rejected where %s is needed, and counted as refused',
   async (has, lacks) => {
     const account = addAccount(edge)
     await change(account, { scopes: [has] })
@@ -67,7 +67,7 @@ test.each([
   },
 )
 
-test('a key opens only for the addresses on its list, from the next request on', async () => {
+test('a key is accepted only from the addresses on its list, from the next request on', async () => {
   const account = addAccount(edge)
   await change(account, { networks: ['203.0.113.0/24', '2001:db8::/32'] })
   for (let n = 0; n < 2; n += 1) {

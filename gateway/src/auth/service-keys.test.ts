@@ -63,7 +63,7 @@ test.each([
   expect((await send(serviceKey(account, [scope]).apiKey, path, method)).status).toBe(200)
 })
 
-test('no scope opens sessions, passwords, the profile, settings, plans or administration', async () => {
+test('no scope grants access to sessions, passwords, the profile, settings, plans or administration', async () => {
   const account = addAccount(edge)
   const record = edge.accounts.get(account.id)
   if (record !== undefined) edge.accounts.set(account.id, { ...record, role: 'admin' })
@@ -90,7 +90,7 @@ test('no scope opens sessions, passwords, the profile, settings, plans or admini
   }
 })
 
-test('a market-data key with the name of a service scope opens no dashboard call', async () => {
+test('a market-data key with the name of a service scope cannot make dashboard calls', async () => {
   const { apiKey } = addKey(edge, addAccount(edge), { scopes: ['trades:read', 'keys:read', 'keys:write'] })
   expect(await send(apiKey, KEYS)).toMatchObject({ status: 403, code: 'request.forbidden' })
 })

@@ -63,7 +63,7 @@ test.each<[string, TokenClaims]>([
   ['of another issuer', { iss: 'other' }],
   ['of another kind', { typ: 'JWT' }],
   ['with an unknown key', { kid: 'other' }],
-])('an access token is refused: %s', async (_what, claims) => {
+])('an access token is rejected: %s', async (_what, claims) => {
   const { id } = addAccount(edge)
   expect(await send(DETAILS, bearer(accessTokenFor(id, claims)))).toMatchObject({
     status: 401,

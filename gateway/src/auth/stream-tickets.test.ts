@@ -102,7 +102,7 @@ test('a ticket sent with the credential of another account is rejected and not u
   socket.close()
 })
 
-test('a ticket opens nothing but a stream, and a foreign page cannot use it', async () => {
+test('a ticket is accepted for streams only, and not from a page of another origin', async () => {
   const ticket = await ticketFor(account.accessToken)
   const foreign = await rejectedStream(withTicket(ticket), { origin: 'https://evil.example' })
   expect(foreign.status).toBe(403)

@@ -14,7 +14,7 @@ import type { ThrottleStore } from '../limiter/throttle-store.ts'
 import type { TiersReport } from '../operations/worker-report.ts'
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, Logger>
-/** What `/readyz` reports. */
+/** State that `/readyz` reports. */
 export type Probes = { isReady: () => boolean; isStopping: () => boolean; reportTiers: () => TiersReport }
 export type AppOptions = {
   logger: Logger

@@ -56,7 +56,7 @@ test.each([
 test.each([
   ['announced', false],
   ['in chunks', true],
-])('a body longer than allowed is refused: %s', async (_what, isChunked) => {
+])('a body longer than allowed is rejected: %s', async (_what, isChunked) => {
   void echo()
   const body = Buffer.alloc(BODY_BYTES_MAX + 1)
   const request = httpRequest(`${gateway.url}${LIST}`, { method: 'POST', headers: withKey() })

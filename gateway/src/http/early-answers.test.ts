@@ -38,7 +38,7 @@ function open(): Client {
 const request = (target: string, ...lines: string[]): string =>
   [`POST ${target} HTTP/1.1`, 'host: localhost', `x-api-key: ${account.apiKey}`, ...lines, '', ''].join('\r\n')
 
-test('unreadable bytes behind a request never end up inside the answer in progress', async () => {
+test('unparsable bytes after a request never become part of the answer in progress', async () => {
   // The newest chunk of a counted answer is held back: the first is sent when the second has arrived.
   edge.upstream = (_request, reply) => {
     reply.writeHead(200, { 'content-length': '30' }).write('0123456789')
@@ -54,7 +54,7 @@ test('unreadable bytes behind a request never end up inside the answer in progre
   expect(text().split('\r\n\r\n')[1]).toMatch(/^\d+$/)
 })
 
-test('unreadable bytes behind a request never replace an answer that has not begun', async () => {
+test('unparsable bytes after a request never replace an answer that has not begun', async () => {
   edge.upstream = (_request, reply) => void setTimeout(() => reply.end('{}'), 300)
   const { socket, text } = open()
   socket.write(request(LIST, 'content-length: 0'))
@@ -64,7 +64,7 @@ test('unreadable bytes behind a request never replace an answer that has not beg
   expect(text()).toBe('')
 })
 
-test('unreadable bytes on a connection whose answers are complete are answered with a problem', async () => {
+test('unparsable bytes on a connection whose answers are complete are answered with a problem', async () => {
   edge.upstream = (_request, reply) => void reply.end('{}')
   const { socket, text } = open()
   socket.write(request(LIST, 'content-length: 0'))

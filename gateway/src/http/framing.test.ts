@@ -88,7 +88,7 @@ test.each([
   ['a path', 'host: a.example/x'],
   ['an empty value', 'host:'],
   ['none', 'x-none: 1'],
-])('a Host header that names no single host is refused and the connection is closed: %s', async (_what, lines) => {
+])('a Host header that names no single host is rejected and the connection is closed: %s', async (_what, lines) => {
   const { text } = await raw(`GET /api/v1/health HTTP/1.1\r\n${lines}\r\n\r\n`)
   expect(text).toMatch(/^HTTP\/1\.1 400 /)
   expect(text).toMatch(/"code":"request.invalid"/)
@@ -107,7 +107,7 @@ test.each([
   ['two hosts, in chunks', 400, 'host: x\r\nhost: y\r\ntransfer-encoding: chunked'],
   ['two hosts, known length', 400, 'host: x\r\nhost: y\r\ncontent-length: 9'],
 ])(
-  'the connection of a refused request is closed after a second when its body never arrives: %s',
+  'the connection of a rejected request is closed after a second when its body never arrives: %s',
   async (_what, status, lines) => {
     const begunMs = performance.now()
     const { text } = await raw(`POST ${LIST} HTTP/1.1\r\n${lines}\r\n\r\n`)

@@ -105,7 +105,7 @@ test('no error may be cached, whether the gateway or a service answers it', asyn
   }
 })
 
-test.each([204, 304])('an answer %i of a service is passed on without the length it names', async (status) => {
+test.each([204, 304])('an answer %i of a service is forwarded without its Content-Length', async (status) => {
   edge.upstream = (_request, reply) => reply.writeHead(status, { 'content-length': '9', 'x-kept': '1' }).end()
   const { apiKey } = addAccount(edge)
   const { headers } = await fetch(`${gateway.url}/api/v1/trades/list`, {

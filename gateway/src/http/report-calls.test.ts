@@ -95,7 +95,7 @@ test.each<[string, unknown, string]>([
   ['a method that is none', { calls: [{ ...call, method: 'TRACE' }] }, '/calls/0/method'],
   ['a time without end', { calls: [{ ...call, duration_ms: 1e12 }] }, '/calls/0/duration_ms'],
   ['a time that is none', { calls: [{ ...call, ended_ms_ago: null }] }, '/calls/0/ended_ms_ago'],
-])('a report with %s is refused, and says where', async (_what, body, field) => {
+])('a report with %s is rejected with the field', async (_what, body, field) => {
   const answer = await report(body)
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ code: 'request.invalid', errors: [{ field }] })

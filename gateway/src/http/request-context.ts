@@ -24,7 +24,7 @@ export class RequestContext {
   readonly startedMs = performance.now()
   readonly requestId: string
   readonly traceparent: string
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string
   readonly address: string
   readonly request: GatewayRequest
@@ -64,7 +64,7 @@ export class RequestContext {
   }
 }
 
-/** Without the query. */
+/** Path without the query. */
 export function pathOf(url: string): string {
   const query = url.indexOf('?')
   return query === -1 ? url : url.slice(0, query)

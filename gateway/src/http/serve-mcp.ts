@@ -7,7 +7,7 @@ import type { RequestContext } from './request-context.ts'
 
 /** Messages name a tool and its arguments. */
 const BODY_BYTES_MAX = 65_536
-/** Those that the transport reads; a body is JSON text. */
+/** Headers that the transport reads; a body is JSON text. */
 const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version']
 const unanswered = newProblem('service.unavailable', 'The MCP server did not answer. Try again in a second.', 1)
 

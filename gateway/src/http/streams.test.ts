@@ -136,7 +136,7 @@ test('streams use no connections of other calls, and their number is bounded', a
   expect((await read('/api/v1/internal/notifications', accessToken)).status).toBe(200)
   expect((await read(EVENTS, accessToken)).status).toBe(503)
   streams[0]?.disconnect()
-  await waitUntil('there is room again', async () => {
+  await waitUntil('there is space again', async () => {
     const next = await read(EVENTS, accessToken)
     streams.push(next)
     return next.status === 200

@@ -49,7 +49,7 @@ export async function connectLimiter(options: ConnectLimiterOptions): Promise<Co
   onStop('leases', () => leases.stop())
   const slots = new ConnectionSlots({ store, limiter, leases, gatewaysExpected })
   const isUp = () => limiter.connection.isUp
-  const wasAwayMs = () => limiter.connection.upSinceMs
+  const connectedSinceMs = () => limiter.connection.upSinceMs
   const maintenance = new LimiterMaintenance({
     store,
     fetchSeed,
@@ -57,7 +57,7 @@ export async function connectLimiter(options: ConnectLimiterOptions): Promise<Co
     processTag,
     gatewaysExpected,
     isUp,
-    wasAwayMs,
+    connectedSinceMs,
   })
   onStop('limiter maintenance', () => maintenance.stop())
   const throttles = await openLimiterStore(REDIS_URL, logger)

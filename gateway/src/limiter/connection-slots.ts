@@ -16,7 +16,7 @@ export type TakenSlot = { isTaken: true; leaseId: string } | { isTaken: false; u
 const REPLY_WITHIN_MS = 1_000
 
 /**
- * The stream connections of accounts, over all gateways: leases that expire 10 s after their gateway has gone. Without
+ * The stream connections of accounts, over all gateways: leases that expire 10 s after their gateway has stopped. Without
  * Redis each gateway process allows its share of the limit, at least one.
  */
 export class ConnectionSlots {

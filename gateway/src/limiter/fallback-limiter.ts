@@ -34,7 +34,7 @@ export type FallbackRequest = {
   plan: AccountPlan
   kid: string
   openHere: number
-  /** Of a key with its own caps. */
+  /** The key's own caps, if it has any. */
   caps?: KeyCaps | undefined
   openOfKey?: number
 }

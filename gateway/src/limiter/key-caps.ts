@@ -59,7 +59,7 @@ export function compileCaps(record: KeyRecord, reported = new ReportedUsage()): 
 export type KeyShadow = {
   /** Id of the proposal. */
   proposal: string
-  /** As one argument of decide.lua. */
+  /** The caps as one argument of decide.lua. */
   argument: string
   /** Undefined: concurrency is not among the proposed caps, or the current caps keep the leases. */
   leases: LeaseList | undefined

@@ -60,7 +60,7 @@ export class Leases {
     return !isOnlyProcess
   }
 
-  /** From here on the lease is renewed. */
+  /** Adds the lease to the list; it is renewed until it is released. */
   openIn(list: LeaseList, leaseId: string): void {
     if (list.open.size === 0) this.open.add(list)
     list.open.add(leaseId)

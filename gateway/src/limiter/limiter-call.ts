@@ -24,7 +24,7 @@ export type PendingDecision = {
   onLateReply: (redisMs: number, kind: UsageKind) => void
 }
 
-/** What all requests of one call have in common. */
+/** The part of a query that is the same for all requests of one call. */
 export type LimitQuery = {
   counters: AccountCounters
   plan: AccountPlan
@@ -211,7 +211,7 @@ export function settleLateReply({ query: { purpose }, pending }: LimiterCall, re
   }
 }
 
-/** Of the requests that shared a call: those after the first `admitted` were denied by the shadow limits. */
+/** Verdicts of the requests that shared a call: those after the first `admitted` were denied by the shadow limits. */
 function shadowVerdicts(
   query: LimitQuery,
   reply: LimiterReply,

@@ -24,7 +24,7 @@ const maintenance = new LimiterMaintenance({
   processTag: crypto.randomUUID(),
   gatewaysExpected: 1,
   isUp: () => true,
-  wasAwayMs: () => 0,
+  connectedSinceMs: () => 0,
 })
 afterAll(() => {
   maintenance.stop()

@@ -19,7 +19,7 @@ export type LimiterMaintenanceOptions = {
   gatewaysExpected: number
   isUp: () => boolean
   /** Time of the last reconnection, by `nowMs`; 0 if the connection was never lost. */
-  wasAwayMs: () => number
+  connectedSinceMs: () => number
   nowMs?: () => number
 }
 /** Loaded from their owners after the ticket was issued. */
@@ -38,7 +38,7 @@ const MERGED_ANSWER_LENGTH = 12
 export class LimiterMaintenance {
   private readonly inOutage = new Set<AccountCounters>()
   private readonly toMerge = new Set<AccountCounters>()
-  /** By account, or by the caps of a key. */
+  /** Seedings in progress by account, or by the caps of a key. */
   private readonly seedings = new Map<AccountCounters | KeyCaps, Promise<boolean>>()
   private readonly timers: NodeJS.Timeout[]
   private isMerging = false
@@ -80,15 +80,15 @@ export class LimiterMaintenance {
     return this.singly(counters, () => this.seedOnce(counters, plan, versions))
   }
 
-  /** The same for a key with its own caps, also for new caps. */
+  /** Seeds the counters of a key with its own caps, also of new caps. */
   async seedKey(counters: AccountCounters, plan: AccountPlan, caps: KeyCaps): Promise<boolean> {
     return this.singly(caps, () => this.seedKeyOnce(counters, plan, caps))
   }
 
   /** Shares the result of a seeding of the same counters that is in progress. */
   private singly(seeded: AccountCounters | KeyCaps, seed: () => Promise<boolean>): Promise<boolean> {
-    const underWay = this.seedings.get(seeded)
-    if (underWay !== undefined) return underWay
+    const inProgress = this.seedings.get(seeded)
+    if (inProgress !== undefined) return inProgress
     const seeding = seed().finally(() => this.seedings.delete(seeded))
     this.seedings.set(seeded, seeding)
     return seeding
@@ -102,7 +102,7 @@ export class LimiterMaintenance {
 
   private hasExpired(fallback: FallbackLimiter): boolean {
     if (!this.options.isUp() || !fallback.isEmpty()) return false
-    return this.nowMs() - Math.max(fallback.activeMs, this.options.wasAwayMs()) >= OUTAGE_ENDS_AFTER_MS
+    return this.nowMs() - Math.max(fallback.activeMs, this.options.connectedSinceMs()) >= OUTAGE_ENDS_AFTER_MS
   }
 
   private endOutages(): void {

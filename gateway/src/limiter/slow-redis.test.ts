@@ -101,7 +101,7 @@ function disturb({ connection: wire }: SlowGateway): number {
 }
 
 test(
-  'whatever is late, lost or merged, no window of an account or of a key gives more than its limit and one share per gateway',
+  'with late, lost and merged replies, no window of an account or of a key admits more than its limit and one share per gateway',
   { timeout: 300_000 },
   async () => {
     const limited = await Promise.all(LIMITED.map(({ limits, caps }) => account(limits, caps)))

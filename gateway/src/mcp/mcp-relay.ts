@@ -9,7 +9,7 @@ export type McpReply = { id: number; answer: McpAnswer } | { id: number; failure
 
 export type McpRelayDeps = {
   addresses: Pick<RelayedAddresses, 'sign'>
-  /** Of this gateway, as the worker reaches it; read when the worker starts. */
+  /** URL at which the worker reaches this gateway; read when the worker starts. */
   baseUrl: () => string
   logger: Logger
 }
@@ -58,7 +58,8 @@ export class McpRelay {
     const options = { workerData, execArgv: EXEC_ARGV, resourceLimits: MEMORY }
     const worker = new Worker(new URL('mcp-worker.ts', import.meta.url), options)
     worker.on('message', (reply: McpReply) => {
-      if ('failure' in reply) this.deps.logger.error({ failure: reply.failure }, 'mcp worker: a message failed')
+      if ('failure' in reply)
+        this.deps.logger.error({ failure: reply.failure }, 'mcp worker: a message failed; the caller gets an error')
       this.settle(reply.id, 'answer' in reply ? reply.answer : undefined)
     })
     worker.on('error', (err) => this.deps.logger.error({ err }, 'mcp worker: failed; the next message starts it again'))

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { answerHttp } from '@tapeline/mcp/answer-http'
 import type { McpMessage, McpReply } from './mcp-relay.ts'
 
-// Answers MCP messages away from the thread that serves requests: the tools read and write JSON of up to 100 KB.
+// Answers MCP messages in a separate thread, because the tools parse and write JSON of up to 100 KB.
 const { baseUrl, relayHeader } = workerData as { baseUrl: string; relayHeader: string }
 
 parentPort?.on('message', ({ id, call, relayedFor }: McpMessage) => {

@@ -101,7 +101,7 @@ function callsById(routes: readonly Route[]): Map<string, { call: RouteCall; rou
   return byId
 }
 
-/** What the gateway answers itself. */
+/** Operations that the gateway answers itself. */
 const ownOperations = new Map<string, Described>([
   ['read-limits', answers('What is left of every limit', LimitsReport)],
   ['create-stream-ticket', answers('The ticket', StreamTicket, '201')],
@@ -150,7 +150,7 @@ function tierOf(errors: readonly ErrorCode[]): { 'x-tier'?: string } {
   return errors.includes('tier.history_not_included') ? { 'x-tier': 'any; it bounds the history' } : {}
 }
 
-/** By name, each property with its meaning. */
+/** Schemas by name, each property with its description. */
 function describedSchemas(schemas: Map<string, unknown>, found: DescribedFields): Record<string, unknown> {
   return Object.fromEntries(
     [...schemas]

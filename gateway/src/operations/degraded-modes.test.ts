@@ -137,7 +137,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     expect(await leftToday(world, account)).toBe(2)
   },
 
-  async 'kafka-away'() {
+  async 'kafka-unavailable'() {
     const account = addAccount(world.edge)
     await until(() => byKey(account, LIST, world.small), served)
     const inJournal = () => world.small.usage().filter(({ account_id }) => account_id === account.id).length
@@ -169,11 +169,12 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     }
   },
 
-  'identity-away': () => withoutOwner('identity', logIn),
-  'api-key-away': () => withoutOwner('api-key', (account) => signedIn(account, KEYS)),
-  'config-away': () => withoutOwner('config', (account) => signedIn(account, '/api/v1/internal/user/feature-flags')),
+  'identity-unavailable': () => withoutOwner('identity', logIn),
+  'api-key-unavailable': () => withoutOwner('api-key', (account) => signedIn(account, KEYS)),
+  'config-unavailable': () =>
+    withoutOwner('config', (account) => signedIn(account, '/api/v1/internal/user/feature-flags')),
 
-  async 'audit-away'() {
+  async 'audit-unavailable'() {
     const account = await cachedAccount()
     world.wires.audit.setFault('refuse')
     await until(() => signedIn(account, METRICS), unavailable)
@@ -183,7 +184,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     await until(() => signedIn(account, METRICS), served)
   },
 
-  async 'market-data-away'() {
+  async 'market-data-unavailable'() {
     const account = await cachedAccount()
     world.wires['market-data'].setFault('refuse')
     await until(() => byKey(account), unavailable)
@@ -208,7 +209,7 @@ const drills: Record<Exclude<DegradedModeId, DrilledElsewhere>, () => Promise<vo
     await until(() => byKey(account), served)
   },
 
-  async 'redis-and-owners-away'() {
+  async 'redis-and-owners-unavailable'() {
     const account = await cachedAccount()
     for (const name of ['redis', 'identity', 'api-key', 'config'] as const) world.wires[name].setFault('refuse')
     await until(() => byKey(account), shared)

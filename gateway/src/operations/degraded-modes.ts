@@ -6,7 +6,7 @@ export type DegradedMode = {
   id: string
   /** The part that fails, and how. */
   condition: string
-  /** What is not affected. */
+  /** Calls and functions that are not affected. */
   worksOn: string
   clientEffect: string
   lasts: string
@@ -68,7 +68,7 @@ export const degradedModes = [
       'Automatically: scripts are loaded on the new connection, counters are seeded; audit has counted the requests that the share admitted, ' +
       'so they are not added again',
   }),
-  mode('kafka-away', 'Kafka is unavailable', {
+  mode('kafka-unavailable', 'Kafka is unavailable', {
     worksOn: 'Every request; changes still apply to the next request, because their versions are in Redis',
     clientEffect: 'Nothing, until the journal is full; the dashboard shows older numbers and their age',
     lasts:
@@ -85,7 +85,7 @@ export const degradedModes = [
     lasts: 'Until Kafka has acknowledged some of it, or the disk has space: checked four times a second',
     recovery: 'Automatically. A start on a full disk ships the journal first, which frees space',
   }),
-  mode('identity-away', 'The identity service is unavailable', {
+  mode('identity-unavailable', 'The identity service is unavailable', {
     worksOn: 'Requests by key and by access token of every account in the cache of the process',
     clientEffect:
       'Sign-in, sign-up and profile: 503 `service.unavailable`, `Retry-After: 1`. ' +
@@ -93,7 +93,7 @@ export const degradedModes = [
     lasts: 'Until it answers; checked by one call a second',
     recovery: 'With the first call that succeeds',
   }),
-  mode('api-key-away', 'The api-key service is unavailable', {
+  mode('api-key-unavailable', 'The api-key service is unavailable', {
     worksOn: 'Every key in the cache of the process; access tokens',
     clientEffect:
       'The list of keys and changes to keys: 503 `service.unavailable`. A key that is not cached: 503 ' +
@@ -101,21 +101,21 @@ export const degradedModes = [
     lasts: 'Until it answers',
     recovery: 'With the first call that succeeds',
   }),
-  mode('config-away', 'The config service is unavailable', {
+  mode('config-unavailable', 'The config service is unavailable', {
     worksOn: 'Every account in the cache of the process; tier documents are kept on disk for a start without config',
     clientEffect:
       'Settings, flags and prices: 503 `service.unavailable`. An account that is not cached: 503 `account.unavailable`',
     lasts: 'Until it answers',
     recovery: 'With the first call that succeeds',
   }),
-  mode('audit-away', 'The audit service is unavailable', {
+  mode('audit-unavailable', 'The audit service is unavailable', {
     worksOn: 'Every request; nothing is lost, usage events wait in Kafka',
     clientEffect:
       'Usage reports and the dashboard: 503 `service.unavailable`. Accounts whose counters Redis lost: the share decides',
     lasts: 'Until it answers',
     recovery: 'With the first call that succeeds; the consumer resumes at its offset',
   }),
-  mode('market-data-away', 'The market-data service is unavailable', {
+  mode('market-data-unavailable', 'The market-data service is unavailable', {
     worksOn: 'Everything else',
     clientEffect:
       'Market data: 503 `service.unavailable`, `Retry-After: 1`; 502 `upstream.unavailable` for a request in progress, ' +
@@ -131,7 +131,7 @@ export const degradedModes = [
     lasts: 'Until it answers',
     recovery: 'With the first call that succeeds',
   }),
-  mode('redis-and-owners-away', 'Redis and the owners of records are unavailable together', {
+  mode('redis-and-owners-unavailable', 'Redis and the owners of records are unavailable together', {
     worksOn: 'Every caller whose records were confirmed in the last 10 minutes',
     clientEffect: `${share}. Callers that are not cached: 503 \`account.unavailable\`, \`Retry-After: 1\``,
     lasts: '10 minutes after the last answer of Redis or the owner; then 503 for all callers',

@@ -75,7 +75,7 @@ test(
         else answered.push(one)
       }
     })
-    await waitUntil('traffic flows', () => answered.length > limit / 4, SHIPPED_WITHIN_MS)
+    await waitUntil('requests are counted', () => answered.length > limit / 4, SHIPPED_WITHIN_MS)
     const before = await gateway.processes()
     const victim = before[0]?.pid ?? 0
     process.kill(victim, 'SIGKILL')
@@ -116,7 +116,7 @@ test(
   },
 )
 
-test('the numbers of all processes are added up on the port of the operator', async () => {
+test('the metrics of all processes are summed on the admin port', async () => {
   const account = addAccount(edge)
   const countOf = async () =>
     Number(

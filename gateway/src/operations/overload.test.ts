@@ -59,7 +59,7 @@ async function withOpenRequests<T>(open: number, during: () => Promise<T>): Prom
   }
 }
 
-test('the least urgent are rejected first, and calls that end access never are', async () => {
+test('the least urgent requests are rejected first, and calls that revoke access never', async () => {
   const [pro, basic, free] = [accountOf('pro'), accountOf('basic'), accountOf('free')]
   // From here on, their plans are cached.
   for (const account of [pro, basic, free]) await call('/api/v1/limits', withKey(account))

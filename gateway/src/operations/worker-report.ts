@@ -11,7 +11,7 @@ type Answer = { number: number; report: ProcessReport }
 const ANSWER_WITHIN_MS = 1_000
 let questions = 0
 
-/** In a worker: answers its primary, as long as it has one. */
+/** Runs in a worker: answers the requests of the primary until the primary ends. */
 export function answerReports(report: () => ProcessReport): void {
   process.on('message', (message: unknown) => {
     if (!isQuestion(message)) return

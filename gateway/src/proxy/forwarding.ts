@@ -11,7 +11,7 @@ import {
   type ForwardingDeps,
 } from './forwarded-request.ts'
 import { bodyTooLarge, closing, newProblem, type Problem } from '../problems/problem.ts'
-import { isRowStream, isWellAnswer } from './service-answer.ts'
+import { isRowStream, isPartialOutage } from './service-answer.ts'
 import type { ResponseHandler } from './upstream-request.ts'
 import { outcomeOf } from '../usage/usage-event.ts'
 
@@ -77,7 +77,7 @@ export class Forwarding implements ResponseHandler, Timed {
   onHeaders(status: number, rawHeaders: readonly string[], resume: () => void): boolean {
     if (status < 200 && status !== 101) return true
     const nowMs = performance.now()
-    const isWell = status === 503 && isWellAnswer(splitResponseHeaders(rawHeaders).code)
+    const isWell = status === 503 && isPartialOutage(splitResponseHeaders(rawHeaders).code)
     this.destination.health.answered(isWell ? 200 : status, nowMs, this.sentMs)
     if (status === 503 && this.isRepeatable() && this.destination.health.takeRetry()) {
       this.isSkipped = true
@@ -214,7 +214,7 @@ export class Forwarding implements ResponseHandler, Timed {
     return headers
   }
 
-  /** Of a streamed body, when the client sent its length. */
+  /** Length of a streamed body in bytes, if the client sent it. */
   private contentLength(): number | undefined {
     const { 'content-length': length } = this.source.request.headers
     return length === undefined ? undefined : Number(length)

@@ -1,11 +1,11 @@
 import { STREAM_TYPES } from '@tapeline/contracts/market-data/http'
 
 /** A 503 of one part of a service: too many concurrent sign-ins, or the store of sealed days does not answer. */
-const WELL_CODES: ReadonlySet<string | null> = new Set(['login.busy', 'data.unavailable'])
+const PARTIAL_OUTAGE_CODES: ReadonlySet<string | null> = new Set(['login.busy', 'data.unavailable'])
 
 /** Whether a 503 with this code does not affect the service's other calls. */
-export function isWellAnswer(code: string | null): boolean {
-  return WELL_CODES.has(code)
+export function isPartialOutage(code: string | null): boolean {
+  return PARTIAL_OUTAGE_CODES.has(code)
 }
 
 /** Rows that are streamed for as long as the client reads them: only silence ends such an answer. */

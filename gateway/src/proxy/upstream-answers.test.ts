@@ -106,7 +106,7 @@ test.each([
   ['a trailer without a colon', `${CHUNKED}0\r\nhello\r\n\r\n`],
   ['a trailer with a bare line feed', `${CHUNKED}0\r\nx-t: 1\n\r\n\r\n`],
   ['a chunk line with a bare line feed', `${CHUNKED}5\nhello\r\n0\r\n\r\n`],
-])('an answer that can be read in two ways is none: %s', async (_name, bytes) => {
+])('an ambiguous answer is rejected: %s', async (_name, bytes) => {
   service.answerWith = (socket) => socket.write(bytes, 'latin1')
   await expect(service.request().answer).rejects.toMatchObject({ code: 'UPSTREAM_MALFORMED' })
   await waitUntil('the connection is closed', () => service.sockets[0]?.closed)
@@ -117,7 +117,7 @@ test.each([
   ['in the body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhell'],
   ['in a chunk', `${CHUNKED}9\r\nhell`],
   ['before the last chunk', `${CHUNKED}4\r\nhell\r\n`],
-])('an answer that breaks off %s is never whole', async (_name, bytes) => {
+])('an answer that ends %s is never treated as complete', async (_name, bytes) => {
   service.answerWith = (socket) => socket.end(bytes)
   await expect(service.request().answer).rejects.toMatchObject({ code: 'ECONNRESET' })
 })

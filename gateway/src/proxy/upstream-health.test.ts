@@ -38,7 +38,7 @@ const breakConnection: Upstream = (request) => request.socket.destroy()
 const answerOk: Upstream = (_request, reply) => reply.end('{}')
 
 test.each([{}, { method: 'POST', body: '{}' }])(
-  'a read over a connection that broke is sent once more: %j',
+  'a read over a connection that broke is retried once: %j',
   async (init) => {
     answer((request, reply) => (reached === 1 ? breakConnection(request, reply) : reply.end('{}')))
     expect([(await send(init)).status, reached]).toEqual([200, 2])

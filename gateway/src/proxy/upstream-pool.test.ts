@@ -37,7 +37,7 @@ test('unsolicited bytes that arrive just before a request is dispatched are neve
   }
 })
 
-test('no more connections than allowed; a waiting request gets the next free one', async () => {
+test('the number of connections is bounded, and a waiting request gets the next free one', async () => {
   const open: Socket[] = []
   service.answerWith = (socket) => void open.push(socket)
   const all = [service.request(), service.request(), service.request(), service.request()]
@@ -80,7 +80,7 @@ test('a slow client applies back-pressure to the service and receives everything
     return isReading
   }
   service.pool.dispatch(GET, taken)
-  await waitUntil('something came', () => bytes > 0)
+  await waitUntil('data arrived', () => bytes > 0)
   await delay(200)
   expect(written).toBeLessThan(pieces)
   expect(bytes).toBeLessThan(pieces * piece.length)

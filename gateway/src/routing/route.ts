@@ -14,7 +14,7 @@ export type Throttle = 'public' | 'sample' | 'sign-in' | 'sign-up' | 'refresh'
  * or a right; `by tier` follows the caller's tier.
  */
 export type RoutePriority = 'vital' | 'vital changes' | 'by tier'
-/** What the gateway answers itself. */
+/** Kinds of answers that the gateway gives itself. */
 export type OwnAnswer = 'health' | 'limits' | 'call reports' | 'stream ticket' | 'mcp'
 
 /** Own answers that consume nothing and are not counted. */
@@ -35,7 +35,7 @@ export type Route = {
   pattern: string
   service: ServiceName
   who: Access
-  /** With the parameters as `{name}`. */
+  /** Calls of the route, with parameters as `{name}`. */
   calls: readonly RouteCall[]
   /** Null below a `*`: there the service rejects a wrong method, after authentication. */
   methods: ReadonlySet<string> | null

@@ -16,7 +16,7 @@ export type StreamTransport = {
     write: (chunk: Buffer) => boolean
     destroy: () => unknown
   }
-  /** From the client, after its request. */
+  /** Bytes received from the client after its request. */
   readonly bytesIn: number
   /** Sends the head of the answer; from here on only messages are written. */
   open: (headers: readonly string[]) => void

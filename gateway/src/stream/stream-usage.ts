@@ -5,7 +5,7 @@ export type StreamCaller = Pick<
   StreamFacts,
   'accountId' | 'keyId' | 'kid' | 'tier' | 'transport' | 'connectionId' | 'network'
 >
-/** Of one connection since it was opened. */
+/** Messages and bytes that one connection has delivered since it was opened. */
 export type Delivered = { messages: number; bytesIn: number; bytesOut: number }
 export type StreamUsageDeps = {
   journal: { isFull: () => boolean; append: (line: string, whenDone: Journaled) => void }
@@ -117,7 +117,7 @@ class StreamMeter implements Journaled {
     return isTaken
   }
 
-  /** What could not be written is part of the next event. */
+  /** Counts that could not be written are part of the next event. */
   onJournaled(isWritten: boolean): void {
     const { pending } = this
     this.pending = undefined

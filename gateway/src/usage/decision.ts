@@ -32,7 +32,7 @@ export type Decision = Counts & {
   key: KeyCounts | undefined
   /** Absent: the tier has no shadow limits, or Redis was unavailable. */
   shadow?: ShadowVerdict | undefined
-  /** Of the caps proposed for the key; absent as above. */
+  /** Verdict of the caps proposed for the key; absent as above. */
   keyShadow?: ShadowVerdict | undefined
 }
 /** What shadow limits would have decided. Bit n of `deniedMask`: POLICIES[n] denied; 0: admitted, without a waiting time. */

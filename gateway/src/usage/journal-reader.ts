@@ -17,7 +17,7 @@ import { BATCH_BYTES_MAX, COMMIT_BYTES, endsWithCommit, readLines } from './jour
 export type Chunk = {
   block: Buffer
   messages: Message[]
-  /** Of these messages. */
+  /** Number of damaged lines among these messages. */
   damaged: number
   bytes: number
   /** Bytes of an incomplete append: its callers got 503, so it is not shipped. */

@@ -126,7 +126,7 @@ test('finished segments are removed when acknowledged, the one in use remains', 
   journal.close()
 })
 
-test('a journal at its bound is full, and has room again once Kafka has acknowledged its events', async () => {
+test('a journal at its maximum size is full, and has space again once Kafka has acknowledged its events', async () => {
   const bytesMax = journalBatch('a 1234567').length
   const journal = openJournal({ bytesMax })
   await append(journal, 'a 1234567\n')
@@ -159,7 +159,7 @@ test('a segment that cannot be opened is not skipped: it is shipped once it can 
   reader.finish()
 })
 
-test('a shipped segment whose removal was cut short takes no room from the journal', async () => {
+test('a shipped segment whose removal was interrupted does not count towards the size of the journal', async () => {
   const [shipped, unread] = [journalBatch('a 1', 'a 2') + journalBatch('a 3'), journalBatch('a 4')]
   writeFileSync(join(dir, segmentName(1)), shipped)
   writeFileSync(join(dir, segmentName(2)), shipped + unread)
@@ -191,7 +191,7 @@ test('a closed journal accepts no more events', async () => {
 })
 
 test(
-  'the shipper sends everything in order, with the account as key, and starts again behind it',
+  'the shipper sends everything in order, with the account as key, and resumes after it',
   { timeout: 90_000 },
   async () => {
     const account = crypto.randomUUID()
@@ -240,7 +240,7 @@ test('events of a dead process are shipped by the next one, and its folder is fr
   expect(readdirSync(dead)).not.toContain(LOCK_FILE)
 })
 
-test('two living processes never share a folder', () => {
+test('two running processes never share a folder', () => {
   const first = claimJournalSlots(dir)
   const second = claimJournalSlots(dir)
   expect([first.slot, second.slot, second.adopted]).toEqual([0, 1, []])

@@ -8,7 +8,7 @@ export type JournalToShip = {
   dir: string
   /** Folders of ended processes. */
   adopted: readonly string[]
-  /** With the platform's topic prefix. */
+  /** Name of the topic with the platform's prefix. */
   topic: string
   /** Bytes acknowledged, shared with the journal. */
   freed: Float64Array

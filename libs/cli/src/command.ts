@@ -2,7 +2,7 @@ import type { Arguments } from './arguments.ts'
 
 export type Option = {
   type: 'string' | 'boolean'
-  /** For the help text: what the value is. */
+  /** Name of the value in the help text. */
   value?: string
   /** The only values that are accepted; completion offers them. */
   choices?: readonly string[]
@@ -33,7 +33,7 @@ export const formatOption = {
   },
 } as const satisfies Record<string, Option>
 
-/** Of every command that calls the API. */
+/** Options of every command that calls the API. */
 export const callOptions = {
   ...formatOption,
   profile: { type: 'string', value: 'name', text: 'Profile with URL and key. Default: the profile in use.' },

@@ -29,7 +29,7 @@ test.each([
     ],
   ],
   [null, [['/', 'The document must be a JSON object']]],
-])('case %#: every wrong place is named once, in words', (value, expected) => {
+])('case %#: every invalid field is reported once, in words', (value, expected) => {
   const found = fieldProblemsOf(Schema, value).map(({ field, message }) => [field, message])
   expect(new Set(found)).toEqual(new Set(expected))
 })

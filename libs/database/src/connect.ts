@@ -25,7 +25,7 @@ export type DatabaseOptions = {
 }
 
 /** Timeouts for background work, which has no client waiting for a response. */
-export const PATIENT = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000 } as const
+export const LONG_TIMEOUTS = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000 } as const
 
 /** Creates a pool in which every wait has a timeout: connecting, statements, locks, idle transactions. */
 export function createPool(options: DatabaseOptions): pg.Pool {

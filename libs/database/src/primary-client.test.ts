@@ -42,7 +42,7 @@ test('a pool of several servers and announcements of work follow the primary to 
     await pair.untilReplayed()
     await waitUntil('it listens', () => signals.isListening())
     await pair.primary.child.kill()
-    await waitUntil('the loss is noticed', () => !signals.isListening())
+    await waitUntil('the loss is detected', () => !signals.isListening())
     await expect(pool.query('insert into kept values (1)')).rejects.toThrow()
     // No server is a primary: like a lost connection, so that services answer 503 and consumers try again.
     await expect(pool.query('insert into kept values (1)')).rejects.toMatchObject({ code: '08001' })

@@ -44,7 +44,7 @@ test('work is announced with the commit, once per transaction, and not after a r
 test('a lost connection is re-established, and missed work is looked for', async () => {
   calls = 0
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'work-signals'`.execute(db)
-  await waitUntil('the loss is noticed', () => !signals.isListening())
+  await waitUntil('the loss is detected', () => !signals.isListening())
   await waitUntil('it listens again', () => signals.isListening())
   expect(calls).toBe(1)
 })

@@ -46,7 +46,7 @@ export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): B
   function joinLater(error: unknown): void {
     if (isStopped) return
     if (!isOutageLogged)
-      log.warn({ error: String(error) }, 'broadcast consumer failed; it joins Kafka again every 2 s until it succeeds')
+      log.warn({ error: String(error) }, 'broadcast consumer: failed; rejoining Kafka every 2 s until it succeeds')
     isOutageLogged = true
     setTimeout(() => void (isStopped || join()), RETRY_MS).unref()
   }

@@ -62,7 +62,7 @@ test('a consumer that stops does not wait for its fetch', async () => {
   expect(performance.now() - startedMs).toBeLessThan(AT_ONCE_MS)
 })
 
-test('what a fetch waits with is removed after it', async () => {
+test('the timers and listeners of a fetch are removed after it', async () => {
   const { consumer, idle } = await readingConsumer({ maxWaitTimeInMs: 20 })
   await idle()
   fetch.mockClear()

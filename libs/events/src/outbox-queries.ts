@@ -95,6 +95,6 @@ export async function markVersionWritten(db: Db, position: string): Promise<void
 }
 
 /** Deletes rows that are sent and whose version is written. */
-export async function deleteFinished(db: Db): Promise<void> {
+export async function deletePublishedRows(db: Db): Promise<void> {
   await db.deleteFrom('outbox').where('sent_at', 'is not', null).where('version', 'is', null).execute()
 }

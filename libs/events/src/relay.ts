@@ -8,7 +8,7 @@ import type { VersionChange } from './outbox.ts'
 import { pause, untilAborted } from './consumer/pause.ts'
 import { onOutboxSignal } from './outbox-signal.ts'
 import {
-  deleteFinished,
+  deletePublishedRows,
   hasUnsent,
   listUnsent,
   listUnwrittenVersions,
@@ -110,7 +110,7 @@ async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Produ
     return rows.length
   })
   if (sent === undefined) return 'contended'
-  if (sent > 0) await deleteFinished(db)
+  if (sent > 0) await deletePublishedRows(db)
   return outcomeOf(sent)
 }
 
@@ -127,7 +127,7 @@ async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<BatchO
     }
     await markVersionWritten(db, position)
   }
-  if (rows.length > 0) await deleteFinished(db)
+  if (rows.length > 0) await deletePublishedRows(db)
   return outcomeOf(rows.length)
 }
 
@@ -150,7 +150,7 @@ async function loop(
         isFailing = false
         if (outcome !== 'more') await pace.pause(stopping, outcome === 'contended')
       } catch (error) {
-        if (!isFailing && !stopping.aborted) log.warn({ err: error }, 'outbox relay failed; retrying')
+        if (!isFailing && !stopping.aborted) log.warn({ err: error }, 'outbox relay: failed; retrying')
         isFailing = true
         await pause(RETRY_MS, stopping)
       }

@@ -21,8 +21,8 @@ export function beginSpans(events: readonly Event<unknown>[]): { end: () => void
   for (const event of events) {
     const parent = requestOf(event)
     if (parent === undefined) continue
-    const around = trace.setSpanContext(context.active(), parent)
-    spans.push(tracer.startSpan(`apply ${event.type}`, { kind: SpanKind.CONSUMER }, around))
+    const parentContext = trace.setSpanContext(context.active(), parent)
+    spans.push(tracer.startSpan(`apply ${event.type}`, { kind: SpanKind.CONSUMER }, parentContext))
   }
   return { end: () => spans.forEach((span) => span.end()) }
 }

@@ -126,7 +126,7 @@ test.each([
   ['s3://bucket?endpoint=nowhere', 'LAKE_URL must be'],
   ['s3://bucket?endpoint=https://name:word@host', 'LAKE_URL must be'],
   ['s3://bucket', 'set LAKE_ACCESS_KEY_ID and LAKE_SECRET_ACCESS_KEY'],
-])('%s is refused with what to set', (LAKE_URL, message) => {
+])('%s is rejected with the setting to change', (LAKE_URL, message) => {
   expect(() => openStore({ LAKE_URL, LAKE_ACCESS_KEY_ID: '', LAKE_SECRET_ACCESS_KEY: '' })).toThrow(message)
 })
 

@@ -8,7 +8,7 @@ export type StreamFilter = {
   symbols?: readonly string[]
   /** Inclusive; without it and without a cursor the stream begins now. */
   start?: string
-  /** Of a list call or of a stream: continues after its last record. */
+  /** Cursor of a list call or of a stream: continues after its last record. */
   cursor?: string | null
   time_format?: 'rfc3339' | 'unix_ns'
   side?: string

@@ -75,7 +75,7 @@ export type BarPage = {
   warnings: {
     /** Stable code of the warning. */
     code: string
-    /** The warning, for people. */
+    /** Human-readable text of the warning. */
     message: string
   }[]
   /** Size of the whole range in the accepted format, before compression. Only with `dry_run`. */
@@ -312,7 +312,7 @@ export type L2EventPage = {
   warnings: {
     /** Stable code of the warning. */
     code: string
-    /** The warning, for people. */
+    /** Human-readable text of the warning. */
     message: string
   }[]
   /** Size of the whole range in the accepted format, before compression. Only with `dry_run`. */
@@ -391,7 +391,7 @@ export type L2LevelPage = {
   warnings: {
     /** Stable code of the warning. */
     code: string
-    /** The warning, for people. */
+    /** Human-readable text of the warning. */
     message: string
   }[]
   /** Size of the whole range in the accepted format, before compression. Only with `dry_run`. */
@@ -603,7 +603,7 @@ export type ListTrades = {
 export type Plan = {
   /** Plan: `free`, `basic` or `pro`. */
   tier: 'free' | 'basic' | 'pro'
-  /** Name shown to people. */
+  /** Display name. */
   name: string
   /** The trial in progress, or null. */
   trial: RunningTrial | null
@@ -682,7 +682,7 @@ export type QuotePage = {
   warnings: {
     /** Stable code of the warning. */
     code: string
-    /** The warning, for people. */
+    /** Human-readable text of the warning. */
     message: string
   }[]
   /** Size of the whole range in the accepted format, before compression. Only with `dry_run`. */
@@ -833,7 +833,7 @@ export type TradePage = {
   warnings: {
     /** Stable code of the warning. */
     code: string
-    /** The warning, for people. */
+    /** Human-readable text of the warning. */
     message: string
   }[]
   /** Size of the whole range in the accepted format, before compression. Only with `dry_run`. */
@@ -909,7 +909,7 @@ export type ListFilesAnswer = FileList
 export type ReadLimitsAnswer = {
   /** True if the call succeeded. Problems have false. */
   success: boolean
-  /** Sentence for people about the result. Its text may change; match on codes instead. */
+  /** Human-readable message about the result. Its text may change; match on codes instead. */
   message: string
   /** The result of the call. */
   data: LimitsReport

@@ -15,7 +15,7 @@ const JSON_TYPE = 'application/json'
 
 /**
  * TypeScript types of the given operations, `<Operation>Query`, `<Operation>Body` and `<Operation>Answer`, and of the named
- * schemas in them. Understands the JSON Schema keywords that the document uses and fails at any other shape.
+ * schemas in them. Supports the JSON Schema keywords that the document uses and throws for any other.
  */
 export function typesOfDocument(document: Document, operationIds: readonly string[]): string {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))

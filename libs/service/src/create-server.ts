@@ -167,7 +167,10 @@ function answerProblems(app: Server): void {
     const failure = toAppError(error)
     // After a client disconnect, the statement is cancelled intentionally.
     if (failure.status >= 500 && !reply.raw.destroyed)
-      request.log.error({ err: failure, code: failure.code }, 'a request failed')
+      request.log.error(
+        { err: failure, code: failure.code },
+        `http: a request failed; the caller gets ${failure.status}`,
+      )
     const rejectedFields = writeRejectedFields(failure.errors ?? [])
     return reply
       .code(failure.status)

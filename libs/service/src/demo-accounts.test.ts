@@ -30,7 +30,7 @@ test.each([
   ['a tier that there is not', { tier: 'gold' }],
   ['a short password', { password: 'short' }],
   ['no id', { id: undefined }],
-])('an account with %s is refused', async (_what, wrong) => {
+])('an account with %s is rejected', async (_what, wrong) => {
   writeFileSync(file, JSON.stringify({ accounts: [{ ...account, ...wrong }], api_key: null }))
   await expect(readDemoAccounts(file)).rejects.toThrow()
 })

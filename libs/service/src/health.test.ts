@@ -8,7 +8,7 @@ const app = await createServer({
   name: 'audit',
   logger: silentLogger,
   internalKeys: testInternalKeys,
-  checks: { database: () => Promise.reject(new Error('away')) },
+  checks: { database: () => Promise.reject(new Error('unavailable')) },
   now: () => new Date(),
   isAlive: () => isAlive,
 })

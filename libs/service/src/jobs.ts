@@ -64,11 +64,11 @@ export function startJobs(options: JobsOptions): RunningJobs {
   }
   const queue = new Queue(name, shared)
   const worker = new Worker(name, async (run) => jobNamed(jobs, run.name)?.run(), { ...shared, lockDuration: LOCK_MS })
-  logTroubles({ queue, worker, logger })
+  logQueueErrors({ queue, worker, logger })
   let scheduling: Promise<void> | undefined
   const scheduleWith = (work: (queue: Queue, jobs: readonly Job[]) => Promise<void>) => {
     scheduling ??= work(queue, jobs)
-      .catch((err: unknown) => logger.error({ err }, 'jobs could not be scheduled'))
+      .catch((err: unknown) => logger.error({ err }, 'jobs: scheduling failed; retrying at the next check'))
       .finally(() => (scheduling = undefined))
   }
   scheduleWith(schedule)
@@ -109,10 +109,10 @@ function jobNamed(jobs: readonly Job[], name: string): Job | undefined {
 type Watched = { queue: Queue; worker: Worker; logger: Logger }
 
 /** Each reconnection attempt emits an error; only the first is logged until the connection is restored. */
-function logTroubles({ queue, worker, logger }: Watched): void {
+function logQueueErrors({ queue, worker, logger }: Watched): void {
   let isUnavailable = false
   const onError = (err: Error) => {
-    if (!isUnavailable) logger.warn({ err }, 'Redis of the job queue is unavailable; reconnecting')
+    if (!isUnavailable) logger.warn({ err }, 'jobs: Redis is unavailable; reconnecting')
     isUnavailable = true
   }
   queue.on('error', onError)
@@ -120,8 +120,9 @@ function logTroubles({ queue, worker, logger }: Watched): void {
   worker.on('ready', () => {
     isUnavailable = false
   })
-  worker.on('completed', (run) => logger.info({ job: run.name, result: run.returnvalue }, 'job completed'))
+  worker.on('completed', (run) => logger.info({ job: run.name, result: run.returnvalue }, 'jobs: a job completed'))
   worker.on('failed', (run, err) => {
-    if (run === undefined || run.attemptsMade >= ATTEMPTS) logger.error({ err, job: run?.name }, 'job failed')
+    if (run === undefined || run.attemptsMade >= ATTEMPTS)
+      logger.error({ err, job: run?.name }, 'jobs: a job failed; it runs again at its next scheduled time')
   })
 }

@@ -72,7 +72,7 @@ export class PlatformSettings {
     return publicConfigs(this.state.snapshot?.configs ?? {}, (key) => this.valueOf(key))
   }
 
-  /** For `/readyz` and metrics; version 0: no snapshot yet. */
+  /** State for `/readyz` and metrics; version 0 means that there is no snapshot yet. */
   report(): { version: number; origin: string; refused: number } {
     const { snapshot, origin, refused } = this.state
     this.readValues()

@@ -34,7 +34,7 @@ export function connectRedis({ url, logger, commandTimeoutMs, autoPipelining = f
     nodes === undefined
       ? connectServer(url, { ...options, enableOfflineQueue: false, enableAutoPipelining: autoPipelining })
       : connectCluster(nodes, options, autoPipelining)
-  logWhetherAway(redis, logger)
+  logOutages(redis, logger)
   return redis
 }
 
@@ -135,14 +135,14 @@ function reconnectAfterMs(attempt: number): number {
   return Math.min(attempt * 50, RECONNECT_DELAY_MAX_MS)
 }
 
-function logWhetherAway(redis: RedisClient, logger: Logger): void {
-  let isDown = false
+function logOutages(redis: RedisClient, logger: Logger): void {
+  let isOutageLogged = false
   redis.on('error', (error: unknown) => {
-    if (!isDown) logger.warn({ err: error }, 'Redis is unavailable; reconnecting')
-    isDown = true
+    if (!isOutageLogged) logger.warn({ err: error }, 'redis: unavailable; reconnecting')
+    isOutageLogged = true
   })
   redis.on('ready', () => {
-    if (isDown) logger.info('Redis is available again')
-    isDown = false
+    if (isOutageLogged) logger.info('redis: connected again')
+    isOutageLogged = false
   })
 }

@@ -18,7 +18,7 @@ export function toAppError(error: unknown): AppError {
     const message = 'The request contains characters that are not valid text: NUL, or half of a character.'
     return new AppError('request.invalid', message, { cause: error })
   }
-  if (isPassing(error)) {
+  if (isTemporary(error)) {
     return new AppError('service.unavailable', 'A service did not respond. Try again in a moment.', {
       cause: error,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -36,7 +36,7 @@ const PASSING_CODE =
   /^(08...|53...|57...|55P03|40001|40P01|25P03|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 const PASSING_TEXT = /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (PASSING_TEXT.test(error.message)) return true
   return 'code' in error && typeof error.code === 'string' && PASSING_CODE.test(error.code)

@@ -47,7 +47,7 @@ test('data held back by a fault arrives in order after the fault ends', async ()
     expect(received.join('').includes(`${n}a`)).toBe(fault !== 'hang')
     if (fault !== 'slow') wire.setFault('pass')
     socket.write(`${n}b`)
-    await waitUntil('all of it is back', () => got().endsWith(`${n}a${n}b`))
+    await waitUntil('all data is back', () => got().endsWith(`${n}a${n}b`))
   }
   wire.setFault('pass')
   socket.destroy()
@@ -63,7 +63,7 @@ test('responses keep their order when the fault changes while one is delayed', a
     socket.write(`${n}d`)
     await waitUntil('it was sent', () => wire.occurrences(`${n}d`) === 1)
     wire.setFault('pass')
-    await waitUntil('all of it is back', () => got().endsWith(`${n}c${n}d`))
+    await waitUntil('all data is back', () => got().endsWith(`${n}c${n}d`))
   }
   socket.destroy()
 })

@@ -1,4 +1,4 @@
-import { connectDatabase, createPool, PATIENT } from '@tapeline/database/connect'
+import { connectDatabase, createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
 import { migrateDatabase, type Migrations } from '@tapeline/database/migrate'
 import type { Kysely } from 'kysely'
 import pg from 'pg'
@@ -20,7 +20,7 @@ export async function openTestDatabase<Tables>(migrations: Migrations): Promise<
     connectionsMax: CONNECTIONS_MAX,
     applicationName: 'tapeline-test',
     // The tests do not depend on how long a busy machine takes.
-    ...PATIENT,
+    ...LONG_TIMEOUTS,
   })
   return {
     db: connectDatabase<Tables>(pool),

@@ -8,7 +8,7 @@ import { notifyExpiringKeys } from './expiry/notify-expiring-keys.ts'
 export function jobs(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'deleteVersion'>): Job[] {
   return [
     { name: 'notify-expiring-keys', cron: '* * * * *', run: () => notifyExpiringKeys(deps) },
-    { name: 'forget-answers', cron: '23 * * * *', run: () => deleteOldAnswers(deps) },
+    { name: 'delete-old-answers', cron: '23 * * * *', run: () => deleteOldAnswers(deps) },
     { name: 'remove-deleted-keys', cron: '53 3 * * *', run: () => removeDeletedKeys(deps) },
   ]
 }

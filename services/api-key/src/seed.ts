@@ -1,4 +1,4 @@
-import { connectDatabase, createPool, PATIENT } from '@tapeline/database/connect'
+import { connectDatabase, createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { randomUUIDv7 } from 'node:crypto'
 import { Type } from 'typebox'
@@ -16,7 +16,7 @@ const pool = createPool({
   url: environment.DATABASE_URL,
   connectionsMax: 2,
   applicationName: 'api-key-seed',
-  ...PATIENT,
+  ...LONG_TIMEOUTS,
 })
 const deps = {
   db: connectDatabase<Tables>(pool),

@@ -16,7 +16,7 @@ export type ApiKeyTable = {
   networks: string[]
   /** The key's own limits; never an empty object. */
   rate_limits: KeyLimits | null
-  /** Proposed limits, decided beside those in force and not enforced. */
+  /** Proposed limits: evaluated in addition to those in force, and not enforced. */
   shadow_limits: KeyShadowLimits | null
   tags: string[]
   owner_note: string | null
@@ -28,7 +28,7 @@ export type ApiKeyTable = {
   expires_at: Date | null
   /** The last notice of the expiry that was sent or skipped (expiry-notices.ts). */
   expiry_notice: Generated<number>
-  /** Since when the owner's account has been inactive. */
+  /** Time at which the owner's account became inactive; null while it is active. */
   owner_stopped_at: ColumnType<Date | null, never, Date | null>
   created_at: Date
   revoked_at: Date | null

@@ -13,7 +13,7 @@ const SLOW_UP_TO = 5
 const FAILING_UP_TO = 10
 const FAILURE = 500
 
-/** Of 100 endpoints: 5 slow, 5 failing, one that never answers, and 89 healthy ones. */
+/** Out of 100 endpoints, 5 are slow, 5 fail, one never answers, and 89 are healthy. */
 export function endpointKind(n: number): EndpointKind {
   if (n < SLOW_UP_TO) return 'slow'
   if (n < FAILING_UP_TO) return 'failing'

@@ -20,7 +20,7 @@ export async function createApp(
   const app = await createServer({ ...options, name: 'audit', now: deps.now, settings: deps.settings })
   const hub = new StreamHub({
     ...deps,
-    onError: (err) => app.log.warn({ err }, 'events could not be sent to open streams; retrying'),
+    onError: (err) => app.log.warn({ err }, 'event streams: new events could not be read; retrying'),
   })
   app.addHook('preClose', async () => hub.stop())
   // Cancels a report's statements when its client disconnects. Streams are exempt, because they share their reads.

@@ -131,6 +131,6 @@ function openPool(applicationName: string, logger: Logger) {
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     applicationName,
     statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS,
-    onError: (err) => logger.warn({ err }, 'database connection lost'),
+    onError: (err) => logger.warn({ err }, 'database: an idle connection was lost; it is replaced when needed'),
   })
 }

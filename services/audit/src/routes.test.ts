@@ -10,7 +10,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from './app.ts'
 import { testIds } from '../test/ids.fixture.ts'
-import { limiterAway } from '../test/limiter.fixture.ts'
+import { unavailableLimiter } from '../test/limiter.fixture.ts'
 import { testSubscription } from '../test/plans.fixture.ts'
 import { testWebhooks } from '../test/webhooks.fixture.ts'
 import { migrations } from './migrations/all.ts'
@@ -22,18 +22,18 @@ import type { Tables } from './tables.ts'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const NOW = new Date('2026-03-10T12:34:56.789Z')
 const ownKeys = new Set<string>()
-let isApiKeyAway = false
+let isApiKeyUnavailable = false
 const deps = {
   db,
   now: () => NOW,
   ...testIds,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
-  limiter: limiterAway,
+  limiter: unavailableLimiter,
   ...testWebhooks,
   readSubscription: testSubscription,
   ownsKey: async (actor: UserActor, keyId: string) =>
-    isApiKeyAway ? undefined : ownKeys.has(`${actor.userId}/${keyId}`),
+    isApiKeyUnavailable ? undefined : ownKeys.has(`${actor.userId}/${keyId}`),
 }
 const app = await createApp(deps, {
   logger: silentLogger,
@@ -186,12 +186,12 @@ test("another account's requests are not visible, and its key looks like one tha
     const answer = await get(otherUser, `${AUDIT}/api-key-usage?apiKeyId=${encodeURIComponent(key)}`)
     expect(answer.json()).toMatchObject({ status: 404, code: 'api_key.not_found' })
   }
-  isApiKeyAway = true
+  isApiKeyUnavailable = true
   expect((await reportFor(otherUser, `api-key-usage?apiKeyId=${keyId}`)).total).toBe(0)
-  isApiKeyAway = false
+  isApiKeyUnavailable = false
 })
 
-test('an own key that was never used has zeros', async () => {
+test('a key of the caller that was never used has zeros', async () => {
   const actor = someUser()
   const keyId = crypto.randomUUID()
   ownKeys.add(`${actor.userId}/${keyId}`)

@@ -119,7 +119,8 @@ function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
     '/api/v1/admin/audit-trail/check',
     { config: admin, schema: { response: { 200: Answer(TrailCheck) } } },
     async (request) => {
-      const onError = (err: unknown) => request.log.error({ err }, 'verification of the audit trail failed')
+      const onError = (err: unknown) =>
+        request.log.error({ err }, 'audit trail: the verification could not be completed; start it again')
       return answer('Verification started', await startCheck(deps, onError))
     },
   )

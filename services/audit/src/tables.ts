@@ -160,14 +160,14 @@ export type Tables = ConsumerTables &
   WebhookTables & {
     request_log: RequestLogTable
     request_account: { no: ColumnType<number, never, never>; account_id: string }
-    /** Of the log and of `usage_event`, the table of a previous release. */
+    /** View of the log and of `usage_event`, the table of a previous release. */
     logged_request: LoggedRequestView
     usage_event: LoggedRequestView
     usage_minute: RollUpTable
     usage_quarter_hour: RollUpTable
     usage_hour: RollUpTable
     usage_day: RollUpTable
-    /** Of all keys, routes and statuses: `''` and 0. */
+    /** Sums over all keys, routes and statuses, which are `''` and 0. */
     usage_account_hour: RollUpTable
     usage_account_day: RollUpTable
     usage_account: UsageAccountTable

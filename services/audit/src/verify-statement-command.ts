@@ -11,7 +11,7 @@ Verifies a usage statement offline: its signature, its sums and its Merkle root.
 request is part of the statement, and says whether it was charged or refused. Files may hold the whole answer of the API.
 `
 
-/** What the API answered, or its data alone. */
+/** Reads an answer of the API, or its data alone. */
 function readJson<T extends TSchema>(schema: T, path: string): Static<T> {
   const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
   const data: unknown = typeof value === 'object' && value !== null && 'data' in value ? value.data : value

@@ -10,7 +10,7 @@ import type { Deps } from '../src/deps.ts'
 import type { ForecastDeps } from '../src/forecast/show-forecast.ts'
 import type { WebhookDeps } from '../src/webhooks/webhook-deps.ts'
 import { testIds } from './ids.fixture.ts'
-import { limiterAway } from './limiter.fixture.ts'
+import { unavailableLimiter } from './limiter.fixture.ts'
 import { testSubscription } from './plans.fixture.ts'
 import { testWebhooks } from './webhooks.fixture.ts'
 import { migrations } from '../src/migrations/all.ts'
@@ -31,7 +31,7 @@ export async function openTestApp(startsAt: string) {
     ...testIds,
     retention: { rowDays: 90 },
     settings: fixedSettings(),
-    limiter: limiterAway,
+    limiter: unavailableLimiter,
     ...testWebhooks,
     readSubscription: testSubscription,
     ownsKey: async () => true,

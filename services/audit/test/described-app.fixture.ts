@@ -5,7 +5,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { createApp } from '../src/app.ts'
 import type { Tables } from '../src/tables.ts'
 import { testIds } from './ids.fixture.ts'
-import { limiterAway } from './limiter.fixture.ts'
+import { unavailableLimiter } from './limiter.fixture.ts'
 import { testSubscription } from './plans.fixture.ts'
 import { testWebhooks } from './webhooks.fixture.ts'
 
@@ -18,7 +18,7 @@ export async function describedApp() {
     ...testIds,
     retention: { rowDays: 90 },
     settings: fixedSettings(),
-    limiter: limiterAway,
+    limiter: unavailableLimiter,
     ...testWebhooks,
     readSubscription: testSubscription,
     ownsKey: async () => undefined,

@@ -16,7 +16,7 @@ test.each([
   [['set-tier', id, 'pro'], { command: 'change', change: { account_id: id, tier: 'pro' } }],
   [['set-limits', id, JSON.stringify(limits)], { command: 'change', change: { account_id: id, rate_limits: limits } }],
   [['set-limits', id, 'null'], { command: 'change', change: { account_id: id, rate_limits: null } }],
-])('%j is understood', (args, expected) => {
+])('%j is accepted', (args, expected) => {
   expect(parseAdminCommand(args)).toEqual(expected)
 })
 

@@ -117,7 +117,7 @@ function addTierRoutes(app: Server, deps: Deps): void {
   )
 }
 
-/** Limits that are decided beside a tier's own and not enforced. */
+/** Limits that are evaluated in addition to a tier's own and not enforced. */
 function addShadowRoutes(app: Server, deps: Deps): void {
   const response = { 200: Answer(TierEdition) }
   const params = Type.Object({ tier: Tier })

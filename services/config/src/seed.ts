@@ -1,4 +1,4 @@
-import { connectDatabase, createPool, PATIENT } from '@tapeline/database/connect'
+import { connectDatabase, createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
 import { readDemoAccounts } from '@tapeline/service/demo-accounts'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { randomUUIDv7 } from 'node:crypto'
@@ -21,7 +21,7 @@ const pool = createPool({
   url: environment.DATABASE_URL,
   connectionsMax: 2,
   applicationName: 'config-seed',
-  ...PATIENT,
+  ...LONG_TIMEOUTS,
 })
 const actor = { kind: 'service', service: 'config' } as const
 const deps: Pick<Deps, 'db' | 'now' | 'newId' | 'raiseVersion'> = {

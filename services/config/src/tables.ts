@@ -18,7 +18,7 @@ export type TierDocumentTable = {
   created_at: Date
   reason: string | null
   revision: Generated<string>
-  /** Limits that are decided beside and not enforced, by tier. */
+  /** Shadow limits by tier: evaluated and not enforced. */
   shadow: ColumnType<ShadowConfig, string | undefined, never>
 }
 

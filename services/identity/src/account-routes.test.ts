@@ -68,7 +68,7 @@ test.each([
   ['verify-email', { token: 'short' }, '/token'],
   ['confirm-email-change', { token: 'A'.repeat(44) }, '/token'],
   ['export/open', { token: '!'.repeat(43) }, '/token'],
-])('POST %s names the field that is wrong', async (path, body, field) => {
+])('POST %s names the invalid field', async (path, body, field) => {
   const { call } = await newPerson()
   expect((await call('POST', path, body)).json()).toMatchObject({ status: 400, errors: [{ field }] })
 })

@@ -12,13 +12,13 @@ const CONNECT_TIMEOUT_MS = 10_000
 
 const config = readConfig(Type.Object({ ...linkFields, ...tryFields }), process.env)
 
-await runAdmin('identity', ({ databaseUrl: url, redis, ...around }) => {
+await runAdmin('identity', ({ databaseUrl: url, redis, ...context }) => {
   const applicationName = 'identity-admin'
   const pool = createPool({ url, connectionsMax: 1, applicationName, connectTimeoutMs: CONNECT_TIMEOUT_MS })
   const deps = {
-    ...around,
+    ...context,
     db: connectDatabase<Tables>(pool),
-    tries: createSignInTries(redis, trySettings(config), around.now),
+    tries: createSignInTries(redis, trySettings(config), context.now),
     webOrigin: config.WEB_ORIGIN,
     resetLinkLifeMs: config.RESET_LINK_LIFE_SECONDS * 1_000,
   }

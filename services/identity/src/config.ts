@@ -47,7 +47,7 @@ export const Config = Type.Object({
   CONTACT_EMAIL: Type.String({ default: '', maxLength: 254, pattern: '^$|^[^\\s@]+@[^\\s@]+$' }),
   /** Lifetime of links that verify an address. */
   EMAIL_LINK_LIFE_SECONDS: Type.Integer({ default: 86_400, minimum: 60, maximum: 604_800 }),
-  /** From a deletion request to the deletion of the data. */
+  /** Time from a deletion request to the deletion of the data. */
   DELETION_GRACE_SECONDS: Type.Integer({ default: 604_800, minimum: 0, maximum: 2_592_000 }),
   /** How long an export can be downloaded, and the pause before the next one can be requested. */
   EXPORT_LIFE_SECONDS: Type.Integer({ default: 259_200, minimum: 60, maximum: 2_592_000 }),

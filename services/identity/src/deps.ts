@@ -9,7 +9,7 @@ import type { SignInTries } from './sign-in-limits/sign-in-tries.ts'
 import type { NoticeDeps } from './deliveries/notice-deps.ts'
 import type { Tables } from './tables.ts'
 
-/** From configuration. */
+/** Lifetimes from the configuration. */
 export type LifeTimes = {
   resetLinkLifeMs: number
   emailLinkLifeMs: number

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { connectDatabase, createPool, PATIENT } from '@tapeline/database/connect'
+import { connectDatabase, createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
 import { readDemoAccounts } from '@tapeline/service/demo-accounts'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { Type } from 'typebox'
@@ -20,7 +20,7 @@ const pool = createPool({
   url: environment.DATABASE_URL,
   connectionsMax: 2,
   applicationName: 'identity-seed',
-  ...PATIENT,
+  ...LONG_TIMEOUTS,
 })
 try {
   const { accounts } = await readDemoAccounts(environment.DEMO_ACCOUNTS_FILE)

@@ -133,7 +133,7 @@ function cursorIn(page: Uint8Array): string | null {
   return /"next_cursor":"([^"]+)"/.exec(end)?.[1] ?? null
 }
 
-/** Of a separate account. */
+/** Actor token of a separate account. */
 export function actorToken(): string {
   return token(someUser({ tier: 'pro' }))
 }

@@ -72,7 +72,7 @@ async function measure(filled: Filled): Promise<void> {
   }
 }
 
-/** Of the whole fill, also where it took several runs. */
+/** Figures of the whole fill, also if it took several runs. */
 function fillOf({ rows, seconds, cpuSeconds }: Filled) {
   return { rows, seconds: Math.round(seconds), cpuMicrosPerRow: Number(((1e6 * cpuSeconds) / rows).toFixed(2)) }
 }

@@ -64,7 +64,7 @@ test('the commands of the guide import, list and verify days, and its query read
   expect(verified.output.match(/ 500 rows .* lake$/gm)).toHaveLength(DAYS)
   expect(verified.output.match(/ ok$/gm)).toHaveLength(DAYS)
   const again = await run(importing ?? '')
-  expect(again.output).toContain('Nothing new: all 1,500 records were there already.')
+  expect(again.output).toContain('No new records: all 1,500 were already stored.')
   const [query = '', ...more] = await blocks('sql')
   expect(more).toEqual([])
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })

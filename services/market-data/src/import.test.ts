@@ -88,7 +88,7 @@ test('frames become trades and a joined book; the next file continues the book, 
   expect(alone.output).toContain('1 updates without a snapshot before them were not stored')
   const again = await runImport('binance-spot', first, second)
   expect(again).toMatchObject({ code: 0 })
-  expect(again.output).toContain('Nothing new: all 36 records were there already.')
+  expect(again.output).toContain('No new records: all 36 were already stored.')
   const { rows } = await database.pool.query('select source_id, type from l2_event order by ts_event, sequence')
   expect(rows.map(({ source_id, type }) => `${type} ${source_id}`)).toEqual([
     's s20',

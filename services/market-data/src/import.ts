@@ -74,7 +74,7 @@ function describeAll(summaries: readonly FileSummary[]): string {
   const channels = summaries.flatMap(({ trades, l2_events }) => [trades, l2_events])
   const added = channels.reduce((sum, channel) => sum + channel.added, 0)
   const found = channels.reduce((sum, channel) => sum + channel.found, 0)
-  if (added === 0) return `Nothing new: all ${count(found)} records were there already.\n`
+  if (added === 0) return `No new records: all ${count(found)} were already stored.\n`
   return `${count(added)} records added.\n`
 }
 

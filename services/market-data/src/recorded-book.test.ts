@@ -28,7 +28,7 @@ afterAll(drop)
 if (!hasRecordings) test.skip(NO_RECORDINGS, () => {})
 
 test.skipIf(!hasRecordings)(
-  'the book replayed from the API is what the venue said was best, at every update that both know',
+  'the best bid and offer of the book replayed from the API are those of the venue, at every update that both have',
   async () => {
     await importFiles(deps, 'binance-spot', files)
     const quotes = new Map((await Promise.all(files.map(quotesOf))).flatMap((one) => [...one]))

@@ -115,7 +115,7 @@ test.skipIf(!hasRecordings).each([
   ['desc', 100],
   ['asc', 1000],
   ['desc', 1000],
-] as const)('walked %s in pages of %i, each of 19,904 trades comes exactly once', async (order, limit) => {
+] as const)('paged %s by %i, each of 19,904 trades is returned exactly once', async (order, limit) => {
   const trades = await walk(
     { venues: ['binance'], symbols: ['BTC-USDT'], start: '2024-08-08', end: '2024-08-10', order },
     limit,

@@ -86,7 +86,7 @@ describe('filter validation', () => {
     [{ end: '2024-02-30' }, '/end', 'filter.invalid'],
     [{ start: '2024-08-09', end: '2024-08-08' }, '/end', 'filter.invalid'],
     [{ cursor: 'AQ' }, '/cursor', 'cursor.invalid'],
-  ])('%j is refused with a pointer to %s', async (body, field, code) => {
+  ])('%j is rejected with a pointer to %s', async (body, field, code) => {
     const response = await post('trades', body)
     expect(response.statusCode).toBe(400)
     expect(response.headers['content-type']).toContain('application/problem+json')

@@ -68,7 +68,7 @@ test('records that are delivered twice are stored once, and the time up to which
   expect(trades).toEqual([{ sequence: '1', source_id: '17', price: '61837.63', size: '0.5', side: 's' }])
   const { rows: books } = await database.pool.query('select sequence, bids, asks, book_epoch from l2_event')
   expect(books).toEqual([{ sequence: '1', bids: '[["1.5","2"]]', asks: '[["2","3"]]', book_epoch: 1 }])
-  const completeThrough = await waitUntil('the instrument is read anew', async () => {
+  const completeThrough = await waitUntil('the instrument is read again', async () => {
     const [instrument] = await deps.instruments.list()
     return instrument?.channels.trade.completeThrough
   })

@@ -32,19 +32,19 @@ describe('cursors', () => {
   test('a cursor whose position was dropped by retention has expired', async () => {
     const { next_cursor: cursor } = await trades({ symbols: ['SOL-USDT', 'BTC-USDT'], venues: ['sim'], limit: 1 })
     await pool.query(`update channel set retained_from = $1 where instrument_id = 3`, [nanosecondsAgo(25)])
-    const response = await waitUntil('the instruments are read anew', async () => {
+    const response = await waitUntil('the instruments are read again', async () => {
       const answer = await post('trades', { cursor })
       return answer.statusCode === 200 ? undefined : answer
     })
     expect(response.json()).toMatchObject({ status: 410, code: 'cursor.expired' })
   })
 
-  test('a walk reads data older than the retention of another instrument, until retention drops more', async () => {
+  test('paging reads data older than the retention of another instrument, until retention drops more', async () => {
     const setRetainedFrom = (hours: number) =>
       pool.query(`update channel set retained_from = $1 where instrument_id = 3`, [nanosecondsAgo(hours)])
     await setRetainedFrom(25)
     const filter = { symbols: ['SOL-USDT', 'BTC-USDT'], venues: ['sim'], limit: 1 }
-    const reply = await waitUntil('the instruments are read anew', async () => {
+    const reply = await waitUntil('the instruments are read again', async () => {
       const first = await trades(filter)
       const { statusCode } = await post('trades', { cursor: first.next_cursor })
       return statusCode === 200 ? first : undefined
@@ -52,7 +52,7 @@ describe('cursors', () => {
     expect(reply.data).toMatchObject([{ trade_id: 't30' }])
     expect((await trades({ cursor: reply.next_cursor })).data).toMatchObject([{ trade_id: 't20' }])
     await setRetainedFrom(24)
-    const response = await waitUntil('the instruments are read anew', async () => {
+    const response = await waitUntil('the instruments are read again', async () => {
       const answer = await post('trades', { cursor: reply.next_cursor })
       return answer.statusCode === 200 ? undefined : answer
     })

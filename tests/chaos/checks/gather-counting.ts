@@ -5,7 +5,7 @@ import { usageVerdictOf } from '@tapeline/testing/usage/usage-verdict'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { CountingEvidence } from './check-counting.ts'
 import { type Field, pause } from '../drill.ts'
-import { type ClientRequest, underWay } from '../history.ts'
+import { type ClientRequest, requestsDuring } from '../history.ts'
 import type { Account } from '../load.ts'
 
 const ASK_AGAIN_MS = 200
@@ -28,7 +28,7 @@ export async function gatherCounting(
   const deadlineMs = Date.now() + size.settledWithinMs
   const ids = async () => (await usageRowsOf(url, accountId)).map(({ requestId }) => requestId)
   const total = async () => (await usageOf(platform.gatewayUrl, token)).total
-  // Requests without an answer may be recorded after all that were answered: until nothing arrives any more.
+  // Waits until no more events arrive, because requests without an answer may be recorded after all answered ones.
   let before = -1
   const isWhole = (found: readonly string[]): boolean => {
     const isStill = found.length === before
@@ -55,7 +55,7 @@ export async function gatherCounting(
 
 function inFlightAtKills({ history }: Pick<Field, 'history'>, sent: readonly ClientRequest[]): ClientRequest[] {
   const kills = history.faults.filter(({ what }) => what === 'kill')
-  return [...new Set(kills.flatMap((kill) => underWay(sent, kill)))]
+  return [...new Set(kills.flatMap((kill) => requestsDuring(sent, kill)))]
 }
 
 function isSubset(part: readonly string[], whole: readonly string[]): boolean {

@@ -62,7 +62,7 @@ async function setImmediateNotices(field: Field) {
     const messages = await messagesTo(field, person.email)
     return messages.map(({ text }) => LINK.exec(text)?.[1]).find((found) => found !== undefined)
   }
-  const token = await waitUntil('the link that proves the address has come', findToken, READY_WITHIN_MS)
+  const token = await waitUntil('the verification link has arrived', findToken, READY_WITHIN_MS)
   const proven = await send(`${platform.gatewayUrl}/api/v1/internal/user/verify-email`, { body: { token } })
   if (proven.status !== 200) throw new Error(`proving the address answered ${JSON.stringify(proven.body)}`)
   const saved = await send(`${platform.gatewayUrl}/api/v1/internal/user/settings`, {

@@ -120,7 +120,7 @@ async function checkReplay(field: Field, { accountId }: Account, sent: readonly 
   const mendable = sent.filter(({ isMendable }) => isMendable).length
   const expected = { restored: mendable, left: sent.length - mendable }
   const addresses = { auditDatabaseUrl, topicPrefix: platform.topicPrefix, rowDays: VALID_WITH_ROW_DAYS }
-  const replay = () => waitUntil('a replay came to its end', () => replayDeadLettersOf(addresses), REPLAYED_WITHIN_MS)
+  const replay = () => waitUntil('a replay has ended', () => replayDeadLettersOf(addresses), REPLAYED_WITHIN_MS)
   const replayed = await replay()
   const again = await replay()
   const after = await usageRowsOf(auditDatabaseUrl, accountId)

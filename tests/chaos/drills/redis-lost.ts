@@ -8,7 +8,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { checkAllAnswered, checkStatuses } from '../checks/check-answers.ts'
 import { checkLimit, type LimitEvidence } from '../checks/check-limits.ts'
 import { type Check, type Drill, type Field, type Outcome, pause } from '../drill.ts'
-import { type ClientRequest, underWay } from '../history.ts'
+import { type ClientRequest, requestsDuring } from '../history.ts'
 import { type Account, newAccount, startLoad } from '../load.ts'
 
 type Window = { policy: string; windowMs: number; limit: number; limits: Partial<RateLimits> }
@@ -127,7 +127,7 @@ async function limitEvidence(
   const loss = field.history.faults.find(({ what }) => what === 'loss')
   if (loss === undefined) throw new Error('nothing was lost')
   const usedAtLoss = accepted(field, account).filter(({ endMs }) => endMs < loss.startMs).length
-  const inFlight = underWay(accepted(field, account), { startMs: loss.startMs, endMs: loss.startMs }).length
+  const inFlight = requestsDuring(accepted(field, account), { startMs: loss.startMs, endMs: loss.startMs }).length
   return {
     policy: window.policy,
     limit: window.limit,

@@ -36,7 +36,7 @@ export const signInAway: Drill = {
         await platform.restart(server)
       })
       sessionsValid.push(await isLetIn(field, tries.findLast(({ token }) => token !== undefined)?.token))
-      await waitUntil('the mail has come', async () => (await countMails(field, person)) > 0, size.settledWithinMs)
+      await waitUntil('the mail has arrived', async () => (await countMails(field, person)) > 0, size.settledWithinMs)
     }
     await pause(AFTERWARDS_MS)
     const mails = await Promise.all(applicants.map((person) => countMails(field, person)))

@@ -13,7 +13,7 @@ const RESTARTED_WITHIN_MS = 45_000
 const GIVE_UP_AFTER_MS = 120_000
 const AFTERWARDS_MS = 2_000
 const ANSWERS_MIN = 100
-/** In the statement that stores usage events. */
+/** Part of the statement that stores usage events. */
 const STORES_EVENTS = 'insert into request_log'
 
 /** No timeout of the process ends this wait, so only a new process continues. */

@@ -44,7 +44,7 @@ export const streamCuts: Drill = {
       beginsNs: recordings[0]?.fromNs ?? 0n,
     })
     field.loads.push(replay)
-    await waitUntil('the instrument is known', () => isListed(platform.gatewayUrl, apiKey), KNOWN_WITHIN_MS)
+    await waitUntil('the instrument is registered', () => isListed(platform.gatewayUrl, apiKey), KNOWN_WITHIN_MS)
     const followers = Array.from(
       { length: isLong ? FOLLOWERS.many : FOLLOWERS.few },
       (_, n) =>
@@ -55,7 +55,9 @@ export const streamCuts: Drill = {
     const counts = await replay.counts()
     const isWhole = ({ channel, records }: Follower) =>
       records.length >= (channel === 'trades' ? counts.trades : counts.l2Events)
-    await waitUntil('all have all', () => followers.every(isWhole), size.settledWithinMs).catch(() => undefined)
+    await waitUntil('all clients have all records', () => followers.every(isWhole), size.settledWithinMs).catch(
+      () => undefined,
+    )
     const stored = {
       trades: await storedRecords(platform.gatewayUrl, apiKey, subscriptionOf('trades')),
       l2events: await storedRecords(platform.gatewayUrl, apiKey, subscriptionOf('l2events')),

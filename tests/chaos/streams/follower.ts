@@ -106,7 +106,7 @@ export class Follower {
   }
 }
 
-/** In the form of the list call. */
+/** The record as the list call returns it. */
 export function textOf(record: Record<string, unknown>): string {
   const text = JSON.stringify({ ...record, ts_out: undefined })
   const existing = texts.get(text)

@@ -58,7 +58,7 @@ export async function measureRoutes(slow: SlowPage): Promise<RouteFigures[]> {
   return all
 }
 
-/** From the click to the frame with the heading of the page. */
+/** Time from the click to the frame with the heading of the page. */
 async function changeRoute(page: Page, name: string): Promise<number> {
   await page.evaluate(`
     window.__changed = undefined

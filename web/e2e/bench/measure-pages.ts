@@ -10,7 +10,7 @@ export type PageFigures = {
   lcpMs: number
   fcpMs: number
   /** Time at which the awaited element was visible; null if none was awaited or it did not appear. */
-  wantedMs: number | null
+  awaitedMs: number | null
   shift: number
   longestTaskMs: number
   js: number
@@ -25,7 +25,7 @@ const LOAD_WITHIN_MS = 120_000
 /** Time after loading in which late painting and layout shifts are measured. */
 const SETTLE_MS = 2_000
 /** Pages that render in the browser have rendered by then; anything later is not counted. */
-const WANTED_WITHIN_MS = 40_000
+const AWAITED_WITHIN_MS = 40_000
 
 /** Measures each page with an empty cache, repeatedly and interleaved so that machine load affects all alike; medians. */
 export async function measurePages(
@@ -49,10 +49,10 @@ async function measureOnce(browser: Browser, page: MeasuredPage): Promise<PageFi
   const slow = await openSlowPage(browser, options)
   try {
     await slow.page.goto(url, { waitUntil: 'load', timeout: LOAD_WITHIN_MS })
-    const { awaited: wanted } = options
-    if (wanted !== undefined) {
-      const isSeen = () => slow.page.evaluate<boolean>('__seen.wanted !== undefined')
-      await waitUntil(`${name} shows ${wanted.words}`, isSeen, WANTED_WITHIN_MS).catch(console.log)
+    const { awaited } = options
+    if (awaited !== undefined) {
+      const isSeen = () => slow.page.evaluate<boolean>('__seen.awaited !== undefined')
+      await waitUntil(`${name} shows ${awaited.words}`, isSeen, AWAITED_WITHIN_MS).catch(console.log)
     }
     await slow.page.waitForTimeout(SETTLE_MS)
     const { files, ...kb } = slow.takeWeights()
@@ -64,14 +64,14 @@ async function measureOnce(browser: Browser, page: MeasuredPage): Promise<PageFi
 }
 
 function mediansOf(name: string, budget: Budget | null, runs: readonly PageFigures[]): PageFigures {
-  const of = (figure: Exclude<keyof PageFigures, 'name' | 'budget' | 'wantedMs'>, digits = 0): number =>
+  const of = (figure: Exclude<keyof PageFigures, 'name' | 'budget' | 'awaitedMs'>, digits = 0): number =>
     rounded(median(runs.map((run) => run[figure])), digits)
-  const measured = runs.flatMap(({ wantedMs }) => (wantedMs === null ? [] : [wantedMs]))
+  const measured = runs.flatMap(({ awaitedMs }) => (awaitedMs === null ? [] : [awaitedMs]))
   return {
     name,
     lcpMs: of('lcpMs'),
     fcpMs: of('fcpMs'),
-    wantedMs: measured.length === runs.length && measured.length > 0 ? rounded(median(measured), 0) : null,
+    awaitedMs: measured.length === runs.length && measured.length > 0 ? rounded(median(measured), 0) : null,
     shift: of('shift', 4),
     longestTaskMs: of('longestTaskMs'),
     js: of('js', 1),

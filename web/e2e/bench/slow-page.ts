@@ -8,7 +8,7 @@ const KINDS = { js: /javascript/, css: /css/, font: /font|woff/, json: /json/, h
 export type Kind = keyof typeof KINDS | 'other'
 /** KB transferred, without headers. */
 export type Weights = Record<Kind, number> & { files: number }
-export type Vitals = { lcpMs: number; fcpMs: number; shift: number; longestTaskMs: number; wantedMs: number | null }
+export type Vitals = { lcpMs: number; fcpMs: number; shift: number; longestTaskMs: number; awaitedMs: number | null }
 export type SlowPage = {
   page: Page
   /** Total since the last call. */
@@ -59,7 +59,7 @@ const READ_VITALS = `({
   shift: __seen.shift,
   longestTaskMs: Math.max(0, ...__seen.tasks.map(({ ms }) => ms)),
   // Text is in the document before it is painted.
-  wantedMs: __seen.wanted === undefined ? null : Math.max(__seen.wanted, __seen.fcp),
+  awaitedMs: __seen.awaited === undefined ? null : Math.max(__seen.awaited, __seen.fcp),
 })`
 
 function take(what: 'inputs' | 'tasks'): string {

@@ -3,7 +3,7 @@
  * tasks and input.
  */
 export const WATCH_VITALS = `
-  const seen = (window.__seen = { lcp: 0, fcp: 0, shift: 0, tasks: [], inputs: [], wanted: undefined })
+  const seen = (window.__seen = { lcp: 0, fcp: 0, shift: 0, tasks: [], inputs: [], awaited: undefined })
   const watch = (type, take, more = {}) => {
     new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...more })
   }
@@ -22,7 +22,7 @@ export function watchWords(selector: string, words: string): string {
     const look = setInterval(() => {
       const text = document.querySelector(${JSON.stringify(selector)})?.textContent ?? ''
       if (!text.includes(${JSON.stringify(words)})) return
-      window.__seen.wanted = performance.now()
+      window.__seen.awaited = performance.now()
       clearInterval(look)
     }, 50)
   `

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
 import { expectVisible } from '../page-of-file.ts'
-import { AWAY, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
+import { UNAVAILABLE, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
 
 // Messages of the pages while the api-key service is unavailable (specification §8).
 
@@ -48,7 +48,7 @@ test('a switch that could not be saved returns to its previous position', async 
   const toggle = card().getByRole('switch', { name: 'notebook active' })
   await toggle.click()
   const toast = page.locator('.toast', { hasText: 'Failed to update API key. Please try again.' })
-  await expectVisible(toast.getByText(AWAY))
+  await expectVisible(toast.getByText(UNAVAILABLE))
   expect(await toggle.isChecked()).toBe(true)
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
 import { expectVisible } from '../page-of-file.ts'
-import { AWAY, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
+import { UNAVAILABLE, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
 
 // Messages of the pages while the audit service is unavailable: each part separately, with a retry.
 
@@ -39,7 +39,7 @@ test.each([
 ])('%s: %s, because of what, and Try Again', async (path, text) => {
   await page.goto(webUrl + path)
   const alert = page.getByRole('alert').filter({ hasText: text })
-  await expectVisible(alert.getByText(AWAY))
+  await expectVisible(alert.getByText(UNAVAILABLE))
   await expectVisible(alert.getByRole('button', { name: 'Try Again' }))
 })
 

@@ -5,7 +5,7 @@ import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { fillInSignIn } from '../browser.fixture.ts'
 import { paths } from '../../src/paths.ts'
 import { expectVisible } from '../page-of-file.ts'
-import { AWAY, expectVisibleAfter, outageOfFile, type Ready } from './outage-of-file.ts'
+import { UNAVAILABLE, expectVisibleAfter, outageOfFile, type Ready } from './outage-of-file.ts'
 
 // Messages of the pages while the config service is unavailable (specification §4, §8).
 
@@ -51,14 +51,14 @@ test("'Failed to load pricing information. Please try again later.' with Try Aga
 
 test("'Failed to save settings'; the page keeps the unsaved change", async () => {
   await settingsTab.getByLabel('Compact mode').check()
-  const message = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: AWAY })
+  const message = settingsTab.locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: UNAVAILABLE })
   await expectVisibleAfter(settingsTab, 'Save Changes', message)
   expect(await settingsTab.getByLabel('Compact mode').isChecked()).toBe(true)
 })
 
 test("'Failed to update feature flag'; the switch returns to its previous position", async () => {
   await flip().click()
-  await expectVisible(flagsTab.locator('.toast', { hasText: 'Failed to update feature flag' }).getByText(AWAY))
+  await expectVisible(flagsTab.locator('.toast', { hasText: 'Failed to update feature flag' }).getByText(UNAVAILABLE))
   expect(await flip().isChecked()).toBe(false)
 })
 
@@ -83,14 +83,14 @@ test("'Failed to delete feature flag'; the flag stays in the list", async () => 
 test("'Failed to update configuration'; the input stays", async () => {
   await editor().fill('{ "a": 2 }')
   await configsTab.getByRole('button', { name: 'Save', exact: true }).click()
-  await expectVisible(configsTab.getByRole('alert').getByText(`Failed to update configuration. ${AWAY}`))
+  await expectVisible(configsTab.getByRole('alert').getByText(`Failed to update configuration. ${UNAVAILABLE}`))
   expect(await editor().inputValue()).toBe('{ "a": 2 }')
 })
 
 test("'Error loading feature flags', 'Failed to fetch feature flags'", async () => {
   await flagsTab.reload()
   const alert = flagsTab.getByRole('alert').filter({ hasText: 'Error loading feature flags' })
-  await expectVisible(alert.getByText(`Failed to fetch feature flags. ${AWAY}`))
+  await expectVisible(alert.getByText(`Failed to fetch feature flags. ${UNAVAILABLE}`))
 })
 
 test("'Failed to fetch global configurations'", async () => {

@@ -11,7 +11,7 @@ import { readyForFile } from './outage-of-file.ts'
 // Messages of the pages when a session or a link has expired (specification §4, §8).
 
 const { gatewayUrl, identityDatabaseUrl } = runningPlatform()
-const WANTED = `${paths.requests}?outcome=denied`
+const REQUESTED_PAGE = `${paths.requests}?outcome=denied`
 const EXPIRED = 'This password reset link is invalid or has expired. Please request a new one.'
 
 let account: TestAccount
@@ -23,7 +23,7 @@ let verifyLink: string
 
 readyForFile(async (ready) => {
   account = ready.account
-  dashboardTab = await ready.signedInTab(WANTED)
+  dashboardTab = await ready.signedInTab(REQUESTED_PAGE)
   await dashboardTab.getByLabel('Outcome').waitFor()
   const forgot = `${gatewayUrl}/api/v1/internal/user/forgot-password`
   expect((await send(forgot, { body: { email: account.email } })).status).toBe(200)

@@ -5,7 +5,7 @@ import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { fillInSignIn, mailedLink } from '../browser.fixture.ts'
 import { paths } from '../../src/paths.ts'
 import { expectVisible } from '../page-of-file.ts'
-import { AWAY, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
+import { UNAVAILABLE, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
 
 // Messages of the pages while the identity service is unavailable (specification §4, §8).
 
@@ -59,7 +59,7 @@ test("signup failure: the server's message; the input stays", async () => {
   await visitorTab.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
   await visitorTab.getByLabel('Confirm password', { exact: true }).fill(NEW_PASSWORD)
   await visitorTab.getByRole('button', { name: 'Create account' }).click()
-  await expectVisible(visitorTab.getByRole('alert').getByText(AWAY))
+  await expectVisible(visitorTab.getByRole('alert').getByText(UNAVAILABLE))
   expect(await visitorTab.getByLabel('First name').inputValue()).toBe('Grace')
 })
 
@@ -67,7 +67,7 @@ test("forgot password: the server's message", async () => {
   await visitorTab.goto(webUrl + paths.forgotPassword)
   await visitorTab.getByLabel('Email').fill(account.email)
   await visitorTab.getByRole('button', { name: 'Send reset link' }).click()
-  await expectVisible(visitorTab.getByRole('alert').getByText(AWAY))
+  await expectVisible(visitorTab.getByRole('alert').getByText(UNAVAILABLE))
 })
 
 test("'Failed to verify reset token. Please try again.'", async () => {
@@ -97,7 +97,7 @@ test("a provider callback that the server cannot finish: 'Authentication Failed'
 test('a profile that cannot be saved stays in edit mode with an error, and keeps the input', async () => {
   await profileTab.getByLabel('First name').fill('Augusta')
   await profileTab.getByRole('button', { name: 'Save Changes' }).click()
-  await expectVisible(profileTab.getByRole('alert').getByText(AWAY))
+  await expectVisible(profileTab.getByRole('alert').getByText(UNAVAILABLE))
   expect(await profileTab.getByLabel('First name').inputValue()).toBe('Augusta')
 })
 

@@ -9,7 +9,7 @@ import { sessionOf } from '../page-of-file.ts'
 export type ServiceName = 'identity' | 'api-key' | 'audit' | 'config' | 'market-data' | 'gateway'
 
 /** The gateway's message for an unavailable service. */
-export const AWAY = 'A service did not respond. Try again in a moment.'
+export const UNAVAILABLE = 'A service did not respond. Try again in a moment.'
 /** Timeout for a loaded machine, used only in outage tests. */
 const SEEN_WITHIN_MS = 60_000
 const RECOVERED_WITHIN_MS = 60_000

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { callMarketData } from './market-data.ts'
 
 const L2_EVENTS = '/api/v1/l2events/list'
-/** At most this many gaps are named by one answer. */
+/** Maximum number of gaps in one answer. */
 const GAPS_PER_ANSWER = 100
 const CALLS_MAX = 5
 

@@ -3,7 +3,7 @@ import type { RefreshedTokens } from '@tapeline/contracts/identity/http'
 import { apiBaseUrl } from './api-base.ts'
 import { ApiError } from './api-error.ts'
 import { lockAcrossTabs } from './across-tabs.ts'
-import { createClient, isPassing } from './client.ts'
+import { createClient, isRetryable } from './client.ts'
 
 type ReceivedRequest = { method: string; path: string; authorization: string | null; body: unknown }
 
@@ -72,7 +72,7 @@ test.each([
   ],
   ['the message without details', { errors: [], message: 'Signup failed' }, 'Signup failed'],
   ['the status text without a message', {}, 'Status text 400'],
-])('a failure says %s', async (_, body, message) => {
+])('a failure has the message %s', async (_, body, message) => {
   const { client } = clientOf(() => json(400, body))
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ name: 'ApiError', status: 400, message })
 })
@@ -196,8 +196,8 @@ test('the URL of the API is that in the page, by default port 3001, or its own o
 
 test('a call without an answer is repeated, a call that timed out is not', () => {
   const failure = (status: number, code: string) => new ApiError({ status, code, message: '' })
-  expect([failure(0, 'network.unreachable'), failure(502, ''), failure(503, '')].every(isPassing)).toBe(true)
-  expect([failure(0, 'request.timed_out'), failure(504, ''), failure(404, ''), new Error('')].some(isPassing)).toBe(
+  expect([failure(0, 'network.unreachable'), failure(502, ''), failure(503, '')].every(isRetryable)).toBe(true)
+  expect([failure(0, 'request.timed_out'), failure(504, ''), failure(404, ''), new Error('')].some(isRetryable)).toBe(
     false,
   )
 })

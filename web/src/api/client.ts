@@ -184,6 +184,6 @@ function parseJson(text: string): unknown {
  * Whether a call is repeated automatically: after a temporary failure, except a timeout, for which the user has waited
  * already.
  */
-export function isPassing(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && [0, 502, 503].includes(error.status) && error.code !== 'request.timed_out'
 }

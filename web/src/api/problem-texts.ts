@@ -2,8 +2,8 @@ import { msg } from '@lingui/core/macro'
 import type { ErrorCode } from '@tapeline/contracts/error-code'
 
 /**
- * What a person can meet on these pages, by its code: for the catalogs of the other languages. No page loads this file,
- * because in English the server's own words are more exact.
+ * Texts of the problems that these pages can show, by code, for the catalogs of the other languages. No page loads this
+ * file: in English the more specific text of the server is shown.
  */
 export const problemTexts = {
   'account.inactive': msg({ id: 'problem account.inactive', message: 'This account is inactive.' }),

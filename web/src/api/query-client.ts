@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { isPassing } from './client.ts'
+import { isRetryable } from './client.ts'
 
 const FRESH_FOR_MS = 15_000
 /** 4.9 s in total: enough for a service to restart. */
@@ -11,7 +11,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_FOR_MS,
-        retry: (failures, error) => failures < RETRIES_MAX && isPassing(error),
+        retry: (failures, error) => failures < RETRIES_MAX && isRetryable(error),
         retryDelay: (failures) => RETRY_DELAY_MS * 2 ** failures,
         networkMode: 'always',
       },

@@ -16,7 +16,7 @@ export function Shortcuts({ commands, onClose }: { commands: readonly Command[];
       <label className="row one-switch">
         <span>
           {t`Keys without Ctrl`}
-          <span className="sub">{t`Also in Settings. Ctrl+K stays.`}</span>
+          <span className="sub">{t`Also in Settings. Ctrl+K keeps working.`}</span>
         </span>
         <input
           className="switch"

@@ -7,7 +7,7 @@ export function keyNames(keys: string): string[] {
   return keys.split(' ').map((key) => key.toUpperCase())
 }
 
-/** The same for `aria-keyshortcuts`. */
+/** The keys in the format of `aria-keyshortcuts`. */
 export function ariaKeys(keys: string): string {
   return keys.replace('Mod+', IS_APPLE ? 'Meta+' : 'Control+')
 }

@@ -42,7 +42,7 @@ test.each([
   [14.42, '14.4'],
   [999.98, '1,000'],
   [84_307, '84.3K'],
-])('a rate of %d is said in three digits as %s', (rate, text) => {
+])('a rate of %d is shown in three digits as %s', (rate, text) => {
   expect(formatRate(rate)).toBe(text)
 })
 

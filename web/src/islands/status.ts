@@ -6,8 +6,8 @@ import { type Words, wordsOf } from './parts/words.ts'
 import { evaluateTargets } from './status/evaluate-targets.ts'
 import { showComponents, showUnknown } from './status/show-components.ts'
 import { showLatency } from './status/show-latency.ts'
-import { showTrouble } from './status/show-trouble.ts'
-import { showTwin } from './status/show-twin.ts'
+import { showFailures } from './status/show-failures.ts'
+import { showStatusTable } from './status/show-status-table.ts'
 import { showVerdict } from './status/show-verdict.ts'
 
 /** The prober runs once a minute. */
@@ -42,8 +42,8 @@ function show(root: HTMLElement, status: PlatformStatus, words: Words): void {
   partOf(root, 'notice-text')?.classList.toggle('warn', status.notice?.level === 'warning')
   showComponents(root, status, words)
   showLatency(root, status, words)
-  showTrouble(root, status, words)
-  showTwin(root, status, words)
+  showFailures(root, status, words)
+  showStatusTable(root, status, words)
 }
 
 type Headline = 'someDown' | 'someDegraded' | 'targetMissed' | 'allUp' | 'nothing'

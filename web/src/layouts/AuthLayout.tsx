@@ -15,10 +15,10 @@ import { SiteFooter } from './SiteFooter.tsx'
 import { SiteHead } from './SiteHead.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import { startMenu } from './start-menu.ts'
-import { EmptyWall } from './Wall.tsx'
+import { EmptyTradeLanes } from './TradeLanes.tsx'
 
 /** Shown next to the form, and not needed for it. */
-const TradeWall = lazy(async () => ({ default: (await import('./TradeWall.tsx')).TradeWall }))
+const PublicTrades = lazy(async () => ({ default: (await import('./PublicTrades.tsx')).PublicTrades }))
 
 /** The public layout around a form, with the live tape. Signed-in users are redirected to the page they requested. */
 export function AuthLayout() {
@@ -47,11 +47,11 @@ export function AuthLayout() {
           </main>
         </div>
         {isStarted ? (
-          <Suspense fallback={<EmptyWall />}>
-            <TradeWall />
+          <Suspense fallback={<EmptyTradeLanes />}>
+            <PublicTrades />
           </Suspense>
         ) : (
-          <EmptyWall />
+          <EmptyTradeLanes />
         )}
       </div>
       <SiteFooter>

@@ -48,8 +48,8 @@ function streamOf(connections: (string | Error)[]) {
 test('a broken stream resumes after its last id, with a longer delay after each failure', async () => {
   const { stream, lastEventIds, events, waits, done } = streamOf([
     'id: 7.1.9\nevent: open\ndata: {}\n\n',
-    new Error('away'),
-    new Error('away'),
+    new Error('unavailable'),
+    new Error('unavailable'),
     'id: 8.1.9\nevent: change\ndata: {"type":"config.flag-changed.v1"}\n\n',
     new Error('end'),
   ])
@@ -63,7 +63,7 @@ test('a broken stream resumes after its last id, with a longer delay after each 
 
 test('a stream that could not be opened at first counts as one with a gap: everything is reloaded', async () => {
   const { stream, lastEventIds, events, done } = streamOf([
-    new Error('away'),
+    new Error('unavailable'),
     'id: 7.1.9\nevent: open\ndata: {}\n\n',
     'id: 8.1.9\nevent: usage\ndata: {}\n\n',
     new Error('end'),
@@ -98,7 +98,7 @@ test.each([
   ['api-key.revoked.v1', ['api-keys', 'trail']],
   ['identity.user-signed-in.v1', ['trail']],
   ['market-data.gap.v1', ['trail']],
-])('%s makes %j out of date', (type, concerns) => {
+])('%s invalidates %j', (type, concerns) => {
   expect(staleAreas({ name: 'change', id: undefined, data: { type } })).toEqual(concerns)
 })
 

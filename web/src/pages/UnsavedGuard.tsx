@@ -11,7 +11,7 @@ type UnsavedGuardProps = {
   isLost?: (from: Location, to: Location) => boolean
 }
 
-/** Asks before input is lost: this component inside the dashboard, the browser otherwise. */
+/** Asks for confirmation before unsaved input is lost: with this dialog inside the dashboard, otherwise with that of the browser. */
 export function UnsavedGuard({ isDirty, isLost = isOtherPage }: UnsavedGuardProps) {
   const way = useBlocker(({ currentLocation, nextLocation }) => isDirty && isLost(currentLocation, nextLocation))
 

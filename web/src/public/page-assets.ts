@@ -1,7 +1,7 @@
 /** URLs of the files that a page needs: built files, or sources in development. */
 export type PageAssets = {
   script: string
-  /** By the source's path, for example src/public/site.css. */
+  /** Style sheet of a source, for example src/public/site.css. */
   style: (source: string) => string
   island: (name: string) => string
   font: string | undefined

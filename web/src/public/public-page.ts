@@ -8,7 +8,7 @@ export type Words = MessageDescriptor | (() => string)
 export type PublicPage = {
   path: string
   title: Words
-  /** For search results and previews of links. */
+  /** Description for search results and previews of links. */
   description: Words
   Page: ComponentType
   /** The whole title of the document, where it is not "title · Tapeline". */

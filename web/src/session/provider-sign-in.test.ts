@@ -70,30 +70,33 @@ async function backWith(query: string, search = '') {
 test.each([
   [true, 'Account Created Successfully!'],
   [false, 'Login Successful!'],
-])('who comes back (new: %s) is let in and greeted, and the address keeps nothing', async (isNewUser, title) => {
-  const { flow, answers, recorded, stores } = await backWith(
-    'code=c&state=s&iss=https%3A%2F%2Fprovider.test&scope=openid',
-  )
-  expect(recorded.address).toBe('/dashboard')
-  expect(flow.getState()).toEqual({ step: 'finishing' })
-  answers.push({ user, isNewUser })
-  await flow.finish()
-  expect(recorded.calls).toEqual([
-    {
-      method: 'POST',
-      path: '/api/v1/internal/oauth/google/callback',
-      body: { code: 'c', state: 's', binding: 'kept-here', iss: 'https://provider.test' },
-      credential: 'none',
-    },
-  ])
-  expect(recorded.entered).toEqual([{ user, isNewUser }])
-  expect(recorded.opened).toEqual(isNewUser ? ['/dashboard/api-keys'] : [])
-  expect(recorded.toasts).toEqual([{ type: 'success', title }])
-  expect(flow.getState()).toEqual({ step: 'none' })
-  expect(stores.perTab.get('oauthBinding')).toBeUndefined()
-})
+])(
+  'a user returning from the provider (new: %s) is signed in and greeted, and the URL keeps no parameter',
+  async (isNewUser, title) => {
+    const { flow, answers, recorded, stores } = await backWith(
+      'code=c&state=s&iss=https%3A%2F%2Fprovider.test&scope=openid',
+    )
+    expect(recorded.address).toBe('/dashboard')
+    expect(flow.getState()).toEqual({ step: 'finishing' })
+    answers.push({ user, isNewUser })
+    await flow.finish()
+    expect(recorded.calls).toEqual([
+      {
+        method: 'POST',
+        path: '/api/v1/internal/oauth/google/callback',
+        body: { code: 'c', state: 's', binding: 'kept-here', iss: 'https://provider.test' },
+        credential: 'none',
+      },
+    ])
+    expect(recorded.entered).toEqual([{ user, isNewUser }])
+    expect(recorded.opened).toEqual(isNewUser ? ['/dashboard/api-keys'] : [])
+    expect(recorded.toasts).toEqual([{ type: 'success', title }])
+    expect(flow.getState()).toEqual({ step: 'none' })
+    expect(stores.perTab.get('oauthBinding')).toBeUndefined()
+  },
+)
 
-test('the page wanted before leaving for the provider opens after signing in, for a new account too', async () => {
+test('the page requested before the redirect to the provider opens after sign-in, also for a new account', async () => {
   const { flow, answers, recorded, stores } = await backWith(
     'code=c&state=s',
     '?next=%2Fdashboard%2Fplan%3Ftier%3Dbasic',
@@ -104,7 +107,7 @@ test('the page wanted before leaving for the provider opens after signing in, fo
   expect(stores.perTab.get('oauthNext')).toBeUndefined()
 })
 
-test('a callback is processed once, whichever storage remembers', async () => {
+test('a callback is processed once, whichever storage has its state', async () => {
   const { flow, answers, stores } = await backWith('code=c&state=s')
   answers.push({ user, isNewUser: false })
   await flow.finish()
@@ -129,7 +132,7 @@ test('a sign-in that the provider or the server rejects fails', async () => {
   }
 })
 
-test('without an answer something went wrong, and the flag is cleared', async () => {
+test('without an answer an error is shown, and the flag is cleared', async () => {
   const { flow, answers, recorded, stores } = await backWith('code=c&state=s')
   answers.push(unreachable)
   await flow.finish()

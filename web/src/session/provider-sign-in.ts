@@ -11,7 +11,7 @@ const OAUTH = '/api/v1/internal/oauth/google'
 /** Proves to the server that this browser started the flow; never part of a URL. */
 const BINDING = 'oauthBinding'
 /** The page to open after the visitor returns from the provider. */
-const WANTED = 'oauthNext'
+const RETURN_TO = 'oauthNext'
 /** The state of the last callback that was processed: a reload or a step back does not process it again. */
 const PROCESSED = 'oauthProcessed'
 
@@ -44,9 +44,9 @@ export function createProviderSignIn(deps: ProviderSignInDeps, returned: Provide
     ...deps,
     step,
     binding: deps.perTab.getItem(BINDING) ?? '',
-    returnTo: deps.perTab.getItem(WANTED),
+    returnTo: deps.perTab.getItem(RETURN_TO),
   }
-  if (returned !== undefined) for (const name of [BINDING, WANTED]) deps.perTab.removeItem(name)
+  if (returned !== undefined) for (const name of [BINDING, RETURN_TO]) deps.perTab.removeItem(name)
   return {
     getState: step.get,
     subscribe: step.subscribe,
@@ -66,8 +66,8 @@ async function start({ api, perTab, navigate }: ProviderSignInDeps, search: stri
   const { authUrl, binding } = await api.data<ProviderSignIn>({ path: OAUTH })
   perTab.setItem(BINDING, binding)
   const target = returnPath(search)
-  if (target === paths.profile) perTab.removeItem(WANTED)
-  else perTab.setItem(WANTED, target)
+  if (target === paths.profile) perTab.removeItem(RETURN_TO)
+  else perTab.setItem(RETURN_TO, target)
   navigate(authUrl)
 }
 

@@ -76,7 +76,7 @@ function sessionIn(home: ReturnType<typeof browser>, answers: { details?: UserDe
   const answer = async (call: ApiCall): Promise<unknown> => {
     calls.push(call)
     const data = call.path.endsWith('/details') ? answers.details : (answers.login ?? {})
-    if (data === undefined) throw new ApiError({ status: 503, code: 'service.unavailable', message: 'Away' })
+    if (data === undefined) throw new ApiError({ status: 503, code: 'service.unavailable', message: 'Unavailable' })
     return data
   }
   const api = {

@@ -18,17 +18,17 @@ export function saveSoon(store: Store): void {
 export async function save(store: Store): Promise<void> {
   clearTimeout(store.timer.handle)
   if (store.state.get().isSaving || !hasToSave(store)) return
-  const { person } = store
+  const { userGeneration } = store
   store.set({ isSaving: true })
   try {
-    const isSent = await exchange(store, person)
-    if (store.person !== person) return
+    const isSent = await exchange(store, userGeneration)
+    if (store.userGeneration !== userGeneration) return
     store.set({ isSaving: false, failure: undefined })
     if (!isSent) return
     store.set({ savedAtMs: store.now() })
     showOutcome(store, 'saved')
   } catch (error) {
-    if (store.person !== person) return
+    if (store.userGeneration !== userGeneration) return
     store.set({ isSaving: false, failure: error instanceof ApiError ? error : undefined })
     showOutcome(store, 'failed')
     return
@@ -38,33 +38,33 @@ export async function save(store: Store): Promise<void> {
 }
 
 /** Sends changes, and after a conflict again based on the saved version. False: nothing more may be sent. */
-async function exchange(store: Store, person: number): Promise<boolean> {
-  if (store.state.get().saved === undefined) await readAgain(store, person)
+async function exchange(store: Store, userGeneration: number): Promise<boolean> {
+  if (store.state.get().saved === undefined) await readAgain(store, userGeneration)
   for (let attempt = 1; ; attempt += 1) {
     const { saved } = store.state.get()
     if (saved === undefined || !hasToSave(store)) return false
     try {
-      await send(store, person, saved)
+      await send(store, userGeneration, saved)
       return true
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !(await isOvertaken(store, person, { error, version: saved.version })))
+      if (attempt === ATTEMPTS_MAX || !(await isOutdated(store, userGeneration, { error, version: saved.version })))
         throw error
     }
   }
 }
 
 /** Whether another client saved first; its version becomes the base. */
-async function isOvertaken(
+async function isOutdated(
   store: Store,
-  person: number,
+  userGeneration: number,
   { error, version }: { error: unknown; version: number },
 ): Promise<boolean> {
-  if (store.person !== person || !isChangedMeanwhile(error)) return false
-  await readAgain(store, person)
-  return store.person === person && (store.state.get().saved?.version ?? 0) > version
+  if (store.userGeneration !== userGeneration || !isChangedMeanwhile(error)) return false
+  await readAgain(store, userGeneration)
+  return store.userGeneration === userGeneration && (store.state.get().saved?.version ?? 0) > version
 }
 
-async function send(store: Store, person: number, { version, user_settings }: SavedSettings): Promise<void> {
+async function send(store: Store, userGeneration: number, { version, user_settings }: SavedSettings): Promise<void> {
   const settled = settledChanges(store)
   const { theme, language } = user_settings
   const chosen = version === 0 ? { theme, language, ...settled } : settled
@@ -72,9 +72,9 @@ async function send(store: Store, person: number, { version, user_settings }: Sa
   try {
     const body = { user_settings: JSON.stringify(chosen), version }
     const answer = await store.api.data<SavedSettings>({ method: 'PUT', path: SETTINGS_PATH, body })
-    if (store.person === person) take(store, answer)
+    if (store.userGeneration === userGeneration) take(store, answer)
   } finally {
-    if (store.person === person) store.sending = {}
+    if (store.userGeneration === userGeneration) store.sending = {}
   }
 }
 
@@ -87,9 +87,9 @@ function take(store: Store, answer: SavedSettings): void {
   store.set({ saved: answer, changed: since, conflict: conflict.filter((name) => name in since && !isSent.has(name)) })
 }
 
-async function readAgain(store: Store, person: number): Promise<void> {
+async function readAgain(store: Store, userGeneration: number): Promise<void> {
   const fresh = await store.api.data<SavedSettings>({ path: SETTINGS_PATH })
-  if (store.person === person) mergeSaved(store, fresh)
+  if (store.userGeneration === userGeneration) mergeSaved(store, fresh)
 }
 
 function showOutcome(store: Store, outcome: 'saved' | 'failed'): void {

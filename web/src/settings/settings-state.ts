@@ -38,7 +38,7 @@ export type Store = SettingsDeps & {
   timer: Timer
   outcomeTimer: Timer
   /** Incremented when the user changes; answers for the previous user are dropped. */
-  person: number
+  userGeneration: number
   /** Changes being sent to the server. */
   sending: SettingsChange
 }

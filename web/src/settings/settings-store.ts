@@ -19,7 +19,7 @@ export function createSettingsStore(deps: SettingsDeps) {
   const state = createObservable<SettingsState>(NOT_LOADED)
   const set: Store['set'] = (change) => state.set({ ...state.get(), ...change })
   const timers = { timer: { handle: undefined }, outcomeTimer: { handle: undefined } }
-  const store: Store = { ...deps, ...timers, state, set, person: 0, sending: {} }
+  const store: Store = { ...deps, ...timers, state, set, userGeneration: 0, sending: {} }
   return {
     get: state.get,
     subscribe: state.subscribe,
@@ -45,7 +45,7 @@ export function createSettingsStore(deps: SettingsDeps) {
     },
     /** The user changed or signed out. */
     forget: () => {
-      store.person += 1
+      store.userGeneration += 1
       store.sending = {}
       clearTimeout(store.timer.handle)
       clearTimeout(store.outcomeTimer.handle)
@@ -61,12 +61,12 @@ export function settingsIn({ saved, changed }: Pick<SettingsState, 'saved' | 'ch
 }
 
 async function load(store: Store): Promise<void> {
-  const { person } = store
+  const { userGeneration } = store
   try {
     const saved = await store.api.data<SavedSettings>({ path: SETTINGS_PATH })
-    if (store.person === person) mergeSaved(store, saved)
+    if (store.userGeneration === userGeneration) mergeSaved(store, saved)
   } catch (error) {
-    if (store.person === person && error instanceof ApiError) store.set({ failure: error })
+    if (store.userGeneration === userGeneration && error instanceof ApiError) store.set({ failure: error })
   }
 }
 

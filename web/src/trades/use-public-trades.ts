@@ -10,7 +10,7 @@ const SAMPLE_PATH = '/api/v1/sample'
 const LANES_MAX = 8
 /** Four lanes send 24 calls a minute, well below the throttle of samples. */
 const ASK_EVERY_MS = 10_000
-/** Until there are symbols: the API may still be starting. */
+/** Pause between attempts until there are symbols, because the API may still be starting. */
 const RETRY_MS = 5_000
 
 /** The newest trades of every symbol that anyone may read, newest first, loaded while the page is visible. */

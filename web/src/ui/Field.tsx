@@ -16,7 +16,7 @@ type FieldProps = {
   /** Shown under the control while there is no error. */
   hint?: ReactNode
   isOptional?: boolean
-  /** At the right end of the label's line. */
+  /** Shown at the right end of the label's line. */
   action?: ReactNode
 }
 

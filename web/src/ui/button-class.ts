@@ -7,7 +7,7 @@ export type ButtonLook = {
   isIconOnly?: boolean | undefined
 }
 
-/** Also for links that look like a button. */
+/** Classes of a button, also for links that look like one. */
 export function buttonClass(look: ButtonLook = {}, more = ''): string {
   const names = ['btn', VARIANTS[look.variant ?? 'plain'], SIZES[look.size ?? 'medium']]
   if (look.isIconOnly === true) names.push('btn-icon')

@@ -114,7 +114,7 @@ test('commands without a reply fail when the connection is lost, and it reconnec
     expect(errorsOf(await send(wire, [['PING']]))).toEqual(['Redis is unavailable'])
     await expect(wire.ping()).rejects.toThrow('Redis is unavailable')
     between.setFault('pass')
-    await waitUntil('the wire is back', () => ready === 2)
+    await waitUntil('the connection is restored', () => ready === 2)
     expect(closed).toBe(1)
     expect(await send(wire, [['PING']])).toEqual([[null, 'PONG']])
   } finally {

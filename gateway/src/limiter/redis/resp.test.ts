@@ -47,7 +47,7 @@ test.each([
   '-ERR\nx\r\n',
   `+${'x'.repeat(70_000)}`,
   '*1\r\n'.repeat(100),
-])('bytes that are not RESP are refused, however they were cut: %.20s', (text) => {
+])('bytes that are not RESP are rejected, however they are split: %.20s', (text) => {
   for (const size of [text.length, 1]) expect(() => readInPieces(text, size)).toThrow(MalformedReply)
 })
 

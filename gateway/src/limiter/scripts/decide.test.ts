@@ -58,7 +58,7 @@ test('an authorization failure changes only its usage cell', async () => {
   expect(await redis.exists(account.keys[1], account.keys[2])).toBe(0)
 })
 
-test('reading the windows costs nothing and reports the usage', async () => {
+test('reading the windows consumes nothing and reports the usage', async () => {
   const account = await seededAccount()
   await decide(account, { requested: 3 })
   const reply = await decide(account, { requested: 0, report: true, now: START + 50 })
@@ -106,7 +106,7 @@ test('after a clock was set back, requests count in the newest cell', async () =
   expect(admitted(await decide(account, { limits, now: START - 5_000 }))).toBe(0)
 })
 
-test('a cap of the key denies for account and key together: nothing is consumed anywhere', async () => {
+test('a request denied by a cap of the key consumes nothing of the account or of the key', async () => {
   const account = await accountWithSeededKey()
   const caps = [9, 2, 9, 9, 9, 9]
   expect(admitted(await decide(account, { requested: 2, caps }))).toBe(2)

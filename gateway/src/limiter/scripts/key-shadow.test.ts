@@ -46,7 +46,7 @@ test('requests that proposed caps deny are admitted', async () => {
   expect(shadowOf(reply, 3)).toEqual({ admitted: 3, mask: 0, waitMs: 0 })
 })
 
-test('proposed caps decide beside the caps in force, whatever those decide', async () => {
+test('proposed caps are evaluated whatever the caps in force decide', async () => {
   const account = await accountWithSeededKey()
   const both = { caps: perMinute(1), keyShadow: proposed(perMinute(3)), requested: 2 }
   const first = await decide(account, both)
@@ -55,7 +55,7 @@ test('proposed caps decide beside the caps in force, whatever those decide', asy
   expect([admitted(second), keyShadowOf(second, 2, true)]).toEqual([0, { admitted: 1, mask: 2, waitMs: 56_000 }])
 })
 
-test('shadow limits of the tier and proposed caps of the key decide each for itself', async () => {
+test('shadow limits of the tier and proposed caps of the key are evaluated independently', async () => {
   const account = await seededAccount()
   const decideBoth = async (ofTier: number, ofKey: number, requested: number) => {
     const shadow = { mark: 'aaaaaaa1', limits: [1e9, ofTier, 1e9, 1e9, 1e9, 1e6] }

@@ -1,10 +1,10 @@
 /** Fields that mean the same in every call. */
 export const everyCallFields: Record<string, string> = {
   success: 'True if the call succeeded. Problems have false.',
-  message: 'Sentence for people about the result. Its text may change; match on codes instead.',
+  message: 'Human-readable message about the result. Its text may change; match on codes instead.',
   data: 'The result of the call.',
   id: 'Identifier, a UUID.',
-  name: 'Name shown to people.',
+  name: 'Display name.',
   version: 'Version of the object. It grows with every change; send the one you read to detect concurrent changes.',
   reason: 'Reason of the change, recorded in the audit trail.',
   effective_within_seconds:
@@ -13,7 +13,7 @@ export const everyCallFields: Record<string, string> = {
   state: 'Current state.',
   status: 'Status.',
   tier: 'Plan: `free`, `basic` or `pro`.',
-  description: 'Free text for people, or null.',
+  description: 'Free text, or null.',
   limit: 'Maximum.',
   from: 'Start of the period, inclusive, RFC 3339.',
   to: 'End of the period, exclusive, RFC 3339.',

@@ -43,7 +43,7 @@ export const forecastFields: Record<string, string> = {
   would_be_rejected: 'Number of requests that a limit rejects in the replay.',
   newly_rejected: 'Number of requests that were admitted and would be rejected.',
   newly_admitted: 'Number of requests that were rejected and would be admitted.',
-  'TierEdition.shadow': 'Limits by tier that gateways decide beside those in force and do not enforce.',
+  'TierEdition.shadow': 'Limits by tier that gateways evaluate in addition to those in force and do not enforce.',
   since: 'When the shadow limits were set, RFC 3339. Their windows began empty then.',
   'ShadowReport.proposal': 'Id of the shadow limits.',
   'show-shadow-report.proposal': 'Id of the shadow limits.',
@@ -74,7 +74,7 @@ export const forecastFields: Record<string, string> = {
   'key_shadow.retry_after_ms':
     'How long the rejected request would have had to wait; 0 if only the concurrency limit rejects it.',
   longest_wait_ms: 'Longest time that a rejected request would have had to wait; null if none had to.',
-  shadow_limits: 'Limits that gateways decide beside those of the key and do not enforce; absent: none.',
+  shadow_limits: 'Limits that gateways evaluate in addition to those of the key and do not enforce; absent: none.',
   'KeyShadowLimits.id': 'Identifier of the shadow limits: other limits have another.',
   'KeyShadowLimits.rate_limits': 'The proposed limits of the key.',
   'ProposeKeyLimits.rate_limits': 'Proposed limits, at least one; an absent one is the account’s.',

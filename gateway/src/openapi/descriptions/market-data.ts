@@ -78,7 +78,7 @@ export const marketDataFields: Record<string, string> = {
   'coverage.reason': 'Why data is missing; null if it is complete.',
   warnings: 'Conditions that did not fail the call, each with a code.',
   'warnings.code': 'Stable code of the warning.',
-  'warnings.message': 'The warning, for people.',
+  'warnings.message': 'Human-readable text of the warning.',
   estimate: 'Size of the whole range in the accepted format, before compression. Only with `dry_run`.',
   'estimate.records': 'Number of records.',
   'estimate.bytes': 'Number of bytes.',

@@ -90,7 +90,7 @@ export const usageFields: Record<string, string> = {
   explanation: 'Why the request was allowed or rejected.',
   verdict: '`admitted`, `denied` (by a limit) or `refused` (for another reason).',
   'Explanation.degraded': 'True if Redis was unavailable and the gateway applied its share of the limits.',
-  text: 'The explanation, for people.',
+  text: 'Human-readable explanation.',
   denied_by: 'Limits of the account that denied the request. Limits of the key are in `key_windows`.',
   passes_at: 'Time of the next possible request of this kind, RFC 3339; null if it was allowed or the time is unknown.',
   would_pass_with:

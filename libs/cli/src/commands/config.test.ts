@@ -36,7 +36,7 @@ test('a key from standard input is stored for its user alone, used by calls and 
   expect(text).toContain('tl_live_…One1')
 })
 
-test('TAPELINE_URL and TAPELINE_KEY win over the profile in use, --profile over them', async () => {
+test('TAPELINE_URL and TAPELINE_KEY take precedence over the profile in use, --profile over them', async () => {
   const server = await startApiServer({ '/api/v1/instruments': json({ data: [], request_id: 'r' }) })
   const HOME = temporaryFolder()
   await runCli(['config', 'set', 'a', '--url', server.url, '--key'], { env: { HOME }, input: keys.one })

@@ -89,7 +89,7 @@ async function forward({ request: { body }, message_id: id, sequence, type }: De
   return { sequence, type, message_id: id, ...answered, latency_ms: Date.now() - startMs }
 }
 
-/** As Standard Webhooks describes. */
+/** Signature of Standard Webhooks. */
 function sign(text: string, secret: string): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   return `v1,${createHmac('sha256', key).update(text).digest('base64')}`

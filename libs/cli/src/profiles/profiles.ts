@@ -75,7 +75,7 @@ export function checkName(name: string): string {
   throw new CommandError(`"${name}" is not a profile name: 1 to 40 of a-z, 0-9, - and _.`)
 }
 
-/** Without a trailing slash. @throws CommandError */
+/** Returns the URL without a trailing slash. @throws CommandError */
 export function checkUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''

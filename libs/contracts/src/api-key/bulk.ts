@@ -12,9 +12,9 @@ export const BulkChange = Type.Object(
   {
     tag: Type.String({ minLength: 1, maxLength: 40 }),
     action: Type.Enum([...BULK_ACTIONS]),
-    /** Of `rotate`: how long replaced secrets keep working. */
+    /** For `rotate`: how long replaced secrets keep working. */
     grace_seconds: RegenerateKey.properties.grace_seconds,
-    /** Of `expire`, required there. */
+    /** For `expire`, which requires it. */
     expires_at: UpdateKey.properties.expires_at,
     preview: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   },
@@ -24,7 +24,7 @@ export type BulkChange = Static<typeof BulkChange>
 
 /** One key of a bulk change. */
 export const BulkKey = Type.Object({
-  /** As it is now; in a preview, before the change. */
+  /** The key after the change; in a preview, before it. */
   key: ApiKey,
   /** The new secret after `rotate`; no other answer contains it. */
   apiKey: Type.Optional(Type.String()),
@@ -43,7 +43,7 @@ export type BulkKey = Static<typeof BulkKey>
 export const BulkAnswer = Type.Object({
   /** True: nothing was changed. */
   is_preview: Type.Boolean(),
-  /** Hex SHA-256 of the selection: the change is refused when it has changed since. */
+  /** Hex SHA-256 of the selection: the change is rejected if the selection has changed since. */
   preview: Type.String(),
   keys: Type.Array(BulkKey),
 })

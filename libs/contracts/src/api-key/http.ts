@@ -31,9 +31,9 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 export const KeyLimits = Type.Partial(RateLimits, { additionalProperties: false })
 export type KeyLimits = Static<typeof KeyLimits>
 
-/** Caps of a key that gateways decide beside those in force and record, and never enforce. */
+/** Caps of a key that gateways evaluate and record in addition to those in force, and never enforce. */
 export const KeyShadowLimits = Type.Object({
-  /** Of the proposal: other caps are another proposal, whose windows begin empty. */
+  /** Id of the proposal. Different caps are a new proposal, whose windows begin empty. */
   id: Type.String({ format: 'uuid' }),
   /** When they were proposed, RFC 3339. */
   since: Type.String(),
@@ -104,7 +104,7 @@ export type UpdateKey = Static<typeof UpdateKey>
 export const ExternalId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$' })
 
 /**
- * `PUT /api/v1/internal/api-keys/by-external-id/{external_id}`: the whole wanted state. An absent field has its default,
+ * `PUT /api/v1/internal/api-keys/by-external-id/{external_id}`: the complete desired state. An absent field has its default,
  * as on creation; `environment` and `kind` of an existing key cannot change.
  */
 export const PutKey = Type.Object(

@@ -6,14 +6,14 @@ export const LEAKED_KEYS_MAX = 100
 export const ReportLeakedKeys = Type.Object(
   {
     keys: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: LEAKED_KEYS_MAX }),
-    /** Where they were found; shown to their owners. */
+    /** URL at which the keys were found; shown to their owners. */
     url: Type.Optional(Type.String({ maxLength: 500, pattern: '^https://[\\x21-\\x7e]+$' })),
   },
   { additionalProperties: false },
 )
 export type ReportLeakedKeys = Static<typeof ReportLeakedKeys>
 
-/** The same for keys that exist and keys that do not. */
+/** The answer is the same for keys that exist and keys that do not. */
 export const LeakedKeysReceived = Type.Object({ received: Type.Integer() })
 export type LeakedKeysReceived = Static<typeof LeakedKeysReceived>
 

@@ -67,7 +67,7 @@ export const ReplayResult = Type.Object({
   /** The most that one account used of each limit, as recorded. Absent in replays of earlier versions. */
   highest: Type.Optional(HighestUse),
   hours: Type.Array(Type.Object({ at: Type.String(), requests: Type.Integer(), would_be_rejected: Type.Integer() })),
-  /** Those with most rejections first, at most 500. */
+  /** Accounts with the most rejections first, at most 500. */
   rows: Type.Array(Refusals),
 })
 export type ReplayResult = Static<typeof ReplayResult>

@@ -8,9 +8,9 @@ const KeyId = Type.String({ description: 'First 16 hexadecimal digits of the SHA
 const counts = {
   /** Requests that the limiter allowed: what is charged for. */
   admitted: Count,
-  /** Refused by a limit: 429. */
+  /** Rejected by a limit: 429. */
   denied: Count,
-  /** Refused by the state, scope or network of the key: 401 or 403. */
+  /** Rejected because of the state, scope or network of the key: 401 or 403. */
   refused: Count,
   bytes_out: Count,
   rows_returned: Count,
@@ -96,7 +96,7 @@ export const StatementProof = Type.Object({
       side: Type.Enum(['left', 'right'] as const, { description: 'Side on which the hash stands.' }),
       hash: Hash('SHA-256, hexadecimal.'),
     }),
-    { description: 'Hashes beside the way from the leaf to the root.' },
+    { description: 'Sibling hashes on the path from the leaf to the root.' },
   ),
 })
 export type StatementProof = Static<typeof StatementProof>

@@ -38,7 +38,7 @@ export const TrailCheck = Type.Object({
   }),
   started_at: OptionalText,
   finished_at: OptionalText,
-  /** Of the latest check that finished. */
+  /** Result of the latest check that finished. */
   verdict: Type.Union([TrailIntegrity, Type.Null()], { description: 'Result of the latest verification that ended.' }),
   /** False when no object store is configured, so that no anchors are made. */
   has_store: Type.Boolean(),

@@ -136,7 +136,7 @@ const deliveryFields = {
   /** Position of the event among those of the endpoint: 1, 2, 3, … */
   sequence: Type.Integer(),
   type: Type.String(),
-  /** What the event concerns, such as the name of a key. */
+  /** Subject of the event, such as the name of a key. */
   subject: Type.String(),
   state: WebhookDeliveryState,
   created_at: Time,

@@ -85,7 +85,7 @@ const TierAccounts = Type.Object({ accounts: Type.Integer(), with_own_limits: Ty
 export const TierEdition = Type.Object({
   version: Type.Integer(),
   tiers: TierConfig,
-  /** Limits that are decided beside the tier's own and not enforced. */
+  /** Limits that are evaluated in addition to the tier's own and not enforced. */
   shadow: ShadowConfig,
   written_by: Type.String(),
   written_at: Type.String(),

@@ -7,9 +7,9 @@ import { Version } from './version.ts'
 
 const closed = { additionalProperties: false }
 
-/** Limits that gateways decide beside a tier's own and record, and never enforce. */
+/** Limits that gateways evaluate and record in addition to a tier's own, and never enforce. */
 export const ShadowLimits = Type.Object({
-  /** Of the proposal: other limits are another proposal, whose windows begin empty. */
+  /** Id of the proposal. Different limits are a new proposal, whose windows begin empty. */
   id: Type.String({ format: 'uuid' }),
   /** When it was proposed, RFC 3339. */
   since: Type.String(),

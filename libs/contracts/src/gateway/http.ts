@@ -48,7 +48,7 @@ export const TracedCall = Type.Object(
   {
     /** The call's request id, from its response. */
     trace_id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
-    /** From the call's `traceparent` header. */
+    /** Span id of the call's `traceparent` header. */
     span_id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
     method: Type.Union([
       Type.Literal('GET'),

@@ -6,7 +6,7 @@ export const DEVICE_LOGIN_SECONDS = { life: 600, interval: 5 } as const
 /** Consonants without those that look alike: no words, about 34 bits. */
 export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 
-/** As shown: two groups of four. */
+/** The code as it is displayed: two groups of four letters. */
 const UserCode = Type.String({ pattern: `^[${USER_CODE_LETTERS}]{4}-[${USER_CODE_LETTERS}]{4}$` })
 
 /** `POST /api/v1/internal/user/device-logins`: a program without a browser starts a sign-in (as in RFC 8628). */

@@ -166,7 +166,7 @@ export const accountDeleted = defineEvent(
 
 const ExportFact = Type.Object({ user_id: Type.String(), export_id: Type.String() })
 export const accountExportRequested = defineEvent('identity', 'identity.account-export-requested.v1', ExportFact)
-/** By the signed-in owner, or with the mailed link. */
+/** An export was opened by its signed-in owner, or with the mailed link. */
 export const accountExportOpened = defineEvent(
   'identity',
   'identity.account-export-opened.v1',

@@ -79,7 +79,7 @@ export const Bar = Type.Object({
   /** notional / volume, rounded to 18 significant digits, half to even; null when the volume is zero. */
   vwap: Type.Union([Type.String(), Type.Null()]),
   count: Type.Integer(),
-  /** Of the trades that are open and close. */
+  /** Sequences of the trades that are open and close. */
   first_sequence: Type.String(),
   last_sequence: Type.String(),
   first_ts_event: Type.String(),

@@ -63,7 +63,7 @@ export const BookChange = Type.Object({
   /** Time from which the book is valid. */
   ts_event: Type.String(),
   ts_recv: Type.String(),
-  /** Of the L2 event that made the change; a snapshot contains every event up to it. */
+  /** Sequence of the L2 event that made the change; a snapshot contains every event up to it. */
   sequence: Type.String(),
   book_epoch: Type.Integer(),
   /** `snapshot`: the whole book, which replaces the previous state. `gap`: messages were lost; a snapshot follows. */

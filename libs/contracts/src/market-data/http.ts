@@ -25,7 +25,7 @@ const DecimalRange = Type.Object(
   { additionalProperties: false },
 )
 
-/** Of every call that reads records. */
+/** Fields of every call that reads records. */
 export const selectionFields = {
   venues: Type.Optional(Names),
   symbols: Type.Optional(Names),
@@ -40,10 +40,10 @@ export const selectionFields = {
   time_format: Type.Optional(TimeFormat),
 }
 
-/** Of every call that reads pages of records. */
+/** Fields of every call that reads pages of records. */
 export const walkFields = {
   order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
-  /** At most 10,000 as JSON, 1,000,000 in streamed formats. */
+  /** Maximum number of records: up to 10,000 as JSON, 1,000,000 in streamed formats. */
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: STREAM_ROWS_MAX })),
   /** Contains the whole filter, so its length allows for more than fifty symbols. */
   cursor: Type.Optional(Type.Union([Type.String({ maxLength: 8000 }), Type.Null()])),
@@ -138,7 +138,7 @@ export const L2Event = Type.Object({
   book_epoch: Type.Integer(),
   checksum: NullableString,
   checksum_status: Type.Union([Type.Literal('ok'), Type.Literal('mismatch'), Type.Literal('absent')]),
-  /** Only on `gap`. */
+  /** Present only in events of type `gap`. */
   gap: Type.Optional(
     Type.Object({
       reason: Type.String(),
@@ -164,7 +164,7 @@ export const L2Level = Type.Object({
 })
 export type L2Level = Static<typeof L2Level>
 
-/** Of every page of records. */
+/** Fields of every page of records. */
 export const pageFields = {
   next_cursor: NullableString,
   has_more: Type.Boolean(),

@@ -37,7 +37,7 @@ export const Quote = Type.Object({
   /** The time from which the quote was valid; never before the snapshot that the book began with. */
   ts_event: Type.String(),
   ts_recv: Type.String(),
-  /** Of the L2 event that made the quote. */
+  /** Sequence of the L2 event that made the quote. */
   sequence: Type.String(),
   book_epoch: Type.Integer(),
   /** `unknown` from a gap on: messages were lost, and there is no quote until the next snapshot. */

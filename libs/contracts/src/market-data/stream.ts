@@ -33,7 +33,7 @@ export const STREAM_CLOSE = {
   messageInvalid: 4400,
   /** By the gateway: the key was revoked, the session or the access token has ended, or the account is inactive. */
   accessEnded: 4401,
-  /** After `slow_consumer`. */
+  /** The client was too slow; sent after `slow_consumer`. */
   slowConsumer: 4408,
   /** The client sends too many messages. */
   tooManyMessages: 4429,

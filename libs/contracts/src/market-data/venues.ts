@@ -75,7 +75,7 @@ export const SaveVenue = Type.Object(
   {
     symbols: Type.Array(Type.String({ minLength: 3, maxLength: 60 }), {
       maxItems: VENUE_SYMBOLS_MAX,
-      description: 'Symbols to connect beside those of the setting `CONNECT`.',
+      description: 'Symbols to connect in addition to those of the setting `CONNECT`.',
     }),
     is_paused: Type.Boolean(is('True to disconnect the venue and keep its symbols.')),
     version: Type.Integer({ minimum: 0 }),

@@ -34,7 +34,7 @@ const WindowUse = Type.Object({
   reset_ms: Type.Optional(Type.Integer()),
 })
 
-/** What shadow limits, which are not enforced, decided. */
+/** Verdict of shadow limits, which are not enforced. */
 export const ShadowVerdict = Type.Object({
   proposal: Type.String(),
   /** Empty: admitted. */
@@ -60,9 +60,9 @@ export const Decision = Type.Object({
   /** For a key with its own limits: those that denied the request, and the usage of each. */
   key_denied_by: Type.Optional(Type.Array(Policy)),
   key_windows: Type.Optional(Type.Array(WindowUse)),
-  /** Decided beside by the tier's shadow limits, if it has any and Redis decided. */
+  /** Verdict of the tier's shadow limits; absent without any, or if Redis did not decide. */
   shadow: Type.Optional(ShadowVerdict),
-  /** The same by the caps that are proposed for the key. */
+  /** Verdict of the caps that are proposed for the key. */
   key_shadow: Type.Optional(ShadowVerdict),
 })
 export type Decision = Static<typeof Decision>

@@ -47,7 +47,7 @@ async function applyPart<Tables extends ConsumerTables>(
     const reason = error instanceof Error ? error.message : String(error)
     work.options.log.error(
       { err: error, ...place, offset: message.offset },
-      'message could not be applied; stored as a dead letter',
+      'consumer: a message could not be applied; it is stored as a dead letter',
     )
     await inOrder(work, place, messages, (trx) => storeDeadLetters(work, trx, place, [{ message, reason }]))
     return []

@@ -188,7 +188,7 @@ test('after a restore from an older backup, the missing events are applied again
   await noted('f', 2)
   const admin = topics.kafka.admin()
   await admin.connect()
-  await waitUntil('Kafka too knows that they are read', async () => {
+  await waitUntil('their offsets are committed to Kafka', async () => {
     const [read] = await admin.fetchOffsets({ groupId: topics.prefix + group, topics: [topic] })
     const ends = await admin.fetchTopicOffsets(topic)
     return ends.every(({ partition, high }) => {

@@ -73,7 +73,7 @@ async function consumeUntil<Tables extends ConsumerTables>(
     try {
       await untilAborted(signal, Promise.race([run(consumer, work).then(() => crash.promise), crash.promise]))
     } catch (error) {
-      log.warn({ err: error, group }, 'consumer failed; restarting')
+      log.warn({ err: error, group }, 'consumer: failed; restarting')
     }
     await consumer.disconnect().catch(() => {})
     await pause(RETRY_MS, signal)

@@ -75,7 +75,7 @@ export async function countDeadLetters(db: Db): Promise<number> {
   return Number(count)
 }
 
-/** By `topic/partition`. */
+/** Next offsets by `topic/partition`. */
 export async function listNextOffsets(db: Db): Promise<Map<string, bigint>> {
   const rows = await db.selectFrom('consumer_offset').selectAll().execute()
   return new Map(rows.map(({ topic, partition, next_offset }) => [`${topic}/${partition}`, BigInt(next_offset)]))

@@ -27,7 +27,7 @@ export async function goToNextOffset<Tables extends ConsumerTables>(
   if (next > bounds.high) {
     options.log.warn(
       { topic, partition, next: String(next), high: String(bounds.high) },
-      'topic was recreated; reading from its beginning',
+      'consumer: the topic was recreated; reading from its beginning',
     )
     await markApplied(db, topic, partition, bounds.low)
   }
@@ -57,7 +57,7 @@ export async function goBackToNextOffsets<Tables extends ConsumerTables>(
       if (!assignment[topic]?.includes(partition) || BigInt(offset) <= next) continue
       log.warn(
         { group, topic, partition, next: String(next), committed: offset },
-        'the offset in PostgreSQL is lower than in Kafka; reading again from it',
+        'consumer: the offset in PostgreSQL is lower than in Kafka, as after a restore; reading again from it',
       )
       consumer.seek({ topic, partition, offset: String(next) })
     }

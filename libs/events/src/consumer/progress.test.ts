@@ -60,8 +60,8 @@ const silentLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () =
 test('without Kafka the consumer starts, retries and stops promptly, and is not reported as stuck', async () => {
   const warnings: string[] = []
   const log = { ...silentLog, warn: (_: object, text: string) => warnings.push(text) }
-  const away = createKafka({ brokers: '127.0.0.1:1', clientId: 'test', log })
-  start(atOnce, { kafka: away, progress: { checkEveryMs: 20, stuckAfterMs: 40 } })
+  const unavailable = createKafka({ brokers: '127.0.0.1:1', clientId: 'test', log })
+  start(atOnce, { kafka: unavailable, progress: { checkEveryMs: 20, stuckAfterMs: 40 } })
   await waitUntil('it has tried', () => warnings.length > 0)
   expect(consumer.progress.isStuck()).toBe(false)
   const startedMs = Date.now()
@@ -75,7 +75,7 @@ test('a handler that never returns is reported as stuck until it returns', async
     progress: { checkEveryMs: 50, stuckAfterMs: 400 },
   })
   await send('quick')
-  await waitUntil('the quick one is applied', () => applied.has('quick'))
+  await waitUntil('the fast one is applied', () => applied.has('quick'))
   expect(consumer.progress.isStuck()).toBe(false)
   await send('slow')
   await waitUntil('it is stuck', () => consumer.progress.isStuck())

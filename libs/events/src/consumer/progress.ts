@@ -64,7 +64,7 @@ export function watchProgress(options: ProgressOptions): Progress {
     for (const { topic, partition, position, waiting, since } of detector.observe(at, partitions)) {
       options.log.error(
         { group: options.group, topic, partition, next: String(position), waiting, since },
-        'partition has waiting messages and makes no progress; the process ends to be restarted',
+        'consumer: a partition has waiting messages and makes no progress; the process exits to be restarted',
       )
     }
   }

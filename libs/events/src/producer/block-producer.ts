@@ -19,7 +19,7 @@ type Messages = readonly Message[]
 class Refused extends Error {
   readonly retriable: boolean
   constructor(partition: number, code: number) {
-    super(`Kafka refused messages of partition ${partition} with error code ${code}`)
+    super(`Kafka rejected the messages of partition ${partition} with error code ${code}`)
     this.retriable = PASSING_CODES.has(code)
   }
 }

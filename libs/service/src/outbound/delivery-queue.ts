@@ -57,7 +57,7 @@ export function startDeliveryQueue(
     lockDuration: delivery.lockMs ?? LOCK_MS,
     stalledInterval: delivery.lockMs ?? LOCK_MS,
   })
-  const onError = logTroubles({ queue, worker, logger, delivery })
+  const onError = logQueueErrors({ queue, worker, logger, delivery })
   // Pages through all waiting rows repeatedly, so that rows with long retries do not delay others.
   let after: string | undefined
   let foundMs = performance.now()
@@ -133,11 +133,11 @@ function pollRepeatedly(poll: () => Promise<void>, { signals, delivery, onError,
 type Watched = { queue: Queue; worker: Worker; logger: Logger; delivery: Delivery }
 
 /** Each reconnection attempt emits an error; only the first is logged until the connection is restored. */
-function logTroubles({ queue, worker, logger, delivery }: Watched): (err: Error) => void {
+function logQueueErrors({ queue, worker, logger, delivery }: Watched): (err: Error) => void {
   const { what, retry, abandon } = delivery
   let isUnavailable = false
   const onError = (err: Error): void => {
-    if (!isUnavailable) logger.warn({ err, what }, 'Redis of the delivery queue is unavailable; reconnecting')
+    if (!isUnavailable) logger.warn({ err, what }, 'delivery queue: Redis is unavailable; reconnecting')
     isUnavailable = true
   }
   queue.on('error', onError)
@@ -147,7 +147,10 @@ function logTroubles({ queue, worker, logger, delivery }: Watched): (err: Error)
   })
   worker.on('failed', (job, err) => {
     if (job === undefined) return
-    logger.warn({ err, what, id: job.name, attempt: job.attemptsMade }, 'delivery failed')
+    logger.warn(
+      { err, what, id: job.name, attempt: job.attemptsMade },
+      'delivery queue: an attempt failed; retried unless it was the last one',
+    )
     if (job.attemptsMade < retry.attempts || abandon === undefined) return
     abandon(job.name, err.message.slice(0, FAILURE_MAX)).catch(onError)
   })

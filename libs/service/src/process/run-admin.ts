@@ -31,14 +31,14 @@ const Environment = Type.Object({
  * Runs a service's admin commands (`npm run admin`): the one in the arguments or, without arguments, one per line of
  * standard input, each a JSON array of words answered with a line of JSON.
  */
-export async function runAdmin(service: string, open: (around: AdminContext) => Administration): Promise<void> {
+export async function runAdmin(service: string, open: (context: AdminContext) => Administration): Promise<void> {
   const { DATABASE_URL: databaseUrl, REDIS_URL: url } = readConfig(Environment, process.env)
   const logger = createLogger(`${service}-admin`, 'fatal')
   const redis = connectRedis({ url, logger, commandTimeoutMs: REDIS_TIMEOUT_MS })
   const now = () => new Date()
   const newId = () => randomUUIDv7()
-  const around = { databaseUrl, redis, now, newId, raiseVersion: (one: AccountVersion) => raiseVersion(redis, one) }
-  const { command, close } = open(around)
+  const context = { databaseUrl, redis, now, newId, raiseVersion: (one: AccountVersion) => raiseVersion(redis, one) }
+  const { command, close } = open(context)
   try {
     await redisReady(redis, REDIS_TIMEOUT_MS)
     await answerCommands(process.argv.slice(2), command)

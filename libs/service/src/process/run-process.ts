@@ -43,7 +43,7 @@ export async function runProcess(
   const fail = async (reason: string) => {
     if (stopping) return
     stopping = true
-    logger.fatal({ reason }, 'the process ends so that it is restarted')
+    logger.fatal({ reason }, 'process: failed; stopping and exiting with code 1, to be restarted')
     setTimeout(() => process.exit(1), FAILED_DEADLINE_MS)
     await stopAll()
     process.exit(1)
@@ -53,7 +53,7 @@ export async function runProcess(
       try {
         await stop()
       } catch (error) {
-        logger.error({ err: error, part: name }, 'component did not stop cleanly')
+        logger.error({ err: error, part: name }, 'process: a component did not stop cleanly; stopping the others')
       }
     }
   }
@@ -61,7 +61,7 @@ export async function runProcess(
   process.on('SIGTERM', () => void shutDown('SIGTERM'))
   process.on('SIGINT', () => void shutDown('SIGINT'))
   process.on('unhandledRejection', (error) => {
-    logger.fatal({ err: error }, 'unhandled promise rejection')
+    logger.fatal({ err: error }, 'process: unhandled promise rejection; exiting with code 1')
     process.exit(1)
   })
   if (process.env.EXIT_WITH_PARENT === '1') {
@@ -75,7 +75,7 @@ export async function runProcess(
       fail: (reason) => void fail(reason),
     })
   } catch (error) {
-    logger.fatal({ err: error }, 'could not start')
+    logger.fatal({ err: error }, 'process: could not start; exiting with code 1')
     process.exit(1)
   }
 }

@@ -94,7 +94,7 @@ async function openFoundation<T extends TObject>(
     url: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     applicationName: name,
-    onError: (err) => logger.warn({ err }, 'database connection lost'),
+    onError: (err) => logger.warn({ err }, 'database: an idle connection was lost; it is replaced when needed'),
   })
   onStop('database', () => pool.end())
   const signals = listenForWork({ connectionString: config.DATABASE_URL, application_name: `${name}-signals` })

@@ -8,10 +8,10 @@ export function firstTierWith(settings: PlatformSettings, feature: Feature): Tie
   return tiers && TIERS.find((tier) => tiers[tier].features[feature])
 }
 
-/** The same as a sentence for a problem. */
+/** A sentence for the detail of a problem: the smallest tier with this feature. */
 export function includedIn(settings: PlatformSettings, feature: Feature): string {
   const tiers = settings.tiers()
-  if (tiers === undefined) return 'The prices say which tier includes it.'
+  if (tiers === undefined) return 'See the pricing page for the tier that includes it.'
   const tier = firstTierWith(settings, feature)
   return tier === undefined ? 'No tier includes it at present.' : `The ${tiers[tier].display.name} tier includes it.`
 }

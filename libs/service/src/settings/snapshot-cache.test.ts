@@ -44,7 +44,7 @@ test('the snapshot is loaded from its owner and stored on disk for a start witho
   expect([lonely.snapshot, lonely.origin]).toEqual([{ version: 3, limit: 10 }, 'disk'])
   // A snapshot from disk is not confirmed by the owner, so the next request is unconditional.
   later.answer = { version: 2, limit: 7 }
-  await waitUntil('the owner is back', () => lonely.origin === 'owner', 20_000)
+  await waitUntil('the owner answers again', () => lonely.origin === 'owner', 20_000)
   expect(versions.every((version) => version === undefined)).toBe(true)
   expect(lonely.snapshot?.limit).toBe(7)
 })

@@ -115,7 +115,7 @@ export class SnapshotCache<T extends TSchema> {
       const snapshot = await fetchSnapshot(this.origin === 'owner' ? this.snapshot : undefined)
       if (snapshot !== undefined && this.isValid(snapshot)) await this.takeOver(snapshot)
     } catch (err) {
-      if (this.snapshot === undefined) logger.warn({ err }, `${name} could not be loaded from their owner; retrying`)
+      if (this.snapshot === undefined) logger.warn({ err }, `${name}: loading them from their owner failed; retrying`)
     }
   }
 
@@ -135,10 +135,7 @@ export class SnapshotCache<T extends TSchema> {
   private logRollback({ version: before }: Versioned, { version }: Versioned): void {
     this.minVersion = version
     const { logger, name } = this.options
-    logger.warn(
-      { before, version },
-      `${name}: their owner has an older state, as after a restore; it is used from now on`,
-    )
+    logger.warn({ before, version }, `${name}: their owner has an older state, as after a restore; using it`)
   }
 
   private isValid(snapshot: unknown): snapshot is Static<T> & Versioned {
@@ -169,7 +166,7 @@ export class SnapshotCache<T extends TSchema> {
       await writeFile(aside, JSON.stringify(snapshot))
       await rename(aside, file)
     } catch (err) {
-      logger.warn({ err }, `${name} could not be written to disk`)
+      logger.warn({ err }, `${name}: writing the snapshot to disk failed; it stays in memory`)
     }
   }
 
@@ -180,7 +177,7 @@ export class SnapshotCache<T extends TSchema> {
       if (!this.isValid(value)) return
       this.snapshot = value
       this.origin = 'disk'
-      logger.warn({ version: value.version }, `${name} loaded from disk until their owner responds`)
+      logger.warn({ version: value.version }, `${name}: loaded from disk; used until their owner responds`)
     } catch {
       logger.warn(`${name}: no snapshot yet; using the defaults`)
     }

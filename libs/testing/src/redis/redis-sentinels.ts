@@ -17,7 +17,7 @@ export type RedisNode = {
   start: () => Promise<void>
 }
 export type RedisSentinels = {
-  /** In the format of `REDIS_URL`. */
+  /** Address in the format of `REDIS_URL`. */
   url: string
   servers: RedisNode[]
   sentinels: RedisNode[]
@@ -125,7 +125,7 @@ function makeNode({ name, port, command, dir, lines, words }: NodeOptions): Redi
 
 async function masterOf(servers: RedisNode[], sentinels: RedisNode[]): Promise<RedisNode> {
   const named = await Promise.allSettled(
-    sentinels.map(({ port }) => askRedis(port, ['SENTINEL', 'get-master-addr-by-name', MASTER])),
+    sentinels.map(({ port }) => queryRedis(port, ['SENTINEL', 'get-master-addr-by-name', MASTER])),
   )
   const ports = named.flatMap((one) =>
     one.status === 'fulfilled' && Array.isArray(one.value) ? [Number(one.value[1])] : [],
@@ -142,11 +142,11 @@ function count(ports: number[], port: number): number {
 
 async function isWhole(servers: RedisNode[], sentinels: RedisNode[]): Promise<boolean> {
   const { port } = await masterOf(servers, sentinels)
-  const info = String(await askRedis(port, ['INFO', 'replication']))
+  const info = String(await queryRedis(port, ['INFO', 'replication']))
   const linked = [...info.matchAll(/slave\d+:[^\r]*state=online/g)].length
   const views = await Promise.all(
     sentinels.map(async (sentinel) => {
-      const fields = await askRedis(sentinel.port, ['SENTINEL', 'master', MASTER])
+      const fields = await queryRedis(sentinel.port, ['SENTINEL', 'master', MASTER])
       const valueOf = (name: string) => (Array.isArray(fields) ? fields[fields.indexOf(name) + 1] : undefined)
       return (
         Number(valueOf('num-slaves')) >= COUNT - 1 &&
@@ -159,7 +159,7 @@ async function isWhole(servers: RedisNode[], sentinels: RedisNode[]): Promise<bo
 }
 
 /** Sends one command to the server or Sentinel at this port, on a separate connection. */
-export async function askRedis(port: number, [name = '', ...words]: readonly string[]): Promise<unknown> {
+export async function queryRedis(port: number, [name = '', ...words]: readonly string[]): Promise<unknown> {
   const redis = connectRedis({
     url: `redis://${HOST}:${port}`,
     logger: silentLogger,

@@ -39,10 +39,10 @@ export async function startBinanceVenue({
   const server = await startVenueServer({
     rest(url) {
       const symbol = url.searchParams.get('symbol') ?? ''
-      if (!markets.has(symbol)) return refusal(400, -1121, 'Invalid symbol.')
+      if (!markets.has(symbol)) return errorResponse(400, -1121, 'Invalid symbol.')
       if (url.pathname.endsWith('/depth')) return { status: 200, body: frozen?.get(symbol) ?? snapshotOf(symbol) }
       if (url.pathname.endsWith('/historicalTrades')) return { status: 200, body: oldTrades(marketOf(symbol), url) }
-      return refusal(404, -1, 'Unknown path.')
+      return errorResponse(404, -1, 'Unknown path.')
     },
   })
 
@@ -75,7 +75,12 @@ export async function startBinanceVenue({
 }
 
 /** An error response of Binance, with its own code in addition to the status. */
-export function refusal(status: number, code: number, msg: string, headers: Record<string, string> = {}): RestAnswer {
+export function errorResponse(
+  status: number,
+  code: number,
+  msg: string,
+  headers: Record<string, string> = {},
+): RestAnswer {
   return { status, body: JSON.stringify({ code, msg }), headers }
 }
 

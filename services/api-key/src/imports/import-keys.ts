@@ -12,7 +12,7 @@ import { presentKey } from '../keys/present-key.ts'
 import type { ApiKeyRow, Tables } from '../tables.ts'
 
 const HEX_CHARACTERS = 64
-/** Of the kid, and of the external id. */
+/** Unique constraints of the kid and of the external id. */
 const UNIQUE = ['api_key_secret_pkey', 'api_key_external_id']
 
 /** The account of the keys, and the actor of the events. */

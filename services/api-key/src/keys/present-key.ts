@@ -35,7 +35,7 @@ function shadowOf({ shadow_limits }: ApiKeyRow): Pick<ApiKey, 'shadow_limits'> {
   return shadow_limits === null ? {} : { shadow_limits }
 }
 
-/** Of an imported key: its first characters, or its kid when they are not known. */
+/** The prefix of an imported key is its first characters, or its kid when they are not known. */
 function prefixOf(row: ApiKeyRow, kid: string, imported: string | null): string {
   if (imported === null) return keyPrefix(labelOf(row), kid)
   return imported === '' ? `imported_${kid}` : imported

@@ -50,7 +50,7 @@ export async function regenerateKey(
   return { apiKey: regenerated.apiKey, name: regenerated.key.name, key: presentKey(regenerated.key, now), ...effective }
 }
 
-/** At most the key's own expiry. */
+/** End of the grace period: at most the key's own expiry. */
 function endOf({ expires_at }: ApiKeyRow, graceSeconds: number, now: Date): Date {
   const endsAt = new Date(now.getTime() + graceSeconds * SECOND_MS)
   if (expires_at === null || expires_at > endsAt) return endsAt

@@ -26,7 +26,7 @@ export async function deleteLeakPolicyOf(trx: Trx, userId: string): Promise<void
  * False when the kid was reported after `since`: its owner has been warned. No owner in the condition: the caller has
  * locked the key of this kid.
  */
-export async function noteLeakReport(
+export async function recordLeakReport(
   trx: Trx,
   kid: string,
   { at, since }: { at: Date; since: Date },

@@ -19,7 +19,7 @@ import { revokeLockedKey } from '../keys/revoke-key.ts'
 import { hashSecret, labelOf, type ReadKey, readKey } from '../keys/secret.ts'
 import { importedKeyHash, importedKid } from '@tapeline/service/keys/imported-key'
 import type { ApiKeyRow, Tables } from '../tables.ts'
-import { findLeakAction, noteLeakReport } from './leak-queries.ts'
+import { findLeakAction, recordLeakReport } from './leak-queries.ts'
 
 /** With the policy `warn`, the owner is warned of a key at most once in this time. */
 const WARN_AGAIN_MS = 24 * 60 * 60 * 1_000
@@ -69,7 +69,7 @@ async function settleLeak(deps: KeyDeps, { kid, keyId, userId }: Proven, url: st
     if (key === undefined || key.state === 'revoked' || (key.kid !== kid && key.graced_kid !== kid)) return undefined
     const action = (await findLeakAction(trx, userId)) ?? LEAK_ACTION_DEFAULT
     const since = new Date(now.getTime() - WARN_AGAIN_MS)
-    const isNew = await noteLeakReport(trx, kid, { at: now, since })
+    const isNew = await recordLeakReport(trx, kid, { at: now, since })
     if (action === 'warn' && !isNew) return undefined
     const { outcome, version: changed } = await applyAction(deps, trx, { key, kid, action })
     const data = { ...nameOf({ ...key, kid }), outcome, url }

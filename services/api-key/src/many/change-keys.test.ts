@@ -79,7 +79,7 @@ test('a rotation answers each new secret once, and the grace keeps the old ones'
 test.each([
   ['expire', { expires_at: '2100-01-01T00:00:00Z' }],
   ['deactivate', {}],
-] as const)('what is undone by the body in the answer: %s', async (action, more) => {
+] as const)('the body in the answer undoes the change: %s', async (action, more) => {
   const { actor, old } = await threeKeys()
   const before = (await listKeys(deps, actor, { tag: 'old' })).apiKeys
   const { keys } = await change(actor, { tag: 'old', action, ...more })

@@ -66,7 +66,7 @@ function checkChange({ now }: KeyDeps, { action, expires_at: expiresAt }: BulkCh
   readExpiry(expiresAt, now())
 }
 
-/** Of what was previewed: the change, and every key with what a change can alter. */
+/** Digest of a preview: the change, and every key with the fields that a change can alter. */
 function digestOf(keys: readonly ApiKey[], { tag, action, grace_seconds, expires_at }: BulkChange): string {
   const ordered = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const states = ordered.map(({ id, prefix, status, expires_at: expiresAt }) => [id, prefix, status, expiresAt])

@@ -18,7 +18,7 @@ type RequestedKey = { externalId: string; input: PutKey }
 type PutResult = { created: CreatedKey } | { saved: KeyAnswer }
 
 /**
- * Brings the key with this external id to the wanted state: creates it, or changes what differs. Idempotent; concurrent
+ * Brings the key with this external id to the desired state: creates it, or changes the fields that differ. Idempotent; concurrent
  * calls create one key.
  * @throws AppError when the key is revoked, its kind or environment differs, or a field is invalid
  */

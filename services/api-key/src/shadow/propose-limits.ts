@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { changeShadow, type ShadowDeps } from './change-shadow.ts'
 
 /**
- * Sets the limits that gateways decide beside a key's own and do not enforce. Other limits are a new proposal; the same ones change
+ * Sets the limits that gateways evaluate in addition to a key's own and do not enforce. Other limits are a new proposal; the same ones change
  * nothing.
  * @throws AppError when the key does not exist or is revoked
  */

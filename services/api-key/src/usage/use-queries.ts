@@ -18,7 +18,7 @@ export async function findKeysByKid(trx: Trx, kids: string[]): Promise<Map<strin
   return new Map(rows.map((row) => [row.kid, row]))
 }
 
-/** Only increases times. */
+/** Stores later times and ignores earlier ones. */
 export async function raiseLastUses(trx: Trx, networkUses: readonly NetworkUse[]): Promise<void> {
   await trx
     .insertInto('api_key_use')

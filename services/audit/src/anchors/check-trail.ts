@@ -5,7 +5,7 @@ import { verifyAnchoredTrail } from './verify-anchored-trail.ts'
 
 type CheckDeps = Pick<Deps, 'db' | 'now' | 'store' | 'signer'>
 
-/** A check that has not ended by then belonged to a process that is gone. */
+/** A check that has not ended after this time was interrupted with its process. */
 const RUNNING_MS = 3_600_000
 
 /** The latest verification of the whole trail. */

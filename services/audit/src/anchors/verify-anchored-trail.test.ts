@@ -79,7 +79,7 @@ async function rehashEverything(): Promise<void> {
   for (const [scope, hash] of heads) await app.db.insertInto('audit_trail_head').values({ scope, hash }).execute()
 }
 
-test('an untouched trail is right, with several anchors and with entries that no anchor has yet', async () => {
+test('an unmodified trail is valid, with several anchors and with entries that are not anchored yet', async () => {
   expect(await anchor(4)).toBe(2)
   await record(3)
   expect(await verify()).toEqual({
@@ -132,7 +132,7 @@ test('reordered entries are named by the first of them', async () => {
   expect((await verify()).fault).toMatchObject({ kind: 'reordered', entry: a })
 })
 
-test('a trail truncated at its end is noticed, and the first missing entry named', async () => {
+test('a trail truncated at its end is detected, and the first missing entry named', async () => {
   await anchor()
   await tamper(sql`delete from audit_trail where id in (${ids[4]}::uuid, ${ids[5]}::uuid)`)
   await rehashEverything()
@@ -140,7 +140,7 @@ test('a trail truncated at its end is noticed, and the first missing entry named
   expect((await verify()).fault).toMatchObject({ kind: 'truncated', entry: ids[4] })
 })
 
-test('an entry slipped in between is named', async () => {
+test('an inserted entry is named', async () => {
   // Position 7 was assigned to a transaction that failed.
   await sql`select nextval(pg_get_serial_sequence('audit_trail', 'position'))`.execute(app.db)
   await record(2)

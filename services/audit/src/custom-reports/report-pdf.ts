@@ -5,7 +5,7 @@ export type PdfTable = { title: string; subtitle: string; columns: readonly stri
 /** A4 landscape, in points. */
 const PAGE = { width: 842, height: 595, margin: 36 }
 const FONT_POINTS = 7
-/** Of Courier, in which all characters have this share of the font's size. */
+/** Width of a character of Courier, the same share of the font's size for all. */
 const CHARACTER_WIDTH = 0.6 * FONT_POINTS
 const LINE_POINTS = 11
 const TITLE_POINTS = 14

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts'
 import {
   blankNetworksOfRows,
   blankNetworkSums,
-  deleteWordsOf,
+  deletePersonalRows,
   listPendingErasures,
   markArchiveErased,
   markErased,
@@ -45,7 +45,7 @@ async function eraseAccount(deps: ErasureDeps, account: PendingErasure): Promise
   const { account_id: accountId, deleted_at } = account
   await db.transaction().execute(async (trx) => {
     await eraseTrail(trx, accountId)
-    await deleteWordsOf(trx, accountId)
+    await deletePersonalRows(trx, accountId)
     await deleteShadowOf(trx, accountId)
   })
   for (const table of ['request_log', 'usage_event', 'usage_stream'] as const) {

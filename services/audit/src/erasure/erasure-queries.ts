@@ -117,7 +117,7 @@ export async function blankNetworkSums(
 }
 
 /** Deletes notifications, names of keys, events for open streams, reports and webhooks. */
-export async function deleteWordsOf(trx: Trx, accountId: string): Promise<void> {
+export async function deletePersonalRows(trx: Trx, accountId: string): Promise<void> {
   await trx.deleteFrom('notification').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('known_key').where('account_id', '=', accountId).execute()
   await trx.deleteFrom('webhook_endpoint').where('account_id', '=', accountId).execute()

@@ -78,7 +78,7 @@ function kindOf(days: readonly Day[]): Kind {
   return { mean, variance: squares / (days.length - 1), count: days.length }
 }
 
-/** Of consecutive days; negative values count as none, because they would narrow the range. */
+/** Lag-1 autocorrelation of consecutive days; negative values count as 0, because they would narrow the range. */
 function autocorrelation(days: readonly Day[], meanOf: (startMs: number) => number): number {
   const residuals = new Map(days.map(({ startMs, requests }) => [startMs, requests - meanOf(startMs)]))
   let [products, squares] = [0, 0]

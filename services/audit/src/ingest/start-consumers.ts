@@ -8,7 +8,7 @@ import { startUsageConsumer, type UsageConsumerOptions } from './start-usage-con
 
 export type ConsumersOptions = UsageConsumerOptions &
   Pick<RelayOptions, 'signals'> & {
-    /** The same database, typed for the outbox relay. */
+    /** The database of the service, typed for the outbox relay. */
     outbox: Kysely<OutboxTables>
   }
 

@@ -45,7 +45,7 @@ test('usage events are counted, and reports then cover their time', async () => 
   await send(events.map(messageOf))
   const sentAt = new Date()
   await waitUntil('all are counted', async () => (await rowsOf(accountId)) === 200, 20_000)
-  await waitUntil('the consumer says so', async () => (await readAsOf(deps, new Date(0))) >= sentAt)
+  await waitUntil('the consumer reports it', async () => (await readAsOf(deps, new Date(0))) >= sentAt)
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 200 })
 })
 
@@ -82,8 +82,8 @@ test('one invalid message in a hundred is dead-lettered, and every other one is 
   ].map((value) => ({ key: accountId, value }))
   const mixed = good.flatMap((message, n) => (n % 99 === 0 ? [message, ...poison.splice(0, 1)] : [message]))
   await send(mixed)
-  await waitUntil('all good ones are counted', async () => (await rowsOf(accountId)) === 1_089, 20_000)
-  const letters = await waitUntil('all bad ones are buried', async () => {
+  await waitUntil('all valid ones are counted', async () => (await rowsOf(accountId)) === 1_089, 20_000)
+  const letters = await waitUntil('all invalid events are dead-lettered', async () => {
     const rows = await db.selectFrom('dead_letter').selectAll().execute()
     return rows.length === 11 ? rows : undefined
   })

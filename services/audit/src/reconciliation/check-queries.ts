@@ -61,7 +61,7 @@ export async function listMinuteRequests(db: Db, accountIds: readonly string[], 
 }
 
 /** Deletes the records of minutes that agree now, including adjusted ones. */
-export async function deleteAgreed(
+export async function deleteReconciled(
   trx: Trx,
   accountIds: readonly string[],
   { fromMs, toMs }: Range,
@@ -93,7 +93,7 @@ export async function saveDifferences(trx: Trx, differences: readonly Difference
 }
 
 /** Turns drift that is still unexplained into adjustments. */
-export async function closeDrift(db: Db, before: Date): Promise<number> {
+export async function adjustOldDrift(db: Db, before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update usage_check set state = 'closed' where state = 'drift' and minute_at < ${before.toISOString()}::timestamptz`.execute(
     db,

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import {
-  closeDrift,
+  adjustOldDrift,
   findProgress,
-  deleteAgreed,
+  deleteReconciled,
   listAccountsToCompare,
   listMinuteRequests,
   raiseCheckedUntil,
@@ -46,7 +46,7 @@ export async function reconcileUsage(
     found.accounts += accounts.length
     found.differences += await compareAccounts({ db, limiter }, accounts, { range, nowMs })
   }
-  found.closed = await closeDrift(db, new Date(nowMs - CLOSE_AFTER_MS))
+  found.closed = await adjustOldDrift(db, new Date(nowMs - CLOSE_AFTER_MS))
   await raiseCheckedUntil(db, new Date(range.toMs))
   return found
 }
@@ -96,7 +96,7 @@ async function compareAccounts(
   )
   const all = differences.flat()
   await db.transaction().execute(async (trx) => {
-    await deleteAgreed(trx, accounts, range, all)
+    await deleteReconciled(trx, accounts, range, all)
     await saveDifferences(trx, all, new Date(nowMs))
   })
   return all.length

@@ -17,7 +17,7 @@ export type RecordedRequest = {
   retryAfterMs: number
   monthEndMs: number
   account: RecordedCounts
-  /** Of a key with its own limits. */
+  /** Counts of a key with its own limits. */
   key: RecordedCounts | undefined
 }
 

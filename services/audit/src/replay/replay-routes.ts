@@ -15,7 +15,7 @@ const keyAudit = { access: { role: 'user', serviceScope: 'usage:read', flag: 'ap
 const OfProposal = Type.Object({ proposal: Type.String({ format: 'uuid' }) })
 const OfReplay = Type.Object({ id: Type.String({ format: 'uuid' }) })
 
-/** What proposed limits would have done with recorded requests, and what they decide beside those in force. */
+/** What proposed limits would have done with recorded requests, and what they decide in addition to those in force. */
 export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
   app.post(
     REPLAY,
@@ -23,7 +23,9 @@ export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
     async (request, reply) => {
       const replay = await startReplay(deps, userOf(request), request.body)
       // The job finds it as well, if this process ends before it is done.
-      void runReplays(deps, app.log).catch((err: unknown) => app.log.error({ err }, 'replays of limits were not run'))
+      void runReplays(deps, app.log).catch((err: unknown) =>
+        app.log.error({ err }, 'limits replay: could not run; the job run-replays retries within a minute'),
+      )
       return reply.code(202).send(answer('Replay started', replay))
     },
   )

@@ -25,7 +25,7 @@ export async function runReplays(deps: ReplayDeps, logger?: Pick<Logger, 'error'
       const result = await runReplay(deps, replay)
       await updateReplay(deps.db, replay.id, deps.now(), { state: 'done', progress: 1, result: JSON.stringify(result) })
     } catch (err) {
-      logger?.error({ err, replayId: replay.id }, 'replay of limits failed')
+      logger?.error({ err, replayId: replay.id }, 'limits replay: failed; its state is now failed')
       await updateReplay(deps.db, replay.id, deps.now(), { state: 'failed' })
     }
   }

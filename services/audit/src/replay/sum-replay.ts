@@ -9,7 +9,7 @@ const ROWS_MAX = 500
 
 type AccountSums = Omit<Refusals, 'days' | 'policies'> & { dayNumbers: Set<number>; mask: number }
 
-/** What a replay found, summed request by request. */
+/** Sums of a replay's results, added request by request. */
 export class ReplaySums {
   private readonly accounts: AccountSums[] = []
   private readonly hours = new Map<number, { requests: number; rejected: number }>()
@@ -100,7 +100,7 @@ function noteRejection(account: AccountSums, request: RecordedRequest, { mask }:
   account.first ??= { at, request_id: request.requestId, policies: policiesOf(mask) }
 }
 
-/** Of the account and of the key, each once. */
+/** Policies of the account and of the key, each once. */
 function policiesOf(mask: number): Policy[] {
   return POLICIES.filter((_policy, n) => ((mask | (mask >> POLICIES.length)) & (1 << n)) !== 0)
 }

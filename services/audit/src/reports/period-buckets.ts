@@ -62,7 +62,7 @@ export function spanOf(edgesMs: readonly number[]): number[] {
   return [edgesMs[0] ?? 0, edgesMs.at(-1) ?? 0]
 }
 
-/** Up to the end of the current minute. */
+/** Span of a named period, which ends with the current minute. */
 function namedSpan(period: Period | LastDays, here: Zoned): Span {
   const fromMs = periodStartMs(period, here.epochMilliseconds)
   const minute = here.round({ smallestUnit: 'minute', roundingMode: 'floor' })

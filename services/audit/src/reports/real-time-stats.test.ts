@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { testIds } from '../../test/ids.fixture.ts'
 import { createLimiter } from '../reconciliation/limiter.ts'
-import { limiterAway } from '../../test/limiter.fixture.ts'
+import { unavailableLimiter } from '../../test/limiter.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { raiseCompleteUntil } from '../ingest/progress-queries.ts'
 import { recordUsage } from '../ingest/record-usage.ts'
@@ -30,7 +30,7 @@ const deps: Deps = {
   ...testIds,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
-  limiter: limiterAway,
+  limiter: unavailableLimiter,
   ownsKey: async () => true,
 }
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000)

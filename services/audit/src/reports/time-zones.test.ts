@@ -4,7 +4,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { testIds } from '../../test/ids.fixture.ts'
-import { limiterAway } from '../../test/limiter.fixture.ts'
+import { unavailableLimiter } from '../../test/limiter.fixture.ts'
 import { migrations } from '../migrations/all.ts'
 import { recorded } from '../../test/record-events.fixture.ts'
 import { showUsageBreakdown } from './show-usage-breakdown.ts'
@@ -20,7 +20,7 @@ const deps: Deps = {
   ...testIds,
   retention: { rowDays: 90 },
   settings: fixedSettings(),
-  limiter: limiterAway,
+  limiter: unavailableLimiter,
   ownsKey: async () => true,
 }
 const HOUR_MS = 3_600_000

@@ -6,7 +6,7 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
 import { testIds } from '../../test/ids.fixture.ts'
-import { limiterAway } from '../../test/limiter.fixture.ts'
+import { unavailableLimiter } from '../../test/limiter.fixture.ts'
 import { testSubscription } from '../../test/plans.fixture.ts'
 import { testWebhooks } from '../../test/webhooks.fixture.ts'
 import { migrations } from '../migrations/all.ts'
@@ -20,7 +20,7 @@ const app = await createApp(
     ...testIds,
     retention: { rowDays: 90 },
     settings: fixedSettings(),
-    limiter: limiterAway,
+    limiter: unavailableLimiter,
     ...testWebhooks,
     readSubscription: testSubscription,
     ownsKey: async () => true,

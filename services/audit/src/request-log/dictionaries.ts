@@ -19,8 +19,8 @@ const CACHED_MAX = 100_000
 const cacheOf = new WeakMap<Db, DictionaryCache>()
 
 /**
- * The numbers of each request's account, kind, key and gateway. New ones are stored in transactions of their own, so that no
- * batch holds their locks.
+ * The numbers of each request's account, kind, key and gateway. New ones are stored in separate transactions, so that no
+ * batch keeps them locked.
  */
 export async function numbersOf(db: Db, requests: readonly UsageRequestServed[]): Promise<Numbers[]> {
   const cache = cacheOf.get(db) ?? new DictionaryCache()

@@ -148,7 +148,7 @@ class NumberReader {
     }
   }
 
-  /** What follows the numbers. */
+  /** Reads the text that follows the numbers. */
   text(): string {
     return this.bytes.toString('utf8', this.at)
   }

@@ -5,7 +5,7 @@ import { Value } from 'typebox/value'
 export type RequestKind = Pick<UsageRequestServed, 'tier' | 'method' | 'route' | 'status' | 'outcome' | 'code'> & {
   verdict: Decision['verdict']
   limits: string
-  /** Of shadow limits, when some were in force. */
+  /** Proposal of the shadow limits, if any were evaluated. */
   proposal: string | null
 }
 

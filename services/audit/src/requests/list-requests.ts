@@ -47,7 +47,7 @@ async function readRows(deps: Pick<Deps, 'db' | 'store'>, scan: RequestScan, lim
       if (rows.length === 0 || !(error instanceof AppError)) throw error
       return undefined
     })
-    // What follows cannot be read: the next page says so.
+    // The rows that follow cannot be read; the request for the next page reports why.
     if (found === undefined) return { rows, next: after }
     rows.push(...found.rows)
     const last = rows[limit - 1]

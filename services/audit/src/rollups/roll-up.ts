@@ -56,7 +56,7 @@ export function rollUpMinutes(events: readonly Event<UsageRequestServed>[]): Rol
   return inOrder(rollUps)
 }
 
-/** The same sums over longer buckets. */
+/** Sums the roll-ups of a level into longer buckets. */
 export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] {
   const rollUps = new Map<string, RollUp>()
   for (const one of finer) {
@@ -75,7 +75,7 @@ export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] 
   return inOrder(rollUps)
 }
 
-/** The same sums over all keys, routes and statuses. */
+/** Sums the roll-ups over all keys, routes and statuses. */
 export function rollUpAccounts(level: Level, rollUps: readonly RollUp[]): RollUp[] {
   return rollUpFurther(
     level,

@@ -51,7 +51,7 @@ type Sums<T> = {
   longest_wait_ms: T | null
 }
 
-/** Without an owner for admins. */
+/** The owner is absent for admins. */
 export async function totalShadow(
   db: Db,
   { proposal, from, to, owner }: ShadowPeriod,

@@ -78,7 +78,7 @@ export async function listAccountsOfHour(db: Db, hourAt: Date): Promise<string[]
   return rows.map(({ account_id }) => account_id)
 }
 
-/** Of an hour: its rows as they were when it was closed, or those that arrived later. */
+/** Rows of an hour: those that it had when it was closed, or those that arrived later. */
 export type RowSet = { accountId: string; hourAt: Date; kind: 'hour' | 'correction'; months?: { from: Date; to: Date } }
 
 /** In the order of the leaves. `months`: only corrections recorded between the two times. */

@@ -1,6 +1,6 @@
 import type { BillingSystem, Statement } from '@tapeline/contracts/audit/statements'
 
-/** What a statement charges for, and the count that it is. */
+/** Meters of a statement, each with the count that it charges. */
 const METERS = [
   { code: 'api_requests', field: 'admitted' },
   { code: 'response_bytes', field: 'bytes_out' },

@@ -193,7 +193,7 @@ test('an account may have six streams open at a process; closing one frees its s
   await waitUntil('the reason is sent', () => seventh.text().includes('stream.too_many'))
   expect((await open(someUser())).status).toBe(200)
   streams[0]?.disconnect()
-  await waitUntil('there is room', async () => {
+  await waitUntil('there is space', async () => {
     const next = await open(actor)
     streams.push(next)
     return next.status === 200

@@ -58,7 +58,7 @@ test('JSON lines contain every entry of the range once, as the list shows it', a
   expect((await get(someUser(), `audit-trail/export?account=${actor.userId}`)).json()).toMatchObject({ status: 404 })
 })
 
-test('another engine reads the Parquet file with the same entries', async () => {
+test('DuckDB reads the same entries from the Parquet file', async () => {
   const reply = await get(actor, 'audit-trail/export?format=parquet')
   const file = join(folder, 'trail.parquet')
   await writeFile(file, reply.rawPayload)

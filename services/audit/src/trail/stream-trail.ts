@@ -3,7 +3,7 @@ import { findLastPosition, listByPosition, lockWriters } from '../anchors/anchor
 import { signatureHeaders, type SignedMessage } from '../webhooks/deliveries/sign-message.ts'
 import { findStreamed, lockStreamed, moveStreamed } from './streamed-queries.ts'
 
-/** Where the operator collects security events. */
+/** Endpoint at which the operator collects security events. */
 export type TrailReceiver = { url: string; secret: string }
 
 const BATCH_ENTRIES = 500

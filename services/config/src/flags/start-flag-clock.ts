@@ -20,7 +20,7 @@ export function startFlagClock(deps: Pick<Deps, 'db' | 'now' | 'newId' | 'settin
     isPublishing = true
     publishing = publishDue()
       // The next run covers the same flips, as does the job every minute.
-      .catch((err: unknown) => logger.debug({ err }, 'scheduled flag changes could not be published; retrying'))
+      .catch((err: unknown) => logger.debug({ err }, 'flag clock: publishing scheduled changes failed; retrying'))
       .finally(() => (isPublishing = false))
   }, POLL_INTERVAL_MS)
   timer.unref()

@@ -54,7 +54,7 @@ async function valueAt(
   return valueOfState(key, change?.after ?? null)
 }
 
-/** Without a stored value, the default of a known key. */
+/** The stored value, or the default of a known key. */
 export function valueOfState(key: string, state: ConfigState | null): unknown {
   if (state !== null) return state.value
   return isPlatformConfig(key) ? PLATFORM_CONFIGS[key].default : undefined

@@ -18,7 +18,7 @@ import { checkValue } from './check-value.ts'
 import { lockConfig } from './config-queries.ts'
 import { findConflict } from './find-conflict.ts'
 import { presentConfig } from './present-config.ts'
-import { recordRefusal } from '../record-refusal.ts'
+import { recordRejectedChange } from '../record-rejected-change.ts'
 import { type Change, saveConfig } from './save-config.ts'
 import { type Result, updateTierConfig } from './update-tier-config.ts'
 
@@ -84,7 +84,11 @@ async function recordRejection(
   const { key, error, errors } = failed
   const code = REFUSALS.find((one) => one === failed.code)
   if (code === undefined) return
-  await recordRefusal(deps, actor, { key, failure: new AppError(code, error, { errors }), reason: reason ?? undefined })
+  await recordRejectedChange(deps, actor, {
+    key,
+    failure: new AppError(code, error, { errors }),
+    reason: reason ?? undefined,
+  })
 }
 
 /** Throws when nothing was stored because of conflicts, with the current values. */

@@ -1,7 +1,7 @@
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { SubscriptionRow } from '../tables.ts'
 
-/** What a gateway caches of a subscription. */
+/** The part of a subscription that gateways cache. */
 export function presentSubscription(row: SubscriptionRow): SubscriptionRecord {
   return {
     account_id: row.account_id,

@@ -5,7 +5,7 @@ import type { TierConfig } from '@tapeline/contracts/config/tiers'
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { recordRefusal } from '../record-refusal.ts'
+import { recordRejectedChange } from '../record-rejected-change.ts'
 import type { Tables } from '../tables.ts'
 import { diffTiers } from './diff-tiers.ts'
 import { showTiers } from './show-tiers.ts'
@@ -43,7 +43,7 @@ export async function editTiers(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'tier.invalid') throw error
     const errors = (error.errors ?? []).map(({ field, message }) => ({ field: fieldOf(field), message }))
-    await recordRefusal(deps, actor, { key: 'subscription_tier_config', failure: error, reason })
+    await recordRejectedChange(deps, actor, { key: 'subscription_tier_config', failure: error, reason })
     throw new AppError('tier.invalid', error.message, { errors })
   }
   return showTiers(deps, {})

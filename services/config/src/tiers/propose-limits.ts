@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { editTiers } from './edit-tiers.ts'
 
 /**
- * Sets a tier's shadow limits: gateways decide them beside the limits in force and record the verdicts. Other shadow
+ * Sets a tier's shadow limits: gateways evaluate them in addition to the limits in force and record the verdicts. Other shadow
  * limits replace those before and begin with empty windows.
  */
 export function proposeLimits(

@@ -22,7 +22,7 @@ const read = async () => {
 }
 
 test('limits and features in every process follow an edit of the tier documents', async () => {
-  expect(includedIn((await read()).settings, 'dataExport')).toBe('The prices say which tier includes it.')
+  expect(includedIn((await read()).settings, 'dataExport')).toBe('See the pricing page for the tier that includes it.')
   await seedTiers(under.deps, { kind: 'service', service: 'config' }, tierDocuments)
   const seeded = await read()
   expect(includedIn(seeded.settings, 'dataExport')).toBe('The Basic tier includes it.')
@@ -47,10 +47,10 @@ test('limits and features in every process follow an edit of the tier documents'
 
 test('a feature that no tier includes is reported as such', async () => {
   const { settings } = await read()
-  const nobodys = FEATURES.filter((feature: Feature) => includedIn(settings, feature).startsWith('No tier'))
+  const excluded = FEATURES.filter((feature: Feature) => includedIn(settings, feature).startsWith('No tier'))
   const { free, basic, pro } = tierDocuments
-  expect(nobodys).toEqual(FEATURES.filter((one) => ![free, basic, pro].some(({ features }) => features[one])))
-  expect(nobodys.length).toBeGreaterThan(0)
+  expect(excluded).toEqual(FEATURES.filter((one) => ![free, basic, pro].some(({ features }) => features[one])))
+  expect(excluded.length).toBeGreaterThan(0)
 })
 
 test('tier documents of an unsupported format leave the last valid ones in effect', () => {

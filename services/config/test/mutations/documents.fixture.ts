@@ -9,7 +9,7 @@ export type MutatedDocument = {
   /** The document that is usually mutated. */
   value: unknown
   /** The request around it, mutated sometimes; `version` is the current one of the tier documents. */
-  around: (value: unknown, version: number) => unknown
+  wrap: (value: unknown, version: number) => unknown
 }
 
 const CONFIGS = '/api/v1/admin/global-configs'
@@ -18,7 +18,7 @@ const one = (key: string, value: unknown): MutatedDocument => ({
   method: 'PUT',
   url: CONFIGS,
   value,
-  around: (mutated) => ({ updates: [{ key, value: mutated }], reason: 'tried' }),
+  wrap: (mutated) => ({ updates: [{ key, value: mutated }], reason: 'tried' }),
 })
 
 /** The documents, mutated in turn. */
@@ -48,27 +48,27 @@ export const documents: readonly MutatedDocument[] = [
       enabled_from: '2026-03-10T12:00:00Z',
       enabled_until: null,
     },
-    around: (mutated) => mutated,
+    wrap: (mutated) => mutated,
   },
   {
     name: 'the tier documents',
     method: 'PUT',
     url: '/api/v1/admin/tiers',
     value: tierDocuments,
-    around: (tiers, version) => ({ tiers, version, reason: 'tried' }),
+    wrap: (tiers, version) => ({ tiers, version, reason: 'tried' }),
   },
   {
     name: 'one tier document',
     method: 'PUT',
     url: '/api/v1/admin/tiers/pro',
     value: tierDocuments.pro,
-    around: (document, version) => ({ document, version, reason: 'tried' }),
+    wrap: (document, version) => ({ document, version, reason: 'tried' }),
   },
   {
     name: 'the tier documents as a configuration',
     method: 'PUT',
     url: CONFIGS,
     value: tierDocuments,
-    around: (value, version) => ({ updates: [{ key: 'subscription_tier_config', value, version }] }),
+    wrap: (value, version) => ({ updates: [{ key: 'subscription_tier_config', value, version }] }),
   },
 ]

@@ -23,7 +23,7 @@ export type MutationVerdict = {
 
 const FAILURES_MAX = 20
 /** Usually the document itself is mutated. */
-const AROUND_SHARE = 0.1
+const ENVELOPE_SHARE = 0.1
 const admin = someUser({ role: 'admin' })
 
 type TestApp = Awaited<ReturnType<typeof openTestApp>>
@@ -72,8 +72,8 @@ async function sendMutated(
   return verdict
 }
 
-function mutateRequest(random: Random, { value, around }: MutatedDocument, version: number): unknown {
-  return random() < AROUND_SHARE ? mutate(random, around(value, version)) : around(mutate(random, value), version)
+function mutateRequest(random: Random, { value, wrap }: MutatedDocument, version: number): unknown {
+  return random() < ENVELOPE_SHARE ? mutate(random, wrap(value, version)) : wrap(mutate(random, value), version)
 }
 
 /**

@@ -19,7 +19,7 @@ export async function countContactMessages(trx: Transaction<Tables>, since: Date
 }
 
 /** No owner: the job deletes all expired messages. */
-export async function deleteContactMessagesOver(db: Kysely<Tables>, before: Date): Promise<number> {
+export async function deleteContactMessagesBefore(db: Kysely<Tables>, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('contact_message').where('created_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -61,7 +61,7 @@ export function deliveries(deps: Deps, { send, post }: { send: SendLetter; post:
       atOnce: 1,
     },
     notices: {
-      what: 'notices of a person',
+      what: 'notices of a user',
       announced: { as: ['notice'], nextDue: () => findNextNotice(db) },
       listWaiting: (limit, after) => listUsersWithNotices(db, now(), { limit, after }),
       deliver: (userId) => settleNotices(deps, userId),

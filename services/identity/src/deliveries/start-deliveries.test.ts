@@ -23,9 +23,9 @@ import { subscriptions } from '../subscriptions.ts'
 
 const WITHIN_MS = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-deliveries-'))
-const { db, deps: away, clock, newPerson, verify, close } = await testIdentity()
+const { db, deps: testDeps, clock, newPerson, verify, close } = await testIdentity()
 const [redis, smtp, pushService] = await Promise.all([RedisServer.start(dir), startSmtpServer(), startPushService()])
-const deps = { ...away, fetchProfile: async () => someProfile({ notificationFrequency: 'immediate' }) }
+const deps = { ...testDeps, fetchProfile: async () => someProfile({ notificationFrequency: 'immediate' }) }
 const config = loadConfig({
   DATABASE_URL: 'postgres://not.used',
   REDIS_URL: redis.url,
@@ -51,7 +51,7 @@ afterAll(async () => {
 /** A user whose sign-up mail has been delivered. */
 async function newUser() {
   const { email, actor } = await newPerson()
-  await waitUntil('the sign-up’s mail has come', () => smtp.receivedFor(email).length === 1, WITHIN_MS)
+  await waitUntil('the sign-up’s mail has arrived', () => smtp.receivedFor(email).length === 1, WITHIN_MS)
   await verify(actor.userId)
   const browser = crypto.randomUUID()
   await subscribeToPush(deps, actor, pushService.newBrowser(browser))
@@ -83,7 +83,7 @@ test('mails, notices and pushes are sent automatically, once each, also from two
   running.push(start())
   const people = await Promise.all([newUser(), newUser(), newUser()])
   await Promise.all(people.map(notify))
-  await waitUntil('everything has left', isNothingWaiting, WITHIN_MS)
+  await waitUntil('all events are published', isNothingWaiting, WITHIN_MS)
   for (const { email, browser } of people) {
     const ids = smtp.receivedFor(email).map(({ messageId }) => messageId)
     expect([ids.length, new Set(ids).size, pushService.receivedBy(browser).length]).toEqual([3, 3, 1])
@@ -92,7 +92,7 @@ test('mails, notices and pushes are sent automatically, once each, also from two
 
 test('deliveries and schedules missed while Redis was unavailable are made once when it is back', async () => {
   const person = await newUser()
-  await waitUntil('a reminder is planned', () => isPlanned(person.userId), WITHIN_MS)
+  await waitUntil('a reminder is scheduled', () => isPlanned(person.userId), WITHIN_MS)
   await redis.kill()
   await notify(person)
   clock.nowMs += 24 * 3_600_000
@@ -100,8 +100,8 @@ test('deliveries and schedules missed while Redis was unavailable are made once 
   expect(await isNothingWaiting()).toBe(false)
   // Redis restarts without data: no queue, no schedule.
   await redis.start()
-  await waitUntil('mail, notice and reminder have come', () => smtp.receivedFor(person.email).length >= 4, WITHIN_MS)
-  await waitUntil('everything has left', isNothingWaiting, WITHIN_MS)
+  await waitUntil('mail, notice and reminder have arrived', () => smtp.receivedFor(person.email).length >= 4, WITHIN_MS)
+  await waitUntil('all events are published', isNothingWaiting, WITHIN_MS)
   const mails = smtp.receivedFor(person.email)
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(4)
   expect(mails).toHaveLength(4)

@@ -55,7 +55,7 @@ export async function deleteDeviceLogin(trx: Transaction<Tables>, hash: Buffer):
 }
 
 /** No owner: a job over all accounts. Returns how many were deleted. */
-export async function deleteDeviceLoginsOver(db: Kysely<Tables>, at: Date): Promise<number> {
+export async function deleteExpiredDeviceLogins(db: Kysely<Tables>, at: Date): Promise<number> {
   const deleted = await db.deleteFrom('device_login').where('expires_at', '<=', at).executeTakeFirst()
   return Number(deleted.numDeletedRows)
 }

@@ -79,6 +79,6 @@ export async function deleteEmailLinksOf(trx: Transaction<Tables>, userId: strin
 }
 
 /** No owner: the job deletes all expired links. */
-export async function deleteEmailLinksOver(db: Kysely<Tables>, before: Date): Promise<void> {
+export async function deleteExpiredEmailLinks(db: Kysely<Tables>, before: Date): Promise<void> {
   await db.deleteFrom('email_link').where('expires_at', '<', before).execute()
 }

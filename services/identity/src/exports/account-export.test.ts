@@ -148,7 +148,7 @@ test('an export that could not be built is reported as failed, and another can b
   const { id } = await requestExport(deps, person.actor)
   await deliveries(deps, { send: async () => {}, post: async () => ({ is: 'taken' }) })['exports']?.abandon?.(
     id,
-    'away',
+    'unavailable',
   )
   expect(await showExport(deps, person.actor)).toMatchObject({ id, state: 'failed' })
   expect(await buildExport(deps, id)).toBe('done before')

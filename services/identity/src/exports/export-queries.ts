@@ -80,7 +80,7 @@ export async function setExportToken(db: Db, id: string, hash: Buffer): Promise<
 }
 
 export type ReadyExport = { id: string; user_id: string; sealed_content: Buffer | null }
-/** By user, or by the hash of the mailed link. */
+/** Selects an export by user, or by the hash of the mailed link. */
 export type ExportFilter = { userId: string } | { tokenHash: Buffer }
 
 /** The newest export of a user, or the one of a link; undefined when there is none or it has expired. */
@@ -98,7 +98,10 @@ export function findReadyExport(trx: Trx, filter: ExportFilter, at: Date): Promi
 }
 
 /** No owner: the job deletes all expired exports. */
-export async function deleteExportsOver(db: Db, { expired, failed }: { expired: Date; failed: Date }): Promise<number> {
+export async function deleteExpiredExports(
+  db: Db,
+  { expired, failed }: { expired: Date; failed: Date },
+): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('account_export')
     .where((row) => row.or([row('expires_at', '<=', expired), row('failed_at', '<=', failed)]))

@@ -153,7 +153,7 @@ export async function markMailFailed(db: Kysely<Tables>, id: string, { at, failu
 }
 
 /** No owner: the job deletes all old mails. */
-export async function deleteMailsOver(db: Kysely<Tables>, before: Date): Promise<number> {
+export async function deleteMailsBefore(db: Kysely<Tables>, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('mail').where('created_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)
 }

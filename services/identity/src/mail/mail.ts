@@ -32,7 +32,7 @@ export const Mail = Type.Union([
     to: Type.String(),
     total: Type.Integer(),
     file_name: Type.String(),
-    /** Of a mail written before reports had formats. */
+    /** Only in a mail that was written before reports had formats. */
     csv: Type.Optional(Type.String()),
     content_type: Type.Optional(Type.String()),
     /** Base64. */

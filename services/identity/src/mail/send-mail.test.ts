@@ -7,7 +7,7 @@ import { forgotPassword } from '../passwords/forgot-password.ts'
 import { verifyResetToken } from '../passwords/verify-reset-token.ts'
 import { signUp } from '../users/sign-up.ts'
 import { createMailer } from './mailer.ts'
-import { deleteMailsOver, listWaitingMails } from './mail-queries.ts'
+import { deleteMailsBefore, listWaitingMails } from './mail-queries.ts'
 import { recordMail } from './record-mail.ts'
 import { sendMail } from './send-mail.ts'
 
@@ -91,7 +91,7 @@ test('replaced and unneeded mails do not count towards the limit', async () => {
 })
 
 test('the queue pages through all mails, also those written at the same time', async () => {
-  await deleteMailsOver(db, new Date(clock.nowMs + 1))
+  await deleteMailsBefore(db, new Date(clock.nowMs + 1))
   const ids: string[] = []
   for (const minutes of [0, 0, 0, 1, 1]) {
     clock.nowMs += minutes * 60_000

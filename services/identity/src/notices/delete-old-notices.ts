@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { deletePushesOver } from '../push/push-queries.ts'
+import { deletePushesBefore } from '../push/push-queries.ts'
 import { deleteNoticesSettledBefore } from './notice-queries.ts'
 
 /**
@@ -11,6 +11,6 @@ const KEPT_MS = 30 * 86_400_000
 /** Job. Deletes notices and pushes after a month. Idempotent. */
 export async function deleteOldNotices({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<number> {
   const before = new Date(now().getTime() - KEPT_MS)
-  await deletePushesOver(db, before)
+  await deletePushesBefore(db, before)
   return deleteNoticesSettledBefore(db, before)
 }

@@ -7,7 +7,7 @@ import { noticesInEnglish } from './notices-in-english.ts'
 import { noticesInFrench } from './notices-in-french.ts'
 import { noticesInSpanish } from './notices-in-spanish.ts'
 
-/** With the English text from audit. */
+/** A notice with the English text from audit. */
 export type NoticeToWord = Words & { kind: string; data?: unknown }
 
 const PERCENT = 100

@@ -15,7 +15,7 @@ import { USED_UP } from '../../test/notices.fixture.ts'
 import { listUsersWithNotices } from './notice-queries.ts'
 import { settleNotices } from './settle-notices.ts'
 
-const { db, deps: away, clock, newPerson, provenPerson, mailsTo, close } = await testIdentity()
+const { db, deps: testDeps, clock, newPerson, provenPerson, mailsTo, close } = await testIdentity()
 afterAll(close)
 
 const HOUR_MS = 3_600_000
@@ -25,7 +25,7 @@ const KEYS = {
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
 }
 let profile = someProfile()
-const deps = { ...away, fetchProfile: async () => profile }
+const deps = { ...testDeps, fetchProfile: async () => profile }
 
 const EN = { title: 'in English', text: 'as in the feed' }
 const about = (userId: string) => ({

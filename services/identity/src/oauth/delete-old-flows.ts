@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
-import { deleteFlowsOver } from './oauth-queries.ts'
+import { deleteExpiredFlows } from './oauth-queries.ts'
 
 /** Job. Deletes abandoned provider sign-ins. Idempotent. */
 export async function deleteOldFlows({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<number> {
-  return deleteFlowsOver(db, now())
+  return deleteExpiredFlows(db, now())
 }

@@ -127,7 +127,7 @@ export async function deleteLinkRequest(trx: Transaction<Tables>, stateHash: Buf
 }
 
 /** No owner: the job deletes all expired flows. */
-export async function deleteFlowsOver(db: Kysely<Tables>, at: Date): Promise<number> {
+export async function deleteExpiredFlows(db: Kysely<Tables>, at: Date): Promise<number> {
   const flows = await db.deleteFrom('provider_flow').where('expires_at', '<', at).executeTakeFirst()
   const requests = await db.deleteFrom('link_request').where('expires_at', '<', at).executeTakeFirst()
   return Number(flows.numDeletedRows + requests.numDeletedRows)

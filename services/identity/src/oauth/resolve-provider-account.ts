@@ -71,8 +71,8 @@ type NewPerson = { claim: Claim; email: string }
 async function signUp(trx: Transaction<Tables>, deps: Deps, actor: Actor, { claim, email }: NewPerson): Promise<Entry> {
   requireOpenSignUp(deps)
   const now = deps.now()
-  const person = { email, first_name: claim.firstName, last_name: claim.lastName, mobile: '' }
-  const blank = newUserRow(person, { id: deps.newId(), now, passwordHash: null })
+  const profile = { email, first_name: claim.firstName, last_name: claim.lastName, mobile: '' }
+  const blank = newUserRow(profile, { id: deps.newId(), now, passwordHash: null })
   const row = { ...blank, email_verified: true, last_login_at: now }
   const user = await insertAccount(trx, deps, actor, { row, tier: 'free' })
   await linkIdentity(trx, deps, actor, { user, claim, by: 'sign_up' })

@@ -42,7 +42,7 @@ test('one hash runs at a time, a bounded number waits, and further ones are reje
   })
   await Promise.all(taken)
   expect(order).toEqual([1, 2, 3, 4])
-  await expect(passwords.hash('there is room again')).resolves.toContain('$argon2id$')
+  await expect(passwords.hash('there is space again')).resolves.toContain('$argon2id$')
 })
 
 test('hashing does not block the event loop', async () => {

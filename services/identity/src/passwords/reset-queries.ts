@@ -40,7 +40,7 @@ export async function deleteResetOf(trx: Transaction<Tables>, userId: string): P
 }
 
 /** No owner: the job deletes all expired links. */
-export async function deleteResetsOver(db: Kysely<Tables>, before: Date): Promise<number> {
+export async function deleteExpiredResets(db: Kysely<Tables>, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('password_reset').where('expires_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)
 }

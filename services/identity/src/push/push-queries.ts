@@ -125,7 +125,7 @@ export async function markPushFailed(db: Db, id: string, { at, failure }: { at: 
 }
 
 /** No owner: the job deletes all old pushes. */
-export async function deletePushesOver(db: Db, before: Date): Promise<number> {
+export async function deletePushesBefore(db: Db, before: Date): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('push').where('created_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)
 }

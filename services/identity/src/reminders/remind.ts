@@ -22,25 +22,25 @@ const EXPIRING_WITHIN_MS = 7 * 86_400_000
  * the next reminder is at the user's next hour. Marking the day and writing the mail or push are one transaction, so
  * a day is sent once.
  */
-export async function remind(deps: Reminding, person: UserToRemind): Promise<'reminded' | 'planned'> {
-  const profile = await deps.fetchProfile(person.id, person.role)
+export async function remind(deps: Reminding, user: UserToRemind): Promise<'reminded' | 'planned'> {
+  const profile = await deps.fetchProfile(user.id, user.role)
   const timeZone = timeZoneOrUtc(profile.time_zone)
-  const { reminder_time: hour, told_day: notifiedDay } = person
+  const { reminder_time: hour, told_day: notifiedDay } = user
   const { day, nextAt: dueAt } = reminderDue(deps.now(), { hour, timeZone, notifiedDay })
-  if (day === null || person.due_at === null) {
-    await planReminder(deps.db, person.id, { hour, dueAt })
+  if (day === null || user.due_at === null) {
+    await planReminder(deps.db, user.id, { hour, dueAt })
     return 'planned'
   }
-  const facts = await gather(deps, person.id, { day, timeZone })
+  const facts = await gather(deps, user.id, { day, timeZone })
   return deps.db.transaction().execute(async (trx) => {
-    if (!(await markReminded(trx, person.id, { day, hour, dueAt }))) return 'planned'
+    if (!(await markReminded(trx, user.id, { day, hour, dueAt }))) return 'planned'
     const isPushed =
-      person.reminder_method === 'push' &&
-      (await recordPushes(trx, deps, person.id, pushOfReminder(facts, { profile, day }))) > 0
+      user.reminder_method === 'push' &&
+      (await recordPushes(trx, deps, user.id, pushOfReminder(facts, { profile, day }))) > 0
     // Without a subscribed browser the reminder is mailed. Unverified addresses get no mail.
-    if (!isPushed && person.email_verified) {
+    if (!isPushed && user.email_verified) {
       const mail = { kind: 'reminder' as const, ...facts }
-      await recordMail(trx, deps, { userId: person.id, recipient: person.email, mail })
+      await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail })
     }
     return 'reminded'
   })

@@ -10,7 +10,7 @@ import { updateProfile } from '../users/update-profile.ts'
 import { clearPlan } from './reminder-queries.ts'
 import { sendReminders } from './send-reminders.ts'
 
-const { db, deps: away, clock, newPerson, provenPerson, verify, mailsTo, close } = await testIdentity()
+const { db, deps: testDeps, clock, newPerson, provenPerson, verify, mailsTo, close } = await testIdentity()
 afterAll(close)
 
 const MINUTE_MS = 60_000
@@ -38,7 +38,7 @@ const periods: { from: string; to: string }[] = []
 let profile = someProfile()
 let isAuditUnavailable = false
 const deps = {
-  ...away,
+  ...testDeps,
   fetchProfile: async () => profile,
   findProfile: async () => profile,
   fetchUsage: async (_accountId: string, { from, to }: { from: Date; to: Date }) => {

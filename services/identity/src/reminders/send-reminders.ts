@@ -20,12 +20,12 @@ export async function sendReminders(
   let after = LOWEST_ID
   for (;;) {
     const users = await listUsersToRemind(deps.db, { now: deps.now(), after, limit: BATCH_USERS })
-    for (const person of users) {
+    for (const user of users) {
       try {
-        if ((await remind(deps, person)) === 'reminded') result.reminded += 1
+        if ((await remind(deps, user)) === 'reminded') result.reminded += 1
       } catch (err) {
         result.failed += 1
-        logger.warn({ err, user: person.id }, 'reminder failed; retrying in the next run')
+        logger.warn({ err, user: user.id }, 'reminders: a reminder failed; the next run retries')
       }
     }
     const last = users.at(-1)

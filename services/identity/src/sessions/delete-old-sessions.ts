@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { deleteSessionsOver } from './session-queries.ts'
+import { deleteEndedSessions } from './session-queries.ts'
 
 /** Longer than gateways need the list of ended sessions; a used refresh token is rejected with or without its row. */
 const KEPT_MS = 86_400_000
@@ -10,7 +10,7 @@ export async function deleteOldSessions({ db, now }: Pick<Deps, 'db' | 'now'>): 
   const before = new Date(now().getTime() - KEPT_MS)
   let total = 0
   for (;;) {
-    const deleted = await deleteSessionsOver(db, before, BATCH_ROWS)
+    const deleted = await deleteEndedSessions(db, before, BATCH_ROWS)
     total += deleted
     if (deleted < BATCH_ROWS) return total
   }

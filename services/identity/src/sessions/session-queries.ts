@@ -187,7 +187,7 @@ export function listEndedSessions(
 }
 
 /** No owner: the job deletes all old sessions. Refresh tokens are deleted by cascade. */
-export async function deleteSessionsOver(db: Kysely<Tables>, before: Date, limit: number): Promise<number> {
+export async function deleteEndedSessions(db: Kysely<Tables>, before: Date, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('session')
     .where('id', 'in', (eb) =>

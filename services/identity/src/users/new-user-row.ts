@@ -8,17 +8,17 @@ export type PersonalData = { email: string; first_name: string; last_name: strin
 
 /** The row of a new account: active, with the role user. */
 export function newUserRow(
-  person: PersonalData,
+  profile: PersonalData,
   { id, now, passwordHash }: { id: string; now: Date; passwordHash: string | null },
 ): NewUserRow {
   return {
     id,
-    email: person.email,
-    email_canonical: canonicalEmail(person.email),
+    email: profile.email,
+    email_canonical: canonicalEmail(profile.email),
     email_verified: false,
-    first_name: person.first_name.trim(),
-    last_name: person.last_name.trim(),
-    mobile: person.mobile.trim(),
+    first_name: profile.first_name.trim(),
+    last_name: profile.last_name.trim(),
+    mobile: profile.mobile.trim(),
     password_hash: passwordHash,
     role: 'user',
     status: 'active',

@@ -9,7 +9,7 @@ export function createProfileFinder(config: ServiceClient, logger: Logger): Deps
     try {
       return await config.call({ path: `/internal/accounts/${accountId}/profile?role=${role}`, answer: AccountProfile })
     } catch (err) {
-      logger.warn({ err }, 'config is unavailable; returning the user without flags')
+      logger.warn({ err }, 'user details: config is unavailable; the user is returned without flags')
       return undefined
     }
   }

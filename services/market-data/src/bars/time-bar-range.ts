@@ -19,7 +19,7 @@ export type TimeBarRange = {
 
 export type FoundBars = {
   bars: InstrumentBar[]
-  /** Where the next page begins. */
+  /** Position at which the next page begins. */
   reached: Key | undefined
   hasMore: boolean
   /** More may follow although the page is not full, because the work of one call is bounded. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Where an earlier connector stopped. */
+/** Position at which an earlier connector stopped. */
 export type StoredEnd = {
   /** The latest trade that has an id of the venue. */
   lastTrade: { id: number; tsEvent: string } | undefined

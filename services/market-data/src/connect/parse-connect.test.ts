@@ -26,7 +26,7 @@ test.each([
   ['binance', 'CONNECT: binance must read'],
   ['binance:BTCUSDT', 'binance has no symbol of the form BTCUSDT; write BTC-USD'],
   ['binance:BTC-USDT,', 'binance has no symbol of the form ;'],
-])('%s is refused with what would be right', (text, message) => {
+])('%s is rejected with the correct form', (text, message) => {
   expect(() => parseConnect(text)).toThrow(message)
 })
 

@@ -75,7 +75,7 @@ async function followConfigured(
       for (const [key, plan] of configured) if (!running.has(key) && !signal.aborted) running.set(key, start(plan))
       isFailing = false
     } catch (err) {
-      if (!isFailing) logger.warn({ err }, 'venue settings could not be read; existing connections are kept')
+      if (!isFailing) logger.warn({ err }, 'venue connector: settings could not be read; existing connections are kept')
       isFailing = true
     }
     await changes.wait(signal, isFailing)
@@ -115,7 +115,7 @@ async function runPlan(deps: Deps, { plan, publisher, signal }: PlanRun, options
         await reportFeed({ db, feed: plan.name, session, logger, signal: working })
         await session.stop()
       } catch (err) {
-        logger.error({ err, feed: plan.name }, 'venue connector could not start; retrying')
+        logger.error({ err, feed: plan.name }, 'venue connector: could not start; retrying')
         await delay(RETRY_MS, undefined, { signal: working }).catch(() => undefined)
       } finally {
         await raw.stop()

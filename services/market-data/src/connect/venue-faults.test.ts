@@ -1,4 +1,4 @@
-import { type BinanceVenue, refusal, startBinanceVenue } from '@tapeline/testing/venues/binance-venue'
+import { type BinanceVenue, errorResponse, startBinanceVenue } from '@tapeline/testing/venues/binance-venue'
 import { startKrakenVenue } from '@tapeline/testing/venues/kraken-venue'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import type { Venue } from '@tapeline/testing/venues/venue'
@@ -148,7 +148,7 @@ test.each([
 ])('after %i nothing is requested until the venue allows it', async (status, text) => {
   const { venue, ...connected } = await binance()
   const before = venue.requests.length
-  venue.answerNext(refusal(status, -1003, text, { 'retry-after': '1' }))
+  venue.answerNext(errorResponse(status, -1003, text, { 'retry-after': '1' }))
   venue.change('BTCUSDT', false)
   venue.change('BTCUSDT')
   await waitUntil('a request was refused', () => venue.requests.length === before + 1)

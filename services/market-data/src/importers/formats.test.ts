@@ -86,7 +86,7 @@ test.each([
   [frame({ ...TRADE, p: '6e4' }), '6e4 is not a decimal'],
   [frame({ ...TRADE, T: 17231612 }), 'not a time in milliseconds'],
   [frame({ e: 'depthUpdate', s: 'BTCUSDT', E: 1723161255408, U: 1, u: 2 }), 'b is not a list'],
-])('%s is refused: %s', (line, message) => {
+])('%s is rejected: %s', (line, message) => {
   expect(() => parseBinanceLine(line, 'spot')).toThrow(message)
 })
 

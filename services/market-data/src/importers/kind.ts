@@ -25,7 +25,7 @@ export type FileRun = {
   l2Event: (instrument: InstrumentSpec, event: L2Record) => void
   /** Skips a line and reports it; too many skipped lines end the import. */
   refuse: (line: number, reason: string) => void
-  /** A line of the summary. */
+  /** Adds a line to the summary. */
   note: (text: string) => void
   /** Stores the collected records if they fill a portion. Between two calls memory is not bounded. */
   drain: () => Promise<void>

@@ -1,7 +1,7 @@
 export type Added = { found: number; added: number }
 export type RefusedLine = { line: number; reason: string }
 
-/** What an import did with one file, as `--json` prints it. */
+/** Result of importing one file, as `--json` prints it. */
 export type FileSummary = {
   file: string
   kind: string
@@ -32,7 +32,7 @@ function describeRefused({ count: all, first }: FileSummary['refused']): string[
   if (all === 0) return []
   const omitted = all - first.length
   return [
-    `${count(all)} ${all === 1 ? 'line' : 'lines'} refused and not stored:`,
+    `${count(all)} ${all === 1 ? 'line' : 'lines'} rejected and not stored:`,
     ...first.map(({ line, reason }) => `  line ${line}: ${reason}`),
     ...(omitted === 0 ? [] : [`  and ${count(omitted)} more`]),
   ]
@@ -40,7 +40,7 @@ function describeRefused({ count: all, first }: FileSummary['refused']): string[
 
 function describeAdded(what: string, { found, added }: Added): string {
   const existing = found - added
-  const suffix = existing === 0 ? '' : `, ${count(existing)} were there already`
+  const suffix = existing === 0 ? '' : `, ${count(existing)} were already stored`
   return `${count(found)} ${what}: ${count(added)} added${suffix}`
 }
 

@@ -33,7 +33,7 @@ test('a gap lies between the times of the trades around it', () => {
 test.each([
   ['a trade without an id of the venue', someTrade('9', 9n, { hasTradeId: false })],
   ['an id that is not a number', someTrade('x9', 9n)],
-])('%s: nothing is said about missing trades', (_case, trade) => {
+])('%s: missing trades are not reported', (_case, trade) => {
   const found = createTradeIds()
   for (const one of [someTrade('1', 1n), someTrade('5', 5n), trade]) found.add(one)
   expect([found.gaps(), found.runs()]).toEqual([[], []])

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { ChannelName } from '../tables.ts'
 import { SEALED_COLUMNS, type SealedColumns, type SealedFile, sealedFileOf } from './manifest-queries.ts'
 
-/** By the first of its days that is current. */
+/** A file, named by the first of its days that is current. */
 export type NamedFile = SealedFile & {
   venue: string
   symbol: string

@@ -8,9 +8,9 @@ export type SealedFile = {
   instrumentId: number
   day: number
   revision: number
-  /** Of the day. */
+  /** Number of rows of the day. */
   rows: number
-  /** Of the file. */
+  /** Number of rows in the file. */
   fileRows: number
   isShared: boolean
   sha256: string

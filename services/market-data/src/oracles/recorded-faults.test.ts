@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 if (!hasRecordings) test.skip(NO_RECORDINGS, () => {})
 
-/** Of the first recording: enough for its snapshot and some 300 updates. */
+/** Lines of the first recording: enough for its snapshot and some 300 updates. */
 const LINES = 4_000
 const PLAIN = 'ETH'
 /** Maximum number of gaps in a page. */

@@ -44,7 +44,7 @@ function readsFrom({ filter, after }: Cursor): string | undefined {
 
 type Call = {
   now: Date
-  /** Without a cursor. */
+  /** True for a call without a cursor. */
   isFirst: boolean
 }
 

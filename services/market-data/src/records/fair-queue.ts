@@ -17,7 +17,7 @@ const RETRY_AFTER_S = 1
 type Start = () => void
 
 export function createFairQueue({ runningMax, waitingMax, waitingOfAccountMax }: QueueLimits): FairQueue {
-  /** By account, in the order of their turns. */
+  /** Waiting tasks by account, in the order of their turns. */
   const waiting = new Map<string, Start[]>()
   let running = 0
   let count = 0

@@ -53,7 +53,7 @@ test.each([
   [{ order: 'asc', time_format: 'rfc3339', venues: ['sim'] }, TRADES],
   [{ order: 'asc', time_format: 'rfc3339', venues: ['sim'], side: 'buy' }, TRADES / 2],
 ] satisfies [Filter, number][])(
-  'each instrument goes on after its own place, in one order, whatever the page size: %j',
+  'each instrument continues after its own position, in one order, whatever the page size: %j',
   async (filter, each) => {
     const all = await walk(filter, { tsEvent: '0', instrumentId: 0, sequence: '0' }, [], 1000)
     expect(all).toHaveLength(each * INSTRUMENTS.length)

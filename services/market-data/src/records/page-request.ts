@@ -22,7 +22,7 @@ export type PageCall = {
 /** A validated request for one page, with the filter and position of its cursor, or those of its body. */
 export type PageRequest = {
   cursor: Cursor
-  /** With the bound of the caller's tier. */
+  /** The filter, bounded by the history of the caller's tier. */
   filter: Filter
   instruments: RegisteredInstrument[]
   warnings: Warning[]
@@ -44,7 +44,7 @@ export async function openPageRequest(deps: Deps, actor: UserActor, call: PageCa
   const cursor = cursorOf(deps, call)
   const filter = limitHistory(deps, actor, cursor, { now, isFirst: typeof call.body.cursor !== 'string' })
   const { instruments, warnings } = selectInstruments(await deps.instruments.list(), actor, filter)
-  refuseDropped(instruments, source, cursor)
+  rejectExpiredCursor(instruments, source, cursor)
   const isOpen = filter.order === 'asc' && (filter.end === undefined || BigInt(filter.end) > nanosecondsOf(now))
   return { cursor, filter, instruments, warnings, isOpen, now, source }
 }
@@ -84,7 +84,7 @@ function cursorOf({ cursorKey }: Deps, { channel, body, requested }: PageCall): 
  * Continuing past rows that were dropped since the last page would skip them silently. Earlier drops do not
  * matter: the pages may cover years of one instrument while another one is kept for days.
  */
-export function refuseDropped(
+export function rejectExpiredCursor(
   instruments: RegisteredInstrument[],
   channel: ChannelName,
   { filter, after, retainedFrom }: Cursor,

@@ -115,7 +115,7 @@ describe.each(cases)('$name', ({ filter, fits }) => {
 })
 
 test.each(['asc', 'desc'] as const)(
-  'pages of one record walk through 735 trades of one nanosecond: %s',
+  'pages of one record contain each of 735 trades of one nanosecond once: %s',
   async (order) => {
     const range = { symbols: ['BTC-USDT'], start: String(TIE_NS - 20n), end: String(TIE_NS + 2000n), order }
     const whole = await walk(range, 1000)

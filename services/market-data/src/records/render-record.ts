@@ -4,7 +4,7 @@ import { FLAGS } from '../store/record.ts'
 import type { TimeFormat } from './filter.ts'
 import type { Row } from './record-queries.ts'
 
-/** One row as JSON text. Rows are rendered by hand: a page is a thousand of them, and every field is text already. */
+/** One row as JSON text. Rendered without JSON.stringify: a page has a thousand rows, and every field is text already. */
 export type RenderRecord = (row: Row) => string
 
 export type FormatTime = (nanoseconds: string) => string

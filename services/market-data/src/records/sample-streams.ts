@@ -87,7 +87,7 @@ export class SampleStreams {
         for (const reader of all) send(reader, trades)
       }
     } catch (err) {
-      this.logger.warn({ err }, 'landing-page samples could not be read; retrying')
+      this.logger.warn({ err }, 'sample streams: new trades could not be read; retrying')
     } finally {
       this.isLooking = false
     }

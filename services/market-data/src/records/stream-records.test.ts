@@ -222,7 +222,7 @@ test.each([
   expect((await call(accept, { ...range, limit: 1 })).headers['content-type']).toBe(type)
 })
 
-test('any other type is 406, a page has at most 10,000 rows, and a wrong call fails before the first byte', async () => {
+test('any other type is 406, a page has at most 10,000 rows, and an invalid call fails before the first byte', async () => {
   const xml = await call('application/xml', range)
   expect([xml.statusCode, xml.json<Problem>().code]).toEqual([406, 'request.not_acceptable'])
   expect((await call('application/json', { ...range, limit: 10_000 })).json<TradePage>().data).toHaveLength(2 * ROWS)

@@ -1,6 +1,6 @@
-/** How one simulated instrument behaves. Prices lie on a grid; sizes have a number of decimals. */
+/** How one simulated instrument behaves. Prices are multiples of a tick; sizes have a fixed number of decimals. */
 export type Market = {
-  /** As the first migration created it. */
+  /** Id that the first migration assigned. */
   instrumentId: number
   symbol: string
   basePrice: number

@@ -98,23 +98,23 @@ test('history, a killed process and a restart cause no gaps, no repetition and n
   expect(written).toBeGreaterThan(1_000)
   expect(await writeHistory(deps, { random, markets, historySeconds: HISTORY_SECONDS, signal })).toBe(0)
 
-  let isBrokerAway = false
+  let isBrokerUnavailable = false
   const options = {
     random,
     markets,
     historySeconds: HISTORY_SECONDS,
     newId: () => crypto.randomUUID(),
     send: async (messages: Message[]) => {
-      if (isBrokerAway) throw new Error('killed before the broker had it')
+      if (isBrokerUnavailable) throw new Error('killed before the broker had it')
       await storeMessages(messages)
     },
   }
   nowSecond += 3
   await sendLive(deps, options)
   nowSecond += 2
-  isBrokerAway = true
+  isBrokerUnavailable = true
   await expect(sendLive(deps, options)).rejects.toThrow('killed')
-  isBrokerAway = false
+  isBrokerUnavailable = false
   // Later another process starts: it repeats records that may not have arrived, then catches up.
   nowSecond += 1_500
   await resendLast(deps, options)

@@ -26,7 +26,7 @@ export type SimulatorOptions = {
 export type Simulator = { stop: () => Promise<void> }
 
 const TOPIC: Topic = 'market-data'
-/** After the end of a second. */
+/** Delay after the end of a second, in ms. */
 const AFTER_SECOND_MS = 5
 const MS_PER_SECOND = 1_000
 /** Seconds sent at once while nothing reads them. */
@@ -65,7 +65,7 @@ async function runUntilStopped(
       await runExclusively(deps.pool, (hasLock) => simulate(deps, { ...options, producer, demand, signal, hasLock }))
       isFailing = false
     } catch (err) {
-      if (!isFailing && !signal.aborted) options.logger.warn({ err }, 'simulator iteration failed; retrying')
+      if (!isFailing && !signal.aborted) options.logger.warn({ err }, 'simulator: an iteration failed; retrying')
       isFailing = true
     }
     await pause(RETRY_MS, signal)

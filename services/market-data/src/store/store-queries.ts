@@ -74,7 +74,7 @@ export async function insertStagedL2Events(client: pg.ClientBase, range: StagedR
   return rows[0] ?? { numbered: 0, inserted: 0, epochs: 0 }
 }
 
-/** Staged rows of $1 that are not stored yet, each source id once: the first to come wins. */
+/** Staged rows of $1 that are not stored yet, each source id once: the first one is kept. */
 function freshRows(channel: ChannelName): string {
   return `
     fresh as (

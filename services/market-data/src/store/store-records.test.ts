@@ -106,12 +106,12 @@ test.each([
   ['123456789012345678901234567890.123456789', '99999999999999999999999'],
   ['-37.63', '0'],
   ['61837.63', '1000000'],
-])('price %s and size %s come back as they went in', async (price, size) => {
+])('price %s and size %s are returned as they were stored', async (price, size) => {
   await store([trade(0, { price, size })])
   expect(await stored()).toEqual([{ sequence: '1', source_id: 't0', price, size }])
 })
 
-test('odd characters in ids and conditions survive', async () => {
+test('unusual characters in ids and conditions are returned unchanged', async () => {
   const sourceId = 'a\tb\\n\n"c"\r\\.ü'
   await store([trade(0, { sourceId, conditions: ['exchange:\\N', 'sale:\t'] })])
   const { rows } = await database.pool.query({

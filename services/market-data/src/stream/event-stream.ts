@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { L2_TYPES, STREAM_TYPE, type StreamQuery, type Subscribe } from '@tapeline/contracts/market-data/stream'
 import { invalid } from '../records/filter.ts'
-import { connectionEnded } from './refusals.ts'
+import { connectionEnded } from './subscription-problems.ts'
 import type { Transport } from './stream-connection.ts'
 import type { StreamCaller, StreamServer } from './stream-server.ts'
 

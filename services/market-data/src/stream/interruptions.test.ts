@@ -49,7 +49,7 @@ async function follow({ processes, random, stopSignal }: Running, records: numbe
       const isEnough = batches >= batchesMax || sequences.length + read >= records
       return stopSignal.aborted || client.closed() !== undefined || isEnough
     }
-    await waitUntil('an interruption, or all', isInterrupted, WAIT_MS).finally(client.close)
+    await waitUntil('an interruption, or all records', isInterrupted, WAIT_MS).finally(client.close)
     sequences.push(...client.records('a').map(({ sequence }) => Number(sequence)))
     cursor = client.lastCursor() ?? cursor
   }
@@ -93,7 +93,7 @@ test('a stream that is opened while its process stops receives a request to reco
 })
 
 test(
-  'hundreds of clients that come back at the same time all catch up: none is turned away',
+  'hundreds of clients that reconnect at the same time all catch up; none is rejected',
   async () => {
     const process = await platform.startProcess()
     const records = 600
@@ -103,7 +103,7 @@ test(
     for (const client of clients) client.send({ op: 'subscribe', id: 'a', channel: 'trades', ...place })
     const isDone = (client: (typeof clients)[number]) =>
       client.records('a').length >= records || client.received.some(({ type }) => type === 'error')
-    await waitUntil('all have all', () => clients.every(isDone), 60_000)
+    await waitUntil('all clients have all records', () => clients.every(isDone), 60_000)
     for (const client of clients) {
       expect(client.received.filter(({ type }) => type === 'error')).toEqual([])
       expect(client.records('a')).toHaveLength(records)

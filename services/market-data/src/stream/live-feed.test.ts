@@ -17,7 +17,7 @@ test('a failing store is queried once for pending records, and again at the next
       async findLastSequence() {
         attempts += 1
         await delay(1)
-        throw new Error('away')
+        throw new Error('unavailable')
       },
       readAfter: async () => ({ rows: [], next: undefined }),
       readLate: async () => [],

@@ -60,7 +60,7 @@ export class LiveFeeds {
   private add(key: string, channel: ChannelName, instrument: RegisteredInstrument): Entry {
     const store = createFeedStore(this.stores, channel, instrument)
     const onFailure = (err: unknown) =>
-      this.logger.warn({ err, feed: key }, 'missing records could not be read; retrying')
+      this.logger.warn({ err, feed: key }, 'stream: missing records could not be read; retrying')
     // Several subscriptions may wait for it, so the first one's cancellation must not end it.
     const feed = withoutCancellation(() => new LiveFeed({ channel, instrument, store, onFailure }))
     feed.opened.catch(() => undefined)

@@ -9,7 +9,7 @@ import { selectInstruments, type Warning } from '../instruments/select-instrumen
 import { limitHistory } from '../records/check-history.ts'
 import { checkSameFilter, type Cursor, type CursorChannel, type Key, openCursor } from '../records/cursor.ts'
 import { completeFilter, type Filter, invalid, requestedFilter } from '../records/filter.ts'
-import { newestRetainedFrom, refuseDropped } from '../records/page-request.ts'
+import { newestRetainedFrom, rejectExpiredCursor } from '../records/page-request.ts'
 import type { ChannelName } from '../tables.ts'
 import { barIntervalOf } from './bars/bar-channel.ts'
 import { bookChannelOf } from './book/book-channel.ts'
@@ -60,7 +60,7 @@ export async function openSubscription(
   if (bookChannelOf(message.channel) !== undefined && instruments.length > STREAM_BOOKS_MAX) {
     throw invalid('/symbols', 'maxInstruments', String(STREAM_BOOKS_MAX))
   }
-  refuseDropped(instruments, channel, cursor)
+  rejectExpiredCursor(instruments, channel, cursor)
   const { filter, limit, after, floors, state: cursorState } = cursor
   const retainedFrom = newestRetainedFrom(instruments, channel)
   const place = { retainedFrom, after, floors, cursorState }

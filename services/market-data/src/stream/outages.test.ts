@@ -129,7 +129,7 @@ const TODAY = 19_967
 const LAKE_MEMORY_BYTES = 1_000_000
 
 /** The store of sealed days, which can be switched to fail like an unreachable one. */
-function withSwitch(store: ObjectStore): { store: ObjectStore; setAway: (isUnavailable: boolean) => void } {
+function withSwitch(store: ObjectStore): { store: ObjectStore; setUnavailable: (isUnavailable: boolean) => void } {
   let isUnavailable = false
   const failing = new Proxy(store, {
     get(target, name, receiver) {
@@ -137,12 +137,12 @@ function withSwitch(store: ObjectStore): { store: ObjectStore; setAway: (isUnava
       return Reflect.get(target, name, receiver)
     },
   })
-  return { store: failing, setAway: (away) => (isUnavailable = away) }
+  return { store: failing, setUnavailable: (isDown) => (isUnavailable = isDown) }
 }
 
 test('streams-without-lake: only subscriptions that read sealed days end, and continue when they can be read', async () => {
   const lake = await openTestLake()
-  const { store, setAway } = withSwitch(folderStore(lake.folder))
+  const { store, setUnavailable } = withSwitch(folderStore(lake.folder))
   const trades = upTo(HALF).map((n) => someTrade(`t${n}`, dayStart(SEALED_DAY) + BigInt(n)))
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades, l2Events: [] }])
   await lake.seal({ instrumentId: 1, day: SEALED_DAY, isDropped: true })
@@ -151,7 +151,7 @@ test('streams-without-lake: only subscriptions that read sealed days end, and co
   const deps = { ...lake.deps, lake: createLake(lake.database.pool, store, LAKE_MEMORY_BYTES) }
   const process = await platform.startProcess({ deps })
   const client = await openStream(process.port, actor)
-  setAway(true)
+  setUnavailable(true)
   const from = { venues: ['sim'], symbols: ['BTC-USDT'], start: String(dayStart(SEALED_DAY)) }
   subscribe(client, from)
   subscribe(client, { venues: ['sim'], symbols: ['BTC-USDT'] }, 'live')
@@ -164,7 +164,7 @@ test('streams-without-lake: only subscriptions that read sealed days end, and co
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades: [next], l2Events: [] }])
   await waitUntil('it goes on', () => sequences(client, 'live').includes(HALF + 2))
   expect(client.received.filter(({ type }) => type === 'error')).toHaveLength(1)
-  setAway(false)
+  setUnavailable(false)
   subscribe(client, from, 'again')
   await expectRecords(client, HALF + 2, 'again')
   expect(client.closed()).toBeUndefined()

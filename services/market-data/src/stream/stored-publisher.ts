@@ -47,7 +47,7 @@ export class StoredPublisher {
     this.noted.push(stored)
   }
 
-  /** After the commit. */
+  /** Announces the stored rows; to be called after the commit. */
   readonly publish = (): void => {
     for (const stored of this.noted) {
       const key = `${stored.channel} ${stored.instrumentId}`
@@ -83,7 +83,10 @@ export class StoredPublisher {
       this.isFailing = false
     } catch (err) {
       if (!this.isFailing)
-        this.options.logger.warn({ err }, 'stored records could not be announced; streams read them from the store')
+        this.options.logger.warn(
+          { err },
+          'store: stored records could not be announced; streams read them from the store',
+        )
       this.isFailing = true
       const { producer } = this
       this.producer = undefined

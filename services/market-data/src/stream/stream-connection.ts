@@ -13,7 +13,7 @@ import { toAppError } from '@tapeline/service/to-app-error'
 import type { Logger } from '@tapeline/service/logger'
 import type { Deps } from '../deps.ts'
 import type { Message } from './feed-block.ts'
-import { connectionEnded, refusalOf, unknownSubscription } from './refusals.ts'
+import { connectionEnded, subscriptionProblem, unknownSubscription } from './subscription-problems.ts'
 import type { StreamMetrics } from './stream-metrics.ts'
 import type { RunningSubscription } from './running-subscription.ts'
 import { type Feeds, startSubscription } from './start-subscription.ts'
@@ -77,9 +77,9 @@ export class StreamConnection {
   /** Resolves when the subscription is live or has ended; false when it failed. */
   async subscribe(message: Subscribe): Promise<boolean> {
     const { id } = message
-    const refusal = refusalOf(this.subscriptions, id)
-    if (refusal !== undefined) {
-      this.sendError(refusal, id)
+    const problem = subscriptionProblem(this.subscriptions, id)
+    if (problem !== undefined) {
+      this.sendError(problem, id)
       return false
     }
     return this.follow(message, this.start(message))

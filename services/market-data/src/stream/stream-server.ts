@@ -106,7 +106,7 @@ export class StreamServer {
     try {
       await this.feeds.records.compareWithStore()
     } catch (err) {
-      this.options.logger.warn({ err }, 'comparing the live feeds with the store failed; retrying')
+      this.options.logger.warn({ err }, 'stream: comparing the live feeds with the store failed; retrying')
     }
   }
 

@@ -69,16 +69,16 @@ test('a repeated or late update changes nothing', () => {
   expect(ids(join.update(update(26, 27)))).toEqual(['update 27'])
 })
 
-test.each([2, 3, 7, 50])('every %i-th update dropped is a gap on the very next one', (every) => {
+test.each([2, 3, 7, 50])('with 1 of %i updates dropped, the next update is a gap', (every) => {
   const join = createBookJoin()
   join.snapshot(snapshot(0))
   let gaps = 0
   for (let id = 1; id <= 300; id += 1) {
     if (id % every === 0) continue
-    const isAfterHole = id % every === 1 && id > 1
+    const isAfterGap = id % every === 1 && id > 1
     const records = join.update(update(id, id))
-    expect(ids(records)).toEqual([isAfterHole ? `gap ${id}` : `update ${id}`])
-    if (!isAfterHole) continue
+    expect(ids(records)).toEqual([isAfterGap ? `gap ${id}` : `update ${id}`])
+    if (!isAfterGap) continue
     gaps += 1
     // The venue answers with the book just before this update.
     expect(ids(join.snapshot(snapshot(id - 1)))).toEqual([`snapshot ${id - 1}`, `update ${id}`])
@@ -92,7 +92,7 @@ test('a book stored up to an id continues without a snapshot', () => {
   expect(ids(join.update(update(21, 25)))).toEqual(['update 25'])
 })
 
-test('futures follow the id of the update before, because their ids have holes', () => {
+test('futures are matched by the id of the previous update, because their ids are not consecutive', () => {
   const join = createBookJoin()
   const futures = (firstId: number, lastId: number, previousId: number): BookUpdate => ({
     ...update(firstId, lastId),

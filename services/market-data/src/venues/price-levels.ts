@@ -19,8 +19,8 @@ export type PriceLevels = {
 const ZERO = /^0*(?:\.0*)?$/
 
 /**
- * Sorted from worst to best: most changes are near the best price, at the end of the arrays, where inserting moves
- * little. Keys are prices as doubles, for the search alone; bids rise, asks fall.
+ * Sorted from worst to best: most changes are near the best price, at the end of the arrays, where an insertion moves
+ * few elements. Keys are prices as doubles, for the search alone; bids rise, asks fall.
  */
 export function createPriceLevels(side: SideName): PriceLevels {
   const sign = side === 'bids' ? 1 : -1

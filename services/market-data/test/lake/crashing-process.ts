@@ -33,7 +33,7 @@ export function crashingStore(store: ObjectStore, { folder, crashAt }: CrashOrde
   }
 }
 
-/** Of a statement, a query with values or a COPY stream. */
+/** Text of a statement, a query with values or a COPY stream. */
 function textOf(statement: unknown): string {
   if (typeof statement === 'string') return statement
   return typeof statement === 'object' && statement !== null && 'text' in statement ? String(statement.text) : ''

@@ -7,7 +7,7 @@ import type { Words } from '../parts/words.ts'
 
 const ROWS_MAX = 8
 
-/** The twin of the tape: its newest trades in words. */
+/** The text alternative of the tape: its newest trades as a table. */
 export function createTradeTable(place: HTMLElement | undefined, words: Words) {
   return {
     showMessage: (text: string): void => place?.replaceChildren(make('p', { class: 'muted' }, text)),

@@ -19,7 +19,7 @@ export function partOf(root: ParentNode, name: string): HTMLElement | undefined 
   return root.querySelector<HTMLElement>(`[data-part="${name}"]`) ?? undefined
 }
 
-/** Its text, if the page has the part. */
+/** Sets the text of a part, if the page has it. */
 export function setText(root: ParentNode, name: string, text: string): void {
   const part = partOf(root, name)
   if (part !== undefined && part.textContent !== text) part.textContent = text

@@ -16,7 +16,7 @@ function show(value: string | number | undefined): string {
   return typeof value === 'number' ? formatNumber(value) : (value ?? '')
 }
 
-/** In the language of the page. */
+/** Formats a number in the language of the page. */
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(document.documentElement.lang, options).format(value)
 }

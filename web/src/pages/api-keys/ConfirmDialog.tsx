@@ -9,7 +9,7 @@ import { showToast } from '../../ui/toasts/Toasts.tsx'
 type ConfirmDialogProps = {
   title: string
   text: string
-  /** What the action affects. */
+  /** Effects of the action. */
   impact: ReactNode
   action: string
   /** Label of the button that closes without the action; not "Cancel" if the action itself cancels something. */

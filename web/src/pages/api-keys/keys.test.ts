@@ -84,7 +84,7 @@ test('only changed fields of a key are sent; the time of an expiry is kept unles
   expect(changedBody({ ...form, scopes: form.scopes.toReversed() }, key('a'))).toEqual({})
 })
 
-test('a wiped secret is gone for every reference to its holder', () => {
+test('a wiped secret can no longer be read through any reference', () => {
   const held = holdSecret({ apiKey: 'tl_live_secret', name: 'a', key: key('a') })
   expect(held.read()).toBe('tl_live_secret')
   held.wipe()

@@ -39,7 +39,7 @@ test('the new secret is not used yet only while its own last use is unknown', ()
   expect(twoSecretsOf(KEY, NOW_MS)?.current.use).toBe('The new one is not used yet')
 })
 
-test('an old secret without a use is shown as such, and a clock that is behind shows no time to come', () => {
+test('an old secret without a use is shown as such, and a clock that is behind shows no future time', () => {
   const grace = { prefix: 'tl_live_000000000000', until: '2026-11-20T13:00:00Z', last_used_at: null }
   const shown = twoSecretsOf({ ...KEY, grace, secret_last_used_at: '2026-11-20T12:00:02Z' }, NOW_MS)
   expect([shown?.current.use, shown?.old.use]).toEqual(['last used 0 s ago', 'not used'])

@@ -6,7 +6,7 @@ import { CalendarSkeleton } from './calendar/CalendarSkeleton.tsx'
 /** Not an argument of any call: a file name in a command that shows how data gets in. */
 const IMPORT_COMMAND = 'npm run import -- BTCUSDT-trades-2024-08-08.zip'
 
-/** Before anything was recorded or imported. */
+/** Shown until something has been recorded or imported. */
 export function NoData() {
   return (
     <section className="panel downloads" aria-labelledby="no-data">

@@ -13,7 +13,7 @@ export type DownloadsFilter = {
   channel: Channel | undefined
   span: Span
   until: string | undefined
-  /** Both inclusive. */
+  /** First and last day, both inclusive. */
   from: string | undefined
   to: string | undefined
 }

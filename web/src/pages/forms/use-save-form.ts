@@ -7,7 +7,7 @@ type SaveFormOptions<T> = {
   initial: T
   /** Checked before sending: a message per field that needs a correction. */
   check: (form: T) => FormErrors<T>
-  /** Also closes the form: it stays busy until it is gone. */
+  /** Saves and closes the form, which stays busy until it is closed. */
   save: (form: T) => Promise<void>
   /** Shown when the server did not answer. */
   failed: string

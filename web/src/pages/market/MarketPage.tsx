@@ -46,7 +46,7 @@ export function MarketPage() {
   )
 }
 
-/** Before anything was recorded or imported. */
+/** Shown until something has been recorded or imported. */
 function NoMarket() {
   return (
     <section className="panel market" aria-labelledby="no-market">

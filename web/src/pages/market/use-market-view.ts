@@ -42,7 +42,7 @@ export function useMarketView(instrument: Instrument, { at, candle }: MarketFilt
     /** Newest first. */
     shownTrades: trades.data && mergeTrades(live.streamed, trades.data.data, TRADES_SHOWN),
     book,
-    /** Of the stream while it is open: without the number of all levels. */
+    /** The book of the stream while it is open, without the number of all levels. */
     shownBook: live.book === undefined ? book.data : book.data && { ...book.data, ...live.book, levels: undefined },
     candles: useQuery(candlesQuery(instrument, candle, until)),
     activity: useQuery(activityQuery(instrument, range)),

@@ -12,7 +12,7 @@ import { type CustomRange, type MetricsFilter, PERIOD_NAMES, ROUTES } from './me
 type FiltersProps = {
   filter: MetricsFilter
   onChange: (changed: Partial<MetricsFilter>) => void
-  /** At the end of the line. */
+  /** Shown at the end of the line. */
   children?: ReactNode
 }
 

@@ -28,7 +28,7 @@ test.each([
   'range=3y',
   'route=/etc/passwd',
   'range=',
-])('%s is as if it were not there', (search) => {
+])('%s is ignored', (search) => {
   expect(readFilter(new URLSearchParams(search))).toEqual(readFilter(new URLSearchParams()))
 })
 

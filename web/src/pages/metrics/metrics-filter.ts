@@ -64,13 +64,13 @@ export function writeFilter({ period, custom, route, keyId }: MetricsFilter): UR
   return search
 }
 
-/** In the format of the metrics calls. */
+/** The range in the format of the metrics calls. */
 export function rangeOf({ period, custom }: MetricsFilter): { period: Period } | { from: string; to?: string } {
   if (custom === undefined) return { period }
   return { from: custom.from, ...(custom.to === undefined ? {} : { to: custom.to }) }
 }
 
-/** In the format of the report call. */
+/** The query in the format of the report call. */
 export function reportQueryOf(filter: ReportFilter): DashboardMetricsQuery {
   const { route, keyId, status, outcome } = filter
   return {

@@ -9,7 +9,7 @@ import { closeAccount } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 
 const FAILED = msg`Your account was not deleted: there was no answer. Please try again.`
-/** Long enough to be read: the page behind it is gone. */
+/** Long enough to be read, because the page behind it is no longer accessible. */
 const SHOWN_FOR_MS = 30_000
 
 type DeleteAccountDialogProps = { timeZone: string; onClose: () => void }

@@ -9,7 +9,7 @@ type DialogForm<T extends Values> = {
   first: T
   check: (values: T) => Errors<T>
   send: (values: T) => Promise<void>
-  /** The field that a refusal without a field is about. */
+  /** The field at which a problem without a field is shown. */
   fieldOf?: (error: ApiError) => keyof T | undefined
   failure: string
 }

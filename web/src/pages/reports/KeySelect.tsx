@@ -6,7 +6,7 @@ import { keysQuery } from '../api-keys/api-keys.queries.ts'
 
 type KeySelectProps = {
   value: string | null
-  /** What is chosen without a key. */
+  /** Label of the choice without a key. */
   all: string
   error: string | undefined
   onChange: (keyId: string | null) => void

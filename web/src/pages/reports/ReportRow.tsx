@@ -63,7 +63,7 @@ function State({ report, isLocked }: ReportRowProps) {
   )
 }
 
-/** What the report counts, in a few words. */
+/** The requests that the report counts, in a few words. */
 function View({ report }: { report: CustomReport }) {
   const keys = useQuery(keysQuery)
   const { api_key_id: keyId, status, route, breakdown } = report

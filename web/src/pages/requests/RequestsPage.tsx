@@ -83,7 +83,7 @@ function tapeReport(report: UsageReport, { requests, next_cursor }: RequestPage,
 
 type LoadedLogProps = Pick<LogProps, 'chosen' | 'onChoose'> &
   Pick<ComponentProps<typeof RequestLog>, 'page' | 'report' | 'isReportDue' | 'isBusy' | 'isStale'> & {
-    /** Of the pages that were turned to, the open one last. */
+    /** Cursors of the pages that were opened, the current one last. */
     cursors: readonly string[]
     onTurn: (cursors: readonly string[]) => void
   }

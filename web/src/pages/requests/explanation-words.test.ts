@@ -98,7 +98,7 @@ test.each([
     'Redis était indisponible',
     'Autorisée. Limite la plus serrée : 5 requêtes sur 6 utilisées dans la dernière seconde.',
   ],
-] as const)('%s says the same', async (language, redis, tightest) => {
+] as const)('the same explanation in %s', async (language, redis, tightest) => {
   i18n.load(language, await loadCatalog(language, 'dashboard'))
   i18n.activate(language)
   const windows = [window({ policy: 'burst', used: 5, limit: 6, remaining: 1, has_denied: false })]

@@ -85,7 +85,7 @@ export function tierShadowWords(deniedBy: readonly Policy[], waitMs: number | un
   return sentences(t`The shadow limits of the tier would have rejected it: ${namesOf(deniedBy)}.`, waitMs)
 }
 
-/** What the shadow limits of the key decided. */
+/** Verdict of the shadow limits of the key. */
 export function keyShadowWords({ denied_by: deniedBy, retry_after_ms: waitMs }: ShadowVerdict): string {
   if (deniedBy.length === 0) return t`The shadow limits of the key would have allowed it.`
   return sentences(t`The shadow limits of the key would have rejected it: ${namesOf(deniedBy)}.`, waitMs)

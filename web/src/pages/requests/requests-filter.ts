@@ -55,7 +55,7 @@ export function writeRequestsFilter(filter: RequestsFilter): URLSearchParams {
   return search
 }
 
-/** In the format of the call. */
+/** The filter in the format of the call. */
 export function queryOfFilter(filter: RequestsFilter): RequestLogFilter {
   const { requestId } = filter
   return { ...reportQueryOf(filter), ...(requestId === undefined ? {} : { requestId }) }

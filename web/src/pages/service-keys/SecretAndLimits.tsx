@@ -121,7 +121,7 @@ function Networks({ apiKey }: { apiKey: ApiKey }) {
   )
 }
 
-/** From creation to expiry, with the present between them. */
+/** Timeline from creation to expiry, with the current time. */
 function Life({ apiKey: { created_at: from, expires_at: until } }: { apiKey: ApiKey }) {
   const nowMs = useNow()
   const { timezone } = useSettings()

@@ -48,7 +48,7 @@ export function unusedScopes(scopes: readonly string[], rows: readonly UsageRow[
   return scopes.filter((scope) => !used.has(AREAS.find(({ area }) => scope.startsWith(`${area}:`))?.area))
 }
 
-/** By the longest path that leads to the endpoint. */
+/** Area of the longest path that leads to the endpoint. */
 function areaOf(endpoint: string): (typeof AREAS)[number]['area'] | undefined {
   const fitting = AREAS.flatMap(({ area, calls }) =>
     calls.filter((call) => endpoint === call || endpoint.startsWith(`${call}/`)).map((call) => ({ area, call })),

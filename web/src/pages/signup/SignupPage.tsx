@@ -48,7 +48,7 @@ export function SignupPage() {
           {(control) => <Input {...control} {...form.input('mobile')} type="tel" autoComplete="tel" maxLength={32} />}
         </Field>
         <PasswordFields form={form} />
-        {/* The links open beside the form: what was typed stays. */}
+        {/* The links open in another tab, so that the input is kept. */}
         <Checkbox
           name="hasAgreed"
           checked={form.values.hasAgreed}

@@ -17,7 +17,7 @@ test('a complete form has nothing to correct', () => {
 })
 
 test.each(['first_name', 'last_name', 'email', 'mobile', 'password', 'confirmation'] as const)(
-  'without %s it says what to enter',
+  'without %s the form shows what to enter',
   (field) => {
     expect(checkSignup({ ...complete, [field]: ' ' })[field]).toBeTruthy()
   },

@@ -10,7 +10,7 @@ const refused = (...fields: string[]) =>
   })
 
 test.each(['first_name', 'last_name', 'email', 'mobile', 'password'])(
-  'an error of the server about %s stands at that field alone',
+  'an error of the server about %s is shown at that field alone',
   (field) => {
     expect(signupErrors(refused(`/${field}`))).toEqual({ [field]: `/${field} is wrong` })
   },

@@ -115,7 +115,7 @@ function Detail({ detail }: { detail: WebhookDeliveryDetail }) {
   )
 }
 
-/** What happens next with the delivery. */
+/** Next step of the delivery. */
 function Outlook({
   detail: { state, tries, tries_max: max, next_attempt_at: next },
 }: {

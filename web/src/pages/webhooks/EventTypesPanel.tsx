@@ -8,7 +8,7 @@ import { EVENT_TYPES } from './event-types.ts'
 import { EventTypes } from './EventTypes.tsx'
 import { updateWebhook } from './webhooks.queries.ts'
 
-/** What the endpoint receives; changes are saved together. */
+/** Event types that the endpoint receives; changes are saved together. */
 export function EventTypesPanel({ endpoint }: { endpoint: Webhook }) {
   const [draft, setDraft] = useState<readonly WebhookEventType[]>()
   const save = useMutation({

@@ -92,7 +92,7 @@ function Moment({ label, value, onChange }: MomentProps) {
   )
 }
 
-/** In the format of a date-time field, in UTC. */
+/** A time in the format of a date-time field, in UTC. */
 function minuteOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, MINUTE_CHARACTERS)
 }

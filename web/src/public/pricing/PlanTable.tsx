@@ -49,7 +49,7 @@ export function PlanTable() {
           ))}
         </tbody>
       </table>
-      {/* What the island puts where something is included. */}
+      {/* Mark that the island inserts for an included feature. */}
       <template data-part="check">
         <Included />
       </template>

@@ -4,7 +4,7 @@ import { PLANS } from './plans.ts'
 
 export type Load = { perMinute: number; perMonth: number }
 
-/** Where a plan ends for a load, or how much room it leaves. */
+/** The limit of a plan that a load exceeds, or the capacity that remains. */
 export type Verdict = { kind: 'endsAtMinute' | 'endsAtMonth' | 'fits' } | { kind: 'room'; times: number }
 
 /** The smallest plan that carries the load. */

@@ -23,7 +23,7 @@ test('the discount comes from the data, or is 20 percent', () => {
   expect(discountPercent({})).toBe(20)
 })
 
-test('the smallest plan that carries both figures fits', () => {
+test('the smallest plan whose limits cover both figures fits', () => {
   expect(fittingPlan(pricing, { perMinute: 10, perMonth: 1_000 })).toBe('free')
   expect(fittingPlan(pricing, { perMinute: 11, perMonth: 1_000 })).toBe('basic')
   expect(fittingPlan(pricing, { perMinute: 1, perMonth: 100_001 })).toBe('pro')

@@ -6,7 +6,7 @@ export function groupTitle(group: string): string {
   return readOperationWords().get(group)?.title ?? group
 }
 
-/** For search results: the calls of the group by name. */
+/** Description of the group for search results: the names of its calls. */
 export function groupDescription(group: string): string {
   const words = readOperationWords()
   const names = operations.filter((one) => one.group === group).map(({ id }) => words.get(id)?.title ?? id)

@@ -38,7 +38,7 @@ type Described = {
 }
 export type Operation = {
   id: string
-  /** In English; the pages have their own texts. */
+  /** Summary in English; the pages have their own texts. */
   summary: string
   group: string
   method: string

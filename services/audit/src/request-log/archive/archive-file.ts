@@ -3,7 +3,7 @@ import type { ObjectStore } from '@tapeline/objects/object-store'
 import type { ArchiveFile } from './archive-queries.ts'
 import type { ArchiveWriter } from './write-archive.ts'
 
-/** Of all objects of a database's archive; a day follows. */
+/** Key prefix of all objects of a database's archive; a day follows. */
 export function archivePrefix(archiveId: string): string {
   return `audit/requests/${archiveId}/date=`
 }

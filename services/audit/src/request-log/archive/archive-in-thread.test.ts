@@ -36,13 +36,13 @@ test('the job moves the oldest due day in a thread with the configuration of its
     expect(await runJob()).toMatchObject({
       level: 'info',
       fields: { day: '2026-03-12', rows: 8, files: 1 },
-      message: 'a day of the request log was moved to the object store',
+      message: 'request archive: a day was moved to the object store',
     })
     expect(await archive.walk('limit=50')).toEqual(whole)
     vi.stubEnv('LAKE_URL', 'file:/dev/null/no-folder')
     expect(await runJob()).toMatchObject({
       level: 'error',
-      message: 'a day of the request log was not moved to the object store; the next run tries again',
+      message: 'request archive: a day could not be moved to the object store; the next run retries',
     })
     expect(await archive.walk('limit=50')).toEqual(whole)
   } finally {

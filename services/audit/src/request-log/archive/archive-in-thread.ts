@@ -26,12 +26,12 @@ async function report(worker: Worker, logger: Pick<Logger, 'info' | 'error'>): P
   try {
     await once(worker, 'exit')
   } catch (err) {
-    logger.error({ err }, 'a day of the request log was not moved to the object store; the next run tries again')
+    logger.error({ err }, 'request archive: a day could not be moved to the object store; the next run retries')
     return
   } finally {
     running = undefined
   }
   if (archived === undefined) return
   const seconds = Math.round((performance.now() - startedAt) / 1_000)
-  logger.info({ ...archived, seconds }, 'a day of the request log was moved to the object store')
+  logger.info({ ...archived, seconds }, 'request archive: a day was moved to the object store')
 }

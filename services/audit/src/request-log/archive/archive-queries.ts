@@ -13,9 +13,9 @@ export type ArchiveFile = {
   lastAccount: number
   rows: number
   bytes: number
-  /** Of the whole file, in hex. */
+  /** SHA-256 of the whole file, in hex. */
   sha256: string
-  /** Of the end of the file, which is verified before it is parsed. */
+  /** Length of the footer, which is verified before it is parsed. */
   footerBytes: number
   footerSha256: string
   key: string
@@ -77,7 +77,7 @@ export async function findAccountNumber(db: Db, accountId: string): Promise<numb
   return row?.no
 }
 
-/** Of those accounts that have requests. */
+/** Numbers of those accounts that have requests. */
 export async function listAccountNumbers(db: Db, accountIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('request_account')
@@ -96,7 +96,7 @@ export async function listArchivedDays(db: Db): Promise<ArchivedDay[]> {
   return rows
 }
 
-/** Up to when each hour is closed and summed. */
+/** Time until which all hours are closed and summed. */
 export async function findClosedUntil(db: Db): Promise<Date | undefined> {
   const row = await db.selectFrom('usage_closing').select('sealed_until').where('id', '=', 1).executeTakeFirst()
   return row?.sealed_until
@@ -166,7 +166,7 @@ async function hasFiles(trx: Trx, day: string, files: readonly ArchiveFile[]): P
   return rows.length === 1 && stored.map(({ sha256 }) => sha256).join() === files.map(({ sha256 }) => sha256).join()
 }
 
-/** Also of days whose rows are still in the log. */
+/** Files of an account, including days whose rows are still in the log. */
 export async function listFilesOfAccount(db: Db, account: number): Promise<ArchiveFile[]> {
   const { rows } = await sql<ArchiveFile>`
     select ${FILE} from archive_file where ${account} between first_account and last_account order by day, number`.execute(

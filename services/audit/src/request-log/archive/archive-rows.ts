@@ -6,7 +6,7 @@ import type { ArchivedRequest } from './archived-request.ts'
 /** A row of a file, by column, as `readRowGroup` returns it. */
 export type ArchiveRow = Record<string, unknown>
 
-/** What lists of requests show. */
+/** Columns that lists of requests show. */
 export const LISTED_COLUMNS = [
   'account',
   'time',

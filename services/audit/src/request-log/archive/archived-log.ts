@@ -13,7 +13,7 @@ export type ArchivedRange = {
   from: Date
   /** Exclusive. */
   to: Date
-  /** Only requests behind this one, in the given order. */
+  /** Returns only requests after this one, in the given order. */
   after?: Place | undefined
   order: 'newest first' | 'oldest first'
 }

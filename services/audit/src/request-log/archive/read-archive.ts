@@ -18,7 +18,7 @@ export type RowGroup = GroupBytes & {
 
 /** Bounds of the row groups of a file: some kilobytes. */
 const BOUNDS_MAX = 1_000
-/** Up to 3 MB each. */
+/** Number of cached footers, each up to 3 MB. */
 const FOOTERS_MAX = 8
 /** About 8 MB each. */
 const LISTED_MAX = 2

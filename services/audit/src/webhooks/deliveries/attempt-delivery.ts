@@ -14,7 +14,7 @@ import {
   type AttemptResult,
   type DueDelivery,
   type FailingEndpoint,
-  markAnswering,
+  clearFailing,
   markDisabled,
   markFailing,
   recordAttempt,
@@ -38,7 +38,7 @@ export async function attemptDelivery(deps: DeliveryDeps, row: DueDelivery): Pro
   // Locks the endpoint before the delivery, as every other transaction does.
   await deps.db.transaction().execute(async (trx) => {
     if (outcome.state === 'delivered') {
-      await markAnswering(trx, row.endpoint_id)
+      await clearFailing(trx, row.endpoint_id)
       return recordAttempt(trx, row.id, outcome)
     }
     const endpoint = await markFailing(trx, row.endpoint_id, at)

@@ -174,7 +174,7 @@ export async function recordAttempt(trx: Trx, id: string, result: AttemptResult)
     where id = ${id}::uuid`.execute(trx)
 }
 
-export async function markAnswering(trx: Trx, endpointId: string): Promise<void> {
+export async function clearFailing(trx: Trx, endpointId: string): Promise<void> {
   await trx
     .updateTable('webhook_endpoint')
     .set({ failing_since: null })

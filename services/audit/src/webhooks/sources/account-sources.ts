@@ -62,7 +62,7 @@ function source<T extends TSchema>(
   })
 }
 
-/** Without the fields that only gateways use. */
+/** Data of a key without the fields that only gateways use. */
 function keyData(data: unknown): Words {
   const { version: _version, graced_kids: _kids, ...shown } = recordOf(data)
   const { name } = shown

@@ -97,7 +97,7 @@ test.each(['requested', 'streamed'] as const)(
 )
 
 test.each(['requested', 'streamed'] as const)(
-  '%s snapshots: from any state, a good venue makes the book live',
+  '%s snapshots: from any state, the book becomes live when the venue responds correctly',
   (rule) => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 60 }), (actions) => {

@@ -8,7 +8,7 @@ import type { BookRule } from '../feeds/feed.ts'
 
 /**
  * connecting: no connection. joining: updates wait for a snapshot. live: every update is published. recovering: the
- * book is invalid, one gap was published, and the next snapshot is wanted after a pause.
+ * book is invalid, one gap was published, and the next snapshot is requested after a pause.
  */
 export type BookPhase = 'connecting' | 'joining' | 'live' | 'recovering'
 

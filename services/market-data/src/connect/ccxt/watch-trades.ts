@@ -66,7 +66,7 @@ export async function watchTrades({ instrument, ccxtSymbol }: Watched, options: 
       if (trades.length < watched.length) {
         logger.warn(
           { symbol: instrument.symbol, count: watched.length - trades.length },
-          'trades without an id, price or size',
+          'ccxt: trades without an id, price or size were skipped',
         )
       }
       backoff.succeeded()

@@ -9,7 +9,7 @@ import type { Feed, FeedMessage, FeedName, Received } from './feed.ts'
 type Market = {
   name: FeedName
   addresses: Feed['addresses']
-  /** Of the REST API. */
+  /** Root of the REST API. */
   root: string
   depth: { limit: number; weight: number }
   trades: { weight: number } | undefined

@@ -15,7 +15,7 @@ export type FeedName = (typeof FEED_NAMES)[number]
 /** A trade id of the venue with its trade; `undefined` if the id does not belong to a market trade. */
 export type FeedTrade = {
   id: number
-  /** For an aggregate, its first id. */
+  /** First id of an aggregate trade. */
   firstId?: number
   trade: TradeRecord | undefined
 }

@@ -58,7 +58,7 @@ function play(
 }
 
 test.skipIf(!hasRecordings)(
-  'the recorded Binance book is the best bid and offer that the venue said, without a gap',
+  'the best bid and offer of the recorded Binance book are those of the venue, without a gap',
   async () => {
     const lines = (await Promise.all(files.map(linesOf))).flat()
     const quotes = new Map<string, string>()
@@ -86,7 +86,7 @@ test.skipIf(!hasRecordings)(
 )
 
 test.skipIf(!hasRecordings).each([2, 7, 100])(
-  'every %i-th depth message dropped: a gap on the next one, then silence',
+  'with 1 of %i depth messages dropped, the next one is a gap, and no update follows',
   async (every) => {
     let position = 0
     const lines = (await linesOf(files[0] ?? '')).filter((line) => {

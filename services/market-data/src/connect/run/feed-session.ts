@@ -57,12 +57,15 @@ export function startFeedSession(options: SessionOptions): FeedSession {
       for (const missing of output.missing) recovery.fetchTrades(market, missing, stopping.signal)
       recovery.follow(market, output.wants, connection)
     }
-    for (const message of reader.errors()) fail(`refused by the venue: ${message.slice(0, ERROR_LENGTH_MAX)}`)
+    for (const message of reader.errors()) fail(`rejected by the venue: ${message.slice(0, ERROR_LENGTH_MAX)}`)
   }
 
   function fail(reason: string): void {
     activity.failed(reason)
-    options.logger.warn({ feed: feed.name, reason }, 'venue connection problem')
+    options.logger.warn(
+      { feed: feed.name, reason },
+      'venue connector: the feed reported a problem; shown on the venues page',
+    )
   }
 
   const running = runConnected(options, stopping.signal, {

@@ -25,11 +25,11 @@ export async function holdLease(options: LeaseOptions, work: (signal: AbortSigna
       await pause(WAIT_MS, signal)
       continue
     }
-    logger.info({ feed }, 'venue lease taken')
+    logger.info({ feed }, 'venue connector: lease acquired; connecting')
     const lost = new AbortController()
     const working = work(AbortSignal.any([signal, lost.signal]))
     await renewUntilEnd(options, requestedMs)
-    if (!signal.aborted) logger.warn({ feed }, 'venue lease lost; another process connects')
+    if (!signal.aborted) logger.warn({ feed }, 'venue connector: lease lost; disconnecting, another process connects')
     lost.abort()
     await working
     await releaseLease(db, { feed, holder }).catch(() => undefined)
@@ -53,7 +53,7 @@ async function renew({ db, feed, holder, logger }: LeaseOptions): Promise<boolea
   try {
     return await renewLease(db, { feed, holder, forMs: LEASE_MS })
   } catch (err) {
-    logger.warn({ err, feed }, 'venue lease could not be renewed')
+    logger.warn({ err, feed }, 'venue connector: renewing the lease failed; retrying')
     return undefined
   }
 }

@@ -135,7 +135,7 @@ async function sendUntilStopped({ kafka, topicPrefix, logger }: Sending, outbox:
       await delay(FLUSH_MS, undefined, { signal }).catch(() => undefined)
     } catch (err) {
       outbox.requeue(requests.flatMap(({ messages }) => messages))
-      if (!isFailing) logger.warn({ err }, 'venue records cannot be sent to Kafka; retrying every 500 ms')
+      if (!isFailing) logger.warn({ err }, 'venue connector: records cannot be sent to Kafka; retrying every 500 ms')
       isFailing = true
       // After a failed send a producer may reuse its sequence number for other messages.
       await producer.disconnect().catch(() => undefined)

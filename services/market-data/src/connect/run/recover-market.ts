@@ -108,14 +108,14 @@ async function catchUp(deps: RecoveryDeps, market: Market, signal: AbortSignal):
     const { symbol } = market.instrument
     deps.logger.warn(
       { feed: deps.feed.name, symbol, error: String(error) },
-      'venue connector: trades since the last stored one could not be fetched',
+      'venue connector: trades since the last stored one could not be fetched; the next trade reveals the gap',
     )
   }
 }
 
 type Pages = MissingIds & { signal: AbortSignal; onPage?: (missingNow: MissingIds) => void }
 
-/** Until the last id, or a page that adds nothing. */
+/** Fetches pages until the last id, or until a page adds nothing. */
 async function fetchPages(deps: RecoveryDeps, market: Market, { signal, onPage, ...missing }: Pages): Promise<void> {
   const { feed, reader, rest, clock, handle } = deps
   const { venueSymbol } = market.instrument

@@ -25,7 +25,8 @@ export async function reportFeed({ db, feed, session, logger, signal }: ReportOp
       await saveFeedReport(db, feed, session.report())
       isFailing = false
     } catch (err) {
-      if (!isFailing) logger.warn({ err, feed }, 'venue connection: storing its state failed; retrying')
+      if (!isFailing)
+        logger.warn({ err, feed }, 'venue connector: storing the state of the connection failed; retrying')
       isFailing = true
     }
     await delay(REPORT_EVERY_MS, undefined, { signal }).catch(() => undefined)

@@ -61,14 +61,20 @@ export function useConnection(options: SessionOptions, events: ConnectionEvents)
     try {
       events.frame(text, tsRecv)
     } catch (error) {
-      options.logger.warn({ feed: feed.name, error: String(error), frame: text.slice(0, 200) }, 'unreadable frame')
+      options.logger.warn(
+        { feed: feed.name, error: String(error), frame: text.slice(0, 200) },
+        'venue connector: a frame could not be parsed; reconnecting',
+      )
       return end('frame_unreadable')
     }
     if (publisher.isFull()) end('kafka_unavailable')
     if (performance.now() > oldest) end('connection_renewed')
   })
   socket.on('error', (error) => {
-    options.logger.warn({ feed: feed.name, error: error.message }, 'venue connection failed')
+    options.logger.warn(
+      { feed: feed.name, error: error.message },
+      'venue connector: the connection failed; reconnecting',
+    )
     end('connection_failed')
   })
   socket.on('close', (code) => end(code === 1006 ? 'connection_lost' : `connection_closed_${code}`))

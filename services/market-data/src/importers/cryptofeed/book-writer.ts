@@ -56,7 +56,7 @@ export function createBookWriter(run: FileRun, instrument: InstrumentSpec) {
 type Written = { writer: ReturnType<typeof createBookWriter> }
 
 /** A rejected line may belong to any of the books, so all of them wait for a snapshot. */
-export function watchRefusals(run: FileRun, markets: ReadonlyMap<string, Written>): FileRun {
+export function invalidateBooksOnRejection(run: FileRun, markets: ReadonlyMap<string, Written>): FileRun {
   return {
     ...run,
     refuse(line, reason) {

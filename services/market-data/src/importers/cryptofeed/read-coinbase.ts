@@ -5,7 +5,7 @@ import { field, rowsOf, textField } from '../../venues/json.ts'
 import type { FileRun, ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
 import { vendorInstrument } from '../vendor-symbol.ts'
-import { createBookWriter, watchRefusals } from './book-writer.ts'
+import { createBookWriter, invalidateBooksOnRejection } from './book-writer.ts'
 import { parseRecordedLine, type RecordedFrame } from './recorded-frame.ts'
 
 const USED = ['snapshot', 'l2update', 'match', 'last_match']
@@ -21,7 +21,7 @@ type Market = { instrument: InstrumentSpec; writer: ReturnType<typeof createBook
 export async function readCoinbase(...[source, run]: Parameters<ReadFile>): Promise<void> {
   const markets = new Map<string, Market>()
   const timeOf = createCoinbaseTimes()
-  await readByLine(source, watchRefusals(run, markets), (line) => {
+  await readByLine(source, invalidateBooksOnRejection(run, markets), (line) => {
     const frame = parseRecordedLine(line)
     const type = field(frame?.message, 'type')
     if (frame === undefined || typeof type !== 'string' || !USED.includes(type)) return

@@ -5,7 +5,7 @@ import type { FileRun, ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
 import { field, rowsOf, textField } from '../../venues/json.ts'
 import { vendorInstrument } from '../vendor-symbol.ts'
-import { createBookWriter, watchRefusals } from './book-writer.ts'
+import { createBookWriter, invalidateBooksOnRejection } from './book-writer.ts'
 import { parseRecordedLine, type RecordedFrame } from './recorded-frame.ts'
 
 /** Symbols have no separator: a known quote ends them, the longest that fits. */
@@ -23,7 +23,7 @@ type Market = { instrument: InstrumentSpec; writer: ReturnType<typeof createBook
 /** Frames of the market data API v2. */
 export async function readGemini(...[source, run]: Parameters<ReadFile>): Promise<void> {
   const markets = new Map<string, Market>()
-  await readByLine(source, watchRefusals(run, markets), (line) => {
+  await readByLine(source, invalidateBooksOnRejection(run, markets), (line) => {
     const frame = parseRecordedLine(line)
     const type = field(frame?.message, 'type')
     if (frame === undefined || typeof type !== 'string' || !USED.includes(type)) return

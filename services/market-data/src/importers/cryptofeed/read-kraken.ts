@@ -4,7 +4,7 @@ import { positiveOf } from '../csv.ts'
 import type { FileRun, ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
 import { vendorInstrument } from '../vendor-symbol.ts'
-import { type BookMessage, createBookWriter, watchRefusals } from './book-writer.ts'
+import { type BookMessage, createBookWriter, invalidateBooksOnRejection } from './book-writer.ts'
 import { createKrakenBook } from '../../venues/kraken/kraken-book.ts'
 import { field, rowsIn, rowsOf } from '../../venues/json.ts'
 import { parseRecordedLine, type RecordedFrame } from './recorded-frame.ts'
@@ -30,7 +30,7 @@ type Market = {
 /** Frames of the WebSocket API v1: books, whose checksums are verified, and trades. */
 export async function readKraken(...[source, run]: Parameters<ReadFile>): Promise<void> {
   const markets = new Map<string, Market>()
-  await readByLine(source, watchRefusals(run, markets), (line, number) => {
+  await readByLine(source, invalidateBooksOnRejection(run, markets), (line, number) => {
     const frame = parseRecordedLine(line)
     const about = krakenChannel(frame?.message)
     if (frame !== undefined && about !== undefined) takeFrame(run, markets, { ...frame, ...about, number })

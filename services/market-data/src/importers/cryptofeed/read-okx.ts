@@ -5,7 +5,7 @@ import type { FileRun, ReadFile } from '../kind.ts'
 import { readByLine } from '../read-by-line.ts'
 import { field, rowsOf, textField } from '../../venues/json.ts'
 import { vendorInstrument } from '../vendor-symbol.ts'
-import { createBookWriter, watchRefusals } from './book-writer.ts'
+import { createBookWriter, invalidateBooksOnRejection } from './book-writer.ts'
 import { parseRecordedLine, type RecordedFrame } from './recorded-frame.ts'
 
 /** Channels whose first message is a snapshot and whose others are updates. */
@@ -36,7 +36,7 @@ type Market = {
 /** Frames of the channels books and trades; updates are joined by the venue's sequence ids. */
 export async function readOkx(...[source, run]: Parameters<ReadFile>): Promise<void> {
   const markets = new Map<string, Market>()
-  await readByLine(source, watchRefusals(run, markets), (line) => {
+  await readByLine(source, invalidateBooksOnRejection(run, markets), (line) => {
     const frame = parseRecordedLine(line)
     const about = okxChannel(frame?.message)
     if (frame !== undefined && about !== undefined) takeFrame(run, markets, { ...frame, ...about })

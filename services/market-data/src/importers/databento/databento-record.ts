@@ -49,7 +49,7 @@ function levelOf([price, size]: PriceAndSize): Level[] {
   return price === '' ? [] : [[positiveOf('price', price), positiveOf('size', size)]]
 }
 
-/** Of the aggressor: an ask sells. */
+/** Side of the aggressor: an ask sells. */
 function sideOf(text: string): Side {
   if (text === 'A') return 'sell'
   if (text === 'B') return 'buy'

@@ -176,7 +176,7 @@ test.each([
   ['{"venue":"acme","records":"trades"}', 'is not a valid mapping'],
   [JSON.stringify({ ...TRADES, prize: 'px' }), '/prize is not a field of a mapping'],
   [JSON.stringify({ ...TRADES, symbol: 'BTCUSD' }), 'is not a valid mapping: /symbol'],
-])('%s is refused as a mapping: %s', async (content, message) => {
+])('%s is rejected as a mapping: %s', async (content, message) => {
   await expect(readMapping(await file('mapping.json', content))).rejects.toThrow(message)
 })
 

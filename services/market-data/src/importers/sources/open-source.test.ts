@@ -51,7 +51,7 @@ test('a changed byte in an archive is found by its checksum', async () => {
   await expect(contentOf(await file('damaged.zip', archive))).rejects.toThrow('a.csv is damaged')
 })
 
-test('an archive must hold exactly one file, and must be whole', async () => {
+test('an archive must contain exactly one file and be complete', async () => {
   const two = await file('two.zip', await makeZip({ 'a.csv': 'x', 'b.csv': 'y' }))
   await expect(openSource(two)).rejects.toThrow('must contain exactly one file, not 2')
   const cut = await file('cut.zip', (await makeZip({ 'a.csv': CONTENT })).subarray(0, 60))

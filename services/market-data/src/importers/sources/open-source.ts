@@ -9,7 +9,7 @@ import { openZip } from './open-zip.ts'
 /** A file to import, unpacked while it is read. */
 export type Source = {
   file: string
-  /** Of the content: without `.gz` or `.zst`, or that of the only entry of an archive. */
+  /** Name of the content: without `.gz` or `.zst`, or that of the only entry of an archive. */
   name: string
   sizeBytes: number
   /** The unpacked content from its start; `onBytes` receives how much of the file was read. */

@@ -38,7 +38,7 @@ export type EncodedDay = {
   file: WrittenFile | undefined
   counts: FileCounts
   added: number
-  /** Of the new rows. */
+  /** Number of epochs in the new rows. */
   epochs: number
   gaps: SealedGap[]
 }

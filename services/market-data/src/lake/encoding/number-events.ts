@@ -9,7 +9,7 @@ export type EventsOfDay = {
   day: number
   /** Rows that a sealed file has already. */
   stored: readonly FileRow[]
-  /** In the order of their arrival, not numbered. */
+  /** New rows in the order of their arrival, not numbered. */
   fresh: readonly FileRow[]
   lastSequence: bigint
   bookEpoch: number

@@ -49,7 +49,7 @@ function addRepeated(repeated: Set<number>, ids: Ids, run: Run): void {
   }
 }
 
-/** In that case no id occurs twice. */
+/** Whether the ids increase strictly, so that none occurs twice. */
 function isAscending(ids: Ids, { start, end, at }: Run): boolean {
   if (Array.isArray(ids)) return false
   for (let index = start + 1; index < end; index += 1) {

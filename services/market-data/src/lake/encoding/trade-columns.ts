@@ -26,7 +26,7 @@ export type TradesOfDay = {
   stored: { chunks: readonly TradeChunk[]; sequences: BigInt64Array } | undefined
   /** In the order of their arrival. */
   chunks: readonly TradeChunk[]
-  /** Of the channel: new trades get the next ones in the order of their arrival. */
+  /** Last sequence of the channel: new trades get the next ones in the order of their arrival. */
   lastSequence: bigint
 }
 

@@ -26,7 +26,7 @@ type Repetition = 'REQUIRED' | 'OPTIONAL'
 type EncodingChoice = { encoding?: Encoding }
 const DELTA: EncodingChoice = { encoding: 'DELTA_BINARY_PACKED' }
 const PREFIXED: EncodingChoice = { encoding: 'DELTA_BYTE_ARRAY' }
-/** Of values that are not a BigInt64Array. */
+/** Encodings of values that are not a BigInt64Array. */
 const CHOICES: Partial<Record<ColumnKind, EncodingChoice>> = {
   int64: DELTA,
   'receive-time': DELTA,

@@ -40,7 +40,7 @@ function copyUncompressed(bytes: Uint8Array): Uint8Array | undefined {
   return undefined
 }
 
-/** Where the first block begins. */
+/** Offset of the first block; undefined for a frame of another format. */
 function firstBlock(view: DataView): number | undefined {
   const flags = view.getUint8(4)
   if (view.getUint32(0, true) !== MAGIC || (flags & (FLAG.checksum | FLAG.dictionary)) !== 0) return undefined

@@ -12,7 +12,7 @@ import { sha256 } from './write-file.ts'
 export type FileRef = { channel: ChannelName; key: string; bytes: number; tailBytes: number; tailSha256: string }
 export type ReadRange = (from: number, to: number) => Promise<ArrayBuffer>
 
-/** Where the bytes of a row group lie. */
+/** Byte range of a row group. */
 export type Group = { index: number; from: number; to: number; firstRow: number; rows: number; checksum: number }
 
 export type OpenFile = {
@@ -22,7 +22,7 @@ export type OpenFile = {
   groups: Group[]
   /** Time and sequence of the first row of block n at 2n and 2n + 1. */
   blockKeys: BigInt64Array
-  /** Where the pages of columns without nulls and lists lie. */
+  /** Positions of the pages of columns without nulls and lists. */
   places: PagePlaces
   /** Names of all columns. */
   columns: readonly string[]

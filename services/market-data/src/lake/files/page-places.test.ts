@@ -9,7 +9,7 @@ type Column = ReturnType<typeof parquetMetadata>['row_groups'][number]['columns'
 test.each([
   ['trade', someTradeRows(40_000), ['sequence', 'ts_event', 'price', 'size', 'source_id']],
   ['l2_event', someL2Rows(9_000, 3), ['sequence', 'ts_event', 'type']],
-] as const)('%s: pages are where the offset indexes say', async (channel, rows, names) => {
+] as const)('%s: pages are at the offsets of the offset indexes', async (channel, rows, names) => {
   const written = writeRows(channel, rows)
   const { buffer } = written.bytes.slice()
   const { row_groups: groups } = parquetMetadata(buffer, { geoparquet: false })

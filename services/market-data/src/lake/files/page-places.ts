@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet'
 import type { FooterParts } from './footer-parts.ts'
 import { forEachField, readInteger, readListHead, skip, type ThriftPlace } from './thrift.ts'
 
-/** Where the pages of one column of a row group lie. Bytes and rows count from the beginning of the group. */
+/** Positions of the pages of one column of a row group. Bytes and rows count from the beginning of the group. */
 export type ColumnPlaces = {
   type: ColumnType
   dictionary: { from: number; to: number } | undefined
@@ -23,7 +23,7 @@ export type PlacesSource = {
   schema: readonly SchemaElement[]
   /** Columns that are not needed. */
   without: { has: (name: string) => boolean }
-  /** Where each row group begins in the file. */
+  /** Offset of each row group in the file. */
   groupStarts: readonly number[]
   /** The page indexes, at `tailFrom` in the file. */
   tail: Uint8Array

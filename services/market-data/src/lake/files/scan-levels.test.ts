@@ -55,6 +55,6 @@ test.each([
   '[["1234567890123456","2"]]',
   '[["","2"]]',
   '[["1.2.3","2"]]',
-])('%j is left to a slower reader', (text) => {
+])('%j is left to the fallback reader', (text) => {
   expect(scanLevels(text)).toBeUndefined()
 })

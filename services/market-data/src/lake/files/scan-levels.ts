@@ -63,7 +63,7 @@ function scanDecimal(text: string, from: number): number {
 }
 
 const NO_POINT = -1
-/** What scanDigits found. */
+/** Result of scanDigits. */
 const digits = { mantissa: 0, whole: 0, fraction: 0 }
 
 /** The position of the closing quote. */

@@ -29,7 +29,7 @@ beforeEach(async () => {
   lake = await openTestLake(undefined, (store) => ({
     ...store,
     getRange: (key, from, to) =>
-      isUnavailable ? Promise.reject(new StoreError('unavailable', 'away')) : store.getRange(key, from, to),
+      isUnavailable ? Promise.reject(new StoreError('unavailable', 'unavailable')) : store.getRange(key, from, to),
   }))
   const trades = DAYS.flatMap((day) =>
     Array.from({ length: 3_000 }, (_value, index) => someTrade(`${day}-${index}`, dayStart(day) + BigInt(index))),

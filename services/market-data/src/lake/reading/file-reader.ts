@@ -25,7 +25,7 @@ const GROUP_SHARE = 0.15
 const BLOCK_SHARE = 0.6
 /** Parsed row groups take more memory than their bytes. */
 const FOOTER_FACTOR = 2
-/** Of an open file without its footer, in addition to its keys and places. */
+/** Memory of an open file without its footer, in addition to its keys and page positions. */
 const FILE_BYTES = 2_048
 const GROUP_BYTES = 96
 

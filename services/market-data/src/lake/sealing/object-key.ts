@@ -11,7 +11,7 @@ export function objectKey(place: Place): string {
   return keyIn(`date=${dateOf(place.day)}`, place)
 }
 
-/** Of a file with several days; `day` is one of them. */
+/** Object key of a file with several days; `day` is one of them. */
 export function monthKey(place: Place): string {
   return keyIn(`month=${dateOf(place.day).slice(0, 'YYYY-MM'.length)}`, place)
 }

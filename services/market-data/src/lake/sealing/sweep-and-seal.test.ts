@@ -77,7 +77,7 @@ test('a seal that begins while a sweep deletes an object of the same key stores 
   await expectWholeFile()
 })
 
-test('a sweep between the object of a seal and its manifest row does no harm', async () => {
+test('a sweep between the object of a seal and its manifest row does not delete the object', async () => {
   await openDroppedDay()
   before = { step: 'after head', run: async () => void (await sweepLake(lake.deps, 0, 0)) }
   expect(await sealDay(lake.deps, CHANNEL_DAY)).toBe('sealed')

@@ -43,7 +43,7 @@ export function keyBefore(tracks: Iterable<BarTrack>): Key | undefined {
   return first && { tsEvent: String(first.position), instrumentId: first.feed.instrumentId - 1, sequence: '0' }
 }
 
-/** For several instruments: the position of each. */
+/** Position of each instrument, if there are several. */
 function floorsOf(tracks: readonly BarTrack[]): Key[] {
   const floors = tracks.map(({ position, feed: { instrumentId } }) => {
     return { tsEvent: String(position), instrumentId, sequence: '0' }
@@ -51,6 +51,6 @@ function floorsOf(tracks: readonly BarTrack[]): Key[] {
   return floors.length === 1 ? [] : floors
 }
 
-export function withNews(tracks: Iterable<BarTrack>): BarTrack[] {
+export function changedTracks(tracks: Iterable<BarTrack>): BarTrack[] {
   return [...tracks].filter(({ newsFrom }) => newsFrom !== undefined)
 }

@@ -19,7 +19,7 @@ import { type Pace, UNPACED } from '../read-up-to-now.ts'
 import type { RunningSubscription } from '../running-subscription.ts'
 import { nowNanoseconds } from '../stream-view.ts'
 import type { Output } from '../subscription.ts'
-import { beginOf, keyBefore, placeOf, signTracks, withNews } from './bar-places.ts'
+import { beginOf, keyBefore, placeOf, signTracks, changedTracks } from './bar-places.ts'
 import { BarTrack } from './bar-track.ts'
 
 export type BarSubscriptionOptions = {
@@ -113,7 +113,7 @@ export class BarSubscription implements RunningSubscription {
     try {
       const always = { ...UNPACED, hasDrained: async () => this.options.output.hasRoom() }
       await this.noteClosed()
-      if (withNews(this.tracks.values()).length > 0) await this.readBars(always)
+      if (changedTracks(this.tracks.values()).length > 0) await this.readBars(always)
       await this.readCorrections()
     } catch (err) {
       if (!this.isEnded) this.options.logger.warn({ err }, 'stream: reading changed bars failed; retrying')
@@ -139,7 +139,7 @@ export class BarSubscription implements RunningSubscription {
 
   /** Sends the bars from the position on; false when the connection has ended. */
   private async readBars(pace: Pace): Promise<boolean> {
-    const news = withNews(this.tracks.values()).map((track) => ({ track, from: track.newsFrom }))
+    const news = changedTracks(this.tracks.values()).map((track) => ({ track, from: track.newsFrom }))
     for (const { track } of news) track.newsFrom = undefined
     try {
       for (let after = keyBefore(this.tracks.values()); ;) {

@@ -96,7 +96,7 @@ test('a late trade sends its bar again', async () => {
   await platform.ingest(someTrades(symbol, time + 120_000_000_000n, 30, 40))
   await waitUntil('the next bar', async () => barsOf(client).length === 2 || undefined)
   await platform.ingest(someTrades(symbol, time + 1_000_000_000n, 40, 45))
-  await waitUntil('the first bar anew', async () => barsOf(client)[0]?.count === 35 || undefined)
+  await waitUntil('the first bar again', async () => barsOf(client)[0]?.count === 35 || undefined)
   await sameAsListed(client, { symbols: [symbol] })
   client.close()
 })

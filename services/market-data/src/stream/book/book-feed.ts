@@ -38,7 +38,7 @@ export class BookFeed implements FeedListener {
   private readonly derived = new Map<BookChannel, DerivedFeed>()
   private events: Feed | undefined
   private live: LiveBook | undefined
-  /** By sequence: events that cannot be applied yet. */
+  /** Events that cannot be applied yet, by sequence. */
   private readonly waiting = new Map<number, Row>()
   private isLoading = true
   /** Set if the book must be loaded again: the number of late events that were not read. */

@@ -63,7 +63,7 @@ export class BookFeeds {
           instrument,
           joinEvents: (listener) => events.join('l2_event', instrument, listener),
           onFailure: (err) =>
-            logger.warn({ err, instrumentId }, 'a live book could not be read from the store; retrying'),
+            logger.warn({ err, instrumentId }, 'stream: a live book could not be read from the store; retrying'),
         }),
     )
     feed.opened.catch(() => undefined)

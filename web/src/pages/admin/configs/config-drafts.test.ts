@@ -4,7 +4,7 @@ import {
   type Drafts,
   differencesTo,
   newDraft,
-  overtakenKeys,
+  outdatedKeys,
   sentOf,
   shownOf,
   withoutDrafts,
@@ -59,8 +59,8 @@ test('a conflict affects the configurations named by its pointers; other drafts 
     { field: '/updates/1/version', message: 'b was changed in the meantime' },
     { field: '/updates/1/value/open', message: 'open is now false' },
   ]
-  expect(overtakenKeys(errors, sent)).toEqual(['b'])
-  expect(Object.keys(withoutDrafts(drafts, overtakenKeys(errors, sent)))).toEqual(['a', 'c'])
+  expect(outdatedKeys(errors, sent)).toEqual(['b'])
+  expect(Object.keys(withoutDrafts(drafts, outdatedKeys(errors, sent)))).toEqual(['a', 'c'])
 })
 
 test('a conflict shows the difference between the edited version and the current one', () => {

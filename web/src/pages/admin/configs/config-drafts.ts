@@ -46,7 +46,7 @@ export function applyAnswer(drafts: Drafts, sent: readonly Sent[], { updated, fa
     if (base === undefined) return [[key, draft] as const]
     return draft.text === textOf.get(key) ? [] : [[key, { text: draft.text, base }] as const]
   })
-  const failures = failed.filter((one) => !isOvertaken(one)).map((one) => [one.key, messageOf(one)])
+  const failures = failed.filter((one) => !isOutdated(one)).map((one) => [one.key, messageOf(one)])
   return withFailures(Object.fromEntries(valid), Object.fromEntries(failures))
 }
 
@@ -68,12 +68,12 @@ export function withoutDrafts(drafts: Drafts, keys: readonly string[]): Drafts {
   return Object.fromEntries(Object.entries(drafts).filter(([key]) => !keys.includes(key)))
 }
 
-export function isOvertaken({ code }: { code: string }): boolean {
+export function isOutdated({ code }: { code: string }): boolean {
   return code === CONFLICT
 }
 
 /** Drafts in conflict with another user's change, located by the JSON pointers of the problem answer. */
-export function overtakenKeys(errors: readonly FieldError[], sent: readonly Sent[]): string[] {
+export function outdatedKeys(errors: readonly FieldError[], sent: readonly Sent[]): string[] {
   const places = new Set(errors.map(({ field }) => /^\/updates\/(\d+)\//.exec(field)?.[1]))
   return sent.flatMap(({ update }, place) => (places.has(String(place)) ? [update.key] : []))
 }

@@ -9,9 +9,9 @@ import {
   type Base,
   differencesTo,
   type Drafts,
-  isOvertaken,
+  isOutdated,
   newDraft,
-  overtakenKeys,
+  outdatedKeys,
   type Sent,
   sentOf,
   shownOf,
@@ -40,12 +40,12 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
       follow(sent, answer)
       const { updated, failed } = answer
       if (updated.length > 0) showDone(outcomeOf(updated.length, failed.length))
-      const [first, ...others] = failed.filter(isOvertaken)
+      const [first, ...others] = failed.filter(isOutdated)
       if (first === undefined) setConflict(undefined)
       else
         await showConflict(
           [first, ...others].map(({ key }) => key),
-          refusalOf(first),
+          conflictError(first),
         )
     } catch (error) {
       await showFailure(error, sent)
@@ -56,13 +56,13 @@ export function useConfigDrafts(configs: GlobalConfigs | undefined) {
 
   async function showFailure(error: unknown, sent: readonly Sent[]): Promise<void> {
     const all = sent.map(({ update }) => update.key)
-    const overtaken = error instanceof ApiError && isOvertaken(error) ? overtakenKeys(error.errors, sent) : []
-    if (error instanceof ApiError && overtaken.length > 0) {
+    const outdated = error instanceof ApiError && isOutdated(error) ? outdatedKeys(error.errors, sent) : []
+    if (error instanceof ApiError && outdated.length > 0) {
       fail(
-        all.filter((key) => !overtaken.includes(key)),
+        all.filter((key) => !outdated.includes(key)),
         i18n._(LEFT_OVER),
       )
-      return showConflict(overtaken, error)
+      return showConflict(outdated, error)
     }
     setConflict(undefined)
     fail(all, brokenBy(error))
@@ -112,7 +112,7 @@ function outcomeOf(updated: number, failed: number): string {
   return t`${plural(updated, { one: '# updated', other: '# updated' })}, ${failed} failed`
 }
 
-function refusalOf({ error, code }: { error: string; code: string }): ApiError {
+function conflictError({ error, code }: { error: string; code: string }): ApiError {
   return new ApiError({ status: 409, code, message: error })
 }
 

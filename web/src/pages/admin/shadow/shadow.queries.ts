@@ -6,7 +6,7 @@ const SHADOW = '/api/v1/admin/limits/shadow'
 const DAY_MS = 86_400_000
 const REFETCH_MS = 10_000
 
-/** What shadow limits decided in the last days. */
+/** Verdicts of shadow limits in the last days. */
 export function shadowReportQuery(proposal: string, days: number) {
   return queryOptions({
     queryKey: ['shadow-report', proposal, days],

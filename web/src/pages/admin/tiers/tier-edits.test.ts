@@ -108,7 +108,7 @@ test('a tier is summarized in one line', () => {
   expect(tierInWords({ ...document, billing: { ...document.billing, monthlyPrice: 0 } })).toBe('Custom, 100 a minute')
 })
 
-test('a limit above that of a longer window is warned about as it is typed', () => {
+test('typing a limit above that of a longer window shows a warning', () => {
   const minute = '/basic/rateLimits/requestsPerMinute'
   expect(limitWarnings(tiers, {})).toEqual({})
   expect(limitWarnings(tiers, { [minute]: { kind: 'number', typed: '5000' } })).toEqual({

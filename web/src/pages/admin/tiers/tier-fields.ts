@@ -98,7 +98,7 @@ export const SHARED_SECTIONS: readonly TierSection[] = [
   },
 ]
 
-/** In one line, for the list. */
+/** Summary of a tier in one line, for the list. */
 export function tierInWords({ rateLimits, billing }: TierDocument): string {
   const price = billing.monthlyPrice === 0 ? t`Custom` : t`${billing.monthlyPrice} ${billing.currency} a month`
   return t`${price}, ${rateLimits.requestsPerMinute} a minute`

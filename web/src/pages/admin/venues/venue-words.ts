@@ -53,7 +53,7 @@ export function countWords({ feeds }: Venue): string {
   return plural(count, { one: '# instrument', other: '# instruments' })
 }
 
-/** What happens immediately when this is saved. */
+/** Immediate effects of saving. */
 export function saveEffects(before: Venue, after: { symbols: readonly string[]; is_paused: boolean }): string[] {
   if (after.is_paused) {
     return [

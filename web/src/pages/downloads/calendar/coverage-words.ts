@@ -5,7 +5,7 @@ import type { BookGap } from '../../../api/book-gaps.queries.ts'
 import { channelName } from '../names.ts'
 import type { CoverageDay, CoverageLine, DayState } from './coverage-days.ts'
 
-/** At the end of a line: gaps before missing days. */
+/** Summary at the end of a line: gaps before missing days. */
 export function lineWords({ days, sealed, empty, gaps }: CoverageLine): string {
   if (gaps > 0) return plural(gaps, { one: '# gap', other: '# gaps' })
   if (empty > 0) return plural(empty, { one: '# empty day', other: '# empty days' })

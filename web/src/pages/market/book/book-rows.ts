@@ -5,7 +5,7 @@ export type BookRow = {
   size: string
   /** Sizes from the best price to this one; to be shown rounded. */
   sum: number
-  /** Of the larger side's sum, a share of one. */
+  /** Fraction of the larger side's sum, 0 to 1. */
   share: number
 }
 

@@ -11,7 +11,7 @@ import { curlOf } from './call-of.ts'
 type Props = { instrument: Instrument; candle: Candle; end: string | undefined }
 type Shown = 'book' | 'trades' | 'candles'
 
-/** What this page called, to be run with a key. */
+/** The calls of this page, to be run with a key. */
 export function MarketCalls({ instrument, candle, end }: Props) {
   const panelId = useId()
   const [shown, setShown] = useState<Shown>('candles')

@@ -6,7 +6,7 @@ const PADDING = 0.06
 const TICKS = 5
 const FLAT_RANGE = 0.001
 
-/** In percent of the plot, from the left and from the top. */
+/** A candle in percent of the plot, from the left and from the top. */
 export type PlacedBar = {
   bar: Bar
   slot: number

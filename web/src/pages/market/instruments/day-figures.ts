@@ -3,7 +3,7 @@ import type { Bar } from '@tapeline/contracts/market-data/bars'
 const DAY_MS = 86_400_000
 
 export type DayFigures = {
-  /** Of the last close against the first open, a share of one. */
+  /** Change from the first open to the last close, as a fraction. */
   change: number
   /** Decimals as the API gave them. */
   high: string
@@ -13,7 +13,7 @@ export type DayFigures = {
   trades: number
 }
 
-/** Of the 24 hours before a moment; undefined without a trade in them. */
+/** Figures of the 24 hours before a moment; undefined without a trade in them. */
 export function dayFigures(bars: readonly Bar[], atMs: number): DayFigures | undefined {
   const within = bars.filter(({ ts_start }) => Date.parse(ts_start) >= atMs - DAY_MS && Date.parse(ts_start) < atMs)
   const [first] = within

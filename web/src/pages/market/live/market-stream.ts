@@ -11,7 +11,7 @@ export const SILENT_MS = 30_000
 
 type Followed = { venue: string; symbol: string; hasBook: boolean }
 type Streamed = Batch['data'][number]
-/** By subscription. */
+/** Cursors by subscription. */
 type Cursors = Record<string, string | undefined>
 export type MarketStreamDeps = {
   /** A single-use ticket; rejects when the plan or the session does not allow a stream. */

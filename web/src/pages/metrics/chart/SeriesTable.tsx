@@ -5,7 +5,7 @@ import { formatCount } from '../../../format/number.ts'
 import { Table } from '../../../ui/rows/Table.tsx'
 import { bucketName } from './bucket-time.ts'
 
-/** The chart's twin: every bucket that had a request. */
+/** The chart as a table: every bucket that had a request. */
 export function SeriesTable({ report }: { report: UsageReport }) {
   const { tz } = report.period
   const rows = report.series.filter(({ total }) => total > 0).toReversed()

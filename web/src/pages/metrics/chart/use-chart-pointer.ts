@@ -2,7 +2,7 @@ import { type PointerEvent, type RefObject, useState } from 'react'
 import type { ChartRange } from './chart-range.ts'
 
 type ChartPointer = {
-  /** As wide as the buckets together. */
+  /** The plot, which is as wide as all buckets together. */
   plot: RefObject<HTMLElement | null>
   count: number
   onPick: (n: number) => void

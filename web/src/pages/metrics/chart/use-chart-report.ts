@@ -21,7 +21,7 @@ export function useChartReport(report: UsageReport, filter: MetricsFilter, isRan
     isFitted: view.of === 'fit' && view.zoom === undefined && shown !== report,
     isZoomed: view.zoom !== undefined,
     isNow: shown.series.at(-1)?.to === base.series.at(-1)?.to,
-    /** Without a range the whole period. */
+    /** Zooms to a range, or to the whole period without one. */
     zoomTo: (to: ChartRange | undefined) => {
       const [first, last] = to === undefined ? [] : [shown.series[to.first], shown.series[to.end - 1]]
       if (first === undefined || last === undefined) setView({ of: 'all' })

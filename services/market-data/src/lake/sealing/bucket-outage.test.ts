@@ -20,8 +20,8 @@ const SEALED_DAY = 19_943
 const WAITING_DAY = SEALED_DAY + 1
 const ROWS = 500
 const LAKE_MEMORY_BYTES = 1_000_000
-/** `BUCKET_AWAY_S` makes the outage longer. */
-const AWAY_MS = Number(process.env['BUCKET_AWAY_S'] ?? 2) * 1_000
+/** `BUCKET_OUTAGE_S` makes the outage longer. */
+const OUTAGE_MS = Number(process.env['BUCKET_OUTAGE_S'] ?? 2) * 1_000
 const program = findS3Server()
 
 describe.skipIf(program === undefined)(`outage of a real bucket (${program ?? WITHOUT_S3_SERVER})`, () => {
@@ -64,7 +64,7 @@ describe.skipIf(program === undefined)(`outage of a real bucket (${program ?? WI
 
   test('hot days are read, sealed ones answer 503 with Retry-After, and sealing resumes when it is back', async () => {
     await server.kill()
-    const until = Date.now() + AWAY_MS
+    const until = Date.now() + OUTAGE_MS
     do {
       expect((await read(WAITING_DAY)).json<TradePage>().data).toHaveLength(ROWS)
       const sealed = await read(SEALED_DAY)

@@ -1,8 +1,8 @@
-/** A user with an account at the local provider. */
-export type ProviderPerson = { email: string; givenName: string; familyName: string; isVerified: boolean }
+/** An account at the local provider. */
+export type ProviderAccount = { email: string; givenName: string; familyName: string; isVerified: boolean }
 
 /** Accounts that can be chosen with one click; the form accepts any other. */
-export const DEMO_PERSONS: readonly ProviderPerson[] = [
+export const PROVIDER_ACCOUNTS: readonly ProviderAccount[] = [
   { email: 'nina.new@provider.local', givenName: 'Nina', familyName: 'New', isVerified: true },
   // Has the address of the demo account, verified on both sides, so the two are linked.
   { email: 'pro@tapeline.local', givenName: 'Paula', familyName: 'Pro', isVerified: true },
@@ -12,7 +12,7 @@ export const DEMO_PERSONS: readonly ProviderPerson[] = [
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** The page to choose a demo account, enter another one, or cancel. */
-export function personsPage(action: string): string {
+export function accountsPage(action: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,7 +32,7 @@ export function personsPage(action: string): string {
 <h1>Local identity provider</h1>
 <p>It replaces Google on this machine. Accounts here have no passwords.</p>
 <h2>Continue as</h2>
-${DEMO_PERSONS.map((person) => personForm(action, person)).join('\n')}
+${PROVIDER_ACCOUNTS.map((account) => accountForm(action, account)).join('\n')}
 <h2>Or use another account</h2>
 <form method="post" action="${escapeHtml(action)}">
 <label>E-mail <input name="email" type="email" required maxlength="254"></label>
@@ -47,7 +47,7 @@ ${DEMO_PERSONS.map((person) => personForm(action, person)).join('\n')}
 `
 }
 
-function personForm(action: string, { email, givenName, familyName, isVerified }: ProviderPerson): string {
+function accountForm(action: string, { email, givenName, familyName, isVerified }: ProviderAccount): string {
   const fields = { email, given_name: givenName, family_name: familyName, ...(isVerified ? { verified: 'yes' } : {}) }
   const inputs = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`,

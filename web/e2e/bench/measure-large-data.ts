@@ -36,7 +36,7 @@ export async function measureManyRows(
   runs: number,
   slowdowns: readonly number[],
 ): Promise<ManyRowsFigures[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'tapeline-much-'))
+  const folder = mkdtempSync(join(tmpdir(), 'tapeline-large-data-'))
   await build(folder)
   const served = await serveFolder(folder)
   try {
@@ -64,12 +64,16 @@ async function measureAt(browser: Browser, url: string, { cpuSlowdown, runs }: A
   page.setDefaultTimeout(DRAWN_WITHIN_MS)
   try {
     await page.goto(url)
-    await waitUntil('the stage is there', () => page.evaluate<boolean>('window.much !== undefined'), DRAWN_WITHIN_MS)
-    const chartFirstMs = await page.evaluate<number>(`much.drawChart(${POINTS})`)
+    await waitUntil(
+      'the page is ready',
+      () => page.evaluate<boolean>('window.largeData !== undefined'),
+      DRAWN_WITHIN_MS,
+    )
+    const chartFirstMs = await page.evaluate<number>(`largeData.drawChart(${POINTS})`)
     const again: number[] = []
-    for (let run = 0; run < runs; run += 1) again.push(await page.evaluate<number>(`much.drawChart(${POINTS - run})`))
+    for (let run = 0; run < runs; run += 1) again.push(await page.evaluate<number>(`largeData.drawChart(${POINTS - run})`))
     process.stderr.write(`${POINTS} points: ${again.map(Math.round).join(', ')} ms\n`)
-    const logDrawnMs = await page.evaluate<number>(`much.drawLog(${ROWS})`)
+    const logDrawnMs = await page.evaluate<number>(`largeData.drawLog(${ROWS})`)
     process.stderr.write(`${ROWS} rows: ${Math.round(logDrawnMs)} ms\n`)
     const longest: number[] = []
     for (let run = 0; run < runs; run += 1) longest.push(await scroll(page, takeLongestTaskMs))

@@ -5,7 +5,7 @@ import { formatNumber, formatShare, type Words } from '../parts/words.ts'
 const SHOWN_MAX = 20
 
 /** Days with failures, newest first. */
-export function showTrouble(root: HTMLElement, { components }: PlatformStatus, words: Words): void {
+export function showFailures(root: HTMLElement, { components }: PlatformStatus, words: Words): void {
   const days = components
     .flatMap(({ component, days: ofComponent }) => ofComponent.map((day) => ({ ...day, component })))
     .flatMap((day) =>

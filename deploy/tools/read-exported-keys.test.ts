@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ImportKeys } from '@tapeline/contracts/api-key/imports'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { readForeignKeys, type Source } from './read-foreign-keys.ts'
+import { readExportedKeys, type Source } from './read-exported-keys.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 const HEX = sha256('acme_3ZkL').toString('hex')
@@ -31,8 +31,8 @@ test('rows of Unkey are read with their hash, first characters, owner, expiry an
     },
     { name: 'acme_', sha256: HEX, prefix: 'acme_' },
   ]
-  expect(readForeignKeys('unkey', JSON.stringify(rows))).toEqual({ keys, skipped: [] })
-  expect(readForeignKeys('unkey', JSON.stringify({ data: rows }))).toEqual({ keys, skipped: [] })
+  expect(readExportedKeys('unkey', JSON.stringify(rows))).toEqual({ keys, skipped: [] })
+  expect(readExportedKeys('unkey', JSON.stringify({ data: rows }))).toEqual({ keys, skipped: [] })
 })
 
 test('keys in a dump of Kong are hashed and do not appear in the result', () => {
@@ -46,7 +46,7 @@ consumers:
     tags: [Prod EU]
 - username: without-keys
 `
-  const { keys } = readForeignKeys('kong', dump)
+  const { keys } = readExportedKeys('kong', dump)
   expect(keys).toEqual([
     {
       name: 'desk',
@@ -60,7 +60,7 @@ consumers:
 })
 
 test('sessions of Tyk are read when they are hashed with SHA-256, and skipped with a reason otherwise', () => {
-  const { keys, skipped } = readForeignKeys(
+  const { keys, skipped } = readExportedKeys(
     'tyk',
     JSON.stringify({
       keys: [
@@ -82,11 +82,11 @@ test.each([
   ['kong', 'services: []'],
   ['tyk', '"text"'],
 ] as [Source, string][])('a file that is not an export of %s is rejected', (source, text) => {
-  expect(() => readForeignKeys(source, text)).toThrow()
+  expect(() => readExportedKeys(source, text)).toThrow()
 })
 
 test('imported keys are valid for the call', () => {
-  const { keys } = readForeignKeys(
+  const { keys } = readExportedKeys(
     'kong',
     'consumers: [{ username: a, keyauth_credentials: [{ key: 0123456789abcdef }] }]',
   )

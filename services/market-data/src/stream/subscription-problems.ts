@@ -4,7 +4,7 @@ import { AppError } from '@tapeline/service/app-error'
 const RETRY_AFTER_S = 1
 
 /** Why a connection that has these subscriptions may not have another of this id. */
-export function refusalOf(subscriptions: ReadonlyMap<string, unknown>, id: string): AppError | undefined {
+export function subscriptionProblem(subscriptions: ReadonlyMap<string, unknown>, id: string): AppError | undefined {
   if (subscriptions.has(id)) {
     const message = `The subscription ${id} exists: unsubscribe first, or choose another id.`
     return new AppError('stream.subscription_exists', message, { errors: [{ field: '/id', message }] })

@@ -5,12 +5,12 @@ import { formatDecimal } from '../format/decimal.ts'
 import { tradeSlots } from '../trades/trade-slots.ts'
 import { type Lane, usePublicTrades } from '../trades/use-public-trades.ts'
 import { placeholderSlots, Tape } from '../ui/Tape.tsx'
-import { EmptyWall, Wall, WallNote } from './Wall.tsx'
+import { EmptyTradeLanes, TradeLanes, TradeLanesNote } from './TradeLanes.tsx'
 
 const PLACEHOLDER_SLOTS = 160
 
 /** One lane of tape per instrument, newest at the left, running off the right edge. */
-export function TradeWall() {
+export function PublicTrades() {
   const { lanes, hasFailed } = usePublicTrades()
   const newest = lanes
     .flatMap(({ trades }) => trades[0]?.ts_event ?? [])
@@ -19,13 +19,13 @@ export function TradeWall() {
   const note = hasFailed ? (
     <span>{t`Public trades cannot be read at the moment. Signing in does not need them.`}</span>
   ) : (
-    <WallNote />
+    <TradeLanesNote />
   )
   const clock = newest !== undefined && <span className="end mono">{formatClock(newest)} UTC</span>
   if (lanes.length === 0)
-    return <EmptyWall note={note} lane={<Tape isOff label="" slots={placeholderSlots(PLACEHOLDER_SLOTS)} />} />
+    return <EmptyTradeLanes note={note} lane={<Tape isOff label="" slots={placeholderSlots(PLACEHOLDER_SLOTS)} />} />
   return (
-    <Wall
+    <TradeLanes
       note={
         <>
           {note}
@@ -36,7 +36,7 @@ export function TradeWall() {
       {lanes.map((lane) => (
         <TradeLane key={lane.symbol} {...lane} />
       ))}
-    </Wall>
+    </TradeLanes>
   )
 }
 

@@ -11,7 +11,11 @@ import type { Tables } from './tables.ts'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 
 /** Nothing listens on this port. */
-const pool = createPool({ url: 'postgres://127.0.0.1:1/away', connectionsMax: 1, applicationName: 'away' })
+const pool = createPool({
+  url: 'postgres://127.0.0.1:1/unavailable',
+  connectionsMax: 1,
+  applicationName: 'unavailable',
+})
 const flag = { role: 'user' as const, enabled: true, description: null, metadata: {}, rollout_percent: 100 }
 const snapshot: PlatformSnapshot = {
   version: 9,

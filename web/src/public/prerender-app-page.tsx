@@ -9,16 +9,19 @@ import { createMemoryRouter, whenReady } from '../router.ts'
 import { routes } from '../routes.tsx'
 import { activateLanguage } from './activate-language.ts'
 
-type Page = Pick<AppPage, 'path' | 'isDrawn'>
+type Page = Pick<AppPage, 'path' | 'isPrerendered'>
 type RenderedPage = { title: string; markup: string }
 
 /** Renders a page of the dashboard app as a visitor first sees it. Loaded only on the server, with a browser substitute. */
-export async function renderAhead({ path, isDrawn }: Page, language: Language): Promise<RenderedPage> {
+export async function prerenderAppPage({ path, isPrerendered }: Page, language: Language): Promise<RenderedPage> {
   await ofVisitor.choose(language)
   activateLanguage(language)
   const router = createMemoryRouter(routes, { initialEntries: [path] })
   await whenReady(router)
   const handle = router.state.matches.map(({ route }) => route.handle).findLast(isPageHandle)
   if (handle === undefined) throw new Error(`There is no page ${path}.`)
-  return { title: `${i18n._(handle.title)} · Tapeline`, markup: isDrawn ? renderToString(<App router={router} />) : '' }
+  return {
+    title: `${i18n._(handle.title)} · Tapeline`,
+    markup: isPrerendered ? renderToString(<App router={router} />) : '',
+  }
 }

@@ -1,10 +1,10 @@
 import type { PlatformStatus } from '@tapeline/contracts/audit/status'
 import { make, partOf } from '../parts/dom.ts'
 import { formatShare, type Words } from '../parts/words.ts'
-import { nameOf } from './show-trouble.ts'
+import { nameOf } from './show-failures.ts'
 
 /** The bars as a table: every day with measurements. */
-export function showTwin(root: HTMLElement, { components }: PlatformStatus, words: Words): void {
+export function showStatusTable(root: HTMLElement, { components }: PlatformStatus, words: Words): void {
   const shares = components.map(({ days }) => new Map(days.map(({ day, availability }) => [day, availability])))
   const measured = new Set(
     shares.flatMap((ofDay) => [...ofDay].flatMap(([day, share]) => (share === null ? [] : [day]))),

@@ -8,16 +8,16 @@ import type { Deps } from './deps.ts'
 const REPORTED_MAX = 20
 const TEXT_MAX = 200
 
-export type Refusal = { key: string; failure: AppError; reason?: string | undefined }
+export type RejectedChange = { key: string; failure: AppError; reason?: string | undefined }
 
 /**
  * Publishes a rejected change with its reason; the previous value stays in effect. In a separate transaction, because
  * the change has none.
  */
-export async function recordRefusal(
+export async function recordRejectedChange(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: Actor,
-  { key, failure, reason }: Refusal,
+  { key, failure, reason }: RejectedChange,
 ): Promise<void> {
   const errors = (failure.errors ?? [])
     .slice(0, REPORTED_MAX)

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 export const SOURCES = ['unkey', 'kong', 'tyk'] as const
 export type Source = (typeof SOURCES)[number]
 /** `skipped`: keys that cannot be imported, with the reason. */
-export type ForeignKeys = { keys: ImportedKey[]; skipped: string[] }
+export type ExportedKeys = { keys: ImportedKey[]; skipped: string[] }
 
 const PREFIX_CHARACTERS = 8
 const SECOND_MS = 1_000
@@ -50,7 +50,7 @@ const TykKey = Type.Object({
  * leave this machine.
  * @throws Error when the text is not such an export
  */
-export function readForeignKeys(source: Source, text: string): ForeignKeys {
+export function readExportedKeys(source: Source, text: string): ExportedKeys {
   const content: unknown = parse(text)
   switch (source) {
     case 'unkey':
@@ -62,7 +62,7 @@ export function readForeignKeys(source: Source, text: string): ForeignKeys {
   }
 }
 
-function readUnkey(rows: Static<typeof UnkeyKey>[]): ForeignKeys {
+function readUnkey(rows: Static<typeof UnkeyKey>[]): ExportedKeys {
   return {
     keys: rows.map(({ hash, name, start, externalId, expires, enabled }) => ({
       name: name ?? start ?? 'imported',
@@ -76,7 +76,7 @@ function readUnkey(rows: Static<typeof UnkeyKey>[]): ForeignKeys {
   }
 }
 
-function readKong({ consumers }: Static<typeof KongFile>): ForeignKeys {
+function readKong({ consumers }: Static<typeof KongFile>): ExportedKeys {
   const keys = consumers.flatMap(({ username, custom_id, keyauth_credentials }) =>
     (keyauth_credentials ?? []).map(({ key, tags }) => ({
       name: username ?? custom_id ?? 'imported',
@@ -90,7 +90,7 @@ function readKong({ consumers }: Static<typeof KongFile>): ForeignKeys {
 }
 
 /** Tyk hashes with murmur unless `hash_key_function` is `sha256`: such a hash does not verify a key. */
-function readTyk(sessions: Static<typeof TykKey>[]): ForeignKeys {
+function readTyk(sessions: Static<typeof TykKey>[]): ExportedKeys {
   const isUsable = ({ key_hash: hash }: Static<typeof TykKey>): boolean => SHA256_HEX.test(hash)
   return {
     keys: sessions.filter(isUsable).map(({ key_hash, alias, expires, is_inactive: isOff, tags }) => ({

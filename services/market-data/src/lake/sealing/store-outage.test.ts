@@ -18,18 +18,18 @@ const ROWS = 200
 const SECRET = 'never-to-be-logged'
 let lake: TestLake
 /** A bucket whose server does not listen. */
-let away: TestLake['deps']
+let unavailable: TestLake['deps']
 let folder: string
 
 beforeEach(async () => {
   lake = await openTestLake()
-  folder = await mkdtemp(join(tmpdir(), 'tapeline-away-'))
+  folder = await mkdtemp(join(tmpdir(), 'tapeline-outage-'))
   const store = openStore({
     LAKE_URL: 's3://lake?endpoint=http://127.0.0.1:9',
     LAKE_ACCESS_KEY_ID: 'key',
     LAKE_SECRET_ACCESS_KEY: SECRET,
   })
-  away = { ...lake.deps, lake: createLake(lake.database.pool, store, 1_000_000) }
+  unavailable = { ...lake.deps, lake: createLake(lake.database.pool, store, 1_000_000) }
 })
 afterEach(async () => {
   await lake.close()
@@ -54,14 +54,14 @@ async function failureOf(work: Promise<unknown>): Promise<string> {
 test('while the bucket is unavailable no row leaves PostgreSQL, and sealing resumes afterwards', async () => {
   const trades = Array.from({ length: ROWS }, (_value, at) => someTrade(String(at + 1), dayStart(DAY) + BigInt(at)))
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades, l2Events: [] }])
-  expect(await failureOf(sealSettledDays(away))).toContain('the object store does not answer')
+  expect(await failureOf(sealSettledDays(unavailable))).toContain('the object store does not answer')
   expect(await counts()).toEqual({ hot: ROWS, files: 0 })
   expect(await sealSettledDays(lake.deps)).toMatchObject({ sealed: 1 })
-  const failure = await failureOf(dropSealedDays(away, 0))
+  const failure = await failureOf(dropSealedDays(unavailable, 0))
   expect(failure).toContain('is not dropped from PostgreSQL: the object store does not answer')
   expect(failure).not.toContain(SECRET)
   expect(await counts()).toEqual({ hot: ROWS, files: 1 })
-  expect(await failureOf(sweepLake(away, 0, 0))).toContain('the object store does not answer')
+  expect(await failureOf(sweepLake(unavailable, 0, 0))).toContain('the object store does not answer')
   expect(await dropSealedDays(lake.deps, 0)).toBe(1)
   expect(await counts()).toEqual({ hot: 0, files: 1 })
 })
@@ -74,7 +74,7 @@ test('an import while the bucket is unavailable stores nothing of a past day and
   const path = join(folder, 'BTCUSDT-trades-2024-08-08.csv')
   await writeFile(path, lines.join(''))
   const lakeBefore = new Date('2024-09-01T00:00:00Z')
-  const failure = await failureOf(importFiles({ ...away, lakeBefore }, undefined, [path]))
+  const failure = await failureOf(importFiles({ ...unavailable, lakeBefore }, undefined, [path]))
   expect(failure).toContain('the object store does not answer')
   expect(failure).not.toContain(SECRET)
   expect(await counts()).toEqual({ hot: 0, files: 0 })

@@ -15,12 +15,12 @@ import { createObservable } from '../src/observable.ts'
 import { LatencyPanel } from '../src/pages/metrics/chart/LatencyPanel.tsx'
 import { RequestLog } from '../src/pages/requests/RequestLog.tsx'
 import { createBrowserRouter, RouterProvider } from '../src/router.ts'
-import { longUsage, manyRequests } from './much-data.ts'
+import { longUsage, manyRequests } from './large-data.ts'
 
 type Drawn = { drawChart: (points: number) => Promise<number>; drawLog: (rows: number) => Promise<number> }
 declare global {
   interface Window {
-    much: Drawn
+    largeData: Drawn
   }
 }
 
@@ -36,7 +36,7 @@ function Stage() {
   )
 }
 
-window.much = {
+window.largeData = {
   drawChart: (points) => {
     const report: UsageReport = longUsage(points)
     return painted(<LatencyPanel isRangeChosen report={report} filter={FILTER} />)

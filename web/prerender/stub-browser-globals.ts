@@ -1,5 +1,5 @@
 /** Browser globals that the dashboard's modules access on load, for environments without them. */
-export function standInForBrowser(): void {
+export function stubBrowserGlobals(): void {
   Object.assign(globalThis, {
     document: { cookie: '', documentElement: { dataset: {} }, querySelector: () => null },
     window: { addEventListener: () => undefined },

@@ -11,18 +11,18 @@ import { type ContextOptions, sessionOf } from './page-of-file.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const SCRIPTS = '**/assets/*.js'
-const STARTED = '#root:not([data-ahead])'
+const STARTED = '#root:not([data-prerendered])'
 
 const { newPage } = browserOfFile()
 
-type DelayedPage = { page: Page; release: () => void; complaints: string[] }
+type DelayedPage = { page: Page; release: () => void; pageErrors: string[] }
 
 /** The page with its script delayed until it is released. */
 async function openWithoutScript(path: string, options: ContextOptions = {}): Promise<DelayedPage> {
   const page = await newPage({ locale: 'en', ...options })
-  const complaints: string[] = []
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  const pageErrors: string[] = []
+  page.on('pageerror', ({ message }) => pageErrors.push(message))
+  page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()))
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(SCRIPTS, async (route) => {
     await promise
@@ -30,12 +30,12 @@ async function openWithoutScript(path: string, options: ContextOptions = {}): Pr
   })
   await page.goto(webUrl + path, { waitUntil: 'commit' })
   await page.locator('#root main').waitFor({ state: 'attached' })
-  return { page, release: resolve, complaints }
+  return { page, release: resolve, pageErrors }
 }
 
-test('text typed into /login before its script loads is kept with the focus, and sign-in continues from it', async () => {
+test('text typed into /login before its script loads, and the focus, are kept, and sign-in uses them', async () => {
   const person = await signUpUser(gatewayUrl)
-  const { page, release, complaints } = await openWithoutScript(paths.login)
+  const { page, release, pageErrors } = await openWithoutScript(paths.login)
   const password = page.getByLabel('Password', { exact: true })
   await page.getByLabel('Email').pressSequentially(person.email)
   await page.getByLabel(/^Remember me/).check()
@@ -56,7 +56,7 @@ test('text typed into /login before its script loads is kept with the focus, and
   await page.keyboard.press('Enter')
   expect((await sent).postDataJSON()).toMatchObject({ email: person.email, remember_me: true })
   await page.waitForURL(webUrl + paths.profile)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('text typed into /signup before its script loads is kept', async () => {
@@ -72,11 +72,11 @@ test('text typed into /signup before its script loads is kept', async () => {
   expect(await page.getByLabel(/^I agree/).isChecked()).toBe(true)
 })
 
-const drawn = [paths.login, paths.signup, paths.forgotPassword, paths.resetPassword]
-const cases = drawn.flatMap((path) => LANGUAGES.map((language) => [path, language] as const))
+const prerendered = [paths.login, paths.signup, paths.forgotPassword, paths.resetPassword]
+const cases = prerendered.flatMap((path) => LANGUAGES.map((language) => [path, language] as const))
 
 test.each(cases)('hydration of %s in %s changes neither markup nor theme', async (path, language) => {
-  const { page, release, complaints } = await openWithoutScript(`${path}?lang=${language}&next=%2Fdashboard%2Fplan`, {
+  const { page, release, pageErrors } = await openWithoutScript(`${path}?lang=${language}&next=%2Fdashboard%2Fplan`, {
     storageState: {
       cookies: [],
       origins: [{ origin: webUrl, localStorage: [{ name: 'tapeline-theme', value: 'light' }] }],
@@ -84,24 +84,24 @@ test.each(cases)('hydration of %s in %s changes neither markup nor theme', async
   })
   expect(await page.locator('html').getAttribute('lang')).toBe(language)
   expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
-  const selector = '.site-head, .theme-button, #main, .wall, .site-foot'
-  await page.evaluate(`for (const each of document.querySelectorAll('${selector}')) each.dataset.stood = ''`)
+  const selector = '.site-head, .theme-button, #main, .trade-lanes, .site-foot'
+  await page.evaluate(`for (const each of document.querySelectorAll('${selector}')) each.dataset.kept = ''`)
   release()
   await page.locator(STARTED).waitFor()
-  expect(await page.locator(`:is(${selector})[data-stood]`).count()).toBeGreaterThanOrEqual(4)
-  expect(await page.locator(`:is(${selector}):not([data-stood], .wall)`).count()).toBe(0)
+  expect(await page.locator(`:is(${selector})[data-kept]`).count()).toBeGreaterThanOrEqual(4)
+  expect(await page.locator(`:is(${selector}):not([data-kept], .trade-lanes)`).count()).toBe(0)
   if (path === paths.login) await page.locator(`#main a[href^="${paths.signup}?"][href*="next="]`).waitFor()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test("a page served in another language than the browser's switches to that of the browser", async () => {
-  const { page, release, complaints } = await openWithoutScript(paths.login, { locale: 'es' })
+  const { page, release, pageErrors } = await openWithoutScript(paths.login, { locale: 'es' })
   await page.evaluate("Object.defineProperty(navigator, 'languages', { value: ['fr'] })")
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
   release()
   await page.locator('#main h1', { hasText: 'Se connecter' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('fr')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a signed-in user does not see the form and is redirected', async () => {
@@ -111,7 +111,7 @@ test('a signed-in user does not see the form and is redirected', async () => {
   await page.waitForURL(webUrl + paths.profile)
 })
 
-test('without JavaScript the page states that it needs it, and sends nothing', async () => {
+test('without JavaScript the page states that it needs JavaScript, and sends nothing', async () => {
   const page = await newPage({ javaScriptEnabled: false, locale: 'es' })
   await page.goto(webUrl + paths.login)
   await page.locator('noscript p', { hasText: 'Esta página necesita JavaScript.' }).waitFor()

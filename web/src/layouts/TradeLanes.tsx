@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 const LANES = [1, 2, 3, 4]
 
 /** Shown next to a form: one lane per instrument, and an explanation. */
-export function Wall({ children, note }: { children: ReactNode; note: ReactNode }) {
+export function TradeLanes({ children, note }: { children: ReactNode; note: ReactNode }) {
   return (
-    <aside className="wall" aria-label={t`Last public trades`}>
+    <aside className="trade-lanes" aria-label={t`Last public trades`}>
       <ul>{children}</ul>
       <p>{note}</p>
     </aside>
@@ -14,19 +14,19 @@ export function Wall({ children, note }: { children: ReactNode; note: ReactNode 
 }
 
 /** Container of the trades. */
-export function EmptyWall({ lane, note = <WallNote /> }: { lane?: ReactNode; note?: ReactNode }) {
+export function EmptyTradeLanes({ lane, note = <TradeLanesNote /> }: { lane?: ReactNode; note?: ReactNode }) {
   return (
-    <Wall note={note}>
+    <TradeLanes note={note}>
       {LANES.map((key) => (
         <li key={key} aria-hidden="true">
           <div className="lane-head" />
           <div className="lane">{lane}</div>
         </li>
       ))}
-    </Wall>
+    </TradeLanes>
   )
 }
 
-export function WallNote() {
+export function TradeLanesNote() {
   return <span>{t`Simulated trades. Buys above the line, sells below.`}</span>
 }
