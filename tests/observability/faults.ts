@@ -1,16 +1,21 @@
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { send, signIn, type TestAccount } from '@tapeline/testing/api-client'
 import { sendToUsageTopic } from '@tapeline/testing/kafka/usage-topic'
+import { silentLogger } from '@tapeline/testing/silent-logger'
 import type { TestPlatform } from '@tapeline/testing/test-platform'
 import { startArrivals } from '@tapeline/testing/usage/traffic'
 import { pause } from '../chaos/drill.ts'
 import { hangFor } from '../chaos/signal-process.ts'
-import type { FailingShare } from './failing-share.ts'
+import type { FaultyUpstream } from './faulty-upstream.ts'
+import { deleteNewestTiers, deleteSetting, insertInvalidSetting, insertInvalidTiers } from './stored-faults-queries.ts'
 
-export type Scene = { platform: TestPlatform; account: TestAccount; apiKey: string; share: FailingShare }
+export type Scene = { platform: TestPlatform; account: TestAccount; apiKey: string; marketData: FaultyUpstream }
 export type Fault = {
   name: string
   /** Alerts that this fault must cause. */
   fires: string[]
+  /** The notifications that Alertmanager sends, if a page inhibits those of `fires`. */
+  notifies?: string[]
   /** Slower alerts for the same objective, which fire if the fault lasts. */
   follows?: string[]
   /** The alert lasts until an operator acts, so the run does not wait for its resolution. */
@@ -31,20 +36,34 @@ const HANG_PAUSE_MS = 300
 export const ONE_FAILED_IN = 2_000
 const RARE_PER_SECOND = 100
 const RARE_LASTS_MS = 120_000
+const SLOW_MS = 300
+/** Together with the constant load, more than IN_FLIGHT_MAX of the gateway, see GATEWAY_ENV. */
+const OVERLOAD_PER_SECOND = 150
+const OVERLOAD_SLOW_MS = 1_500
+const IN_FLIGHT_MAX = 150
+const MINUTE_MS = 60_000
+/** For a difference this old, audit no longer waits for late usage events. */
+const COMPARED_MS = 20 * MINUTE_MS
+const REQUESTS_WITHOUT_ROWS = 3
+const SETTING = 'system_config.maintenance'
+const REDIS_TIMEOUT_MS = 5_000
 const BUDGETS_OF_DATA = ['DataApiErrorsSlow', 'DataApiErrorsBudget', 'DataApiSlowFast', 'DataApiSlowBudget']
+
+/** Environment of the gateway: two cores cannot reach the default bounds. */
+export const GATEWAY_ENV = { IN_FLIGHT_MAX: String(IN_FLIGHT_MAX), UPSTREAM_CONNECTIONS_MAX: '400' }
 
 export const FAULTS: Fault[] = [
   {
     name: 'one data request in two thousand fails',
     fires: [],
     lastsMs: RARE_LASTS_MS,
-    async cause({ platform, apiKey, share }, over) {
+    async cause({ platform, apiKey, marketData }, stopped) {
       const load = startArrivals({ urls: platform.gatewayUrls, key: apiKey, perSecond: RARE_PER_SECOND })
-      share.setOneIn(ONE_FAILED_IN)
-      await aborted(over)
-      share.setOneIn(undefined)
+      marketData.failOneIn(ONE_FAILED_IN)
+      await aborted(stopped)
+      marketData.failOneIn(undefined)
       await load.stop()
-      if (share.failed() === 0) throw new Error('no request failed')
+      if (marketData.failed() === 0) throw new Error('no request failed')
     },
   },
   { name: 'the gateway is killed', fires: ['GatewayDown'], cause: whileDown('gateway') },
@@ -90,6 +109,48 @@ export const FAULTS: Fault[] = [
     },
   },
   {
+    name: 'market-data answers late',
+    fires: ['DataApiSlowFast'],
+    follows: ['DataApiSlowBudget'],
+    async cause({ marketData }, stopped) {
+      marketData.delayBy(SLOW_MS)
+      await aborted(stopped)
+      marketData.delayBy(0)
+    },
+  },
+  {
+    name: 'more requests are open than a gateway accepts',
+    fires: ['Overloaded', 'DataApiErrorsFast'],
+    notifies: ['DataApiErrorsFast'],
+    follows: BUDGETS_OF_DATA,
+    async cause({ platform, apiKey, marketData }, stopped) {
+      marketData.delayBy(OVERLOAD_SLOW_MS)
+      const load = startArrivals({ urls: platform.gatewayUrls, key: apiKey, perSecond: OVERLOAD_PER_SECOND })
+      await aborted(stopped)
+      marketData.delayBy(0)
+      await load.stop()
+    },
+  },
+  {
+    name: 'tier documents that are not valid are stored by hand',
+    fires: ['TierDocumentsRefused'],
+    async cause({ platform }, stopped) {
+      await insertInvalidTiers(platform.databaseUrls.config)
+      await aborted(stopped)
+      await deleteNewestTiers(platform.databaseUrls.config)
+    },
+  },
+  {
+    name: 'the limiter counts requests that have no usage rows',
+    fires: ['UsageDrift'],
+    async cause({ platform, account }, stopped) {
+      const minute = Math.floor((Date.now() - COMPARED_MS) / MINUTE_MS)
+      await addToMinute(platform, { accountId: account.user.id, minute, requests: REQUESTS_WITHOUT_ROWS })
+      await aborted(stopped)
+      await addToMinute(platform, { accountId: account.user.id, minute, requests: -REQUESTS_WITHOUT_ROWS })
+    },
+  },
+  {
     name: 'a message that is not an event reaches the usage topic',
     fires: ['DeadLetters'],
     isLasting: true,
@@ -98,7 +159,32 @@ export const FAULTS: Fault[] = [
       await sendToUsageTopic({ kafkaBrokers, topicPrefix: platform.topicPrefix }, [{ key: 'any', value: 'no event' }])
     },
   },
+  {
+    name: 'a setting of the wrong type is stored by hand',
+    fires: ['SettingsRefused'],
+    // Processes load new versions within ten seconds, each at its own time; ten sixtieths are longer than this alert waits.
+    follows: ['VersionsDiffer'],
+    isLasting: true,
+    async cause({ platform }, stopped) {
+      await insertInvalidSetting(platform.databaseUrls.config, SETTING)
+      await aborted(stopped)
+      await deleteSetting(platform.databaseUrls.config, SETTING)
+    },
+  },
 ]
+
+type Counted = { accountId: string; /** Since 1970. */ minute: number; requests: number }
+
+/** Changes the limiter's count of a minute, in the format of decide.lua. */
+async function addToMinute({ addresses }: TestPlatform, { accountId, minute, requests }: Counted): Promise<void> {
+  const redis = connectRedis({ url: addresses.redisUrl, logger: silentLogger, commandTimeoutMs: REDIS_TIMEOUT_MS })
+  try {
+    await redisReady(redis, REDIS_TIMEOUT_MS)
+    await redis.hincrby(`usage:{${accountId}}:${Math.floor(minute / 60)}`, `${minute}:session:admitted`, requests)
+  } finally {
+    redis.disconnect()
+  }
+}
 
 /** Kills a process or server with SIGKILL, and starts it again at the end of the fault. */
 function whileDown(name: string): Fault['cause'] {

@@ -1,20 +1,23 @@
 import { once } from 'node:events'
-import { createServer, request as send } from 'node:http'
+import { createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
 
-export type FailingShare = {
+export type FaultyUpstream = {
   port: number
   /** Sets the URL to which requests are forwarded. */
   pointAt: (url: string) => void
   /** From now on one request in so many is answered with 500; undefined: none. */
-  setOneIn: (requests: number | undefined) => void
+  failOneIn: (requests: number | undefined) => void
+  /** From now on every request is forwarded this many milliseconds late. */
+  delayBy: (ms: number) => void
   failed: () => number
   stop: () => void
 }
 
-/** An HTTP server in front of a service that answers a small share of the requests with an error. */
-export async function startFailingShare(): Promise<FailingShare> {
+/** An HTTP proxy in front of a service that answers a share of the requests with an error, or all of them late. */
+export async function startFaultyUpstream(): Promise<FaultyUpstream> {
   let target = new URL('http://127.0.0.1:1')
   let oneIn: number | undefined
+  let delayMs = 0
   let [received, failed] = [0, 0]
   const server = createServer((request, reply) => {
     received += 1
@@ -24,14 +27,8 @@ export async function startFailingShare(): Promise<FailingShare> {
       reply.writeHead(500).end('{}')
       return
     }
-    const { method, url: path, headers } = request
-    const forwarded = send({ host: target.hostname, port: target.port, method, path, headers }, (answer) => {
-      reply.writeHead(answer.statusCode ?? 0, answer.rawHeaders)
-      answer.on('error', () => reply.destroy()).pipe(reply)
-    })
-    forwarded.on('error', () => request.socket.destroy())
-    reply.on('close', () => forwarded.destroy())
-    request.pipe(forwarded)
+    if (delayMs === 0) forward(target, request, reply)
+    else setTimeout(() => forward(target, request, reply), delayMs)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -40,11 +37,23 @@ export async function startFailingShare(): Promise<FailingShare> {
   return {
     port: address.port,
     pointAt: (url) => (target = new URL(url)),
-    setOneIn: (requests) => (oneIn = requests),
+    failOneIn: (requests) => (oneIn = requests),
+    delayBy: (ms) => (delayMs = ms),
     failed: () => failed,
     stop() {
       server.closeAllConnections()
       server.close()
     },
   }
+}
+
+function forward(target: URL, request: IncomingMessage, reply: ServerResponse): void {
+  const { method, url: path, headers } = request
+  const forwarded = send({ host: target.hostname, port: target.port, method, path, headers }, (answer) => {
+    reply.writeHead(answer.statusCode ?? 0, answer.rawHeaders)
+    answer.on('error', () => reply.destroy()).pipe(reply)
+  })
+  forwarded.on('error', () => request.socket.destroy())
+  reply.on('close', () => forwarded.destroy())
+  request.pipe(forwarded)
 }

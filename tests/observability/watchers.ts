@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -6,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
+import { type Child, runChild } from '../../deploy/local/processes/run-child.ts'
 import { findTool } from '../../deploy/tools/find-tool.ts'
 import { alertmanagerFile, type Durations, prometheusFile, rulesWith } from './live-rules.ts'
 
@@ -24,6 +24,7 @@ export type Programs = { prometheus: string; alertmanager: string }
 
 const READY_WITHIN_MS = 120_000
 const REQUEST_TIMEOUT_MS = 20_000
+const STOP_TIMEOUT_MS = 10_000
 const RULE_FILES = ['promises.yml', 'state.yml']
 
 /** undefined when one of them is missing on this machine. */
@@ -49,21 +50,21 @@ export async function startWatchers(
   const ruleFiles = RULE_FILES.map((file) => write(file, rulesWith(durations, file)))
   const alertmanager = `127.0.0.1:${alertmanagerPort}`
   const configuration = write('prometheus.yml', prometheusFile({ targets, ruleFiles, alertmanager, durations }))
-  const children = [
-    start(programs.alertmanager, [
+  const children = await Promise.all([
+    start('alertmanager', programs.alertmanager, dir, [
       `--config.file=${write('alertmanager.yml', alertmanagerFile(receiver.url, durations))}`,
       `--storage.path=${join(dir, 'alertmanager')}`,
       `--web.listen-address=${alertmanager}`,
       '--cluster.listen-address=',
     ]),
-    start(programs.prometheus, [
+    start('prometheus', programs.prometheus, dir, [
       `--config.file=${configuration}`,
       `--storage.tsdb.path=${join(dir, 'prometheus')}`,
       `--web.listen-address=127.0.0.1:${prometheusPort}`,
     ]),
-  ]
+  ])
   const stop = async (): Promise<void> => {
-    await Promise.all(children.map(end))
+    await Promise.all(children.map((child) => child.stop()))
     receiver.close()
   }
   const api = `http://127.0.0.1:${prometheusPort}`
@@ -114,15 +115,17 @@ async function startReceiver(notices: Notice[]): Promise<{ url: string; close: (
 }
 
 /** Shows only errors, such as a rejected configuration or an occupied port. */
-function start(program: string, args: string[]): ChildProcess {
-  return spawn(program, [...args, '--log.level=error'], { stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exited
+function start(name: string, command: string, dir: string, args: string[]): Promise<Child> {
+  return runChild({
+    name,
+    command,
+    args: [...args, '--log.level=error'],
+    dir,
+    marker: dir,
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+    output: { onLine: (line) => console.error(`${name} ${line}`) },
+  })
 }
 
 async function get(url: string): Promise<Response> {
