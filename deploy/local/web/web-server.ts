@@ -32,7 +32,8 @@ const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, re
   // A missing file is a 404, not the front page.
   if (/\.\w+$/.test(target.path)) return refuse(response, 'request.route_not_found', 'There is no such file.')
   if (isOfDashboard(target.path)) return sendPage(request, response, { html: dashboard, target })
-  if (target.path === '/') return refuse(response, 'service.unavailable', 'The page files are missing. Restart Tapeline.')
+  if (target.path === '/')
+    return refuse(response, 'service.unavailable', 'The page files are missing. Restart Tapeline.')
   sendTo(response, withoutSlash(target))
 })
 server.listen(Number(PORT), HOST)

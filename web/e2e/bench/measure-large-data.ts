@@ -71,7 +71,8 @@ async function measureAt(browser: Browser, url: string, { cpuSlowdown, runs }: A
     )
     const chartFirstMs = await page.evaluate<number>(`largeData.drawChart(${POINTS})`)
     const again: number[] = []
-    for (let run = 0; run < runs; run += 1) again.push(await page.evaluate<number>(`largeData.drawChart(${POINTS - run})`))
+    for (let run = 0; run < runs; run += 1)
+      again.push(await page.evaluate<number>(`largeData.drawChart(${POINTS - run})`))
     process.stderr.write(`${POINTS} points: ${again.map(Math.round).join(', ')} ms\n`)
     const logDrawnMs = await page.evaluate<number>(`largeData.drawLog(${ROWS})`)
     process.stderr.write(`${ROWS} rows: ${Math.round(logDrawnMs)} ms\n`)

@@ -45,7 +45,9 @@ export function Figures() {
           {isBillionMeasured ? (
             <Trans>measured, at {bytesPerTrade} bytes each.</Trans>
           ) : (
-            <Trans>measured so far, at {bytesPerTrade} bytes each. The figure for a billion is calculated, not measured.</Trans>
+            <Trans>
+              measured so far, at {bytesPerTrade} bytes each. The figure for a billion is calculated, not measured.
+            </Trans>
           )}{' '}
           <a className="link" href={`${paths.docsMarketData}#history`}>
             <Trans>How history is stored</Trans>

@@ -71,10 +71,7 @@ export function useConnection(options: SessionOptions, events: ConnectionEvents)
     if (performance.now() > oldest) end('connection_renewed')
   })
   socket.on('error', (error) => {
-    options.logger.warn(
-      { feed: feed.name, error: error.message },
-      'venue connector: the connection failed; reconnecting',
-    )
+    options.logger.warn({ feed: feed.name, error: error.message }, 'venue connector: failed; reconnecting')
     end('connection_failed')
   })
   socket.on('close', (code) => end(code === 1006 ? 'connection_lost' : `connection_closed_${code}`))
