@@ -76,6 +76,8 @@ export type PasswordResetTable = {
   user_id: WrittenOnce<string>
   created_at: Date
   expires_at: Date
+  /** False for a link that an operator hands over: its use does not show who reads the address's mail. */
+  proves_address: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 /** One per user and purpose: a newer link replaces the older. `email` is the address that the link verifies. */
