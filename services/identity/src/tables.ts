@@ -51,6 +51,16 @@ export type SessionTable = {
   network: string | null
 }
 
+/** Outlives the sessions that were opened from the device. */
+export type KnownDeviceTable = {
+  user_id: WrittenOnce<string>
+  /** Browser and system, as `deviceName` returns them. */
+  device: WrittenOnce<string>
+  /** Empty: not reported. */
+  network: WrittenOnce<string>
+  last_used_at: Date
+}
+
 export type RefreshTokenTable = {
   hash: WrittenOnce<Buffer>
   session_id: WrittenOnce<string>
@@ -184,6 +194,7 @@ type NotifiedTables = ConsumerTables & NoticeTables
 export type Tables = NotifiedTables & {
   user_account: UserTable
   session: SessionTable
+  known_device: KnownDeviceTable
   refresh_token: RefreshTokenTable
   signing_key: SigningKeyTable
   password_reset: PasswordResetTable

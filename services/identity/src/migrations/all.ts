@@ -14,6 +14,7 @@ import { addDeviceLinks } from './0012-add-device-links.ts'
 import { addDeviceLogins } from './0013-add-device-logins.ts'
 import { announceDeliveries } from './0014-announce-deliveries.ts'
 import { markResetsThatVerify } from './0015-mark-resets-that-verify.ts'
+import { rememberDevices } from './0016-remember-devices.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -31,4 +32,5 @@ export const migrations: Migrations = {
   '0013-add-device-logins': addDeviceLogins,
   '0014-announce-deliveries': announceDeliveries,
   '0015-mark-resets-that-verify': markResetsThatVerify,
+  '0016-remember-devices': rememberDevices,
 }
