@@ -187,6 +187,8 @@ export type DeviceLoginTable = {
   user_id: ColumnType<string | null, never, string>
   is_approved: ColumnType<boolean | null, never, boolean>
   decided_at: ColumnType<Date | null, never, Date>
+  /** The session that decided; null before, and when the previous release recorded the decision. */
+  session_id: ColumnType<string | null, never, string>
 }
 
 type NotifiedTables = ConsumerTables & NoticeTables
