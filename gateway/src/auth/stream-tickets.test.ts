@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Redis } from 'ioredis'
@@ -6,7 +8,7 @@ import { accessTokenFor, addAccount, addKey, type TestAccount } from '../../test
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 import { openStream, rejectedStream } from '../../test/stream-client.fixture.ts'
 import { startStreamService, type StreamService } from '../../test/stream-service.fixture.ts'
-import { ticketIn } from './stream-tickets.ts'
+import { StreamTickets, ticketIn } from './stream-tickets.ts'
 
 const STREAM = '/api/v1/stream'
 const PAGE = { origin: 'http://localhost:3000' }
@@ -83,6 +85,29 @@ test('the stream of a ticket ends with the access token that the ticket was made
   const token = accessTokenFor(account.id, { exp: Math.floor(Date.now() / 1_000) + 3 })
   const { closed } = await openStream(withTicket(await ticketFor(token)), PAGE)
   expect(await closed).toEqual({ code: 4401, reason: 'credential.invalid' })
+})
+
+test('an access token that expires before its ticket is stored gets no ticket', async () => {
+  const never = () => {
+    throw new Error('not called')
+  }
+  const accounts = { account: never, findKey: never, lookUp: never }
+  const store = { put: never, take: never }
+  const tickets = new StreamTickets({ accounts, tokens: { find: () => undefined }, store, logger: silentLogger })
+  const caller = { account: { id: account.id }, key: undefined, session: { id: crypto.randomUUID(), issuedAtS: 0 } }
+  const issued = await tickets.issue(caller, { kind: 'token', text: account.accessToken })
+  expect(issued).toMatchObject({ problem: { code: 'credential.invalid' } })
+})
+
+test('a ticket of a session without an expiry is rejected', async () => {
+  const ticket = 'w'.repeat(32)
+  const session = { id: crypto.randomUUID(), issuedAtS: Math.floor(Date.now() / 1_000) }
+  const holder = { account: account.id, kid: null, session, until_ms: null }
+  const redis = new Redis(testServers().redisUrl)
+  await redis.set(`once:{stream-ticket:${hash('sha256', ticket)}}`, JSON.stringify(holder), 'PX', 30_000)
+  redis.disconnect()
+  const { status, body } = await rejectedStream(withTicket(ticket), PAGE)
+  expect([status, body.code]).toEqual([401, 'credential.invalid'])
 })
 
 test.each([

@@ -18,6 +18,11 @@ export type StreamTicketsDeps = {
 /** `untilMs`: when the access token that obtained the ticket expires; Infinity: an API key obtained it. */
 export type Redeemed = { caller: Caller; untilMs: number }
 
+type TicketCaller = Pick<Caller, 'session'> & {
+  account: Pick<Caller['account'], 'id'>
+  key: Pick<NonNullable<Caller['key']>, 'kid'> | undefined
+}
+
 export const TICKET_LIFE_S = 30
 const TICKET_BYTES = 24
 const TICKET = /^[\w-]{32}$/
@@ -33,6 +38,10 @@ const Holder = Type.Object({
 const invalid: AuthFailure = {
   problem: newProblem('credential.invalid', 'The ticket is not valid: it may have been used, or is older than 30 s.'),
   isWrong: true,
+}
+const expired: AuthFailure = {
+  problem: newProblem('credential.invalid', 'The access token has expired.'),
+  isWrong: false,
 }
 const unavailable: AuthFailure = {
   problem: newProblem('service.unavailable', 'Tickets cannot be read at the moment. Try again in a second.', 1),
@@ -54,10 +63,11 @@ export class StreamTickets {
     this.deps = deps
   }
 
-  /** A ticket for the caller of a request; rejects when Redis does not answer. */
-  async issue({ account, key, session }: Caller, credential: Credential): Promise<string> {
+  /** A ticket for the caller of a request, unless the access token has expired since; rejects when Redis does not answer. */
+  async issue({ account, key, session }: TicketCaller, credential: Credential): Promise<string | AuthFailure> {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url')
     const claims = credential.kind === 'token' ? this.deps.tokens.find(credential.text) : undefined
+    if (credential.kind === 'token' && claims === undefined) return expired
     const holder: Static<typeof Holder> = {
       account: account.id,
       kid: key?.kid ?? null,
@@ -85,15 +95,14 @@ export class StreamTickets {
     if (!Value.Check(Holder, holder)) return undefined
     const { accounts } = this.deps
     const account = accounts.account(holder.account)
-    const untilMs = holder.until_ms ?? Infinity
+    const { session, until_ms: untilMs } = holder
     if (holder.kid === null) {
-      return holder.session === null
-        ? undefined
-        : { caller: { account, key: undefined, session: holder.session }, untilMs }
+      if (session === null || untilMs === null) return undefined
+      return { caller: { account, key: undefined, session }, untilMs }
     }
     const key = accounts.findKey(holder.kid) ?? (await accounts.lookUp(holder.kid, throttleAddress))
     if (key?.record.value?.account_id !== holder.account) return undefined
-    return { caller: { account, key, session: undefined }, untilMs }
+    return { caller: { account, key, session: undefined }, untilMs: Infinity }
   }
 }
 

@@ -58,10 +58,12 @@ async function issueTicket(
 ): Promise<void> {
   if (caller === undefined) return
   try {
-    const ticket: StreamTicket = {
-      ticket: await tickets.issue(caller, readCredential(request.headers)),
-      expires_in_seconds: TICKET_LIFE_S,
+    const issued = await tickets.issue(caller, readCredential(request.headers))
+    if (typeof issued !== 'string') {
+      response.sendProblem(issued.problem)
+      return
     }
+    const ticket: StreamTicket = { ticket: issued, expires_in_seconds: TICKET_LIFE_S }
     response.send(201, JSON_HEADERS, JSON.stringify(answer('Stream ticket', ticket)))
   } catch {
     response.sendProblem(ticketsUnavailable)

@@ -51,6 +51,16 @@ export type SessionTable = {
   network: string | null
 }
 
+/** Outlives the sessions that were opened from the device. */
+export type KnownDeviceTable = {
+  user_id: WrittenOnce<string>
+  /** Browser and system, as `deviceName` returns them. */
+  device: WrittenOnce<string>
+  /** Empty: not reported. */
+  network: WrittenOnce<string>
+  last_used_at: Date
+}
+
 export type RefreshTokenTable = {
   hash: WrittenOnce<Buffer>
   session_id: WrittenOnce<string>
@@ -76,6 +86,8 @@ export type PasswordResetTable = {
   user_id: WrittenOnce<string>
   created_at: Date
   expires_at: Date
+  /** False for a link that an operator hands over: its use does not show who reads the address's mail. */
+  proves_address: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 /** One per user and purpose: a newer link replaces the older. `email` is the address that the link verifies. */
@@ -175,6 +187,8 @@ export type DeviceLoginTable = {
   user_id: ColumnType<string | null, never, string>
   is_approved: ColumnType<boolean | null, never, boolean>
   decided_at: ColumnType<Date | null, never, Date>
+  /** The session that decided; null before, and when the previous release recorded the decision. */
+  session_id: ColumnType<string | null, never, string>
 }
 
 type NotifiedTables = ConsumerTables & NoticeTables
@@ -182,6 +196,7 @@ type NotifiedTables = ConsumerTables & NoticeTables
 export type Tables = NotifiedTables & {
   user_account: UserTable
   session: SessionTable
+  known_device: KnownDeviceTable
   refresh_token: RefreshTokenTable
   signing_key: SigningKeyTable
   password_reset: PasswordResetTable

@@ -18,6 +18,16 @@ afterAll(close)
 const { deliver, tokenFor } = testMails(deps)
 
 const DAY_MS = 86_400_000
+/** Tables with personal data of an account. */
+const TABLES = [
+  'user_account',
+  'session',
+  'known_device',
+  'password_reset',
+  'email_link',
+  'mail',
+  'account_export',
+] as const
 const operator = { kind: 'service', service: 'operator' } as const
 type Person = Awaited<ReturnType<typeof newPerson>>
 const requestOf = ({ actor }: Person, currentPassword = GOOD_PASSWORD) =>
@@ -63,7 +73,7 @@ test('mails confirm the request and the deletion, and no personal data is left i
   clock.nowMs += 7 * DAY_MS
   await deleteAccounts(deps)
   expect((await deliver(email)).at(-1)?.subject).toBe('Your account was deleted')
-  for (const table of ['user_account', 'session', 'password_reset', 'email_link', 'mail', 'account_export'] as const) {
+  for (const table of TABLES) {
     const rows = JSON.stringify(await db.selectFrom(table).selectAll().execute())
     for (const trace of [email, person.actor.userId, 'Unforgettable']) expect(rows, table).not.toContain(trace)
   }

@@ -21,17 +21,22 @@ export async function showDeviceLogin({ db, now }: Pick<Deps, 'db' | 'now'>, use
   }
 }
 
-/** Approves or denies once. The session and its event begin when the device requests the result. */
+/**
+ * Approves or denies once. The session and its event begin when the device requests the result.
+ * @throws AppError device_login.not_found, credential.missing
+ */
 export async function decideDeviceLogin(
   { db, now, newId }: Pick<Deps, 'db' | 'now' | 'newId'>,
   actor: UserActor,
   { userCode, decision }: DecideDeviceLogin & { userCode: string },
 ): Promise<void> {
-  const { userId } = actor
+  const { userId, sessionId } = actor
+  if (sessionId === null) throw new AppError('credential.missing', 'Sign in first.')
   const [time, isApproved] = [now(), decision === 'approve']
   await db.transaction().execute(async (trx) => {
     const decided = await markDeviceLoginDecided(trx, userId, {
       userCode,
+      sessionId,
       isApproved,
       at: time,
     })

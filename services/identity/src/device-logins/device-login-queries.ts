@@ -32,11 +32,11 @@ export function findWaitingDeviceLogin(
 export function markDeviceLoginDecided(
   trx: Transaction<Tables>,
   userId: string,
-  { userCode, isApproved, at }: { userCode: string; isApproved: boolean; at: Date },
+  { userCode, sessionId, isApproved, at }: { userCode: string; sessionId: string; isApproved: boolean; at: Date },
 ): Promise<Pick<DeviceLoginRow, 'client_name' | 'network'> | undefined> {
   return trx
     .updateTable('device_login')
-    .set({ user_id: userId, is_approved: isApproved, decided_at: at })
+    .set({ user_id: userId, session_id: sessionId, is_approved: isApproved, decided_at: at })
     .where('user_code', '=', userCode)
     .where('expires_at', '>', at)
     .where('is_approved', 'is', null)

@@ -1,15 +1,19 @@
+import type { UserActor } from '@tapeline/contracts/actor'
 import { USER_CODE_LETTERS } from '@tapeline/contracts/identity/device-logins'
 import { afterAll, expect, test } from 'vitest'
 import { testIdentity } from '../../test/identity.fixture.ts'
 import { changePassword } from '../passwords/change-password.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
+import { logOut } from '../sessions/log-out.ts'
+import { revokeOtherSessions } from '../sessions/revoke-other-sessions.ts'
+import { revokeSession } from '../sessions/revoke-session.ts'
 import { decideDeviceLogin, showDeviceLogin } from './decide-device-login.ts'
 import { deleteOldDeviceLogins } from './delete-old-device-logins.ts'
 import { finishDeviceLogin } from './finish-device-login.ts'
 import { startDeviceLogin } from './start-device-login.ts'
 
-const { db, deps, clock, anonymous, newPerson, eventsOf, close } = await testIdentity()
+const { db, deps, clock, anonymous, newPerson, signIn, eventsOf, close } = await testIdentity()
 afterAll(close)
 const MINUTE_MS = 60_000
 const device = { ...anonymous, userAgent: 'tapeline-cli (Linux)', network: '198.51.100.0/24' }
@@ -90,6 +94,29 @@ test('an approval from before a new password does not open a session', async () 
   clock.nowMs += MINUTE_MS
   await changePassword(deps, actor, { currentPassword: GOOD_PASSWORD, newPassword: 'Another-fine-battery-7' })
   await expect(finish(device_code)).rejects.toMatchObject({ code: 'device_login.expired' })
+})
+
+type Actors = { approver: UserActor; other: UserActor }
+test.each([
+  ['is signed out', ({ approver }: Actors) => logOut(deps, approver)],
+  ['is revoked', ({ approver, other }: Actors) => revokeSession(deps, other, approver.sessionId ?? '')],
+  ['is revoked with all others', ({ other }: Actors) => revokeOtherSessions(deps, other)],
+])('an approval ends when the session that approved %s', async (_how, end) => {
+  const { actor: approver, email } = await newPerson()
+  const other = { ...approver, sessionId: (await signIn(email)).sessionId }
+  const { device_code, user_code } = await start()
+  await decideDeviceLogin(deps, approver, { userCode: user_code, decision: 'approve' })
+  await end({ approver, other })
+  await expect(finish(device_code)).rejects.toMatchObject({ code: 'device_login.expired' })
+})
+
+test('the end of another session leaves an approval valid', async () => {
+  const { actor: approver, email } = await newPerson()
+  await signIn(email)
+  const { device_code, user_code } = await start()
+  await decideDeviceLogin(deps, approver, { userCode: user_code, decision: 'approve' })
+  await revokeOtherSessions(deps, approver)
+  expect((await finish(device_code)).user.email).toBe(email)
 })
 
 test('the secret of the device is not stored, and the short one has no letters that look alike', async () => {

@@ -6,9 +6,10 @@ import type { Deps } from '../deps.ts'
 import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts'
 import { recordSignIn, type SignIn } from '../sessions/record-sign-in.ts'
 import { hashRefreshToken } from '../sessions/refresh-token.ts'
+import { findOpenSession } from '../sessions/session-queries.ts'
 import type { Tables } from '../tables.ts'
 import { findUser, type UserRow } from '../users/user-queries.ts'
-import { deleteDeviceLogin, lockDeviceLogin } from './device-login-queries.ts'
+import { deleteDeviceLogin, type DeviceLoginRow, lockDeviceLogin } from './device-login-queries.ts'
 
 type Outcome = { signIn: SignIn } | { refused: AppError }
 
@@ -33,7 +34,18 @@ async function decide(trx: Transaction<Tables>, deps: Deps, actor: Actor, device
   if (login.is_approved !== true) return { refused: new AppError('device_login.denied', 'The sign-in was denied.') }
   const user = await findUser(trx, userId)
   if (user === undefined || isOutdated(user, decidedAt)) return { refused: expired() }
+  if (!(await isApproverSignedIn(trx, deps, login))) return { refused: expired() }
   return { signIn: await recordSignIn(trx, deps, actor, { user, isRemembered: true }) }
+}
+
+/** An approval ends with the session that gave it. */
+async function isApproverSignedIn(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'now'>,
+  { user_id: userId, session_id: sessionId }: Pick<DeviceLoginRow, 'user_id' | 'session_id'>,
+): Promise<boolean> {
+  if (userId === null || sessionId === null) return true
+  return (await findOpenSession(trx, userId, { sessionId, at: deps.now() })) !== undefined
 }
 
 /** A new password, or the end of all sessions, also ends approvals that no session was opened for. */

@@ -116,14 +116,14 @@ export async function markMailUnneeded(db: Kysely<Tables>, id: string, { at, why
 export async function countMailsTo(
   db: Kysely<Tables>,
   recipient: string,
-  { kinds, since }: { kinds: readonly string[]; since: Date },
+  { kind, since }: { kind: string; since: Date },
 ): Promise<number> {
   const { count } = await db
     .selectFrom('mail')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('user_id', 'is', null)
     .where('recipient', '=', recipient)
-    .where('kind', 'in', kinds)
+    .where('kind', '=', kind)
     .where('sent_at', '>', since)
     .where('failure', 'is', null)
     .executeTakeFirstOrThrow()

@@ -107,9 +107,10 @@ function isPermanentRejection(error: unknown): error is Error {
   return ABOUT_THE_MAIL.includes(error.command) && Number(error.responseCode) >= PERMANENT
 }
 
-/** Mails that an unauthenticated caller can trigger for any address. */
+/** Mails that an unauthenticated caller can trigger for any address: ten an hour with both kinds. */
 const UNREQUESTED = ['password-reset', 'sign-up-tried']
 const HOUR_MS = 3_600_000
+/** Of one kind: sign-ups with an address must not use up the resets of its owner's password. */
 const PER_HOUR = 5
 
 /**
@@ -123,5 +124,5 @@ async function isTooMany(
   const since = new Date(now().getTime() - HOUR_MS)
   if (kind === 'email-change') return (await countChangeMailsTo(db, recipient, since)) >= PER_HOUR
   if (user_id !== null || !UNREQUESTED.includes(kind)) return false
-  return (await countMailsTo(db, recipient, { kinds: UNREQUESTED, since })) >= PER_HOUR
+  return (await countMailsTo(db, recipient, { kind, since })) >= PER_HOUR
 }

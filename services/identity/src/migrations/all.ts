@@ -13,6 +13,9 @@ import { paceChangesByAddress } from './0011-pace-changes-by-address.ts'
 import { addDeviceLinks } from './0012-add-device-links.ts'
 import { addDeviceLogins } from './0013-add-device-logins.ts'
 import { announceDeliveries } from './0014-announce-deliveries.ts'
+import { markResetsThatVerify } from './0015-mark-resets-that-verify.ts'
+import { rememberDevices } from './0016-remember-devices.ts'
+import { bindApprovalsToSessions } from './0017-bind-approvals-to-sessions.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -29,4 +32,7 @@ export const migrations: Migrations = {
   '0012-add-device-links': addDeviceLinks,
   '0013-add-device-logins': addDeviceLogins,
   '0014-announce-deliveries': announceDeliveries,
+  '0015-mark-resets-that-verify': markResetsThatVerify,
+  '0016-remember-devices': rememberDevices,
+  '0017-bind-approvals-to-sessions': bindApprovalsToSessions,
 }

@@ -84,21 +84,6 @@ export async function deleteIdentity(
   return numDeletedRows > 0n
 }
 
-export function findOpenSession(
-  db: Kysely<Tables>,
-  userId: string,
-  { sessionId, at }: { sessionId: string; at: Date },
-): Promise<{ is_remembered: boolean } | undefined> {
-  return db
-    .selectFrom('session')
-    .select('is_remembered')
-    .where('user_id', '=', userId)
-    .where('id', '=', sessionId)
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', at)
-    .executeTakeFirst()
-}
-
 /** No owner: it waits for the account's password. */
 export async function insertLinkRequest(db: Kysely<Tables>, row: Insertable<LinkRequestTable>): Promise<void> {
   await db.insertInto('link_request').values(row).execute()

@@ -15,7 +15,7 @@ type LinkDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'webOrigin' | 'resetLinkLife
 
 /**
  * Creates a reset link for an operator to hand over when mail does not reach the user. It works once and invalidates
- * older links.
+ * older links. Its use does not verify the address.
  */
 export async function makeResetLink(
   { db, now, newId, webOrigin, resetLinkLifeMs }: LinkDeps,
@@ -28,7 +28,8 @@ export async function makeResetLink(
   const expires_at = expiresAt.toISOString()
   await db.transaction().execute(async (trx) => {
     await lockUser(trx, accountId)
-    await replaceReset(trx, { hash: hashLinkToken(token), userId: accountId, at, expiresAt })
+    const link = { hash: hashLinkToken(token), userId: accountId, at, expiresAt, provesAddress: false }
+    await replaceReset(trx, link)
     const about = { id: newId(), time: at, subject: accountId, account: accountId, actor }
     await recordEvent(trx, newEvent(resetLinkMade, { ...about, data: { user_id: accountId, expires_at } }))
   })

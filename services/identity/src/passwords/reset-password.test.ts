@@ -11,6 +11,7 @@ import { changeUser } from '../users/change-user.ts'
 import { findUserByEmail } from '../users/user-queries.ts'
 import { changePassword } from './change-password.ts'
 import { forgotPassword } from './forgot-password.ts'
+import { makeResetLink } from './make-reset-link.ts'
 import { lockPassword } from './password-queries.ts'
 import { resetPassword } from './reset-password.ts'
 import { verifyResetToken } from './verify-reset-token.ts'
@@ -51,6 +52,19 @@ test('a link sets a new password once, ends every session and verifies the addre
   await expect(reset(token, `${NEW_PASSWORD}3`)).rejects.toMatchObject(invalid)
   expect(await verifyResetToken(deps, { token })).toEqual({ valid: false, email: null })
   expect((await deliver(email)).map(({ subject }) => subject)).toEqual(['Your password was changed'])
+})
+
+test('a link that an operator hands over does not verify the address; a mailed one does', async () => {
+  const { email, actor } = await newPerson()
+  await newLink(email)
+  const { url } = await makeResetLink(deps, { kind: 'service', service: 'operator' }, actor.userId)
+  await reset(new URL(url).searchParams.get('token') ?? '')
+  expect((await signIn(email, NEW_PASSWORD)).user.email_verified).toBe(false)
+  expect((await eventsOf(actor.userId)).map(({ type }) => type)).not.toContain('identity.email-verified.v1')
+  await makeResetLink(deps, { kind: 'service', service: 'operator' }, actor.userId)
+  await deliver(email)
+  await reset(await newLink(email), `${NEW_PASSWORD}2`)
+  expect((await signIn(email, `${NEW_PASSWORD}2`)).user.email_verified).toBe(true)
 })
 
 test('when the write to Redis fails, the response says when the sessions end', async () => {

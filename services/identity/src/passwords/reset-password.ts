@@ -19,8 +19,8 @@ import { lockPassword } from './password-queries.ts'
 import { deleteReset, findResetOwner } from './reset-queries.ts'
 
 /**
- * Sets a new password with a mailed link, once; ends every session and verifies the address. The browser becomes the
- * only trusted device, so its next sign-in is not delayed by wrong passwords from other devices.
+ * Sets a new password with a link, once, and ends every session; a mailed link also verifies the address. The browser
+ * becomes the only trusted device, so its next sign-in is not delayed by wrong passwords from other devices.
  * @throws AppError reset_token.invalid
  */
 export async function resetPassword(
@@ -39,12 +39,13 @@ export async function resetPassword(
     await lockPassword(trx, userId)
     const all = await endAllSessions(trx, deps, actor, { accountId: userId, reason: 'password_changed' })
     // Locked after the user, the order used everywhere.
-    if (!(await deleteReset(trx, hash, deps.now()))) throw invalidLink()
+    const link = await deleteReset(trx, hash, deps.now())
+    if (link === undefined) throw invalidLink()
     await cancelReset(trx, all.user)
     const devices = { devices_not_before: deps.now() }
     await updateProfileFields(trx, userId, { password_hash: passwordHash, ...devices })
     await dropUnprovenLink(trx, deps, actor, all.user)
-    await markEmailVerified(trx, deps, actor, all.user)
+    if (link.proves_address) await markEmailVerified(trx, deps, actor, all.user)
     await cancelEmailChange(trx, userId)
     await announcePasswordChange(trx, deps, actor, { userId, by: 'reset', sessionsEnded: all.ended })
     await recordMail(trx, deps, { userId, recipient: all.user.email, mail: { kind: 'password-changed' } })

@@ -1,14 +1,18 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-export type NewReset = { hash: Buffer; userId: string; at: Date; expiresAt: Date }
+export type NewReset = { hash: Buffer; userId: string; at: Date; expiresAt: Date; provesAddress: boolean }
 
 /** An account has only its newest link. */
-export async function replaceReset(db: Kysely<Tables>, { hash, userId, at, expiresAt }: NewReset): Promise<void> {
+export async function replaceReset(
+  db: Kysely<Tables>,
+  { hash, userId, at, expiresAt, provesAddress }: NewReset,
+): Promise<void> {
+  const link = { hash, created_at: at, expires_at: expiresAt, proves_address: provesAddress }
   await db
     .insertInto('password_reset')
-    .values({ hash, user_id: userId, created_at: at, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hash, created_at: at, expires_at: expiresAt }))
+    .values({ ...link, user_id: userId })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(link))
     .execute()
 }
 
@@ -26,13 +30,17 @@ export function findResetOwner(db: Kysely<Tables>, hash: Buffer, at: Date): Prom
 }
 
 /** No owner: the link identifies the account. Deletes it; undefined when another transaction used it. */
-export async function deleteReset(trx: Transaction<Tables>, hash: Buffer, at: Date): Promise<boolean> {
-  const { numDeletedRows } = await trx
+export function deleteReset(
+  trx: Transaction<Tables>,
+  hash: Buffer,
+  at: Date,
+): Promise<{ proves_address: boolean } | undefined> {
+  return trx
     .deleteFrom('password_reset')
     .where('hash', '=', hash)
     .where('expires_at', '>', at)
+    .returning('proves_address')
     .executeTakeFirst()
-  return numDeletedRows > 0n
 }
 
 export async function deleteResetOf(trx: Transaction<Tables>, userId: string): Promise<void> {

@@ -25,7 +25,7 @@ export async function writeReset(
   const isWritten = await deps.db.transaction().execute(async (trx) => {
     const now = await lockUser(trx, user.id)
     if (now?.email_canonical !== user.email_canonical || !(await isNewestMail(trx, row))) return false
-    await replaceReset(trx, { hash: hashLinkToken(token), userId: user.id, at, expiresAt })
+    await replaceReset(trx, { hash: hashLinkToken(token), userId: user.id, at, expiresAt, provesAddress: true })
     return true
   })
   if (!isWritten) return undefined

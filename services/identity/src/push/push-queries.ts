@@ -63,14 +63,15 @@ export async function deleteSubscriptionById(trx: Trx, id: string): Promise<stri
   return row?.user_id
 }
 
-/** Browsers with an active session of the user. */
-export async function listActiveSubscriptions(db: Db, userId: string): Promise<string[]> {
+/** Browsers with an active session of the user: neither ended nor expired. */
+export async function listActiveSubscriptions(db: Db, userId: string, at: Date): Promise<string[]> {
   const rows = await db
     .selectFrom('push_subscription')
     .innerJoin('session', 'session.id', 'push_subscription.session_id')
     .select('push_subscription.id')
     .where('push_subscription.user_id', '=', userId)
     .where('session.ended_at', 'is', null)
+    .where('session.expires_at', '>', at)
     .orderBy('push_subscription.id')
     .execute()
   return rows.map(({ id }) => id)
@@ -80,7 +81,11 @@ export async function insertPushes(trx: Trx, rows: Insertable<PushTable>[]): Pro
   await trx.insertInto('push').values(rows).execute()
 }
 
-export type PushRow = Selectable<PushTable> & { sealed_subscription: Buffer; session_ended_at: Date | null }
+export type PushRow = Selectable<PushTable> & {
+  sealed_subscription: Buffer
+  session_ended_at: Date | null
+  session_expires_at: Date
+}
 
 /** No owner: the queue sends all waiting pushes. */
 export function findPush(db: Db, id: string): Promise<PushRow | undefined> {
@@ -89,7 +94,11 @@ export function findPush(db: Db, id: string): Promise<PushRow | undefined> {
     .innerJoin('push_subscription', 'push_subscription.id', 'push.subscription_id')
     .innerJoin('session', 'session.id', 'push_subscription.session_id')
     .selectAll('push')
-    .select(['push_subscription.sealed_subscription', 'session.ended_at as session_ended_at'])
+    .select([
+      'push_subscription.sealed_subscription',
+      'session.ended_at as session_ended_at',
+      'session.expires_at as session_expires_at',
+    ])
     .where('push.id', '=', id)
     .executeTakeFirst()
 }

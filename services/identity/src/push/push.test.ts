@@ -16,7 +16,7 @@ import { sendPush } from './send-push.ts'
 import { BROWSERS_MAX } from './subscribe-to-push.ts'
 import { createVapidKeys } from './vapid-keys.ts'
 
-const { db, deps, newPerson, eventsOf, close } = await testIdentity()
+const { db, deps, clock, newPerson, eventsOf, close } = await testIdentity()
 const pushService = await startPushService()
 const poster = createPushPoster({
   vapidKeys: deps.vapidKeys,
@@ -132,6 +132,16 @@ test('after sign-out a browser gets no pushes, including waiting ones', async ()
   expect(await sendAll()).toEqual(['gone'])
   expect(await notify(actor)).toBe(0)
   expect(pushService.receivedBy(name)).toEqual([])
+})
+
+test('when its session has expired a browser gets no pushes, including waiting ones', async () => {
+  const { actor, name } = await subscribed()
+  await notify(actor)
+  clock.nowMs += 12 * 3_600_000
+  expect(await notify(actor)).toBe(0)
+  expect(await sendAll()).toEqual(['gone'])
+  expect(pushService.receivedBy(name)).toEqual([])
+  expect(await browsersOf(actor)).toEqual([])
 })
 
 test('after another user signs in, a browser gets no pushes for the previous one', async () => {

@@ -17,7 +17,7 @@ export async function recordPushes(
   userId: string,
   message: PushMessage,
 ): Promise<number> {
-  const subscriptions = await listActiveSubscriptions(trx, userId)
+  const subscriptions = await listActiveSubscriptions(trx, userId, deps.now())
   if (subscriptions.length === 0) return 0
   const sealed = encrypt({ secret: deps.secret, purpose: PUSH_PURPOSE }, JSON.stringify(message))
   const rows = subscriptions.map((subscription_id) => ({

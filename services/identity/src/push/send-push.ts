@@ -20,7 +20,8 @@ export async function sendPush(
 ): Promise<'sent' | 'gone' | 'refused' | 'done before'> {
   const row = await findPush(deps.db, pushId)
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return 'done before'
-  if (row.session_ended_at !== null) return removeSubscription(deps, row.subscription_id)
+  const isSignedIn = row.session_ended_at === null && row.session_expires_at > deps.now()
+  if (!isSignedIn) return removeSubscription(deps, row.subscription_id)
   const outcome = await post({
     subscription: decryptSubscription(deps.secret, row.sealed_subscription),
     text: decrypt({ secret: deps.secret, purpose: PUSH_PURPOSE }, row.sealed_message),

@@ -1,3 +1,6 @@
+import type { Actor } from '@tapeline/contracts/actor'
+import { clientOf } from './client-of.ts'
+
 /** The first match wins: most browsers include other browsers' names as well. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
@@ -25,6 +28,12 @@ export function deviceName(userAgent: string | null): string {
   const system = firstMatch(SYSTEMS, userAgent)
   if (browser === undefined) return system ?? 'Unknown device'
   return system === undefined ? browser : `${browser} on ${system}`
+}
+
+/** The device of a call, as sign-ins are compared: browser, system and network. */
+export function deviceOf(actor: Actor): { device: string; network: string } {
+  const { network = '', userAgent = null } = clientOf(actor)
+  return { device: deviceName(userAgent), network }
 }
 
 function firstMatch(list: readonly [RegExp, string][], text: string): string | undefined {

@@ -4,7 +4,8 @@ import type { UserRow } from '../users/user-queries.ts'
 
 const PURPOSE = 'known device '
 const DEVICE_ID_BYTES = 12
-const LIFE_MS = 180 * 86_400_000
+/** How long a device is known after its last sign-in, with its token or by its network. */
+export const DEVICE_LIFE_MS = 180 * 86_400_000
 const FORM = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{16})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/
 
 type TokenDeps = Pick<Deps, 'secret' | 'now'>
@@ -35,7 +36,7 @@ export function knownDevice(
   const payload = whole.slice(0, -signature.length - 1)
   if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(secret, payload)))) return undefined
   const issuedMs = Number(issued)
-  const isOld = now().getTime() - issuedMs > LIFE_MS || issuedMs <= user.devices_not_before.getTime()
+  const isOld = now().getTime() - issuedMs > DEVICE_LIFE_MS || issuedMs <= user.devices_not_before.getTime()
   return isOld ? undefined : deviceId
 }
 

@@ -9,6 +9,7 @@ import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
 import { createPasswordHasher } from '../passwords/password-hasher.ts'
 import { signUp } from '../users/sign-up.ts'
+import { deleteOldSessions } from './delete-old-sessions.ts'
 import { logIn } from './log-in.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
@@ -53,16 +54,22 @@ test('a sign-in is recorded with its time and published with its session', async
   ])
 })
 
-test('a sign-in from a browser and network that the account did not use before is marked as new; a device token prevents that', async () => {
-  const from = (network: string, userAgent: string) => ({ ...anonymous, network, userAgent })
-  const [home, phone] = [from('198.51.100.0/24', 'curl/8'), from('203.0.113.0/24', 'python-requests/2')]
+const from = (network: string, userAgent: string) => ({ ...anonymous, network, userAgent })
+const [home, phone] = [from('198.51.100.0/24', 'curl/8'), from('203.0.113.0/24', 'python-requests/2')]
+
+/** Signs up from `home`. Returns a function that signs in and returns the data of the event. */
+async function someDevices() {
   const { credentials, userId } = await someUserRow(home)
-  const isNew = async (actor: typeof home, deviceToken?: string) => {
+  return async (actor: typeof home, deviceToken?: string) => {
     const signedIn = await logIn(deps, actor, { ...credentials, ...(deviceToken === undefined ? {} : { deviceToken }) })
     const events = db.selectFrom('outbox').select('envelope').where('subject', '=', userId)
     const { envelope } = await events.orderBy('position', 'desc').limit(1).executeTakeFirstOrThrow()
     return { ...signedIn, event: (envelope as { data: { is_new_device: boolean; device: string } }).data }
   }
+}
+
+test('a sign-in from a browser and network that the account did not use before is marked as new; a device token prevents that', async () => {
+  const isNew = await someDevices()
   expect((await isNew(home)).event).toMatchObject({ is_new_device: false, device: 'curl' })
   expect((await isNew(from('198.51.100.0/24', 'curl/9'))).event.is_new_device).toBe(false)
   const { event, deviceToken } = await isNew(phone)
@@ -70,6 +77,30 @@ test('a sign-in from a browser and network that the account did not use before i
   expect((await isNew(phone)).event.is_new_device).toBe(false)
   expect((await isNew(from('192.0.2.0/24', 'python-requests/2'), deviceToken)).event.is_new_device).toBe(false)
   expect((await isNew(from('203.0.113.0/24', 'curl/8'))).event.is_new_device).toBe(true)
+})
+
+test('devices are remembered for 180 days after the last sign-in, also when their sessions are deleted', async () => {
+  const isNew = await someDevices()
+  const later = async (days: number) => {
+    clock.nowMs += days * 86_400_000
+    await deleteOldSessions(deps)
+  }
+  await later(3)
+  expect((await isNew(home)).event.is_new_device).toBe(false)
+  await later(179)
+  expect((await isNew(phone)).event.is_new_device).toBe(true)
+  expect((await isNew(home)).event.is_new_device).toBe(false)
+  await later(181)
+  expect((await isNew(home)).event.is_new_device).toBe(true)
+})
+
+test('a new password forgets devices', async () => {
+  const isNew = await someDevices()
+  const { user } = await isNew(home)
+  clock.nowMs += 3 * 86_400_000
+  await deleteOldSessions(deps)
+  await db.updateTable('user_account').set({ devices_not_before: deps.now() }).where('id', '=', user.id).execute()
+  expect((await isNew(home)).event.is_new_device).toBe(true)
 })
 
 test('an inactive account gets the error of a wrong password', async () => {

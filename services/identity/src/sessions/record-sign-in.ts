@@ -7,8 +7,9 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { markSignedIn, type UserRow } from '../users/user-queries.ts'
-import { clientOf } from './client-of.ts'
-import { deviceName } from './device-name.ts'
+import { deviceName, deviceOf } from './device-name.ts'
+import { DEVICE_LIFE_MS } from './device-token.ts'
+import { findKnownDevice } from './known-device-queries.ts'
 import { listUsedDevices } from './session-queries.ts'
 import { startSession, type StartedSession } from './start-session.ts'
 
@@ -30,9 +31,10 @@ export async function recordSignIn(
 ): Promise<SignIn> {
   if (user.status !== 'active') throw new AppError('account.inactive', 'This account is not active.')
   const at = deps.now()
-  const isNew = deviceId === undefined && (await isNewDevice(trx, actor, user.id))
-  const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered })
+  const isNew = deviceId === undefined && (await isNewDevice(trx, deps, actor, user))
+  // Locks the user before the device, as sign-ins do that have locked the user already.
   await markSignedIn(trx, user.id, at)
+  const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered })
   const event = newEvent(userSignedIn, {
     id: deps.newId(),
     time: at,
@@ -42,7 +44,7 @@ export async function recordSignIn(
     data: {
       user_id: user.id,
       session_id: session.sessionId,
-      device: deviceName(clientOf(actor).userAgent ?? null),
+      device: deviceOf(actor).device,
       is_new_device: isNew,
     },
   })
@@ -50,10 +52,20 @@ export async function recordSignIn(
   return { user: { ...user, last_login_at: at }, session }
 }
 
-/** False for the first session of an account: there is nothing to compare it with. */
-async function isNewDevice(trx: Transaction<Tables>, actor: Actor, userId: string): Promise<boolean> {
-  const { network = null, userAgent = null } = clientOf(actor)
-  const used = await listUsedDevices(trx, userId, COMPARED_SESSIONS_MAX)
-  const name = deviceName(userAgent)
-  return used.length > 0 && !used.some((one) => one.network === network && deviceName(one.user_agent) === name)
+/**
+ * False for the first sign-in of an account: there is nothing to compare it with. Sessions are compared too, because
+ * their network changes when they are refreshed.
+ */
+async function isNewDevice(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'now'>,
+  actor: Actor,
+  { id, last_login_at, devices_not_before }: UserRow,
+): Promise<boolean> {
+  if (last_login_at === null) return false
+  const { device, network } = deviceOf(actor)
+  const since = new Date(Math.max(deps.now().getTime() - DEVICE_LIFE_MS, devices_not_before.getTime()))
+  if ((await findKnownDevice(trx, id, { device, network, since })) !== undefined) return false
+  const used = await listUsedDevices(trx, id, COMPARED_SESSIONS_MAX)
+  return !used.some((one) => (one.network ?? '') === network && deviceName(one.user_agent) === device)
 }

@@ -143,6 +143,21 @@ export function listOpenSessions(
     .execute()
 }
 
+export function findOpenSession(
+  db: Kysely<Tables>,
+  userId: string,
+  { sessionId, at }: { sessionId: string; at: Date },
+): Promise<{ is_remembered: boolean } | undefined> {
+  return db
+    .selectFrom('session')
+    .select('is_remembered')
+    .where('user_id', '=', userId)
+    .where('id', '=', sessionId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst()
+}
+
 export async function countOpenSessions(db: Kysely<Tables>, userId: string, at: Date): Promise<number> {
   const { count } = await db
     .selectFrom('session')

@@ -3,13 +3,15 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 import { clientOf } from './client-of.ts'
+import { deviceOf } from './device-name.ts'
+import { upsertKnownDevice } from './known-device-queries.ts'
 import { hashRefreshToken, newRefreshToken } from './refresh-token.ts'
 import { sessionExpiry } from './session-life.ts'
 import { insertRefreshToken, insertSession } from './session-queries.ts'
 
 export type StartedSession = { sessionId: string; refreshToken: string }
 
-/** Inserts a session and the first refresh token of its family. */
+/** Inserts a session and the first refresh token of its family, and remembers the device. */
 export async function startSession(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,
@@ -31,5 +33,6 @@ export async function startSession(
     network: network ?? null,
   })
   await insertRefreshToken(trx, { hash: hashRefreshToken(refreshToken), session_id: sessionId, created_at: now })
+  await upsertKnownDevice(trx, userId, { ...deviceOf(actor), at: now })
   return { sessionId, refreshToken }
 }

@@ -1,0 +1,37 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+type Device = { device: string; network: string }
+
+export async function upsertKnownDevice(
+  trx: Transaction<Tables>,
+  userId: string,
+  { device, network, at }: Device & { at: Date },
+): Promise<void> {
+  await trx
+    .insertInto('known_device')
+    .values({ user_id: userId, device, network, last_used_at: at })
+    .onConflict((conflict) => conflict.columns(['user_id', 'device', 'network']).doUpdateSet({ last_used_at: at }))
+    .execute()
+}
+
+/** Undefined when the account was not used from the device since then. */
+export function findKnownDevice(
+  trx: Transaction<Tables>,
+  userId: string,
+  { device, network, since }: Device & { since: Date },
+): Promise<{ last_used_at: Date } | undefined> {
+  return trx
+    .selectFrom('known_device')
+    .select('last_used_at')
+    .where('user_id', '=', userId)
+    .where('device', '=', device)
+    .where('network', '=', network)
+    .where('last_used_at', '>=', since)
+    .executeTakeFirst()
+}
+
+/** No owner: the job deletes the devices of all accounts. */
+export async function deleteKnownDevicesBefore(db: Kysely<Tables>, before: Date): Promise<void> {
+  await db.deleteFrom('known_device').where('last_used_at', '<', before).execute()
+}
