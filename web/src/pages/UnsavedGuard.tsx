@@ -9,10 +9,12 @@ type UnsavedGuardProps = {
   isDirty: boolean
   /** Whether this navigation discards the input; by default, all other pages do. */
   isLost?: (from: Location, to: Location) => boolean
+  title?: string
+  text?: string
 }
 
 /** Asks for confirmation before unsaved input is lost: with this dialog inside the dashboard, otherwise with that of the browser. */
-export function UnsavedGuard({ isDirty, isLost = isOtherPage }: UnsavedGuardProps) {
+export function UnsavedGuard({ isDirty, isLost = isOtherPage, title, text }: UnsavedGuardProps) {
   const way = useBlocker(({ currentLocation, nextLocation }) => isDirty && isLost(currentLocation, nextLocation))
 
   useEffect(() => {
@@ -25,7 +27,7 @@ export function UnsavedGuard({ isDirty, isLost = isOtherPage }: UnsavedGuardProp
   if (way.state !== 'blocked') return null
   return (
     <Dialog
-      title={t`Leave without saving?`}
+      title={title ?? t`Leave without saving?`}
       onClose={way.reset}
       foot={
         <>
@@ -36,7 +38,7 @@ export function UnsavedGuard({ isDirty, isLost = isOtherPage }: UnsavedGuardProp
         </>
       }
     >
-      <p>{t`Your changes here are not saved. If you leave, they are lost.`}</p>
+      <p>{text ?? t`Your changes here are not saved. If you leave, they are lost.`}</p>
     </Dialog>
   )
 }
