@@ -92,7 +92,10 @@ function applySettings({ configs }: UserDetails): void {
 
 /** Runs once, however many calls were rejected at the same time. */
 function endSession(): void {
-  const wasSignedIn = session.getState().status === 'signed-in'
+  const { status } = session.getState()
+  // A visitor's call may be rejected too; what the tab stores is kept then.
+  if (status === 'signed-out' && storedSession.read() === undefined) return
+  const wasSignedIn = status === 'signed-in'
   session.end()
   if (!wasSignedIn) return
   showToast({

@@ -159,6 +159,12 @@ test('the session ends when the refresh token is rejected', async () => {
   expect(endings()).toBe(1)
 })
 
+test('a rejected call of a session whose token is gone ends the session, without a refresh', async () => {
+  const { client, requests, endings } = clientOf(() => json(401, {}), { tokens: undefined })
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status: 401 })
+  expect([requests.map(({ path }) => path), endings()]).toEqual([['/x'], 1])
+})
+
 test.each([429, 500, 503])('a refresh that is answered %i does not end the session', async (status) => {
   const { client, session, endings } = clientOf(({ path }) => json(path.endsWith('/refresh') ? status : 401, {}))
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status })

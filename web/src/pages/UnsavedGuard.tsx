@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { type Location, useBlocker } from '../router.ts'
+import { addLeaveGuard } from '../session/leave-guards.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 
@@ -15,26 +16,44 @@ type UnsavedGuardProps = {
 
 /** Asks for confirmation before unsaved input is lost: with this dialog inside the dashboard, otherwise with that of the browser. */
 export function UnsavedGuard({ isDirty, isLost = isOtherPage, title, text }: UnsavedGuardProps) {
-  const way = useBlocker(({ currentLocation, nextLocation }) => isDirty && isLost(currentLocation, nextLocation))
+  const [signOut, setSignOut] = useState<{ leave: () => void }>()
+  const [isReleased, setReleased] = useState(false)
+  const isGuarding = isDirty && !isReleased
+  const way = useBlocker(({ currentLocation, nextLocation }) => isGuarding && isLost(currentLocation, nextLocation))
 
   useEffect(() => {
-    if (!isDirty) return
+    if (!isGuarding) return
     const preventLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', preventLeaving)
-    return () => window.removeEventListener('beforeunload', preventLeaving)
-  }, [isDirty])
+    const removeGuard = addLeaveGuard((leave) => setSignOut({ leave }))
+    return () => {
+      window.removeEventListener('beforeunload', preventLeaving)
+      removeGuard()
+    }
+  }, [isGuarding])
 
-  if (way.state !== 'blocked') return null
+  function leaveSignedOut(leave: () => void): void {
+    // Without this, the browser would ask again.
+    setReleased(true)
+    setSignOut(undefined)
+    leave()
+  }
+
+  const question =
+    way.state === 'blocked'
+      ? { stay: way.reset, leave: way.proceed }
+      : signOut && { stay: () => setSignOut(undefined), leave: () => leaveSignedOut(signOut.leave) }
+  if (question === undefined) return null
   return (
     <Dialog
       title={title ?? t`Leave without saving?`}
-      onClose={way.reset}
+      onClose={question.stay}
       foot={
         <>
-          <Button variant="primary" onClick={way.reset}>
+          <Button variant="primary" onClick={question.stay}>
             {t`Stay here`}
           </Button>
-          <Button onClick={way.proceed}>{t`Leave`}</Button>
+          <Button onClick={question.leave}>{t`Leave`}</Button>
         </>
       }
     >

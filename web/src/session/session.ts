@@ -149,7 +149,7 @@ async function signOut(deps: Deps): Promise<void> {
   } catch {
     // The token expires within minutes anyway.
   }
-  deps.stored.clear()
+  end(deps)
 }
 
 function become(deps: Deps, user: ClientUser): void {
