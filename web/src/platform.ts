@@ -111,6 +111,12 @@ onUserChange(session, () => {
   if (session.getState().status === 'signed-in') void settings.load()
 })
 
+/** A tab without a user that follows a sign-in has not received the settings with the sign-in's details. */
+function followOtherTab(): void {
+  session.followOtherTab()
+  if (session.getState().status === 'signed-in') void settings.loadMissing()
+}
+
 /** Stored in this browser and in the signed-in user's settings. */
 export function chooseTheme(theme: Theme): void {
   themeStore.choose(theme)
@@ -155,5 +161,8 @@ window.addEventListener('online', () => reachability.setOnline(true))
 window.addEventListener('offline', () => reachability.setOnline(false))
 window.addEventListener('storage', (event) => {
   // A null key means that the whole storage was cleared.
-  if (event.key === null || event.key === TOKEN || event.key === USER) session.followOtherTab()
+  if (event.key === null || event.key === TOKEN || event.key === USER) followOtherTab()
 })
+// Also on the return to the page, and to the API: an attempt before may have failed.
+window.addEventListener('visibilitychange', () => void settings.saveUnsaved())
+onReturn(() => void settings.saveUnsaved())

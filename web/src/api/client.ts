@@ -138,6 +138,7 @@ function request(deps: ClientDeps, call: ApiCall, { token, giveUp }: Sending): P
     headers: headersOf(call, token),
     credentials: 'omit',
     cache: 'no-store',
+    keepalive: call.outlivesPage ?? false,
     signal: call.signal === undefined ? giveUp : AbortSignal.any([call.signal, giveUp]),
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   })
