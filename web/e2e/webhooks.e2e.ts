@@ -39,6 +39,9 @@ async function choose(action: string): Promise<void> {
 
 test('an endpoint is added, its URL is validated, and its secret is shown once', async () => {
   expect(await findBarriers(page)).toEqual([])
+  const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+  await sidebar.getByRole('link', { name: 'Metrics' }).click()
+  await sidebar.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   const form = page.getByRole('dialog', { name: 'Add an endpoint' })
   await form.getByRole('button', { name: 'Add endpoint' }).click()
@@ -52,6 +55,8 @@ test('an endpoint is added, its URL is validated, and its secret is shown once',
   await form.getByRole('button', { name: 'Add endpoint' }).click()
 
   const secret = page.getByRole('dialog', { name: 'Signing secret of Orders desk' })
+  await page.evaluate('history.back()')
+  await page.getByRole('dialog', { name: 'Leave without copying?' }).getByRole('button', { name: 'Stay here' }).click()
   await secret.getByRole('button', { name: 'Copy', exact: true }).click()
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^whsec_/)
   await secret.getByRole('button', { name: 'Done' }).click()

@@ -92,7 +92,10 @@ function applySettings({ configs }: UserDetails): void {
 
 /** Runs once, however many calls were rejected at the same time. */
 function endSession(): void {
-  const wasSignedIn = session.getState().status === 'signed-in'
+  const { status } = session.getState()
+  // A visitor's call may be rejected too; what the tab stores is kept then.
+  if (status === 'signed-out' && storedSession.read() === undefined) return
+  const wasSignedIn = status === 'signed-in'
   session.end()
   if (!wasSignedIn) return
   showToast({
@@ -107,6 +110,12 @@ onUserChange(session, () => {
   settings.forget()
   if (session.getState().status === 'signed-in') void settings.load()
 })
+
+/** A tab without a user that follows a sign-in has not received the settings with the sign-in's details. */
+function followOtherTab(): void {
+  session.followOtherTab()
+  if (session.getState().status === 'signed-in') void settings.loadMissing()
+}
 
 /** Stored in this browser and in the signed-in user's settings. */
 export function chooseTheme(theme: Theme): void {
@@ -152,5 +161,8 @@ window.addEventListener('online', () => reachability.setOnline(true))
 window.addEventListener('offline', () => reachability.setOnline(false))
 window.addEventListener('storage', (event) => {
   // A null key means that the whole storage was cleared.
-  if (event.key === null || event.key === TOKEN || event.key === USER) session.followOtherTab()
+  if (event.key === null || event.key === TOKEN || event.key === USER) followOtherTab()
 })
+// Also on the return to the page, and to the API: an attempt before may have failed.
+window.addEventListener('visibilitychange', () => void settings.saveUnsaved())
+onReturn(() => void settings.saveUnsaved())

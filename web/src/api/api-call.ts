@@ -10,5 +10,7 @@ export type ApiCall = {
    */
   credential?: 'session' | 'none' | { bearer: string }
   timeoutMs?: number
+  /** The browser completes it even if the page is closed meanwhile. */
+  outlivesPage?: true
   signal?: AbortSignal | undefined
 }

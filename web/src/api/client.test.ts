@@ -77,6 +77,24 @@ test.each([
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ name: 'ApiError', status: 400, message })
 })
 
+test('only a call that outlives its page is kept alive by the browser', async () => {
+  const kept: (boolean | undefined)[] = []
+  const fetchFrom = async (_input: unknown, init?: RequestInit): Promise<Response> => {
+    kept.push(init?.keepalive)
+    return done('fine')
+  }
+  const client = createClient({
+    baseUrl: '',
+    fetch: fetchFrom,
+    tokens: { read: () => undefined, renew: () => undefined },
+    withLock: lockAcrossTabs(undefined),
+    onSessionEnded: () => undefined,
+  })
+  await client.data({ path: '/x', method: 'PUT', outlivesPage: true })
+  await client.data({ path: '/x', method: 'PUT' })
+  expect(kept).toEqual([true, false])
+})
+
 test('a failure has the code, request id, fields and Retry-After', async () => {
   const problem = {
     code: 'limit.minute_exceeded',
@@ -157,6 +175,12 @@ test('the session ends when the refresh token is rejected', async () => {
   const { client, endings } = clientOf(() => json(401, { message: 'Sign in again.' }))
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status: 401 })
   expect(endings()).toBe(1)
+})
+
+test('a rejected call of a session whose token is gone ends the session, without a refresh', async () => {
+  const { client, requests, endings } = clientOf(() => json(401, {}), { tokens: undefined })
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status: 401 })
+  expect([requests.map(({ path }) => path), endings()]).toEqual([['/x'], 1])
 })
 
 test.each([429, 500, 503])('a refresh that is answered %i does not end the session', async (status) => {

@@ -58,7 +58,7 @@ export function createClient(deps: ClientDeps): ApiClient {
   return { baseUrl: deps.baseUrl, send, data, open }
 }
 
-/** Repeats the call with a renewed token if the session's was rejected. */
+/** Repeats the call with a renewed token if the session's was rejected. Without a token there is nothing to renew. */
 async function withRenewal<E extends { response: Response }>(
   deps: ClientDeps,
   call: ApiCall,
@@ -66,11 +66,9 @@ async function withRenewal<E extends { response: Response }>(
 ): Promise<E> {
   const token = tokenFor(deps, call)
   let exchange = await once(token)
-  if (exchange.response.status === 401 && isOfSession(call) && token !== undefined) {
-    const renewed = await refreshSession(
-      { ...deps, exchange: (refresh) => exchangeOnce(deps, refresh, undefined) },
-      token,
-    )
+  if (exchange.response.status === 401 && isOfSession(call)) {
+    const refreshDeps = { ...deps, exchange: (refresh: ApiCall) => exchangeOnce(deps, refresh, undefined) }
+    const renewed = token === undefined ? undefined : await refreshSession(refreshDeps, token)
     if (renewed !== undefined) exchange = await once(renewed)
     if (exchange.response.status === 401) deps.onSessionEnded()
   }
@@ -140,6 +138,7 @@ function request(deps: ClientDeps, call: ApiCall, { token, giveUp }: Sending): P
     headers: headersOf(call, token),
     credentials: 'omit',
     cache: 'no-store',
+    keepalive: call.outlivesPage ?? false,
     signal: call.signal === undefined ? giveUp : AbortSignal.any([call.signal, giveUp]),
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   })

@@ -38,7 +38,7 @@ export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
     shortcuts: () => setShown('shortcuts'),
     theme: () => chooseTheme(nextTheme(themeStore.get())),
     sidebar: onSidebar,
-    'sign-out': () => void leaveDashboard(),
+    'sign-out': leaveDashboard,
   }
 
   function run(command: Command): void {

@@ -36,7 +36,7 @@ export function UserMenu() {
           label: t`Sign Out`,
           icon: <LogOut className="icon" aria-hidden="true" />,
           isNewGroup: true,
-          onSelect: () => void leaveDashboard(),
+          onSelect: leaveDashboard,
         },
       ]}
     />

@@ -1,90 +1,10 @@
-import type { User, UserDetails } from '@tapeline/contracts/identity/http'
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
 import type { ApiCall } from '../api/api-call.ts'
 import { parseStoredUser, presentUser } from './present-user.ts'
 import { onUserChange } from './on-user-change.ts'
 import { createSession } from './session.ts'
-import { createStoredSession } from './stored-session.ts'
-
-const user: User = {
-  id: '0193-ada',
-  first_name: 'Ada',
-  last_name: 'Demo',
-  email: 'ada@example.com',
-  mobile: '',
-  is_superuser: false,
-  status: 'active',
-  email_verified: false,
-  subscription_tier: 'pro',
-  reminder_enabled: true,
-  reminder_time: 9,
-  reminder_method: 'email',
-  last_login_at: null,
-  created_at: '2026-03-01T00:00:00.000Z',
-  profile_picture: null,
-  role: 'user',
-  featureFlags: [],
-}
-
-const details: UserDetails = {
-  user,
-  role: 'tester',
-  featureFlags: ['api_key_management'],
-  flags: [],
-  configs: {},
-  globalConfigs: {},
-  signInMethods: { password: true, google: false },
-}
-
-const tokens = { jwtToken: 'token', refreshToken: 'refresh', expiresAt: 1_700_000_000_000 }
-const signedIn = { ...tokens, user, deviceToken: 'device' }
-
-/** A browser: cookies end with the browser session unless they have a Max-Age; storage remains. */
-function browser() {
-  const local = new Map<string, string>()
-  const cookies = new Map<string, { value: string; isKept: boolean }>()
-  const stored = () =>
-    createStoredSession({
-      local: {
-        getItem: (name) => local.get(name) ?? null,
-        setItem: (name, value) => void local.set(name, value),
-        removeItem: (name) => void local.delete(name),
-      },
-      perTab: { clear: () => undefined },
-      cookies: {
-        read: () => [...cookies].map(([name, { value }]) => `${name}=${value}`).join('; '),
-        write: (cookie) => {
-          const [pair = '', ...attributes] = cookie.split('; ')
-          const [name = '', value = ''] = pair.split('=')
-          const age = attributes.find((attribute) => attribute.startsWith('Max-Age='))
-          if (age === 'Max-Age=0') cookies.delete(name)
-          else cookies.set(name, { value, isKept: age !== undefined })
-        },
-      },
-      port: '3000',
-      isSecure: false,
-    })
-  const close = () => {
-    for (const [name, { isKept }] of cookies) if (!isKept) cookies.delete(name)
-  }
-  return { local, cookies, stored, close }
-}
-
-function sessionIn(home: ReturnType<typeof browser>, answers: { details?: UserDetails; login?: typeof signedIn }) {
-  const calls: ApiCall[] = []
-  const answer = async (call: ApiCall): Promise<unknown> => {
-    calls.push(call)
-    const data = call.path.endsWith('/details') ? answers.details : (answers.login ?? {})
-    if (data === undefined) throw new ApiError({ status: 503, code: 'service.unavailable', message: 'Unavailable' })
-    return data
-  }
-  const api = {
-    data: async <T>(call: ApiCall) => (await answer(call)) as T,
-    send: async () => Promise.reject(new Error('not used')),
-  }
-  return { calls, session: createSession({ api, stored: home.stored() }) }
-}
+import { browser, details, sessionIn, signedIn, user } from '../../test/session.fixture.ts'
 
 const remembered = { isRemembered: true, provider: 'NONE' } as const
 const login = (remember_me: boolean) => ({ email: user.email, password: 'secret', remember_me })
@@ -208,6 +128,17 @@ test('signing out clears storage and cookies even if the server is unreachable',
   await session.signOut()
   expect([...home.local.keys()]).toEqual(['tapeline-device', 'tapeline-theme'])
   expect(home.cookies.size).toBe(0)
+  expect(session.getState()).toEqual({ status: 'signed-out' })
+})
+
+test('a reset password ends the session of its account only', async () => {
+  const home = browser()
+  const { session } = sessionIn(home, { login: signedIn, details })
+  await session.signIn(login(true))
+  session.endOf('grace@example.com')
+  expect([session.getState().status, home.local.has('jwtToken')]).toEqual(['signed-in', true])
+  session.endOf('Ada@Example.com')
+  expect([session.getState().status, home.local.has('jwtToken')]).toEqual(['signed-out', false])
 })
 
 test('a sign-in sends the device token of a mailed link, or else of the sign-in before it', async () => {

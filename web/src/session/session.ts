@@ -43,9 +43,11 @@ export function createSession(options: Omit<Deps, 'state'>) {
     /** Sent with the next sign-in from this browser, so that wrong passwords from elsewhere do not delay it. */
     keepDevice: (deviceToken: string) => deps.stored.saveDevice(deviceToken),
     /** The server has ended this session. */
-    end: () => {
-      deps.stored.clear()
-      state.set({ status: 'signed-out' })
+    end: () => end(deps),
+    /** The server has ended the sessions of this account; a session of another account stays. */
+    endOf: (email: string) => {
+      const user = deps.stored.readUser()
+      if (user === undefined || user.email.toLowerCase() === email.toLowerCase()) end(deps)
     },
     /** Applies user details that a page received from the server. */
     updateUser: (user: ClientUser) => {
@@ -136,13 +138,18 @@ async function addDetails(deps: Deps, user: ClientUser): Promise<ClientUser> {
   }
 }
 
+function end({ stored, state }: Deps): void {
+  stored.clear()
+  state.set({ status: 'signed-out' })
+}
+
 async function signOut(deps: Deps): Promise<void> {
   try {
     await deps.api.send({ method: 'PATCH', path: '/api/v1/internal/user/logout', timeoutMs: LOG_OUT_TIMEOUT_MS })
   } catch {
     // The token expires within minutes anyway.
   }
-  deps.stored.clear()
+  end(deps)
 }
 
 function become(deps: Deps, user: ClientUser): void {

@@ -71,7 +71,7 @@ async function send(store: Store, userGeneration: number, { version, user_settin
   store.sending = chosen
   try {
     const body = { user_settings: JSON.stringify(chosen), version }
-    const answer = await store.api.data<SavedSettings>({ method: 'PUT', path: SETTINGS_PATH, body })
+    const answer = await store.api.data<SavedSettings>({ method: 'PUT', path: SETTINGS_PATH, body, outlivesPage: true })
     if (store.userGeneration === userGeneration) take(store, answer)
   } finally {
     if (store.userGeneration === userGeneration) store.sending = {}

@@ -39,6 +39,8 @@ export type Store = SettingsDeps & {
   outcomeTimer: Timer
   /** Incremented when the user changes; answers for the previous user are dropped. */
   userGeneration: number
+  /** The generation whose settings are being loaded. */
+  loadingFor: number | undefined
   /** Changes being sent to the server. */
   sending: SettingsChange
 }

@@ -41,6 +41,34 @@ test('the button saves without waiting, and once', async () => {
   expect(server.puts).toEqual([{ theme: 'dark', language: 'en', timezone: 'Europe/London' }])
 })
 
+test('changes are saved at once when the page is left, and again on the return if that failed', async () => {
+  const server = someServer()
+  const { store } = storeOf(server)
+  await store.load()
+  store.change({ language: 'fr' })
+  server.isUnavailable = true
+  await store.saveUnsaved()
+  expect(store.get()).toMatchObject({ outcome: 'failed', changed: { language: 'fr' } })
+  server.isUnavailable = false
+  await store.saveUnsaved()
+  await store.saveUnsaved()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(server.puts).toEqual([{ theme: 'dark', language: 'fr' }])
+})
+
+test('a tab without settings loads them once', async () => {
+  const server = someServer()
+  let answers = 0
+  server.beforeAnswer = async () => void (answers += 1)
+  const { store } = storeOf(server)
+  await Promise.all([store.loadMissing(), store.loadMissing()])
+  await store.loadMissing()
+  expect([answers, store.get().saved?.version]).toEqual([1, 0])
+  store.forget()
+  await store.loadMissing()
+  expect(answers).toBe(2)
+})
+
 test('a value that was changed back is not a change', async () => {
   const server = someServer()
   const { store } = storeOf(server)

@@ -19,18 +19,24 @@ export function createSettingsStore(deps: SettingsDeps) {
   const state = createObservable<SettingsState>(NOT_LOADED)
   const set: Store['set'] = (change) => state.set({ ...state.get(), ...change })
   const timers = { timer: { handle: undefined }, outcomeTimer: { handle: undefined } }
-  const store: Store = { ...deps, ...timers, state, set, userGeneration: 0, sending: {} }
+  const store: Store = { ...deps, ...timers, state, set, userGeneration: 0, loadingFor: undefined, sending: {} }
   return {
     get: state.get,
     subscribe: state.subscribe,
     mergeSaved: (saved: SavedSettings) => mergeSaved(store, saved),
     load: () => load(store),
+    /** Loads them unless they are loaded or being loaded. */
+    loadMissing: async () => {
+      if (state.get().saved === undefined && store.loadingFor !== store.userGeneration) await load(store)
+    },
     change: (change: SettingsChange) => changeBy(store, change),
     /** All settings: the user has seen the changes made elsewhere and decided. */
     save: () => {
       set({ conflict: [] })
       return save(store)
     },
+    /** What is not saved yet: without waiting, and again after a failure. */
+    saveUnsaved: () => save(store),
     discard: () => discard(store),
     reset: () => {
       const before = settingsIn(state.get())
@@ -62,11 +68,14 @@ export function settingsIn({ saved, changed }: Pick<SettingsState, 'saved' | 'ch
 
 async function load(store: Store): Promise<void> {
   const { userGeneration } = store
+  store.loadingFor = userGeneration
   try {
     const saved = await store.api.data<SavedSettings>({ path: SETTINGS_PATH })
     if (store.userGeneration === userGeneration) mergeSaved(store, saved)
   } catch (error) {
     if (store.userGeneration === userGeneration && error instanceof ApiError) store.set({ failure: error })
+  } finally {
+    if (store.loadingFor === userGeneration) store.loadingFor = undefined
   }
 }
 

@@ -92,7 +92,8 @@ export function Layer({ className, onClose, children, labelledBy, label }: Layer
   }
 
   function closeOnOutside(event: MouseEvent): void {
-    if (event.target === dialog.current) onClose()
+    const { target, clientX, clientY } = event
+    if (target === dialog.current && !contains(dialog.current.getBoundingClientRect(), clientX, clientY)) onClose()
   }
 
   return (
@@ -111,4 +112,9 @@ export function Layer({ className, onClose, children, labelledBy, label }: Layer
       <div className="layer">{children}</div>
     </dialog>
   )
+}
+
+/** A press on the dialog's own border or scrollbar has the same target as one on the backdrop, but is inside. */
+function contains({ left, right, top, bottom }: DOMRect, x: number, y: number): boolean {
+  return x >= left && x <= right && y >= top && y <= bottom
 }

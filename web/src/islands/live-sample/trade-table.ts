@@ -34,14 +34,15 @@ export function createTradeTable(place: HTMLElement | undefined, words: Words) {
 }
 
 function rowOf({ ts_event, price, size, side, sequence }: Trade, words: Words): HTMLElement {
+  const language = document.documentElement.lang
   const { clock, nanoseconds } = splitNanoseconds(ts_event)
   const word = make('span', { class: 'word' }, side === 'unknown' ? '' : words(side))
   return make(
     'tr',
     {},
     make('td', { class: 'numeric time' }, clock, make('span', { class: 'nanoseconds' }, nanoseconds)),
-    make('td', { class: 'numeric' }, formatDecimal(price)),
-    make('td', { class: 'numeric' }, formatDecimal(size)),
+    make('td', { class: 'numeric' }, formatDecimal(price, language)),
+    make('td', { class: 'numeric' }, formatDecimal(size, language)),
     make('td', { class: 'small' }, make('span', { class: side }, word)),
     make('td', { class: 'numeric faint only-wide' }, sequence),
   )

@@ -2,9 +2,9 @@ import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { Search } from 'lucide-react'
-import { useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Select } from '../../ui/Input.tsx'
+import { useTypedFilter } from '../use-typed-filter.ts'
 import { BulkActions } from './bulk/BulkActions.tsx'
 import { type KeysFilter, type Sort, SORTS, STATES } from './list-keys.ts'
 
@@ -27,8 +27,7 @@ type KeysBarProps = {
 }
 
 export function KeysBar({ keys, shown, filter, onChange }: KeysBarProps) {
-  /** The field changes at once; the address follows after a delay. */
-  const [typed, setTyped] = useState(filter.find)
+  const { typed, type } = useTypedFilter({ value: filter.find, onApply: (find) => onChange({ find }) })
   return (
     <div className="keys-bar" role="search" aria-label={t`API keys`}>
       <label className="searchbox">
@@ -38,10 +37,7 @@ export function KeysBar({ keys, shown, filter, onChange }: KeysBarProps) {
           aria-label={t`Find a key`}
           placeholder={t`Find a key`}
           value={typed}
-          onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value)
-            onChange({ find: currentTarget.value })
-          }}
+          onChange={({ currentTarget }) => type(currentTarget.value)}
         />
       </label>
       <Select

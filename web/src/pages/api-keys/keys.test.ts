@@ -3,7 +3,7 @@ import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { expect, test } from 'vitest'
 import { holdSecret } from './new-key/hold-secret.ts'
 import { changedBody, keyFormOf } from './key-form.ts'
-import { listKeys, readKeysFilter, writeKeysFilter } from './list-keys.ts'
+import { listKeys, readKeysFilter, stillUnused, writeKeysFilter } from './list-keys.ts'
 
 const key = (id: string, changed: Partial<ApiKey> = {}): ApiKey => ({
   id,
@@ -90,4 +90,11 @@ test('a wiped secret can no longer be read through any reference', () => {
   held.wipe()
   expect(held.read()).toBe('')
   expect(JSON.stringify(held)).not.toContain('tl_live_secret')
+})
+
+test('a retry revokes the rest: neither keys that are revoked already nor keys that were used meanwhile', () => {
+  const listed = ['a', 'b', 'c', 'd'].map((id) => key(id))
+  const now = [key('a', { status: 'revoked' }), key('b'), key('c', { last_used_at: '2026-02-01T00:00:00.000Z' })]
+  const { unused, used } = stillUnused(listed, now)
+  expect([unused.map(({ id }) => id), used]).toEqual([['b'], 1])
 })

@@ -69,6 +69,18 @@ export function listKeys(
     )
 }
 
+/**
+ * Of the listed keys, those that are still to be revoked: neither used since they were listed nor revoked by an earlier
+ * attempt. `used`: how many were used and stay.
+ */
+export function stillUnused(listed: readonly ApiKey[], now: readonly ApiKey[]): { unused: ApiKey[]; used: number } {
+  const current = listed.flatMap((before) =>
+    now.filter(({ id, status }) => id === before.id && status !== 'revoked').map((after) => ({ before, after })),
+  )
+  const unused = current.filter(({ before, after }) => before.last_used_at === after.last_used_at)
+  return { unused: unused.map(({ after }) => after), used: current.length - unused.length }
+}
+
 function textOf({ name, description, prefix, tags, owner_note }: ApiKey): string {
   return [name, description, prefix, ...tags, owner_note].join(' ').toLowerCase()
 }

@@ -65,7 +65,7 @@ function Trail({ filter }: { filter: TrailFilter }) {
       ) : (
         <TrailTable entries={entries} timeZone={timezone} />
       )}
-      <Paging cursors={cursors} next={next_cursor} onTurn={setCursors} />
+      <Paging cursors={cursors} next={next_cursor} isBusy={page.isPlaceholderData} onTurn={setCursors} />
     </section>
   )
 }

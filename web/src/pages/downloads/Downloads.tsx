@@ -32,7 +32,7 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
   const change = (changed: Partial<DownloadsFilter>) =>
     setSearch(writeDownloadsFilter({ ...readDownloadsFilter(searchNow()), ...changed }), { replace: true })
 
-  const lines = coverageLines(shown, { files: files.data ?? [], gaps: gaps.data ?? [] }, days)
+  const lines = coverageLines(shown, { files: files.data?.files ?? [], gaps: gaps.data ?? [] }, days)
   const matching = lines.filter(
     ({ instrument, channel }) => instrument === chosen && (filter.channel === undefined || channel === filter.channel),
   )
@@ -61,6 +61,7 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
             chosen={chosen}
             filter={filter}
             isBusy={files.isPlaceholderData}
+            isCut={files.data.isCut}
             gapsError={gaps.error?.message}
             hidden={instruments.length - shown.length}
             onMore={() => setCount(count + INSTRUMENTS_STEP)}

@@ -3,11 +3,12 @@ import type { Instrument } from '@tapeline/contracts/market-data/http'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { callMarketData } from '../../api/market-data.ts'
 import { api } from '../../platform.ts'
+import { followCursor, type Followed } from './files/follow-cursor.ts'
 
 const FILES = '/api/v1/files'
 const FILES_PER_PAGE = 1_000
-/** Larger than any calendar needs: 5 instruments, 365 days, 2 channels. */
-const PAGES_MAX = 4
+/** Enough for a year of 27 instruments with 2 channels; beyond it, the page says that files are missing. */
+const PAGES_MAX = 20
 
 /** Days, both inclusive. */
 export type Days = { first: string; last: string }
@@ -15,6 +16,7 @@ type Signal = AbortSignal
 
 /**
  * Current files of these instruments. `isAll`: there are no other instruments, so the list is requested without a filter.
+ * `isCut` in the answer: the newest files are missing.
  */
 export function filesQuery(instruments: readonly Instrument[], { first, last }: Days, isAll: boolean) {
   const names = instruments.map(({ venue, symbol }) => ({ venue, symbol }))
@@ -22,29 +24,18 @@ export function filesQuery(instruments: readonly Instrument[], { first, last }: 
     queryKey: ['files', names, first, last],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const files: DataFile[] = []
-      for (const name of isAll ? [{}] : names) {
-        files.push(...(await listFiles({ ...name, from: first, to: last }, signal)))
-      }
-      return files
+      const lists: Followed<DataFile>[] = []
+      for (const name of isAll ? [{}] : names) lists.push(await listFiles({ ...name, from: first, to: last }, signal))
+      return { files: lists.flatMap(({ entries }) => entries), isCut: lists.some(({ isCut }) => isCut) }
     },
   })
 }
 
-async function listFiles(query: Record<string, string>, signal: Signal): Promise<DataFile[]> {
-  const files: DataFile[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < PAGES_MAX; page += 1) {
-    const body = await callMarketData<FileList>({
-      path: FILES,
-      query: { ...query, limit: FILES_PER_PAGE, cursor },
-      signal,
-    })
-    files.push(...body.data)
-    if (body.next_cursor === null) break
-    cursor = body.next_cursor
-  }
-  return files
+function listFiles(query: Record<string, string>, signal: Signal): Promise<Followed<DataFile>> {
+  return followCursor(
+    (cursor) => callMarketData<FileList>({ path: FILES, query: { ...query, limit: FILES_PER_PAGE, cursor }, signal }),
+    PAGES_MAX,
+  )
 }
 
 /** Downloads one sealed file as a Blob. A counted request. */

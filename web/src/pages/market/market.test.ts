@@ -8,7 +8,7 @@ import { gapsWithin } from './candles/GapBands.tsx'
 import { dayFigures } from './instruments/day-figures.ts'
 import { findInstruments } from './instruments/find-instruments.ts'
 import { readMarketFilter, writeMarketFilter } from './market-filter.ts'
-import { activityRange, momentOf, refreshMs } from './moment.ts'
+import { activityRange, lastRecordMs, momentOf, newerRecordMs, refreshMs } from './moment.ts'
 import { fractionDigits, showDecimal } from './prices.ts'
 import { daySlots, nextGap, placeOnDay } from './travel/day-slots.ts'
 
@@ -73,10 +73,28 @@ test('the address contains instrument, time and candle without defaults; invalid
 })
 
 test('an instrument is live while it trades; otherwise its last record is shown', () => {
-  expect(momentOf(undefined, BTC, AT)).toEqual({ isLive: true, canBeLive: true, atMs: AT })
+  const lastMs = lastRecordMs(BTC, undefined)
+  expect(momentOf(undefined, lastMs, AT)).toEqual({ isLive: true, canBeLive: true, atMs: AT })
   const later = AT + 3_600_000
-  expect(momentOf(undefined, BTC, later)).toEqual({ isLive: false, canBeLive: false, atMs: AT })
-  expect(momentOf('2026-11-17T10:00:00Z', BTC, AT)).toMatchObject({ isLive: false, atMs: AT - 16_392_000 })
+  expect(momentOf(undefined, lastMs, later)).toEqual({ isLive: false, canBeLive: false, atMs: AT })
+  expect(momentOf('2026-11-17T10:00:00Z', lastMs, AT)).toMatchObject({ isLive: false, atMs: AT - 16_392_000 })
+})
+
+test('a received trade becomes the last record, once a minute', () => {
+  const trades = [{ ts_event: '2026-11-17T14:34:30.000000000Z' }, { ts_event: '2026-11-17T14:34:20.000000000Z' }]
+  const tradeMs = AT + 78_000
+  expect(newerRecordMs(trades, AT, tradeMs + 1_000)).toBe(tradeMs)
+  expect(newerRecordMs(trades, tradeMs - 30_000, tradeMs + 1_000)).toBeUndefined()
+  expect(newerRecordMs(trades, tradeMs, tradeMs + 3_600_000)).toBeUndefined()
+  expect(newerRecordMs([], undefined, AT)).toBeUndefined()
+})
+
+test('a page that receives trades stays live, however old the loaded instrument is', () => {
+  const later = AT + 3_600_000
+  expect(momentOf(undefined, lastRecordMs(BTC, later - 60_000), later)).toMatchObject({ isLive: true, atMs: later })
+  expect(lastRecordMs(BTC, AT - 3_600_000)).toBe(AT - 500)
+  expect(lastRecordMs({ last_ts_event: null }, AT)).toBe(AT)
+  expect(momentOf(undefined, lastRecordMs({ last_ts_event: null }, undefined), AT)).toMatchObject({ isLive: true })
 })
 
 test('an open page uses a quarter of the limit per minute at most', () => {

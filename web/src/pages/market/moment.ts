@@ -1,4 +1,4 @@
-import type { Instrument } from '@tapeline/contracts/market-data/http'
+import type { Instrument, Trade } from '@tapeline/contracts/market-data/http'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -15,8 +15,33 @@ const REFRESH_MIN_MS = 2 * SECOND_MS
 /** `at`: the moment that is shown, in milliseconds; live pages show the present. */
 export type Moment = { isLive: boolean; canBeLive: boolean; atMs: number }
 
-export function momentOf(at: string | undefined, { last_ts_event }: Instrument, nowMs: number): Moment {
-  const lastMs = last_ts_event === null ? nowMs : Date.parse(last_ts_event)
+/** The newest record: of the loaded instrument, or of the trades received since. */
+export function lastRecordMs({ last_ts_event }: Pick<Instrument, 'last_ts_event'>, seenMs: number | undefined) {
+  const times = [last_ts_event === null ? undefined : Date.parse(last_ts_event), seenMs].filter(
+    (ms) => ms !== undefined,
+  )
+  return times.length === 0 ? undefined : Math.max(...times)
+}
+
+/**
+ * Time of the first of these trades if it has to replace the last record: once a minute, not with each trade, because
+ * it only decides whether the page is live.
+ */
+export function newerRecordMs(
+  trades: readonly Pick<Trade, 'ts_event'>[] | undefined,
+  lastMs: number | undefined,
+  nowMs: number,
+): number | undefined {
+  const newest = trades?.[0]
+  if (newest === undefined) return undefined
+  const newestMs = Date.parse(newest.ts_event)
+  const knownMs = lastMs ?? 0
+  return newestMs > knownMs && nowMs - knownMs > MINUTE_MS ? newestMs : undefined
+}
+
+/** `lastRecord`: the time of the newest record, in milliseconds. */
+export function momentOf(at: string | undefined, lastRecord: number | undefined, nowMs: number): Moment {
+  const lastMs = lastRecord ?? nowMs
   const canBeLive = nowMs - lastMs < LIVE_WITHIN_MS
   if (at !== undefined) return { isLive: false, canBeLive, atMs: Date.parse(at) }
   // The first moment after the last record.

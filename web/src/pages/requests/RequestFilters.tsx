@@ -1,13 +1,12 @@
 import { t } from '@lingui/core/macro'
-import { useEffect, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Input, Select } from '../../ui/Input.tsx'
 import { Filters } from '../metrics/Filters.tsx'
+import { useTypedFilter } from '../use-typed-filter.ts'
 import { ExportMenu } from './ExportMenu.tsx'
 import { cleanRequestId, OUTCOME_NAMES, OUTCOMES, type RequestsFilter } from './requests-filter.ts'
 
 const STATUSES = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '429', '499', '500', '502', '503', '504']
-const TYPING_MS = 300
 
 type Props = { filter: RequestsFilter; onChange: (changed: Partial<RequestsFilter>) => void }
 
@@ -57,14 +56,8 @@ type IdProps = { value: string; onChange: (requestId: string | undefined) => voi
 
 /** Applies when typing pauses. Text that cannot be part of an id shows an error and does not filter. */
 function RequestIdInput({ value, onChange }: IdProps) {
-  const [typed, setTyped] = useState(value)
-  const cleaned = cleanRequestId(typed)
-  const isWrong = typed.trim() !== '' && cleaned === undefined
-  useEffect(() => {
-    if ((cleaned ?? '') === value || isWrong) return
-    const timer = setTimeout(() => onChange(cleaned), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [cleaned, isWrong, value, onChange])
+  const { typed, type } = useTypedFilter({ value, onApply: (text) => onChange(cleanRequestId(text)), valueOf: idIn })
+  const isWrong = idIn(typed) === undefined
   return (
     <Input
       className="mono grow-m"
@@ -75,7 +68,11 @@ function RequestIdInput({ value, onChange }: IdProps) {
       title={isWrong ? t`A request id has only the digits 0 to 9 and a to f.` : undefined}
       aria-invalid={isWrong || undefined}
       value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
     />
   )
+}
+
+function idIn(text: string): string | undefined {
+  return text.trim() === '' ? '' : cleanRequestId(text)
 }

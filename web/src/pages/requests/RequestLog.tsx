@@ -168,7 +168,7 @@ export function StripBones() {
   )
 }
 
-type LogFooterProps = Pick<RequestLogProps, 'timeZone' | 'isStale' | 'cursors' | 'onTurn'> & {
+type LogFooterProps = Pick<RequestLogProps, 'timeZone' | 'isBusy' | 'isStale' | 'cursors' | 'onTurn'> & {
   asOf: string
   next: string | null
 }

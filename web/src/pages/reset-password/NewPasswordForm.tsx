@@ -89,7 +89,7 @@ function Requirements({ password }: { password: string }) {
   )
 }
 
-function useNewPassword({ token, onDone, onInvalid }: NewPasswordFormProps) {
+function useNewPassword({ token, email, onDone, onInvalid }: NewPasswordFormProps) {
   const [password, setPassword] = useState('')
   const [confirmation, setConfirmation] = useState('')
   const [failure, setFailure] = useState<string>()
@@ -104,8 +104,8 @@ function useNewPassword({ token, onDone, onInvalid }: NewPasswordFormProps) {
       const body = { token, newPassword: password }
       const path = '/api/v1/internal/user/reset-password'
       const { deviceToken } = await api.data<PasswordIsReset>({ method: 'POST', path, body, credential: 'none' })
-      // The reset ended every session of the account, also the one in this browser.
-      session.end()
+      // The reset ended every session of the account, also the one in this browser, unless it is of another account.
+      session.endOf(email)
       session.keepDevice(deviceToken)
       onDone()
     } catch (error) {

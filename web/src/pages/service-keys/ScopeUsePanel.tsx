@@ -8,6 +8,8 @@ import { StateBadge } from '../../ui/StateBadge.tsx'
 import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
 import { EditKeyDialog } from '../api-keys/EditKeyDialog.tsx'
 import { updateKey } from '../api-keys/send-key-changes.ts'
+import { Locked } from '../metrics/Locked.tsx'
+import { lockedTier } from '../metrics/locked-tier.ts'
 import { type ScopeUse, scopeUse, unusedScopes } from './scope-use.ts'
 import { keyUseQuery } from './service-keys.queries.ts'
 
@@ -15,7 +17,9 @@ import { keyUseQuery } from './service-keys.queries.ts'
 export function ScopeUsePanel({ apiKey }: { apiKey: ApiKey }) {
   const use = useQuery(keyUseQuery(apiKey.id, 'endpoint'))
   const [isEditing, setEditing] = useState(false)
-  const rows = use.data?.rows
+  const locked = use.data && lockedTier(use.data, 'basicAnalytics')
+  // A locked report has no rows, which says nothing about the use.
+  const rows = locked === undefined ? use.data?.rows : undefined
   return (
     <section className="panel" aria-labelledby="scope-use">
       <div className="panel-head">
@@ -61,6 +65,7 @@ export function ScopeUsePanel({ apiKey }: { apiKey: ApiKey }) {
         </tbody>
       </table>
       {use.error !== null && <p className="panel-foot">{t`The requests could not be loaded. ${use.error.message}`}</p>}
+      {locked !== undefined && <Locked what={t`Breakdowns`} tier={locked} />}
       {rows !== undefined && <Unused apiKey={apiKey} scopes={unusedScopes(apiKey.scopes, rows)} />}
       {isEditing && <EditKeyDialog apiKey={apiKey} onClose={() => setEditing(false)} />}
     </section>

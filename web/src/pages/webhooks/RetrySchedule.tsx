@@ -3,7 +3,7 @@ import type { WebhookAttempt, WebhookDeliveryDetail } from '@tapeline/contracts/
 import { formatDateTime } from '../../format/date.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { useSettings } from '../../settings/use-settings.ts'
-import { RETRY_DELAYS_S } from './event-types.ts'
+import { newestAttempts, RETRY_DELAYS_S } from './event-types.ts'
 
 const SECOND_MS = 1_000
 const ACCEPTED = { from: 200, below: 300 }
@@ -13,7 +13,7 @@ export function RetrySchedule({ detail }: { detail: WebhookDeliveryDetail }) {
   const { timezone } = useSettings()
   const { tries, tries_max: max, state } = detail
   // A redelivery starts a new schedule; earlier attempts are listed before it.
-  const attempts = detail.attempts.slice(-tries)
+  const attempts = newestAttempts(detail.attempts, tries)
   const shown = state === 'waiting' ? max : attempts.length
   if (shown === 0) return null
   return (

@@ -40,3 +40,8 @@ export const EVENT_TYPES: readonly WebhookEventType[] = EVENT_GROUPS.flatMap(({ 
 
 /** Delays before attempts 2 to 10, in seconds. */
 export const RETRY_DELAYS_S = [5, 30, 120, 600, 1_800, 7_200, 18_000, 28_800, 29_845] as const
+
+/** The attempts of the current schedule, oldest first; none before its first attempt. */
+export function newestAttempts<T>(attempts: readonly T[], tries: number): T[] {
+  return attempts.slice(Math.max(0, attempts.length - tries))
+}

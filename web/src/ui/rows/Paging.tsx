@@ -8,13 +8,15 @@ type PagingProps = {
   cursors: readonly string[]
   /** Cursor of the next page; null on the last one. */
   next: string | null
+  /** The shown page is the previous one, until the current one is loaded: its cursor would repeat a page. */
+  isBusy: boolean
   onTurn: (cursors: readonly string[]) => void
   /** Shown next to the page number. */
   children?: ReactNode
 }
 
 /** Page controls below a list. */
-export function Paging({ cursors, next, onTurn, children }: PagingProps) {
+export function Paging({ cursors, next, isBusy, onTurn, children }: PagingProps) {
   return (
     <div className="panel-foot row">
       <span>
@@ -24,12 +26,12 @@ export function Paging({ cursors, next, onTurn, children }: PagingProps) {
         {children}
       </span>
       <nav className="end row" aria-label={t`Pages`}>
-        <Button size="small" isDisabled={cursors.length === 0} onClick={() => onTurn(cursors.slice(0, -1))}>
+        <Button size="small" isDisabled={isBusy || cursors.length === 0} onClick={() => onTurn(cursors.slice(0, -1))}>
           {t`Newer`}
         </Button>
         <Button
           size="small"
-          isDisabled={next === null}
+          isDisabled={isBusy || next === null}
           onClick={() => {
             if (next !== null) onTurn([...cursors, next])
           }}

@@ -20,6 +20,8 @@ type FlagGroupProps = {
   words: string
   reader: Role
   chosenId: string | undefined
+  /** Flags whose change is being sent. */
+  busyIds: readonly string[]
   onFlip: (flag: AdminFlag) => void
   onChoose: (flag: AdminFlag) => void
   onEdit: (flag: AdminFlag) => void
@@ -76,9 +78,9 @@ export function FlagGroup({ role, about, isOpenAtFirst, flags, words, reader, ..
   )
 }
 
-type Does = Pick<FlagGroupProps, 'onFlip' | 'onChoose' | 'onEdit' | 'onDelete'>
+type Does = Pick<FlagGroupProps, 'busyIds' | 'onFlip' | 'onChoose' | 'onEdit' | 'onDelete'>
 
-function columnsFor(reader: Role, { onFlip, ...does }: Does): Column<AdminFlag>[] {
+function columnsFor(reader: Role, { busyIds, onFlip, ...does }: Does): Column<AdminFlag>[] {
   return [
     { key: 'flag', head: t`Flag`, cell: (flag) => <FlagName flag={flag} onOpen={() => does.onChoose(flag)} /> },
     {
@@ -101,7 +103,7 @@ function columnsFor(reader: Role, { onFlip, ...does }: Does): Column<AdminFlag>[
           aria-checked={flag.enabled}
           aria-label={flag.flag_key}
           checked={flag.enabled}
-          disabled={!mayChange(reader, flag.role)}
+          disabled={!mayChange(reader, flag.role) || busyIds.includes(flag.id)}
           onChange={() => onFlip(flag)}
         />
       ),

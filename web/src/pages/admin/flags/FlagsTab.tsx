@@ -25,7 +25,7 @@ export function FlagsTab({ role }: { role: Role }) {
   const [words, setWords] = useState('')
   const [dialog, setDialog] = useState<OpenDialog>()
   const [chosenId, setChosenId] = useState<string>()
-  const { flip, conflict, dropConflict } = useFlagSwitch()
+  const { flip, busyIds, conflict, dropConflict } = useFlagSwitch()
 
   return (
     <>
@@ -43,6 +43,7 @@ export function FlagsTab({ role }: { role: Role }) {
                 words={words}
                 reader={role}
                 chosenId={chosenId}
+                busyIds={busyIds}
                 onFlip={(flag) => void flip(flag)}
                 onChoose={({ id }) => setChosenId(id)}
                 onEdit={(flag) => setDialog({ what: 'edit', flag })}

@@ -11,8 +11,16 @@ type Conflict = { flag: AdminFlag; error: ApiError }
 /** Switches optimistically, and back if the server rejects the change. */
 export function useFlagSwitch() {
   const [conflict, setConflict] = useState<Conflict>()
+  /** Flags whose change is being sent: a second one would carry the version before it. */
+  const [busyIds, setBusyIds] = useState<readonly string[]>([])
 
   async function flip(flag: AdminFlag): Promise<void> {
+    setBusyIds((ids) => [...ids, flag.id])
+    await change(flag)
+    setBusyIds((ids) => ids.filter((id) => id !== flag.id))
+  }
+
+  async function change(flag: AdminFlag): Promise<void> {
     const enabled = !flag.enabled
     const revert = await showSwitched(flag.id, enabled)
     try {
@@ -26,7 +34,7 @@ export function useFlagSwitch() {
     }
   }
 
-  return { flip, conflict, dropConflict: () => setConflict(undefined) }
+  return { flip, busyIds, conflict, dropConflict: () => setConflict(undefined) }
 }
 
 export function isConflict(error: unknown): error is ApiError {

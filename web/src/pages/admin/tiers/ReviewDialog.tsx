@@ -64,7 +64,7 @@ export function ReviewDialog({ editing, onClose, onRefused }: ReviewDialogProps)
       </div>
       {conflict !== undefined && (
         <ConflictDialog
-          name="The tier documents"
+          name={t`The list of tiers`}
           conflict={conflict.error}
           changes={diffValues(on.tiers, conflict.theirs.tiers)}
           onTakeTheirs={() => {

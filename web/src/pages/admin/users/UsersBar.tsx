@@ -1,12 +1,9 @@
 import { t } from '@lingui/core/macro'
 import { Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
 import { roleName } from '../../../session/role-names.ts'
 import { Select } from '../../../ui/Input.tsx'
+import { useTypedFilter } from '../../use-typed-filter.ts'
 import { ROLE_CHOICES, STATUS_CHOICES, type UsersFilter } from './users-filter.ts'
-
-/** Debounce: long enough to search for a word, not for each letter. */
-const TYPED_FOR_MS = 250
 
 type UsersBarProps = { filter: UsersFilter; onChange: (changed: Partial<UsersFilter>) => void }
 
@@ -35,7 +32,9 @@ export function UsersBar({ filter, onChange }: UsersBarProps) {
         >
           <option value="">{t`Every status`}</option>
           {STATUS_CHOICES.map((status) => (
-            <option key={status}>{status}</option>
+            <option key={status} value={status}>
+              {status === 'active' ? t`Active` : t`Inactive`}
+            </option>
           ))}
         </Select>
       </div>
@@ -44,16 +43,7 @@ export function UsersBar({ filter, onChange }: UsersBarProps) {
 }
 
 function Words({ words, onWords }: { words: string; onWords: (words: string) => void }) {
-  const [typed, setTyped] = useState(words)
-  const latest = useRef(onWords)
-  useEffect(() => {
-    latest.current = onWords
-  })
-  useEffect(() => {
-    if (typed === words) return
-    const timer = setTimeout(() => latest.current(typed), TYPED_FOR_MS)
-    return () => clearTimeout(timer)
-  }, [typed, words])
+  const { typed, type } = useTypedFilter({ value: words, onApply: onWords })
   return (
     <label className="searchbox find">
       <Search className="icon" aria-hidden="true" />
@@ -63,7 +53,7 @@ function Words({ words, onWords }: { words: string; onWords: (words: string) => 
         placeholder={t`E-mail, name or id`}
         maxLength={100}
         value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
       />
     </label>
   )

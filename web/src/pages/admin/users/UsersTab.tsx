@@ -50,7 +50,9 @@ function Users({ filter, userId, onChoose }: UsersProps) {
     <div className={userId === undefined ? undefined : 'admin-split'}>
       <section className="panel" aria-label={t`Accounts`} aria-busy={page.isPlaceholderData}>
         <Listed page={page} users={users} userId={userId} onChoose={onChoose} />
-        {page.data !== undefined && <Paging cursors={cursors} next={page.data.next_cursor} onTurn={setCursors} />}
+        {page.data !== undefined && (
+          <Paging cursors={cursors} next={page.data.next_cursor} isBusy={page.isPlaceholderData} onTurn={setCursors} />
+        )}
       </section>
       {userId !== undefined && (
         <UserPanel

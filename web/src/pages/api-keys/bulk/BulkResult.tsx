@@ -6,6 +6,7 @@ import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FieldError } from '../../../ui/Field.tsx'
 import { showToast } from '../../../ui/toasts/Toasts.tsx'
+import { SecretGuard } from '../../SecretGuard.tsx'
 import { undoChange } from './bulk.queries.ts'
 
 type BulkResultProps = { tag: string; result: BulkAnswer; onClose: () => void }
@@ -20,6 +21,11 @@ export function BulkResult({ tag, result: { keys }, onClose }: BulkResultProps) 
   const canUndo = keys.some(({ undo }) => undo !== undefined)
   const canClose = secrets.length === 0 || isCopied
   const changed = keys.length - failed.length
+
+  function copied(failure?: string): void {
+    setCopied(true)
+    setProblem(failure)
+  }
 
   async function undo(): Promise<void> {
     setBusy(true)
@@ -54,7 +60,8 @@ export function BulkResult({ tag, result: { keys }, onClose }: BulkResultProps) 
       }
     >
       <Failed keys={failed} />
-      <Secrets secrets={secrets} onCopied={() => setCopied(true)} />
+      <Secrets secrets={secrets} onCopied={copied} />
+      <SecretGuard isCopied={canClose} />
       <div className="slot" role="alert">
         {problem !== undefined && <FieldError>{problem}</FieldError>}
       </div>
@@ -75,14 +82,19 @@ function Failed({ keys }: { keys: BulkAnswer['keys'] }) {
   )
 }
 
-function Secrets({ secrets, onCopied }: { secrets: readonly string[]; onCopied: () => void }) {
+function Secrets({ secrets, onCopied }: { secrets: readonly string[]; onCopied: (failure?: string) => void }) {
   if (secrets.length === 0) return null
   return (
     <>
       <p className="muted">{t`New secrets, by name. This is the only time they are shown.`}</p>
       <div className="command">
         <pre data-testid="bulk-secrets">{secrets.join('\n')}</pre>
-        <CopyButton text={secrets.join('\n')} label={t`Copy the new secrets`} onCopied={onCopied} onFailed={onCopied}>
+        <CopyButton
+          text={secrets.join('\n')}
+          label={t`Copy the new secrets`}
+          onCopied={() => onCopied()}
+          onFailed={() => onCopied(t`Failed to copy the secrets. Select them and copy them manually.`)}
+        >
           {t`Copy the new secrets`}
         </CopyButton>
       </div>

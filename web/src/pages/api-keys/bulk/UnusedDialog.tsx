@@ -8,6 +8,7 @@ import { useNow } from '../../../ui/hooks/use-now.ts'
 import { showToast } from '../../../ui/toasts/Toasts.tsx'
 import { FormDialog } from '../../forms/FormDialog.tsx'
 import { keysQuery } from '../api-keys.queries.ts'
+import { stillUnused } from '../list-keys.ts'
 import { revokeKey } from '../send-key-changes.ts'
 
 type UnusedDialogProps = { days: number; keys: readonly ApiKey[]; onClose: () => void }
@@ -67,10 +68,10 @@ function UnusedKey({ apiKey: { name, last_used_at: used, created_at: created } }
   )
 }
 
-/** Revokes those of the keys that were not used since they were listed; a failure stops at the first key. */
+/** Revokes those of the keys that were not used since they were listed. A failure ends it; a retry continues. */
 async function revokeStillUnused(keys: readonly ApiKey[]): Promise<{ revoked: number; used: number }> {
   const now = await queryClient.fetchQuery({ ...keysQuery, staleTime: 0 })
-  const still = keys.filter(({ id, last_used_at: used }) => now.find((key) => key.id === id)?.last_used_at === used)
-  for (const { id } of still) await revokeKey(id)
-  return { revoked: still.length, used: keys.length - still.length }
+  const { unused, used } = stillUnused(keys, now)
+  for (const { id } of unused) await revokeKey(id)
+  return { revoked: keys.length - used, used }
 }

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FieldError } from '../../../ui/Field.tsx'
+import { SecretGuard } from '../../SecretGuard.tsx'
 import type { HeldSecret } from './hold-secret.ts'
 import { TestSecret } from './TestSecret.tsx'
 import { TryKey } from './TryKey.tsx'
@@ -54,6 +55,7 @@ export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onCl
       foot={foot}
     >
       <Secret secret={secret} isCopied={isCopied} onCopied={copied} />
+      <SecretGuard isCopied={isCopied} />
       {!isService && <TestSecret secret={secret} />}
       <p className="hint">{t`We keep only a hash of it. If it is lost, regenerate the key: same name, same history.`}</p>
       <div className="slot" role="alert">

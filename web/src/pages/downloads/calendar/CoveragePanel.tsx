@@ -19,6 +19,8 @@ type Props = {
   chosen: Instrument
   filter: DownloadsFilter
   isBusy: boolean
+  /** The newest files of these days are not listed. */
+  isCut: boolean
   /** Why the gaps of books are missing. */
   gapsError: string | undefined
   /** Instruments beyond those that are shown. */
@@ -27,7 +29,8 @@ type Props = {
   onChange: (changed: Partial<DownloadsFilter>) => void
 }
 
-export function CoveragePanel({ lines, days, chosen, filter, isBusy, gapsError, hidden, onMore, onChange }: Props) {
+export function CoveragePanel({ lines, days, chosen, filter, hidden, onMore, onChange, ...state }: Props) {
+  const { isBusy, isCut, gapsError } = state
   const [isTable, setTable] = useState(false)
   return (
     <section className="panel" aria-labelledby="coverage" aria-busy={isBusy}>
@@ -51,6 +54,11 @@ export function CoveragePanel({ lines, days, chosen, filter, isBusy, gapsError, 
         <CoverageTable lines={lines} />
       ) : (
         <Calendar lines={lines} days={days} chosen={chosen} filter={filter} onChange={onChange} />
+      )}
+      {isCut && (
+        <p className="panel-foot" role="alert">
+          {t`These days have more files than the page lists: the newest are missing. Choose a shorter span.`}
+        </p>
       )}
       {gapsError !== undefined && (
         <p className="panel-foot" role="alert">

@@ -37,7 +37,12 @@ export function CandlePanel({ view, candle, onCandle }: Props) {
         {shown && <Readout bar={shown} candle={candle} digits={digits} isPicked={picked !== undefined} />}
       </div>
       <LoadFailure query={candles} title={t`The candles could not be loaded`} />
-      {!candles.isError && (
+      {candles.isRefetchError && (
+        <p className="hint" role="status">
+          {t`The candles are not updated. ${candles.error.message}`}
+        </p>
+      )}
+      {!candles.isLoadingError && (
         <CandleChart
           scale={scale}
           candle={candle}

@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'react'
+
+/** Long enough to search for a word, not for each letter. */
+const TYPED_FOR_MS = 250
+
+/** Text of a search field that may differ from the address. */
+export type Draft = {
+  text: string
+  /** The user typed it a moment ago. */
+  isTyping: boolean
+  /** What the address contained when the text was applied, and after that its own value. */
+  address: string
+}
+
+type TypedFilter = {
+  /** What the address contains. */
+  value: string
+  /** Changes the address. */
+  onApply: (text: string) => void
+  /** What the address contains for a text; undefined for a text that is not applied. */
+  valueOf?: (text: string) => string | undefined
+}
+
+/** The text of a search field: the field changes at once, the address when typing pauses. */
+export function useTypedFilter({ value, onApply, valueOf = unchanged }: TypedFilter) {
+  const [draft, setDraft] = useState<Draft>()
+  const latest = useRef({ value, onApply, valueOf })
+  useEffect(() => {
+    latest.current = { value, onApply, valueOf }
+  })
+  const followed = followAddress(draft, value, valueOf)
+  if (followed !== draft) setDraft(followed)
+  useEffect(() => {
+    if (draft?.isTyping !== true) return
+    const timer = setTimeout(() => {
+      const now = latest.current
+      const next = now.valueOf(draft.text)
+      setDraft({ ...draft, isTyping: false, address: now.value })
+      if (next !== undefined && next !== now.value) now.onApply(draft.text)
+    }, TYPED_FOR_MS)
+    return () => clearTimeout(timer)
+  }, [draft])
+  return {
+    typed: draft?.text ?? value,
+    type: (text: string) => setDraft({ text, isTyping: true, address: value }),
+  }
+}
+
+/** The draft after the address changed: kept while the user types or the change is its own, otherwise dropped. */
+export function followAddress(
+  draft: Draft | undefined,
+  value: string,
+  valueOf: (text: string) => string | undefined = unchanged,
+): Draft | undefined {
+  if (draft === undefined || draft.isTyping || draft.address === value) return draft
+  return valueOf(draft.text) === value ? { ...draft, address: value } : undefined
+}
+
+function unchanged(text: string): string {
+  return text
+}
