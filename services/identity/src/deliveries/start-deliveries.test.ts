@@ -22,6 +22,7 @@ import { startDeliveries } from './start-deliveries.ts'
 import { subscriptions } from '../subscriptions.ts'
 
 const WITHIN_MS = 60_000
+const DAY_MS = 86_400_000
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-deliveries-'))
 const { db, deps: testDeps, clock, newPerson, verify, close } = await testIdentity()
 const [redis, smtp, pushService] = await Promise.all([RedisServer.start(dir), startSmtpServer(), startPushService()])
@@ -48,13 +49,15 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** A user whose sign-up mail has been delivered. */
+/** A user who stays signed in and whose sign-up mail has been delivered. */
 async function newUser() {
   const { email, actor } = await newPerson()
   await waitUntil('the sign-up’s mail has arrived', () => smtp.receivedFor(email).length === 1, WITHIN_MS)
   await verify(actor.userId)
   const browser = crypto.randomUUID()
   await subscribeToPush(deps, actor, pushService.newBrowser(browser))
+  const expires_at = new Date(clock.nowMs + 30 * DAY_MS)
+  await db.updateTable('session').set({ expires_at }).where('user_id', '=', actor.userId).execute()
   return { email, userId: actor.userId, browser }
 }
 
@@ -95,7 +98,7 @@ test('deliveries and schedules missed while Redis was unavailable are made once 
   await waitUntil('a reminder is scheduled', () => isPlanned(person.userId), WITHIN_MS)
   await redis.kill()
   await notify(person)
-  clock.nowMs += 24 * 3_600_000
+  clock.nowMs += DAY_MS
   expect(smtp.receivedFor(person.email)).toHaveLength(1)
   expect(await isNothingWaiting()).toBe(false)
   // Redis restarts without data: no queue, no schedule.

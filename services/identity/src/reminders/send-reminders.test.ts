@@ -1,3 +1,4 @@
+import type { UserActor } from '@tapeline/contracts/actor'
 import type { AccountUsage } from '@tapeline/contracts/audit/account-usage'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -65,6 +66,13 @@ beforeEach(async () => {
   periods.length = 0
   clock.nowMs = Date.parse('2026-05-01T12:00:00Z')
 })
+
+/** Subscribes a browser of the user with a session that lasts as long as the test. */
+async function subscribe(actor: UserActor): Promise<void> {
+  await subscribeToPush(deps, actor, { endpoint: `https://push.example.com/${actor.userId}`, keys: KEYS })
+  const expires_at = new Date(clock.nowMs + 30 * DAY_MS)
+  await db.updateTable('session').set({ expires_at }).where('user_id', '=', actor.userId).execute()
+}
 
 async function letters(email: string): Promise<OutgoingMail[]> {
   const found: OutgoingMail[] = []
@@ -174,8 +182,7 @@ test('disabled reminders are not sent, and enabling them again sends none about 
 test('reminders are pushed when that is the method, and mailed when no browser is subscribed', async () => {
   const { email, actor } = await provenPerson()
   await updateProfile(deps, actor, { reminder_method: 'push' })
-  const endpoint = `https://push.example.com/${actor.userId}`
-  await subscribeToPush(deps, actor, { endpoint, keys: KEYS })
+  await subscribe(actor)
   await sendUntil('2026-05-02T10:00:00Z')
   const pushes = () => db.selectFrom('push').select('id').execute()
   expect([(await pushes()).length, (await mailsTo(email)).length]).toEqual([1, 0])
@@ -187,8 +194,7 @@ test('reminders are pushed when that is the method, and mailed when no browser i
 test('an unverified address gets no reminder; once verified, from the next hour on', async () => {
   const [byMail, byPush] = [await newPerson(), await newPerson()]
   await updateProfile(deps, byPush.actor, { reminder_method: 'push' })
-  const endpoint = `https://push.example.com/${byPush.actor.userId}`
-  await subscribeToPush(deps, byPush.actor, { endpoint, keys: KEYS })
+  await subscribe(byPush.actor)
   const before = (await db.selectFrom('push').select('id').execute()).length
   await sendUntil('2026-05-02T10:00:00Z')
   await db.updateTable('session').set({ ended_at: deps.now() }).where('user_id', '=', byPush.actor.userId).execute()
