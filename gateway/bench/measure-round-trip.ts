@@ -14,7 +14,7 @@ import type { LimitQuery } from '../src/limiter/limiter-call.ts'
 import { Limiter } from '../src/limiter/limiter.ts'
 import type { LimiterStore } from '../src/limiter/redis/limiter-store.ts'
 import { openLimiterStore } from '../src/limiter/redis/open-limiter-store.ts'
-import { LoggedAccount } from '../test/slow-gateway.fixture.ts'
+import { LoggedAccount } from '../test/limiter-gateway.fixture.ts'
 
 // The round trip of a decision: from the write to the socket until the reply is read, with the limiter and the connection of the
 // gateway and a separate Redis, at a fixed rate that does not wait for replies. Decisions due in one turn of the event loop share

@@ -1,19 +1,21 @@
 import { listAt, numberAt, readResult, type Result } from './read-result.ts'
 
-const HEAD = [
-  '| Lost | Kills | Data requests that failed | Data back after | Every part of the API back after |',
-  '|---|---|---|---|---|',
-]
+const COLUMNS = 'Kills | Data requests that failed | Data back after | Every part of the API back after |'
+const RULE = '|---|---|---|---|---|'
 
 const NONE = '| no result is stored yet | | | | |'
 
 type Recovery = { lost: string; kills: number; failed: number; sent: number; dataMs: number; anyMs: number }
 
-/** Recovery per kind of part, as the last committed `npm run verify:ha` measured it. */
-export function lossesTable(read: (name: string) => Result | undefined = readResult): string {
-  const result = read('verify-ha')
+/** Recovery per kind of part, as the last committed `npm run verify:ha` measured it, with Sentinels or a cluster. */
+export function lossesTable(
+  name: 'verify-ha' | 'verify-ha-cluster',
+  read: (name: string) => Result | undefined = readResult,
+): string {
+  const head = [`| ${name === 'verify-ha' ? 'Lost' : 'Lost, with a Redis Cluster'} | ${COLUMNS}`, RULE]
+  const result = read(name)
   const lines = result === undefined ? [NONE] : listAt(result, 'recoveries').map((one) => lineOf(one as Recovery))
-  return [...HEAD, ...lines, ...(result === undefined ? [] : ['', circumstancesOf(result)])].join('\n')
+  return [...head, ...lines, ...(result === undefined ? [] : ['', circumstancesOf(result)])].join('\n')
 }
 
 function circumstancesOf(result: Result): string {

@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { expectGolden } from '@tapeline/testing/golden'
 import { expect, test } from 'vitest'
 import { lossesTable } from './losses-table.ts'
+import { splitTable } from './split-table.ts'
 import { targetsTable } from './targets-table.ts'
 
 const PAGE = 'docs/reliability.md'
 const TABLES = [
   { first: '| # | Target |', table: targetsTable },
-  { first: '| Lost | Kills |', table: lossesTable },
+  { first: '| Lost | Kills |', table: () => lossesTable('verify-ha') },
+  { first: '| Lost, with a Redis Cluster |', table: () => lossesTable('verify-ha-cluster') },
+  { first: '| Cut off | Measured |', table: () => splitTable() },
 ]
 
 test('the tables of targets and losses match the committed results', async () => {

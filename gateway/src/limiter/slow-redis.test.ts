@@ -8,13 +8,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { scripts } from './scripts/scripts.ts'
 import { storeReady } from './redis/limiter-store.ts'
 import { openLimiterStore } from './redis/open-limiter-store.ts'
-import { GATEWAYS, LoggedAccount, SlowGateway } from '../../test/slow-gateway.fixture.ts'
-import type { Delays } from '../../test/slow-connection.fixture.ts'
+import { LimiterGateway, LoggedAccount } from '../../test/limiter-gateway.fixture.ts'
+import { type Delays, SlowConnection } from '../../test/slow-connection.fixture.ts'
 
 // The limiter, its share and its merges on a real Redis, with a simulated clock and proxy: admitted requests are
 // compared with an exact log. Healthy spells are shorter than 60 s, so all of a run is one outage.
 
 const { redisUrl } = testServers()
+const GATEWAYS = 2
+const REPLY_WITHIN_MS = 50
 const TICK_MS = 5
 const REQUESTS = 100_000
 const LIMITED = [
@@ -28,7 +30,7 @@ const LIMITED = [
 ]
 
 let redis: Redis
-let gateways: SlowGateway[]
+let gateways: LimiterGateway<SlowConnection>[]
 let state = PROPERTY_SEED
 
 function random(below: number): number {
@@ -48,7 +50,8 @@ beforeEach(async () => {
     toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance', 'Date'],
     now: Math.floor(Date.now() / 1_000) * 1_000,
   })
-  gateways = stores.map((store) => new SlowGateway(store))
+  const options = { gatewaysExpected: GATEWAYS, replyWithinMs: REPLY_WITHIN_MS, testClockMs: () => '0' }
+  gateways = stores.map((store) => new LimiterGateway({ store: new SlowConnection(store), ...options }))
   // The scripts are loaded in real time, which takes longer on a busy machine.
   while (!gateways.every(({ limiter }) => limiter.connection.isUp)) await pass(100, () => undefined)
 })
@@ -69,7 +72,7 @@ async function pass(forMs: number, act: () => void): Promise<void> {
   for (let ms = 0; ms < forMs; ms += TICK_MS) {
     vi.advanceTimersByTime(TICK_MS)
     act()
-    for (const { limiter, connection: wire } of gateways) {
+    for (const { limiter, store: wire } of gateways) {
       limiter.flush()
       await wire.step()
     }
@@ -83,7 +86,7 @@ const late = (ms: number): Delays => ({ upMs: () => 0, downMs: () => ms })
 /** 0.3 s every 1.5 s. */
 const stalling = (): Delays => ({ upMs: () => Math.max(0, 300 - (Date.now() % 1_500)), downMs: () => 1 })
 
-function disturb({ connection: wire }: SlowGateway): number {
+function disturb({ store: wire }: LimiterGateway<SlowConnection>): number {
   const untilMs = Date.now() + 500 + random(12_000)
   const kinds: (() => Delays)[] = [
     () => HEALTHY,
@@ -118,7 +121,7 @@ test(
         }
       })
     }
-    for (const { connection: wire } of gateways) wire.delays = HEALTHY
+    for (const { store: wire } of gateways) wire.delays = HEALTHY
     await pass(5_000, () => undefined)
     for (const [n, { windowMs, limit, caps }] of LIMITED.entries()) {
       const share = Math.max(1, Math.floor(limit / GATEWAYS))
@@ -148,16 +151,16 @@ test.each(
   'a limit of $of that was full stays full when replies are $name, and usage cells are the answers of callers',
   async ({ delays, limits, caps }) => {
     const logged = await account(limits, caps)
-    for (const { connection: wire } of gateways) wire.delays = HEALTHY
+    for (const { store: wire } of gateways) wire.delays = HEALTHY
     const requestEvery = (every: number) => () => {
       for (const gateway of gateways) if (random(every) === 0) gateway.sendRequest(logged)
     }
     await pass(2_000, requestEvery(10))
     const before = logged.admittedMs.length
-    for (const { connection: wire } of gateways) wire.delays = delays
+    for (const { store: wire } of gateways) wire.delays = delays
     await pass(50_000, requestEvery(20))
     expect([before, logged.admittedMs.length]).toEqual([10, 10])
-    for (const { connection: wire } of gateways) wire.delays = HEALTHY
+    for (const { store: wire } of gateways) wire.delays = HEALTHY
     await pass(2_000, () => undefined)
     vi.useRealTimers()
     expect(await usageCellsOf(redisUrl, logged.id)).toBe(logged.admittedMs.length + logged.denied)

@@ -1,7 +1,12 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { startPostgresPair } from '@tapeline/testing/programs/postgres-pair'
+import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { createPool } from './connect.ts'
@@ -62,33 +67,54 @@ test('a pool of several servers and announcements of work follow the primary to 
   }
 }, 120_000)
 
-test('a hanging primary is no longer used once another one was promoted, even when it responds again', async () => {
-  const pair = await startPostgresPair(newDir())
-  const pool = createPool({ url: pair.url, connectionsMax: 1, applicationName: 'pair' })
-  const stopped: number[] = []
-  try {
-    await pool.query('create table kept (n int)')
-    await pair.untilReplayed()
-    stopped.push(pair.primary.pid, ...backendsOf(pair.primary.pid))
-    for (const pid of stopped) process.kill(pid, 'SIGSTOP')
-    const hanging = pool.query('insert into kept values (1)')
-    const failure = hanging.then(
-      () => undefined,
-      (error: unknown) => error,
-    )
-    await pair.promote()
-    expect(await failure).toBeInstanceOf(Error)
-    expect((await pool.query('insert into kept values (2)')).rowCount).toBe(1)
-    resume(stopped)
-    expect(await findPrimary(splitHosts(pair.url))).toContain(`:${pair.standby.port}/`)
-  } finally {
-    // Stopped processes do not notice that their postmaster was killed.
-    resume(stopped)
-    await pool.end()
-    await pair.stop()
-    for (const dir of dirs) rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
-  }
-}, 120_000)
+test.each([
+  ['at once', 0],
+  ['after several checks', 7_000],
+])(
+  'a hanging primary is no longer used once another one was promoted %s, even when it responds again',
+  async (_when, promotedAfterMs) => {
+    const pair = await startPostgresPair(newDir())
+    const pool = createPool({ url: pair.url, connectionsMax: 1, applicationName: 'pair' })
+    const stopped: number[] = []
+    try {
+      await pool.query('create table kept (n int)')
+      await pair.untilReplayed()
+      stopped.push(pair.primary.pid, ...backendsOf(pair.primary.pid))
+      for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+      const hanging = pool.query('insert into kept values (1)')
+      const failure = hanging.then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      await delay(promotedAfterMs)
+      await pair.promote()
+      expect(await failure).toBeInstanceOf(Error)
+      expect((await pool.query('insert into kept values (2)')).rowCount).toBe(1)
+      resume(stopped)
+      expect(await findPrimary(splitHosts(pair.url))).toContain(`:${pair.standby.port}/`)
+    } finally {
+      // Stopped processes do not notice that their postmaster was killed.
+      resume(stopped)
+      await pool.end()
+      await pair.stop()
+      for (const dir of dirs) rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+    }
+  },
+  120_000,
+)
+
+test('a search for the primary does not wait until a server that does not answer times out', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const { databaseUrl } = testServers()
+  const silentUrl = databaseUrl.replace(new URL(databaseUrl).host, `127.0.0.1:${port}`)
+  expect(await findPrimary([silentUrl, databaseUrl])).toBe(databaseUrl)
+  // The search has not closed its connection yet.
+  const open = await promisify((done: (error: Error | null, count: number) => void) => silent.getConnections(done))()
+  expect(open).toBe(1)
+  silent.close()
+})
 
 function backendsOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)

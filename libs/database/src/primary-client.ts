@@ -7,7 +7,7 @@ import { findPrimary } from './find-primary.ts'
 const SUSPECT_AFTER_MS = 3_000
 
 /** Address of the primary for all connections of a pool; determined again after a connection failed. */
-type Place = { url: () => Promise<string>; invalidateAddress: () => void }
+type Place = { url: () => Promise<string>; invalidateAddress: () => void; findAgain: () => Promise<string> }
 
 /**
  * A client that connects to the primary among several servers, and leaves a silent server once another is the primary.
@@ -45,10 +45,13 @@ export function primaryClient(urls: readonly string[]): typeof pg.Client {
 
 function placeOf(urls: readonly string[]): Place {
   let cachedAddress: Promise<string> | undefined
+  let search: Promise<string> | undefined
   const find = async (): Promise<string> => findPrimary(urls)
   return {
     url: async () => (cachedAddress ??= find()),
     invalidateAddress: () => (cachedAddress = undefined),
+    // Connections that hang at the same time share one search.
+    findAgain: async () => (search ??= (cachedAddress = find()).finally(() => (search = undefined))),
   }
 }
 
@@ -60,14 +63,25 @@ async function refuseStandby(client: pg.Client): Promise<void> {
   throw new ConnectionError('08001', 'the server has become a standby')
 }
 
-/** An unreachable server closes no connection, so a statement would wait for the TCP timeout of several minutes. */
+/**
+ * An unreachable server closes no connection, so a statement would wait for the TCP timeout of several minutes. Checked
+ * again and again while a statement waits: a failover takes longer than the first silence.
+ */
 function closeWhenReplaced(client: pg.Client, url: string, place: Place): void {
   const { connection } = client as unknown as { connection: { stream: Socket } }
   const { stream } = connection
-  stream.setTimeout(SUSPECT_AFTER_MS, async () => {
-    place.invalidateAddress()
-    const primary = await place.url().catch(() => url)
+  stream.on('timeout', async () => {
+    // Activity, such as the next statement, starts the timeout again.
+    if (!isWaiting(client)) return
+    const primary = await place.findAgain().catch(() => url)
     if (primary !== url) stream.destroy(new ConnectionError('08006', 'another server has become the primary'))
     else if (!stream.destroyed) stream.setTimeout(SUSPECT_AFTER_MS)
   })
+  stream.setTimeout(SUSPECT_AFTER_MS)
+}
+
+/** Whether a statement was sent and is not answered. */
+function isWaiting(client: pg.Client): boolean {
+  const { readyForQuery } = client as unknown as { readyForQuery: boolean }
+  return !readyForQuery
 }

@@ -27,7 +27,12 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
   const run = crypto.randomUUID().slice(0, 8)
   const logFile = join(dir, 'processes.log')
   const topicPrefix = `p${run}-`
-  const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  const removeAtExit = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  process.once('exit', removeAtExit)
+  const remove = () => {
+    process.off('exit', removeAtExit)
+    removeAtExit()
+  }
   try {
     const platform = await startPlatform({
       ...options,

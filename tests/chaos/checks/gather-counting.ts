@@ -54,7 +54,7 @@ export async function gatherCounting(
 }
 
 function inFlightAtKills({ history }: Pick<Field, 'history'>, sent: readonly ClientRequest[]): ClientRequest[] {
-  const kills = history.faults.filter(({ what }) => what === 'kill')
+  const kills = history.faults.filter(({ what }) => what === 'kill' || what === 'cut')
   return [...new Set(kills.flatMap((kill) => requestsDuring(sent, kill)))]
 }
 

@@ -17,7 +17,7 @@ export type WindowOutcome = {
   atMost: number
   requests: number
 }
-type Window = { policy: string; windowMs: number; limit: number; limits: Partial<RateLimits> }
+export type Window = { policy: string; windowMs: number; limit: number; limits: Partial<RateLimits> }
 
 const LIMIT = 60
 const BURST = 15
@@ -30,7 +30,7 @@ const WITHIN_MS = 60_000
 /** A 503 of the gateway itself (an owner did not answer in time) is not counted. */
 const COUNTED = new Set([200, 429])
 
-const WINDOWS: Window[] = [
+export const WINDOWS: readonly Window[] = [
   { policy: 'burst', windowMs: 1_000, limit: BURST, limits: { burstLimit: BURST } },
   { policy: 'min', windowMs: MINUTE_MS, limit: LIMIT, limits: { requestsPerMinute: LIMIT } },
   { policy: 'hour', windowMs: 60 * MINUTE_MS, limit: LIMIT, limits: { requestsPerHour: LIMIT } },

@@ -3,20 +3,31 @@ import { join } from 'node:path'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { type Child, runChild } from '../../../deploy/local/processes/run-child.ts'
 
-export type EtcdNode = { name: string; port: number; start: () => Promise<void>; kill: () => Promise<void> }
-type EtcdOptions = { dir: string; number: number; peers: { port: number; peerPort: number }[]; program: string }
+export type EtcdNode = {
+  name: string
+  address: string
+  port: number
+  start: () => Promise<void>
+  kill: () => Promise<void>
+}
+type EtcdOptions = {
+  dir: string
+  address: string
+  number: number
+  peers: { port: number; peerPort: number }[]
+  program: string
+}
 
-const HOST = '127.0.0.1'
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 5_000
 const ASK_TIMEOUT_MS = 1_000
 
 /** One of several etcd members on this machine, which store Patroni's lease. */
-export function etcdNode({ dir, number, peers, program }: EtcdOptions): EtcdNode {
+export function etcdNode({ dir, address, number, peers, program }: EtcdOptions): EtcdNode {
   const name = `etcd-${number}`
   const { port = 0, peerPort = 0 } = peers[number - 1] ?? {}
   const data = join(dir, name)
-  const at = (of: number) => `http://${HOST}:${of}`
+  const at = (of: number) => `http://${address}:${of}`
   const words = {
     name,
     'data-dir': join(data, 'data'),
@@ -31,6 +42,7 @@ export function etcdNode({ dir, number, peers, program }: EtcdOptions): EtcdNode
   let child: Child | undefined
   return {
     name,
+    address,
     port,
     kill: async () => child?.kill(),
     async start() {
@@ -45,14 +57,14 @@ export function etcdNode({ dir, number, peers, program }: EtcdOptions): EtcdNode
         stopTimeoutMs: STOP_TIMEOUT_MS,
         output: { file: join(data, 'etcd.log') },
       })
-      await waitUntil(`${name} is healthy`, () => isHealthy(port), START_TIMEOUT_MS)
+      await waitUntil(`${name} is healthy`, () => isHealthy(at(port)), START_TIMEOUT_MS)
     },
   }
 }
 
-async function isHealthy(port: number): Promise<boolean> {
+async function isHealthy(url: string): Promise<boolean> {
   try {
-    return (await fetch(`http://${HOST}:${port}/health`, { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })).ok
+    return (await fetch(`${url}/health`, { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })).ok
   } catch {
     return false
   }

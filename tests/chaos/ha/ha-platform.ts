@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Balancer, startBalancer } from '@tapeline/testing/balancer'
-import { type RedisSentinels, startRedisSentinels } from '@tapeline/testing/redis/redis-sentinels'
 import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-platform'
 import { hostsOf, withHosts } from '../../../deploy/local/servers/database-address.ts'
 import { PLATFORM } from '../drill.ts'
@@ -10,14 +9,17 @@ import { SERVICES, type Service } from '../wires.ts'
 import { findFailoverPrograms } from './failover-programs.ts'
 import { type KafkaBrokers, startKafkaBrokers } from './kafka-brokers.ts'
 import type { Part, PartFinder } from './part.ts'
-import { type PostgresCluster, startPostgresCluster } from './postgres-cluster.ts'
+import { type PostgresCluster, type PostgresClusterOptions, startPostgresCluster } from './postgres-cluster.ts'
+import { type RedisServers, startSentinelServers } from './redis-servers.ts'
 
 export type HaPlatform = {
+  /** Files of the servers. */
+  dir: string
   /** Clients reach the gateways through a load balancer. */
   platform: TestPlatform
   kafka: KafkaBrokers
   postgres: PostgresCluster
-  redis: RedisSentinels
+  redis: RedisServers
   /** All parts to kill, one after the other. */
   parts: PartFinder[]
   /** With the addresses of the current primary, for clients that support a single server only. */
@@ -37,37 +39,51 @@ const PROCESSES = [
   ...SERVICES.map((service) => `${service}-2`),
 ]
 
-type Servers = { kafka: KafkaBrokers; postgres: PostgresCluster; redis: RedisSentinels }
+type Servers = { kafka: KafkaBrokers; postgres: PostgresCluster; redis: RedisServers }
 type Stops = (() => Promise<unknown>)[]
 
-/** Three brokers, PostgreSQL under Patroni, Redis under Sentinel, three gateways, two processes of each service. */
-export async function startHaPlatform(log: (line: string) => void): Promise<HaPlatform> {
+/** `startRedis` starts Redis with its files in a folder; under Sentinel by default. */
+export type HaPlatformOptions = {
+  postgres?: PostgresClusterOptions
+  startRedis?: (dir: string) => Promise<RedisServers>
+}
+
+/** Three brokers, PostgreSQL under Patroni, Redis under Sentinel or as a cluster, three gateways, two processes of each service. */
+export async function startHaPlatform(
+  log: (line: string) => void,
+  options: HaPlatformOptions = {},
+): Promise<HaPlatform> {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-ha-'))
-  const stops: Stops = [async () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })]
+  const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  process.once('exit', remove)
+  const stops: Stops = [async () => void process.off('exit', remove), async () => remove()]
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).toReversed()) await each()
   }
   try {
-    const servers = await startServersOf(dir, stops, log)
+    const servers = await startServersOf({ dir, stops, log, options })
     log('gateways and services start')
     const platform = await startProcessesOn(servers, stops)
-    return describe(platform, { ...servers, stop })
+    return describe(platform, { ...servers, dir, stop })
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function startServersOf(dir: string, stops: Stops, log: (line: string) => void): Promise<Servers> {
+type Starting = { dir: string; stops: Stops; log: (line: string) => void; options: HaPlatformOptions }
+
+async function startServersOf({ dir, stops, log, options }: Starting): Promise<Servers> {
   const programs = await findFailoverPrograms()
   log('three brokers start')
   const kafka = await startKafkaBrokers(join(dir, 'kafka'))
   stops.push(kafka.stop)
   log('PostgreSQL, Patroni and etcd start')
-  const postgres = await startPostgresCluster(join(dir, 'postgres'), programs)
+  const postgres = await startPostgresCluster(join(dir, 'postgres'), programs, options.postgres)
   stops.push(postgres.stop)
-  log('Redis and Sentinels start')
-  const redis = await startRedisSentinels(join(dir, 'redis'))
+  log('Redis starts')
+  const { startRedis = startSentinelServers } = options
+  const redis = await startRedis(join(dir, 'redis'))
   stops.push(redis.stop)
   return { kafka, postgres, redis }
 }
@@ -80,7 +96,7 @@ async function startProcessesOn({ kafka, postgres, redis }: Servers, stops: Stop
     copies: COPIES,
     isRestarting: false,
     only: PROCESSES,
-    env: { ...PLATFORM.env },
+    env: { ...PLATFORM.env, ...(redis.jobsUrl === undefined ? {} : { '*': { REDIS_JOBS_URL: redis.jobsUrl } }) },
     servers: { DATABASE_URL: postgres.url, REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers },
     rewire: (name, env) => throughBalancers(new Map(entries), name, env),
   })
@@ -101,9 +117,9 @@ function throughBalancers(balancers: Map<Service, Balancer>, name: string, env: 
   return { ...env, ...Object.fromEntries(addresses) }
 }
 
-type Around = Servers & { stop: () => Promise<void> }
+type Around = Servers & { dir: string; stop: () => Promise<void> }
 
-function describe(platform: TestPlatform, { kafka, postgres, redis, stop }: Around): HaPlatform {
+function describe(platform: TestPlatform, { dir, kafka, postgres, redis, stop }: Around): HaPlatform {
   const processPart = (name: string): Part => ({
     name,
     kind: name.startsWith('gateway') ? 'gateway' : 'service',
@@ -116,11 +132,12 @@ function describe(platform: TestPlatform, { kafka, postgres, redis, stop }: Arou
     ...PROCESSES.filter((name) => name !== 'mail').map(processPart),
   ]
   return {
+    dir,
     platform,
     kafka,
     postgres,
     redis,
-    parts: [...redisParts(redis), postgres.primary, postgres.standby, ...fixed.map((part) => async () => part)],
+    parts: [...redis.parts, postgres.primary, postgres.standby, ...fixed.map((part) => async () => part)],
     withPrimary: async () => ({
       ...platform,
       databaseUrls: atHost(platform.databaseUrls, await postgres.primaryUrl()),
@@ -128,28 +145,6 @@ function describe(platform: TestPlatform, { kafka, postgres, redis, stop }: Arou
     untilWhole: async () => void (await Promise.all([postgres.untilWhole(), redis.untilWhole()])),
     stop,
   }
-}
-
-function redisParts(redis: RedisSentinels): PartFinder[] {
-  const partOf = (
-    { name, kill, start }: { name: string; kill: Part['kill']; start: Part['restart'] },
-    kind: Part['kind'],
-  ) => ({
-    name,
-    kind,
-    kill,
-    restart: start,
-  })
-  return [
-    async () => partOf(await redis.master(), 'Redis master'),
-    async () => {
-      const master = await redis.master()
-      const replica = redis.servers.find((server) => server !== master)
-      if (replica === undefined) throw new Error('Redis has no replica')
-      return partOf(replica, 'Redis replica')
-    },
-    ...redis.sentinels.slice(0, 1).map((sentinel) => async () => partOf(sentinel, 'Sentinel')),
-  ]
 }
 
 function atHost<Name extends string>(urls: Record<Name, string>, primaryUrl: string): Record<Name, string> {

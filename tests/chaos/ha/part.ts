@@ -6,6 +6,8 @@ export const PART_KINDS = [
   'Redis master',
   'Redis replica',
   'Sentinel',
+  'Cluster master',
+  'Cluster replica',
   'gateway',
   'service',
 ] as const

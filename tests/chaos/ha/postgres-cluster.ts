@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { LOOPBACK, type Place } from '@tapeline/testing/place'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { takeFreePort } from '../../../deploy/local/ports/free-port.ts'
 import { type Child, runChild } from '../../../deploy/local/processes/run-child.ts'
@@ -8,62 +9,80 @@ import { findUnprivileged } from '../../../deploy/local/servers/unprivileged.ts'
 import { etcdNode, type EtcdNode } from './etcd.ts'
 import type { FailoverPrograms } from './failover-programs.ts'
 import type { Part } from './part.ts'
+import { PATRONI_PASSWORD, patroniSettings } from './patroni-settings.ts'
 
 export type PostgresCluster = {
   /** Both servers, in the format of `DATABASE_URL`. */
   url: string
+  /** Each server alone, in the order of their places. */
+  urls: string[]
   /** The current primary alone. */
   primaryUrl: () => Promise<string>
+  /** Of each server, according to its Patroni; undefined if that does not answer. */
+  roles: () => Promise<(string | undefined)[]>
   primary: () => Promise<Part>
   standby: () => Promise<Part>
   etcd: Part[]
-  /** One primary and one synchronous standby that streams. */
+  /** One primary and one standby that streams, synchronous unless the cluster is asynchronous. */
   untilWhole: () => Promise<void>
   stop: () => Promise<void>
 }
 type Member = {
   name: string
+  address: string
   port: number
   apiPort: number
-  dir: string
   start: () => Promise<void>
   kill: () => Promise<void>
   stop: () => Promise<void>
 }
 
-const HOST = '127.0.0.1'
-const PASSWORD = 'failover'
 const MEMBERS = 2
 const WHOLE_WITHIN_MS = 120_000
 const STOP_TIMEOUT_MS = 15_000
 const ASK_TIMEOUT_MS = 1_000
-/** The shortest times that Patroni permits: a primary that cannot renew its lease within `ttl` is replaced. */
-const LEASE = { ttl: 20, loop_wait: 1, retry_timeout: 3 }
+
+export type PostgresClusterOptions = {
+  /** Of the two members; the loopback interface by default. */
+  places?: readonly Place[]
+  /** On which etcd listens. */
+  etcdAddress?: string
+  /** Whether a commit is acknowledged only when the standby has it; true by default. */
+  isSynchronous?: boolean
+}
 
 /** Two PostgreSQL 18 servers under Patroni, one a synchronous standby, and three etcd members for the lease. */
-export async function startPostgresCluster(dir: string, programs: FailoverPrograms): Promise<PostgresCluster> {
+export async function startPostgresCluster(
+  dir: string,
+  programs: FailoverPrograms,
+  { places = [], etcdAddress = LOOPBACK.address, isSynchronous = true }: PostgresClusterOptions = {},
+): Promise<PostgresCluster> {
   const numbers = [1, 2, 3]
   const peers = await Promise.all(
     numbers.map(async () => ({ port: await takeFreePort(), peerPort: await takeFreePort() })),
   )
-  const etcd = numbers.map((number) => etcdNode({ dir, number, peers, program: programs.etcd }))
+  const etcd = numbers.map((number) => etcdNode({ dir, address: etcdAddress, number, peers, program: programs.etcd }))
   await Promise.all(etcd.map((node) => node.start()))
   const members: Member[] = []
   for (let number = 1; number <= MEMBERS; number += 1) {
-    members.push(makeMember({ dir, number, programs, etcd, port: await takeFreePort(), apiPort: await takeFreePort() }))
+    const place = places[number - 1] ?? LOOPBACK
+    const [port, apiPort] = [await takeFreePort(), await takeFreePort()]
+    members.push(makeMember({ dir, number, programs, etcd, place, port, apiPort, isSynchronous }))
   }
   for (const member of members) await member.start()
   const primary = async () => partOf(await memberWith(members, 'primary'), 'PostgreSQL primary')
   const cluster: PostgresCluster = {
-    url: urlAt(members.map(({ port }) => `${HOST}:${port}`).join(',')),
-    primaryUrl: async () => urlAt(`${HOST}:${(await memberWith(members, 'primary')).port}`),
+    url: urlAt(members.map(hostOf).join(',')),
+    urls: members.map((member) => urlAt(hostOf(member))),
+    primaryUrl: async () => urlAt(hostOf(await memberWith(members, 'primary'))),
+    roles: async () => Promise.all(members.map(async (member) => (await stateOf(member))?.role)),
     primary,
     standby: async () => partOf(await memberWith(members, 'replica'), 'PostgreSQL standby'),
     etcd: etcd.map(({ name, kill, start }): Part => ({ name, kind: 'etcd', kill, restart: start })),
     untilWhole: async () =>
       void (await waitUntil(
-        'PostgreSQL has a primary and a synchronous standby',
-        () => isWhole(members),
+        'PostgreSQL has a primary and a standby that streams',
+        () => isWhole(members, isSynchronous),
         WHOLE_WITHIN_MS,
       )),
     async stop() {
@@ -80,30 +99,45 @@ type MemberOptions = {
   number: number
   programs: FailoverPrograms
   etcd: EtcdNode[]
+  place: Place
   port: number
   apiPort: number
+  isSynchronous: boolean
 }
 
 function makeMember(options: MemberOptions): Member {
-  const { number, programs, port, apiPort } = options
+  const { number, programs, etcd, place, port, apiPort, isSynchronous } = options
+  const { address } = place
   const name = `postgres-${number}`
   const dir = join(options.dir, name)
   const data = join(dir, 'data')
   const file = join(dir, 'patroni.json')
   const account = findUnprivileged(data, programs.postgresBin)
+  const patroni = account.wrap(programs.python, [programs.patroni, file])
   let child: Child | undefined
   return {
     name,
+    address,
     port,
     apiPort,
-    dir,
     async start() {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
+      const settings = {
+        name,
+        dir,
+        data,
+        address,
+        port,
+        apiPort,
+        etcd,
+        postgresBin: programs.postgresBin,
+        isSynchronous,
+      }
       // JSON is YAML.
-      writeFileSync(file, stringify(patroniSettings(options, name, data)))
+      writeFileSync(file, stringify(patroniSettings(settings)))
       child = await runChild({
         name,
-        ...account.wrap(programs.python, [programs.patroni, file]),
+        ...place.wrap(patroni.command, patroni.args),
         ...(account.runAs === undefined ? {} : { runAs: account.runAs }),
         dir,
         marker: file,
@@ -111,7 +145,11 @@ function makeMember(options: MemberOptions): Member {
         stopTimeoutMs: STOP_TIMEOUT_MS,
         output: { file: join(dir, 'patroni.log') },
       })
-      await waitUntil(`${name} runs`, async () => (await stateOf(apiPort))?.state === 'running', WHOLE_WITHIN_MS)
+      await waitUntil(
+        `${name} runs`,
+        async () => (await stateOf({ address, apiPort }))?.state === 'running',
+        WHOLE_WITHIN_MS,
+      )
     },
     // Like the loss of its machine: Patroni is killed first, so that PostgreSQL is not started again.
     async kill() {
@@ -133,55 +171,18 @@ function killPostmaster(data: string): void {
   }
 }
 
-function patroniSettings({ programs, etcd, port, apiPort, dir }: MemberOptions, name: string, data: string): object {
-  const user = (username: string) => ({ username, password: PASSWORD })
-  return {
-    scope: 'tapeline',
-    name,
-    restapi: { listen: `${HOST}:${apiPort}`, connect_address: `${HOST}:${apiPort}` },
-    etcd3: { hosts: etcd.map(({ port: client }) => `${HOST}:${client}`).join(',') },
-    bootstrap: {
-      dcs: {
-        ...LEASE,
-        synchronous_mode: true,
-        // A killed primary is replaced instead of waiting for its recovery.
-        primary_start_timeout: 0,
-        postgresql: {
-          use_pg_rewind: true,
-          parameters: { max_connections: 300, wal_log_hints: 'on', shared_buffers: '64MB' },
-        },
-      },
-      initdb: [
-        { encoding: 'UTF8' },
-        { 'locale-provider': 'builtin' },
-        { 'builtin-locale': 'C.UTF-8' },
-        'data-checksums',
-      ],
-    },
-    postgresql: {
-      listen: `${HOST}:${port}`,
-      connect_address: `${HOST}:${port}`,
-      data_dir: data,
-      bin_dir: programs.postgresBin,
-      pgpass: join(dir, name, 'pgpass'),
-      authentication: { superuser: user('postgres'), replication: user('replicator'), rewind: user('rewinder') },
-      // A killed process loses no data that the operating system has accepted.
-      parameters: { unix_socket_directories: '', fsync: 'off', shared_preload_libraries: 'pg_stat_statements' },
-      pg_hba: [`host all all ${HOST}/32 scram-sha-256`, `host replication replicator ${HOST}/32 scram-sha-256`],
-    },
-  }
-}
-
 type View = { state: string; role: string }
 
-async function stateOf(apiPort: number): Promise<View | undefined> {
-  return get<View>(apiPort, '/patroni')
+type Api = Pick<Member, 'address' | 'apiPort'>
+
+async function stateOf(api: Api): Promise<View | undefined> {
+  return get<View>(api, '/patroni')
 }
 
 /** Patroni answers 503 where the server is not what the path asks for; the body is the same. */
-async function get<T>(apiPort: number, path: string): Promise<T | undefined> {
+async function get<T>({ address, apiPort }: Api, path: string): Promise<T | undefined> {
   try {
-    const reply = await fetch(`http://${HOST}:${apiPort}${path}`, { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
+    const reply = await fetch(`http://${address}:${apiPort}${path}`, { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
     return (await reply.json()) as T
   } catch {
     return undefined
@@ -193,7 +194,7 @@ async function memberWith(members: Member[], role: 'primary' | 'replica'): Promi
     `a server is the ${role}`,
     async () => {
       for (const member of members) {
-        const state = await stateOf(member.apiPort)
+        const state = await stateOf(member)
         if (state?.state === 'running' && state.role === role) return member
       }
       return undefined
@@ -203,12 +204,13 @@ async function memberWith(members: Member[], role: 'primary' | 'replica'): Promi
 }
 
 /** The state that Patroni stores in etcd: only a standby recorded there as synchronous may be promoted. */
-async function isWhole(members: Member[]): Promise<boolean> {
-  const views = await Promise.all(members.map(({ apiPort }) => get<{ members: View[] }>(apiPort, '/cluster')))
+async function isWhole(members: Member[], isSynchronous: boolean): Promise<boolean> {
+  const views = await Promise.all(members.map((member) => get<{ members: View[] }>(member, '/cluster')))
+  const standby = isSynchronous ? 'sync_standby' : 'replica'
   return views.every((view) => {
     const memberViews = view?.members ?? []
     const isLed = memberViews.some(({ role, state }) => role === 'leader' && state === 'running')
-    return isLed && memberViews.some(({ role, state }) => role === 'sync_standby' && state === 'streaming')
+    return isLed && memberViews.some(({ role, state }) => role === standby && state === 'streaming')
   })
 }
 
@@ -216,6 +218,10 @@ function partOf({ name, kill, start }: Member, kind: Part['kind']): Part {
   return { name, kind, kill, restart: start }
 }
 
+function hostOf({ address, port }: Member): string {
+  return `${address}:${port}`
+}
+
 function urlAt(hosts: string): string {
-  return `postgres://postgres:${PASSWORD}@${hosts}`
+  return `postgres://postgres:${PATRONI_PASSWORD}@${hosts}`
 }

@@ -1,9 +1,8 @@
 import type { ClientRequest } from '../history.ts'
 import { AREAS, type Visit } from '../visits.ts'
-import type { PartKind } from './part.ts'
 
-/** Parts killed together, until everything had recovered. */
-export type Loss = { names: string[]; kinds: PartKind[]; killedMs: number; restartedMs: number; endMs: number }
+/** Parts killed or cut off together, until everything had recovered. */
+export type Loss = { names: string[]; kinds: readonly string[]; killedMs: number; restartedMs: number; endMs: number }
 /** The effect of a kind of loss on clients. */
 export type Recovery = {
   /** One kind, or two, joined with `and`. */

@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { endGuarded } from '../../../deploy/local/processes/guard.ts'
 import { StartProblem } from '../../../deploy/local/start-problem.ts'
@@ -13,10 +9,12 @@ import { startWires } from '../wires.ts'
 import { startHaPlatform } from './ha-platform.ts'
 import { loseParts, loseRedisAtTheLimit } from './lose-parts.ts'
 import { PART_KINDS, type PartKind } from './part.ts'
+import { startClusterServers, startSentinelServers } from './redis-servers.ts'
+import { beginRun, historyFile } from './run-record.ts'
 
-// npm run verify:ha -- [--rate 500] [--pairs 3] [--seed <n>] [--only <kind>,…] [--no-limits] [--write]
-const ROOT_DIR = join(import.meta.dirname, '..', '..', '..')
-const FILE = join('docs', 'benchmarks', 'verify-ha.json')
+// npm run verify:ha -- [--rate 500] [--pairs 3] [--seed <n>] [--only <kind>,…] [--redis sentinel|cluster] [--no-limits] [--write]
+const NAMES = { sentinel: 'verify-ha', cluster: 'verify-ha-cluster' }
+const REDIS = { sentinel: startSentinelServers, cluster: startClusterServers }
 const SEED_MAX = 2 ** 31
 const SETTLED_WITHIN_MS = 180_000
 
@@ -26,22 +24,25 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * SEED_MAX)) },
     only: { type: 'string', default: '' },
+    redis: { type: 'string', default: 'sentinel' },
     'no-limits': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 })
 const [perSecond, pairs, seed] = [Number(values.rate), Number(values.pairs), Number(values.seed)]
+const redis = values.redis === 'cluster' ? 'cluster' : 'sentinel'
 const kinds = PART_KINDS.filter((kind) => values.only.split(',').includes(kind))
 if (
   ![perSecond, pairs, seed].every((number) => Number.isInteger(number) && number >= 0) ||
-  !areAllListed(values.only)
+  !areAllListed(values.only) ||
+  values.redis !== redis
 ) {
   process.stderr.write(
-    `Usage: npm run verify:ha -- [--rate 500] [--pairs 3] [--seed <n>] [--only <${PART_KINDS.join('|')}>,…] [--no-limits] [--write]\n`,
+    `Usage: npm run verify:ha -- [--rate 500] [--pairs 3] [--seed <n>] [--only <${PART_KINDS.join('|')}>,…] [--redis <sentinel|cluster>] [--no-limits] [--write]\n`,
   )
   process.exit(2)
 }
-const startedAt = new Date()
+const { print, write } = beginRun()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void endGuarded().then(() => process.exit(130)))
 
@@ -54,11 +55,11 @@ try {
 
 async function verify(): Promise<boolean> {
   print(`each part is killed, then ${pairs} pairs, at ${perSecond} requests per second (seed ${seed})`)
-  const ha = await startHaPlatform(print)
+  const ha = await startHaPlatform(print, { startRedis: REDIS[redis] })
   const wires = await startWires()
   const size: Size = { kills: 0, awayMs: 0, settledWithinMs: SETTLED_WITHIN_MS, isTimed: false }
   const random = createRandom(seed)
-  const history = createHistory(join(ROOT_DIR, '.tapeline', 'chaos', `verify-ha-${seed}.jsonl`))
+  const history = createHistory(historyFile(NAMES[redis], seed))
   const field: Field = { platform: ha.platform, wires, seed, random, history, size, loads: [] }
   try {
     const lost = await loseParts(ha, field, { perSecond, pairs, kinds, log: print })
@@ -67,36 +68,16 @@ async function verify(): Promise<boolean> {
     const figures = { ...lost.figures, ...limited.figures }
     process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
     process.stdout.write(`${lost.recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
-    if (values.write) writeResult({ ...runContext(), checks, figures, recoveries: lost.recoveries })
+    if (values.write) {
+      const command = `npm run verify:ha -- --rate ${perSecond} --pairs ${pairs} --seed ${seed}${redis === 'cluster' ? ' --redis cluster' : ''} --write`
+      write(NAMES[redis], { command, perSecond, checks, figures, recoveries: lost.recoveries })
+    }
     return checks.every(({ broken }) => broken.length === 0)
   } finally {
     await Promise.all(field.loads.map((load) => load.stop()))
     await wires.stop()
     await ha.stop()
   }
-}
-
-function runContext() {
-  return {
-    at: startedAt.toISOString(),
-    seconds: Math.round((Date.now() - startedAt.getTime()) / 1_000),
-    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT_DIR, encoding: 'utf8' }).trim(),
-    node: process.version,
-    cores: availableParallelism(),
-    loadAverage: loadavg(),
-    command: `npm run verify:ha -- --rate ${perSecond} --pairs ${pairs} --seed ${seed} --write`,
-    perSecond,
-  }
-}
-
-function writeResult(result: object): void {
-  writeFileSync(join(ROOT_DIR, FILE), `${JSON.stringify(result, null, 2)}\n`)
-  print(`written to ${FILE}`)
-}
-
-function print(line: string): void {
-  const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000)
-  process.stdout.write(`${String(seconds).padStart(5)} s  ${line}\n`)
 }
 
 function areAllListed(text: string): boolean {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { markSeeded } from '@tapeline/service/account-versions'
 import { connectRedis, type RedisClient, redisReady } from '@tapeline/service/redis'
-import { queryRedis, type RedisSentinels, startRedisSentinels } from '@tapeline/testing/redis/redis-sentinels'
+import { queryRedis } from '@tapeline/testing/redis/redis-node'
+import { type RedisSentinels, startRedisSentinels } from '@tapeline/testing/redis/redis-sentinels'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -63,7 +64,7 @@ test('after a master was killed, gateway and services use the one that the Senti
   expect(answers.filter(({ status }) => status === 500 || status === 503)).toEqual([])
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(19)
   await waitUntil('the services write', () => redis.set('written', 'yes').catch(() => undefined), PATIENCE_MS)
-  expect(await queryRedis((await servers.master()).port, ['GET', 'written'])).toBe('yes')
+  expect(await queryRedis(await servers.master(), ['GET', 'written'])).toBe('yes')
   await before.start()
   await servers.untilWhole()
   expect(await servers.master()).not.toBe(before)
@@ -83,7 +84,7 @@ test('a paused master is no longer used once the Sentinels name another one, als
   await servers.untilWhole()
   await untilDecided(account)
   await waitUntil('the services write', () => redis.set('written', 'again').catch(() => undefined), PATIENCE_MS)
-  expect(await queryRedis((await servers.master()).port, ['GET', 'written'])).toBe('again')
+  expect(await queryRedis(await servers.master(), ['GET', 'written'])).toBe('again')
 })
 
 test('a connection opens when one Sentinel of three answers', async () => {

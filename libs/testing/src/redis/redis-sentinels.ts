@@ -1,23 +1,12 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectRedis, isCluster, redisReady } from '@tapeline/service/redis'
 import { takeFreePort } from '../../../../deploy/local/ports/free-port.ts'
-import { type Child, runChild } from '../../../../deploy/local/processes/run-child.ts'
-import { answersPing } from '../../../../deploy/local/servers/redis.ts'
 import { findRedisBinary } from '../../../../deploy/local/servers/redis-binary.ts'
-import { silentLogger } from '../silent-logger.ts'
+import { LOOPBACK, type Place } from '../place.ts'
 import { waitUntil } from '../wait-until.ts'
+import { queryRedis, type Listening, type RedisNode, redisNode } from './redis-node.ts'
 
-/** A server or Sentinel that can be killed and started again on its port and files. */
-export type RedisNode = {
-  name: string
-  port: number
-  pid: () => number
-  kill: () => Promise<void>
-  start: () => Promise<void>
-}
 export type RedisSentinels = {
-  /** Address in the format of `REDIS_URL`. */
+  /** In the format of `REDIS_URL`. */
   url: string
   servers: RedisNode[]
   sentinels: RedisNode[]
@@ -28,35 +17,45 @@ export type RedisSentinels = {
   stop: () => Promise<void>
 }
 
-const HOST = '127.0.0.1'
+/** Places of the master, its two replicas and the Sentinels, in this order; all on the loopback interface by default. */
+export type SentinelsOptions = {
+  servers?: readonly Place[]
+  sentinels?: readonly Place[]
+  /** Whether a master without an acknowledging replica rejects writes; true by default. */
+  areReplicasRequired?: boolean
+}
+
 const MASTER = 'tapeline'
 const COUNT = 3
 const QUORUM = 2
 const DOWN_AFTER_MS = 1_000
 const FAILOVER_TIMEOUT_MS = 5_000
 /** A master rejects writes if no replica has acknowledged for this long, which bounds a split brain. */
-const REPLICA_LAG_MAX_S = 2
-const COMMAND_TIMEOUT_MS = 2_000
-const START_TIMEOUT_MS = 30_000
+export const REPLICA_LAG_MAX_S = 2
 const WHOLE_WITHIN_MS = 60_000
 const CACHE_DIR = join(import.meta.dirname, '../../../../.tapeline/cache')
 
 /** A master, two replicas and three Sentinels in `dir`. */
-export async function startRedisSentinels(dir: string): Promise<RedisSentinels> {
+export async function startRedisSentinels(dir: string, options: SentinelsOptions = {}): Promise<RedisSentinels> {
   const { command } = await findRedisBinary(CACHE_DIR, () => undefined)
   const ports = await Promise.all(Array.from({ length: 2 * COUNT }, takeFreePort))
-  const [first = 0] = ports
+  const places = { servers: options.servers ?? [], sentinels: options.sentinels ?? [] }
+  const first: Listening = { place: places.servers[0] ?? LOOPBACK, port: ports[0] ?? 0 }
   const make = (port: number, n: number): RedisNode => {
     const isServer = n < COUNT
     const name = isServer ? `redis-${n + 1}` : `sentinel-${n - COUNT + 1}`
-    const lines = isServer ? serverLines(port, port === first ? undefined : first) : sentinelLines(port, first)
-    return makeNode({ name, port, command, dir: join(dir, name), lines, words: isServer ? [] : ['--sentinel'] })
+    const place = (isServer ? places.servers[n] : places.sentinels[n - COUNT]) ?? LOOPBACK
+    const at: Listening = { place, port }
+    const lines = isServer
+      ? serverLines(at, n === 0 ? undefined : first, options.areReplicasRequired ?? true)
+      : sentinelLines(at, first)
+    return redisNode({ name, ...at, command, dir: join(dir, name), lines, words: isServer ? [] : ['--sentinel'] })
   }
   const nodes = ports.map(make)
   const [servers, sentinels] = [nodes.slice(0, COUNT), nodes.slice(COUNT)]
   for (const node of nodes) await node.start()
   const started: RedisSentinels = {
-    url: `redis+sentinel://${sentinels.map(({ port }) => `${HOST}:${port}`).join(',')}/${MASTER}`,
+    url: `redis+sentinel://${sentinels.map(({ address, port }) => `${address}:${port}`).join(',')}/${MASTER}`,
     servers,
     sentinels,
     master: () => masterOf(servers, sentinels),
@@ -68,64 +67,39 @@ export async function startRedisSentinels(dir: string): Promise<RedisSentinels> 
   return started
 }
 
-function serverLines(port: number, masterPort: number | undefined): string[] {
+function serverLines(
+  { place, port }: Listening,
+  master: Listening | undefined,
+  areReplicasRequired: boolean,
+): string[] {
   return [
     `port ${port}`,
-    `bind ${HOST}`,
+    `bind ${place.address}`,
+    'protected-mode no',
     'appendonly yes',
     'appendfsync everysec',
     'save ""',
     'maxmemory-policy noeviction',
     'repl-diskless-sync yes',
     'repl-diskless-sync-delay 0',
-    'min-replicas-to-write 1',
-    `min-replicas-max-lag ${REPLICA_LAG_MAX_S}`,
-    ...(masterPort === undefined ? [] : [`replicaof ${HOST} ${masterPort}`]),
+    ...(areReplicasRequired ? ['min-replicas-to-write 1', `min-replicas-max-lag ${REPLICA_LAG_MAX_S}`] : []),
+    ...(master === undefined ? [] : [`replicaof ${master.place.address} ${master.port}`]),
   ]
 }
 
-function sentinelLines(port: number, masterPort: number): string[] {
+function sentinelLines({ place, port }: Listening, master: Listening): string[] {
   return [
     `port ${port}`,
-    `bind ${HOST}`,
-    `sentinel monitor ${MASTER} ${HOST} ${masterPort} ${QUORUM}`,
+    `bind ${place.address}`,
+    `sentinel monitor ${MASTER} ${master.place.address} ${master.port} ${QUORUM}`,
     `sentinel down-after-milliseconds ${MASTER} ${DOWN_AFTER_MS}`,
     `sentinel failover-timeout ${MASTER} ${FAILOVER_TIMEOUT_MS}`,
   ]
 }
 
-type NodeOptions = { name: string; port: number; command: string; dir: string; lines: string[]; words: string[] }
-
-/** Redis and Sentinel rewrite their configuration file. */
-function makeNode({ name, port, command, dir, lines, words }: NodeOptions): RedisNode {
-  const file = join(dir, `${name}.conf`)
-  let child: Child | undefined
-  return {
-    name,
-    port,
-    pid: () => child?.pid ?? 0,
-    kill: async () => child?.kill(),
-    async start() {
-      mkdirSync(dir, { recursive: true, mode: 0o700 })
-      if (!existsSync(file)) writeFileSync(file, [...lines, `dir ${dir}`, ''].join('\n'))
-      child = await runChild({
-        name,
-        command,
-        args: [file, ...words],
-        dir,
-        marker: file,
-        stopSignal: 'SIGTERM',
-        stopTimeoutMs: START_TIMEOUT_MS,
-        output: { file: join(dir, `${name}.log`) },
-      })
-      await waitUntil(`${name} answers`, () => answersPing(HOST, port), START_TIMEOUT_MS)
-    },
-  }
-}
-
 async function masterOf(servers: RedisNode[], sentinels: RedisNode[]): Promise<RedisNode> {
   const named = await Promise.allSettled(
-    sentinels.map(({ port }) => queryRedis(port, ['SENTINEL', 'get-master-addr-by-name', MASTER])),
+    sentinels.map((one) => queryRedis(one, ['SENTINEL', 'get-master-addr-by-name', MASTER])),
   )
   const ports = named.flatMap((one) =>
     one.status === 'fulfilled' && Array.isArray(one.value) ? [Number(one.value[1])] : [],
@@ -141,12 +115,11 @@ function count(ports: number[], port: number): number {
 }
 
 async function isWhole(servers: RedisNode[], sentinels: RedisNode[]): Promise<boolean> {
-  const { port } = await masterOf(servers, sentinels)
-  const info = String(await queryRedis(port, ['INFO', 'replication']))
+  const info = String(await queryRedis(await masterOf(servers, sentinels), ['INFO', 'replication']))
   const linked = [...info.matchAll(/slave\d+:[^\r]*state=online/g)].length
   const views = await Promise.all(
     sentinels.map(async (sentinel) => {
-      const fields = await queryRedis(sentinel.port, ['SENTINEL', 'master', MASTER])
+      const fields = await queryRedis(sentinel, ['SENTINEL', 'master', MASTER])
       const valueOf = (name: string) => (Array.isArray(fields) ? fields[fields.indexOf(name) + 1] : undefined)
       return (
         Number(valueOf('num-slaves')) >= COUNT - 1 &&
@@ -156,20 +129,4 @@ async function isWhole(servers: RedisNode[], sentinels: RedisNode[]): Promise<bo
     }),
   )
   return info.includes('role:master') && linked === COUNT - 1 && views.every(Boolean)
-}
-
-/** Sends one command to the server or Sentinel at this port, on a separate connection. */
-export async function queryRedis(port: number, [name = '', ...words]: readonly string[]): Promise<unknown> {
-  const redis = connectRedis({
-    url: `redis://${HOST}:${port}`,
-    logger: silentLogger,
-    commandTimeoutMs: COMMAND_TIMEOUT_MS,
-  })
-  try {
-    await redisReady(redis, COMMAND_TIMEOUT_MS)
-    if (isCluster(redis)) throw new Error('one server is not a cluster')
-    return await redis.call(name, ...words)
-  } finally {
-    redis.disconnect()
-  }
 }

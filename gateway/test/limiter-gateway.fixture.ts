@@ -9,11 +9,9 @@ import { compileCaps, type KeyCaps } from '../src/limiter/key-caps.ts'
 import type { LimitQuery, PendingDecision } from '../src/limiter/limiter-call.ts'
 import { LimiterMaintenance } from '../src/limiter/limiter-maintenance.ts'
 import type { UsageKind } from '../src/limiter/fallback-limiter.ts'
-import { SlowConnection } from './slow-connection.fixture.ts'
 import type { LimiterStore } from '../src/limiter/redis/limiter-store.ts'
 import { testTiers } from './tiers.fixture.ts'
 
-export const GATEWAYS = 2
 const FREE: RateLimits = {
   burstLimit: 1e6,
   requestsPerMinute: 1e6,
@@ -27,13 +25,14 @@ const KEY_ID = 'key-of-x'
 
 /** One account, its key with or without caps, and the answers of all gateways: the exact log. */
 export class LoggedAccount {
-  readonly id = crypto.randomUUID()
+  readonly id: string
   readonly admittedMs: number[] = []
   denied = 0
   readonly plan: AccountPlan
   readonly key: KeyRecord
 
-  constructor(limits: Partial<RateLimits>, caps: KeyRecord['rate_limits'] = null) {
+  constructor(limits: Partial<RateLimits>, caps: KeyRecord['rate_limits'] = null, id: string = crypto.randomUUID()) {
+    this.id = id
     const subscription = { version: 1, tier: 'pro', anchor: '2026-01-01T00:00:00Z', trial_ends_at: null } as const
     const rate_limits = { ...FREE, ...limits }
     const record = { account_id: this.id, ...subscription, rate_limits, time_zone: 'UTC' }
@@ -57,30 +56,40 @@ export class LoggedAccount {
 /** The state of one gateway; each gateway keeps its own counts of the caps. */
 type CountedState = { counters: AccountCounters; caps: KeyCaps | undefined }
 
-/** Limiter, maintenance and fallback as a gateway has them, behind a slow connection to the real Redis. */
-export class SlowGateway {
-  readonly connection: SlowConnection
+export type LimiterGatewayOptions<Store extends LimiterStore> = {
+  store: Store
+  /** The number of gateways that share the limits. */
+  gatewaysExpected: number
+  /** Later replies do not decide. */
+  replyWithinMs: number
+  testClockMs?: () => string
+}
+
+/** Limiter, maintenance and fallback as a gateway has them, for accounts that are in Redis. */
+export class LimiterGateway<Store extends LimiterStore> {
+  readonly store: Store
   readonly limiter: Limiter
   readonly maintenance: LimiterMaintenance
   private readonly accounts = new Map<LoggedAccount, CountedState>()
   private leases = 0
 
-  constructor(inner: LimiterStore) {
-    this.connection = new SlowConnection(inner)
-    const options = { store: this.connection, logger: silentLogger, epoch: { current: 1 }, replyWithinMs: 50 }
-    this.limiter = new Limiter({ ...options, onUp: () => this.limiter.flush(), testClockMs: () => '0' })
+  constructor({ store, gatewaysExpected, replyWithinMs, testClockMs }: LimiterGatewayOptions<Store>) {
+    this.store = store
+    const options = { store, logger: silentLogger, epoch: { current: 1 }, replyWithinMs }
+    const clock = testClockMs === undefined ? {} : { testClockMs }
+    this.limiter = new Limiter({ ...options, ...clock, onUp: () => this.limiter.flush() })
     this.maintenance = new LimiterMaintenance({
-      store: this.connection,
+      store,
       fetchSeed: async () => undefined,
       logger: silentLogger,
       processTag: crypto.randomUUID(),
-      gatewaysExpected: GATEWAYS,
+      gatewaysExpected,
       isUp: () => this.limiter.connection.isUp,
       connectedSinceMs: () => this.limiter.connection.upSinceMs,
     })
   }
 
-  sendRequest(logged: LoggedAccount): void {
+  sendRequest(logged: LoggedAccount, onDecided: (decision: Decision) => void = () => undefined): void {
     const { counters, caps } = this.countersOf(logged)
     const query: LimitQuery = {
       counters,
@@ -95,17 +104,21 @@ export class SlowGateway {
       keyShadow: undefined,
       purpose: 'count',
     }
-    this.limiter.decide(query, this.decision(logged, { counters, caps }))
+    this.limiter.decide(query, this.decision(logged, { counters, caps }, onDecided))
   }
 
   stop(): void {
     this.limiter.stop()
     this.maintenance.stop()
-    this.connection.disconnect()
+    this.store.disconnect()
   }
 
   /** As admission.ts does it. */
-  private decision(logged: LoggedAccount, { counters, caps }: CountedState): PendingDecision {
+  private decision(
+    logged: LoggedAccount,
+    { counters, caps }: CountedState,
+    onDecision: (decision: Decision) => void,
+  ): PendingDecision {
     const { maintenance } = this
     const leaseId = `${(this.leases += 1)}`
     let fallbackAtMs: number | undefined
@@ -113,6 +126,7 @@ export class SlowGateway {
       if (decision.verdict !== 'admitted') logged.denied += 1
       else logged.admittedMs.push(decision.nowMs)
       if (decision.verdict === 'admitted') this.limiter.release(counters, leaseId)
+      onDecision(decision)
     }
     return {
       leaseId,
