@@ -1,8 +1,7 @@
-import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { send, signIn, type TestAccount } from '@tapeline/testing/api-client'
 import { sendToUsageTopic } from '@tapeline/testing/kafka/usage-topic'
-import { silentLogger } from '@tapeline/testing/silent-logger'
 import type { TestPlatform } from '@tapeline/testing/test-platform'
+import { addToMinute } from '@tapeline/testing/usage/add-to-minute'
 import { startArrivals } from '@tapeline/testing/usage/traffic'
 import { pause } from '../chaos/drill.ts'
 import { hangFor } from '../chaos/signal-process.ts'
@@ -46,7 +45,6 @@ const MINUTE_MS = 60_000
 const COMPARED_MS = 20 * MINUTE_MS
 const REQUESTS_WITHOUT_ROWS = 3
 const SETTING = 'system_config.maintenance'
-const REDIS_TIMEOUT_MS = 5_000
 const BUDGETS_OF_DATA = ['DataApiErrorsSlow', 'DataApiErrorsBudget', 'DataApiSlowFast', 'DataApiSlowBudget']
 
 /** Environment of the gateway: two cores cannot reach the default bounds. */
@@ -145,9 +143,17 @@ export const FAULTS: Fault[] = [
     fires: ['UsageDrift'],
     async cause({ platform, account }, stopped) {
       const minute = Math.floor((Date.now() - COMPARED_MS) / MINUTE_MS)
-      await addToMinute(platform, { accountId: account.user.id, minute, requests: REQUESTS_WITHOUT_ROWS })
+      await addToMinute(platform.addresses.redisUrl, {
+        accountId: account.user.id,
+        minute,
+        requests: REQUESTS_WITHOUT_ROWS,
+      })
       await aborted(stopped)
-      await addToMinute(platform, { accountId: account.user.id, minute, requests: -REQUESTS_WITHOUT_ROWS })
+      await addToMinute(platform.addresses.redisUrl, {
+        accountId: account.user.id,
+        minute,
+        requests: -REQUESTS_WITHOUT_ROWS,
+      })
     },
   },
   {
@@ -172,19 +178,6 @@ export const FAULTS: Fault[] = [
     },
   },
 ]
-
-type Counted = { accountId: string; /** Since 1970. */ minute: number; requests: number }
-
-/** Changes the limiter's count of a minute, in the format of decide.lua. */
-async function addToMinute({ addresses }: TestPlatform, { accountId, minute, requests }: Counted): Promise<void> {
-  const redis = connectRedis({ url: addresses.redisUrl, logger: silentLogger, commandTimeoutMs: REDIS_TIMEOUT_MS })
-  try {
-    await redisReady(redis, REDIS_TIMEOUT_MS)
-    await redis.hincrby(`usage:{${accountId}}:${Math.floor(minute / 60)}`, `${minute}:session:admitted`, requests)
-  } finally {
-    redis.disconnect()
-  }
-}
 
 /** Kills a process or server with SIGKILL, and starts it again at the end of the fault. */
 function whileDown(name: string): Fault['cause'] {
