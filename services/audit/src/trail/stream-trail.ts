@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { findLastPosition, listByPosition, lockWriters } from '../anchors/anchor-queries.ts'
 import { signatureHeaders, type SignedMessage } from '../webhooks/deliveries/sign-message.ts'
-import { findStreamed, lockStreamed, moveStreamed } from './streamed-queries.ts'
+import { allowIdle, findStreamed, lockStreamed, moveStreamed } from './streamed-queries.ts'
 
 /** Endpoint at which the operator collects security events. */
 export type TrailReceiver = { url: string; secret: string }
@@ -9,6 +9,7 @@ export type TrailReceiver = { url: string; secret: string }
 const BATCH_ENTRIES = 500
 const BATCHES_PER_RUN = 20
 const REQUEST_TIMEOUT_MS = 10_000
+const SEND_TIMEOUT_MS = 15_000
 const WRITERS_WAIT_MS = 5_000
 const MS_PER_SECOND = 1_000
 
@@ -42,6 +43,7 @@ function findSettledPosition(db: Deps['db']): Promise<string> {
 type Sending = { trx: Parameters<typeof lockStreamed>[0]; now: () => Date; trailReceiver: TrailReceiver }
 
 async function sendBatch({ trx, now, trailReceiver }: Sending, through: string): Promise<number> {
+  await allowIdle(trx, SEND_TIMEOUT_MS)
   const after = await lockStreamed(trx)
   // Another process is sending.
   if (after === undefined) return 0

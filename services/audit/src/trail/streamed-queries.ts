@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /** The last position that the receiver accepted. */
@@ -17,6 +17,11 @@ export async function lockStreamed(trx: Transaction<Tables>): Promise<string | u
     .skipLocked()
     .executeTakeFirst()
   return row?.position
+}
+
+/** Allows this transaction to wait for the receiver; the pool's limit is shorter than the timeout of a request. */
+export async function allowIdle(trx: Transaction<Tables>, idleMs: number): Promise<void> {
+  await sql`set local idle_in_transaction_session_timeout = ${sql.lit(idleMs)}`.execute(trx)
 }
 
 export async function moveStreamed(trx: Transaction<Tables>, position: string, at: Date): Promise<void> {
