@@ -90,6 +90,18 @@ test('after an outage the stream continues without a gap', async () => {
   expect(received.flatMap(({ ids }) => ids)).toEqual([...first, ...second, ...third])
 })
 
+test('a batch whose answer was lost has the same id and entries when it is repeated, also after newer entries', async () => {
+  const first = await record(2)
+  losesAnswer = true
+  await expect(stream()).rejects.toThrow()
+  losesAnswer = false
+  const second = await record(1)
+  expect(await stream()).toBe(3)
+  expect(received.map(({ ids }) => ids)).toEqual([first, first, second])
+  expect(received[1]?.id).toBe(received[0]?.id)
+  expect(received[2]?.id).not.toBe(received[0]?.id)
+})
+
 test('a batch that the receiver accepts after more than five seconds is not repeated', async () => {
   const ids = await record(1)
   answersAfterMs = 6_000
