@@ -2,17 +2,20 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
 import { newEvent } from '@tapeline/contracts/event'
 import { someUser } from '@tapeline/testing/actors'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestApp } from '../../test/app.fixture.ts'
+import type { Tables } from '../tables.ts'
 import { signatureHeaders } from '../webhooks/deliveries/sign-message.ts'
 import { newWebhookSecret } from '../webhooks/endpoints/webhook-secret.ts'
 import { recordInTrail } from './record-in-trail.ts'
 import { streamTrail } from './stream-trail.ts'
 
-const { db, deps, ago, close } = await openTestApp('2026-03-10T12:34:56.789Z')
+const { db, databaseUrl, deps, ago, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 const secret = newWebhookSecret()
 type Received = { id: string; ids: string[] }
 const received: Received[] = []
@@ -123,5 +126,29 @@ test('an entry whose transaction ends after that of a later one is not skipped',
     await new Promise((resolve) => setImmediate(resolve))
   })
   expect(await sending).toBe(2)
+  expect(received.flatMap(({ ids }) => ids)).toEqual([early, ...late])
+})
+
+test('the stream waits for a transaction that takes longer than a statement may', async () => {
+  const pool = createPool({
+    url: databaseUrl,
+    connectionsMax: 2,
+    applicationName: 'tapeline-test',
+    connectTimeoutMs: 30_000,
+  })
+  const early = deps.newId()
+  let late: string[] = []
+  let sending: Promise<PromiseSettledResult<number>[]> | undefined
+  await db.transaction().execute(async (trx) => {
+    await recordInTrail(trx, [event(early)])
+    late = await record(1)
+    const receiver = { url, secret }
+    sending = Promise.allSettled([
+      streamTrail({ db: connectDatabase<Tables>(pool), now: deps.now, trailReceiver: receiver }),
+    ])
+    await sql`select pg_sleep(3)`.execute(trx)
+  })
+  expect(await sending).toEqual([{ status: 'fulfilled', value: 2 }])
+  await pool.end()
   expect(received.flatMap(({ ids }) => ids)).toEqual([early, ...late])
 })
