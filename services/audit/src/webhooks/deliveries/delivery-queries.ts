@@ -160,14 +160,21 @@ export type AttemptResult = {
   dueAt: Date
 }
 
-/** Stores an attempt. A delivery that was settled in the meantime only gets the attempt. */
-export async function recordAttempt(trx: Trx, id: string, result: AttemptResult): Promise<void> {
-  const { state, attempt, answer, dueAt } = result
+/**
+ * Stores an attempt of the delivery as it was read for it. One that was settled in the meantime keeps its state; one that
+ * is to be sent again also keeps its due time and all its attempts.
+ */
+export async function recordAttempt(
+  trx: Trx,
+  { id, tries, due_at: wasDueAt }: Pick<DeliveryRow, 'id' | 'tries' | 'due_at'>,
+  { state, attempt, answer, dueAt }: AttemptResult,
+): Promise<void> {
+  const isUnchanged = sql`(tries = ${tries} and due_at = ${wasDueAt.toISOString()}::timestamptz)`
   await sql`
     update webhook_delivery set
-      state = case when state = 'waiting' then ${state} else state end,
-      due_at = ${dueAt.toISOString()}::timestamptz,
-      tries = tries + 1,
+      state = case when state = 'waiting' and ${isUnchanged} then ${state} else state end,
+      due_at = case when ${isUnchanged} then ${dueAt.toISOString()}::timestamptz else due_at end,
+      tries = case when ${isUnchanged} then tries + 1 else tries end,
       attempts = case when jsonb_array_length(attempts) >= ${ATTEMPTS_KEPT} then attempts - 0 else attempts end
         || ${JSON.stringify([attempt])}::jsonb,
       answer = coalesce(${answer === null ? null : JSON.stringify(answer)}::jsonb, answer)
