@@ -37,7 +37,8 @@ export async function insertDeliveries(trx: Trx, message: WebhookMessage, { tier
     with chosen as (
       select id from webhook_endpoint e
       where (${message.accountId}::uuid is null or account_id = ${message.accountId}::uuid)
-        and state <> 'disabled' and ${message.type} = any(event_types) and tier = any(${[...tiers]}::text[])
+        and state <> 'disabled' and is_owner_active and ${message.type} = any(event_types)
+        and tier = any(${[...tiers]}::text[])
         and not exists (
           select from webhook_delivery d where d.endpoint_id = e.id and d.event_id = ${message.eventId}::uuid
         )
@@ -88,7 +89,7 @@ export async function countOfTypeSince(db: Db, endpointId: string, type: string,
   return Number(count)
 }
 
-/** The accounts among these with an active or paused endpoint for the type. */
+/** The active accounts among these with an active or paused endpoint for the type. */
 export async function listSubscribers(
   db: Db,
   accountIds: readonly string[],
@@ -96,9 +97,8 @@ export async function listSubscribers(
 ): Promise<Set<string>> {
   const { rows } = await sql<{ account_id: string }>`
     select distinct account_id from webhook_endpoint
-    where account_id = any(${[...accountIds]}::uuid[]) and state <> 'disabled' and ${type} = any(event_types)`.execute(
-    db,
-  )
+    where account_id = any(${[...accountIds]}::uuid[]) and state <> 'disabled' and is_owner_active
+      and ${type} = any(event_types)`.execute(db)
   return new Set(rows.map(({ account_id: id }) => id))
 }
 
@@ -110,7 +110,7 @@ export async function listDueEndpoints(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select e.id from webhook_endpoint e
-    where e.state = 'active' and (${after ?? null}::uuid is null or e.id > ${after ?? null}::uuid)
+    where e.state = 'active' and e.is_owner_active and (${after ?? null}::uuid is null or e.id > ${after ?? null}::uuid)
       and exists (
         select from webhook_delivery d
         where d.endpoint_id = e.id and d.state = 'waiting' and d.due_at <= ${now.toISOString()}::timestamptz
@@ -124,7 +124,7 @@ export async function listDueEndpoints(
 export async function findNextDue(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{ due: Date | null }>`
     select min(d.due_at) as due from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
-    where e.state = 'active' and d.state = 'waiting'`.execute(db)
+    where e.state = 'active' and e.is_owner_active and d.state = 'waiting'`.execute(db)
   return rows[0]?.due ?? undefined
 }
 
@@ -145,7 +145,7 @@ export async function listDue(
   const { rows } = await sql<DueDelivery>`
     select d.*, e.url, e.encrypted_secret, e.previous_encrypted_secret, e.previous_secret_until
     from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
-    where d.endpoint_id = ${endpointId}::uuid and e.state = 'active' and d.state = 'waiting'
+    where d.endpoint_id = ${endpointId}::uuid and e.state = 'active' and e.is_owner_active and d.state = 'waiting'
       and d.due_at <= ${now.toISOString()}::timestamptz and d.id <> all(${[...inProgress]}::uuid[])
     order by d.due_at, d.sequence
     limit ${limit}`.execute(db)
