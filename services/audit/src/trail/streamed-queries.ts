@@ -10,7 +10,7 @@ export async function findStreamed(db: Kysely<Tables>): Promise<string | undefin
 }
 
 /** A batch begins after `position` and ends with `pending`; null when no batch is being sent. */
-export type Streamed = { position: string; pending: string | null }
+type Streamed = { position: string; pending: string | null }
 
 /** The state for the only process that sends; undefined while another one does. */
 export function lockStreamed(trx: Trx): Promise<Streamed | undefined> {
