@@ -44,8 +44,13 @@ export type TrailAnchorTable = {
   made_at: Instant
 }
 
-/** The last position that the receiver of the trail's stream accepted; one row. */
-export type TrailStreamTable = { id: number; position: string; sent_at: ColumnType<Date | null, never, string> }
+/** The last position that the receiver of the trail's stream accepted, and that of the batch being sent; one row. */
+export type TrailStreamTable = {
+  id: number
+  position: string
+  pending: string | null
+  sent_at: ColumnType<Date | null, never, string>
+}
 
 /** The latest verification of the whole trail; one row. `finished_at` is null while it runs. */
 export type TrailCheckTable = {

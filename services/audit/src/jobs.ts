@@ -14,6 +14,7 @@ import { keepPartitions } from './ingest/keep-partitions.ts'
 import { probePlatform } from './status/probe-platform.ts'
 import { closeHours } from './statements/close-hours.ts'
 import { issueStatements } from './statements/issue-statements.ts'
+import { pruneNotifications } from './notifications/prune-notifications.ts'
 import { pruneStatus } from './status/prune-status.ts'
 import { streamTrail, type TrailReceiver } from './trail/stream-trail.ts'
 import { sumTraffic } from './status/sum-traffic.ts'
@@ -47,6 +48,7 @@ export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSu
     { name: 'keep-partitions', cron: '7 * * * *', run: () => keepPartitions(deps) },
     { name: 'archive-requests', cron: '4-59/10 * * * *', run: () => archiveRequests(deps) },
     { name: 'sweep-request-archive', cron: '53 2 * * *', run: () => sweepArchive(deps) },
+    { name: 'prune-notifications', cron: '17 4 * * *', run: () => pruneNotifications(deps) },
     { name: 'prune-webhooks', cron: '13 4 * * *', run: () => pruneDeliveries(deps) },
     { name: 'reencrypt-webhook-secrets', cron: '29 4 * * *', run: () => reencryptSecrets(deps) },
     { name: 'make-due-reports', cron: '* * * * *', run: () => makeDueReports(deps, readSubscription) },

@@ -7,6 +7,7 @@ export const apiKeyErrors = {
   'api_key.shadow_changed': 409,
   'api_key.limit_reached': 403,
   'api_key.selection_changed': 409,
+  'api_key.not_attempted': 503,
   'api_key.hash_in_use': 409,
   'api_key.inactive': 401,
   'api_key.expired': 401,

@@ -5,6 +5,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { changeKeys } from './change-keys.ts'
 import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
@@ -28,8 +29,7 @@ const clock = { nowMs: Date.now() }
 const deps = testDeps(db, redis, clock)
 
 /** Two keys tagged `old`, and one without the tag. */
-async function threeKeys() {
-  const actor = someUser()
+async function threeKeys(actor = someUser()) {
   const old = [
     await makeKey(deps, actor, { name: 'a', tags: ['old'] }),
     await makeKey(deps, actor, { name: 'b', tags: ['old', 'prod'] }),
@@ -40,6 +40,15 @@ async function threeKeys() {
 async function change(actor: UserActor, body: Omit<BulkChange, 'preview'>) {
   const { preview } = await changeKeys(deps, actor, body)
   return changeKeys(deps, actor, { ...body, preview })
+}
+
+/** A key whose changes PostgreSQL rejects. */
+async function brokenKey(actor: UserActor) {
+  await makeKey(deps, actor, { name: 'broken', tags: ['old'] })
+  await sql`create or replace function reject_change() returns trigger language plpgsql as
+    $$ begin raise exception 'no space left on device' using errcode = 'data_corrupted'; end $$`.execute(db)
+  await sql`create or replace trigger reject_change before update on api_key for each row
+    when (new.name = 'broken') execute function reject_change()`.execute(db)
 }
 const stateOf = async ({ kid }: { kid: string }) => (await readKeyRecord(deps, kid)).state
 
@@ -74,6 +83,52 @@ test('a rotation answers each new secret once, and the grace keeps the old ones'
   expect(keys.map(({ apiKey }) => apiKey?.slice(0, 8))).toEqual(['tl_live_', 'tl_live_'])
   for (const { apiKey } of keys) expect(await stateOf({ kid: kidOf(apiKey ?? '') })).toBe('active')
   expect(await Promise.all(old.map(stateOf))).toEqual(['active', 'active'])
+})
+
+test('a key that cannot be changed is reported; the new secrets of the others are answered', async () => {
+  const { actor } = await threeKeys(someUser({ tier: 'basic' }))
+  await brokenKey(actor)
+  await makeKey(deps, actor, { name: 'last', tags: ['old'] })
+  const errors: unknown[] = []
+  const body = { tag: 'old', action: 'rotate' as const }
+  const { preview } = await changeKeys(deps, actor, body)
+  const { keys } = await changeKeys(deps, actor, { ...body, preview }, { onError: (error) => errors.push(error) })
+  expect(keys.map(({ key, apiKey, failed }) => [key.name, apiKey?.slice(0, 8), failed])).toEqual([
+    ['last', 'tl_live_', undefined],
+    ['broken', undefined, 'service.failed'],
+    ['b', 'tl_live_', undefined],
+    ['a', 'tl_live_', undefined],
+  ])
+  expect(errors).toMatchObject([{ message: 'no space left on device' }])
+})
+
+test('versions are published concurrently, and after the time limit no further key is changed', async () => {
+  const { actor, old } = await threeKeys()
+  const body = { tag: 'old', action: 'rotate' as const }
+  const { preview } = await changeKeys(deps, actor, body)
+  let open = 0
+  let openMax = 0
+  const isPublished = Promise.withResolvers<boolean>()
+  const slow = {
+    ...deps,
+    raiseVersion: () => {
+      open += 1
+      openMax = Math.max(openMax, open)
+      if (open === old.length) isPublished.resolve(false)
+      return isPublished.promise
+    },
+  }
+  const { keys } = await changeKeys(slow, actor, { ...body, preview })
+  expect(openMax).toBe(2)
+  expect(keys.map(({ failed }) => failed)).toEqual([undefined, undefined])
+  const again = await changeKeys(deps, actor, body)
+  const stopped = await changeKeys(deps, actor, { ...body, preview: again.preview }, { timeLimitMs: 0 })
+  expect(stopped.keys.map(({ apiKey, failed }) => [apiKey, failed])).toEqual([
+    [undefined, 'api_key.not_attempted'],
+    [undefined, 'api_key.not_attempted'],
+  ])
+  const kids = keys.map(({ apiKey }) => kidOf(apiKey ?? ''))
+  expect(await Promise.all(kids.map((kid) => stateOf({ kid })))).toEqual(['active', 'active'])
 })
 
 test.each([

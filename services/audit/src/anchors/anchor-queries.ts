@@ -5,9 +5,14 @@ import type { Anchor } from './anchor-object.ts'
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 
+/** Added to the wait, so that its end is reported as that of the lock. */
+const STATEMENT_MARGIN_MS = 5_000
+
 /** Waits for writers and keeps new ones out until the transaction ends, so that all lower positions are decided. */
 export async function lockWriters(trx: Trx, waitMs: number): Promise<void> {
-  await sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`.execute(trx)
+  // `statement_timeout` includes the wait for a lock.
+  await sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true),
+    set_config('statement_timeout', ${`${waitMs + STATEMENT_MARGIN_MS}ms`}, true)`.execute(trx)
   await sql`lock table audit_trail in share row exclusive mode`.execute(trx)
 }
 

@@ -20,6 +20,9 @@ import { createUsageShadow } from './0077-create-usage-shadow.ts'
 import { createRequestLog } from './0078-create-request-log.ts'
 import { addShadowWaits } from './0079-add-shadow-waits.ts'
 import { archiveRequests } from './0080-archive-requests.ts'
+import { storePendingBatch } from './0081-store-pending-batch.ts'
+import { indexNotificationsByTime } from './0082-index-notifications-by-time.ts'
+import { noteInactiveOwners } from './0083-note-inactive-owners.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
 import { createAlerts } from './0061-create-alerts.ts'
@@ -55,4 +58,7 @@ export const migrations: Migrations = {
   '0078-create-request-log': createRequestLog,
   '0079-add-shadow-waits': addShadowWaits,
   '0080-archive-requests': archiveRequests,
+  '0081-store-pending-batch': storePendingBatch,
+  '0082-index-notifications-by-time': indexNotificationsByTime,
+  '0083-note-inactive-owners': noteInactiveOwners,
 }

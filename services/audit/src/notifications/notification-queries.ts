@@ -83,3 +83,12 @@ export async function markNotificationsRead(db: Db, accountId: string, id: strin
     .executeTakeFirst()
   return Number(numUpdatedRows)
 }
+
+/** No owner in the condition: the job deletes for all accounts. Returns the number of deleted rows. */
+export async function deleteNotificationsBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from notification where id in (
+      select id from notification where created_at < ${before.toISOString()}::timestamptz limit ${limit}
+    )`.execute(db)
+  return Number(numAffectedRows)
+}

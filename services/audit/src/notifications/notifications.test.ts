@@ -18,6 +18,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openTestApp } from '../../test/app.fixture.ts'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { domainSubscriptions, subscriptions } from '../subscriptions.ts'
+import { pruneNotifications } from './prune-notifications.ts'
 
 const { db, deps, clock, ago, get, patch, close } = await openTestApp('2026-03-10T12:00:00.000Z')
 afterAll(close)
@@ -210,4 +211,20 @@ test('the pages together are the whole feed, newest first', async () => {
     current = await feed(actor, `limit=2&cursor=${current.next_cursor}`)
   }
   expect([ids, ids.length]).toEqual([all, 5])
+})
+
+test('notifications are deleted after 180 days, in batches; a month in progress raises none again', async () => {
+  const actor = someUser()
+  const startMs = clock.nowMs
+  for (let n = 0; n < 5; n += 1) {
+    await useUp(actor, [day(1_000, 1_000 + n)])
+  }
+  clock.nowMs = startMs + 180 * DAY_MS
+  await useUp(actor, [month(1_000)])
+  expect(await titles(actor)).toHaveLength(6)
+  clock.nowMs += 1
+  expect(await pruneNotifications(deps, 2)).toBeGreaterThanOrEqual(5)
+  expect(await pruneNotifications(deps, 2)).toBe(0)
+  await useUp(actor, [month(1_000)])
+  expect(await titles(actor)).toEqual(['Your monthly limit is used up'])
 })

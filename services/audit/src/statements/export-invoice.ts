@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { invoiceLines } from './invoice-lines.ts'
 import { showStatement } from './show-statement.ts'
 
-/** The caller's statement as lines that a billing system imports: one JSON object per line. */
+/** The closed days of the caller's statement as lines that a billing system imports: one JSON object per line. */
 export async function exportInvoice(
   deps: Pick<Deps, 'db' | 'now' | 'signer'>,
   actor: UserActor,

@@ -9,14 +9,23 @@ const METERS = [
 
 type MeterLine = { id: string; code: string; day: string; seconds: number; value: number }
 const MS_PER_SECOND = 1_000
+const DAY_MS = 86_400_000
 
 /**
- * A line per meter and day, in the shape that a billing system imports. The identifier of a line depends on account,
- * day and meter only, so that importing it twice charges once. Corrections have lines of their own.
+ * A line per meter and closed day, in the shape that a billing system imports. The identifier of a line depends on
+ * account, day and meter only, so that importing it twice charges once: a line whose value can still change is left out.
+ * Corrections have lines of their own, once the statement is final.
  */
 export function invoiceLines(statement: Statement, system: BillingSystem, customer: string): unknown[] {
-  const lines = [...meterLines(statement, 'lines'), ...meterLines(statement, 'corrections')]
+  const lines = [
+    ...meterLines(statement, 'lines').filter(({ day }) => isClosed(day, statement)),
+    ...(statement.final ? meterLines(statement, 'corrections') : []),
+  ]
   return lines.map((line) => shapes[system](line, customer))
+}
+
+function isClosed(day: string, { closed_until: closedUntil }: Statement): boolean {
+  return Date.parse(day) + DAY_MS <= Date.parse(closedUntil)
 }
 
 function meterLines({ account_id, month, ...statement }: Statement, part: 'lines' | 'corrections'): MeterLine[] {

@@ -202,3 +202,28 @@ test.each([
   expect(lines[0]).toMatchObject(first)
   expect(reply.body).toContain(`${actor.userId}-2026-03-30-api_requests`)
 })
+
+test('the invoice of an unfinished month has no line that can still change', async () => {
+  const lines = async () => {
+    const { body } = await app.get(actor, 'statements/2026-03/invoice?system=openmeter&customer=cus_1')
+    const parsed = body.split('\n').filter(Boolean)
+    return new Map(parsed.map((line) => [(JSON.parse(line) as { id: string }).id, line]))
+  }
+  await recordRequests(4, '2026-03-30T01:05:00Z')
+  await recordRequests(4, '2026-03-31T20:05:00Z')
+  await closeHours(app.deps)
+  await app.record(usageEvent({ account_id: actor.userId, at: new Date('2026-03-30T02:30:00Z') }))
+  await closeHours(app.deps)
+  const unfinished = await lines()
+  await recordRequests(2, '2026-03-31T23:05:00Z')
+  app.clock.nowMs = Date.parse('2026-04-01T00:20:00Z')
+  await sql`update usage_progress set checked_until = '2026-04-01T00:19:00Z'`.execute(app.db)
+  while ((await closeHours(app.deps)) > 0);
+  await issueStatements(app.deps)
+  const final = await lines()
+  const meters = ['api_requests', 'response_bytes', 'rows_returned']
+  expect([...unfinished.keys()]).toEqual(meters.map((meter) => `${actor.userId}-2026-03-30-${meter}`))
+  expect([...final.keys()]).toContain(`${actor.userId}-2026-03-31-api_requests`)
+  expect([...final.keys()]).toContain(`${actor.userId}-2026-03-30-api_requests-correction-2026-03`)
+  for (const [id, line] of unfinished) expect(final.get(id)).toBe(line)
+})

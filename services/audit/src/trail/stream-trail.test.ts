@@ -1,23 +1,28 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { apiKeyCreated } from '@tapeline/contracts/api-key/events'
 import { newEvent } from '@tapeline/contracts/event'
 import { someUser } from '@tapeline/testing/actors'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestApp } from '../../test/app.fixture.ts'
+import type { Tables } from '../tables.ts'
 import { signatureHeaders } from '../webhooks/deliveries/sign-message.ts'
 import { newWebhookSecret } from '../webhooks/endpoints/webhook-secret.ts'
 import { recordInTrail } from './record-in-trail.ts'
 import { streamTrail } from './stream-trail.ts'
 
-const { db, deps, ago, close } = await openTestApp('2026-03-10T12:34:56.789Z')
+const { db, databaseUrl, deps, ago, close } = await openTestApp('2026-03-10T12:34:56.789Z')
 const secret = newWebhookSecret()
 type Received = { id: string; ids: string[] }
 const received: Received[] = []
 let status = 204
 /** Accepted by the receiver, but its answer is lost. */
 let losesAnswer = false
+let answersAfterMs = 0
 const server = createServer((request, response) => {
   void (async () => {
     const body = await text(request)
@@ -29,6 +34,7 @@ const server = createServer((request, response) => {
         .map((line) => (JSON.parse(line) as { id: string }).id)
       received.push({ id: String(request.headers['webhook-id']), ids })
     }
+    await sleep(answersAfterMs)
     if (losesAnswer) request.socket.destroy()
     else response.writeHead(status).end()
   })()
@@ -38,6 +44,9 @@ let url = ''
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/trail`
+})
+beforeEach(() => {
+  received.length = 0
 })
 afterAll(async () => {
   server.close()
@@ -71,7 +80,7 @@ async function record(count: number): Promise<string[]> {
   return ids
 }
 
-test('after an outage the stream continues without a gap, and a repeated batch has the same id', async () => {
+test('after an outage the stream continues without a gap', async () => {
   const first = await record(3)
   expect(await stream()).toBe(3)
   expect(await stream()).toBe(0)
@@ -80,16 +89,32 @@ test('after an outage the stream continues without a gap, and a repeated batch h
   await expect(stream()).rejects.toThrow('503')
   const third = await record(1)
   status = 204
+  expect(await stream()).toBe(3)
+  expect(received.flatMap(({ ids }) => ids)).toEqual([...first, ...second, ...third])
+})
+
+test('a batch whose answer was lost has the same id and entries when it is repeated, also after newer entries', async () => {
+  const first = await record(2)
   losesAnswer = true
   await expect(stream()).rejects.toThrow()
   losesAnswer = false
+  const second = await record(1)
   expect(await stream()).toBe(3)
-  expect(received.map(({ ids }) => ids)).toEqual([first, [...second, ...third], [...second, ...third]])
-  expect(received[1]?.id).toBe(received[2]?.id)
+  expect(received.map(({ ids }) => ids)).toEqual([first, first, second])
+  expect(received[1]?.id).toBe(received[0]?.id)
+  expect(received[2]?.id).not.toBe(received[0]?.id)
+})
+
+test('a batch that the receiver accepts after more than five seconds is not repeated', async () => {
+  const ids = await record(1)
+  answersAfterMs = 6_000
+  expect(await stream()).toBe(1)
+  answersAfterMs = 0
+  expect(await stream()).toBe(0)
+  expect(received.map((batch) => batch.ids)).toEqual([ids])
 })
 
 test('an entry whose transaction ends after that of a later one is not skipped', async () => {
-  received.length = 0
   const early = deps.newId()
   let late: string[] = []
   let sending: Promise<number> | undefined
@@ -101,5 +126,29 @@ test('an entry whose transaction ends after that of a later one is not skipped',
     await new Promise((resolve) => setImmediate(resolve))
   })
   expect(await sending).toBe(2)
+  expect(received.flatMap(({ ids }) => ids)).toEqual([early, ...late])
+})
+
+test('the stream waits for a transaction that takes longer than a statement may', async () => {
+  const pool = createPool({
+    url: databaseUrl,
+    connectionsMax: 2,
+    applicationName: 'tapeline-test',
+    connectTimeoutMs: 30_000,
+  })
+  const early = deps.newId()
+  let late: string[] = []
+  let sending: Promise<PromiseSettledResult<number>[]> | undefined
+  await db.transaction().execute(async (trx) => {
+    await recordInTrail(trx, [event(early)])
+    late = await record(1)
+    const receiver = { url, secret }
+    sending = Promise.allSettled([
+      streamTrail({ db: connectDatabase<Tables>(pool), now: deps.now, trailReceiver: receiver }),
+    ])
+    await sql`select pg_sleep(3)`.execute(trx)
+  })
+  expect(await sending).toEqual([{ status: 'fulfilled', value: 2 }])
+  await pool.end()
   expect(received.flatMap(({ ids }) => ids)).toEqual([early, ...late])
 })

@@ -11,11 +11,15 @@ import type { ColumnType, Generated } from 'kysely'
 type Instant = ColumnType<Date, string, string>
 type OptionalInstant = ColumnType<Date | null, string | null, string | null>
 
-/** Secrets are encrypted (secret-vault.ts). `tier` is the account's: the tier must include webhooks. */
+/**
+ * Secrets are encrypted (secret-vault.ts). `tier` and `is_owner_active` are the account's: its tier must include webhooks,
+ * and an inactive account gets none.
+ */
 export type WebhookEndpointTable = {
   id: string
   account_id: string
   tier: Tier
+  is_owner_active: Generated<boolean>
   name: string
   url: string
   event_types: WebhookEventType[]

@@ -39,10 +39,10 @@ export async function attemptDelivery(deps: DeliveryDeps, row: DueDelivery): Pro
   await deps.db.transaction().execute(async (trx) => {
     if (outcome.state === 'delivered') {
       await clearFailing(trx, row.endpoint_id)
-      return recordAttempt(trx, row.id, outcome)
+      return recordAttempt(trx, row, outcome)
     }
     const endpoint = await markFailing(trx, row.endpoint_id, at)
-    await recordAttempt(trx, row.id, outcome)
+    await recordAttempt(trx, row, outcome)
     const reason = endpoint && disabledBecause(endpoint, outcome, deps.now())
     if (endpoint !== undefined && reason !== undefined) await disableEndpoint(deps, trx, endpoint, reason)
   })

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { WEBHOOK_RETRY_DELAYS_S } from '@tapeline/contracts/audit/webhooks'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 import type { ReceivedWebhook } from '../../../test/webhooks.fixture.ts'
 import { openTestWebhooks } from '../../../test/webhook-app.fixture.ts'
@@ -202,4 +203,23 @@ test('at most four requests are open to one endpoint', async () => {
   const shown = await deliveries(actor, id)
   expect(shown.map(({ last_attempt }) => last_attempt?.error)).toEqual(Array.from({ length: 9 }, () => 'timeout'))
   expect(shown.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+})
+
+test('a redelivery that is requested during an attempt begins with all its attempts when that one has failed', async () => {
+  const { actor, id, path } = await subscriber()
+  receiver.answer(path, 'never')
+  await announce(keyCreated(actor))
+  const [delivery] = await deliveries(actor, id)
+  const running = run(id)
+  await waitUntil('the attempt has begun', () => receiver.receivedAt(path).length === 1)
+  receiver.answer(path, { status: 200 })
+  clock.nowMs += 1_000
+  await call(actor, 'POST', `/${id}/deliveries/${delivery?.id}/redeliver`)
+  expect(await running).toBe(2)
+  expect(await deliveries(actor, id)).toMatchObject([{ state: 'delivered', tries: 1 }])
+  const { attempts } = await detail(actor, id, delivery?.id ?? '')
+  expect(attempts.map(({ status, error }) => [status, error])).toEqual([
+    [null, 'timeout'],
+    [200, null],
+  ])
 })

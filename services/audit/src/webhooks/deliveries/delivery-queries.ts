@@ -37,7 +37,8 @@ export async function insertDeliveries(trx: Trx, message: WebhookMessage, { tier
     with chosen as (
       select id from webhook_endpoint e
       where (${message.accountId}::uuid is null or account_id = ${message.accountId}::uuid)
-        and state <> 'disabled' and ${message.type} = any(event_types) and tier = any(${[...tiers]}::text[])
+        and state <> 'disabled' and is_owner_active and ${message.type} = any(event_types)
+        and tier = any(${[...tiers]}::text[])
         and not exists (
           select from webhook_delivery d where d.endpoint_id = e.id and d.event_id = ${message.eventId}::uuid
         )
@@ -88,7 +89,7 @@ export async function countOfTypeSince(db: Db, endpointId: string, type: string,
   return Number(count)
 }
 
-/** The accounts among these with an active or paused endpoint for the type. */
+/** The active accounts among these with an active or paused endpoint for the type. */
 export async function listSubscribers(
   db: Db,
   accountIds: readonly string[],
@@ -96,9 +97,8 @@ export async function listSubscribers(
 ): Promise<Set<string>> {
   const { rows } = await sql<{ account_id: string }>`
     select distinct account_id from webhook_endpoint
-    where account_id = any(${[...accountIds]}::uuid[]) and state <> 'disabled' and ${type} = any(event_types)`.execute(
-    db,
-  )
+    where account_id = any(${[...accountIds]}::uuid[]) and state <> 'disabled' and is_owner_active
+      and ${type} = any(event_types)`.execute(db)
   return new Set(rows.map(({ account_id: id }) => id))
 }
 
@@ -110,7 +110,7 @@ export async function listDueEndpoints(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select e.id from webhook_endpoint e
-    where e.state = 'active' and (${after ?? null}::uuid is null or e.id > ${after ?? null}::uuid)
+    where e.state = 'active' and e.is_owner_active and (${after ?? null}::uuid is null or e.id > ${after ?? null}::uuid)
       and exists (
         select from webhook_delivery d
         where d.endpoint_id = e.id and d.state = 'waiting' and d.due_at <= ${now.toISOString()}::timestamptz
@@ -124,7 +124,7 @@ export async function listDueEndpoints(
 export async function findNextDue(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{ due: Date | null }>`
     select min(d.due_at) as due from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
-    where e.state = 'active' and d.state = 'waiting'`.execute(db)
+    where e.state = 'active' and e.is_owner_active and d.state = 'waiting'`.execute(db)
   return rows[0]?.due ?? undefined
 }
 
@@ -145,7 +145,7 @@ export async function listDue(
   const { rows } = await sql<DueDelivery>`
     select d.*, e.url, e.encrypted_secret, e.previous_encrypted_secret, e.previous_secret_until
     from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
-    where d.endpoint_id = ${endpointId}::uuid and e.state = 'active' and d.state = 'waiting'
+    where d.endpoint_id = ${endpointId}::uuid and e.state = 'active' and e.is_owner_active and d.state = 'waiting'
       and d.due_at <= ${now.toISOString()}::timestamptz and d.id <> all(${[...inProgress]}::uuid[])
     order by d.due_at, d.sequence
     limit ${limit}`.execute(db)
@@ -160,14 +160,21 @@ export type AttemptResult = {
   dueAt: Date
 }
 
-/** Stores an attempt. A delivery that was settled in the meantime only gets the attempt. */
-export async function recordAttempt(trx: Trx, id: string, result: AttemptResult): Promise<void> {
-  const { state, attempt, answer, dueAt } = result
+/**
+ * Stores an attempt of the delivery as it was read for it. One that was settled in the meantime keeps its state; one that
+ * is to be sent again also keeps its due time and all its attempts.
+ */
+export async function recordAttempt(
+  trx: Trx,
+  { id, tries, due_at: wasDueAt }: Pick<DeliveryRow, 'id' | 'tries' | 'due_at'>,
+  { state, attempt, answer, dueAt }: AttemptResult,
+): Promise<void> {
+  const isUnchanged = sql`(tries = ${tries} and due_at = ${wasDueAt.toISOString()}::timestamptz)`
   await sql`
     update webhook_delivery set
-      state = case when state = 'waiting' then ${state} else state end,
-      due_at = ${dueAt.toISOString()}::timestamptz,
-      tries = tries + 1,
+      state = case when state = 'waiting' and ${isUnchanged} then ${state} else state end,
+      due_at = case when ${isUnchanged} then ${dueAt.toISOString()}::timestamptz else due_at end,
+      tries = case when ${isUnchanged} then tries + 1 else tries end,
       attempts = case when jsonb_array_length(attempts) >= ${ATTEMPTS_KEPT} then attempts - 0 else attempts end
         || ${JSON.stringify([attempt])}::jsonb,
       answer = coalesce(${answer === null ? null : JSON.stringify(answer)}::jsonb, answer)

@@ -86,6 +86,15 @@ export async function setTierOfEndpoints(trx: Trx, accountId: string, tier: Tier
   await trx.updateTable('webhook_endpoint').set({ tier }).where('account_id', '=', accountId).execute()
 }
 
+/** Deliveries of an inactive account wait until it is active again, and no new ones are created. */
+export async function setOwnerActive(trx: Trx, accountId: string, isActive: boolean): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoint')
+    .set({ is_owner_active: isActive })
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
 export type HourRow = { endpoint_id: string; at: Date; delivered: string; failed: string; waiting: string }
 
 /** Deliveries per endpoint and hour of their creation. */

@@ -12,11 +12,11 @@ import {
 import type { WebhookEventType } from '@tapeline/contracts/audit/webhooks'
 import { subscriptionChanged, trialEnded, trialEnding, trialStarted } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
-import { accountDeleted, userSignedIn } from '@tapeline/contracts/identity/events'
+import { accountDeleted, statusChanged, userSignedIn } from '@tapeline/contracts/identity/events'
 import { on, type Subscription } from '@tapeline/events/subscription'
 import type { Static, TSchema } from 'typebox'
 import type { Tables } from '../../tables.ts'
-import { deleteEndpointsOf, setTierOfEndpoints } from '../endpoints/endpoint-queries.ts'
+import { deleteEndpointsOf, setOwnerActive, setTierOfEndpoints } from '../endpoints/endpoint-queries.ts'
 import { enqueue, type EnqueueDeps } from './enqueue.ts'
 
 /** Events of other services that become webhooks of the account that they concern. Each handler is idempotent. */
@@ -41,6 +41,7 @@ export function accountSources(deps: EnqueueDeps): Subscription<Tables>[] {
     trial(trialEnding, 'plan.trial_ending'),
     trial(trialEnded, 'plan.trial_ended'),
     source(deps, userSignedIn, 'session.new_device', newDeviceData),
+    on(statusChanged, (trx, { data }) => setOwnerActive(trx, data.user_id, data.after.status === 'active')),
     on(accountDeleted, (trx, { data }) => deleteEndpointsOf(trx, data.user_id)),
   ]
 }

@@ -11,11 +11,12 @@ import {
 import type { UserActor } from '@tapeline/contracts/actor'
 import { subscriptionChanged, trialEnded, trialEnding, trialStarted } from '@tapeline/contracts/config/events'
 import { type Event, newEvent } from '@tapeline/contracts/event'
-import { accountDeleted, userSignedIn } from '@tapeline/contracts/identity/events'
+import { accountDeleted, statusChanged, userSignedIn } from '@tapeline/contracts/identity/events'
 import { dataCorrected, daySealed } from '@tapeline/contracts/market-data/events'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
 import { afterAll, expect, test } from 'vitest'
 import { openTestWebhooks } from '../../../test/webhook-app.fixture.ts'
+import { listDueEndpoints } from '../deliveries/delivery-queries.ts'
 import { DEBOUNCE_MS } from './watch-limits.ts'
 
 const { db, deps, clock, receiver, subscriber, announce, keyCreated, run, deliveries, close } = await openTestWebhooks()
@@ -196,4 +197,26 @@ test('the endpoints of a deleted account are deleted with their deliveries', asy
     const rows = await db.selectFrom(table).select('id').where('account_id', '=', actor.userId).execute()
     expect(rows, `${table} of ${id}`).toEqual([])
   }
+})
+
+test('an inactive account gets no webhooks; what was waiting is delivered once it is active again', async () => {
+  const { actor, id, path } = await subscriber()
+  const other = await subscriber()
+  const setStatus = (status: 'active' | 'inactive') => {
+    const before = { status: status === 'active' ? ('inactive' as const) : ('active' as const) }
+    const data = { user_id: actor.userId, before, after: { status }, version: 2 }
+    return announce(newEvent(statusChanged, { ...about(actor.userId), data }))
+  }
+  await announce(keyCreated(actor, 'waiting'))
+  await setStatus('inactive')
+  await announce(keyCreated(actor, 'not sent'))
+  await announce(keyCreated(other.actor))
+  expect([await run(id), await run(other.id)]).toEqual([0, 1])
+  expect(await listDueEndpoints(db, deps.now(), { limit: 1_000, after: undefined })).not.toContain(id)
+  await setStatus('active')
+  expect(await listDueEndpoints(db, deps.now(), { limit: 1_000, after: undefined })).toContain(id)
+  await announce(keyCreated(actor, 'sent'))
+  expect(await run(id)).toBe(2)
+  const names = receiver.receivedAt(path).map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name)
+  expect(names).toEqual(['waiting', 'sent'])
 })
