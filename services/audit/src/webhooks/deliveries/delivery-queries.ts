@@ -169,7 +169,8 @@ export async function recordAttempt(
   { id, tries, due_at: wasDueAt }: Pick<DeliveryRow, 'id' | 'tries' | 'due_at'>,
   { state, attempt, answer, dueAt }: AttemptResult,
 ): Promise<void> {
-  const isUnchanged = sql`(tries = ${tries} and due_at = ${wasDueAt.toISOString()}::timestamptz)`
+  // A `Date` has no microseconds.
+  const isUnchanged = sql`(tries = ${tries} and date_trunc('milliseconds', due_at) = ${wasDueAt.toISOString()}::timestamptz)`
   await sql`
     update webhook_delivery set
       state = case when state = 'waiting' and ${isUnchanged} then ${state} else state end,
