@@ -164,6 +164,20 @@ class StreamTests(TestCase):
         for last in (problem(401, "key.revoked"), revoke):
             with_both(self, [serve(4, "cut"), last], check)
 
+    def test_an_exception_of_on_notice_ends_the_stream_and_reaches_its_caller(self) -> None:
+        for thrown in (ValueError("stop"), TapelineError("client.network", "Of another call.", "network")):
+
+            def check(client: Any, server: FaultyServer, thrown: Exception = thrown) -> None:
+                def on_notice(notice: dict[str, Any]) -> None:
+                    if notice["type"] == "subscribed" and len(server.asked) == 1:
+                        raise thrown
+
+                with self.assertRaises(type(thrown)) as found:
+                    next(iter(client.stream("trades", on_notice=on_notice)))
+                self.assertIs(found.exception, thrown)
+
+            with_both(self, [serve(COUNT, "cut")], check)
+
 
 class EventParserTests(TestCase):
     def test_events_are_parsed_however_the_bytes_are_split_with_any_line_breaks(self) -> None:

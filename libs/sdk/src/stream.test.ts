@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { hangUp, problem, type ReceivedRequest, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
 import { Tapeline } from './tapeline.ts'
+import { TapelineError } from './tapeline-error.ts'
 
 const COUNT = 40
 
@@ -80,6 +81,22 @@ test('an error that retrying cannot solve ends the stream', async () => {
   await expect(walk()).rejects.toMatchObject({ code: 'key.revoked', status: 401 })
   expect(received).toEqual(SEQUENCES.slice(0, 4))
 })
+
+test.each([new Error('stop'), new TapelineError('client.network', 'Of another call.', { kind: 'network' })])(
+  'an exception of onNotice ends the stream and reaches its caller: %s',
+  async (thrown) => {
+    const server = await startFaultyServer(serve(COUNT, 'cut'))
+    const onNotice = ({ type }: { type: string }) => {
+      if (type === 'subscribed') throw thrown
+    }
+    const signal = AbortSignal.timeout(1_000)
+    const walk = async () => {
+      for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { onNotice, signal })) break
+    }
+    await expect(walk()).rejects.toBe(thrown)
+    expect(server.requests).toHaveLength(1)
+  },
+)
 
 test('a signal ends a waiting stream', async () => {
   const server = await startFaultyServer(silence)

@@ -19,7 +19,7 @@ export type StreamFilter = {
 export type StreamOptions = Pick<CallOptions, 'signal'> & {
   /** Time without a message after which the connection is replaced, in milliseconds. Default 25,000 (2.5 heartbeats). */
   silenceMs?: number
-  /** Called for everything except records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`. */
+  /** Called for everything except records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`. An exception ends the stream. */
   onNotice?: (notice: { type: string; [field: string]: unknown }) => void
 }
 
@@ -45,6 +45,7 @@ export class Stream<Item> implements AsyncIterable<Item> {
   private readonly transport: Transport
   private readonly filter: StreamFilter
   private readonly options: StreamOptions
+  private errorOfCaller: unknown
 
   constructor(transport: Transport, filter: StreamFilter, options: StreamOptions = {}) {
     this.transport = transport
@@ -68,8 +69,8 @@ export class Stream<Item> implements AsyncIterable<Item> {
         }
       } catch (error) {
         this.options.signal?.throwIfAborted()
-        if (!canPass(error)) throw error
-        this.options.onNotice?.({ type: 'reconnecting', error, cursor: this.cursor })
+        if (error === this.errorOfCaller || !canPass(error)) throw error
+        this.notify({ type: 'reconnecting', error, cursor: this.cursor })
       }
       await pause(pauseBefore(failures), this.options.signal)
     }
@@ -96,9 +97,6 @@ export class Stream<Item> implements AsyncIterable<Item> {
         const batch = this.take(event)
         if (batch !== undefined) yield batch
       }
-    } catch (cause) {
-      if (cause instanceof TapelineError) throw cause
-      throw new TapelineError('client.network', 'The stream was cut.', { kind: 'network', cause })
     } finally {
       clearTimeout(timer)
       silence.abort()
@@ -107,12 +105,22 @@ export class Stream<Item> implements AsyncIterable<Item> {
 
   /** The batch of an event; other events move the cursor or are passed on. @throws TapelineError for `error` */
   private take({ type, data }: ServerEvent): Batch<Item> | undefined {
-    const message = JSON.parse(data) as { [field: string]: unknown }
+    const message = messageOf(data)
     if (type === this.filter.channel) return message as unknown as Batch<Item>
     if (type === 'error') throw failureOf(message['problem'] as Problem)
     this.cursor = positionOf(type, message) ?? this.cursor
-    this.options.onNotice?.({ ...message, type })
+    this.notify({ ...message, type })
     return undefined
+  }
+
+  /** @throws what the caller's function throws, which ends the stream */
+  private notify(notice: { type: string; [field: string]: unknown }): void {
+    try {
+      this.options.onNotice?.(notice)
+    } catch (error) {
+      this.errorOfCaller = error
+      throw error
+    }
   }
 
   private query(): Record<string, string | number | undefined> {
@@ -142,8 +150,19 @@ async function* bodyOf(answer: Response): AsyncGenerator<Uint8Array, void, undef
       if (done) return
       yield value
     }
+  } catch (cause) {
+    if (cause instanceof TapelineError) throw cause
+    throw new TapelineError('client.network', 'The stream was cut.', { kind: 'network', cause })
   } finally {
     await reader.cancel().catch(() => undefined)
+  }
+}
+
+function messageOf(data: string): { [field: string]: unknown } {
+  try {
+    return JSON.parse(data) as { [field: string]: unknown }
+  } catch (cause) {
+    throw new TapelineError('client.damaged', 'A message of the stream is not JSON.', { kind: 'damaged', cause })
   }
 }
 

@@ -50,6 +50,7 @@ class Position:
         self._query = {"channel": channel, **{name: _text_of(value) for name, value in query.items()}}
         self._decode = decode
         self._on_notice = on_notice
+        self._error_of_caller: TapelineError | None = None
 
     def call(self) -> Call:
         query = self._query
@@ -72,13 +73,19 @@ class Position:
 
     def reconnecting(self, error: TapelineError) -> None:
         """Raises the error if the stream cannot continue."""
-        if error.status in FINAL_STATUSES:
+        if error is self._error_of_caller or error.status in FINAL_STATUSES:
             raise error
         self._notify({"type": "reconnecting", "error": error, "cursor": self.cursor})
 
     def _notify(self, notice: dict[str, Any]) -> None:
-        if self._on_notice is not None:
+        """An exception of the caller's function ends the stream, also one of another call of the client."""
+        if self._on_notice is None:
+            return
+        try:
             self._on_notice(notice)
+        except TapelineError as error:
+            self._error_of_caller = error
+            raise
 
 
 class Stream(Generic[Item]):
