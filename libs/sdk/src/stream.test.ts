@@ -72,6 +72,27 @@ test('a silent connection is replaced', async () => {
   expect(notices).toEqual(['reconnecting', 'subscribed'])
 })
 
+test('a Retry-After beyond the budget of a call is awaited before the next connection, and reported', async () => {
+  const full = problem(429, 'limit.minute_exceeded', { 'retry-after': '1' })
+  const server = await startFaultyServer(full, serve(COUNT, 'cut'))
+  const notices: object[] = []
+  const client = new Tapeline({ apiKey: 'tl_test_1', baseUrl: server.url, budgetMs: 500 })
+  const stream = client.stream({ channel: 'trades' }, { onNotice: (notice) => notices.push(notice) })
+  for await (const { sequence } of stream) if (sequence === '0') break
+  expect((server.requests[1]?.atMs ?? 0) - (server.requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(990)
+  expect(notices[0]).toMatchObject({ type: 'reconnecting', pauseMs: 1_000, error: { code: 'limit.minute_exceeded' } })
+})
+
+test('a Retry-After longer than the longest timer is not taken for none', async () => {
+  const server = await startFaultyServer(problem(429, 'limit.month_exceeded', { 'retry-after': '2678400' }))
+  const walk = async () => {
+    const signal = AbortSignal.timeout(1_500)
+    for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { signal })) break
+  }
+  await expect(walk()).rejects.toMatchObject({ name: 'TimeoutError' })
+  expect(server.requests).toHaveLength(1)
+})
+
 test('an error that retrying cannot solve ends the stream', async () => {
   const server = await startFaultyServer(serve(4, 'cut'), problem(401, 'key.revoked'))
   const received: string[] = []

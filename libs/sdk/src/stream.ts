@@ -19,7 +19,10 @@ export type StreamFilter = {
 export type StreamOptions = Pick<CallOptions, 'signal'> & {
   /** Time without a message after which the connection is replaced, in milliseconds. Default 25,000 (2.5 heartbeats). */
   silenceMs?: number
-  /** Called for everything except records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`. An exception ends the stream. */
+  /**
+   * Called for everything except records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`, which has the
+   * `error` and `pauseMs`, the time until the next connection. An exception ends the stream.
+   */
   onNotice?: (notice: { type: string; [field: string]: unknown }) => void
 }
 
@@ -30,6 +33,8 @@ const SILENCE_MS = 25_000
 const PATH = '/api/v1/stream'
 const PAUSE_MS = 250
 const PAUSE_MAX_MS = 15_000
+/** `setTimeout` fires at once after a longer time: 2^31 - 1 ms, 24.8 days. */
+const TIMER_MAX_MS = 2_147_483_647
 /** Problems that retrying cannot solve: the filter, the key or the plan must change. */
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 406, 410, 422])
 
@@ -61,6 +66,7 @@ export class Stream<Item> implements AsyncIterable<Item> {
   /** @throws TapelineError if the stream cannot continue: the filter, the key or the plan does not allow it */
   async *batches(): AsyncGenerator<Batch<Item>, void, undefined> {
     for (let failures = 0; ; failures += 1) {
+      let failure: TapelineError | undefined
       try {
         for await (const batch of this.connection()) {
           failures = 0
@@ -70,9 +76,11 @@ export class Stream<Item> implements AsyncIterable<Item> {
       } catch (error) {
         this.options.signal?.throwIfAborted()
         if (error === this.errorOfCaller || !canPass(error)) throw error
-        this.notify({ type: 'reconnecting', error, cursor: this.cursor })
+        failure = error
       }
-      await pause(pauseBefore(failures), this.options.signal)
+      const pauseMs = pauseBefore(failures, failure?.retryAfterMs)
+      if (failure !== undefined) this.notify({ type: 'reconnecting', error: failure, cursor: this.cursor, pauseMs })
+      await pause(pauseMs, this.options.signal)
     }
   }
 
@@ -175,11 +183,12 @@ function failureOf(problem: Problem): TapelineError {
   })
 }
 
-function canPass(error: unknown): boolean {
+function canPass(error: unknown): error is TapelineError {
   return error instanceof TapelineError && (error.status === undefined || !FINAL_STATUSES.has(error.status))
 }
 
 /** Short after a working stream, then longer, with jitter: after a restart all clients reconnect together. */
-function pauseBefore(failures: number): number {
-  return Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)
+function pauseBefore(failures: number, retryAfterMs = 0): number {
+  const backoffMs = Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)
+  return Math.min(TIMER_MAX_MS, Math.max(backoffMs, retryAfterMs))
 }

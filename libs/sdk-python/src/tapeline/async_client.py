@@ -217,8 +217,8 @@ class AsyncTapeline:
         """A live stream that continues where it stopped; without `start` and `cursor` it begins now.
 
         A connection without a byte for `silence` seconds is replaced. `on_notice` is called for everything beside
-        records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`. An exception that it raises ends the
-        stream.
+        records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting` with `error` and `pause`, the seconds
+        until the next connection. An exception that it raises ends the stream.
         """
         return AsyncStream(self._transport, Position(channel, filter, decoder_of(channel), on_notice), silence)
 
