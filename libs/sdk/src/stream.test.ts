@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { hangUp, problem, type ReceivedRequest, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
 import { Tapeline } from './tapeline.ts'
 import { TapelineError } from './tapeline-error.ts'
+import { pause } from './transport.ts'
 
 const COUNT = 40
 
@@ -70,6 +71,30 @@ test('a silent connection is replaced', async () => {
   )
   for await (const { sequence } of stream) if (sequence === '39') break
   expect(notices).toEqual(['reconnecting', 'subscribed'])
+})
+
+test('a consumer that works longer on a batch than silenceMs keeps its connection', async () => {
+  const sendTwice = (reply: ServerResponse) => {
+    const trades = (cursor: string) =>
+      `event: trades\ndata: {"data":[{"sequence":"${cursor}"}],"cursor":"${cursor}"}\n\n`
+    reply.writeHead(200, { 'content-type': 'text/event-stream' })
+    reply.write(trades('1'))
+    setTimeout(() => reply.write(trades('2')), 50)
+  }
+  const server = await startFaultyServer(sendTwice)
+  const notices: string[] = []
+  const stream = clientOf(server.url).stream(
+    { channel: 'trades' },
+    { silenceMs: 400, onNotice: ({ type }) => notices.push(type) },
+  )
+  const received: string[] = []
+  for await (const { sequence } of stream) {
+    received.push(sequence)
+    if (sequence === '2') break
+    await pause(700)
+  }
+  expect(received).toEqual(['1', '2'])
+  expect(notices).toEqual([])
 })
 
 test('a Retry-After beyond the budget of a call is awaited before the next connection, and reported', async () => {

@@ -17,7 +17,10 @@ export type StreamFilter = {
 }
 
 export type StreamOptions = Pick<CallOptions, 'signal'> & {
-  /** Time without a message after which the connection is replaced, in milliseconds. Default 25,000 (2.5 heartbeats). */
+  /**
+   * Waiting time without data after which the connection is replaced, in milliseconds. The time between two batches that
+   * the consumer needs does not count. Default 25,000 (2.5 heartbeats).
+   */
   silenceMs?: number
   /**
    * Called for everything except records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`, which has the
@@ -86,28 +89,13 @@ export class Stream<Item> implements AsyncIterable<Item> {
 
   private async *connection(): AsyncGenerator<Batch<Item>, void, undefined> {
     const { signal, silenceMs = SILENCE_MS } = this.options
-    const silence = new AbortController()
-    const watched = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal])
     const answer = await this.transport.open(
       { method: 'GET', path: PATH, query: this.query(), accept: 'text/event-stream' },
-      { signal: watched },
+      signal === undefined ? {} : { signal },
     )
-    const startTimer = () =>
-      setTimeout(
-        () => silence.abort(new TapelineError('client.timeout', 'The stream is silent.', { kind: 'timeout' })),
-        silenceMs,
-      )
-    let timer = startTimer()
-    try {
-      for await (const event of readEvents(bodyOf(answer))) {
-        clearTimeout(timer)
-        timer = startTimer()
-        const batch = this.take(event)
-        if (batch !== undefined) yield batch
-      }
-    } finally {
-      clearTimeout(timer)
-      silence.abort()
+    for await (const event of readEvents(readBody(answer, silenceMs))) {
+      const batch = this.take(event)
+      if (batch !== undefined) yield batch
     }
   }
 
@@ -149,12 +137,22 @@ function positionOf(type: string, { cursor, cursors }: { [field: string]: unknow
   return typeof found === 'string' ? found : undefined
 }
 
-async function* bodyOf(answer: Response): AsyncGenerator<Uint8Array, void, undefined> {
+/** @throws TapelineError `client.network` if the connection is cut, `client.timeout` after `silenceMs` without data */
+async function* readBody(answer: Response, silenceMs: number): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = answer.body?.getReader()
   if (reader === undefined) return
+  let isSilent = false
+  const onSilence = (): void => {
+    isSilent = true
+    // The pending read then ends.
+    reader.cancel().catch(() => undefined)
+  }
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      // The time that the consumer needs for a chunk is not silence.
+      const timer = setTimeout(onSilence, silenceMs)
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+      if (isSilent) throw new TapelineError('client.timeout', 'The stream is silent.', { kind: 'timeout' })
       if (done) return
       yield value
     }
