@@ -1,4 +1,5 @@
 import { readEvents, type ServerEvent } from './event-stream.ts'
+import { readBody } from './read-body.ts'
 import { type Problem, TapelineError } from './tapeline-error.ts'
 import { type CallOptions, pause, type Transport } from './transport.ts'
 
@@ -93,7 +94,7 @@ export class Stream<Item> implements AsyncIterable<Item> {
       { method: 'GET', path: PATH, query: this.query(), accept: 'text/event-stream' },
       signal === undefined ? {} : { signal },
     )
-    for await (const event of readEvents(readBody(answer, silenceMs))) {
+    for await (const event of readEvents(readBody(answer, 'stream', silenceMs))) {
       const batch = this.take(event)
       if (batch !== undefined) yield batch
     }
@@ -135,33 +136,6 @@ export class Stream<Item> implements AsyncIterable<Item> {
 function positionOf(type: string, { cursor, cursors }: { [field: string]: unknown }): string | undefined {
   const found: unknown = type === 'subscribed' ? cursor : Object.values(cursors ?? {})[0]
   return typeof found === 'string' ? found : undefined
-}
-
-/** @throws TapelineError `client.network` if the connection is cut, `client.timeout` after `silenceMs` without data */
-async function* readBody(answer: Response, silenceMs: number): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = answer.body?.getReader()
-  if (reader === undefined) return
-  let isSilent = false
-  const onSilence = (): void => {
-    isSilent = true
-    // The pending read then ends.
-    reader.cancel().catch(() => undefined)
-  }
-  try {
-    for (;;) {
-      // The time that the consumer needs for a chunk is not silence.
-      const timer = setTimeout(onSilence, silenceMs)
-      const { done, value } = await reader.read().finally(() => clearTimeout(timer))
-      if (isSilent) throw new TapelineError('client.timeout', 'The stream is silent.', { kind: 'timeout' })
-      if (done) return
-      yield value
-    }
-  } catch (cause) {
-    if (cause instanceof TapelineError) throw cause
-    throw new TapelineError('client.network', 'The stream was cut.', { kind: 'network', cause })
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
 }
 
 function messageOf(data: string): { [field: string]: unknown } {
