@@ -217,6 +217,23 @@ class CallTests(TestCase):
 
         with_both(self, answers, check)
 
+    def test_quotes_are_listed_over_pages_with_decimals(self) -> None:
+        quote = {"id": "1", "bid_price": "0.50", "bid_size": "2", "ask_price": None, "ask_size": None}
+        answers = [
+            answer_json({"data": [quote], "next_cursor": "a", "has_more": True}),
+            answer_json({"data": [{**quote, "id": "2"}], "next_cursor": None, "has_more": False}),
+        ]
+
+        def check(client: Any, server: FaultyServer) -> None:
+            found = client.quotes.list(symbols=["BTC-USDT"], limit=1).to_list()
+            self.assertEqual(ids_of(found), ["1", "2"])
+            self.assertEqual((found[0]["bid_price"], found[0]["ask_price"]), (Decimal("0.50"), None))
+            self.assertEqual([asked.path for asked in server.asked], ["/api/v1/quotes/list"] * 2)
+            bodies = [asked.body for asked in server.asked]
+            self.assertEqual(bodies, [{"symbols": ["BTC-USDT"], "limit": 1}, {"cursor": "a"}])
+
+        with_both(self, answers, check)
+
     def test_a_client_without_a_key_fails_at_once(self) -> None:
         with patch.dict(os.environ, clear=True):
             for make in (Tapeline, tapeline.AsyncTapeline):
