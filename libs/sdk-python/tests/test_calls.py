@@ -75,6 +75,13 @@ class CallTests(TestCase):
 
         with_both(self, [page(["1"], "a"), page(["2"], None)], check)
 
+    def test_the_first_page_is_returned_without_records_too(self) -> None:
+        def check(client: Any, _: FaultyServer) -> None:
+            self.assertEqual([each["request_id"] for each in client.trades.list().pages()], ["r"])
+            self.assertEqual(client.trades.list().to_list(), [])
+
+        with_both(self, [page([], None)], check)
+
     def test_after_a_429_the_client_waits_for_retry_after(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.assertEqual(ids_of(client.trades.list()), ["1"])
