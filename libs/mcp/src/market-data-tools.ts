@@ -5,6 +5,8 @@ import { answerTool, boundedList, READS } from './answer-tool.ts'
 
 const ROWS_DEFAULT = 50
 const ROWS_MAX = 500
+/** About 20,000 bytes. */
+const COVERAGE_MAX = 100
 const LEVELS_DEFAULT = 10
 const LEVELS_MAX = 100
 
@@ -12,6 +14,8 @@ const time = z.string().describe('RFC 3339 in UTC, such as 2026-01-02T03:04:05Z,
 const venue = z.string().describe('Venue, such as sim or coinbase; see list_instruments.')
 const symbol = z.string().describe('Symbol, such as BTC-USDT; see list_instruments.')
 const rows = z.int().min(1).max(ROWS_MAX).default(ROWS_DEFAULT).describe('Maximum number of rows.')
+const COVERAGE_TEXT =
+  'coverage has the parts of the range whose data is missing, with the reason: no rows there does not mean no trades.'
 const range = {
   venues: z.array(venue).max(50).exactOptional(),
   symbols: z.array(symbol).max(50).exactOptional(),
@@ -29,7 +33,7 @@ export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void 
     'list_trades',
     {
       title: 'List trades',
-      description: 'Trades with price, size and side of the taker. Needs the scope trades:read.',
+      description: `Trades with price, size and side of the taker. ${COVERAGE_TEXT} Needs the scope trades:read.`,
       inputSchema: { ...range, side: z.enum(['buy', 'sell', 'unknown']).exactOptional() },
       annotations: READS,
     },
@@ -43,7 +47,7 @@ export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void 
     'list_bars',
     {
       title: 'List bars',
-      description: 'Open, high, low, close and volume per interval. Needs the scope trades:read.',
+      description: `Open, high, low, close and volume per interval. ${COVERAGE_TEXT} Needs the scope trades:read.`,
       inputSchema: {
         ...range,
         interval: z
@@ -114,8 +118,25 @@ function definedFields<Filter extends { cursor?: string | undefined }>({ cursor,
   return cursor === undefined ? filter : { cursor }
 }
 
+/** Gaps and warnings explain rows that are missing: without them an empty range looks like one without trades. */
 function presentPage<Item extends Bar | Trade>(page: BarPage | TradePage | undefined): object {
-  if (page === undefined) return { data: [], next_cursor: null, has_more: false }
+  if (page === undefined) throw new Error('The list has no first page.')
   const { data, next_cursor, has_more, complete_through, warnings, request_id } = page
-  return boundedList<Item>(data as Item[], { next_cursor, has_more, complete_through, warnings, request_id })
+  return boundedList<Item>(data as Item[], {
+    next_cursor,
+    has_more,
+    complete_through,
+    ...incompleteCoverage(page),
+    warnings,
+    request_id,
+  })
+}
+
+/** The coverage of missing data, gaps first, at most {@link COVERAGE_MAX}; `coverage_omitted` counts the others. */
+function incompleteCoverage({ coverage }: Pick<TradePage, 'coverage'>): object {
+  const gaps = coverage.filter(({ state }) => state === 'gap')
+  const others = coverage.filter(({ state, reason }) => state !== 'gap' && reason !== null)
+  const found = [...gaps, ...others]
+  const omitted = Math.max(0, found.length - COVERAGE_MAX)
+  return { coverage: found.slice(0, COVERAGE_MAX), ...(omitted === 0 ? {} : { coverage_omitted: omitted }) }
 }

@@ -22,7 +22,8 @@ const page = (data: object[], next_cursor: string | null = null) => ({
   next_cursor,
   has_more: next_cursor !== null,
   complete_through: null,
-  warnings: [],
+  coverage: [] as object[],
+  warnings: [] as object[],
   request_id: 'a1',
 })
 
@@ -61,6 +62,26 @@ test('by default a few trades are returned, newest first; a cursor is sent alone
     { cursor: 'next' },
   ])
   expect(requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+})
+
+test.each([
+  ['list_trades', TRADES],
+  ['list_bars', '/api/v1/trades/bars'],
+])('%s passes on why rows are missing, also when there are none', async (tool, path) => {
+  const part = (state: string, reason: string | null) => ({ venue: 'sim', symbol: 'BTC-USDT', state, reason })
+  const [gap, none] = [part('gap', 'connection_lost'), part('none', 'outside_of_what_is_stored')]
+  const facts = { complete_through: '2026-11-26T00:00:00Z', warnings: [{ code: 'late', message: 'It is late.' }] }
+  const coverage = [part('stored', null), none, gap]
+  const { url } = await startApiServer({ [path]: json({ ...page([]), ...facts, coverage }) })
+  const client = await connect(url)
+  expect((await call(client, tool)).body).toMatchObject({ data: [], ...facts, coverage: [gap, none], request_id: 'a1' })
+})
+
+test('the coverage of an answer is bounded', async () => {
+  const gap = { venue: 'sim', symbol: 'BTC-USDT', state: 'gap', reason: 'connection_lost' }
+  const { url } = await startApiServer({ [TRADES]: json({ ...page([trade(1)]), coverage: Array(1_000).fill(gap) }) })
+  const { body } = await call(await connect(url), 'list_trades')
+  expect(body).toMatchObject({ data: [trade(1)], coverage: Array(100).fill(gap), coverage_omitted: 900 })
 })
 
 test('the account is read with the service key, market data never', async () => {

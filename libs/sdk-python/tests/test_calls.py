@@ -75,6 +75,13 @@ class CallTests(TestCase):
 
         with_both(self, [page(["1"], "a"), page(["2"], None)], check)
 
+    def test_the_first_page_is_returned_without_records_too(self) -> None:
+        def check(client: Any, _: FaultyServer) -> None:
+            self.assertEqual([each["request_id"] for each in client.trades.list().pages()], ["r"])
+            self.assertEqual(client.trades.list().to_list(), [])
+
+        with_both(self, [page([], None)], check)
+
     def test_after_a_429_the_client_waits_for_retry_after(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.assertEqual(ids_of(client.trades.list()), ["1"])
@@ -214,6 +221,23 @@ class CallTests(TestCase):
             self.assertEqual(client.l2events.list().to_list()[0]["bids"], [(Decimal(1), Decimal("2.50"))])
             paths = [asked.path for asked in server.asked]
             self.assertEqual(paths, ["/api/v1/trades/bars", "/api/v1/l2events/list"])
+
+        with_both(self, answers, check)
+
+    def test_quotes_are_listed_over_pages_with_decimals(self) -> None:
+        quote = {"id": "1", "bid_price": "0.50", "bid_size": "2", "ask_price": None, "ask_size": None}
+        answers = [
+            answer_json({"data": [quote], "next_cursor": "a", "has_more": True}),
+            answer_json({"data": [{**quote, "id": "2"}], "next_cursor": None, "has_more": False}),
+        ]
+
+        def check(client: Any, server: FaultyServer) -> None:
+            found = client.quotes.list(symbols=["BTC-USDT"], limit=1).to_list()
+            self.assertEqual(ids_of(found), ["1", "2"])
+            self.assertEqual((found[0]["bid_price"], found[0]["ask_price"]), (Decimal("0.50"), None))
+            self.assertEqual([asked.path for asked in server.asked], ["/api/v1/quotes/list"] * 2)
+            bodies = [asked.body for asked in server.asked]
+            self.assertEqual(bodies, [{"symbols": ["BTC-USDT"], "limit": 1}, {"cursor": "a"}])
 
         with_both(self, answers, check)
 

@@ -10,9 +10,9 @@ from typing import Any
 from tapeline import answers, records
 
 DOCUMENT = Path(__file__).parents[3] / "gateway/golden/openapi.json"
-RECORDS = ("Trade", "L2Event", "Bar", "Book", "Instrument", "DataFile")
-PAGES = ("TradePage", "L2EventPage", "BarPage", "LimitsReport", "LimitWindow")
-FILTERS = ("ListTrades", "ListBars", "ListL2Events")
+RECORDS = ("Trade", "L2Event", "Quote", "Bar", "Book", "Instrument", "DataFile")
+PAGES = ("TradePage", "L2EventPage", "QuotePage", "BarPage", "LimitsReport", "LimitWindow")
+FILTERS = ("ListTrades", "ListBars", "ListL2Events", "ListQuotes")
 
 
 @unittest.skipUnless(DOCUMENT.exists(), "the OpenAPI document is not here")

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import random
+import threading
 from decimal import Decimal
 from typing import Any
 from unittest import TestCase
 from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
-from tapeline import TapelineError
+from tapeline import AsyncTapeline, Tapeline, TapelineError
 from tapeline.event_stream import EventParser
 from tests.both import with_both
-from tests.faulty_server import Answer, Asked, FaultyServer, Reply, hang_up, problem
+from tests.faulty_server import Answer, Asked, FaultyServer, Reply, hang_up, problem, start
 
 COUNT = 40
 SEQUENCES = [str(n) for n in range(COUNT)]
@@ -163,6 +165,50 @@ class StreamTests(TestCase):
 
         for last in (problem(401, "key.revoked"), revoke):
             with_both(self, [serve(4, "cut"), last], check)
+
+    def test_an_exception_of_on_notice_ends_the_stream_and_reaches_its_caller(self) -> None:
+        for thrown in (ValueError("stop"), TapelineError("client.network", "Of another call.", "network")):
+
+            def check(client: Any, server: FaultyServer, thrown: Exception = thrown) -> None:
+                def on_notice(notice: dict[str, Any]) -> None:
+                    if notice["type"] == "subscribed" and len(server.asked) == 1:
+                        raise thrown
+
+                with self.assertRaises(type(thrown)) as found:
+                    next(iter(client.stream("trades", on_notice=on_notice)))
+                self.assertIs(found.exception, thrown)
+
+            with_both(self, [serve(COUNT, "cut")], check)
+
+    def test_a_retry_after_beyond_the_budget_is_awaited_and_reported(self) -> None:
+        def check(client: Any, server: FaultyServer) -> None:
+            notices: list[dict[str, Any]] = []
+            next(iter(client.stream("trades", on_notice=notices.append)))
+            self.assertGreaterEqual(server.asked[1].at - server.asked[0].at, 0.99)
+            self.assertEqual((notices[0]["type"], notices[0]["pause"]), ("reconnecting", 1.0))
+            self.assertEqual(notices[0]["error"].code, "limit.minute_exceeded")
+
+        full = problem(429, "limit.minute_exceeded", {"retry-after": "1"})
+        with_both(self, [full, serve(COUNT, "cut")], check, budget=0.5)
+
+    def test_close_ends_the_pause(self) -> None:
+        server = start(self, problem(429, "limit.month_exceeded", {"retry-after": "2678400"}))
+        with self.subTest("sync"), Tapeline("tl_test_1", base_url=server.url) as client:
+            stream = client.stream("trades", on_notice=lambda _: threading.Timer(0.1, stream.close).start())
+            self.assertEqual(list(stream), [])
+
+        async def close_later() -> None:
+            async with AsyncTapeline("tl_test_1", base_url=server.url) as client:
+                stream = client.stream("trades", on_notice=lambda _: noticed.set())
+                noticed = asyncio.Event()
+                reading = asyncio.create_task(stream.__aiter__().__anext__())
+                await noticed.wait()
+                await stream.close()
+                with self.assertRaises(StopAsyncIteration):
+                    await asyncio.wait_for(reading, 5)
+
+        with self.subTest("async"):
+            asyncio.run(close_later())
 
 
 class EventParserTests(TestCase):

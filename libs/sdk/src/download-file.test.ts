@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,4 +82,28 @@ test('a rejected file fails with its problem; connections without data end the d
   const empty = await startFaultyServer(serve(bytes, 0))
   const failed = downloadFile(clientOf(empty.url), file, path, { cutsMax: 1 })
   await expect(failed).rejects.toMatchObject({ kind: 'network' })
+})
+
+test('an exception of onProgress ends the download and reaches its caller', async () => {
+  const thrown = new Error('stop')
+  const server = await startFaultyServer(serve(bytes))
+  const onProgress = () => {
+    throw thrown
+  }
+  await expect(downloadFile(clientOf(server.url), file, path, { onProgress })).rejects.toBe(thrown)
+  expect(server.requests).toHaveLength(1)
+})
+
+test.skipIf(!existsSync('/dev/full'))('a full disk ends the download with its error', async () => {
+  symlinkSync('/dev/full', `${path}.part`)
+  const server = await startFaultyServer(serve(bytes))
+  await expect(downloadFile(clientOf(server.url), file, path)).rejects.toMatchObject({ code: 'ENOSPC' })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('a connection without data is replaced after silenceMs', async () => {
+  const server = await startFaultyServer(serve(bytes, 30_000), serve(bytes))
+  await downloadFile(clientOf(server.url), file, path, { silenceMs: 200, signal: AbortSignal.timeout(5_000) })
+  expect(readFileSync(path).equals(bytes)).toBe(true)
+  expect(server.requests).toHaveLength(2)
 })

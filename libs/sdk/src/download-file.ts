@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
+import { readBody } from './read-body.ts'
 import { pause } from './transport.ts'
 import type { Tapeline } from './tapeline.ts'
 import type { DataFile } from './types.ts'
@@ -8,20 +9,24 @@ import { TapelineError } from './tapeline-error.ts'
 
 export type DownloadOptions = {
   signal?: AbortSignal
-  /** Called after each part with the bytes stored so far. */
+  /** Called after each part with the bytes stored so far. An exception ends the download. */
   onProgress?: (bytes: number, total: number) => void
   /** Connections that end early in a row before the download fails; each continues where the last one stopped. Default 8. */
   cutsMax?: number
+  /** Waiting time without data after which the connection counts as cut, in milliseconds. Default 10,000. */
+  silenceMs?: number
 }
 
 const CUTS_MAX = 8
+const SILENCE_MS = 10_000
 const PAUSE_MS = 250
 
 /**
  * Stores a file of `tapeline.files.list()` at `path`. The bytes are kept in `<path>.part` until they are complete: a
  * download that was interrupted continues there, in this process or in a later one. The SHA-256 is checked before the
  * file gets its name.
- * @throws TapelineError `client.damaged` when the bytes are not those that the platform listed; the part is removed
+ * @throws TapelineError `client.damaged` when the bytes are not those that the platform listed; the part is removed. Errors
+ * of the file system, such as a full disk, and of `onProgress` are thrown as they are, and the part is kept
  */
 export async function downloadFile(
   tapeline: Tapeline,
@@ -56,9 +61,14 @@ async function fetchPart(
     cuts = stored > before ? 0 : cuts + 1
     if (failure === undefined) continue
     signal?.throwIfAborted()
-    if (cuts > cutsMax || (failure instanceof TapelineError && failure.kind === 'answer')) throw failure
+    if (cuts > cutsMax || !canRetry(failure)) throw failure
     await pause(PAUSE_MS * cuts, signal)
   }
+}
+
+/** True only for failures of the connection: a full disk or an exception of `onProgress` would fail again. */
+function canRetry(failure: unknown): boolean {
+  return failure instanceof TapelineError && failure.kind !== 'answer'
 }
 
 async function append(
@@ -66,19 +76,17 @@ async function append(
   { id, bytes }: Pick<DataFile, 'id' | 'bytes'>,
   { part, offset, options }: Part & { offset: number },
 ): Promise<void> {
-  const { signal, onProgress } = options
+  const { signal, onProgress, silenceMs = SILENCE_MS } = options
   const answer = await tapeline.files.open(id, offset, signal === undefined ? {} : { signal })
   // A server that ignores the range sends the whole file.
   let at = answer.status === 206 ? offset : 0
   const out = await open(part, at === 0 ? 'w' : 'a')
   try {
-    for await (const chunk of answer.body ?? []) {
+    for await (const chunk of readBody(answer, 'download', silenceMs)) {
       await out.write(chunk)
       at += chunk.byteLength
       onProgress?.(at, bytes)
     }
-  } catch (cause) {
-    throw new TapelineError('client.network', 'The download was cut.', { kind: 'network', cause })
   } finally {
     await out.close()
   }

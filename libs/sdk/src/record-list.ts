@@ -37,14 +37,15 @@ export class RecordList<Item, Answer extends Page<Item> = Page<Item>> implements
     for await (const page of this.pages()) yield* page.data
   }
 
+  /** Pages with records, and the first one in any case: its coverage and warnings explain why there are none. */
   async *pages(): AsyncGenerator<Answer, void, undefined> {
     const { follow = false, pollMs = POLL_MS, signal } = this.options
     let cursor: string | null = null
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const page: Answer = await this.load(cursor)
       cursor = page.next_cursor
       this.cursor = cursor
-      if (page.data.length > 0 || page.has_more) yield page
+      if (isFirst || hasRecords(page)) yield page
       if (cursor === null || (!page.has_more && !follow)) return
       if (!page.has_more) await pause(pollMs, signal)
     }
@@ -60,6 +61,11 @@ export class RecordList<Item, Answer extends Page<Item> = Page<Item>> implements
     }
     return found
   }
+}
+
+/** True if the page or one after it has records. */
+function hasRecords({ data, has_more }: Page<unknown>): boolean {
+  return data.length > 0 || has_more
 }
 
 /** A list call by POST: the first page sends the filter, the next ones only the cursor, which contains it. */

@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { hangUp, problem, type ReceivedRequest, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
 import { Tapeline } from './tapeline.ts'
+import { TapelineError } from './tapeline-error.ts'
+import { pause } from './transport.ts'
 
 const COUNT = 40
 
@@ -71,6 +73,51 @@ test('a silent connection is replaced', async () => {
   expect(notices).toEqual(['reconnecting', 'subscribed'])
 })
 
+test('a consumer that works longer on a batch than silenceMs keeps its connection', async () => {
+  const sendTwice = (reply: ServerResponse) => {
+    const trades = (cursor: string) =>
+      `event: trades\ndata: {"data":[{"sequence":"${cursor}"}],"cursor":"${cursor}"}\n\n`
+    reply.writeHead(200, { 'content-type': 'text/event-stream' })
+    reply.write(trades('1'))
+    setTimeout(() => reply.write(trades('2')), 50)
+  }
+  const server = await startFaultyServer(sendTwice)
+  const notices: string[] = []
+  const stream = clientOf(server.url).stream(
+    { channel: 'trades' },
+    { silenceMs: 400, onNotice: ({ type }) => notices.push(type) },
+  )
+  const received: string[] = []
+  for await (const { sequence } of stream) {
+    received.push(sequence)
+    if (sequence === '2') break
+    await pause(700)
+  }
+  expect(received).toEqual(['1', '2'])
+  expect(notices).toEqual([])
+})
+
+test('a Retry-After beyond the budget of a call is awaited before the next connection, and reported', async () => {
+  const full = problem(429, 'limit.minute_exceeded', { 'retry-after': '1' })
+  const server = await startFaultyServer(full, serve(COUNT, 'cut'))
+  const notices: object[] = []
+  const client = new Tapeline({ apiKey: 'tl_test_1', baseUrl: server.url, budgetMs: 500 })
+  const stream = client.stream({ channel: 'trades' }, { onNotice: (notice) => notices.push(notice) })
+  for await (const { sequence } of stream) if (sequence === '0') break
+  expect((server.requests[1]?.atMs ?? 0) - (server.requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(990)
+  expect(notices[0]).toMatchObject({ type: 'reconnecting', pauseMs: 1_000, error: { code: 'limit.minute_exceeded' } })
+})
+
+test('a Retry-After longer than the longest timer is not taken for none', async () => {
+  const server = await startFaultyServer(problem(429, 'limit.month_exceeded', { 'retry-after': '2678400' }))
+  const walk = async () => {
+    const signal = AbortSignal.timeout(1_500)
+    for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { signal })) break
+  }
+  await expect(walk()).rejects.toMatchObject({ name: 'TimeoutError' })
+  expect(server.requests).toHaveLength(1)
+})
+
 test('an error that retrying cannot solve ends the stream', async () => {
   const server = await startFaultyServer(serve(4, 'cut'), problem(401, 'key.revoked'))
   const received: string[] = []
@@ -80,6 +127,22 @@ test('an error that retrying cannot solve ends the stream', async () => {
   await expect(walk()).rejects.toMatchObject({ code: 'key.revoked', status: 401 })
   expect(received).toEqual(SEQUENCES.slice(0, 4))
 })
+
+test.each([new Error('stop'), new TapelineError('client.network', 'Of another call.', { kind: 'network' })])(
+  'an exception of onNotice ends the stream and reaches its caller: %s',
+  async (thrown) => {
+    const server = await startFaultyServer(serve(COUNT, 'cut'))
+    const onNotice = ({ type }: { type: string }) => {
+      if (type === 'subscribed') throw thrown
+    }
+    const signal = AbortSignal.timeout(1_000)
+    const walk = async () => {
+      for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { onNotice, signal })) break
+    }
+    await expect(walk()).rejects.toBe(thrown)
+    expect(server.requests).toHaveLength(1)
+  },
+)
 
 test('a signal ends a waiting stream', async () => {
   const server = await startFaultyServer(silence)

@@ -1,4 +1,5 @@
 import { readEvents, type ServerEvent } from './event-stream.ts'
+import { readBody } from './read-body.ts'
 import { type Problem, TapelineError } from './tapeline-error.ts'
 import { type CallOptions, pause, type Transport } from './transport.ts'
 
@@ -17,9 +18,15 @@ export type StreamFilter = {
 }
 
 export type StreamOptions = Pick<CallOptions, 'signal'> & {
-  /** Time without a message after which the connection is replaced, in milliseconds. Default 25,000 (2.5 heartbeats). */
+  /**
+   * Waiting time without data after which the connection is replaced, in milliseconds. The time between two batches that
+   * the consumer needs does not count. Default 25,000 (2.5 heartbeats).
+   */
   silenceMs?: number
-  /** Called for everything except records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`. */
+  /**
+   * Called for everything except records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`, which has the
+   * `error` and `pauseMs`, the time until the next connection. An exception ends the stream.
+   */
   onNotice?: (notice: { type: string; [field: string]: unknown }) => void
 }
 
@@ -30,6 +37,8 @@ const SILENCE_MS = 25_000
 const PATH = '/api/v1/stream'
 const PAUSE_MS = 250
 const PAUSE_MAX_MS = 15_000
+/** `setTimeout` fires at once after a longer time: 2^31 - 1 ms, 24.8 days. */
+const TIMER_MAX_MS = 2_147_483_647
 /** Problems that retrying cannot solve: the filter, the key or the plan must change. */
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 406, 410, 422])
 
@@ -45,6 +54,7 @@ export class Stream<Item> implements AsyncIterable<Item> {
   private readonly transport: Transport
   private readonly filter: StreamFilter
   private readonly options: StreamOptions
+  private errorOfCaller: unknown
 
   constructor(transport: Transport, filter: StreamFilter, options: StreamOptions = {}) {
     this.transport = transport
@@ -60,6 +70,7 @@ export class Stream<Item> implements AsyncIterable<Item> {
   /** @throws TapelineError if the stream cannot continue: the filter, the key or the plan does not allow it */
   async *batches(): AsyncGenerator<Batch<Item>, void, undefined> {
     for (let failures = 0; ; failures += 1) {
+      let failure: TapelineError | undefined
       try {
         for await (const batch of this.connection()) {
           failures = 0
@@ -68,51 +79,45 @@ export class Stream<Item> implements AsyncIterable<Item> {
         }
       } catch (error) {
         this.options.signal?.throwIfAborted()
-        if (!canPass(error)) throw error
-        this.options.onNotice?.({ type: 'reconnecting', error, cursor: this.cursor })
+        if (error === this.errorOfCaller || !canPass(error)) throw error
+        failure = error
       }
-      await pause(pauseBefore(failures), this.options.signal)
+      const pauseMs = pauseBefore(failures, failure?.retryAfterMs)
+      if (failure !== undefined) this.notify({ type: 'reconnecting', error: failure, cursor: this.cursor, pauseMs })
+      await pause(pauseMs, this.options.signal)
     }
   }
 
   private async *connection(): AsyncGenerator<Batch<Item>, void, undefined> {
     const { signal, silenceMs = SILENCE_MS } = this.options
-    const silence = new AbortController()
-    const watched = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal])
     const answer = await this.transport.open(
       { method: 'GET', path: PATH, query: this.query(), accept: 'text/event-stream' },
-      { signal: watched },
+      signal === undefined ? {} : { signal },
     )
-    const startTimer = () =>
-      setTimeout(
-        () => silence.abort(new TapelineError('client.timeout', 'The stream is silent.', { kind: 'timeout' })),
-        silenceMs,
-      )
-    let timer = startTimer()
-    try {
-      for await (const event of readEvents(bodyOf(answer))) {
-        clearTimeout(timer)
-        timer = startTimer()
-        const batch = this.take(event)
-        if (batch !== undefined) yield batch
-      }
-    } catch (cause) {
-      if (cause instanceof TapelineError) throw cause
-      throw new TapelineError('client.network', 'The stream was cut.', { kind: 'network', cause })
-    } finally {
-      clearTimeout(timer)
-      silence.abort()
+    for await (const event of readEvents(readBody(answer, 'stream', silenceMs))) {
+      const batch = this.take(event)
+      if (batch !== undefined) yield batch
     }
   }
 
   /** The batch of an event; other events move the cursor or are passed on. @throws TapelineError for `error` */
   private take({ type, data }: ServerEvent): Batch<Item> | undefined {
-    const message = JSON.parse(data) as { [field: string]: unknown }
+    const message = messageOf(data)
     if (type === this.filter.channel) return message as unknown as Batch<Item>
     if (type === 'error') throw failureOf(message['problem'] as Problem)
     this.cursor = positionOf(type, message) ?? this.cursor
-    this.options.onNotice?.({ ...message, type })
+    this.notify({ ...message, type })
     return undefined
+  }
+
+  /** @throws what the caller's function throws, which ends the stream */
+  private notify(notice: { type: string; [field: string]: unknown }): void {
+    try {
+      this.options.onNotice?.(notice)
+    } catch (error) {
+      this.errorOfCaller = error
+      throw error
+    }
   }
 
   private query(): Record<string, string | number | undefined> {
@@ -133,17 +138,11 @@ function positionOf(type: string, { cursor, cursors }: { [field: string]: unknow
   return typeof found === 'string' ? found : undefined
 }
 
-async function* bodyOf(answer: Response): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = answer.body?.getReader()
-  if (reader === undefined) return
+function messageOf(data: string): { [field: string]: unknown } {
   try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
+    return JSON.parse(data) as { [field: string]: unknown }
+  } catch (cause) {
+    throw new TapelineError('client.damaged', 'A message of the stream is not JSON.', { kind: 'damaged', cause })
   }
 }
 
@@ -156,11 +155,12 @@ function failureOf(problem: Problem): TapelineError {
   })
 }
 
-function canPass(error: unknown): boolean {
+function canPass(error: unknown): error is TapelineError {
   return error instanceof TapelineError && (error.status === undefined || !FINAL_STATUSES.has(error.status))
 }
 
 /** Short after a working stream, then longer, with jitter: after a restart all clients reconnect together. */
-function pauseBefore(failures: number): number {
-  return Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)
+function pauseBefore(failures: number, retryAfterMs = 0): number {
+  const backoffMs = Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)
+  return Math.min(TIMER_MAX_MS, Math.max(backoffMs, retryAfterMs))
 }

@@ -43,6 +43,14 @@ test('toArray ends at its maximum and loads no unnecessary page', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
+test('the first page is returned without records too: its coverage and warnings explain why there are none', async () => {
+  const server = await startFaultyServer(page([], null))
+  const found: object[] = []
+  for await (const one of clientOf(server.url).trades.list().pages()) found.push(one)
+  expect(found).toEqual([expect.objectContaining({ data: [], coverage: [], warnings: [] })])
+  expect(await clientOf(server.url).trades.list().toArray()).toEqual([])
+})
+
 test('follow waits for new records at the end instead of ending', async () => {
   const server = await startFaultyServer(page(['1'], 'a', false), page([], 'a', false), page(['2'], 'b', false))
   const received: unknown[] = []

@@ -43,7 +43,8 @@ export async function* takeRecords(
 ): AsyncGenerator<readonly object[], void, undefined> {
   let remaining = limit
   for await (const { data } of batches) {
-    yield data.slice(0, remaining)
+    // The widths of a table are those of its first records.
+    if (data.length > 0) yield data.slice(0, remaining)
     remaining -= data.length
     if (remaining <= 0) return
   }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Literal, TypeAlias, TypedDict
 
-from .records import Bar, DataFile, L2Event, Trade
+from .records import Bar, DataFile, L2Event, Quote, Trade
 
 Number: TypeAlias = "str | Decimal"
 
@@ -53,6 +53,10 @@ class ListBars(_Times, total=False):
 class ListL2Events(_Filter, total=False):
     types: Sequence[Literal["snapshot", "update", "clear", "gap"]]
     depth: int
+
+
+class ListQuotes(_Times, total=False):
+    pass
 
 
 class ListFiles(TypedDict, total=False):
@@ -120,6 +124,10 @@ class TradePage(_Page):
 
 class L2EventPage(_Page):
     data: list[L2Event]
+
+
+class QuotePage(_Page):
+    data: list[Quote]
 
 
 class BarPage(_Page):

@@ -21,6 +21,7 @@ from .records import (
     Decode,
     Instrument,
     L2Event,
+    Quote,
     StreamedBar,
     StreamedL2Event,
     StreamedQuote,
@@ -31,6 +32,7 @@ from .records import (
     decode_file,
     decode_instrument,
     decode_l2event,
+    decode_quote,
     decode_trade,
     decoder_of,
 )
@@ -86,6 +88,14 @@ class L2Events(_Resource):
         answer = self._transport.json(Call("POST", "/api/v1/l2events/book", body=given), self._transport.limits)
         book: Book = decode_book(answer["data"])
         return book
+
+
+class Quotes(_Resource):
+    def list(
+        self, *, follow: bool = False, poll: float = POLL, **filter: Unpack[answers.ListQuotes]
+    ) -> RecordList[Quote, answers.QuotePage]:
+        """Changes of the best bid and offer over all pages."""
+        return _list_by_post(self._transport, "/api/v1/quotes/list", filter, decode_quote, follow, poll)
 
 
 class Instruments(_Resource):
@@ -152,6 +162,7 @@ class Tapeline:
         self.trades = Trades(self._transport)
         self.bars = Bars(self._transport)
         self.l2events = L2Events(self._transport)
+        self.quotes = Quotes(self._transport)
         self.instruments = Instruments(self._transport)
         self.files = Files(self._transport)
         self.limits = LimitsOfKey(self._transport)
@@ -217,7 +228,8 @@ class Tapeline:
         """A live stream that continues where it stopped; without `start` and `cursor` it begins now.
 
         A connection without a byte for `silence` seconds is replaced. `on_notice` is called for everything beside
-        records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting`.
+        records: `subscribed`, `catch_up`, `heartbeat`, `late`, and `reconnecting` with `error` and `pause`, the seconds
+        until the next connection. An exception that it raises ends the stream.
         """
         return Stream(self._transport, Position(channel, filter, decoder_of(channel), on_notice), silence)
 

@@ -29,14 +29,16 @@ class _Walk:
     def __init__(self, follow: bool) -> None:
         self._follow = follow
         self.cursor: str | None = None
-        self.has_records = False
+        self.must_yield = False
+        self._is_first = True
         self.is_over = False
         self.must_pause = False
 
     def take(self, page: dict[str, Any]) -> None:
         has_more = page["has_more"]
         self.cursor = page["next_cursor"]
-        self.has_records = has_more or len(page["data"]) > 0
+        self.must_yield = self._is_first or has_more or len(page["data"]) > 0
+        self._is_first = False
         self.is_over = self.cursor is None or not (has_more or self._follow)
         self.must_pause = not has_more
 
@@ -58,7 +60,9 @@ class RecordList(Generic[Item, Answer]):
             yield from page["data"]
 
     def pages(self) -> Iterator[Answer]:
-        """Complete pages, with coverage and warnings."""
+        """Complete pages with records, and the first one in any case: its coverage and warnings explain why there are
+        none.
+        """
         return self._pages()
 
     def to_list(self, max: int | None = None) -> list[Item]:
@@ -86,7 +90,7 @@ class RecordList(Generic[Item, Answer]):
             page = self._load(walk.cursor)
             walk.take(page)
             self.cursor = walk.cursor
-            if walk.has_records:
+            if walk.must_yield:
                 yield page
             if walk.must_pause and not walk.is_over:
                 time.sleep(self._poll)
@@ -107,7 +111,9 @@ class AsyncRecordList(Generic[Item, Answer]):
                 yield item
 
     def pages(self) -> AsyncIterator[Answer]:
-        """Complete pages, with coverage and warnings."""
+        """Complete pages with records, and the first one in any case: its coverage and warnings explain why there are
+        none.
+        """
         return self._pages()
 
     async def to_list(self, max: int | None = None) -> list[Item]:
@@ -135,7 +141,7 @@ class AsyncRecordList(Generic[Item, Answer]):
             page = await self._load(walk.cursor)
             walk.take(page)
             self.cursor = walk.cursor
-            if walk.has_records:
+            if walk.must_yield:
                 yield page
             if walk.must_pause and not walk.is_over:
                 await asyncio.sleep(self._poll)

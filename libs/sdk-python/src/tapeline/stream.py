@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import time
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping
-from contextlib import aclosing, closing
+from contextlib import aclosing, closing, suppress
 from dataclasses import dataclass
 from typing import (
     Any,
@@ -50,6 +50,7 @@ class Position:
         self._query = {"channel": channel, **{name: _text_of(value) for name, value in query.items()}}
         self._decode = decode
         self._on_notice = on_notice
+        self._error_of_caller: TapelineError | None = None
 
     def call(self) -> Call:
         query = self._query
@@ -70,15 +71,23 @@ class Position:
         self._notify({**message, "type": event.type})
         return None
 
-    def reconnecting(self, error: TapelineError) -> None:
-        """Raises the error if the stream cannot continue."""
-        if error.status in FINAL_STATUSES:
+    def pause_after(self, error: TapelineError, failures: int) -> float:
+        """Seconds until the next connection. Raises the error if the stream cannot continue."""
+        if error is self._error_of_caller or error.status in FINAL_STATUSES:
             raise error
-        self._notify({"type": "reconnecting", "error": error, "cursor": self.cursor})
+        pause = max(_pause_before(failures), error.retry_after or 0.0)
+        self._notify({"type": "reconnecting", "error": error, "cursor": self.cursor, "pause": pause})
+        return pause
 
     def _notify(self, notice: dict[str, Any]) -> None:
-        if self._on_notice is not None:
+        """An exception of the caller's function ends the stream, also one of another call of the client."""
+        if self._on_notice is None:
+            return
+        try:
             self._on_notice(notice)
+        except TapelineError as error:
+            self._error_of_caller = error
+            raise
 
 
 class Stream(Generic[Item]):
@@ -93,7 +102,7 @@ class Stream(Generic[Item]):
         self._position = position
         self._silence = silence
         self._answer: httpx.Response | None = None
-        self._is_closed = False
+        self._closed = threading.Event()
 
     @property
     def cursor(self) -> str | None:
@@ -111,7 +120,7 @@ class Stream(Generic[Item]):
 
     def close(self) -> None:
         """Ends the stream and its connection."""
-        self._is_closed = True
+        self._closed.set()
         if self._answer is not None:
             self._answer.close()
 
@@ -123,20 +132,22 @@ class Stream(Generic[Item]):
 
     def _batches(self) -> Generator[Batch[Item], None, None]:
         failures = 0
-        while not self._is_closed:
+        while not self._closed.is_set():
             try:
                 with closing(self._connection()) as connection:
                     for batch in connection:
                         failures = 0
                         yield batch
                         self._position.cursor = batch.cursor
-                        if self._is_closed:
+                        if self._closed.is_set():
                             return
             except TapelineError as error:
-                if self._is_closed:
+                if self._closed.is_set():
                     return
-                self._position.reconnecting(error)
-            time.sleep(_pause_before(failures))
+                pause = self._position.pause_after(error, failures)
+            else:
+                pause = _pause_before(failures)
+            self._closed.wait(min(pause, threading.TIMEOUT_MAX))
             failures += 1
 
     def _connection(self) -> Generator[Batch[Item], None, None]:
@@ -163,7 +174,7 @@ class AsyncStream(Generic[Item]):
         self._position = position
         self._silence = silence
         self._answer: httpx.Response | None = None
-        self._is_closed = False
+        self._closed = asyncio.Event()
 
     @property
     def cursor(self) -> str | None:
@@ -182,7 +193,7 @@ class AsyncStream(Generic[Item]):
 
     async def close(self) -> None:
         """Ends the stream and its connection."""
-        self._is_closed = True
+        self._closed.set()
         if self._answer is not None:
             await self._answer.aclose()
 
@@ -194,20 +205,23 @@ class AsyncStream(Generic[Item]):
 
     async def _batches(self) -> AsyncGenerator[Batch[Item], None]:
         failures = 0
-        while not self._is_closed:
+        while not self._closed.is_set():
             try:
                 async with aclosing(self._connection()) as connection:
                     async for batch in connection:
                         failures = 0
                         yield batch
                         self._position.cursor = batch.cursor
-                        if self._is_closed:
+                        if self._closed.is_set():
                             return
             except TapelineError as error:
-                if self._is_closed:
+                if self._closed.is_set():
                     return
-                self._position.reconnecting(error)
-            await asyncio.sleep(_pause_before(failures))
+                pause = self._position.pause_after(error, failures)
+            else:
+                pause = _pause_before(failures)
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._closed.wait(), pause)
             failures += 1
 
     async def _connection(self) -> AsyncGenerator[Batch[Item], None]:
