@@ -40,10 +40,14 @@ async function choose(action: string): Promise<void> {
 test('an endpoint is added, its URL is validated, and its secret is shown once', async () => {
   expect(await findBarriers(page)).toEqual([])
   const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
-  await sidebar.getByRole('link', { name: 'Metrics' }).click()
+  await sidebar.getByRole('link', { name: 'Service Keys' }).click()
+  await page.waitForURL((url) => url.pathname === paths.serviceKeys)
   await sidebar.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   const form = page.getByRole('dialog', { name: 'Add an endpoint' })
+  // Pressing its own scrollbar, which is no element, does not close it.
+  const { x = 0, y = 0 } = (await form.boundingBox()) ?? {}
+  await form.dispatchEvent('mousedown', { clientX: x + 1, clientY: y + 1 })
   await form.getByRole('button', { name: 'Add endpoint' }).click()
   await form.getByText('Give the endpoint a name').waitFor()
   await form.getByLabel('Name').fill('Orders desk')
@@ -55,6 +59,7 @@ test('an endpoint is added, its URL is validated, and its secret is shown once',
   await form.getByRole('button', { name: 'Add endpoint' }).click()
 
   const secret = page.getByRole('dialog', { name: 'Signing secret of Orders desk' })
+  await secret.waitFor()
   await page.evaluate('history.back()')
   await page.getByRole('dialog', { name: 'Leave without copying?' }).getByRole('button', { name: 'Stay here' }).click()
   await secret.getByRole('button', { name: 'Copy', exact: true }).click()

@@ -18,23 +18,23 @@ type TypedFilter = {
   /** Changes the address. */
   onApply: (text: string) => void
   /** What the address contains for a text; undefined for a text that is not applied. */
-  valueOf?: (text: string) => string | undefined
+  addressOf?: (text: string) => string | undefined
 }
 
 /** The text of a search field: the field changes at once, the address when typing pauses. */
-export function useTypedFilter({ value, onApply, valueOf = unchanged }: TypedFilter) {
+export function useTypedFilter({ value, onApply, addressOf = unchanged }: TypedFilter) {
   const [draft, setDraft] = useState<Draft>()
-  const latest = useRef({ value, onApply, valueOf })
+  const latest = useRef({ value, onApply, addressOf })
   useEffect(() => {
-    latest.current = { value, onApply, valueOf }
+    latest.current = { value, onApply, addressOf }
   })
-  const followed = followAddress(draft, value, valueOf)
+  const followed = followAddress(draft, value, addressOf)
   if (followed !== draft) setDraft(followed)
   useEffect(() => {
     if (draft?.isTyping !== true) return
     const timer = setTimeout(() => {
       const now = latest.current
-      const next = now.valueOf(draft.text)
+      const next = now.addressOf(draft.text)
       setDraft({ ...draft, isTyping: false, address: now.value })
       if (next !== undefined && next !== now.value) now.onApply(draft.text)
     }, TYPED_FOR_MS)
@@ -50,10 +50,10 @@ export function useTypedFilter({ value, onApply, valueOf = unchanged }: TypedFil
 export function followAddress(
   draft: Draft | undefined,
   value: string,
-  valueOf: (text: string) => string | undefined = unchanged,
+  addressOf: (text: string) => string | undefined = unchanged,
 ): Draft | undefined {
   if (draft === undefined || draft.isTyping || draft.address === value) return draft
-  return valueOf(draft.text) === value ? { ...draft, address: value } : undefined
+  return addressOf(draft.text) === value ? { ...draft, address: value } : undefined
 }
 
 function unchanged(text: string): string {

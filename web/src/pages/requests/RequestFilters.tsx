@@ -56,7 +56,7 @@ type IdProps = { value: string; onChange: (requestId: string | undefined) => voi
 
 /** Applies when typing pauses. Text that cannot be part of an id shows an error and does not filter. */
 function RequestIdInput({ value, onChange }: IdProps) {
-  const { typed, type } = useTypedFilter({ value, onApply: (text) => onChange(cleanRequestId(text)), valueOf: idIn })
+  const { typed, type } = useTypedFilter({ value, onApply: (text) => onChange(cleanRequestId(text)), addressOf: idIn })
   const isWrong = idIn(typed) === undefined
   return (
     <Input
