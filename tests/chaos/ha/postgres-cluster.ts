@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { LOOPBACK, type Place } from '@tapeline/testing/place'
+import { LOOPBACK, type Place } from '@tapeline/testing/programs/place'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { takeFreePort } from '../../../deploy/local/ports/free-port.ts'
 import { type Child, runChild } from '../../../deploy/local/processes/run-child.ts'

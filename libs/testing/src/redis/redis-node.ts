@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { connectRedis, isCluster, redisReady } from '@tapeline/service/redis'
 import { type Child, runChild } from '../../../../deploy/local/processes/run-child.ts'
 import { answersPing } from '../../../../deploy/local/servers/redis.ts'
-import type { Place } from '../place.ts'
+import type { Place } from '../programs/place.ts'
 import { silentLogger } from '../silent-logger.ts'
 import { waitUntil } from '../wait-until.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { takeFreePort } from '../../../../deploy/local/ports/free-port.ts'
 import { findRedisBinary } from '../../../../deploy/local/servers/redis-binary.ts'
-import { LOOPBACK, type Place } from '../place.ts'
+import { LOOPBACK, type Place } from '../programs/place.ts'
 import { waitUntil } from '../wait-until.ts'
 import { queryRedis, type Listening, type RedisNode, redisNode } from './redis-node.ts'
 

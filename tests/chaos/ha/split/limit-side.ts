@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { RateLimits } from '@tapeline/contracts/config/tiers'
-import type { Place } from '@tapeline/testing/place'
+import type { Place } from '@tapeline/testing/programs/place'
 import { runChild } from '../../../../deploy/local/processes/run-child.ts'
 import type { Admission } from './check-redis.ts'
 

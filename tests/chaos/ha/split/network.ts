@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { LOOPBACK, type Place } from '@tapeline/testing/place'
+import { LOOPBACK, type Place } from '@tapeline/testing/programs/place'
 import { takeLock } from '../../../../deploy/local/processes/lock-file.ts'
 import { StartProblem } from '../../../../deploy/local/start-problem.ts'
 

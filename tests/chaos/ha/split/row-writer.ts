@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Place } from '@tapeline/testing/place'
+import type { Place } from '@tapeline/testing/programs/place'
 import pg from 'pg'
 import { runChild } from '../../../../deploy/local/processes/run-child.ts'
 

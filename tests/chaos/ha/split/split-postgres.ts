@@ -1,4 +1,4 @@
-import { LOOPBACK } from '@tapeline/testing/place'
+import { LOOPBACK } from '@tapeline/testing/programs/place'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { type Field, type Outcome, pause } from '../../drill.ts'
 import type { Loss } from '../recovery.ts'

@@ -1,4 +1,4 @@
-import { LOOPBACK } from '@tapeline/testing/place'
+import { LOOPBACK } from '@tapeline/testing/programs/place'
 import { queryRedis } from '@tapeline/testing/redis/redis-node'
 import { REPLICA_LAG_MAX_S } from '@tapeline/testing/redis/redis-sentinels'
 import { mostInWindow } from '@tapeline/testing/usage/most-in-window'
