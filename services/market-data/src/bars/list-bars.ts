@@ -3,6 +3,7 @@ import type { ListBars } from '@tapeline/contracts/market-data/bars'
 import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { dayOf, nanosecondsOf } from '../nanoseconds.ts'
+import { NO_GAPS } from '../records/coverage.ts'
 import type { Key } from '../records/cursor.ts'
 import { invalid } from '../records/filter.ts'
 import { nextCursorOf, openPageRequest, SHORT_PAGE, type PageRequest } from '../records/page-request.ts'
@@ -50,7 +51,7 @@ export async function listBars(
   const format = formatTimeAs(filter.time_format)
   const end = renderPageEnd(
     { filter, instruments, nextCursor, hasMore, warnings },
-    { channel: 'trade', gaps: [], requestId },
+    { channel: 'trade', gaps: NO_GAPS, requestId },
   )
   return { json: `{"data":${JSON.stringify(bars.map((bar) => presentBar(bar, format)))},${end}`, rows: bars.length }
 }

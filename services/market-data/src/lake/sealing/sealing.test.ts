@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
 import { someL2Event, someTrade } from '../../../test/records.fixture.ts'
 import { dayStart } from '../../nanoseconds.ts'
-import { listGaps } from '../../records/record-queries.ts'
+import { listGaps } from '../../records/gap-queries.ts'
 import type { RecordBatch } from '../../store/record.ts'
 import { dropOldPartitions } from '../../store/drop-old-partitions.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
@@ -170,7 +170,7 @@ test('answers contain the gaps of a book after its rows have been deleted from P
   await storeAtOnce(lake.database.pool, [
     { instrumentId: BTC, trades: [], l2Events: [someL2Event('1', dayStart(DAY)), gap] },
   ])
-  const range = { start: '0', end: String(dayStart(DAY + 1)) }
+  const range = { start: '0', end: String(dayStart(DAY + 1)), order: 'asc' } as const
   const gaps = await listGaps(lake.database.pool, [BTC], range)
   expect(gaps).toHaveLength(1)
   await lake.seal({ instrumentId: BTC, day: DAY, channel: 'l2_event' })
