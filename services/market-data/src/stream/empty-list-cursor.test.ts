@@ -10,9 +10,9 @@ import { openStreamPlatform, someTrades, type StreamPlatform } from '../../test/
 const symbol = 'BTC-USDT'
 const RECORDS = 30
 const START_NS = BigInt(Date.now() - 3_600_000) * 1_000_000n
-/** Records of the day before, which are not part of the tier basic. */
+/** Records of the day before, which are not part of the tier free. */
 const EARLY_NS = START_NS - 30n * 3_600_000_000_000n
-const actors = { pro: someUser({ tier: 'pro' }), basic: someUser({ tier: 'basic' }) }
+const actors = { pro: someUser({ tier: 'pro' }), free: someUser({ tier: 'free' }) }
 const lists = [
   { path: 'trades/list', channel: 'trades', body: {} },
   { path: 'l2events/list', channel: 'l2events', body: {} },
@@ -20,14 +20,14 @@ const lists = [
   { path: 'quotes/list', channel: 'bbo', body: {} },
   { path: 'trades/bars', channel: 'bars.1s', body: { interval: '1s' } },
 ] satisfies { path: string; channel: StreamChannel; body: object }[]
-const cases = (['pro', 'basic'] as const).flatMap((tier) => lists.map((list) => ({ ...list, tier })))
+const cases = (['pro', 'free'] as const).flatMap((tier) => lists.map((list) => ({ ...list, tier })))
 const cursors = new Map<string, string>()
 let platform: StreamPlatform
 let process: Awaited<ReturnType<StreamPlatform['startProcess']>>
 
 type Page = { data: { ts_event?: string; ts_start?: string }[]; next_cursor: string }
 
-async function list(tier: 'pro' | 'basic', path: string, body: object): Promise<Page> {
+async function list(tier: 'pro' | 'free', path: string, body: object): Promise<Page> {
   const call = { method: 'POST', url: `/api/v1/${path}`, body } as const
   const response = await callAs(process.app, 'market-data', actors[tier], call)
   expect(response.statusCode, response.body).toBe(200)
