@@ -9,7 +9,13 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { SIM_VENUE } from '../instruments/instrument.ts'
-import { type FileSelection, findNamedFile, listNamedFiles, type NamedFile } from '../lake/list-files-queries.ts'
+import {
+  type FileSelection,
+  findNamedFile,
+  listNamedFiles,
+  type NamedFile,
+  placeOfFile,
+} from '../lake/list-files-queries.ts'
 import { dayOf, dayStart, formatRfc3339, parseTime } from '../nanoseconds.ts'
 import { invalid } from '../records/filter.ts'
 import type { ChannelName } from '../tables.ts'
@@ -86,9 +92,7 @@ function dayIn(field: string, text: string | undefined): number | undefined {
 /** A cursor is the id of the last file of a page. */
 async function placeOf({ pool }: Deps, cursor: string) {
   const last = await findNamedFile(pool, cursor)
-  if (last !== undefined) {
-    return { lastDay: Math.max(...last.days), instrumentId: last.instrumentId, channel: last.ref.channel }
-  }
+  if (last !== undefined) return placeOfFile(last)
   const message = 'This cursor is not valid: use next_cursor of an answer to the same call, unchanged.'
   throw new AppError('cursor.invalid', message, { errors: [{ field: '/cursor', message }] })
 }

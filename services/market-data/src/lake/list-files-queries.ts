@@ -19,8 +19,9 @@ export type FileSelection = {
   to?: number | undefined
   limit: number
   /** Files beyond this place of the order (last day, instrument, channel). */
-  after?: { lastDay: number; instrumentId: number; channel: ChannelName } | undefined
+  after?: FilePlace | undefined
 }
+export type FilePlace = { lastDay: number; instrumentId: number; channel: ChannelName }
 type NamedColumns = SealedColumns & { venue: string; symbol: string; sealed_at: Date; days: number[] | null }
 
 const NAMED_COLUMNS = `${SEALED_COLUMNS.split(/,\s+/)
@@ -35,6 +36,10 @@ const NAMED_FILES = `sealed_file f join instrument i using (instrument_id)
 function namedFileOf(row: NamedColumns): NamedFile {
   const { venue, symbol, day } = row
   return { ...sealedFileOf(row), venue, symbol, sealedAt: row.sealed_at, days: row.days ?? [day] }
+}
+
+export function placeOfFile({ days, instrumentId, ref }: NamedFile): FilePlace {
+  return { lastDay: Math.max(...days), instrumentId, channel: ref.channel }
 }
 
 const DAYS_OF_MONTH = 31
