@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { findDatabase } from './importers/find-database.ts'
 import { findLake } from './importers/find-lake.ts'
 import { createLake } from './lake/lake.ts'
-import { listNamedFiles, type NamedFile } from './lake/list-files-queries.ts'
+import { listNamedFiles, type NamedFile, placeOfFile } from './lake/list-files-queries.ts'
 import type { Stores } from './lake/reading/list-stored-rows.ts'
 import { resealDay } from './lake/reseal-day.ts'
 import { verifyFile } from './lake/verify-file.ts'
@@ -83,7 +83,7 @@ type FileFilter = Omit<Parameters<typeof listNamedFiles>[1], 'limit' | 'after'>
 async function* filesOf(pool: pg.Pool, filter: FileFilter): AsyncGenerator<NamedFile> {
   let last: NamedFile | undefined
   for (;;) {
-    const after = last && { day: last.day, instrumentId: last.instrumentId, channel: last.ref.channel }
+    const after = last && placeOfFile(last)
     const files = await listNamedFiles(pool, { ...filter, after, limit: FILES_PER_READ })
     yield* files
     last = files.at(-1)

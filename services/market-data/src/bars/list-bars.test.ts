@@ -5,13 +5,14 @@ import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { Value } from 'typebox/value'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { someTrade } from '../../test/records.fixture.ts'
 import { createApp } from '../app.ts'
 import { createDeps } from '../deps.ts'
 import { migrations } from '../migrations/all.ts'
 import { parseTime } from '../nanoseconds.ts'
 import { storeAtOnce } from '../store/store-records.ts'
+import { insertTradeGaps } from '../store/trade-gap-queries.ts'
 import type { Tables } from '../tables.ts'
 
 const NOW = new Date('2026-03-20T12:00:30Z')
@@ -172,3 +173,37 @@ describe('request validation', () => {
     expect(trades.json()).toMatchObject({ code: 'cursor.invalid' })
   })
 })
+
+test.each(['asc', 'desc'])(
+  'missing trades are gaps in the coverage of the bars to which they belong: %s',
+  async (order) => {
+    const ns = (time: string) => String(parseTime(time))
+    const gaps = [
+      { from: '2026-03-20T11:58:30Z', to: '2026-03-20T11:58:40Z' },
+      { from: '2026-03-20T11:59:35Z', to: '2026-03-20T11:59:50Z' },
+    ].map(({ from, to }) => ({ from: ns(from), to: ns(to) }))
+    const noted = gaps.map(({ from, to }, index) => ({
+      fromId: index,
+      toId: index,
+      missing: 1,
+      fromTs: from,
+      toTs: to,
+    }))
+    await insertTradeGaps(pool, BTC, noted)
+    const gapsOf = ({ coverage }: BarPage) =>
+      coverage.flatMap(({ state, from, to, reason }) => (state === 'gap' ? [{ from, to, reason }] : []))
+    const body = {
+      symbols: ['BTC-USDT'],
+      interval: '1m',
+      time_format: 'unix_ns',
+      order,
+      end: ns('2026-03-20T12:00:00Z'),
+    }
+    const expected = gaps.map((gap) => ({ ...gap, reason: 'trade_ids_missing' }))
+    if (order === 'desc') expected.reverse()
+    await vi.waitFor(async () => expect(gapsOf(await bars(body))).toEqual(expected), 5_000)
+    const page = await bars({ ...body, limit: 1 })
+    expect(gapsOf(page)).toEqual(expected.slice(0, 1))
+    expect(gapsOf(await bars({ cursor: page.next_cursor }))).toContainEqual(expected[1])
+  },
+)

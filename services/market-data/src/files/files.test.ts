@@ -151,9 +151,18 @@ test('files need a tier with data export and the scope files:read, and hide othe
   expect((await get('/api/v1/files/01900000-0000-7000-8000-000000000000')).statusCode).toBe(404)
 })
 
-test('a file that several days share is listed once, whichever of its days is requested', async () => {
+test('days that are merged between two pages are not skipped', async () => {
+  const [first, ...others] = (await list('?channel=trades')).data
+  const page = await list('?channel=trades&limit=1')
+  expect(page.data).toEqual([first])
   await dropSealedDays(lake.deps, 0)
   await mergeFinishedMonths({ ...lake.deps, now: () => new Date('2024-09-10T00:00:00Z') }, 1_000_000)
+  const rest = await list(`?channel=trades&cursor=${page.next_cursor}`)
+  expect(rest.data.flatMap(({ dates }) => dates)).toEqual(expect.arrayContaining(others.map(({ date }) => date)))
+  expect(others).toHaveLength(2)
+})
+
+test('a file that several days share is listed once, whichever of its days is requested', async () => {
   const dates = ['2024-08-08', '2024-08-09', '2024-08-11']
   const { data } = await list('?channel=trades')
   expect(data).toMatchObject([{ date: dates[0], dates, rows: 1200, revision: 2 }])

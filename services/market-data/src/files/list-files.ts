@@ -9,7 +9,13 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { SIM_VENUE } from '../instruments/instrument.ts'
-import { type FileSelection, findNamedFile, listNamedFiles, type NamedFile } from '../lake/list-files-queries.ts'
+import {
+  type FileSelection,
+  findNamedFile,
+  listNamedFiles,
+  type NamedFile,
+  placeOfFile,
+} from '../lake/list-files-queries.ts'
 import { dayOf, dayStart, formatRfc3339, parseTime } from '../nanoseconds.ts'
 import { invalid } from '../records/filter.ts'
 import type { ChannelName } from '../tables.ts'
@@ -17,7 +23,7 @@ import { requireDataExport } from './require-data-export.ts'
 
 const CHANNELS: Record<NonNullable<ListFiles['channel']>, ChannelName> = { trades: 'trade', l2events: 'l2_event' }
 
-/** Current files of the days, oldest first. */
+/** Current files of the days, by their last day, oldest first. */
 export async function listFiles(deps: Deps, actor: UserActor, query: ListFiles, requestId: string): Promise<FileList> {
   requireDataExport(deps, actor)
   const { limit = FILES_PER_PAGE_DEFAULT } = query
@@ -86,7 +92,7 @@ function dayIn(field: string, text: string | undefined): number | undefined {
 /** A cursor is the id of the last file of a page. */
 async function placeOf({ pool }: Deps, cursor: string) {
   const last = await findNamedFile(pool, cursor)
-  if (last !== undefined) return { day: last.day, instrumentId: last.instrumentId, channel: last.ref.channel }
+  if (last !== undefined) return placeOfFile(last)
   const message = 'This cursor is not valid: use next_cursor of an answer to the same call, unchanged.'
   throw new AppError('cursor.invalid', message, { errors: [{ field: '/cursor', message }] })
 }

@@ -18,9 +18,10 @@ export type FileSelection = {
   from?: number | undefined
   to?: number | undefined
   limit: number
-  /** Files beyond this place of the order (day, instrument, channel). */
-  after?: { day: number; instrumentId: number; channel: ChannelName } | undefined
+  /** Files beyond this place of the order (last day, instrument, channel). */
+  after?: FilePlace | undefined
 }
+export type FilePlace = { lastDay: number; instrumentId: number; channel: ChannelName }
 type NamedColumns = SealedColumns & { venue: string; symbol: string; sealed_at: Date; days: number[] | null }
 
 const NAMED_COLUMNS = `${SEALED_COLUMNS.split(/,\s+/)
@@ -37,9 +38,17 @@ function namedFileOf(row: NamedColumns): NamedFile {
   return { ...sealedFileOf(row), venue, symbol, sealedAt: row.sealed_at, days: row.days ?? [day] }
 }
 
-const DAYS_OF_MONTH = 31
+export function placeOfFile({ days, instrumentId, ref }: NamedFile): FilePlace {
+  return { lastDay: Math.max(...days), instrumentId, channel: ref.channel }
+}
 
-/** Current files in the order (first day, instrument, channel). */
+const DAYS_OF_MONTH = 31
+const LAST_DAY = 'coalesce(shared.days[cardinality(shared.days)], f.day)'
+
+/**
+ * Current files in the order (last day, instrument, channel): when days are merged into one file between two pages, it
+ * comes after them, so that a day may be listed again but is not skipped.
+ */
 export async function listNamedFiles(pool: pg.Pool, selection: FileSelection): Promise<NamedFile[]> {
   const { venue, symbol, channel, from, to, limit, after } = selection
   const { rows } = await pool.query<NamedColumns>({
@@ -51,9 +60,9 @@ export async function listNamedFiles(pool: pg.Pool, selection: FileSelection): P
                   or (f.day > $4 - ${DAYS_OF_MONTH} and exists (
                     select from unnest(shared.days) as one (day) where one.day between $4 and coalesce($5, one.day))))
              and ($5::integer is null or f.day <= $5)
-             and ($6::integer is null or (f.day, f.instrument_id, f.channel) > ($6, $7::integer, $8::text))
-           order by f.day, f.instrument_id, f.channel limit $9`,
-    values: [venue, symbol, channel, from, to, after?.day, after?.instrumentId, after?.channel, limit],
+             and ($6::integer is null or (${LAST_DAY}, f.instrument_id, f.channel) > ($6, $7::integer, $8::text))
+           order by ${LAST_DAY}, f.instrument_id, f.channel limit $9`,
+    values: [venue, symbol, channel, from, to, after?.lastDay, after?.instrumentId, after?.channel, limit],
   })
   return rows.map(namedFileOf)
 }

@@ -8,7 +8,7 @@ import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { Value } from 'typebox/value'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { someL2Event } from '../../test/records.fixture.ts'
 import { createApp } from '../app.ts'
 import { createDeps } from '../deps.ts'
@@ -159,3 +159,28 @@ test('a cursor of trades is rejected, and one call has at most ten instruments',
   expect((await post('latest', { order: 'asc' })).json()).toMatchObject({ errors: [{ field: '/order' }] })
   expect((await post('list', { cursor: 'AQ' })).json()).toMatchObject({ code: 'cursor.invalid' })
 })
+
+test('the latest quote is found however many events came after it, within the history of the tier', async () => {
+  const SOL = 3
+  const SPY = 4
+  const quiet = Array.from({ length: 9_000 }, (_value, index) =>
+    event(20 + index / 10, { bids: [['50', String(1 + index)]] }),
+  )
+  const opening = event(11, { type: 'snapshot', bids: [['99', '1']], asks: [['200', '1']] })
+  const old = event(-100_000, { type: 'snapshot', bids: [['7', '1']], asks: [['8', '1']] })
+  await storeAtOnce(pool, [
+    { instrumentId: SOL, trades: [], l2Events: [opening, ...quiet] },
+    { instrumentId: SPY, trades: [], l2Events: [old] },
+  ])
+  const latest = async (actor = pro) => {
+    const call = { method: 'POST', url: '/api/v1/quotes/latest', body: { symbols: ['SOL-USDT', 'SPY-USD'] } } as const
+    const { data } = (await callAs(app, 'market-data', actor, call)).json<LatestQuotesAnswer>()
+    return data.map(({ symbol, bid_price }) => [symbol, bid_price])
+  }
+  await vi.waitFor(async () => expect((await latest()).at(-1)).toEqual(['SPY-USD', '7']), 5_000)
+  expect(await latest()).toEqual([
+    ['SOL-USDT', '99'],
+    ['SPY-USD', '7'],
+  ])
+  expect(await latest(someUser({ tier: 'free' }))).toEqual([['SOL-USDT', '99']])
+}, 30_000)

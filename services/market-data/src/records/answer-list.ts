@@ -4,6 +4,7 @@ import { ARROW_TYPE, CSV_TYPE, NDJSON_TYPE } from '@tapeline/contracts/market-da
 import type { Deps } from '../deps.ts'
 import type { ChannelName } from '../tables.ts'
 import { renderBatches } from './bytes/render-batches.ts'
+import { spanOf } from './coverage.ts'
 import { estimateList } from './estimate-list.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { invalid, type ListBody } from './filter.ts'
@@ -16,6 +17,7 @@ import { recordTable } from './formats/record-table.ts'
 import { listRecords, type RecordPage } from './list-records.ts'
 import { renderPage } from './render-page.ts'
 import { formatTimeAs } from './render-record.ts'
+import { byEventTime } from './scan.ts'
 import { streamRecords } from './stream-records.ts'
 
 /** Pages and portions of streams are read in turn. */
@@ -72,7 +74,8 @@ async function answerEstimate(deps: Deps, actor: UserActor, call: ListCall, form
   const { page, estimate } = await estimateList(deps, actor, call, (sample, batches) =>
     Buffer.byteLength(streamOf(channel, sample).records(batches)),
   )
-  const empty = { ...page, batches: [], nextCursor: null, hasMore: false, warnings: [] }
+  const span = spanOf(byEventTime(page.filter).filter, { after: undefined, reached: undefined, hasMore: false })
+  const empty = { ...page, span, batches: [], nextCursor: null, hasMore: false, warnings: [] }
   const { json, ...rendered } = await renderPage(deps.pool, channel, empty, { requestId, estimate })
   return { type: JSON_TYPE, body: json, ...rendered }
 }

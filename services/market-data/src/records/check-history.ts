@@ -34,8 +34,13 @@ export function limitHistory(
 
 /** Throws `tier.history_not_included` when a moment (ns) is older than what the account's tier includes. */
 export function checkMoment({ settings }: Pick<Deps, 'settings'>, actor: UserActor, at: bigint, now: Date): void {
-  if (actor.features.includes(FEATURE) || at >= nanosecondsOf(now) - RECENT_NS) return
+  if (at >= earliestFor(actor, now)) return
   throw notIncluded(settings, '/at')
+}
+
+/** The earliest time (ns) that the account's tier includes. */
+export function earliestFor(actor: UserActor, now: Date): bigint {
+  return actor.features.includes(FEATURE) ? 0n : nanosecondsOf(now) - RECENT_NS
 }
 
 function readsFrom({ filter, after }: Cursor): string | undefined {

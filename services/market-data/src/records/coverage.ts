@@ -1,9 +1,12 @@
+import type pg from 'pg'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
-import { compareNanoseconds } from '../nanoseconds.ts'
+import type { Warning } from '../instruments/select-instruments.ts'
+import { compareNanoseconds, NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
+import type { Key } from './cursor.ts'
 import type { Filter } from './filter.ts'
-import type { Gap } from './record-queries.ts'
-import type { FormatTime } from './render-record.ts'
+import { type Gap, GAPS_MAX, listGaps, listTradeGaps, type Span } from './gap-queries.ts'
+import { type FormatTime, formatTimeAs } from './render-record.ts'
 
 export type Coverage = {
   venue: string
@@ -37,7 +40,49 @@ export function coverageOf(
   })
 }
 
-export function gapCoverage(instruments: readonly RegisteredInstrument[], gaps: Gap[], format: FormatTime): Coverage[] {
+export type PageGaps = { coverage: Coverage[]; warnings: Warning[] }
+export const NO_GAPS: PageGaps = { coverage: [], warnings: [] }
+
+const TRUNCATED: Warning = {
+  code: 'coverage.truncated',
+  message: `More than ${GAPS_MAX} gaps end in this page, and coverage lists ${GAPS_MAX}: use a smaller limit or a shorter range.`,
+}
+
+type Places = { after: Key | undefined; reached: Key | undefined; hasMore: boolean }
+
+/** The part of the filter's range that a page covered: from the position before it to the one that it reached. */
+export function spanOf(filter: Filter, { after, reached, hasMore }: Places): Span {
+  const end = hasMore ? reached : undefined
+  const [earlier, later] = filter.order === 'asc' ? [after, end] : [end, after]
+  return {
+    start: earlier?.tsEvent ?? filter.start ?? '0',
+    end: later === undefined ? (filter.end ?? String(NANOSECONDS_MAX)) : String(BigInt(later.tsEvent) + 1n),
+  }
+}
+
+type Spanned = {
+  instruments: readonly RegisteredInstrument[]
+  filter: Filter
+  span: Span
+  through?: ReadonlyMap<number, string> | undefined
+}
+
+/** Missing data in the span of a page, in its order. */
+export async function gapsIn(pool: pg.Pool, channel: ChannelName, page: Spanned): Promise<PageGaps> {
+  const { instruments, filter, span, through } = page
+  const withGaps = channel === 'trade' ? instruments.filter(({ hasTradeGaps }) => hasTradeGaps) : instruments
+  const ids = withGaps.map(({ instrumentId }) => instrumentId)
+  if (ids.length === 0) return NO_GAPS
+  const range = { ...span, order: filter.order }
+  const gaps =
+    channel === 'trade'
+      ? await listTradeGaps(pool, ids, { ...range, asOf: filter.as_of })
+      : await listGaps(pool, ids, { ...range, through })
+  const coverage = gapCoverage(instruments, gaps.slice(0, GAPS_MAX), formatTimeAs(filter.time_format))
+  return { coverage, warnings: gaps.length > GAPS_MAX ? [TRUNCATED] : [] }
+}
+
+function gapCoverage(instruments: readonly RegisteredInstrument[], gaps: Gap[], format: FormatTime): Coverage[] {
   return gaps.flatMap(({ instrumentId, fromTs, toTs, reason }) => {
     const instrument = instruments.find((one) => one.instrumentId === instrumentId)
     if (instrument === undefined) return []

@@ -6,8 +6,10 @@ import type { RowBatch } from '../lake/reading/row-batch.ts'
 import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import { sequencesAsOf } from './as-of.ts'
+import { spanOf } from './coverage.ts'
 import type { Key } from './cursor.ts'
 import { type Filter, type ListBody, requestedFilter } from './filter.ts'
+import type { Span } from './gap-queries.ts'
 import { nextCursorOf, openPageRequest, SHORT_PAGE } from './page-request.ts'
 import { readPage } from './read-page.ts'
 import type { Row } from './record-queries.ts'
@@ -27,6 +29,7 @@ export type RecordPage = {
   hasMore: boolean
   /** The last position that was read. */
   reached: Key | undefined
+  span: Span
   warnings: Warning[]
 }
 
@@ -68,6 +71,7 @@ export async function listRecords(
     nextCursor,
     hasMore,
     reached,
+    span: spanOf(byEvent.filter, { after, reached, hasMore }),
     warnings,
     get rows() {
       return page.rows

@@ -11,8 +11,6 @@ export type Row = readonly string[]
 /** `frontier`: the last examined place of a filtered read that stopped before it had found enough. */
 export type Scanned = { rows: Row[]; frontier: Key | undefined }
 
-const GAPS_MAX = 100
-
 export const COLUMNS: Record<ChannelName, string> = {
   trade: `instrument_id, sequence, ts_event, ts_recv, flags, side, side_source, has_trade_id, price, size, source_id,
     conditions`,
@@ -162,64 +160,6 @@ function rangeTerms(column: 'price' | 'size', range: DecimalRange = {}): Term[] 
   return Object.entries({ gt, gte, lt, lte }).flatMap(([name, value]) =>
     term(`${column} ${OPERATORS[name as keyof typeof OPERATORS]} ?::numeric`, value),
   )
-}
-
-export type Gap = { instrumentId: number; fromTs: string | null; toTs: string; reason: string | null }
-
-export type GapRange = { start: string; end: string; through?: ReadonlyMap<number, string> | undefined }
-
-/** The gaps of these books that touch a range, oldest first. */
-export async function listGaps(
-  pool: pg.Pool,
-  instrumentIds: number[],
-  { start, end, through }: GapRange,
-): Promise<Gap[]> {
-  const { rows } = await pool.query<{
-    instrument_id: number
-    gap_from_ts: string | null
-    ts_event: string
-    gap_reason: string | null
-  }>({
-    text: `
-      select * from (
-        select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from l2_event
-        where instrument_id = any($1::integer[]) and type = 'g' and ts_event >= $2::bigint and ts_event < $3::bigint
-        union
-        select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from sealed_gap
-        where instrument_id = any($1::integer[]) and ts_event >= $2::bigint and ts_event < $3::bigint) as gap
-      where $4::bigint[] is null or sequence <= ($4::bigint[])[array_position($1::integer[], instrument_id)]
-      order by ts_event, instrument_id limit ${GAPS_MAX}`,
-    values: [instrumentIds, start, end, through && instrumentIds.map((id) => through.get(id) ?? '0')],
-  })
-  return rows.map((row) => ({
-    instrumentId: row.instrument_id,
-    fromTs: row.gap_from_ts,
-    toTs: row.ts_event,
-    reason: row.gap_reason,
-  }))
-}
-
-export type TradeGapRange = { start: string; end: string; asOf: string | undefined }
-
-/** Missing trades of a time range (ns), or those that were known to be missing at a time. */
-export async function listTradeGaps(
-  pool: pg.Pool,
-  instrumentIds: number[],
-  { start, end, asOf }: TradeGapRange,
-): Promise<Gap[]> {
-  const { rows } = await pool.query<{ instrument_id: number; from_ts: string; to_ts: string }>({
-    text: `
-      select instrument_id, from_ts, to_ts from trade_gap
-      where instrument_id = any($1::integer[]) and to_ts >= $2::bigint and from_ts < $3::bigint
-        and ($4::bigint is null and filled_at is null or
-             extract(epoch from noticed_at) * 1e9 <= $4::bigint and
-             (filled_at is null or extract(epoch from filled_at) * 1e9 > $4::bigint))
-      order by to_ts, instrument_id, from_id limit ${GAPS_MAX}`,
-    values: [instrumentIds, start, end, asOf],
-  })
-  return rows.map(({ instrument_id, from_ts, to_ts }) => {
-    return { instrumentId: instrument_id, fromTs: from_ts, toTs: to_ts, reason: 'trade_ids_missing' }
-  })
 }
 
 export type CountedRange = { channel: ChannelName; instrumentIds: readonly number[]; start: bigint; end: bigint }

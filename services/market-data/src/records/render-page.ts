@@ -1,12 +1,10 @@
 import type pg from 'pg'
-import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import { rowsIn, writeBatches } from './bytes/render-batches.ts'
 import { release, takeWriter } from './bytes/page-writers.ts'
-import { completeThrough, type Coverage, coverageOf, gapCoverage } from './coverage.ts'
+import { completeThrough, coverageOf, gapsIn, type PageGaps } from './coverage.ts'
 import type { Estimate } from './estimate-list.ts'
 import type { RecordPage } from './list-records.ts'
-import { listGaps, listTradeGaps } from './record-queries.ts'
 import { formatTimeAs } from './render-record.ts'
 
 /** JSON text and the number of records that it has. */
@@ -21,7 +19,7 @@ export async function renderPage(
   page: RecordPage,
   { requestId, estimate }: { requestId: string; estimate?: Estimate },
 ): Promise<RenderedBytes> {
-  const gaps = await gapsOf(pool, channel, page)
+  const gaps = await gapsIn(pool, channel, page)
   const end = renderPageEnd(page, { channel, gaps, requestId, estimate })
   const { batches } = page
   const rows = rowsIn(batches)
@@ -32,10 +30,10 @@ export async function renderPage(
   return { json: out.view(), rows, release: () => release(out) }
 }
 
-export type PageEnd = { channel: ChannelName; gaps: Coverage[]; requestId: string; estimate?: Estimate | undefined }
+export type PageEnd = { channel: ChannelName; gaps: PageGaps; requestId: string; estimate?: Estimate | undefined }
 
 /** Everything in a page except its data, as the end of its JSON. */
-export function renderPageEnd(page: Omit<RecordPage, 'batches' | 'rows' | 'reached'>, end: PageEnd): string {
+export function renderPageEnd(page: Omit<RecordPage, 'batches' | 'rows' | 'reached' | 'span'>, end: PageEnd): string {
   const { channel, gaps, requestId, estimate } = end
   const { instruments, filter, nextCursor, hasMore, warnings } = page
   const format = formatTimeAs(filter.time_format)
@@ -44,23 +42,10 @@ export function renderPageEnd(page: Omit<RecordPage, 'batches' | 'rows' | 'reach
     next_cursor: nextCursor,
     has_more: hasMore,
     complete_through: through === null ? null : format(through),
-    coverage: [...coverageOf(instruments, channel, filter, format), ...gaps],
-    warnings,
+    coverage: [...coverageOf(instruments, channel, filter, format), ...gaps.coverage],
+    warnings: [...warnings, ...gaps.warnings],
     ...(estimate === undefined ? {} : { estimate }),
     request_id: requestId,
   })
   return tail.slice(1)
-}
-
-async function gapsOf(pool: pg.Pool, channel: ChannelName, page: RecordPage): Promise<Coverage[]> {
-  const { instruments, filter, through } = page
-  const range = { start: filter.start ?? '0', end: filter.end ?? String(NANOSECONDS_MAX) }
-  const withGaps = channel === 'trade' ? instruments.filter(({ hasTradeGaps }) => hasTradeGaps) : instruments
-  const ids = withGaps.map(({ instrumentId }) => instrumentId)
-  if (ids.length === 0) return []
-  const gaps =
-    channel === 'trade'
-      ? await listTradeGaps(pool, ids, { ...range, asOf: filter.as_of })
-      : await listGaps(pool, ids, { ...range, through })
-  return gapCoverage(instruments, gaps, formatTimeAs(filter.time_format))
 }

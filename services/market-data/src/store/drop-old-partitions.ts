@@ -1,9 +1,10 @@
 import type { Deps } from '../deps.ts'
 import { SIM_VENUE } from '../instruments/instrument.ts'
 import { dayOf, dayStart, nanosecondsOf } from '../nanoseconds.ts'
+import { inTransaction } from '../lake/in-transaction.ts'
 import { expireSealedDays } from '../lake/sealing/sweep-queries.ts'
 import type { ChannelName } from '../tables.ts'
-import { deleteRows, listPartitions } from './partition-queries.ts'
+import { deleteDerived, deleteRows, listPartitions } from './partition-queries.ts'
 
 const CHANNELS: readonly ChannelName[] = ['trade', 'l2_event']
 
@@ -18,7 +19,10 @@ export async function dropOldPartitions({ pool, now, instruments }: Deps, retent
   const done: string[] = []
   for (const channel of CHANNELS) {
     const retainedFrom = dayStart(firstDay)
-    await expireSealedDays(pool, { channel, instrumentIds, firstDay, retainedFrom })
+    await inTransaction(pool, async (client) => {
+      const expired = await expireSealedDays(client, { channel, instrumentIds, firstDay, retainedFrom })
+      if (expired > 0) await deleteDerived(client, { channel, instrumentIds, retainedFrom })
+    })
     const partitions = (await listPartitions(pool, channel)).filter(({ day }) => day < firstDay)
     for (const partition of partitions) {
       const { rows, isDropped } = await deleteRows(pool, {

@@ -95,8 +95,7 @@ export async function deleteRows(pool: pg.Pool, expired: ExpiredRows): Promise<D
         select sum(rows)::text as dropped from gone`,
       values: [instrumentIds, channel, retainedFrom],
     })
-    const deleteDerived = channel === 'trade' ? deleteMinuteBars : deleteCheckpoints
-    await deleteDerived(client, instrumentIds, retainedFrom)
+    await deleteDerived(client, expired)
     if (isShared) {
       await client.query({
         text: `delete from ${partition.name} where instrument_id = any($1::int[])`,
@@ -113,6 +112,15 @@ export async function deleteRows(pool: pg.Pool, expired: ExpiredRows): Promise<D
   } finally {
     client.release()
   }
+}
+
+type Retained = Pick<ExpiredRows, 'channel' | 'instrumentIds' | 'retainedFrom'>
+
+/** Deletes what was derived from rows before `retainedFrom`: bars of trades, checkpoints of books. */
+export async function deleteDerived(client: pg.ClientBase, retained: Retained): Promise<void> {
+  const { channel, instrumentIds, retainedFrom } = retained
+  const deleteThem = channel === 'trade' ? deleteMinuteBars : deleteCheckpoints
+  await deleteThem(client, instrumentIds, retainedFrom)
 }
 
 /** Whether a partition has rows of other instruments than these. */

@@ -13,6 +13,7 @@ import { newestRetainedFrom, rejectExpiredCursor } from '../records/page-request
 import type { ChannelName } from '../tables.ts'
 import { barIntervalOf } from './bars/bar-channel.ts'
 import { bookChannelOf } from './book/book-channel.ts'
+import { FIRST_POSITION } from './position.ts'
 
 /** The stored channel from which a channel of the stream is derived. */
 function sourceOf(channel: StreamChannel): ChannelName {
@@ -36,8 +37,10 @@ export type SubscriptionParameters = {
   instruments: RegisteredInstrument[]
   warnings: Warning[]
   retainedFrom: string
-  /** Where it begins; without it at `filter.start`, or with the first record from now on. */
+  /** Where it begins; without it at `start`, or without both with the first record from now on. */
   after: Key | undefined
+  /** ns; that of the filter, or for a list cursor without a position the beginning of its list. */
+  start: string | undefined
   floors: readonly Key[] | undefined
   /** State of the cursor in addition to the place. */
   cursorState: unknown
@@ -55,7 +58,7 @@ export async function openSubscription(
   const channel = sourceOf(message.channel)
   const cursor = cursorOf(deps, message)
   const isFirst = typeof message.cursor !== 'string'
-  if (!isFirst || cursor.filter.start !== undefined) limitHistory(deps, actor, cursor, { now: deps.now(), isFirst })
+  const start = startOf(deps, actor, cursor, isFirst)
   const { instruments, warnings } = selectInstruments(await deps.instruments.list(), actor, cursor.filter)
   if (bookChannelOf(message.channel) !== undefined && instruments.length > STREAM_BOOKS_MAX) {
     throw invalid('/symbols', 'maxInstruments', String(STREAM_BOOKS_MAX))
@@ -63,8 +66,19 @@ export async function openSubscription(
   rejectExpiredCursor(instruments, channel, cursor)
   const { filter, limit, after, floors, state: cursorState } = cursor
   const retainedFrom = newestRetainedFrom(instruments, channel)
-  const place = { retainedFrom, after, floors, cursorState }
+  const place = { retainedFrom, after, start, floors, cursorState }
   return { id: message.id, channel, cursorChannel: cursor.channel, filter, limit, instruments, warnings, ...place }
+}
+
+/**
+ * A list that had no records yet has a cursor without a position: its records begin where the history of the account
+ * begins.
+ */
+function startOf(deps: Deps, actor: UserActor, cursor: Cursor, isFirst: boolean): string | undefined {
+  const { filter, after } = cursor
+  if (isFirst && filter.start === undefined) return undefined
+  const limited = limitHistory(deps, actor, cursor, { now: deps.now(), isFirst })
+  return after === undefined ? (limited.start ?? FIRST_POSITION.tsEvent) : filter.start
 }
 
 function cursorOf({ cursorKey }: Deps, message: Subscribe): Cursor {

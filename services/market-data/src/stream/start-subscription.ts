@@ -96,8 +96,8 @@ async function readersOf(
   parameters: SubscriptionParameters,
   feeds: readonly Feed[],
 ): Promise<FeedReader[]> {
-  const { channel, after, floors, filter } = parameters
-  if (after === undefined && filter.start === undefined) {
+  const { channel, after, floors, start } = parameters
+  if (after === undefined && start === undefined) {
     const recent = { tsEvent: String(nanosecondsOf(deps.now()) - RECENT_NS), sequence: '0' }
     return feeds.map((feed) => new FeedReader(feed, laterOf(feed.tail, recent), feed.lastSequence))
   }
@@ -105,7 +105,7 @@ async function readersOf(
   const ids = feeds.map(({ instrumentId }) => ({ channel, instrumentId }))
   const stored = await listLastSequences(deps.pool, ids)
   return feeds.map((feed, index) => {
-    const place = after === undefined ? startOf(filter.start) : placeOf(after, floors, feed.instrumentId)
+    const place = after === undefined ? startOf(start) : placeOf(after, floors, feed.instrumentId)
     return new FeedReader(feed, place, Math.max(stored[index] ?? 0, feed.lastSequence))
   })
 }

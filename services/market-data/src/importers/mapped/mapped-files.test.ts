@@ -131,6 +131,51 @@ test('Parquet keeps nanoseconds and decimals that a float cannot hold', async ()
   ])
 })
 
+test('a Parquet decimal is exact when it is stored as bytes, as pyarrow writes it', async () => {
+  const px = { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, precision: 38, scale: 8 } as const
+  const buffer = parquetWriteBuffer({
+    schema: [
+      { name: 'root', num_children: 5 },
+      { name: 'when', type: 'INT64', repetition_type: 'REQUIRED' },
+      { name: 'px', converted_type: 'DECIMAL', repetition_type: 'OPTIONAL', ...px },
+      {
+        name: 'qty',
+        type: 'BYTE_ARRAY',
+        converted_type: 'DECIMAL',
+        precision: 20,
+        scale: 3,
+        repetition_type: 'REQUIRED',
+      },
+      { name: 'no', type: 'FIXED_LEN_BYTE_ARRAY', type_length: 9, converted_type: 'DECIMAL', precision: 20, scale: 0 },
+      { name: 'side', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
+    ],
+    columnData: [
+      { name: 'when', data: [1723161254123456789n, 1723161254123456790n, 1723161254123456791n] },
+      { name: 'px', data: [6_400_000_000_000n, 9_007_199_254_740_993_123_456_789n, -1n] },
+      { name: 'qty', data: [1_500n, 200n, 1_000n] },
+      { name: 'no', data: [7n, 2n ** 64n, 9n] },
+      { name: 'side', data: ['B', 'S', 'B'].map((letter) => Buffer.from(letter)) },
+    ],
+  })
+  const mapping = {
+    venue: 'acme',
+    records: 'trades',
+    symbol: 'BTC-USD',
+    ts_event: { column: 'when', unit: 'ns' },
+    id: 'no',
+    price: 'px',
+    size: 'qty',
+    side: { column: 'side', buy: ['B'], sell: ['S'] },
+  } satisfies Mapping
+  const path = await file('decimals.parquet', Buffer.from(buffer))
+  const [summary] = await importFiles(deps, undefined, [path], mapping)
+  expect(summary?.refused.first).toEqual([{ line: 3, reason: 'px is not above zero: -0.00000001' }])
+  expect(await storedTrades()).toEqual([
+    'acme BTC-USD 7 1723161254123456789 64000 1.5 b v',
+    'acme BTC-USD 18446744073709551616 1723161254123456790 90071992547409931.23456789 0.2 s v',
+  ])
+})
+
 test('a Parquet file without a column of the mapping is rejected before the other files of the command are stored', async () => {
   const write = (name: string, ...columns: string[]) => {
     const columnData = columns.map((column) => ({ name: column, data: [1723161254123456789n], type: 'INT64' as const }))

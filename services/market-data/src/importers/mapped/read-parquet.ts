@@ -26,16 +26,17 @@ export async function readParquet(mapping: Mapping, source: Source, run: FileRun
   await withFile(source, async (file, metadata) => {
     const columns = columnsOf(mapping)
     const scales = scalesOf(metadata, columns, source.file)
-    const exact = { ...metadata, schema: metadata.schema.map(withoutAnnotation) }
+    const exact = { ...metadata, schema: metadata.schema.map(readExactly) }
     const take = mapRows(mapping, run)
     const rows = Number(metadata.num_rows)
     for (let rowStart = 0; rowStart < rows; rowStart += ROWS_PER_READ) {
       const rowEnd = Math.min(rows, rowStart + ROWS_PER_READ)
-      const part = await parquetReadObjects({ file, metadata: exact, columns, rowStart, rowEnd, compressors })
+      const range = { columns, rowStart, rowEnd }
+      const part = await parquetReadObjects({ file, metadata: exact, ...range, compressors, utf8: false })
       for (const [index, values] of part.entries()) {
         const number = rowStart + index + 1
         try {
-          take((column) => textOf(column, values[column], scales.get(column) ?? 0), number)
+          take((column) => textOf(column, values[column], scales.get(column)), number)
         } catch (error) {
           run.refuse(number, error instanceof Error ? error.message : 'cannot be read')
         }
@@ -67,30 +68,56 @@ async function withFile(source: Source, work: Work): Promise<void> {
   }
 }
 
-/** Decimals after the point of each column. */
-function scalesOf({ schema }: FileMetaData, columns: readonly string[], file: string): Map<string, number> {
+type Scale = number | undefined
+
+/** Decimals after the point of each DECIMAL column; undefined for other types. */
+function scalesOf({ schema }: FileMetaData, columns: readonly string[], file: string): Map<string, Scale> {
   const elements = new Map(schema.slice(1).map((element) => [element.name, element]))
   const missing = columns.filter((column) => !elements.has(column))
   if (missing.length > 0) throw new ImportProblem(file, undefined, `has no column ${missing.join(', ')}`)
   return new Map(columns.map((column) => [column, scaleOf(elements.get(column))]))
 }
 
-function scaleOf(element: SchemaElement | undefined): number {
+function scaleOf(element: SchemaElement | undefined): Scale {
   if (element?.logical_type?.type === 'DECIMAL') return element.logical_type.scale
-  return element?.converted_type === 'DECIMAL' ? (element.scale ?? 0) : 0
+  return element?.converted_type === 'DECIMAL' ? (element.scale ?? 0) : undefined
 }
 
-/** hyparquet reads DECIMAL as a float and times as milliseconds; without the annotation an INT64 arrives exactly. */
-function withoutAnnotation(element: SchemaElement): SchemaElement {
-  if (element.type !== 'INT64' && element.type !== 'INT32') return element
-  const { converted_type: _converted, logical_type: _logical, ...plain } = element
-  return plain
+/**
+ * hyparquet reads DECIMAL as a float and times as milliseconds; without the annotation an integer and the bytes of a
+ * decimal arrive exactly. Bytes that are not a decimal are text.
+ */
+function readExactly(element: SchemaElement): SchemaElement {
+  const { converted_type: converted, logical_type: _logical, ...plain } = element
+  const isInteger = element.type === 'INT64' || element.type === 'INT32'
+  if (isInteger || scaleOf(element) !== undefined) return plain
+  const isText = element.type === 'BYTE_ARRAY' && (converted === undefined || converted === 'ENUM')
+  return isText ? { ...element, converted_type: 'UTF8' } : element
 }
 
-function textOf(column: string, value: unknown, scale: number): string {
+function textOf(column: string, value: unknown, scale: Scale): string {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'bigint') return fromUnits(value, scale)
-  if (typeof value === 'number') return scale === 0 ? String(value) : fromUnits(BigInt(value), scale)
-  if (typeof value === 'string' || typeof value === 'boolean') return String(value)
-  throw new Error(`${column} is of a type that is not supported`)
+  if (scale !== undefined) return fromUnits(unitsOf(column, value), scale)
+  if (isScalar(value)) return String(value)
+  throw unsupported(column)
+}
+
+function isScalar(value: unknown): value is string | number | bigint | boolean {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+}
+
+function unitsOf(column: string, value: unknown): bigint {
+  if (typeof value === 'bigint' || typeof value === 'number') return BigInt(value)
+  if (value instanceof Uint8Array) return integerOf(value)
+  throw unsupported(column)
+}
+
+function unsupported(column: string): Error {
+  return new Error(`${column} is of a type that is not supported`)
+}
+
+/** The two's complement integer in big-endian bytes. */
+function integerOf(bytes: Uint8Array): bigint {
+  const digits = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+  return digits === '' ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${digits}`))
 }

@@ -38,6 +38,13 @@ test('plain, gzip, zstd and zip result in the same lines, regardless of the file
   }
 })
 
+test('a file of several gzip members or zstd frames is read to its end', async () => {
+  for (const pack of [gzipSync, zstdCompressSync]) {
+    const path = await file(`parts-${pack.name}`, Buffer.concat([pack(CONTENT), pack('last\n')]))
+    expect(await contentOf(path), pack.name).toBe(`${CONTENT}last\n`)
+  }
+})
+
 test('the name is that of the content', async () => {
   const names = [await file('b.csv.gz', gzipSync('x')), await file('c.zip', await makeZip({ 'days/d.csv': 'x' }))]
   expect((await Promise.all(names.map(openSource))).map(({ name }) => name)).toEqual(['b.csv', 'd.csv'])

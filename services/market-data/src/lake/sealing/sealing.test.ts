@@ -1,9 +1,13 @@
 import { readdir } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
 import { someL2Event, someTrade } from '../../../test/records.fixture.ts'
+import { readBook } from '../../book/read-book.ts'
+import { createCheckpointWriter } from '../../book/write-checkpoints.ts'
+import { INSTRUMENTS_AGE_MAX_MS } from '../../instruments/instrument-cache.ts'
 import { dayStart } from '../../nanoseconds.ts'
-import { listGaps } from '../../records/record-queries.ts'
+import { listGaps } from '../../records/gap-queries.ts'
 import type { RecordBatch } from '../../store/record.ts'
 import { dropOldPartitions } from '../../store/drop-old-partitions.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
@@ -165,12 +169,40 @@ test('retention ends sealed days of the simulated venue, and its counts follow',
   expect(await rowsIn('select count(*)::int as rows from trade')).toEqual([{ rows: 10 }])
 })
 
+test('retention deletes the bars and checkpoints of sealed days, so that an expired book is unknown', async () => {
+  const old = dayStart(DAY - 20)
+  const trades = [someTrade('old', old + 5n), someTrade('new', dayStart(DAY) + 5n)]
+  const levels = Array.from({ length: 2_500 }, (_value, index): [string, string] => [String(9_000 - index), '1'])
+  const snapshots = [old, old + 10n, old + 20n].map((time, index) =>
+    someL2Event(`s${index}`, time, {
+      type: 'snapshot',
+      bids: levels,
+      asks: levels.map(([price]) => [`1${price}`, '1']),
+    }),
+  )
+  const l2Events = [...snapshots, someL2Event('new', dayStart(DAY), { type: 'snapshot' })]
+  await storeAtOnce(lake.database.pool, [{ instrumentId: BTC, trades, l2Events }])
+  await createCheckpointWriter(lake.deps)()
+  for (const channel of ['trade', 'l2_event'] as const) {
+    await lake.seal({ instrumentId: BTC, day: DAY - 20, channel, isDropped: true })
+  }
+  const book = { instrumentId: BTC, venue: 'sim' }
+  expect((await readBook(lake.deps, book, old + 30n)).book.status()).toBe('known')
+  expect(await rowsIn('select count(*)::int as bars from bar_1m')).toEqual([{ bars: 2 }])
+  await dropOldPartitions(lake.deps, 7)
+  // Until then, readers have the list of files that was read before.
+  await delay(INSTRUMENTS_AGE_MAX_MS + 50)
+  expect((await readBook(lake.deps, book, old + 30n)).book.status()).not.toBe('known')
+  expect(await rowsIn('select count(*)::int as checkpoints from book_checkpoint')).toEqual([{ checkpoints: 0 }])
+  expect(await rowsIn('select minute from bar_1m')).toEqual([{ minute: String(dayStart(DAY)) }])
+})
+
 test('answers contain the gaps of a book after its rows have been deleted from PostgreSQL', async () => {
   const gap = someL2Event('g1', dayStart(DAY) + 5n, { type: 'gap' })
   await storeAtOnce(lake.database.pool, [
     { instrumentId: BTC, trades: [], l2Events: [someL2Event('1', dayStart(DAY)), gap] },
   ])
-  const range = { start: '0', end: String(dayStart(DAY + 1)) }
+  const range = { start: '0', end: String(dayStart(DAY + 1)), order: 'asc' } as const
   const gaps = await listGaps(lake.database.pool, [BTC], range)
   expect(gaps).toHaveLength(1)
   await lake.seal({ instrumentId: BTC, day: DAY, channel: 'l2_event' })

@@ -34,8 +34,8 @@ export async function isObjectNamed(client: pg.ClientBase, key: string): Promise
 export type Retention = { channel: ChannelName; instrumentIds: number[]; firstDay: number; retainedFrom: bigint }
 
 /** Ends the validity of sealed days before `firstDay`; counts and times of their channels follow. Returns the days. */
-export async function expireSealedDays(pool: pg.Pool, retention: Retention): Promise<number> {
-  const { rows } = await pool.query<{ days: string }>({
+export async function expireSealedDays(client: pg.ClientBase, retention: Retention): Promise<number> {
+  const { rows } = await client.query<{ days: string }>({
     text: `
       with locked as (
         select instrument_id from channel where instrument_id = any($1::integer[]) and name = $2 for update),

@@ -6,13 +6,13 @@ import type { BarTrack } from './bar-track.ts'
 
 /** The start (ns) of the first bar of an instrument in a subscription. */
 export function beginOf(
-  { after, floors, filter }: SubscriptionParameters,
+  { after, floors, filter, start }: SubscriptionParameters,
   clock: BarClock,
   { instrumentId, now }: { instrumentId: number; now: bigint },
 ): bigint {
   if (after === undefined) {
-    if (filter.start === undefined) return clock.startOf(now)
-    return timeBarRange(clock, filter, { instrumentIds: [instrumentId], after }).from
+    if (start === undefined) return clock.startOf(now)
+    return timeBarRange(clock, { ...filter, start }, { instrumentIds: [instrumentId], after }).from
   }
   const floor = floors?.find((key) => key.instrumentId === instrumentId)
   return floor === undefined ? placeOf(clock, after, instrumentId) : BigInt(floor.tsEvent)

@@ -69,7 +69,7 @@ export class BarSubscription implements RunningSubscription {
   }
 
   canJoin(): boolean {
-    return this.parameters.after === undefined && this.parameters.filter.start === undefined
+    return this.parameters.after === undefined && this.parameters.start === undefined
   }
 
   cursor(): string {

@@ -17,7 +17,7 @@ type OpenBooks = { book: BookChannel; of: number[] }
 /** The source of one subscription to a channel of books. */
 export function bookSource(stores: Stores, channel: BookChannel, parameters: SubscriptionParameters): Source {
   const openBooks = new Set(openBooksOf(parameters.cursorState, channel))
-  const isFromNow = parameters.after === undefined && parameters.filter.start === undefined
+  const isFromNow = parameters.after === undefined && parameters.start === undefined
   const reading: Reading = { stores, channel, openBooks, verified: new Set() }
   return {
     view: bookViewOf(channel, parameters.filter, parameters.instruments),

@@ -1,0 +1,68 @@
+import type pg from 'pg'
+import type { Order } from './filter.ts'
+
+/** Gaps in the coverage of one page. */
+export const GAPS_MAX = 100
+
+export type Gap = { instrumentId: number; fromTs: string | null; toTs: string; reason: string | null }
+
+/** Event times, half open, ns. */
+export type Span = { start: string; end: string }
+export type GapRange = Span & { order: Order; through?: ReadonlyMap<number, string> | undefined }
+
+/** The gaps of these books that end in a span; at most one more than `GAPS_MAX`. */
+export async function listGaps(
+  pool: pg.Pool,
+  instrumentIds: number[],
+  { start, end, order, through }: GapRange,
+): Promise<Gap[]> {
+  const { rows } = await pool.query<{
+    instrument_id: number
+    gap_from_ts: string | null
+    ts_event: string
+    gap_reason: string | null
+  }>({
+    text: `
+      select * from (
+        select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from l2_event
+        where instrument_id = any($1::integer[]) and type = 'g' and ts_event >= $2::bigint and ts_event < $3::bigint
+        union
+        select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from sealed_gap
+        where instrument_id = any($1::integer[]) and ts_event >= $2::bigint and ts_event < $3::bigint) as gap
+      where $4::bigint[] is null or sequence <= ($4::bigint[])[array_position($1::integer[], instrument_id)]
+      order by ts_event ${order}, instrument_id ${order} limit ${GAPS_MAX + 1}`,
+    values: [instrumentIds, start, end, through && instrumentIds.map((id) => through.get(id) ?? '0')],
+  })
+  return rows.map((row) => ({
+    instrumentId: row.instrument_id,
+    fromTs: row.gap_from_ts,
+    toTs: row.ts_event,
+    reason: row.gap_reason,
+  }))
+}
+
+export type TradeGapRange = Span & { order: Order; asOf: string | undefined }
+
+/**
+ * Missing trades that touch a span, or those that were known to be missing at a time (ns); at most one more than
+ * `GAPS_MAX`.
+ */
+export async function listTradeGaps(
+  pool: pg.Pool,
+  instrumentIds: number[],
+  { start, end, order, asOf }: TradeGapRange,
+): Promise<Gap[]> {
+  const { rows } = await pool.query<{ instrument_id: number; from_ts: string; to_ts: string }>({
+    text: `
+      select instrument_id, from_ts, to_ts from trade_gap
+      where instrument_id = any($1::integer[]) and to_ts >= $2::bigint and from_ts < $3::bigint
+        and ($4::bigint is null and filled_at is null or
+             extract(epoch from noticed_at) * 1e9 <= $4::bigint and
+             (filled_at is null or extract(epoch from filled_at) * 1e9 > $4::bigint))
+      order by to_ts ${order}, instrument_id ${order}, from_id ${order} limit ${GAPS_MAX + 1}`,
+    values: [instrumentIds, start, end, asOf],
+  })
+  return rows.map(({ instrument_id, from_ts, to_ts }) => {
+    return { instrumentId: instrument_id, fromTs: from_ts, toTs: to_ts, reason: 'trade_ids_missing' }
+  })
+}
