@@ -164,7 +164,7 @@ export const L2Level = Type.Object({
 })
 export type L2Level = Static<typeof L2Level>
 
-/** Fields of every page of records. A page with more than 100 gaps lists 100 and has the warning `coverage.truncated`. */
+/** Fields of every page of records. `coverage` has the first 100 gaps ahead of the page; the warning `coverage.truncated`: there are more. */
 export const pageFields = {
   next_cursor: NullableString,
   has_more: Type.Boolean(),

@@ -174,36 +174,33 @@ describe('request validation', () => {
   })
 })
 
-test.each(['asc', 'desc'])(
-  'missing trades are gaps in the coverage of the bars to which they belong: %s',
-  async (order) => {
-    const ns = (time: string) => String(parseTime(time))
-    const gaps = [
-      { from: '2026-03-20T11:58:30Z', to: '2026-03-20T11:58:40Z' },
-      { from: '2026-03-20T11:59:35Z', to: '2026-03-20T11:59:50Z' },
-    ].map(({ from, to }) => ({ from: ns(from), to: ns(to) }))
-    const noted = gaps.map(({ from, to }, index) => ({
-      fromId: index,
-      toId: index,
-      missing: 1,
-      fromTs: from,
-      toTs: to,
-    }))
-    await insertTradeGaps(pool, BTC, noted)
-    const gapsOf = ({ coverage }: BarPage) =>
-      coverage.flatMap(({ state, from, to, reason }) => (state === 'gap' ? [{ from, to, reason }] : []))
-    const body = {
-      symbols: ['BTC-USDT'],
-      interval: '1m',
-      time_format: 'unix_ns',
-      order,
-      end: ns('2026-03-20T12:00:00Z'),
-    }
-    const expected = gaps.map((gap) => ({ ...gap, reason: 'trade_ids_missing' }))
-    if (order === 'desc') expected.reverse()
-    await vi.waitFor(async () => expect(gapsOf(await bars(body))).toEqual(expected), 5_000)
-    const page = await bars({ ...body, limit: 1 })
-    expect(gapsOf(page)).toEqual(expected.slice(0, 1))
-    expect(gapsOf(await bars({ cursor: page.next_cursor }))).toContainEqual(expected[1])
-  },
-)
+test.each(['asc', 'desc'])('missing trades are gaps in the coverage of bars: %s', async (order) => {
+  const ns = (time: string) => String(parseTime(time))
+  const gaps = [
+    { from: '2026-03-20T11:58:30Z', to: '2026-03-20T11:58:40Z' },
+    { from: '2026-03-20T11:59:35Z', to: '2026-03-20T11:59:50Z' },
+  ].map(({ from, to }) => ({ from: ns(from), to: ns(to) }))
+  const noted = gaps.map(({ from, to }, index) => ({
+    fromId: index,
+    toId: index,
+    missing: 1,
+    fromTs: from,
+    toTs: to,
+  }))
+  await insertTradeGaps(pool, BTC, noted)
+  const gapsOf = ({ coverage }: BarPage) =>
+    coverage.flatMap(({ state, from, to, reason }) => (state === 'gap' ? [{ from, to, reason }] : []))
+  const body = {
+    symbols: ['BTC-USDT'],
+    interval: '1m',
+    time_format: 'unix_ns',
+    order,
+    end: ns('2026-03-20T12:00:00Z'),
+  }
+  const expected = gaps.map((gap) => ({ ...gap, reason: 'trade_ids_missing' }))
+  if (order === 'desc') expected.reverse()
+  await vi.waitFor(async () => expect(gapsOf(await bars(body))).toEqual(expected), 5_000)
+  const page = await bars({ ...body, limit: 1 })
+  expect(gapsOf(page)).toEqual(expected)
+  expect(gapsOf(await bars({ cursor: page.next_cursor }))).toContainEqual(expected[1])
+})

@@ -3,9 +3,9 @@ import type { ListBars } from '@tapeline/contracts/market-data/bars'
 import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { dayOf, nanosecondsOf } from '../nanoseconds.ts'
-import { gapsIn, spanOf } from '../records/coverage.ts'
+import { gapsIn, spanFrom } from '../records/coverage.ts'
 import type { Key } from '../records/cursor.ts'
-import { invalid, type Order } from '../records/filter.ts'
+import { invalid } from '../records/filter.ts'
 import { nextCursorOf, openPageRequest, SHORT_PAGE, type PageRequest } from '../records/page-request.ts'
 import { type RenderedPage, renderPageEnd } from '../records/render-page.ts'
 import { formatTimeAs } from '../records/render-record.ts'
@@ -49,22 +49,13 @@ export async function listBars(
   const warnings = isShort ? [...request.warnings, SHORT_PAGE] : request.warnings
   const nextCursor = next === undefined ? null : nextCursorOf(deps, request, next)
   const format = formatTimeAs(filter.time_format)
-  const span = spanOf(filter, { after: request.cursor.after, reached: reachedBy(page, filter.order), hasMore })
+  const span = spanFrom(filter, request.cursor.after)
   const gaps = await gapsIn(deps.pool, 'trade', { instruments, filter, span })
   const end = renderPageEnd(
     { filter, instruments, nextCursor, hasMore, warnings },
     { channel: 'trade', gaps, requestId },
   )
   return { json: `{"data":${JSON.stringify(bars.map((bar) => presentBar(bar, format)))},${end}`, rows: bars.length }
-}
-
-/** In ascending order a page covers its last bar to the end. */
-function reachedBy({ bars, next }: BarPageRows, order: Order): Key | undefined {
-  const after = next?.after
-  const last = bars.at(-1)
-  const isInside =
-    order === 'asc' && after !== undefined && last !== undefined && BigInt(last.end) > BigInt(after.tsEvent)
-  return isInside ? { ...after, tsEvent: last.end } : after
 }
 
 async function timeBars(

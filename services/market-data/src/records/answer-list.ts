@@ -4,7 +4,7 @@ import { ARROW_TYPE, CSV_TYPE, NDJSON_TYPE } from '@tapeline/contracts/market-da
 import type { Deps } from '../deps.ts'
 import type { ChannelName } from '../tables.ts'
 import { renderBatches } from './bytes/render-batches.ts'
-import { spanOf } from './coverage.ts'
+import { spanFrom } from './coverage.ts'
 import { estimateList } from './estimate-list.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { invalid, type ListBody } from './filter.ts'
@@ -74,7 +74,7 @@ async function answerEstimate(deps: Deps, actor: UserActor, call: ListCall, form
   const { page, estimate } = await estimateList(deps, actor, call, (sample, batches) =>
     Buffer.byteLength(streamOf(channel, sample).records(batches)),
   )
-  const span = spanOf(byEventTime(page.filter).filter, { after: undefined, reached: undefined, hasMore: false })
+  const span = spanFrom(byEventTime(page.filter).filter, undefined)
   const empty = { ...page, span, batches: [], nextCursor: null, hasMore: false, warnings: [] }
   const { json, ...rendered } = await renderPage(deps.pool, channel, empty, { requestId, estimate })
   return { type: JSON_TYPE, body: json, ...rendered }

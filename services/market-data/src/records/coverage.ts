@@ -45,19 +45,17 @@ export const NO_GAPS: PageGaps = { coverage: [], warnings: [] }
 
 const TRUNCATED: Warning = {
   code: 'coverage.truncated',
-  message: `More than ${GAPS_MAX} gaps end in this page, and coverage lists ${GAPS_MAX}: use a smaller limit or a shorter range.`,
+  message: `More than ${GAPS_MAX} gaps lie ahead in this range; coverage lists the first ${GAPS_MAX}, the next pages list the others.`,
 }
 
-type Places = { after: Key | undefined; reached: Key | undefined; hasMore: boolean }
-
-/** The part of the filter's range that a page covered: from the position before it to the one that it reached. */
-export function spanOf(filter: Filter, { after, reached, hasMore }: Places): Span {
-  const end = hasMore ? reached : undefined
-  const [earlier, later] = filter.order === 'asc' ? [after, end] : [end, after]
-  return {
-    start: earlier?.tsEvent ?? filter.start ?? '0',
-    end: later === undefined ? (filter.end ?? String(NANOSECONDS_MAX)) : String(BigInt(later.tsEvent) + 1n),
-  }
+/**
+ * The part of the filter's range from the position before a page on, in its order: so the first page has the gaps of the
+ * whole range, and every page those that lie ahead of it.
+ */
+export function spanFrom(filter: Filter, after: Key | undefined): Span {
+  const { start = '0', end = String(NANOSECONDS_MAX) } = filter
+  if (after === undefined) return { start, end }
+  return filter.order === 'asc' ? { start: after.tsEvent, end } : { start, end: String(BigInt(after.tsEvent) + 1n) }
 }
 
 type Spanned = {
@@ -67,7 +65,7 @@ type Spanned = {
   through?: ReadonlyMap<number, string> | undefined
 }
 
-/** Missing data in the span of a page, in its order. */
+/** Missing data in a span, in the order of the filter. */
 export async function gapsIn(pool: pg.Pool, channel: ChannelName, page: Spanned): Promise<PageGaps> {
   const { instruments, filter, span, through } = page
   const withGaps = channel === 'trade' ? instruments.filter(({ hasTradeGaps }) => hasTradeGaps) : instruments

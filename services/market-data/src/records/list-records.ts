@@ -6,7 +6,7 @@ import type { RowBatch } from '../lake/reading/row-batch.ts'
 import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import { sequencesAsOf } from './as-of.ts'
-import { spanOf } from './coverage.ts'
+import { spanFrom } from './coverage.ts'
 import type { Key } from './cursor.ts'
 import { type Filter, type ListBody, requestedFilter } from './filter.ts'
 import type { Span } from './gap-queries.ts'
@@ -71,7 +71,7 @@ export async function listRecords(
     nextCursor,
     hasMore,
     reached,
-    span: spanOf(byEvent.filter, { after, reached, hasMore }),
+    span: spanFrom(byEvent.filter, after),
     warnings,
     get rows() {
       return page.rows
