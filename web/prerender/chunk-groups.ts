@@ -31,9 +31,9 @@ export const chunkGroups: ChunkGroup[] = [
     test: new RegExp(
       `${PACKAGES}|${ICONS}|${
         ours(
-          'pause|platform|router|(session|settings)/use-[a-z-]+|session/features|settings/landing|language/use-language|theme/Theme(?:Icons|Switch)|' +
+          'pause|platform|router|(session|settings)/use-[a-z-]+|session/features|language/use-language|theme/Theme(?:Icons|Switch)|' +
             'layouts/(SkipLink|TradeLanes|use-page-title)|format/(date|is-email|locale)|pages/(EmailField|focus-field|use-early-input|use-search)|' +
-            'ui/(Button|Checkbox|ErrorPanel|Field|Input|Logo|PasswordInput|Skeleton|Tape|Toasts|use-is-started)',
+            'ui/(Button|Checkbox|Field|Input|Logo|PasswordInput|Tape|toasts/Toasts|hooks/use-is-started)',
         ).source
       }`,
     ),
@@ -43,9 +43,9 @@ export const chunkGroups: ChunkGroup[] = [
     test: new RegExp(
       `${QUERIES}|${DASHBOARD_ICONS}|${
         ours(
-          'queries|live/[a-z-]+|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Dialog|Menu|Stat|save-file)|' +
+          'queries|live/[a-z-]+|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Dialog|ErrorPanel|Menu|Skeleton|Stat|save-file)|' +
             'pages/(api-keys/api-keys|profile/profile)[.]queries|' +
-            'layouts/(Bell|DashboardNav|PlanSummary|UnreachableBanner|UserMenu|VerifyEmailHint)',
+            'layouts/(Bell|DashboardNav|PlanSummary|UnreachableBanner|UserMenu)',
         ).source
       }`,
     ),

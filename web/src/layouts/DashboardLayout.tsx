@@ -23,9 +23,9 @@ import { SkipLink } from './SkipLink.tsx'
 import { useCollapsed } from './use-collapsed.ts'
 import { usePageTitle } from './use-page-title.ts'
 import { UserMenu } from './UserMenu.tsx'
-import { VerifyEmailHint } from './VerifyEmailHint.tsx'
 
 const SPINNER_DELAY_MS = 100
+const VerifyEmailHint = lazy(async () => ({ default: (await import('./VerifyEmailHint.tsx')).VerifyEmailHint }))
 const ConfirmPassword = lazy(async () => ({
   default: (await import('../pages/provider/ConfirmPassword.tsx')).ConfirmPassword,
 }))
@@ -92,7 +92,11 @@ function Shell() {
           onOpenDrawer={() => setDrawerOpen(true)}
         />
         <UnreachableBanner />
-        <VerifyEmailHint />
+        {!user.emailVerified && (
+          <Suspense>
+            <VerifyEmailHint />
+          </Suspense>
+        )}
         <main className="content" id="main">
           <Outlet />
         </main>

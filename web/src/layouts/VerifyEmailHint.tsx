@@ -5,12 +5,11 @@ import { api } from '../platform.ts'
 import { useUser } from '../session/use-session.ts'
 import { Button } from '../ui/Button.tsx'
 
-/** Shown on every page of the dashboard until the address is verified. */
+/** For every page of the dashboard until the address is verified. */
 export function VerifyEmailHint() {
-  const { emailVerified, email } = useUser()
+  const { email } = useUser()
   const [result, setResult] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  if (emailVerified) return null
 
   async function resend(): Promise<void> {
     setBusy(true)

@@ -111,7 +111,7 @@ test('a partition whose handler keeps failing is reported as stuck while the oth
       since: expect.any(Date),
     },
   ])
-  expect(errors[0]?.text).toContain('the process ends')
+  expect(errors[0]?.text).toContain('the process exits')
   expect(applied.has('other 1 of 0') && applied.has('other 1 of 2')).toBe(true)
   isFailing = false
   await waitUntil('it goes on', () => !consumer.progress.isStuck() && applied.has('failing'))

@@ -3,7 +3,6 @@ import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from '../../router.ts'
 import { searchNow } from '../../search-now.ts'
-import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { keyTotalsQuery } from './key-usage.queries.ts'
 import type { HeldSecret } from './new-key/hold-secret.ts'
 import { KeyCard } from './KeyCard.tsx'
@@ -63,24 +62,5 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
         </span>
       </p>
     </>
-  )
-}
-
-export function KeysSkeleton() {
-  return (
-    <Skeleton label={t`Loading your keys`}>
-      <section className="panel keys">
-        {[0, 1, 2].map((row) => (
-          <div className="keyrow" key={row}>
-            <div>
-              <Bone widthPx={112} />
-              <br />
-              <Bone widthPx={196} />
-            </div>
-            <Bone widthPx={420} heightPx={44} />
-          </div>
-        ))}
-      </section>
-    </Skeleton>
   )
 }
