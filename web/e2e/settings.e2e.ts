@@ -100,14 +100,13 @@ test('two tabs: changes of either are kept; for a setting that both changed, the
     body: { user_settings: '{"notificationFrequency":"immediate"}' },
   })
   await page.context().setOffline(false)
-  await page.getByRole('button', { name: 'Save Changes' }).click()
   await page.getByText('Frequency is now Immediate').waitFor()
   expect(await savedSettings()).toMatchObject({ notificationFrequency: 'immediate' })
   await page.getByRole('button', { name: 'Use the current version' }).click()
   expect(await page.getByRole('radio', { name: 'Immediate' }).isChecked()).toBe(true)
 })
 
-test('without the API no setting is lost: Failed to save settings, then a retry', async () => {
+test('without the API no setting is lost: Failed to save settings, then saved once the API answers', async () => {
   await signInOn(page, person, paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()
   await page.context().setOffline(true)
@@ -115,7 +114,6 @@ test('without the API no setting is lost: Failed to save settings, then a retry'
   await page.getByText('Failed to save settings').waitFor()
   await page.getByText('1 unsaved change').waitFor()
   await page.context().setOffline(false)
-  await page.getByRole('button', { name: 'Save Changes' }).click()
   await page.getByText(SAVED).waitFor()
   expect(await savedSettings()).toMatchObject({ dashboardCompactMode: true })
 })
