@@ -94,9 +94,10 @@ test('a key gets tags in its dialog, and the account chooses what happens to lea
 
   const policy = page.getByRole('radiogroup', { name: 'Leaked keys' })
   const chosen = (label: string) => policy.getByRole('radio', { name: label, checked: true })
-  await page.route('**/leak-policy', (route) => route.abort(), { times: 1 })
+  await page.route('**/leak-policy', (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()))
   await policy.getByText('Only warn me').click()
   await page.getByRole('alert').waitFor()
+  await page.unroute('**/leak-policy')
   await chosen('Revoke at once').waitFor({ state: 'attached' })
   await policy.getByText('Only warn me').click()
   await page.locator('.toast', { hasText: 'The setting for leaked keys is saved' }).waitFor()
