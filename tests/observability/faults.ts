@@ -168,7 +168,7 @@ export const FAULTS: Fault[] = [
   {
     name: 'a setting of the wrong type is stored by hand',
     fires: ['SettingsRefused'],
-    // Processes load new versions within ten seconds, each at its own time; ten sixtieths are longer than this alert waits.
+    // Each process loads a new version within ten seconds. The shortened alert waits one second, so it can fire until all have it.
     follows: ['VersionsDiffer'],
     isLasting: true,
     async cause({ platform }, stopped) {

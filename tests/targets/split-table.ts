@@ -67,7 +67,7 @@ function circumstancesOf({ at, cores, perSecond, figures, checks }: Result): str
   const broken = (checks as { broken: string[] }[]).filter((check) => check.broken.length > 0).length
   return (
     `Measured at ${String(perSecond)} requests per second on ${String(cores)} cores (${at.slice(0, 10)}): ${numberAt(figures, 'asked')} ` +
-    `requests, ${numberAt(figures, 'answered')} of them counted exactly once, ${broken === 0 ? 'all checks held' : `${broken} checks failed`}.`
+    `requests, ${numberAt(figures, 'answered')} of them counted exactly once, ${broken === 0 ? 'all checks passed' : `${broken} checks failed`}.`
   )
 }
 

@@ -69,7 +69,13 @@ async function verify(): Promise<boolean> {
     process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
     process.stdout.write(`${lost.recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
     if (values.write) {
-      const command = `npm run verify:ha -- --rate ${perSecond} --pairs ${pairs} --seed ${seed}${redis === 'cluster' ? ' --redis cluster' : ''} --write`
+      const choices = [
+        ...(values.only === '' ? [] : [`--only '${values.only}'`]),
+        ...(redis === 'sentinel' ? [] : ['--redis cluster']),
+        ...(values['no-limits'] ? ['--no-limits'] : []),
+        '--write',
+      ]
+      const command = `npm run verify:ha -- --rate ${perSecond} --pairs ${pairs} --seed ${seed} ${choices.join(' ')}`
       write(NAMES[redis], { command, perSecond, checks, figures, recoveries: lost.recoveries })
     }
     return checks.every(({ broken }) => broken.length === 0)

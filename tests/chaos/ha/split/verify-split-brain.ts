@@ -74,7 +74,8 @@ async function verify(): Promise<boolean> {
     const { checks, figures, recoveries } = await splitUnderLoad(ha, field)
     process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
     process.stdout.write(`${recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
-    const command = `npm run verify:split-brain -- --rate ${perSecond} --write`
+    const only = values.only === undefined ? '' : ` --only ${values.only}`
+    const command = `npm run verify:split-brain -- --rate ${perSecond}${only} --write`
     if (values.write) write(NAME, { command, perSecond, checks, figures, recoveries })
     return checks.every(({ broken }) => broken.length === 0)
   } finally {
