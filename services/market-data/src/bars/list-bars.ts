@@ -5,7 +5,8 @@ import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { dayOf, nanosecondsOf } from '../nanoseconds.ts'
 import { gapsIn, spanFrom } from '../records/coverage.ts'
 import type { Key } from '../records/cursor.ts'
-import { invalid } from '../records/filter.ts'
+import { type BarSpec, invalid } from '../records/filter.ts'
+import type { Span } from '../records/gap-queries.ts'
 import { nextCursorOf, openPageRequest, SHORT_PAGE, type PageRequest } from '../records/page-request.ts'
 import { type RenderedPage, renderPageEnd } from '../records/render-page.ts'
 import { formatTimeAs } from '../records/render-record.ts'
@@ -49,13 +50,19 @@ export async function listBars(
   const warnings = isShort ? [...request.warnings, SHORT_PAGE] : request.warnings
   const nextCursor = next === undefined ? null : nextCursorOf(deps, request, next)
   const format = formatTimeAs(filter.time_format)
-  const span = spanFrom(filter, request.cursor.after)
-  const gaps = await gapsIn(deps.pool, 'trade', { instruments, filter, span })
+  const gaps = await gapsIn(deps.pool, 'trade', { instruments, filter, span: spanOf(request, spec) })
   const end = renderPageEnd(
     { filter, instruments, nextCursor, hasMore, warnings },
     { channel: 'trade', gaps, requestId },
   )
   return { json: `{"data":${JSON.stringify(bars.map((bar) => presentBar(bar, format)))},${end}`, rows: bars.length }
+}
+
+/** The last time bar is complete, so that it may end after the filter does. */
+function spanOf({ filter, cursor: { after } }: PageRequest, spec: BarSpec): Span {
+  if (spec.by !== 'time' || filter.end === undefined) return spanFrom(filter, after)
+  const until = timeBarRange(clockOf(spec), filter, { instrumentIds: [], after: undefined }).until
+  return spanFrom({ ...filter, end: String(until) }, after)
 }
 
 async function timeBars(

@@ -97,6 +97,7 @@ test('a file arrives whole or in ranges, with the SHA-256 of the list', async ()
   expect((await get(`/api/v1/files/${id}`, { range: 'bytes=0-9' })).rawPayload).toHaveLength(10)
   expect((await get(`/api/v1/files/${id}`, { range: 'bytes=-10' })).rawPayload).toHaveLength(10)
   expect((await get(`/api/v1/files/${id}`, { range: 'bytes=0-9', 'if-range': '"other"' })).statusCode).toBe(200)
+  expect((await get(`/api/v1/files/${id}`, { range: 'bytes=9-0' })).statusCode).toBe(200)
   expect(await get(`/api/v1/files/${id}`, { 'if-none-match': `"${sha256}"` })).toMatchObject({
     statusCode: 304,
     body: '',

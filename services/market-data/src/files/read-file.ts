@@ -59,12 +59,20 @@ type ByteRange = { from: number; to: number }
 /** One range; any other form of the header is ignored, as RFC 9110 allows. `to` is exclusive. */
 function rangeOf(header: string, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = RANGE.exec(header) ?? []
-  if (first === '' && last === '') return undefined
-  const range = first === '' ? { from: Math.max(0, size - Number(last)), to: size } : fromTo(first, last, size)
+  if ((first === '' && last === '') || isReversed(first, last)) return undefined
+  const range = first === '' ? lastBytes(Number(last), size) : fromTo(first, last, size)
   if (range.from < range.to) return range
   throw new AppError('file.range_invalid', `The file has ${size} bytes.`, {
     headers: { 'content-range': `bytes */${size}` },
   })
+}
+
+function isReversed(first: string, last: string): boolean {
+  return first !== '' && last !== '' && Number(last) < Number(first)
+}
+
+function lastBytes(count: number, size: number): ByteRange {
+  return { from: Math.max(0, size - count), to: size }
 }
 
 function fromTo(first: string, last: string, size: number): ByteRange {

@@ -99,6 +99,13 @@ test('a quote is a change of the best bid or offer from the snapshot on, and is 
   expect(quotes[0]).toMatchObject({ id: 'sim:BTC-USDT:quote:1', venue: 'sim', instrument_id: 1, book_epoch: 1 })
 })
 
+test('a range within a gap of the book has no quotes, and its coverage says why', async () => {
+  const { data, coverage } = await list({ symbols: ['BTC-USDT'], start: at(4.5), end: at(5), time_format: 'unix_ns' })
+  expect(data).toEqual([])
+  const gap = { from: at(4), to: at(6), reason: 'update_ids_missing' }
+  expect(coverage.filter(({ state }) => state === 'gap')).toMatchObject([gap])
+})
+
 test.each(['asc', 'desc'] as const)(
   'pages of 1, 7 and 100 joined are one scan over both instruments: %s',
   async (order) => {

@@ -3,7 +3,7 @@ import { type ListQuotes, QUOTE_INSTRUMENTS_MAX } from '@tapeline/contracts/mark
 import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { NANOSECONDS_MAX } from '../nanoseconds.ts'
-import { NO_GAPS } from '../records/coverage.ts'
+import { gapsIn, spanFrom } from '../records/coverage.ts'
 import type { Key } from '../records/cursor.ts'
 import { invalid, type Order, requestedFilter } from '../records/filter.ts'
 import { sharedEnd } from '../records/list-records.ts'
@@ -41,7 +41,9 @@ export async function listQuotes(
   const warnings = isShort ? [...request.warnings, SHORT_PAGE] : request.warnings
   const format = formatTimeAs(filter.time_format)
   const page = { filter, instruments, nextCursor, hasMore, warnings }
-  const end = renderPageEnd(page, { channel: 'l2_event', gaps: NO_GAPS, requestId })
+  const span = spanFrom(filter, request.cursor.after)
+  const gaps = await gapsIn(deps.pool, 'l2_event', { instruments, filter, span })
+  const end = renderPageEnd(page, { channel: 'l2_event', gaps, requestId })
   const data = rows.map(({ instrument, quote }) => presentQuote(instrument, quote, format))
   return { json: `{"data":${JSON.stringify(data)},${end}`, rows: rows.length }
 }

@@ -4,13 +4,23 @@ import type { Order } from './filter.ts'
 /** Gaps in the coverage of one page. */
 export const GAPS_MAX = 100
 
+/** Data is missing between the two times, ns. */
 export type Gap = { instrumentId: number; fromTs: string | null; toTs: string; reason: string | null }
 
 /** Event times, half open, ns. */
 export type Span = { start: string; end: string }
 export type GapRange = Span & { order: Order; through?: ReadonlyMap<number, string> | undefined }
 
-/** The gaps of these books that end in a span; at most one more than `GAPS_MAX`. */
+/** The gap events of books, also those of days that are no longer in the table. */
+const GAP_EVENTS = `
+  select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from l2_event where type = 'g'
+  union all
+  select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from sealed_gap`
+
+/**
+ * The gaps of these books that touch a span: each begins at the last event before it and ends where it was detected. At
+ * most one more per book than `GAPS_MAX`.
+ */
 export async function listGaps(
   pool: pg.Pool,
   instrumentIds: number[],
@@ -23,14 +33,17 @@ export async function listGaps(
     gap_reason: string | null
   }>({
     text: `
-      select * from (
-        select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from l2_event
-        where instrument_id = any($1::integer[]) and type = 'g' and ts_event >= $2::bigint and ts_event < $3::bigint
-        union
-        select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from sealed_gap
-        where instrument_id = any($1::integer[]) and ts_event >= $2::bigint and ts_event < $3::bigint) as gap
-      where $4::bigint[] is null or sequence <= ($4::bigint[])[array_position($1::integer[], instrument_id)]
-      order by ts_event ${order}, instrument_id ${order} limit ${GAPS_MAX + 1}`,
+      (select distinct * from (${GAP_EVENTS}) as gap
+       where instrument_id = any($1::integer[]) and ts_event >= $2::bigint and ts_event < $3::bigint
+         and ($4::bigint[] is null or sequence <= ($4::bigint[])[array_position($1::integer[], instrument_id)])
+       order by ts_event ${order}, instrument_id ${order} limit ${GAPS_MAX + 1})
+      union all
+      select gap.* from unnest($1::integer[], coalesce($4::bigint[], array[]::bigint[])) as book (id, through), lateral (
+        select * from (${GAP_EVENTS}) as event
+        where instrument_id = book.id and ts_event >= $3::bigint and (book.through is null or sequence <= book.through)
+        order by ts_event, sequence limit 1) as gap
+      where gap_from_ts < $3::bigint - 1
+      order by ts_event ${order}, instrument_id ${order}`,
     values: [instrumentIds, start, end, through && instrumentIds.map((id) => through.get(id) ?? '0')],
   })
   return rows.map((row) => ({

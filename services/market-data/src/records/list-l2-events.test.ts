@@ -83,6 +83,21 @@ test('one event per message, with the gap as an event and in the coverage', asyn
   expect(coverage[1]).toMatchObject({ state: 'gap', from: gap.from_ts, to: gap.to_ts, reason: 'update_ids_missing' })
 })
 
+test.each([
+  ['within the gap', '09:40', '09:50', true],
+  ['across its beginning', '09:20', '09:40', true],
+  ['across its end', '09:50', '10:10', true],
+  ['around it', '09:00', '11:00', true],
+  ['before it', '09:00', '09:30', false],
+  ['after it', '10:01', '11:00', false],
+])('a range %s: the coverage has every gap that touches the range', async (_where, from, until, isListed) => {
+  const [start, end] = [from, until].map((time) => `2026-03-20T${time}:00Z`)
+  for (const order of ['asc', 'desc']) {
+    const { coverage } = await books({ symbols: ['BTC-USDT'], venues: ['sim'], start, end, order })
+    expect(coverage.filter(({ state }) => state === 'gap')).toHaveLength(isListed ? 1 : 0)
+  }
+})
+
 test('depth cuts each side of a message, types choose messages', async () => {
   const { data } = await books({ venues: ['sim'], types: ['update'], depth: 2 })
   expect(data).toMatchObject([
