@@ -1,5 +1,6 @@
 import { send, signUpUser } from '@tapeline/testing/api-client'
 import { setTier } from '@tapeline/testing/set-subscription'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -106,8 +107,10 @@ test('at 360 px the account’s plan and the next one are fully visible; at 1,44
   expect((await edgesOf(page.getByRole('columnheader', { name: 'Free', exact: true }))).right).toBeLessThan(344)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   await page.setViewportSize({ width: 1440, height: 900 })
-  const limits = await edgesOf(page.getByRole('region', { name: 'Usage against limits' }))
-  const trials = await edgesOf(page.getByRole('region', { name: 'Trials' }))
-  expect(trials.left).toBeGreaterThan(limits.right)
-  expect(trials.top).toBe(limits.top)
+  // Notices above them may appear meanwhile and move both.
+  await waitUntil('limits and trials are side by side', async () => {
+    const limits = await edgesOf(page.getByRole('region', { name: 'Usage against limits' }))
+    const trials = await edgesOf(page.getByRole('region', { name: 'Trials' }))
+    return trials.left > limits.right && trials.top === limits.top
+  })
 })

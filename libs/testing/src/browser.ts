@@ -1,5 +1,5 @@
 import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as driver } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium as driver, type Page } from 'playwright-core'
 
 export type { Browser, Locator, Page } from 'playwright-core'
 
@@ -14,9 +14,39 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Starts a headless browser: CHROMIUM_PATH, or the one unpacked from the npm package. */
+const LATENCY_PER_SLOWDOWN_MS = 50
+
+/**
+ * Starts a headless browser: CHROMIUM_PATH, or the one unpacked from the npm package. With BROWSER_SLOWDOWN=4 pages
+ * compute four times slower and wait for the network, which reveals tests that assume a fast page.
+ */
 export async function openBrowser(): Promise<Browser> {
-  return driver.launch({ executablePath: await unpackBrowser(), args: FLAGS, headless: true })
+  const browser = await driver.launch({ executablePath: await unpackBrowser(), args: FLAGS, headless: true })
+  const slowdown = Number(process.env['BROWSER_SLOWDOWN'] || 1)
+  if (slowdown > 1) {
+    browser.on('context', (context: BrowserContext) => {
+      context.on('page', (page) => void slowDown(page, slowdown))
+    })
+  }
+  return browser
+}
+
+/** Divides the page's processor speed and delays each of its requests. A page that is closed meanwhile stays as it is. */
+async function slowDown(page: Page, slowdown: number): Promise<void> {
+  try {
+    const session = await page.context().newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+    await session.send('Network.enable')
+    const latency = slowdown * LATENCY_PER_SLOWDOWN_MS
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
+    })
+  } catch {
+    // Closed meanwhile.
+  }
 }
 
 /**
