@@ -1,3 +1,4 @@
+import { startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { sql } from 'kysely'
@@ -59,3 +60,26 @@ test('a listener that ended is not called', async () => {
   endOther()
   expect(calls).toBe(0)
 })
+
+test('a connection whose server has vanished silently is replaced, and missed work is looked for', async () => {
+  const proxy = await startFaultProxy(database.url)
+  const address = new URL(database.url)
+  address.host = `127.0.0.1:${proxy.port}`
+  const own = listenForWork({ connectionString: address.href, checkEveryMs: 200 })
+  let looks = 0
+  own.on('mail', () => (looks += 1))
+  try {
+    await waitUntil('it listens', () => own.isListening())
+    proxy.setFault('hang')
+    await sql`insert into mail values (6)`.execute(db)
+    await waitUntil('the loss is detected', () => !own.isListening(), 20_000)
+    proxy.setFault('pass')
+    await waitUntil('it listens again', () => own.isListening(), 20_000)
+    expect(looks).toBe(2)
+    await sql`insert into mail values (7)`.execute(db)
+    await waitUntil('the new work is announced', () => looks === 3)
+  } finally {
+    await own.stop()
+    await proxy.stop()
+  }
+}, 60_000)

@@ -7,6 +7,9 @@ import { primaryClient } from './primary-client.ts'
 const CHANNEL = 'tapeline_work'
 const RETRY_MS = 1_000
 const CONNECT_TIMEOUT_MS = 1_000
+/** An idle connection whose server vanished reports nothing by itself: it is checked as often as this. */
+const CHECK_EVERY_MS = 30_000
+const ANSWER_TIMEOUT_MS = 5_000
 
 /** Announcements of work committed by any process. */
 export type WorkSignals = {
@@ -47,16 +50,19 @@ export async function announceTable(db: Kysely<unknown>, { table, orUpdateOf }: 
     for each statement execute function announce_work(${sql.lit(table)})`.execute(db)
 }
 
-/** `connectionString` as in `createPool`: of several hosts the primary is used. */
-export type SignalOptions = { connectionString: string; application_name?: string }
+/**
+ * `connectionString` as in `createPool`: of several hosts the primary is used. `checkEveryMs`: how often the connection
+ * is checked; a server that does not answer within five seconds is lost.
+ */
+export type SignalOptions = { connectionString: string; application_name?: string; checkEveryMs?: number }
 
 /** Listens on a connection of its own, from the first `on`; connects again every second after it was lost. */
-export function listenForWork({ connectionString, ...options }: SignalOptions): WorkSignals {
-  const urls = splitHosts(connectionString)
-  const Client = urls.length > 1 ? primaryClient(urls) : pg.Client
+export function listenForWork(options: SignalOptions): WorkSignals {
+  const newClient = clientFactory(options)
   const listeners = new Map<string, Set<() => void>>()
   let client: pg.Client | undefined
   let retry: NodeJS.Timeout | undefined
+  let check: NodeJS.Timeout | undefined
   let [isStarted, isListening, isStopped] = [false, false, false]
 
   const call = (name: string): void => {
@@ -66,16 +72,12 @@ export function listenForWork({ connectionString, ...options }: SignalOptions): 
     if (client !== lost) return
     client = undefined
     isListening = false
+    clearInterval(check)
     lost.end().catch(() => {})
     if (!isStopped) retry = setTimeout(() => void connect(), RETRY_MS).unref()
   }
   const connect = async (): Promise<void> => {
-    const next = new Client({
-      ...options,
-      connectionString: urls[0],
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-    })
+    const next = newClient()
     client = next
     next.on('error', () => lose(next))
     next.on('end', () => lose(next))
@@ -85,6 +87,7 @@ export function listenForWork({ connectionString, ...options }: SignalOptions): 
       await next.query(`listen ${CHANNEL}`)
       if (client !== next) return
       isListening = true
+      check = checkRegularly(next, options.checkEveryMs ?? CHECK_EVERY_MS, () => lose(next))
       for (const name of listeners.keys()) call(name)
     } catch {
       lose(next)
@@ -102,10 +105,28 @@ export function listenForWork({ connectionString, ...options }: SignalOptions): 
     async stop() {
       isStopped = true
       clearTimeout(retry)
+      clearInterval(check)
       const last = client
       client = undefined
       isListening = false
       await last?.end().catch(() => {})
     },
   }
+}
+
+function clientFactory({ connectionString, application_name }: SignalOptions): () => pg.Client {
+  const urls = splitHosts(connectionString)
+  const Client = urls.length > 1 ? primaryClient(urls) : pg.Client
+  return () =>
+    new Client({
+      connectionString: urls[0],
+      application_name,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      keepAlive: true,
+    })
+}
+
+function checkRegularly(client: pg.Client, everyMs: number, onLost: () => void): NodeJS.Timeout {
+  return setInterval(() => void client.query('select 1').catch(onLost), everyMs).unref()
 }

@@ -8,6 +8,11 @@ export type Subscription<Tables> = {
   apply: (trx: Transaction<Tables>, events: Event<unknown>[]) => Promise<void>
   /** Reason why a well-formed event is impossible, if it is: the event becomes a dead letter. */
   faultOf?: (event: Event<unknown>) => string | undefined
+  /**
+   * Work on other connections that the events need, done before their transaction begins: inside of it, that work could
+   * wait for a lock of the transaction itself. Idempotent; the events may have been applied before.
+   */
+  prepare?: (events: Event<unknown>[]) => Promise<void>
 }
 
 /** Subscribes a verb to one event at a time. It must be idempotent. */
@@ -29,10 +34,12 @@ export function onBatch<Tables, T extends TSchema>(
   definition: EventDefinition<T>,
   apply: (trx: Transaction<Tables>, events: Event<Static<T>>[]) => Promise<void>,
   faultOf: (event: Event<Static<T>>) => string | undefined = () => undefined,
+  prepare: (events: Event<Static<T>>[]) => Promise<void> = async () => {},
 ): Subscription<Tables> {
   return {
     definition,
     apply: (trx, events) => apply(trx, events as Event<Static<T>>[]),
     faultOf: (event) => faultOf(event as Event<Static<T>>),
+    prepare: (events) => prepare(events as Event<Static<T>>[]),
   }
 }

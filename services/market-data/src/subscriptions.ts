@@ -1,7 +1,13 @@
 import { recordsIngested, venueRecordsIngested } from '@tapeline/contracts/market-data/events'
 import { onBatch, type Subscription } from '@tapeline/events/subscription'
 import type { Deps } from './deps.ts'
-import { faultOfIngested, type OnStored, storeIngested, storeVenueIngested } from './store/store-ingested.ts'
+import {
+  faultOfIngested,
+  openDaysOf,
+  type OnStored,
+  storeIngested,
+  storeVenueIngested,
+} from './store/store-ingested.ts'
 import type { Tables } from './tables.ts'
 
 /** `onStored` is called before the commit, with what will then be stored. */
@@ -11,11 +17,13 @@ export function subscriptions(deps: Deps, onStored?: OnStored): Subscription<Tab
       recordsIngested,
       (trx, events) => storeIngested(deps, trx, events, onStored),
       ({ data }) => faultOfIngested(data),
+      (events) => openDaysOf(deps, events),
     ),
     onBatch(
       venueRecordsIngested,
       (trx, events) => storeVenueIngested(deps, trx, events, onStored),
       ({ data }) => faultOfIngested(data),
+      (events) => openDaysOf(deps, events),
     ),
   ]
 }

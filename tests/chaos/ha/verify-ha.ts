@@ -1,22 +1,17 @@
 import { parseArgs } from 'node:util'
-import { endGuarded } from '../../../deploy/local/processes/guard.ts'
-import { StartProblem } from '../../../deploy/local/start-problem.ts'
-import type { Field, Size } from '../drill.ts'
+import type { Field } from '../drill.ts'
 import { formatVerdict } from '../format-verdict.ts'
-import { createHistory } from '../history.ts'
-import { createRandom } from '../random.ts'
-import { startWires } from '../wires.ts'
-import { startHaPlatform } from './ha-platform.ts'
+import { type HaPlatform, startHaPlatform } from './ha-platform.ts'
 import { loseParts, loseRedisAtTheLimit } from './lose-parts.ts'
 import { PART_KINDS, type PartKind } from './part.ts'
 import { startClusterServers, startSentinelServers } from './redis-servers.ts'
-import { beginRun, historyFile } from './run-record.ts'
+import type { RunRecord } from './run-record.ts'
+import { runVerification } from './run-verification.ts'
 
 // npm run verify:ha -- [--rate 500] [--pairs 3] [--seed <n>] [--only <kind>,…] [--redis sentinel|cluster] [--no-limits] [--write]
 const NAMES = { sentinel: 'verify-ha', cluster: 'verify-ha-cluster' }
 const REDIS = { sentinel: startSentinelServers, cluster: startClusterServers }
 const SEED_MAX = 2 ** 31
-const SETTLED_WITHIN_MS = 180_000
 
 const { values } = parseArgs({
   options: {
@@ -42,48 +37,34 @@ if (
   )
   process.exit(2)
 }
-const { print, write } = beginRun()
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => void endGuarded().then(() => process.exit(130)))
+await runVerification({
+  name: NAMES[redis],
+  seed,
+  start: (print) => {
+    print(`each part is killed, then ${pairs} pairs, at ${perSecond} requests per second (seed ${seed})`)
+    return startHaPlatform(print, { startRedis: REDIS[redis] })
+  },
+  verify,
+})
 
-try {
-  process.exitCode = (await verify()) ? 0 : 1
-} catch (error) {
-  process.stderr.write(`${error instanceof StartProblem ? error.line : String(error)}\n`)
-  process.exitCode = 1
-}
-
-async function verify(): Promise<boolean> {
-  print(`each part is killed, then ${pairs} pairs, at ${perSecond} requests per second (seed ${seed})`)
-  const ha = await startHaPlatform(print, { startRedis: REDIS[redis] })
-  const wires = await startWires()
-  const size: Size = { kills: 0, awayMs: 0, settledWithinMs: SETTLED_WITHIN_MS, isTimed: false }
-  const random = createRandom(seed)
-  const history = createHistory(historyFile(NAMES[redis], seed))
-  const field: Field = { platform: ha.platform, wires, seed, random, history, size, loads: [] }
-  try {
-    const lost = await loseParts(ha, field, { perSecond, pairs, kinds, log: print })
-    const limited = values['no-limits'] ? { checks: [], figures: {} } : await loseRedisAtTheLimit(ha)
-    const checks = [...lost.checks, ...limited.checks]
-    const figures = { ...lost.figures, ...limited.figures }
-    process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
-    process.stdout.write(`${lost.recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
-    if (values.write) {
-      const choices = [
-        ...(values.only === '' ? [] : [`--only '${values.only}'`]),
-        ...(redis === 'sentinel' ? [] : ['--redis cluster']),
-        ...(values['no-limits'] ? ['--no-limits'] : []),
-        '--write',
-      ]
-      const command = `npm run verify:ha -- --rate ${perSecond} --pairs ${pairs} --seed ${seed} ${choices.join(' ')}`
-      write(NAMES[redis], { command, perSecond, checks, figures, recoveries: lost.recoveries })
-    }
-    return checks.every(({ broken }) => broken.length === 0)
-  } finally {
-    await Promise.all(field.loads.map((load) => load.stop()))
-    await wires.stop()
-    await ha.stop()
+async function verify(ha: HaPlatform, field: Field, run: RunRecord): Promise<boolean> {
+  const lost = await loseParts(ha, field, { perSecond, pairs, kinds, log: run.print })
+  const limited = values['no-limits'] ? { checks: [], figures: {} } : await loseRedisAtTheLimit(ha)
+  const checks = [...lost.checks, ...limited.checks]
+  const figures = { ...lost.figures, ...limited.figures }
+  process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
+  process.stdout.write(`${lost.recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
+  if (values.write) {
+    const choices = [
+      ...(values.only === '' ? [] : [`--only '${values.only}'`]),
+      ...(redis === 'sentinel' ? [] : ['--redis cluster']),
+      ...(values['no-limits'] ? ['--no-limits'] : []),
+      '--write',
+    ]
+    const command = `npm run verify:ha -- --rate ${perSecond} --pairs ${pairs} --seed ${seed} ${choices.join(' ')}`
+    run.write(NAMES[redis], { command, perSecond, checks, figures, recoveries: lost.recoveries })
   }
+  return checks.every(({ broken }) => broken.length === 0)
 }
 
 function areAllListed(text: string): boolean {

@@ -66,6 +66,8 @@ export const accountFields: Record<string, string> = {
   ready_at: 'Time at which the export was ready, RFC 3339; null before.',
   made_at: 'Time of the export, RFC 3339.',
   profile: 'The account’s profile.',
+  known_devices:
+    'Browsers, systems and networks from which the account was used in the last 180 days, most recently used first.',
   api_keys: 'The account’s API keys, without secrets.',
   subscription: 'The account’s plan.',
   settings: 'The account’s settings.',

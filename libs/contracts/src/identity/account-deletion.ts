@@ -45,6 +45,8 @@ export const ExportFile = Type.Object({
   made_at: Type.String(),
   profile: Type.Record(Type.String(), Type.Unknown()),
   sessions: Type.Array(Type.Unknown()),
+  /** Where the account was used in the last 180 days; absent in files of earlier versions. */
+  known_devices: Type.Optional(Type.Array(Type.Unknown())),
   api_keys: Type.Array(Type.Unknown()),
   subscription: Type.Record(Type.String(), Type.Unknown()),
   settings: Type.Unknown(),

@@ -2,7 +2,7 @@ import type { Event } from '@tapeline/contracts/event'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import type { Transaction } from 'kysely'
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs'
-import { applyEvents, parseFor } from './apply-events.ts'
+import { applyEvents, parseFor, prepareEvents } from './apply-events.ts'
 import type { Work } from './consumer-options.ts'
 import { lockNextOffset, markApplied } from './consumer-queries.ts'
 import type { Letter } from './dead-letter-box.ts'
@@ -59,16 +59,26 @@ async function applyMessages<Tables extends ConsumerTables>(
   place: Place,
   messages: KafkaMessage[],
 ): Promise<void> {
+  const { subscriptions } = work.options
   const parser = work.parsers.get(place.topic)
+  const parsedMessages = messages.map((message) => ({
+    message,
+    parsed: parseFor(parser, subscriptions, message.value),
+  }))
+  await prepareEvents(
+    subscriptions,
+    parsedMessages.flatMap(({ parsed }) => ('event' in parsed ? [parsed.event] : [])),
+  )
   await inOrder(work, place, messages, async (trx, fresh) => {
+    const isFresh = new Set(fresh)
     const events: Event<unknown>[] = []
     const letters: Letter[] = []
-    for (const message of fresh) {
-      const parsed = parseFor(parser, work.options.subscriptions, message.value)
+    for (const { message, parsed } of parsedMessages) {
+      if (!isFresh.has(message)) continue
       if ('poison' in parsed) letters.push({ message, reason: parsed.poison })
       else if ('event' in parsed) events.push(parsed.event)
     }
-    await applyEvents(work.options.subscriptions, trx, events)
+    await applyEvents(subscriptions, trx, events)
     if (letters.length > 0) await storeDeadLetters(work, trx, place, letters)
   })
   work.options.onCommitted?.()

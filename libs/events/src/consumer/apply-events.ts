@@ -19,6 +19,17 @@ export function parseFor<Tables>(
   return parsed
 }
 
+/** To be called before the transaction that applies the events. */
+export async function prepareEvents<Tables>(
+  subscriptions: readonly Subscription<Tables>[],
+  events: readonly Event<unknown>[],
+): Promise<void> {
+  for (const { definition, prepare } of subscriptions) {
+    const own = events.filter(({ type }) => type === definition.type)
+    if (own.length > 0) await prepare?.(own)
+  }
+}
+
 /** Applies events in order; consecutive events of one type are applied together. */
 export async function applyEvents<Tables>(
   subscriptions: readonly Subscription<Tables>[],

@@ -47,6 +47,7 @@ test('one file contains the data of every service, and can be opened in the sess
     format: 'tapeline-account/1',
     profile: { id: person.actor.userId, email: person.email, first_name: 'Grace' },
     sessions: [{ id: person.actor.sessionId }],
+    known_devices: [{ device: expect.any(String), network: '203.0.113.0/24', last_used_at: deps.now().toISOString() }],
     api_keys: [],
     subscription: { tier: 'free' },
     settings: '{"language":"fr"}',

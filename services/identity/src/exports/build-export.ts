@@ -1,6 +1,7 @@
 import type { ExportFile } from '@tapeline/contracts/identity/account-deletion'
 import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
+import { type KnownDevice, listKnownDevices } from '../sessions/known-device-queries.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
 import { encrypt } from '@tapeline/service/encryption'
 import { presentUser } from '../users/present-user.ts'
@@ -10,6 +11,7 @@ import { findExport, markExportReady } from './export-queries.ts'
 export const EXPORT_PURPOSE = 'what an export holds'
 const USAGE_DAYS = 90
 const DAY_MS = 86_400_000
+const DEVICES_MAX = 1_000
 
 /**
  * Collects the account's data from every service. Idempotent: file and mail are one change, made once.
@@ -34,21 +36,27 @@ export async function buildExport(deps: Deps, exportId: string): Promise<'built'
 async function gather(deps: Deps, user: UserRow): Promise<ExportFile> {
   const to = deps.now()
   const from = new Date(to.getTime() - USAGE_DAYS * DAY_MS)
-  const [profile, subscription, keys, usage, { sessions }] = await Promise.all([
+  const [profile, subscription, keys, usage, { sessions }, devices] = await Promise.all([
     deps.fetchProfile(user.id, user.role),
     deps.fetchSubscription(user.id),
     deps.fetchKeys(user.id),
     deps.fetchUsage(user.id, { from, to }),
     listSessions(deps, { userId: user.id, sessionId: null }),
+    listKnownDevices(deps.db, user.id, DEVICES_MAX),
   ])
   return {
     format: 'tapeline-account/1',
     made_at: to.toISOString(),
     profile: presentUser(user, profile),
     sessions,
+    known_devices: devices.map(presentDevice),
     api_keys: keys.apiKeys,
     subscription,
     settings: profile.configs.user_settings ?? null,
     usage: { from: from.toISOString(), to: to.toISOString(), ...usage },
   }
+}
+
+function presentDevice({ device, network, last_used_at }: KnownDevice) {
+  return { device, network: network === '' ? null : network, last_used_at: last_used_at.toISOString() }
 }

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 type Device = { device: string; network: string }
+export type KnownDevice = Device & { last_used_at: Date }
 
 export async function upsertKnownDevice(
   trx: Transaction<Tables>,
@@ -29,6 +30,19 @@ export function findKnownDevice(
     .where('network', '=', network)
     .where('last_used_at', '>=', since)
     .executeTakeFirst()
+}
+
+/** The most recently used first. */
+export function listKnownDevices(db: Kysely<Tables>, userId: string, limit: number): Promise<KnownDevice[]> {
+  return db
+    .selectFrom('known_device')
+    .select(['device', 'network', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('device')
+    .orderBy('network')
+    .limit(limit)
+    .execute()
 }
 
 /** No owner: the job deletes the devices of all accounts. */

@@ -58,10 +58,28 @@ export async function storeVenueIngested(
   await storeBatches(deps, trx, { events, isOrdered: false, onStored })
 }
 
+/**
+ * Restores the dropped days of new records before the transaction that stores them: restoring locks the channel on a
+ * connection of its own, and would wait for a transaction that has already stored other records of the channel.
+ */
+export async function openDaysOf(deps: Deps, events: Event<Ingested | VenueIngested>[]): Promise<void> {
+  await openSealedDays(deps, await batchesOf(deps, events))
+}
+
 type Batch = RecordBatch & { tradeGaps: TradeGap[] }
 type Batches = { events: Event<Ingested | VenueIngested>[] } & StoreOptions
 
 async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...options }: Batches): Promise<void> {
+  const batches = await batchesOf(deps, events)
+  // Also restores a day that was dropped since `openDaysOf`; if that waits for this transaction, the batch is repeated.
+  const fresh = await openSealedDays(deps, batches)
+  await ensurePartitions(deps.pool, fresh)
+  const client = await deps.clientOf(trx)
+  await storeRecords(client, fresh, options)
+  for (const batch of batches) await updateTradeGaps(client, batch)
+}
+
+async function batchesOf(deps: Deps, events: Event<Ingested | VenueIngested>[]): Promise<Batch[]> {
   const ids = new Map((await deps.instruments.list()).map((one) => [`${one.venue}:${one.symbol}`, one.instrumentId]))
   const groups = Map.groupBy(events, ({ data }) => `${data.venue}:${data.symbol}`)
   const batches: Batch[] = []
@@ -73,11 +91,7 @@ async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...o
       tradeGaps: group.flatMap(({ data }) => tradeGapsOf(data)),
     })
   }
-  const fresh = await openSealedDays(deps, batches)
-  await ensurePartitions(deps.pool, fresh)
-  const client = await deps.clientOf(trx)
-  await storeRecords(client, fresh, options)
-  for (const batch of batches) await updateTradeGaps(client, batch)
+  return batches
 }
 
 /** Repeated trades may include missing ones. */

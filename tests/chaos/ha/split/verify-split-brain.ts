@@ -1,18 +1,14 @@
 import { parseArgs } from 'node:util'
-import { endGuarded } from '../../../../deploy/local/processes/guard.ts'
-import { StartProblem } from '../../../../deploy/local/start-problem.ts'
 import { checkEnough } from '../../checks/check-answers.ts'
 import { checkCounting } from '../../checks/check-counting.ts'
 import { gatherCounting } from '../../checks/gather-counting.ts'
-import { type Field, pause, type Size } from '../../drill.ts'
+import { type Field, pause } from '../../drill.ts'
 import { formatVerdict } from '../../format-verdict.ts'
-import { createHistory } from '../../history.ts'
 import { newAccount } from '../../load.ts'
-import { createRandom } from '../../random.ts'
 import { startVisits } from '../../visits.ts'
-import { startWires } from '../../wires.ts'
 import { recoveriesOf } from '../recovery.ts'
-import { beginRun, historyFile } from '../run-record.ts'
+import type { RunRecord } from '../run-record.ts'
+import { runVerification } from '../run-verification.ts'
 import { checkRecovered, startSteadyLoad, statusesOf, untilSteady } from '../steady-load.ts'
 import { whyNoNamespaces } from './network.ts'
 import { SABOTAGES, type SplitPlatform, startSplitPlatform } from './split-platform.ts'
@@ -21,7 +17,6 @@ import { splitRedis } from './split-redis.ts'
 
 // npm run verify:split-brain -- [--rate 100] [--only postgres|redis] [--sabotage <setting>] [--write]
 const NAME = 'split-brain'
-const SETTLED_WITHIN_MS = 180_000
 const ANSWERS_MIN = 1_000
 const PAUSE_MS = 3_000
 const STEADY_WITHIN_MS = 30_000
@@ -52,41 +47,25 @@ if (problem !== undefined) {
   process.stderr.write(`verify:split-brain: ${problem}.\n`)
   process.exit(2)
 }
-const { print, write } = beginRun()
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => void endGuarded().then(() => process.exit(130)))
+await runVerification({
+  name: NAME,
+  seed: SEED,
+  start: (print) => startSplitPlatform(print, sabotage),
+  verify,
+})
 
-try {
-  process.exitCode = (await verify()) ? 0 : 1
-} catch (error) {
-  process.stderr.write(`${error instanceof StartProblem ? error.line : String(error)}\n`)
-  process.exitCode = 1
-}
-
-async function verify(): Promise<boolean> {
-  const ha = await startSplitPlatform(print, sabotage)
-  const wires = await startWires()
-  const size: Size = { kills: 0, awayMs: 0, settledWithinMs: SETTLED_WITHIN_MS, isTimed: false }
-  const random = createRandom(SEED)
-  const history = createHistory(historyFile(NAME, SEED))
-  const field: Field = { platform: ha.platform, wires, seed: SEED, random, history, size, loads: [] }
-  try {
-    const { checks, figures, recoveries } = await splitUnderLoad(ha, field)
-    process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
-    process.stdout.write(`${recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
-    const only = values.only === undefined ? '' : ` --only ${values.only}`
-    const command = `npm run verify:split-brain -- --rate ${perSecond}${only} --write`
-    if (values.write) write(NAME, { command, perSecond, checks, figures, recoveries })
-    return checks.every(({ broken }) => broken.length === 0)
-  } finally {
-    await Promise.all(field.loads.map((load) => load.stop()))
-    await wires.stop()
-    await ha.stop()
-  }
+async function verify(ha: SplitPlatform, field: Field, run: RunRecord): Promise<boolean> {
+  const { checks, figures, recoveries } = await splitUnderLoad(ha, field, run.print)
+  process.stdout.write(`${formatVerdict({ checks, figures })}\n`)
+  process.stdout.write(`${recoveries.map((one) => JSON.stringify(one)).join('\n')}\n`)
+  const only = values.only === undefined ? '' : ` --only ${values.only}`
+  const command = `npm run verify:split-brain -- --rate ${perSecond}${only} --write`
+  if (values.write) run.write(NAME, { command, perSecond, checks, figures, recoveries })
+  return checks.every(({ broken }) => broken.length === 0)
 }
 
 /** Each server is cut off and reconnected under the platform's traffic, and then the requests are counted. */
-async function splitUnderLoad(ha: SplitPlatform, field: Field) {
+async function splitUnderLoad(ha: SplitPlatform, field: Field, print: RunRecord['print']) {
   const account = await newAccount(field)
   const load = startSteadyLoad(field, account, perSecond)
   const visits = startVisits(field, account)
