@@ -71,8 +71,8 @@ test('an admin finds an account, changes its role, deactivates and reactivates i
   await dialog.getByRole('button', { name: 'Deactivate' }).click()
   await toasted(`${newUser.email} is inactive`)
   expect(await waitUntil('the account is refused', isRefused)).toBe(true)
-  await panel.getByRole('button', { name: 'Activate' }).click()
-  await dialog.getByRole('button', { name: 'Activate' }).click()
+  await panel.getByRole('button', { name: 'Activate', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Activate', exact: true }).click()
   await toasted(`${newUser.email} is active`)
   expect((await found()).users).toMatchObject([{ role: 'tester', status: 'active' }])
 })
@@ -89,7 +89,7 @@ test('account-specific limits: errors are shown at their fields, and saved limit
   await dialog.getByRole('button', { name: 'Save Plan' }).click()
   await dialog.getByText(/burstLimit must be a whole number/).waitFor()
   const burst = dialog.getByLabel('Burst, per second')
-  expect(await page.evaluate('document.activeElement.name')).toBe('burstLimit')
+  await dialog.locator('[name="burstLimit"]:focus').waitFor()
   expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'free', rate_limits: null })
 
   const body = { tier: 'pro' }

@@ -78,10 +78,9 @@ test('the user and tester groups start expanded; a tester changes no flag of the
   await page.getByText('Only admins change flags of the admin role.').waitFor()
   expect(await page.getByRole('switch', { name: key }).isDisabled()).toBe(true)
   await page.getByRole('button', { name: 'Create Flag' }).click()
-  expect(await page.getByRole('dialog').getByLabel('Role').locator('option').allTextContents()).toEqual([
-    'user',
-    'tester',
-  ])
+  const roles = page.getByRole('dialog').getByLabel('Role').locator('option')
+  await roles.first().waitFor({ state: 'attached' })
+  expect(await roles.allTextContents()).toEqual(['user', 'tester'])
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('tab', { name: 'Global Configurations' }).click()
   await page.getByText('Global configurations can only be managed by administrators.').waitFor()

@@ -48,7 +48,7 @@ test('a notification arrives without a reload, is counted, followed and read', a
   await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
   await feed.getByRole('link', { name: 'Open API keys' }).click()
   await page.waitForURL(webUrl + paths.apiKeys)
-  expect(await feed.isVisible()).toBe(false)
+  await feed.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Notifications', exact: true }).click()
   await feed.waitFor()
   await page.keyboard.press('Escape')

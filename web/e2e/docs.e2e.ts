@@ -5,7 +5,7 @@ import type { Problem } from '@tapeline/contracts/problem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { edgesOf } from './edges-of.ts'
+import { edgesOfBoth } from './edges-of.ts'
 import { referenceGroups, referencePath } from '../src/public/reference/reference-path.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
@@ -157,8 +157,10 @@ test('a URL of the former single page redirects to the page of that call', async
 
 test('at 1,440 px the code of the SDK page is next to its text, and both fill the page', async () => {
   const page = await openPage(paths.sdk, 1_440)
-  const code = await edgesOf(page.getByRole('group', { name: /walk: TypeScript/ }))
-  const text = await edgesOf(page.getByText('A list loads pages as you iterate'))
+  const [code, text] = await edgesOfBoth(
+    page.getByRole('group', { name: /walk: TypeScript/ }),
+    page.getByText('A list loads pages as you iterate'),
+  )
   expect(code.left).toBeGreaterThan(text.right)
   expect(Math.abs(code.top - text.top)).toBeLessThan(80)
   expect(text.width + code.width).toBeGreaterThan(900)

@@ -8,11 +8,15 @@ import type { DataFile, FileList } from '@tapeline/contracts/market-data/files'
 import { createKeyFor, send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { setTier } from '@tapeline/testing/set-subscription'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { textCopiedBy } from './copied-text.ts'
 import { recordDays } from './recorded-days.ts'
 
+/** Usually immediate; long enough for a busy machine. */
+const SEEN_WITHIN_MS = 30_000
 const DAYS = ['2026-03-02', '2026-03-03', '2026-03-05', '2026-03-06']
 const venue = `venue-${crypto.randomUUID().slice(0, 8)}`
 const platform = runningPlatform()
@@ -73,26 +77,30 @@ test('sealed days, empty days and other days are distinguished in the calendar a
 test('days are chosen by dragging, by a click and by the date fields; the URL stores them', async () => {
   await page.goto(webUrl + paths.downloads + choice)
   await rows().nth(4).waitFor()
-  const cell = async (date: string) => {
+  // It is loaded separately and moves the calendar down.
+  await page.getByRole('region', { name: 'Email verification' }).waitFor()
+  const moveTo = async (date: string) => {
     const box = await page.getByRole('img', { name: venue }).getByTitle(date).boundingBox()
-    return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + 8 }
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 8, { steps: 4 })
   }
-  const [from, to] = [await cell('3 Mar 2026'), await cell('5 Mar 2026')]
-  await page.mouse.move(from.x, from.y)
+  const rowsAre = async (count: number) => {
+    await expect.poll(() => rows().count(), { timeout: SEEN_WITHIN_MS }).toBe(count)
+  }
+  await moveTo('3 Mar 2026')
   await page.mouse.down()
-  await page.mouse.move(to.x, to.y, { steps: 4 })
+  await moveTo('5 Mar 2026')
   await page.mouse.up()
   await page.waitForURL((url) => url.search.includes('from=2026-03-03&to=2026-03-05'))
-  await rows().nth(3).waitFor({ state: 'detached' })
-  expect(await rows().count()).toBe(3)
+  await rowsAre(3)
   await page.getByLabel('To', { exact: true }).fill('2026-03-06')
   await page.waitForURL((url) => url.searchParams.get('to') === '2026-03-06')
-  await rows().nth(3).waitFor()
-  await page.mouse.click(to.x, to.y)
+  await rowsAre(4)
+  await moveTo('5 Mar 2026')
+  await page.mouse.down()
+  await page.mouse.up()
   await page.waitForURL((url) => url.searchParams.get('from') === '2026-03-05')
   await page.reload()
-  await rows().nth(1).waitFor()
-  expect(await rows().count()).toBe(2)
+  await rowsAre(2)
 })
 
 test('the chosen files arrive in the browser with the bytes that the API describes', async () => {
@@ -117,6 +125,8 @@ test('the chosen files arrive in the browser with the bytes that the API describ
     .getByRole('button', { name: /^Download .*B$/ })
     .click()
   await files().getByText('3 files downloaded').waitFor({ state: 'attached' })
+  // The browser reports a download after the page has started it.
+  await waitUntil('the downloads are reported', () => downloads.length >= 3)
   await Promise.all(downloads)
   expect(downloaded.toSorted((a, b) => a.localeCompare(b))).toEqual([
     '2026-03-02 true',
@@ -128,11 +138,10 @@ test('the chosen files arrive in the browser with the bytes that the API describ
 test('the copied call lists the same files, and the copied script fetches and verifies them, also when it runs again', async () => {
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   await page.goto(`${webUrl}${paths.downloads}${choice}&from=2026-03-05&to=2026-03-06`)
-  await files().getByRole('button', { name: 'Copy as call' }).click()
-  const listed: FileList = JSON.parse((await shell(await clipboard(), apiKey)).stdout)
+  const copied = (name: string) => textCopiedBy(page, files().getByRole('button', { name }))
+  const listed: FileList = JSON.parse((await shell(await copied('Copy as call'), apiKey)).stdout)
   expect(listed.data.map(({ date }) => date)).toEqual(['2026-03-05', '2026-03-06'])
-  await files().getByRole('button', { name: 'Copy as script' }).click()
-  const script = await clipboard()
+  const script = await copied('Copy as script')
   expect(script).not.toContain(apiKey)
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-script-'))
   try {
@@ -146,7 +155,6 @@ test('the copied call lists the same files, and the copied script fetches and ve
 })
 
 const run = promisify(execFile)
-const clipboard = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()')
 
 function shell(script: string, apiKey: string, cwd = tmpdir()) {
   return run('sh', ['-c', script], { cwd, env: { ...process.env, TAPELINE_API_KEY: apiKey } })

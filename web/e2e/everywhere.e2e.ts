@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { browserOfFile, fillInSignIn, signInOn } from './browser.fixture.ts'
+import { cutCalls, delayCalls } from './calls-of-page.ts'
 
 const { gatewayUrl } = runningPlatform()
 const SESSIONS = `${gatewayUrl}/api/v1/internal/user/sessions`
@@ -25,17 +26,21 @@ test('while the API is unreachable, the page shows its last data with their age,
   await signInOn(page, person)
   const name = page.getByText('Personal Information')
   await name.waitFor()
-  await page.route(`${gatewayUrl}/**`, (route) => route.abort())
+  const restore = await cutCalls(page, { to: `${gatewayUrl}/**` })
   await link('API Keys').click()
   await connection()
     .getByText(/The API cannot be reached\. The data shown is from \d+ \w+ ago\./)
     .waitFor()
   await link('Profile').click()
   await name.waitFor()
+  await page.getByText(person.email).first().waitFor()
   expect(await page.getByText(person.email).count()).toBeGreaterThan(0)
-  await page.unroute(`${gatewayUrl}/**`)
+  // Calls wait for the button: the page also tries again by itself, and the notice would be gone before the click.
+  const release = await delayCalls(page, { to: `${gatewayUrl}/**` })
   await connection().getByRole('button', { name: 'Try again now' }).click()
+  release('answered')
   await connection().waitFor({ state: 'detached' })
+  await restore()
 
   await page.context().setOffline(true)
   await connection().getByText('Your browser is offline.').waitFor()
@@ -77,7 +82,7 @@ test('a message that appears under a resting pointer is dismissed as usual', asy
   const toast = page.locator('.toast', { hasText: 'is inactive' })
   await toast.waitFor()
   expect(await page.evaluate<boolean>(`document.elementFromPoint(${x}, ${y}).closest('.toast') !== null`)).toBe(true)
-  await toast.waitFor({ state: 'detached', timeout: 3 * TOAST_MS })
+  await toast.waitFor({ state: 'detached' })
 })
 
 test('leaving a page with unsaved input asks for confirmation', async () => {
@@ -106,6 +111,8 @@ test('a chunk that a deployment removed causes one reload; after that the page s
   await page.route(part, (route) => route.fulfill({ status: 404 }))
   await link('Details').click()
   await page.getByText('Part of the page could not be loaded.').waitFor()
+  // The text may be drawn before the reloaded page has fired its event.
+  await page.waitForLoadState('load')
   expect([loads, new URL(page.url()).pathname]).toEqual([1, paths.plan])
   await page.unroute(part)
   await page.getByRole('button', { name: 'Try Again' }).click()

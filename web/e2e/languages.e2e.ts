@@ -8,6 +8,8 @@ import { signInOn } from './browser.fixture.ts'
 import { longTexts } from './long-texts.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
+/** Usually immediate; long enough for a busy machine. */
+const SEEN_WITHIN_MS = 30_000
 const NARROW = { width: 320, height: 800 }
 const PUBLIC = [paths.home, paths.pricing, paths.login, paths.signup, paths.forgotPassword, paths.status, paths.contact]
 const DASHBOARD = [
@@ -35,6 +37,8 @@ async function newPage(locale: string, viewport = { width: 1280, height: 800 }):
 }
 
 const languageOf = (page: Page): Promise<string> => page.evaluate<string>('document.documentElement.lang')
+/** Language and title, which are set after the texts are drawn. */
+const headOf = (page: Page) => page.evaluate<[string, string]>('[document.documentElement.lang, document.title]')
 
 test('the pages use the preferred language of the browser; a choice applies at once and is stored', async () => {
   const page = await newPage('es-MX')
@@ -42,7 +46,7 @@ test('the pages use the preferred language of the browser; a choice applies at o
   await page.getByRole('heading', { name: 'Iniciar sesión' }).waitFor()
   await page.getByLabel('Idioma').selectOption('fr')
   await page.getByRole('heading', { name: 'Se connecter' }).waitFor()
-  expect([await languageOf(page), await page.title()]).toEqual(['fr', 'Connexion · Tapeline'])
+  await expect.poll(() => headOf(page), { timeout: SEEN_WITHIN_MS }).toEqual(['fr', 'Connexion · Tapeline'])
   await page.reload()
   await page.getByRole('heading', { name: 'Se connecter' }).waitFor()
   await page.context().close()
@@ -55,7 +59,7 @@ test('the language of the settings applies at once on the whole page, and on eve
   await page.getByRole('radiogroup', { name: 'Language' }).getByText('Español', { exact: true }).click()
   await page.getByRole('heading', { name: 'Apariencia' }).waitFor()
   await page.getByRole('link', { name: 'Claves de API', exact: true }).first().waitFor()
-  expect([await languageOf(page), await page.title()]).toEqual(['es', 'Ajustes · Tapeline'])
+  await expect.poll(() => headOf(page), { timeout: SEEN_WITHIN_MS }).toEqual(['es', 'Ajustes · Tapeline'])
   await page.getByText('¡Ajustes guardados!').waitFor()
   const elsewhere = await newPage('en-GB')
   await signInOn(elsewhere, newUser)

@@ -38,13 +38,15 @@ test('limits of a replay are filled into the form of the tier without being save
   await page.getByRole('button', { name: 'Review 1 change' }).waitFor()
   expect(await page.locator('[name="/pro/rateLimits/burstLimit"]').inputValue()).toBe('80')
   await page.getByRole('button', { name: 'Discard' }).click()
-  expect(await page.locator('[name="/pro/rateLimits/burstLimit"]').inputValue()).toBe('100')
+  await expect
+    .poll(() => page.locator('[name="/pro/rateLimits/burstLimit"]').inputValue(), { timeout: 30_000 })
+    .toBe('100')
 })
 
 test('after a replay, the limits are shown next to the highest use of one account', async () => {
   await page.goto(`${webUrl}${paths.admin}?tab=replay`)
   const limits = page.getByRole('region', { name: 'Limits', exact: true })
-  await limits.waitFor()
+  await limits.getByRole('columnheader').first().waitFor()
   expect(await limits.getByRole('columnheader').allInnerTexts()).toEqual(['Limit', 'Today', 'Proposed', 'Change'])
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
   await limits.getByRole('columnheader', { name: 'Highest use' }).waitFor({ timeout: 60_000 })

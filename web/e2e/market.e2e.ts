@@ -9,6 +9,7 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { textCopiedBy } from './copied-text.ts'
 
 const MINUTE_MS = 60_000
 const platform = runningPlatform()
@@ -64,16 +65,17 @@ test('at a moment, candles, trades and book are those of the API', async () => {
   const shown = bars.filter(({ ts_start }) => Date.parse(ts_start) >= since)
   expect(await chart().locator('> i').count()).toBe(shown.length)
   await chart().press('End')
-  const readout = await page.locator('.controls .read b').allTextContents()
+  const readout = page.locator('.controls .read b')
+  await readout.first().waitFor()
   const [newest] = bars
-  expect(readout.map(plain)).toEqual([newest?.open, newest?.high, newest?.low, newest?.close].map(Number))
+  expect((await readout.allTextContents()).map(plain)).toEqual(
+    [newest?.open, newest?.high, newest?.low, newest?.close].map(Number),
+  )
   const rows = page.getByRole('region', { name: 'Trades, table' }).getByRole('row')
   expect(plain(await rows.nth(1).getByRole('cell').last().textContent())).toBe(Number(trades[0]?.sequence))
-  const prices = await page
-    .getByRole('table', { name: /^Order book/ })
-    .locator('tr.bid .price')
-    .allTextContents()
-  expect(prices.map(plain)).toEqual(book.bids.map(([price]) => Number(price)))
+  const prices = page.getByRole('table', { name: /^Order book/ }).locator('tr.bid .price')
+  await prices.first().waitFor()
+  expect((await prices.allTextContents()).map(plain)).toEqual(book.bids.map(([price]) => Number(price)))
 })
 
 test('arrows move through the candles, steps and the slider through time, and the URL stores both', async () => {
@@ -82,7 +84,7 @@ test('arrows move through the candles, steps and the slider through time, and th
   await chart().press('Home')
   const first = await page.locator('.controls .read time').textContent()
   await chart().press('ArrowRight')
-  expect(await page.locator('.controls .read time').textContent()).not.toBe(first)
+  await expect.poll(() => page.locator('.controls .read time').textContent(), { timeout: MINUTE_MS }).not.toBe(first)
   await page.getByRole('button', { name: 'One second earlier' }).click()
   const earlier = new Date(Date.parse(at) - 1_000).toISOString()
   await page.waitForURL((url) => url.searchParams.get('at') === earlier)
@@ -112,8 +114,8 @@ test('each copied call runs unchanged and returns what the page shows', async ()
   const counts: Record<string, number> = {}
   for (const tab of ['Candles', 'Trades', 'Book']) {
     await page.getByRole('tab', { name: tab }).click()
-    await page.getByRole('button', { name: 'Copy as call' }).click()
-    const command = await page.evaluate<string>('navigator.clipboard.readText()')
+    // The button is called "Copied" for a moment after the previous copy.
+    const command = await textCopiedBy(page, page.getByRole('button', { name: 'Copy as call' }))
     const env = { ...process.env, TAPELINE_API_KEY: apiKey }
     const { data }: { data: unknown } = JSON.parse((await promisify(execFile)('sh', ['-c', command], { env })).stdout)
     counts[tab] = Array.isArray(data) ? data.length : Object.keys(data ?? {}).length

@@ -23,16 +23,45 @@ const page = pageOfFile(async () => {
 const panel = () => page().getByRole('region', { name: 'Response time and outcomes', exact: true })
 const readout = () => panel().getByRole('status')
 
-/**
- * Position of the first bucket with requests: the middle of its slot and the height of the plot above it.
- * Undefined while the chart is being redrawn.
- */
-function usedBucket() {
-  return waitUntil('the chart has a bucket', async () => {
-    const slot = panel().locator(USED).first()
-    const [box, plot] = [await slot.boundingBox(), await panel().locator('.chart-plot').boundingBox()]
-    if (box === null || plot === null) return undefined
-    return { x: box.x + box.width / 2, width: box.width, plot }
+type Box = { x: number; y: number; width: number; height: number }
+type Drawn = {
+  /** Middle and width of the first slot with requests. */
+  x: number
+  width: number
+  plot: Box
+  mark: { x: number; strokeWidth: string }
+  tick: { left: number; wide: number; translate: string }
+  /** The line of the selected bucket. */
+  pick: Box | null
+}
+
+/** Measured at the same moment, because the slots move when a minute ends; null while the chart is being redrawn. */
+const MEASURE = `(() => {
+  const [slot, plot, marks, line] = ['${USED}', '.chart-plot', 'path.p99.marks', '.pick'].map((one) => document.querySelector(one))
+  if (!slot || !plot || !marks) return null
+  const boxOf = (element) => element.getBoundingClientRect().toJSON()
+  const { x, width } = boxOf(slot)
+  const before = getComputedStyle(slot, '::before')
+  return {
+    x: x + width / 2,
+    width,
+    plot: boxOf(plot),
+    mark: { x: boxOf(marks).x, strokeWidth: getComputedStyle(marks).strokeWidth },
+    tick: { left: Number.parseFloat(before.left), wide: Number.parseFloat(before.width), translate: before.translate },
+    pick: line && boxOf(line),
+  }
+})()`
+
+/** The first bucket with requests. */
+function usedBucket(): Promise<Drawn> {
+  return waitUntil('the chart has a bucket', () => page().evaluate<Drawn | null>(MEASURE))
+}
+
+/** The first bucket with requests, once its line is drawn. */
+function pickedBucket(): Promise<Drawn & { pick: Box }> {
+  return waitUntil('a bucket is marked', async () => {
+    const { pick, ...drawn } = await usedBucket()
+    return pick === null ? undefined : { ...drawn, pick }
   })
 }
 
@@ -50,30 +79,21 @@ test('without a chosen range the chart shows minutes around the traffic, and the
 })
 
 test('a lone bucket has a mark of 3 px or more, in the middle of the slot that its outcomes share', async () => {
-  const { x, width } = await usedBucket()
-  const mark = panel().locator('path.p99.marks')
-  const strokeWidth = await page().evaluate<string>(
-    `getComputedStyle(document.querySelector('path.p99.marks')).strokeWidth`,
-  )
-  expect(Number.parseFloat(strokeWidth)).toBeGreaterThanOrEqual(MARK_PX_MIN)
-  const box = await mark.boundingBox()
-  expect(Math.abs((box?.x ?? 0) - x)).toBeLessThan(width)
-  const tick = await page().evaluate<{ left: number; wide: number; translate: string }>(`(() => {
-    const { left, width, translate } = getComputedStyle(document.querySelector('${USED}'), '::before')
-    return { left: Number.parseFloat(left), wide: Number.parseFloat(width), translate }
-  })()`)
+  const { x, width, mark, tick } = await usedBucket()
+  expect(Number.parseFloat(mark.strokeWidth)).toBeGreaterThanOrEqual(MARK_PX_MIN)
+  expect(Math.abs(mark.x - x)).toBeLessThan(width)
   expect(tick.wide).toBeGreaterThanOrEqual(MARK_PX_MIN)
   expect(tick.translate).toMatch(/^-50%/)
   expect(Math.abs(tick.left - width / 2)).toBeLessThan(1)
 })
 
 test('hovering anywhere above a bucket selects it, and its line is in the middle of its slot', async () => {
-  const { x, plot } = await usedBucket()
-  await page().mouse.move(x, plot.y + 10)
+  const above = await usedBucket()
+  await page().mouse.move(above.x, above.plot.y + 10)
   await expectVisible(readout().getByText('served'))
-  const line = await panel().locator('.pick').boundingBox()
-  expect(Math.abs((line?.x ?? 0) + (line?.width ?? 0) / 2 - x)).toBeLessThan(1.5)
-  expect(line?.height ?? 0).toBeGreaterThan(plot.height)
+  const { x, plot, pick } = await pickedBucket()
+  expect(Math.abs(pick.x + pick.width / 2 - x)).toBeLessThan(1.5)
+  expect(pick.height).toBeGreaterThan(plot.height)
   await page().mouse.move(x, plot.y + plot.height - 5)
   await expectVisible(readout().getByText('served'), panel().getByRole('link', { name: /^Open \d requests?$/ }))
 })
@@ -108,8 +128,7 @@ test('Shift and an arrow key select the bucket with errors, a click in the plot 
   await panel().getByText('by minute').waitFor()
   await panel().getByRole('group').press('Shift+ArrowLeft')
   await expectVisible(readout().getByText('1 failed'), panel().locator('.pick'))
-  const line = await waitUntil('a bucket is marked', () => panel().locator('.pick').boundingBox())
-  const { plot } = await usedBucket()
-  await page().mouse.click(line.x, plot.y + 20)
+  const { plot, pick } = await pickedBucket()
+  await page().mouse.click(pick.x, plot.y + 20)
   await page().waitForURL((url) => url.pathname === paths.requests && url.searchParams.get('range') === 'custom')
 })

@@ -62,6 +62,8 @@ export async function turn(page: Page, { theme, width }: Omit<PageVariant, 'lang
   await page.evaluate(
     `localStorage.setItem('tapeline-theme', ${chosen}); document.documentElement.dataset.theme = ${chosen}`,
   )
+  // Scripts that follow the width draw in the frame after it has changed.
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
 }
 
 /** Requests that stay open permanently. */

@@ -26,6 +26,8 @@ export function visitorOfFile() {
       page.setDefaultTimeout(SEEN_WITHIN_MS)
       await page.goto(runningPlatform().webUrl + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
+      // Until its script runs, a prerendered page ignores clicks.
+      await page.locator('#root[data-prerendered]').waitFor({ state: 'detached' })
       return page
     },
     main,
