@@ -1,4 +1,5 @@
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { expectVisible } from './page-of-file.ts'
@@ -26,6 +27,8 @@ export function visitorOfFile() {
       page.setDefaultTimeout(SEEN_WITHIN_MS)
       await page.goto(runningPlatform().webUrl + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
+      const isStarted = () => page.evaluate<boolean>(`!document.querySelector('#root[data-prerendered]')`)
+      await waitUntil('its script runs', isStarted, SEEN_WITHIN_MS)
       return page
     },
     main,
