@@ -1,4 +1,5 @@
-import type { Locator } from '@tapeline/testing/browser'
+import type { Locator, Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
 
 type Edges = { left: number; right: number; top: number; width: number }
 
@@ -23,4 +24,10 @@ export async function edgesOfBoth(one: Locator, other: Locator): Promise<[Edges,
     },
     await other.elementHandle(),
   )
+}
+
+/** Waits until the page is not wider than this, in CSS pixels: what measures itself is redrawn after a change of size. */
+export async function expectWidth(page: Page, width: number): Promise<void> {
+  const isWithin = async () => (await page.evaluate<number>('document.documentElement.scrollWidth')) <= width
+  await waitUntil(`the page is within ${width} px`, isWithin)
 }

@@ -7,6 +7,7 @@ import type { Locator } from '@tapeline/testing/browser'
 import { findPython, installPythonClient, PYTHON_IS_MISSING } from '@tapeline/testing/programs/python'
 import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { copiedText } from './browser.fixture.ts'
 import { pageOfFile } from './page-of-file.ts'
 
 // From the landing page to a program that prints live trades, using only the pages: an account, a key, five lines.
@@ -49,7 +50,7 @@ test('landing page → account → key → the Python code of the new key', asyn
   await click(page().getByRole('dialog').getByRole('button', { name: 'Create API Key' }))
   await click(page().getByRole('radiogroup', { name: 'Language' }).getByText('Python'))
   await click(page().getByRole('button', { name: 'Copy the Python code with this key' }))
-  program = await page().evaluate<string>('navigator.clipboard.readText()')
+  program = await copiedText(page(), /tl_live_/)
   await click(page().getByRole('button', { name: 'Done' }))
   expect(program.trim().split('\n')).toHaveLength(5)
   expect(clicks).toBeLessThanOrEqual(CLICKS_MAX)

@@ -6,6 +6,7 @@ import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { browserOfFile, mailedLink, signInOn } from './browser.fixture.ts'
 import { edgesOf } from './edges-of.ts'
+import { expectVisible } from './page-of-file.ts'
 
 const platform = runningPlatform()
 const { gatewayUrl } = platform
@@ -87,7 +88,7 @@ test('the plan chosen on the pricing page goes through sign-up to the start of i
   await page.getByLabel(/I agree/).check()
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL(`${platform.webUrl}/dashboard/plan?tier=basic`)
-  expect(await page.getByText('You chose Basic.').textContent()).toContain('Open the link')
+  await expectVisible(page.getByText('You chose Basic.').filter({ hasText: 'Open the link' }))
 
   await verify(email)
   await page.reload()

@@ -1,6 +1,7 @@
 import { LANGUAGES } from '@tapeline/contracts/language'
 import { signUpUser } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -30,6 +31,7 @@ async function openWithoutScript(path: string, options: ContextOptions = {}): Pr
   })
   await page.goto(webUrl + path, { waitUntil: 'commit' })
   await page.locator('#root main').waitFor({ state: 'attached' })
+  await waitUntil('the whole page is parsed', () => page.evaluate<boolean>(`document.readyState !== 'loading'`))
   return { page, release: resolve, pageErrors }
 }
 
@@ -52,6 +54,7 @@ test('text typed into /login before its script loads, and the focus, are kept, a
   const focus =
     '(({ name, selectionStart, selectionEnd }) => [name, selectionStart, selectionEnd])(document.activeElement)'
   expect(await page.evaluate(focus)).toEqual(['password', 1, 3])
+  await page.getByRole('button', { name: 'Sign in', exact: true, disabled: false }).waitFor()
   const sent = page.waitForRequest((request) => request.url().endsWith('/user/login') && request.method() === 'POST')
   await page.keyboard.press('Enter')
   expect((await sent).postDataJSON()).toMatchObject({ email: person.email, remember_me: true })

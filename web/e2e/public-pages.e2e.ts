@@ -5,6 +5,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { expectVisible } from './page-of-file.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
@@ -79,15 +80,16 @@ test('the tape shows real trades, and the figure is the duration of their reques
   })
   await page.getByRole('tab', { name: 'ETH-USDT' }).click()
   await page.getByRole('columnheader', { name: 'Size, ETH' }).waitFor()
-  const newest = async () =>
-    Number(await page.locator('.feed tbody tr').first().locator('td').last().textContent({ timeout: 5_000 }))
+  const newest = async () => Number(await page.locator('.feed tbody tr').first().locator('td').last().textContent())
   const answered = await waitUntil('the answer', () => /"sequence":"(\d+)"/.exec(answers[0] ?? '')?.[1])
-  const shown = await newest()
-  expect(shown).toBeGreaterThanOrEqual(Number(answered))
+  const shown = await waitUntil('the answer is shown', async () => {
+    const sequence = await newest()
+    return sequence >= Number(answered) ? sequence : undefined
+  })
   await waitUntil('later trades come over the stream', async () => (await newest()) > shown + 1)
   expect(answers, 'the call is not repeated').toHaveLength(1)
-  expect(Number(await page.locator('[data-part="ms"]').textContent())).toBeGreaterThan(0)
   await page.getByText(/^This browser: [\d.,]+ ms( median)?, \d+ live calls?\.$/).waitFor()
+  expect(Number(await page.locator('[data-part="ms"]').textContent())).toBeGreaterThan(0)
   await page.context().close()
 })
 
@@ -95,14 +97,15 @@ test("a plan's price of 0 reads 'Custom', the first five features are named, and
   const page = await openPage(paths.pricing)
   const free = page.locator('[data-head="free"]')
   await free.getByText('Custom').waitFor()
-  expect(await free.locator('.feat li:not(.more)').count()).toBe(5)
   await free.getByText('+1 more features').waitFor()
+  expect(await free.locator('.feat li:not(.more)').count()).toBe(5)
+  await page.locator('.pricing[data-state="ready"]').waitFor()
   const slider = page.getByLabel('Requests a minute, at peak')
   await slider.focus()
   await page.keyboard.press('End')
   await page.getByText('No plan fits.').waitFor()
   await page.keyboard.press('Home')
-  expect(await slider.getAttribute('aria-valuetext')).toBe('1 request a minute')
+  await slider.and(page.locator('[aria-valuetext="1 request a minute"]')).waitFor()
   await page.context().close()
 })
 
@@ -111,12 +114,13 @@ test('the yearly toggle is shown only with its flag, works by keyboard, and show
   await page.getByRole('radio', { name: 'Monthly' }).focus()
   await page.keyboard.press('ArrowRight')
   await page.locator('[data-head="basic"]').getByText('(17% discount)').waitFor()
-  expect(await page.locator('[data-head="pro"] [data-part="price"]').textContent()).toBe('$990')
+  await page.locator('[data-head="pro"] [data-part="price"]').getByText('$990', { exact: true }).waitFor()
   const switchFlag = await flagSwitch()
   await switchFlag(false)
   try {
     await page.reload()
     await page.locator('[data-head="basic"]').getByText('$29').waitFor()
+    await page.locator('.pricing[data-state="ready"]').waitFor()
     expect(await page.getByRole('radio').count()).toBe(0)
   } finally {
     await switchFlag(true)
@@ -159,9 +163,10 @@ test('signed-in users are redirected from visitor pages to the dashboard; the ot
 
 test('unknown paths redirect to the landing page, also below the dashboard', async () => {
   const page = await openPage('/nowhere')
-  expect(page.url()).toBe(`${webUrl}/`)
+  await page.waitForURL(`${webUrl}/`)
   await page.goto(`${webUrl}/dashboard/nowhere`)
   await page.waitForURL(`${webUrl}/`)
+  await expectVisible(page.getByRole('heading', { level: 1 }))
   await page.context().close()
 })
 
@@ -169,13 +174,13 @@ test('a message to the operator is validated, sent and confirmed', async () => {
   const page = await openPage(paths.contact)
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('This is needed.').first().waitFor()
-  expect(await page.getByLabel('Name').evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true)
+  await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
   await page.getByLabel('Name').fill('Ada')
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Message').fill('What does the pro plan cost?')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('Your message is on its way. Thank you.').waitFor()
-  expect(await page.getByLabel('Message').inputValue()).toBe('')
+  await waitUntil('the form is empty again', async () => (await page.getByLabel('Message').inputValue()) === '')
   await page.context().close()
 })
 
@@ -184,6 +189,6 @@ test('the status page shows the measurements as bars and as a table', async () =
   await page.getByText(/^As of \d\d:\d\d:\d\d UTC\.$/).waitFor()
   await page.getByRole('img', { name: /^Gateway: \d+ of 90 days measured, \d+ with failures\.$/ }).waitFor()
   await page.getByText('As a table').click()
-  expect(await page.getByRole('columnheader', { name: 'Market data' }).isVisible()).toBe(true)
+  await expectVisible(page.getByRole('columnheader', { name: 'Market data' }))
   await page.context().close()
 })

@@ -5,6 +5,7 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { expectWidth } from './edges-of.ts'
 
 const { webUrl, gatewayUrl, configDatabaseUrl, redisUrl } = runningPlatform()
 
@@ -78,7 +79,7 @@ test('an alert is created for a chosen window and percentage, and paused', async
   await choose('Burst half used', 'Pause')
   await row('Burst half used').getByText('Paused', { exact: true }).waitFor()
   await page.setViewportSize({ width: 360, height: 800 })
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+  await expectWidth(page, 360)
 })
 
 test('a plan without reports shows which plan has them, and has alerts', async () => {

@@ -5,6 +5,7 @@ import { setLimits, setTier } from '@tapeline/testing/set-subscription'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { copiedText } from './browser.fixture.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
@@ -70,11 +71,13 @@ test('with a request id in the filter the tape shows that request alone, in its 
   await page.getByRole('button', { name: /^Explain 429/ }).click()
   const why = page.getByRole('complementary', { name: 'The request explained' })
   await why.getByRole('button', { name: 'Copy request id' }).click()
-  const id = await page.evaluate<string>('navigator.clipboard.readText()')
+  // The clipboard still has the command of the previous test.
+  const id = await copiedText(page, /^[\w-]+$/)
   await page.getByRole('searchbox', { name: 'Request id' }).fill(id)
   await page.waitForURL((url) => url.searchParams.get('request') === id)
   const tape = page.getByRole('img', { name: '0 served, 1 throttled, 0 client errors, 0 server errors.' })
   await tape.waitFor()
+  await tape.locator('i.throttled').first().waitFor({ state: 'attached' })
   expect(await tape.locator('i.throttled').count()).toBe(1)
   expect(await all.count()).toBe(0)
 })

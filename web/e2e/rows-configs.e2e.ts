@@ -68,6 +68,7 @@ test('after a successful save the displayed value is updated', async () => {
   await button('Save').click()
   await page().locator('.toasts b', { hasText: '1 updated, 0 failed' }).waitFor()
   await editor().waitFor({ state: 'detached' })
+  await shown().filter({ hasText: '2' }).waitFor()
   expect(JSON.parse((await shown().textContent()) ?? '')).toEqual({ a: 2 })
   expect(await storedNow()).toEqual({ a: 2 })
 })

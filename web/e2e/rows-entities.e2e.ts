@@ -96,14 +96,14 @@ test('profile edit: only first_name, last_name, mobile and the reminder fields a
 
 test('user settings are saved as a JSON string under user_settings, with the specified names and defaults', async () => {
   await page().goto(webUrl + paths.settings)
-  await page().getByLabel('Compact mode').check()
-  const sent = await page().waitForRequest(
-    (request) => request.method() === 'PUT' && request.url().endsWith('/settings'),
-  )
+  const [sent] = await Promise.all([
+    page().waitForRequest((request) => request.method() === 'PUT' && request.url().endsWith('/settings')),
+    page().getByText('Settings saved successfully!').waitFor(),
+    page().getByLabel('Compact mode').check(),
+  ])
   const { user_settings } = sent.postDataJSON() as { user_settings: string }
   expect(typeof user_settings).toBe('string')
   expect(JSON.parse(user_settings)).toMatchObject({ dashboardCompactMode: true })
-  await page().getByText('Settings saved successfully!').waitFor()
   const url = `${INTERNAL}/user/settings`
   const { user_settings: saved } = await answerOnOpening<{ user_settings: Fields }>(page(), paths.settings, url)
   expect(saved).toEqual({

@@ -1,5 +1,6 @@
 import { signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -122,7 +123,8 @@ describe('/signup, filled in', () => {
     async (password, word, score) => {
       await field('Password').fill(password)
       await main().locator('#password-note').getByText(word).waitFor()
-      expect(await main().locator('.strength i.on').count()).toBe(score)
+      const marks = main().locator('.strength i.on')
+      await waitUntil(`${score} marks are on`, async () => (await marks.count()) === score)
     },
   )
 

@@ -30,6 +30,8 @@ async function copyRefused(): Promise<void> {
   // The last click counts as a user gesture for some seconds.
   await waitUntil('the last click is over', () => evaluate('!navigator.userActivation.isActive'))
   await evaluate(`document.querySelector('.secret-once button').click()`)
+  // Copying ends after the click.
+  await page().getByRole('alert').getByText('Failed to copy API key to clipboard.').waitFor()
   await cdp.send('Browser.setPermission', { permission, setting: 'granted', origin: webUrl })
   await cdp.detach()
 }
@@ -77,7 +79,7 @@ test("a one-time dialog shows the full key with a copy button and Done; 'Failed 
   secret = (await once.getByTestId('secret').textContent()) ?? ''
   expect(secret).toMatch(/^tl_live_\w+/)
   await copyRefused()
-  await once.getByRole('alert').getByText('Failed to copy API key to clipboard.').waitFor()
+  await expectVisible(once.getByRole('alert').getByText('Failed to copy API key to clipboard.'))
   const copy = once.getByRole('button', { name: 'Copy', exact: true })
   await copy.click()
   await once.getByRole('button', { name: 'Copied' }).waitFor()

@@ -31,6 +31,8 @@ test('unauthenticated users are sent to /login, and after sign-in to the request
 })
 
 test('the sidebar: Profile (/dashboard), API Keys (/dashboard/api-keys), API Key Audit (/dashboard/metrics), Settings (/dashboard/settings)', async () => {
+  // Some entries come with the user's feature flags.
+  await expectVisible(page().locator('.sidebar .nav a', { hasText: 'Reports' }))
   const entries = await page().locator('.sidebar .nav a').all()
   const found = entries.map(async (entry) => [await entry.textContent(), await entry.getAttribute('href')])
   expect(await Promise.all(found)).toEqual([
@@ -52,9 +54,10 @@ test('the header: page title, a search box, a notification bell, a theme switche
   const header = page().getByRole('banner')
   await header.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
   for (const name of ['Search or jump to', 'Notifications', 'Theme: dark', 'Account: Ada']) {
-    expect([name, await header.getByRole('button', { name }).count()]).toEqual([name, 1])
+    await expectVisible(header.getByRole('button', { name }))
   }
   await button('Account: Ada').click()
+  await page().getByRole('menuitem').first().waitFor()
   expect(await page().getByRole('menuitem').allTextContents()).toEqual(['Profile', 'Settings', 'Sign Out'])
   await page().getByRole('menuitem', { name: 'Profile' }).click()
   await page().waitForURL(webUrl + paths.profile)
@@ -65,19 +68,20 @@ test('the sidebar collapses, and stays collapsed', async () => {
   const width = async () => (await page().locator('.sidebar').boundingBox())?.width ?? 0
   const before = await width()
   await button('Collapse sidebar').click()
-  expect(await width()).toBeLessThan(before / 2)
+  await waitUntil('the sidebar is narrow', async () => (await width()) < before / 2)
   await page().reload()
   await button('Expand sidebar').waitFor()
-  expect(await width()).toBeLessThan(before / 2)
+  await waitUntil('the sidebar is narrow', async () => (await width()) < before / 2)
   await button('Expand sidebar').click()
-  expect(await width()).toBe(before)
+  await waitUntil('the sidebar is as wide as before', async () => (await width()) === before)
 })
 
 test('on mobile the sidebar is a drawer', async () => {
   await page().setViewportSize(NARROW)
-  expect(await page().locator('.sidebar').isVisible()).toBe(false)
+  await page().locator('.sidebar').waitFor({ state: 'hidden' })
   await button('Open navigation').click()
   const drawer = page().getByRole('dialog', { name: 'Navigation' })
+  await expectVisible(drawer)
   await drawer.getByRole('link', { name: 'Settings' }).click()
   await page().waitForURL(webUrl + paths.settings)
   await drawer.waitFor({ state: 'detached' })
@@ -96,7 +100,7 @@ test('the theme cycles light, dark, system; system follows the operating-system 
   const light = await textColor()
   expect(light).not.toBe(dark)
   await page().emulateMedia({ colorScheme: 'dark' })
-  expect(await textColor()).toBe(dark)
+  await waitUntil('the page is dark', async () => (await textColor()) === dark)
   await button('Theme: system').click()
   await button('Theme: light').waitFor()
   expect([await textColor(), await stored('tapeline-theme')]).toEqual([light, 'light'])
@@ -120,7 +124,8 @@ test('Sign Out removes token, refresh token, expiry and user, clears session sto
   expect(await page().evaluate<string | null>(`sessionStorage.getItem('something')`)).toBeNull()
   const cookies = await page().context().cookies()
   expect(cookies.filter(({ name }) => name.includes('session'))).toEqual([])
-  expect((await send(`${USER}/details`, { token })).status).toBe(401)
+  const isRefused = async () => (await send(`${USER}/details`, { token })).status === 401
+  await waitUntil('the session has ended', isRefused)
   await page().goto(webUrl + paths.profile)
   await page().waitForURL((url) => url.pathname === paths.login)
 })

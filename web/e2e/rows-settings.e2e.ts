@@ -55,7 +55,9 @@ test("'Failed to save settings', 'API not available', and the change is kept", a
   await page().unrouteAll()
   const restore = await cutCalls(page(), { to: SETTINGS, method: 'PUT' })
   await page().getByLabel('Compact mode').check()
-  await expectVisible(page().getByText('Failed to save settings'), page().getByText('API not available'))
+  // Both at once, because the message disappears after 3 s.
+  const message = page().locator('p', { hasText: 'Failed to save settings' }).filter({ hasText: 'API not available' })
+  await expectVisible(message)
   await restore()
   await page().getByRole('button', { name: 'Save Changes' }).click()
   await page().getByText('Settings saved successfully!').waitFor()

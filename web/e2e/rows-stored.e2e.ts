@@ -81,7 +81,8 @@ describe('browser storage', () => {
     await page.getByRole('button', { name: 'Theme: dark' }).click()
     await fillInSignIn(page, person)
     await page.waitForURL(webUrl + paths.profile)
-    await page.getByText('Personal Information').waitFor()
+    const hasRole = `JSON.parse(localStorage.getItem('user') ?? '{}').role !== undefined`
+    await waitUntil('the details have arrived', () => page.evaluate<boolean>(hasRole))
     const entries = await entriesOf(page, 'localStorage')
     expect(entries).toMatchObject({
       isAuthenticated: 'true',

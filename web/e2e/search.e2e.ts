@@ -1,9 +1,11 @@
 import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { expectVisible } from './page-of-file.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 
@@ -28,12 +30,13 @@ const title = (name: string) => page.getByRole('heading', { level: 1, name }).wa
 test('Ctrl+K finds pages, actions and keys by keyboard alone, counts them, and lists recently used ones first', async () => {
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search or jump to' })
-  await field.waitFor()
+  await field.and(page.locator(':focus')).waitFor()
   await page.keyboard.type('order-rou')
   const key = page.getByRole('group', { name: 'Keys' }).getByRole('option', { name: /order-router/ })
   await key.waitFor()
   await page.getByRole('status').getByText('1 result', { exact: true }).waitFor()
-  expect(await field.getAttribute('aria-activedescendant')).toBe(await key.getAttribute('id'))
+  const isActive = async () => (await field.getAttribute('aria-activedescendant')) === (await key.getAttribute('id'))
+  await waitUntil('the key is the active option', isActive)
   expect(await findBarriers(page)).toEqual([])
 
   await field.fill('pagination')
@@ -66,7 +69,7 @@ test('an arrow key pressed before the list is updated applies to the new results
     input.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }))
   })()`)
   await page.getByRole('option', { name: /^Plan/ }).waitFor()
-  expect(await page.getByRole('option').nth(1).getAttribute('aria-selected')).toBe('true')
+  await expectVisible(page.getByRole('option').nth(1).and(page.locator('[aria-selected="true"]')))
   await page.keyboard.press('Escape')
   await field.waitFor({ state: 'detached' })
 })
@@ -74,14 +77,14 @@ test('an arrow key pressed before the list is updated applies to the new results
 test('a click on the search box opens it, and admin pages are not offered to users', async () => {
   await page.getByRole('button', { name: 'Search or jump to' }).click()
   await page.getByRole('combobox').fill('admin controls')
-  await page.getByText('Nothing fits these words.').waitFor()
+  await expectVisible(page.getByText('Nothing fits these words.'))
   await page.getByRole('combobox').fill('settings')
   await page
     .getByRole('group', { name: 'Pages' })
     .getByRole('option', { name: /^Settings/ })
     .click()
   await title('Settings')
-  expect(await page.getByRole('combobox', { name: 'Search or jump to' }).count()).toBe(0)
+  await page.getByRole('combobox', { name: 'Search or jump to' }).waitFor({ state: 'detached' })
 })
 
 test('g k opens the API keys, ? lists the shortcuts, and single-key shortcuts can be turned off', async () => {
@@ -103,6 +106,10 @@ test('g k opens the API keys, ? lists the shortcuts, and single-key shortcuts ca
   await page.keyboard.press('s')
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('shortcuts')
+  await page
+    .getByRole('option', { name: /shortcuts/i })
+    .first()
+    .waitFor()
   expect(page.url()).toBe(webUrl + paths.apiKeys)
   await page.keyboard.press('Enter')
   await isOn.check()

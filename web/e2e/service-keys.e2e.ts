@@ -6,6 +6,8 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { copiedText } from './browser.fixture.ts'
+import { expectWidth } from './edges-of.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
@@ -47,8 +49,9 @@ test('a service key made on the page works within its scopes until it is revoked
   await form.getByRole('button', { name: 'Create Service Key' }).click()
   const created = page.getByRole('dialog', { name: 'Service Key Created' })
   await created.getByRole('button', { name: 'Copy', exact: true }).click()
-  const key = await page.evaluate<string>('navigator.clipboard.readText()')
+  const key = await copiedText(page, /^tl_svc_/)
   await created.getByRole('button', { name: 'Done' }).click()
+  await created.waitFor({ state: 'detached' })
 
   expect(key).toMatch(/^tl_svc_/)
   expect(await page.content()).not.toContain(key.slice(20, 40))
@@ -82,8 +85,10 @@ test('unused scopes are removed, and during a rotation both secrets work', async
   await form.getByLabel('audit:read').check()
   await form.getByRole('button', { name: 'Create Service Key' }).click()
   const created = page.getByRole('dialog', { name: 'Service Key Created' })
+  // The clipboard still has the first key.
+  await page.evaluate(`navigator.clipboard.writeText('')`)
   await created.getByRole('button', { name: 'Copy', exact: true }).click()
-  const key = await page.evaluate<string>('navigator.clipboard.readText()')
+  const key = await copiedText(page, /^tl_svc_/)
   await created.getByRole('button', { name: 'Done' }).click()
   await send(`${gatewayUrl}/api/v1/internal/apikeyaudit/api-key-usage`, { token: key })
 
@@ -110,7 +115,7 @@ test('unused scopes are removed, and during a rotation both secrets work', async
   await shown.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('article', { name: 'report' }).getByText('Two secrets work').waitFor()
   await page.setViewportSize({ width: 360, height: 800 })
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+  await expectWidth(page, 360)
   expect(await findBarriers(page)).toEqual([])
   await page.setViewportSize({ width: 1280, height: 800 })
 })

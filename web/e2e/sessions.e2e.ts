@@ -30,7 +30,12 @@ test('a wrong password and an unknown e-mail get the same message, the input sta
   await fillInSignIn(page, { ...person, password: 'not the password' })
   await page.getByText(LOGIN_FAILED).waitFor()
   expect(await page.getByLabel('Email').inputValue()).toBe(person.email)
+  // The first message is still shown.
+  const answered = page.waitForResponse(
+    (response) => response.request().method() === 'POST' && response.url().endsWith('/user/login'),
+  )
   await fillInSignIn(page, { ...person, email: `${crypto.randomUUID()}@example.com` })
+  expect((await answered).ok()).toBe(false)
   await page.getByText(LOGIN_FAILED).waitFor()
   expect(await stored('jwtToken')).toBeNull()
   await fillInSignIn(page, person)

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { browserOfFile, fillInSignIn, signInOn } from './browser.fixture.ts'
+import { delayCalls } from './calls-of-page.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const SETTINGS = `${gatewayUrl}/api/v1/internal/user/settings`
@@ -31,6 +32,8 @@ test('a change applies at once, is saved automatically, and is present after the
   await signInOn(page, person, paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()
   expect(await page.getByRole('button', { name: 'Save Changes' }).count()).toBe(0)
+  // Nothing is saved before all is changed.
+  const end = await delayCalls(page, { to: SETTINGS, method: 'PUT' })
   await choose(page, 'Theme', 'Light')
   await page.getByRole('button', { name: 'Save Changes' }).waitFor()
   expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light')
@@ -41,6 +44,7 @@ test('a change applies at once, is saved automatically, and is present after the
   await choose(page, 'Items per page', '50')
   await choose(page, 'Frequency', 'Weekly')
   await page.getByLabel('Email notifications').uncheck()
+  end('answered')
   await page.getByText(SAVED).waitFor()
   expect(await savedSettings()).toEqual({
     theme: 'light',
@@ -60,22 +64,24 @@ test('a change applies at once, is saved automatically, and is present after the
   page = elsewhere
   await fillInSignIn(page, person)
   await page.waitForURL(webUrl + paths.metrics)
-  expect(await page.evaluate('({ ...document.documentElement.dataset })')).toMatchObject({
-    theme: 'light',
-    density: 'compact',
-  })
+  await page.locator('html[data-theme="light"][data-density="compact"]').waitFor()
 })
 
 test('settings can be reset to the defaults, and the reset can be undone', async () => {
   const user_settings = JSON.stringify({ timezone: 'Europe/London', dashboardItemsPerPage: 10 })
   await send(SETTINGS, { method: 'PUT', token: person.jwtToken, body: { user_settings } })
   await signInOn(page, person, paths.settings)
+  const endReset = await delayCalls(page, { to: SETTINGS, method: 'PUT' })
   await page.getByRole('button', { name: 'Reset to defaults' }).click()
   await page.getByText('2 unsaved changes').waitFor()
+  endReset('answered')
   await page.getByText(SAVED).waitFor()
   expect(await savedSettings()).toMatchObject({ timezone: 'UTC', dashboardItemsPerPage: 20 })
+  // The button is there until the changes are saved.
+  const endUndo = await delayCalls(page, { to: SETTINGS, method: 'PUT' })
   await page.getByRole('button', { name: 'Undo the reset' }).click()
   await page.getByRole('button', { name: 'Save Changes' }).click()
+  endUndo('answered')
   await page.getByText(SAVED).waitFor()
   expect(await savedSettings()).toMatchObject({ timezone: 'Europe/London', dashboardItemsPerPage: 10 })
 })
@@ -103,7 +109,7 @@ test('two tabs: changes of either are kept; for a setting that both changed, the
   await page.getByText('Frequency is now Immediate').waitFor()
   expect(await savedSettings()).toMatchObject({ notificationFrequency: 'immediate' })
   await page.getByRole('button', { name: 'Use the current version' }).click()
-  expect(await page.getByRole('radio', { name: 'Immediate' }).isChecked()).toBe(true)
+  await page.getByRole('radio', { name: 'Immediate', checked: true }).waitFor()
 })
 
 test('without the API no setting is lost: Failed to save settings, then saved once the API answers', async () => {

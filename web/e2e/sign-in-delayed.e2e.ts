@@ -5,6 +5,7 @@ import type { Page } from '@tapeline/testing/browser'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { browserOfFile, fillInSignIn, mailedLink, signInOn } from './browser.fixture.ts'
+import { expectVisible } from './page-of-file.ts'
 
 const { gatewayUrl, webUrl } = runningPlatform()
 const LOGIN = `${gatewayUrl}/api/v1/internal/user/login`
@@ -47,8 +48,8 @@ test('during guessing by others, the owner requests a link on the sign-in page, 
   const link = await mailedLink(person.email, paths.trustDevice)
   await page.goto(link)
   await page.getByRole('button', { name: 'Allow this browser' }).click()
-  await page.getByText(`Sign in as ${person.email} with your password now.`).waitFor()
-  expect(page.url()).not.toContain('token')
+  await expectVisible(page.getByText(`Sign in as ${person.email} with your password now.`))
+  await page.waitForURL((url) => !url.href.includes('token'))
   await guessPasswords(person.email)
   await page.getByRole('link', { name: 'Go to login' }).click()
   await fillInSignIn(page, person)

@@ -37,7 +37,7 @@ async function continueAs(email: string, { isVerified = true } = {}): Promise<vo
 async function expectDashboard(email: string): Promise<void> {
   await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
   await page.getByText(email).first().waitFor()
-  expect(page.url()).toBe(pages + paths.profile)
+  await page.waitForURL(pages + paths.profile)
 }
 
 const storedUser = () =>
@@ -52,7 +52,7 @@ test('a new user signs up with Google after accepting the terms, and signs in ag
   await continueAs(email)
   await page.getByText('Account Created Successfully!').first().waitFor()
   await page.getByRole('heading', { name: 'API Keys', level: 1 }).waitFor()
-  expect(page.url()).toBe(pages + paths.apiKeys)
+  await page.waitForURL(pages + paths.apiKeys)
   await waitUntil('the details have arrived', async () => (await storedUser())['role'] === 'user')
   expect(await storedUser()).toMatchObject({ email, emailVerified: true })
   expect(await page.evaluate(() => localStorage.getItem('provider'))).toBe('GOOGLE')

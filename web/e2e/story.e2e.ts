@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { type Browser, type Locator, openBrowser, type Page } from '@tapeline/testing/browser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
+import { copiedText } from './browser.fixture.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const run = promisify(execFile)
@@ -67,9 +68,9 @@ test('sign up, create a key, read trades, see the request, revoke the key, get r
   await page.keyboard.press('Escape')
   expect(await dialog.isVisible()).toBe(true)
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
-  const key = await page.evaluate<string>('navigator.clipboard.readText()')
-  expect(key).toMatch(/^tl_live_/)
+  const key = await copiedText(page, /^tl_live_/)
   await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'detached' })
   expect(await page.content()).not.toContain(key.slice(21))
 
   const first = await curl(key)

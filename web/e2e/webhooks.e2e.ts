@@ -5,6 +5,9 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { copiedText } from './browser.fixture.ts'
+import { expectWidth } from './edges-of.ts'
+import { expectVisible } from './page-of-file.ts'
 
 const { webUrl, gatewayUrl, configDatabaseUrl, redisUrl } = runningPlatform()
 
@@ -63,8 +66,9 @@ test('an endpoint is added, its URL is validated, and its secret is shown once',
   await page.evaluate('history.back()')
   await page.getByRole('dialog', { name: 'Leave without copying?' }).getByRole('button', { name: 'Stay here' }).click()
   await secret.getByRole('button', { name: 'Copy', exact: true }).click()
-  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^whsec_/)
+  await copiedText(page, /^whsec_/)
   await secret.getByRole('button', { name: 'Done' }).click()
+  await secret.waitFor({ state: 'detached' })
   expect(await page.content()).not.toContain('whsec_')
   await row().getByText('Active', { exact: true }).waitFor()
 })
@@ -87,7 +91,7 @@ test('a test event is in the delivery log, with its request', async () => {
   await range.getByRole('button', { name: 'Redeliver', exact: true }).click()
   await page.locator('.toast', { hasText: 'No deliveries in this period' }).waitFor()
   await page.setViewportSize({ width: 360, height: 800 })
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+  await expectWidth(page, 360)
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
@@ -96,7 +100,7 @@ test('a delivery is selected by keyboard and is part of the URL', async () => {
   const rows = page.getByRole('button', { name: 'Details of webhook.test' })
   await rows.nth(1).press('Enter')
   await page.waitForURL(/delivery=/)
-  await expect.poll(() => rows.nth(1).getAttribute('aria-pressed')).toBe('true')
+  await expectVisible(rows.nth(1).and(page.locator('[aria-pressed="true"]')))
   const { searchParams } = new URL(page.url())
   const event = await page.getByRole('region', { name: 'webhook.test' }).getByText(/^evt_/).textContent()
   await page.goto(`${webUrl}${paths.webhooks}?${searchParams.toString()}`)
@@ -116,7 +120,7 @@ test('on a narrow page the log comes first, and a selected delivery is scrolled 
   await rows.first().click()
   await delivery.getByText('POST /tapeline').waitFor()
   expect(await delivery.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(0)
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+  await expectWidth(page, 360)
   expect(await findBarriers(page)).toEqual([])
   await page.setViewportSize({ width: 1280, height: 800 })
 })

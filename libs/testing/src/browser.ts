@@ -14,11 +14,9 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-const LATENCY_PER_SLOWDOWN_MS = 50
-
 /**
  * Starts a headless browser: CHROMIUM_PATH, or the one unpacked from the npm package. With BROWSER_SLOWDOWN=4 pages
- * compute four times slower and wait for the network, which reveals tests that assume a fast page.
+ * compute four times slower, which reveals tests that assume a fast page.
  */
 export async function openBrowser(): Promise<Browser> {
   const browser = await driver.launch({ executablePath: await unpackBrowser(), args: FLAGS, headless: true })
@@ -31,19 +29,11 @@ export async function openBrowser(): Promise<Browser> {
   return browser
 }
 
-/** Divides the page's processor speed and delays each of its requests. A page that is closed meanwhile stays as it is. */
-async function slowDown(page: Page, slowdown: number): Promise<void> {
+/** Divides the page's processor speed. A page that is closed meanwhile stays as it is. */
+async function slowDown(page: Page, rate: number): Promise<void> {
   try {
     const session = await page.context().newCDPSession(page)
-    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-    await session.send('Network.enable')
-    const latency = slowdown * LATENCY_PER_SLOWDOWN_MS
-    await session.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency,
-      downloadThroughput: -1,
-      uploadThroughput: -1,
-    })
+    await session.send('Emulation.setCPUThrottlingRate', { rate })
   } catch {
     // Closed meanwhile.
   }

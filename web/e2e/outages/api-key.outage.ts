@@ -1,5 +1,6 @@
 import { createKeyFor } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../../../tests/platform/running-platform.ts'
 import { paths } from '../../src/paths.ts'
@@ -49,7 +50,7 @@ test('a switch that could not be saved returns to its previous position', async 
   await toggle.click()
   const toast = page.locator('.toast', { hasText: 'Failed to update API key. Please try again.' })
   await expectVisible(toast.getByText(UNAVAILABLE))
-  expect(await toggle.isChecked()).toBe(true)
+  await waitUntil('the switch is on again', () => toggle.isChecked())
 })
 
 test('the profile shows everything except the number of keys', async () => {
