@@ -28,6 +28,20 @@ async function savedSettings(): Promise<Record<string, unknown>> {
   return body.data.user_settings
 }
 
+test('a change immediately before Sign Out is saved', async () => {
+  await signInOn(page, person, paths.settings)
+  await choose(page, 'Items per page', '50')
+  await page.getByRole('button', { name: /^Account: / }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await page.waitForURL(webUrl + paths.home)
+  const { body } = await send<{ data: { jwtToken: string } }>(`${gatewayUrl}/api/v1/internal/user/login`, {
+    method: 'POST',
+    body: { email: person.email, password: person.password },
+  })
+  person = { ...person, jwtToken: body.data.jwtToken }
+  expect(await savedSettings()).toMatchObject({ dashboardItemsPerPage: 50 })
+})
+
 test('a change applies at once, is saved automatically, and is present after the next sign-in, which opens the default view', async () => {
   await signInOn(page, person, paths.settings)
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()

@@ -140,6 +140,25 @@ test('event types are saved together, and at least one is required', async () =>
   expect(await types.getByLabel('plan.changed').isChecked()).toBe(false)
 })
 
+test('a box that changes while a save is running stays changed', async () => {
+  const types = page.getByRole('region', { name: 'Event types' })
+  let answer: () => void = () => undefined
+  const released = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/v1/internal/webhooks/*', async (route) => {
+    if (route.request().method() === 'PUT') await released
+    await route.continue()
+  })
+  await types.getByLabel('plan.changed').check()
+  await types.getByRole('button', { name: 'Save' }).click()
+  await types.getByLabel('key.leaked').check()
+  answer()
+  await page.locator('.toast', { hasText: 'The event types are saved' }).waitFor()
+  expect(await types.getByLabel('key.leaked').isChecked()).toBe(true)
+  await types.getByRole('button', { name: 'Save' }).click()
+  await types.getByRole('button', { name: 'Save' }).waitFor({ state: 'hidden' })
+  await page.unroute('**/api/v1/internal/webhooks/*')
+})
+
 test('during a rotation both secrets sign, and the page shows when it ends', async () => {
   const secret = page.getByRole('region', { name: 'Signing secret' })
   await secret.getByText('signs every event; it was shown once').waitFor()

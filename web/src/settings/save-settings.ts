@@ -18,6 +18,17 @@ export function saveSoon(store: Store): void {
 export async function save(store: Store): Promise<void> {
   clearTimeout(store.timer.handle)
   if (store.state.get().isSaving || !hasToSave(store)) return
+  store.running = sendChanges(store)
+  await store.running
+}
+
+/** Saves what a running save does not include, too. Also resolves if saving fails. */
+export async function flush(store: Store): Promise<void> {
+  await store.running
+  await save(store)
+}
+
+async function sendChanges(store: Store): Promise<void> {
   const { userGeneration } = store
   store.set({ isSaving: true })
   try {

@@ -43,6 +43,8 @@ export type Store = SettingsDeps & {
   loadingFor: number | undefined
   /** Changes being sent to the server. */
   sending: SettingsChange
+  /** The latest save; never rejects. */
+  running: Promise<void> | undefined
 }
 
 export const SETTINGS_PATH = '/api/v1/internal/user/settings'

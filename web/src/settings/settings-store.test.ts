@@ -56,6 +56,22 @@ test('changes are saved at once when the page is left, and again on the return i
   expect(server.puts).toEqual([{ theme: 'dark', language: 'fr' }])
 })
 
+test('a flush waits for a running save and saves the changes made since', async () => {
+  const server = someServer()
+  const { store } = storeOf(server)
+  await store.load()
+  store.change({ timezone: 'Europe/London' })
+  const running = store.saveUnsaved()
+  store.change({ dashboardItemsPerPage: 50 })
+  await store.flush()
+  expect(server.saved.user_settings).toMatchObject({ timezone: 'Europe/London', dashboardItemsPerPage: 50 })
+  await running
+  server.isUnavailable = true
+  store.change({ dashboardItemsPerPage: 10 })
+  await store.flush()
+  expect(store.get()).toMatchObject({ outcome: 'failed', changed: { dashboardItemsPerPage: 10 } })
+})
+
 test('a tab without settings loads them once', async () => {
   const server = someServer()
   let answers = 0

@@ -1,7 +1,7 @@
 import type { SavedSettings, UserSettings } from '@tapeline/contracts/config/settings'
 import { ApiError } from '../api/api-error.ts'
 import { createObservable } from '../observable.ts'
-import { save, saveSoon } from './save-settings.ts'
+import { flush, save, saveSoon } from './save-settings.ts'
 import {
   mergeSaved,
   NOT_LOADED,
@@ -19,7 +19,8 @@ export function createSettingsStore(deps: SettingsDeps) {
   const state = createObservable<SettingsState>(NOT_LOADED)
   const set: Store['set'] = (change) => state.set({ ...state.get(), ...change })
   const timers = { timer: { handle: undefined }, outcomeTimer: { handle: undefined } }
-  const store: Store = { ...deps, ...timers, state, set, userGeneration: 0, loadingFor: undefined, sending: {} }
+  const requests = { loadingFor: undefined, sending: {}, running: undefined }
+  const store: Store = { ...deps, ...timers, ...requests, state, set, userGeneration: 0 }
   return {
     get: state.get,
     subscribe: state.subscribe,
@@ -37,6 +38,8 @@ export function createSettingsStore(deps: SettingsDeps) {
     },
     /** What is not saved yet: without waiting, and again after a failure. */
     saveUnsaved: () => save(store),
+    /** As `saveUnsaved`, and includes changes made during a running save. */
+    flush: () => flush(store),
     discard: () => discard(store),
     reset: () => {
       const before = settingsIn(state.get())

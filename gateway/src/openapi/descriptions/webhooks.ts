@@ -51,7 +51,9 @@ export const webhookFields: Record<string, string> = {
   'response.headers': 'A few headers of the answer.',
   'response.body': 'Body of the answer, at most 4 KB of it.',
   is_truncated: 'True if the body of the answer was longer.',
-  redelivered: 'Number of deliveries that are sent again.',
+  redelivered: 'Number of deliveries that are sent again, the oldest first; at most 10,000.',
+  'RedeliveredWebhooks.has_more':
+    'Whether the range has further deliveries, which this call did not queue. Request them with shorter ranges.',
   'RedeliverWebhooks.from': 'Start of the range by creation of the delivery, inclusive, RFC 3339.',
   'RedeliverWebhooks.to': 'End of the range, exclusive, RFC 3339.',
   'RedeliverWebhooks.state': 'Which deliveries to send again: `failed` by default.',

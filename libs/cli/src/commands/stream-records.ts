@@ -2,6 +2,7 @@ import type { StreamFilter, StreamOptions } from '@tapeline/client'
 import { callOptions, type Command, l2Options, rangeOptions, selectionOptions, sideOption } from '../command.ts'
 import { CommandError } from '../command-error.ts'
 import { barColumns, bookColumns, type Columns, l2Columns, quoteColumns, tradeColumns } from '../output/columns.ts'
+import { describeReconnect } from '../output/describe-reconnect.ts'
 import { formatOf, takeRecords, writeBatches } from '../output/output.ts'
 import { connect } from '../profiles/connect.ts'
 
@@ -55,8 +56,7 @@ function columnsOf(channel: string): Columns {
   return channel === 'l2events' ? l2Columns : tradeColumns
 }
 
-function reportNotice({ type, error }: { type: string; [field: string]: unknown }): void {
-  if (type !== 'reconnecting') return
-  const reason = error instanceof Error ? error.message : 'the connection ended'
-  process.stderr.write(`Connecting again: ${reason}\n`)
+function reportNotice(notice: { type: string; [field: string]: unknown }): void {
+  const line = describeReconnect(notice)
+  if (line !== undefined) process.stderr.write(`${line}\n`)
 }

@@ -182,7 +182,11 @@ export const RedeliverWebhooks = Type.Object(
   { additionalProperties: false },
 )
 export type RedeliverWebhooks = Static<typeof RedeliverWebhooks>
-export const RedeliveredWebhooks = Type.Object({ redelivered: Type.Integer() })
+export const RedeliveredWebhooks = Type.Object({
+  redelivered: Type.Integer(),
+  /** The range has more deliveries than one call sends. */
+  has_more: Type.Boolean(),
+})
 export type RedeliveredWebhooks = Static<typeof RedeliveredWebhooks>
 
 export const DeletedWebhook = Type.Object({ id: Type.String({ format: 'uuid' }) })

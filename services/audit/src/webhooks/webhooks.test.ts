@@ -1,6 +1,7 @@
 import { WEBHOOK_ENDPOINTS_MAX } from '@tapeline/contracts/audit/webhooks'
 import type { Event } from '@tapeline/contracts/event'
 import { someUser } from '@tapeline/testing/actors'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestWebhooks } from '../../test/webhook-app.fixture.ts'
 import { pruneDeliveries } from './deliveries/prune-deliveries.ts'
@@ -87,6 +88,25 @@ test("another account's endpoint and delivery look like ones that do not exist",
   const through = await call(other, 'GET', `/${own.id}/deliveries/${delivery?.id}`)
   expect([through.statusCode, through.json().code]).toEqual([404, 'webhook_delivery.not_found'])
   expect((await call(actor, 'GET', '')).json().data.endpoints).toMatchObject([{ id, name: 'orders' }])
+})
+
+test('a redelivery of more than 10,000 deliveries answers that more remain', async () => {
+  const { actor, id } = await subscriber()
+  await announce(keyCreated(actor))
+  await sql`update webhook_delivery set state = 'failed' where endpoint_id = ${id}::uuid`.execute(db)
+  await sql`
+    insert into webhook_delivery select (jsonb_populate_record(one,
+      jsonb_build_object('id', uuidv7(), 'event_id', uuidv7(), 'sequence', one.sequence + number))).*
+    from webhook_delivery one, generate_series(1, 10000) number where one.endpoint_id = ${id}::uuid`.execute(db)
+  const range = { from: '2020-01-01T00:00:00Z', to: '2040-01-01T00:00:00Z' }
+  const [first, rest] = [
+    await call(actor, 'POST', `/${id}/redeliver`, range),
+    await call(actor, 'POST', `/${id}/redeliver`, range),
+  ]
+  expect([first.json().data, rest.json().data]).toEqual([
+    { redelivered: 10_000, has_more: true },
+    { redelivered: 1, has_more: false },
+  ])
 })
 
 test.each(['https://10.0.0.1/', 'http://hooks.example.com/', 'https://user:pass@hooks.example.com/', 'no address'])(

@@ -13,13 +13,14 @@ export function EventTypesPanel({ endpoint }: { endpoint: Webhook }) {
   const [draft, setDraft] = useState<readonly WebhookEventType[]>()
   const save = useMutation({
     mutationFn: (event_types: WebhookEventType[]) => updateWebhook(endpoint.id, { event_types }),
-    onSuccess: () => {
-      setDraft(undefined)
+    onSuccess: (_, sent) => {
+      // Changes made during the request stay in the draft.
+      setDraft((current) => (current === undefined || isSame(current, sent) ? undefined : current))
       showToast({ type: 'success', title: t`The event types are saved` })
     },
   })
   const chosen = draft ?? endpoint.event_types
-  const isChanged = draft !== undefined && draft.toSorted().join() !== endpoint.event_types.toSorted().join()
+  const isChanged = draft !== undefined && !isSame(draft, endpoint.event_types)
   const problem = chosen.length === 0 ? t`Choose at least one` : save.error?.message
   return (
     <section className="panel" aria-labelledby="event-types">
@@ -58,4 +59,8 @@ export function EventTypesPanel({ endpoint }: { endpoint: Webhook }) {
       </div>
     </section>
   )
+}
+
+function isSame(one: readonly WebhookEventType[], other: readonly WebhookEventType[]): boolean {
+  return one.toSorted().join() === other.toSorted().join()
 }

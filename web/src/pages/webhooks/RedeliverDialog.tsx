@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro'
-import type { Webhook } from '@tapeline/contracts/audit/webhooks'
+import type { RedeliveredWebhooks, Webhook } from '@tapeline/contracts/audit/webhooks'
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -28,9 +28,9 @@ export function RedeliverDialog({ endpoint, onClose }: { endpoint: Webhook; onCl
     }
     setBusy(true)
     try {
-      const count = await redeliverRange(endpoint.id, { from: `${range.from}:00Z`, to: `${range.to}:00Z`, state })
+      const queued = await redeliverRange(endpoint.id, { from: `${range.from}:00Z`, to: `${range.to}:00Z`, state })
       onClose()
-      announce(count)
+      announce(queued)
     } catch (error) {
       setBusy(false)
       setProblem(error instanceof Error ? error.message : String(error))
@@ -97,8 +97,9 @@ function minuteOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, MINUTE_CHARACTERS)
 }
 
-function announce(count: number): void {
+function announce({ redelivered: count, has_more: hasMore }: RedeliveredWebhooks): void {
   const title = plural(count, { one: '# delivery is being resent', other: '# deliveries are being resent' })
-  if (count > 0) showToast({ type: 'success', title })
+  if (hasMore) showToast({ type: 'info', title, message: t`More remain. Choose a shorter period to resend the rest.` })
+  else if (count > 0) showToast({ type: 'success', title })
   else showToast({ type: 'info', title: t`No deliveries in this period` })
 }

@@ -78,10 +78,10 @@ export async function redeliver({ endpoint_id, id }: DeliveryName): Promise<void
   await changed(api.send({ method: 'POST', path: `${WEBHOOKS}/${endpoint_id}/deliveries/${id}/redeliver` }))
 }
 
-/** Settled deliveries created in the range; answers how many were queued. */
-export async function redeliverRange(id: string, body: RedeliverWebhooks): Promise<number> {
+/** Settled deliveries created in the range; answers how many were queued, and whether more remain. */
+export async function redeliverRange(id: string, body: RedeliverWebhooks): Promise<RedeliveredWebhooks> {
   const path = `${WEBHOOKS}/${id}/redeliver`
-  return (await changed(api.data<RedeliveredWebhooks>({ method: 'POST', path, body }))).redelivered
+  return changed(api.data<RedeliveredWebhooks>({ method: 'POST', path, body }))
 }
 
 async function changed<Result>(call: Promise<Result>): Promise<Result> {

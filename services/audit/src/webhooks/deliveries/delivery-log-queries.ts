@@ -62,6 +62,20 @@ export async function markRangeDue(trx: Trx, endpointId: string, range: Range, n
   return Number(numAffectedRows)
 }
 
+/** Whether the range has settled deliveries. The caller has checked the owner of the endpoint. */
+export async function hasSettledInRange(trx: Trx, endpointId: string, range: Omit<Range, 'limit'>): Promise<boolean> {
+  const row = await trx
+    .selectFrom('webhook_delivery')
+    .select('id')
+    .where('endpoint_id', '=', endpointId)
+    .where('state', 'in', [...range.states])
+    .where('created_at', '>=', sql<string>`${range.from.toISOString()}::timestamptz`)
+    .where('created_at', '<', sql<string>`${range.to.toISOString()}::timestamptz`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** No owner in the condition: the job deletes for all accounts. Returns the number of deleted rows. */
 export async function deleteDeliveriesBefore(db: Db, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`

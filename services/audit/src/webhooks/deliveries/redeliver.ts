@@ -7,7 +7,7 @@ import type { Tables } from '../../tables.ts'
 import { noSuchWebhook, requireWebhooks } from '../endpoints/check-fields.ts'
 import { lockEndpoint } from '../endpoints/endpoint-queries.ts'
 import type { WebhookDeps } from '../webhook-deps.ts'
-import { markDue, markRangeDue } from './delivery-log-queries.ts'
+import { hasSettledInRange, markDue, markRangeDue } from './delivery-log-queries.ts'
 import { presentDelivery } from './present-delivery.ts'
 import { type DeliveryPath, noSuchDelivery } from './show-delivery.ts'
 
@@ -30,7 +30,7 @@ export function redeliver(
   })
 }
 
-/** Sends the settled deliveries of a range again: the failed ones unless `state` selects others. */
+/** Sends the settled deliveries of a range again: the failed ones unless `state` selects others; at most 10,000. */
 export function redeliverRange(
   deps: Pick<WebhookDeps, 'db' | 'now' | 'settings'>,
   actor: UserActor,
@@ -38,9 +38,10 @@ export function redeliverRange(
   { from, to, state = 'failed' }: RedeliverWebhooks,
 ): Promise<RedeliveredWebhooks> {
   const range = { from: readTime('/from', from), to: readTime('/to', to), states: [state], limit: RANGE_MAX }
-  return onEndpoint(deps, actor, endpointId, async (trx) => ({
-    redelivered: await markRangeDue(trx, endpointId, range, deps.now()),
-  }))
+  return onEndpoint(deps, actor, endpointId, async (trx) => {
+    const redelivered = await markRangeDue(trx, endpointId, range, deps.now())
+    return { redelivered, has_more: redelivered === RANGE_MAX && (await hasSettledInRange(trx, endpointId, range)) }
+  })
 }
 
 async function onEndpoint<T>(

@@ -41,10 +41,18 @@ function Shadow({ edition }: { edition: TierEdition }) {
       setTyped({})
       showDone(t`Shadow limits saved`)
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause))
-      if (cause instanceof ApiError && cause.status === 409) await readTiersAgain()
+      setError(messageOf(cause))
+      if (cause instanceof ApiError && cause.status === 409) await reload()
     } finally {
       setSaving(false)
+    }
+  }
+
+  async function reload(): Promise<void> {
+    try {
+      await readTiersAgain()
+    } catch (cause) {
+      setError(messageOf(cause))
     }
   }
 
@@ -80,6 +88,10 @@ function Shadow({ edition }: { edition: TierEdition }) {
       </div>
     </form>
   )
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 function firstWithShadow({ shadow }: TierEdition): Tier {

@@ -47,15 +47,27 @@ export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
       return undefined
     } catch (error) {
       if (error instanceof ApiError && error.code === 'tier.changed_meanwhile') {
-        setConflict({ error, theirs: await readTiersAgain() })
-        return {}
+        return await showConflict(error)
       }
-      const refused = refusedFields(error)
-      setErrors(refused)
-      return refused
+      return showErrors(error)
     } finally {
       setSaving(false)
     }
+  }
+
+  async function showConflict(error: ApiError): Promise<Record<string, string>> {
+    try {
+      setConflict({ error, theirs: await readTiersAgain() })
+      return {}
+    } catch (cause) {
+      return showErrors(cause)
+    }
+  }
+
+  function showErrors(error: unknown): Record<string, string> {
+    const refused = refusedFields(error)
+    setErrors(refused)
+    return refused
   }
 
   /** Saves the user's changes over the displayed version of another user, not over a newer one. */

@@ -39,7 +39,7 @@ export function usePlanForm({ userId, name, subscription, ofTier, onClose }: Pla
       onClose()
     } catch (error) {
       if (error instanceof ApiError && error.code === 'subscription.changed_meanwhile') {
-        setConflict({ error, theirs: await refetchAssignedPlan(userId) })
+        await showConflict(error)
         return
       }
       const found = errorsOf(error)
@@ -48,6 +48,14 @@ export function usePlanForm({ userId, name, subscription, ofTier, onClose }: Pla
       if (first !== undefined && element !== null) focusField(element, first)
     } finally {
       setBusy(false)
+    }
+  }
+
+  async function showConflict(error: ApiError): Promise<void> {
+    try {
+      setConflict({ error, theirs: await refetchAssignedPlan(userId) })
+    } catch (cause) {
+      setErrors(errorsOf(cause))
     }
   }
 

@@ -21,10 +21,19 @@ export function useBulkChange(tag: string) {
     try {
       await work()
     } catch (error) {
-      setProblem(error instanceof ApiError && error.status > 0 ? error.message : t`The keys could not be changed.`)
-      if (error instanceof ApiError && error.code === CHANGED) setPreview(await changeKeys(bodyOf(tag, form)))
+      setProblem(problemOf(error))
+      if (error instanceof ApiError && error.code === CHANGED) await previewAgain()
     } finally {
       setBusy(false)
+    }
+  }
+
+  async function previewAgain(): Promise<void> {
+    try {
+      setPreview(await changeKeys(bodyOf(tag, form)))
+    } catch (error) {
+      setPreview(undefined)
+      setProblem(problemOf(error))
     }
   }
 
@@ -43,6 +52,10 @@ export function useBulkChange(tag: string) {
     apply: (digest: string) => run(async () => setResult(await changeKeys({ ...bodyOf(tag, form), preview: digest }))),
     setProblem,
   }
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof ApiError && error.status > 0 ? error.message : t`The keys could not be changed.`
 }
 
 function bodyOf(tag: string, { action, expires_at, grace_seconds }: BulkForm): BulkChange {
