@@ -20,7 +20,7 @@ export type ReplacedService = RunningLoad & {
   mostInFlight: () => number
 }
 
-/** Puts a server in the place of market-data for all gateways, which answers as `onArrival` decides, until `stop`. */
+/** Routes the market-data requests of all gateways to a test server that responds as `onArrival` decides, until `stop`. */
 export async function replaceMarketData(
   { wires: { marketData }, platform, loads }: Field,
   onArrival: (arrival: Arrival) => void,

@@ -151,7 +151,7 @@ test('a change is one trace, through its table and Kafka to the audit trail', as
   expect(spanNames.length).toBeGreaterThan(4)
 })
 
-test('no span contains a secret or an address of a person', () => {
+test('no span contains a secret, an e-mail address or an IP address', () => {
   const all = JSON.stringify(spans)
   for (const secret of [apiKey, token, apiKey.slice(21)]) expect(all).not.toContain(secret)
   expect(all).not.toContain('@example.com')

@@ -194,7 +194,8 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'nothing-is-known',
-    breaks: 'a gateway asks the owners of every record again, so that the outage of one closes every area',
+    breaks:
+      'a gateway requests every record from its owner again, so that the outage of one service affects every area',
     drill: 'day',
     options: DAY_WITH_OWNERS_AWAY,
     caughtBy: 'unaffected callers were served',

@@ -16,7 +16,7 @@ export class AccountCounters {
   /** Open requests that a key's own cap of concurrency counts as well, by lease. */
   readonly keyLeases = new Map<string, LeaseList>()
   readonly reported = new ReportedUsage()
-  /** Set by the maintenance alone: during an outage of Redis, and for a minute after it. */
+  /** Set only by the maintenance: during an outage of Redis, and for a minute afterwards. */
   fallback: FallbackLimiter | undefined
 
   constructor(accountId: string) {
@@ -35,7 +35,7 @@ export class AccountCounters {
     return this.streamList
   }
 
-  /** No open requests and nothing that Redis has yet to receive: the account may leave the cache. */
+  /** Whether the account can be evicted: no open requests and no counts to merge into Redis. */
   isIdle(): boolean {
     if (this.streamList !== undefined && this.streamList.open.size > 0) return false
     return this.leases.open.size === 0 && this.fallback === undefined

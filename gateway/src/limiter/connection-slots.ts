@@ -56,7 +56,7 @@ export class ConnectionSlots {
     return Math.max(1, Math.floor(limit / this.options.gatewaysExpected))
   }
 
-  /** Undefined: Redis did not answer. */
+  /** Undefined if Redis did not reply. */
   private async evaluate(name: 'takeSlot' | 'countSlots', key: string, argv: (string | number)[]): Promise<unknown> {
     const { store, limiter } = this.options
     if (!limiter.connection.isUp) return undefined

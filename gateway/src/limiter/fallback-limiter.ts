@@ -46,7 +46,7 @@ const NO_WINDOWS: readonly number[] = []
 /** The count of a request whose reply came late. */
 export type LateReply = { redisMs: number; kid: string; keyId: string; kind: UsageKind }
 
-/** Decides for one account, and for its keys with caps of their own, while Redis does not. */
+/** Decides for one account, and for its keys with caps of their own, during an outage of Redis. */
 export class FallbackLimiter {
   /** The last decision, late reply or merge of this outage. */
   activeMs = 0
@@ -109,7 +109,7 @@ export class FallbackLimiter {
     this.keys.get(keyId)?.windows.subtractCounted(admittedMs)
   }
 
-  /** Nothing has to be merged. */
+  /** Whether no counts remain to be merged. */
   isEmpty(): boolean {
     return this.usage.size === 0 && this.sinceMs === undefined && this.sent === undefined
   }

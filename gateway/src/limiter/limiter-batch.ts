@@ -9,7 +9,7 @@ type BatchContents = {
 }
 /** Everything that went to Redis in one turn of the event loop; to a cluster, everything of one account. */
 export type Batch = BatchContents & {
-  /** How long this process has been running and waiting for it. */
+  /** How long this process has been running and waiting for the batch, in ms. */
   waitedMs: number
   isAbandoned: boolean
 }

@@ -75,7 +75,7 @@ export class LimiterMaintenance {
     this.wasActive(counters, counters.fallback)
   }
 
-  /** Sets lost counters from audit's roll-ups, unless they are lost again; false if audit or Redis is late. */
+  /** Seeds lost counters from audit's roll-ups, unless they are lost again; false if audit or Redis timed out. */
   async seed(counters: AccountCounters, plan: AccountPlan, versions: Versions): Promise<boolean> {
     return this.singly(counters, () => this.seedOnce(counters, plan, versions))
   }

@@ -27,7 +27,7 @@ const DENIAL_FIELDS = 3
 
 export type ReplyKind = (typeof KINDS)[number]
 
-/** undefined: a reply that decide.lua does not give. */
+/** Undefined for a reply that decide.lua never returns. */
 export function kindOf(reply: LimiterReply): ReplyKind | undefined {
   return KINDS[reply[0] ?? -1]
 }

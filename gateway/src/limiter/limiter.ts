@@ -33,7 +33,7 @@ const CHECK_EVERY_MS = 5
 /** A longer gap between two checks is a pause of this process, not of Redis: the reply may already be in the socket. */
 const GAP_COUNTED_MAX_MS = 10
 
-/** All windows of a request in one call; calls and releases of one turn of the event loop travel together. */
+/** All windows of a request in one call; calls and releases of one turn of the event loop are one batch. */
 export class Limiter {
   readonly connection: LimiterConnection
   private calls: LimiterCall[] = []
@@ -66,8 +66,8 @@ export class Limiter {
   }
 
   /**
-   * Releases a lease. With `onDone` immediately, and it is called when Redis has answered or cannot; without it before the next
-   * decision of this process, or a few milliseconds later: on one connection the order is the same.
+   * Releases a lease. With `onDone` it is sent immediately, and `onDone` is called once Redis has replied or is
+   * unavailable. Without it the release is sent before the next decision of this process, or a few milliseconds later.
    */
   release(counters: AccountCounters, leaseId: string, onDone?: () => void): void {
     this.queueRelease(counters.leases, leaseId)
@@ -230,7 +230,7 @@ export class Limiter {
     this.abandonQueued()
   }
 
-  /** Releases stay where they are until Redis is back. */
+  /** Keeps releases queued until Redis is available again. */
   private abandonQueued(): void {
     const { calls, waiting } = this
     this.calls = []

@@ -2,7 +2,7 @@ import type { LimiterStore } from './redis/limiter-store.ts'
 
 const REPLY_WITHIN_MS = 1_000
 
-/** Values in Redis that can be taken once. Each call rejects when Redis does not answer. */
+/** Values in Redis that can be read once. Each call rejects if Redis does not reply. */
 export class OneTimeStore {
   private readonly store: Pick<LimiterStore, 'send'>
 
@@ -15,7 +15,7 @@ export class OneTimeStore {
     if (reply !== 'OK') throw new Error('the name of a one-time value is already in use')
   }
 
-  /** Undefined: never put, expired, or taken before. */
+  /** Undefined if the value was never stored, has expired, or was already read. */
   async take(name: string): Promise<string | undefined> {
     const reply = await this.call(['GETDEL', keyOf(name)])
     return typeof reply === 'string' ? reply : undefined

@@ -27,7 +27,7 @@ export class ReportedUsage {
     this.last = report
   }
 
-  /** The answer of a merge may be read after that of a newer decision; then the higher counts stay. */
+  /** The answer of a merge may be read after that of a newer decision; then the higher counts are kept. */
   recordMerged(report: UsageReport): void {
     if (report.redisMs > this.last.redisMs) this.last = report
     else this.last = { ...this.last, used: this.last.used.map((used, n) => Math.max(used, report.used[n] ?? 0)) }

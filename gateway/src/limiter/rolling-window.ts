@@ -7,7 +7,7 @@ export const WINDOW_CELLS = [
 ] as const
 
 /**
- * One rolling window in memory, by the same rule as the limiter's script: the partly covered oldest cell counts whole.
+ * One rolling window in memory, by the same rule as the limiter's script: the partly covered oldest cell counts in full.
  */
 export class RollingWindow {
   private readonly counts: Uint32Array

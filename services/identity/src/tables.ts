@@ -175,7 +175,7 @@ export type LinkRequestTable = {
   expires_at: WrittenOnce<Date>
 }
 
-/** A program that waits until a person approves its code in a browser. */
+/** A device sign-in: a program waits until the user approves its code in a browser. */
 export type DeviceLoginTable = {
   device_code_hash: WrittenOnce<Buffer>
   user_code: WrittenOnce<string>

@@ -15,23 +15,23 @@ export const notices: Drill = {
   what: 'no broker, then no Redis, while notices for an account are created',
   async run(field) {
     const { platform, history, size } = field
-    const person = await setImmediateNotices(field)
+    const account = await setImmediateNotices(field)
     for (const server of SERVERS) {
       await history.during('down', server, async () => {
         await platform.kill(server)
-        const create = () => createKeyFor(platform.gatewayUrl, person.jwtToken, nameOf(server))
+        const create = () => createKeyFor(platform.gatewayUrl, account.jwtToken, nameOf(server))
         await waitUntil(`a key is made without ${server}`, create, READY_WITHIN_MS)
         await pause(size.awayMs)
         await platform.restart(server)
       })
       await waitUntil(
         'the notice was mailed',
-        () => hasArrived(field, person.email, nameOf(server)),
+        () => hasArrived(field, account.email, nameOf(server)),
         size.settledWithinMs,
       )
     }
-    const mails = await waitUntil('nothing waits', () => allSent(field, person.user.id), size.settledWithinMs)
-    const messages = (await messagesTo(field, person.email)).filter(({ subject }) => subject.includes('API key'))
+    const mails = await waitUntil('nothing waits', () => allSent(field, account.user.id), size.settledWithinMs)
+    const messages = (await messagesTo(field, account.email)).filter(({ subject }) => subject.includes('API key'))
     const counts = SERVERS.map(nameOf).map((one) => messages.filter(({ subject }) => subject.includes(one)).length)
     return {
       checks: [
@@ -57,9 +57,9 @@ function nameOf(server: string): string {
 async function setImmediateNotices(field: Field) {
   const { platform } = field
   const signUp = () => signUpUser(platform.gatewayUrl)
-  const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
+  const account = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
   const findToken = async () => {
-    const messages = await messagesTo(field, person.email)
+    const messages = await messagesTo(field, account.email)
     return messages.map(({ text }) => LINK.exec(text)?.[1]).find((found) => found !== undefined)
   }
   const token = await waitUntil('the verification link has arrived', findToken, READY_WITHIN_MS)
@@ -67,11 +67,11 @@ async function setImmediateNotices(field: Field) {
   if (proven.status !== 200) throw new Error(`proving the address answered ${JSON.stringify(proven.body)}`)
   const saved = await send(`${platform.gatewayUrl}/api/v1/internal/user/settings`, {
     method: 'PUT',
-    token: person.jwtToken,
+    token: account.jwtToken,
     body: { user_settings: JSON.stringify({ notificationFrequency: 'immediate' }) },
   })
   if (saved.status !== 200) throw new Error(`saving settings answered ${JSON.stringify(saved.body)}`)
-  return person
+  return account
 }
 
 async function messagesTo({ platform }: Field, address: string): Promise<Message[]> {

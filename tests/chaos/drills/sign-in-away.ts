@@ -27,19 +27,19 @@ export const signInAway: Drill = {
     const sessionsValid: boolean[] = []
     for (const server of SERVERS) {
       const signUp = () => signUpUser(platform.gatewayUrl)
-      const person = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
-      applicants.push(person)
+      const account = await waitUntil('sign-up works', signUp, READY_WITHIN_MS)
+      applicants.push(account)
       await history.during('down', server, async () => {
         await platform.kill(server)
-        await requestPasswordReset(field, person)
-        tries.push(...(await signInFor(field, { server, person, forMs: size.awayMs })))
+        await requestPasswordReset(field, account)
+        tries.push(...(await signInFor(field, { server, account, forMs: size.awayMs })))
         await platform.restart(server)
       })
       sessionsValid.push(await isLetIn(field, tries.findLast(({ token }) => token !== undefined)?.token))
-      await waitUntil('the mail has arrived', async () => (await countMails(field, person)) > 0, size.settledWithinMs)
+      await waitUntil('the mail has arrived', async () => (await countMails(field, account)) > 0, size.settledWithinMs)
     }
     await pause(AFTERWARDS_MS)
-    const mails = await Promise.all(applicants.map((person) => countMails(field, person)))
+    const mails = await Promise.all(applicants.map((account) => countMails(field, account)))
     return {
       checks: [...checksOf(tries, size.isTimed), ...afterwards(mails, sessionsValid)],
       figures: { tries: tries.length, letIn: tries.filter(({ status }) => status === 200).length },
@@ -71,10 +71,10 @@ function textOf({ server, status, retryAfter, ms }: Try): string {
   return `without ${server}: ${status ?? 'no answer'} after ${Math.round(ms)} ms, Retry-After ${retryAfter ?? 'none'}`
 }
 
-type SigningIn = { server: string; person: TestAccount; forMs: number }
+type SigningIn = { server: string; account: TestAccount; forMs: number }
 
-async function signInFor({ platform }: Field, { server, person, forMs }: SigningIn): Promise<Try[]> {
-  const { email, password } = person
+async function signInFor({ platform }: Field, { server, account, forMs }: SigningIn): Promise<Try[]> {
+  const { email, password } = account
   const tries: Try[] = []
   const untilMs = performance.now() + forMs
   while (performance.now() < untilMs || tries.length < TRIES_MIN) {

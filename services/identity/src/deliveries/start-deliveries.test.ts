@@ -84,29 +84,29 @@ const isPlanned = async (userId: string) =>
 
 test('mails, notices and pushes are sent automatically, once each, also from two processes', async () => {
   running.push(start())
-  const people = await Promise.all([newUser(), newUser(), newUser()])
-  await Promise.all(people.map(notify))
+  const users = await Promise.all([newUser(), newUser(), newUser()])
+  await Promise.all(users.map(notify))
   await waitUntil('all events are published', isNothingWaiting, WITHIN_MS)
-  for (const { email, browser } of people) {
+  for (const { email, browser } of users) {
     const ids = smtp.receivedFor(email).map(({ messageId }) => messageId)
     expect([ids.length, new Set(ids).size, pushService.receivedBy(browser).length]).toEqual([3, 3, 1])
   }
 })
 
 test('deliveries and schedules missed while Redis was unavailable are made once when it is back', async () => {
-  const person = await newUser()
-  await waitUntil('a reminder is scheduled', () => isPlanned(person.userId), WITHIN_MS)
+  const user = await newUser()
+  await waitUntil('a reminder is scheduled', () => isPlanned(user.userId), WITHIN_MS)
   await redis.kill()
-  await notify(person)
+  await notify(user)
   clock.nowMs += DAY_MS
-  expect(smtp.receivedFor(person.email)).toHaveLength(1)
+  expect(smtp.receivedFor(user.email)).toHaveLength(1)
   expect(await isNothingWaiting()).toBe(false)
   // Redis restarts without data: no queue, no schedule.
   await redis.start()
-  await waitUntil('mail, notice and reminder have arrived', () => smtp.receivedFor(person.email).length >= 4, WITHIN_MS)
+  await waitUntil('mail, notice and reminder have arrived', () => smtp.receivedFor(user.email).length >= 4, WITHIN_MS)
   await waitUntil('all events are published', isNothingWaiting, WITHIN_MS)
-  const mails = smtp.receivedFor(person.email)
+  const mails = smtp.receivedFor(user.email)
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(4)
   expect(mails).toHaveLength(4)
-  expect(pushService.receivedBy(person.browser)).toHaveLength(1)
+  expect(pushService.receivedBy(user.browser)).toHaveLength(1)
 })

@@ -49,7 +49,7 @@ export async function decideDeviceLogin(
   })
 }
 
-/** The same error for a code that is mistyped, decided or expired. */
+/** The same error for a code that is unknown, already decided or expired. */
 function noSuchDevice(): AppError {
   const message = 'No device is waiting for this code. Check it, or start again on the device.'
   return new AppError('device_login.not_found', message)

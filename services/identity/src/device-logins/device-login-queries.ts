@@ -3,7 +3,7 @@ import type { DeviceLoginTable, Tables } from '../tables.ts'
 
 export type DeviceLoginRow = Selectable<DeviceLoginTable>
 
-/** False when the user code is in use. */
+/** False if the user code is already in use. */
 export async function insertDeviceLogin(db: Kysely<Tables>, row: Insertable<DeviceLoginTable>): Promise<boolean> {
   const inserted = await db
     .insertInto('device_login')

@@ -64,8 +64,8 @@ test('a denied device never signs in, and a code is decided once', async () => {
   const other = await newPerson()
   const { device_code, user_code } = await start()
   await decideDeviceLogin(deps, actor, { userCode: user_code, decision: 'deny' })
-  for (const person of [actor, other.actor]) {
-    const again = decideDeviceLogin(deps, person, { userCode: user_code, decision: 'approve' })
+  for (const caller of [actor, other.actor]) {
+    const again = decideDeviceLogin(deps, caller, { userCode: user_code, decision: 'approve' })
     await expect(again).rejects.toMatchObject({ code: 'device_login.not_found', status: 404 })
   }
   expect((await eventsOf(actor.userId)).map(({ type }) => type)).toContain('identity.device-login-denied.v1')

@@ -38,7 +38,7 @@ async function decide(trx: Transaction<Tables>, deps: Deps, actor: Actor, device
   return { signIn: await recordSignIn(trx, deps, actor, { user, isRemembered: true }) }
 }
 
-/** An approval ends with the session that gave it. */
+/** An approval is void once the session that granted it has ended. */
 async function isApproverSignedIn(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now'>,

@@ -17,7 +17,7 @@ const GROUP_LETTERS = 4
 const TRIES_MAX = 3
 const PAGE_PATH = '/dashboard/device'
 
-/** Makes the two codes of a sign-in: a secret for the device, and a short one that a person approves within ten minutes. */
+/** Makes the two codes of a sign-in: a secret for the device, and a short one that the user approves within ten minutes. */
 export async function startDeviceLogin(
   deps: Pick<Deps, 'db' | 'now' | 'webOrigin'>,
   actor: Actor,

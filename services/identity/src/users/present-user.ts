@@ -4,7 +4,7 @@ import type { UserRow } from './user-queries.ts'
 
 export type ConfigPart = { tier: Tier; featureFlags: string[] }
 
-/** The user with the specified field names. */
+/** The user as the API contract specifies it. */
 export function presentUser(row: UserRow, { tier, featureFlags }: ConfigPart): User {
   return {
     id: row.id,

@@ -69,8 +69,8 @@ test('of two concurrent sign-ups with one e-mail one creates the account and the
   const eventsBefore = await countEvents()
   const upper = { ...input, email: input.email.toUpperCase() }
   const results = await Promise.allSettled([signUp(deps, anonymous, input), signUp(deps, anonymous, upper)])
-  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-  expect(refused).toMatchObject([{ code: 'sign_up.failed', message: 'Signup failed' }])
+  const rejected = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  expect(rejected).toMatchObject([{ code: 'sign_up.failed', message: 'Signup failed' }])
   const users = await db.selectFrom('user_account').select('id').where('email_canonical', '=', input.email).execute()
   expect(users).toHaveLength(1)
   const sessions = await db

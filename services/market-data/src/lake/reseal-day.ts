@@ -6,8 +6,8 @@ import { type SealOutcome, sealDay } from './sealing/seal-day.ts'
 import { type ChannelDay, findSealedFile } from './sealing/seal-queries.ts'
 
 /**
- * Writes the file of a day again, as its next revision: from PostgreSQL while it has the rows, else from the file itself,
- * which must be whole.
+ * Rewrites the file of a day as its next revision: from PostgreSQL while it has the rows, otherwise from the current
+ * file, which must be intact.
  */
 export async function resealDay(stores: Stores, day: ChannelDay): Promise<SealOutcome> {
   const file = await findSealedFile(stores.pool, day)

@@ -5,7 +5,7 @@ import type { ObjectStore } from '@tapeline/objects/object-store'
 
 const PART_BYTES = 8 * 1024 * 1024
 
-/** Reads a file whole and compares it with its manifest row; returns what is wrong. */
+/** Reads a complete file and compares it with its manifest row. Returns the first difference, or undefined. */
 export async function verifyFile(store: ObjectStore, file: SealedFile): Promise<string | undefined> {
   const { ref, sha256, fileRows } = file
   try {

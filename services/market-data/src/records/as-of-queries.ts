@@ -3,7 +3,7 @@ import type { ChannelName } from '../tables.ts'
 
 export type AsOf = { channel: ChannelName; instrumentIds: readonly number[]; asOf: string }
 
-/** Nanoseconds since 1970 by PostgreSQL's clock, which marks are written with. */
+/** Current time of PostgreSQL's clock in nanoseconds since 1970; marks use the same clock. */
 export const CLOCK_NS = '(extract(epoch from clock_timestamp()) * 1000000)::bigint * 1000'
 
 export async function readClock(pool: pg.Pool): Promise<bigint> {
@@ -19,7 +19,7 @@ export async function awaitWriters(pool: pg.Pool, { channel, instrumentIds }: As
   })
 }
 
-/** The last sequence of each channel that was stored by a time; 0 when nothing was. */
+/** The last sequence of each channel that was stored by a time (ns); 0 if none was. */
 export async function listSequencesAt(
   pool: pg.Pool,
   { channel, instrumentIds, asOf }: AsOf,

@@ -63,7 +63,7 @@ async function post(path: string, body: object) {
 
 type Read = { path: string; body: object }
 
-/** All records of a walk as JSON text, and the gaps that its first page names. */
+/** All records of all pages as JSON text, and the gaps of the first page. */
 async function read({ path, body }: Read): Promise<string[]> {
   const records: string[] = []
   for (let next = body; ;) {
@@ -172,12 +172,12 @@ test('missing trades are a gap for the times at which they were missing', async 
 test('as_of must lie in the past and be a whole hour if it is old, also after marks were thinned', async () => {
   const future = String((await readClock(lake.database.pool)) + HOUR_NS)
   const hour = '2001-02-03T04:00:00Z'
-  const refused = [
+  const rejected = [
     [future, 'notInFuture'],
     ['2001-02-03T04:00:00.1Z', 'wholeHour'],
     ['yesterday', 'timestamp'],
   ]
-  for (const [as_of, rule] of refused) {
+  for (const [as_of, rule] of rejected) {
     const response = await post('trades', { ...btc, as_of })
     expect(response.json<Problem>()).toMatchObject({ code: 'filter.invalid', errors: [{ field: '/as_of', rule }] })
   }

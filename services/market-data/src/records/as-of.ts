@@ -12,7 +12,7 @@ const MARKS_KEPT_NS = (EXACT_DAYS + 1n) * DAY_NS
 
 /**
  * The last sequence of each instrument that was stored at a time: rows up to it are what every earlier and later call
- * with the same time reads, because sequences are given in the order of commits and rows never change.
+ * with the same time reads, because sequences are assigned in commit order and rows never change.
  * @throws `filter.invalid` for a time in the future, and for one older than 30 days that is not a whole hour
  */
 export async function sequencesAsOf(pool: pg.Pool, query: AsOf): Promise<ReadonlyMap<number, string>> {

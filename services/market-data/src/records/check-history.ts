@@ -32,7 +32,7 @@ export function limitHistory(
   return { ...filter, start: filter.start ?? from }
 }
 
-/** Throws `tier.history_not_included` when a moment (ns) is older than what the account's tier includes. */
+/** @throws AppError `tier.history_not_included` if a time (ns) is older than the history of the account's tier */
 export function checkMoment({ settings }: Pick<Deps, 'settings'>, actor: UserActor, at: bigint, now: Date): void {
   if (at >= earliestFor(actor, now)) return
   throw notIncluded(settings, '/at')

@@ -68,7 +68,7 @@ function keyOf([tsEvent, instrumentId, sequence]: Place): Key {
   return { tsEvent, instrumentId, sequence }
 }
 
-/** Each field beside a cursor must equal that of the first call. */
+/** Each field sent with a cursor must equal that of the first call. */
 export function checkSameFilter(requested: Partial<Filter>, filter: Filter): void {
   const signed: Record<string, unknown> = filter
   for (const [name, value] of Object.entries(requested)) {

@@ -101,7 +101,7 @@ function names<T extends string>(list: T[]): T[] {
   return [...new Set(list)].toSorted()
 }
 
-/** The schema has rejected everything that is not a decimal. */
+/** The schema has already rejected values that are not decimals. */
 function decimals({ gt, gte, lt, lte }: DecimalRange): DecimalRange {
   const canonical = (text: string | undefined) => (text === undefined ? undefined : (canonicalDecimal(text) ?? text))
   return withoutUndefined({ gt: canonical(gt), gte: canonical(gte), lt: canonical(lt), lte: canonical(lte) })

@@ -97,8 +97,8 @@ describe('dry_run', () => {
     const { estimate } = (await post('trades/list', { ...range, dry_run: true }, 'text/csv')).json<TradePage>()
     expect(Math.abs((estimate?.bytes ?? 0) - csv.body.length)).toBeLessThan(csv.body.length / 50)
     const { next_cursor } = await trades({ ...range, limit: 1 })
-    const refused = await post('trades/list', { cursor: next_cursor, dry_run: true })
-    expect(refused.json<Problem>().errors).toMatchObject([{ field: '/dry_run' }])
+    const rejected = await post('trades/list', { cursor: next_cursor, dry_run: true })
+    expect(rejected.json<Problem>().errors).toMatchObject([{ field: '/dry_run' }])
   })
 })
 
@@ -141,6 +141,6 @@ test('the latest book event has its levels, and a field of another call is rejec
     [`sim:BTC-USDT:${DAY + 1}`, 'bid'],
     [`sim:BTC-USDT:${DAY + 1}`, 'ask'],
   ])
-  const refused = await post('trades/latest', { limit: 2 })
-  expect(refused.json<Problem>().errors).toMatchObject([{ field: '/limit', rule: 'additionalProperties' }])
+  const rejected = await post('trades/latest', { limit: 2 })
+  expect(rejected.json<Problem>().errors).toMatchObject([{ field: '/limit', rule: 'additionalProperties' }])
 })

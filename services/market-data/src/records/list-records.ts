@@ -80,8 +80,8 @@ export async function listRecords(
 }
 
 /**
- * A client that polls several live instruments must not see one of them ahead of the others: what arrives later for those
- * would stand before the cursor and be missed. So the read ends where the slowest of them is complete.
+ * A client that polls several live instruments must not read one of them ahead of the others: later records of those
+ * would precede the cursor and be missed. The read therefore ends where the slowest instrument is complete.
  */
 export function sharedEnd(
   instruments: RegisteredInstrument[],

@@ -22,7 +22,7 @@ const L2_EVENTS_ACCESS = { role: 'user', key: true, scope: 'l2events:read' } as 
 const L2Page = Type.Union([L2EventPage, L2LevelPage])
 
 /**
- * Pages are CPU-bound, so more at once would not be faster. At 200 pages a second the last of 256 waits 1.3 s;
+ * Pages are CPU-bound, so more concurrency would not be faster. At 200 pages a second the last of 256 waits 1.3 s;
  * a single account can use at most three quarters of the places.
  */
 const QUEUE: QueueLimits = { runningMax: 8, waitingMax: 256, waitingOfAccountMax: 192 }
@@ -55,7 +55,7 @@ export function addListRoutes(app: Server, deps: Deps): void {
   )
 }
 
-/** The body is JSON text or a stream already: the schema describes it and converts nothing. */
+/** The body is already JSON text or a stream: the schema documents it and serializes nothing. */
 function sendList(reply: FastifyReply, { type, body, rows, release }: ListAnswer): FastifyReply {
   if (release !== undefined) reply.raw.once('close', release)
   if (rows !== undefined) reply.header('x-rows-returned', String(rows))
@@ -68,7 +68,7 @@ function callOf(channel: ChannelName, { body, id, url, headers }: ListRequest): 
   return { channel, body, requestId: id, path: url, accept: headers.accept }
 }
 
-/** The same query as the list, so that the two cannot disagree. */
+/** Uses the query of the list call, so that both return the same records. */
 function latestOf(channel: ChannelName, request: ListRequest): ListCall {
   const call = callOf(channel, request)
   return { ...call, body: { ...call.body, order: 'desc', limit: 1 } }

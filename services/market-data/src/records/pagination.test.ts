@@ -61,7 +61,7 @@ async function page(body: object): Promise<TradePage> {
   return response.json<TradePage>()
 }
 
-/** All pages of a walk by cursor alone. */
+/** All pages, each requested with only the cursor of the previous one. */
 async function walk(body: object, limit: number): Promise<Trade[]> {
   const trades: Trade[] = []
   let current = await page({ ...body, limit })

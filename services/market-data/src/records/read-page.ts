@@ -21,12 +21,12 @@ const ROWS_PER_READ: Record<ChannelName, number> = { trade: 2_001, l2_event: 250
 const PAGE_CHARACTERS_MAX = 8_000_000
 
 /**
- * Rows per instrument that a filtered read examines, rising until it finds enough; after the last step it returns what
- * it has.
+ * Rows per instrument that a filtered read examines, increasing until enough match; after the last step the page is
+ * returned with fewer rows.
  */
 const SCAN_STEPS = [2_000, 8_000, 16_000]
 
-/** Up to `limit` rows; one more is read to know whether there are more. */
+/** Returns up to `limit` rows; reads one more to determine whether more follow. */
 export async function readPage(stores: Stores, scan: Scan, limit: number): Promise<PageRows> {
   const page = createPage(limit, scan.after)
   let step = 0
@@ -58,7 +58,7 @@ function createPage(limit: number, after: Key | undefined) {
     count += batchLength(batch)
     reached = lastKey(batch)
   }
-  /** Rows that fit, by their size. */
+  /** Number of rows within the size limit of a page. */
   const fitting = (rows: readonly Row[]): number => {
     const end = rows.findIndex((row, at) => {
       characters += lengthOf(row)

@@ -6,7 +6,7 @@ import type { Key } from './cursor.ts'
 import type { DecimalRange, Order } from './filter.ts'
 import { placesOf, type Scan } from './scan.ts'
 
-/** One row, all columns as the text that PostgreSQL sent; nothing (null) is empty text. */
+/** One row; every column is the text that PostgreSQL sent, null is empty text. */
 export type Row = readonly string[]
 /** `frontier`: the last examined place of a filtered read that stopped before it had found enough. */
 export type Scanned = { rows: Row[]; frontier: Key | undefined }
@@ -17,7 +17,7 @@ export const COLUMNS: Record<ChannelName, string> = {
   l2_event: `instrument_id, sequence, ts_event, ts_recv, flags, type, book_epoch, bids, asks, depth_limit, source_id,
     venue_first_id, venue_last_id, venue_prev_id, gap_reason, gap_from_ts`,
 }
-/** No parsing: digits and decimals must stay text, and the rest is text in the answer too. */
+/** No parsing: integers and decimals must stay exact text, and all other columns are text in the response too. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text }
 
 export type RowLimits = {
@@ -164,7 +164,7 @@ function rangeTerms(column: 'price' | 'size', range: DecimalRange = {}): Term[] 
 
 export type CountedRange = { channel: ChannelName; instrumentIds: readonly number[]; start: bigint; end: bigint }
 
-/** Number of rows in a half-open time range, counted up to `most`. */
+/** Number of rows in a half-open time range (ns); counting stops at `most`. */
 export async function countRows(pool: pg.Pool, range: CountedRange, most: number): Promise<number> {
   const { channel, instrumentIds, start, end } = range
   const { rows } = await pool.query<{ count: string }>({

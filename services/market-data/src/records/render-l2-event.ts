@@ -67,7 +67,7 @@ export function l2ColumnsOf(row: Row): Columns {
   return row as unknown as Columns
 }
 
-/** As JSON. Sequences have no holes, so the one before is one less. */
+/** As JSON. Sequences have no gaps, so the previous one is one less. */
 function previousOf(sequence: string): string {
   return sequence === '1' ? 'null' : `"${BigInt(sequence) - 1n}"`
 }

@@ -46,7 +46,7 @@ export class SampleStreams {
       throw new AppError('service.unavailable', message, { retryAfterSeconds: OPEN_FOR_MS / 1_000 })
     }
     const newest = newestTrades[0]?.sequence ?? 0
-    // A sequence beyond the newest one is of another installation.
+    // A sequence beyond the newest one comes from another installation.
     const place = after === undefined || after > newest ? 0 : after
     const reader = { response, after: place, endsAtMs: performance.now() + OPEN_FOR_MS }
     response.writeHead(200, { 'content-type': STREAM_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })

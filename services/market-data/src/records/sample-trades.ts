@@ -58,7 +58,7 @@ async function simulated({ instruments }: Deps): Promise<RegisteredInstrument[]>
   return (await instruments.list()).filter(({ venue }) => venue === SIM_VENUE)
 }
 
-/** Everything of the answer but the request's id. */
+/** The response body without its request id. */
 async function makeSample(deps: Deps, instrument: RegisteredInstrument, all: RegisteredInstrument[]): Promise<Sample> {
   const filter = { order: 'desc', time_format: 'rfc3339' } as const
   const scan: Scan = { channel: 'trade', instrumentIds: [instrument.instrumentId], filter, after: undefined }

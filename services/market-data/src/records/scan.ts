@@ -48,8 +48,8 @@ const BEFORE_ALL = '0'
 const AFTER_ALL = String(NANOSECONDS_MAX)
 
 /**
- * Beyond a key means, per instrument: later than its time, or in the same tie beyond its sequence. Instruments before
- * the key's are done with that tie in ascending order and have all of it before them in descending order.
+ * Beyond a key means, per instrument: later than its time, or at the same time beyond its sequence. Instruments before
+ * the key's have no rows left at that time in ascending order, and all of them left in descending order.
  */
 export function placesOf({ instrumentIds, filter, after, floors }: Scan): Places {
   const { order, start = BEFORE_ALL, end = AFTER_ALL } = filter

@@ -43,7 +43,7 @@ function typesOf(text: string): NonNullable<Subscribe['types']> {
 /**
  * Sends one subscription as server-sent events until the client disconnects or the subscription fails. `onBegin` is
  * called before the response is written.
- * @throws AppError, and nothing has been written, when the subscription cannot begin
+ * @throws AppError if the subscription cannot begin; nothing has been written then
  */
 export async function serveEventStream(
   response: ServerResponse,
@@ -79,7 +79,7 @@ async function settledOrLate(starting: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Nothing is sent before the response has begun: until then it may still become a problem. */
+/** Nothing is sent before the response has begun, because until then it may still be replaced by a problem. */
 function transportOf(response: ServerResponse): Transport {
   return {
     send({ type, json, cursor }) {

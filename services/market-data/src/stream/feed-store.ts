@@ -11,7 +11,7 @@ const ASCENDING: Filter = { order: 'asc', time_format: 'unix_ns' }
 const DESCENDING: Filter = { order: 'desc', time_format: 'unix_ns' }
 /** Only one row: with a higher limit, sealed days would be read too if later days have few rows. */
 const LATEST = { limit: 1, scanMax: 100 }
-/** How far back late records are looked for. */
+/** How far back late records are searched. */
 const LATE_NS = 3_600_000_000_000n
 
 /** The store of one channel, sealed days and hot ones. */

@@ -55,8 +55,8 @@ const ROWS_PER_READ = 500
 const LATE_ROWS_MAX = 1_000
 
 /**
- * The live end of one channel of one instrument. Sequences have no holes, so a message that does not continue the last
- * one shows which were missed; these are read from the store. Every record reaches the listeners once.
+ * The live end of one channel of one instrument. Sequences have no gaps, so a message that does not continue the last
+ * one reveals which were missed; these are read from the store. Every record reaches the listeners once.
  */
 export class LiveFeed implements Feed {
   readonly channel: ChannelName
@@ -83,7 +83,7 @@ export class LiveFeed implements Feed {
 
   accept(message: StoredRows): void {
     if (this.queue !== undefined) {
-      // Messages beyond the limit are dropped; their rows are later detected as a hole and read from the store.
+      // Messages beyond the limit are dropped; their rows are later detected as a gap and read from the store.
       if (this.queue.length < QUEUE_MAX) this.queue.push(message)
       return
     }
@@ -155,7 +155,7 @@ export class LiveFeed implements Feed {
     if (late.length > 0) this.announceLate(late, 0)
   }
 
-  /** Late rows that were not read may belong into the ring buffer, so it is reset. */
+  /** Late rows that were not read may belong in the ring buffer, so it is reset. */
   private announceLate(rows: readonly Row[], omitted: number): void {
     if (omitted > 0) this.ring = new FeedRing(this.tail)
     else this.ring.insert(rows)

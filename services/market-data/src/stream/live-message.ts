@@ -3,7 +3,7 @@ import type { ChannelName } from '../tables.ts'
 import type { ChannelId } from './tail-queries.ts'
 
 /**
- * Rows of one channel stored together: the sequences `first` to `last`, without a hole. Without `rows` they are read
+ * Rows of one channel stored together: the sequences `first` to `last`, without a gap. Without `rows` they are read
  * from the store.
  */
 export type StoredRows = ChannelId & { first: number; last: number; rows?: readonly Row[] }

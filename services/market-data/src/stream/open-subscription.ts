@@ -48,7 +48,7 @@ export type SubscriptionParameters = {
 
 /**
  * Reads a subscription the way a list call reads its body.
- * @throws AppError of the list calls
+ * @throws AppError with the codes of the list calls
  */
 export async function openSubscription(
   deps: Deps,
@@ -92,7 +92,7 @@ function cursorOf({ cursorKey }: Deps, message: Subscribe): Cursor {
     return { channel, filter, limit: PAGE_SIZE_DEFAULT, after: undefined, retainedFrom: '0' }
   }
   const cursor = openCursor(cursorKey, channel, message.cursor)
-  // A list call that names no bar has the default one.
+  // A list call without a bar uses the default one.
   checkSameFilter(requested, interval === undefined ? cursor.filter : { ...cursor.filter, bar: barOf(cursor.filter) })
   if (cursor.filter.order === 'desc') throw notStreamed('order', 'a stream goes forward in time')
   if (cursor.filter.end !== undefined) throw notStreamed('end', 'a stream has no end')

@@ -98,8 +98,8 @@ test('streams-without-postgresql: open streams continue, new ones are answered w
   await platform.ingest(someTrades('BTC-USDT', START_NS, before, before + HALF))
   await expectRecords(client, before + HALF)
   subscribe(client, PLACE, 'b')
-  const refused = await client.next('error')
-  expect(refused).toMatchObject({ id: 'b', problem: { status: 503, code: 'service.unavailable' } })
+  const rejected = await client.next('error')
+  expect(rejected).toMatchObject({ id: 'b', problem: { status: 503, code: 'service.unavailable' } })
   // At once, while the instruments are still known, it fails where it reads its place; later already before that.
   const ofEvents = '?channel=trades&venues=sim&symbols=BTC-USDT'
   await expectUnavailable(process.port, `${ofEvents}&start=${START_NS}`)

@@ -6,7 +6,7 @@ const MS_PER_SECOND = 1_000
 
 /**
  * Sends at most `perSecond` messages a second, with a burst of one second's messages; the others wait in order and count
- * as bytes that the client has not taken. Waiting messages are sent before the end. 0: no limit.
+ * as bytes that the client has not received. Waiting messages are sent before the end. 0: no limit.
  */
 export function pacedTransport(transport: Transport, perSecond: number): Transport {
   return perSecond === 0 ? transport : new PacedTransport(transport, perSecond)

@@ -8,7 +8,7 @@ import type { Subscription } from './subscription.ts'
 const ROWS_PER_PAGE = 500
 
 export type Pace = {
-  /** Resolves when the client has taken what was sent; false when the connection has ended. */
+  /** Resolves when the client has received all sent messages; false if the connection has ended. */
   hasDrained: () => Promise<boolean>
   /** Waits for this connection's turn to read the store. */
   inTurn: <T>(read: () => Promise<T>) => Promise<T>

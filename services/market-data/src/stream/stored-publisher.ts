@@ -25,7 +25,7 @@ const ROWS_MAX = 2_000
 const CHARACTERS_MAX = 700_000
 
 /**
- * Announces records that the consumer has stored. An announcement may be lost: a stream then detects the hole in the
+ * Announces records that the consumer has stored. An announcement may be lost: a stream then detects the gap in the
  * sequences and reads the store.
  */
 export class StoredPublisher {

@@ -23,7 +23,7 @@ import type { Output } from './subscription.ts'
 /** The transport of a connection's messages. */
 export type Transport = {
   send: (message: Message) => void
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that the client has not received yet. */
   bufferedBytes: () => number
   /** Ends the connection after all sent messages. */
   end: (code: number, reason: string) => void

@@ -3,7 +3,7 @@ import { AppError } from '@tapeline/service/app-error'
 
 const RETRY_AFTER_S = 1
 
-/** Why a connection that has these subscriptions may not have another of this id. */
+/** The problem of a further subscription with this id on a connection with these subscriptions, if any. */
 export function subscriptionProblem(subscriptions: ReadonlyMap<string, unknown>, id: string): AppError | undefined {
   if (subscriptions.has(id)) {
     const message = `The subscription ${id} exists: unsubscribe first, or choose another id.`

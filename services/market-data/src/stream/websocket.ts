@@ -60,15 +60,15 @@ export function serveWebSocket(socket: WebSocket, streams: StreamServer, caller:
   const mayAccept = createAllowance()
   socket.on('message', (bytes, isBinary) => {
     if (!mayAccept()) {
-      refuseFlood(connection)
+      rejectFlood(connection)
       return
     }
     const message = isBinary || !Buffer.isBuffer(bytes) ? undefined : parse(bytes.toString())
-    if (message === undefined) refuse(connection)
+    if (message === undefined) reject(connection)
     else void connection.accept(message)
   })
   socket.on('ping', () => {
-    if (!mayAccept()) refuseFlood(connection)
+    if (!mayAccept()) rejectFlood(connection)
   })
   // A frame that breaks the protocol or is too large; `ws` closes the socket with the code for it.
   socket.on('error', () => connection.close())
@@ -96,13 +96,13 @@ function parse(text: string): ClientMessage | undefined {
   }
 }
 
-function refuse(connection: StreamConnection): void {
+function reject(connection: StreamConnection): void {
   const text = 'This is not a message of tapeline.v1: send a JSON text with op subscribe, unsubscribe or ping.'
   connection.sendError(new AppError('stream.message_invalid', text))
   connection.end(STREAM_CLOSE.messageInvalid, 'message invalid')
 }
 
-function refuseFlood(connection: StreamConnection): void {
+function rejectFlood(connection: StreamConnection): void {
   const message = `A client sends at most ${MESSAGES_PER_SECOND} messages per second.`
   connection.sendError(new AppError('stream.too_many_messages', message))
   connection.end(STREAM_CLOSE.tooManyMessages, 'too many messages')

@@ -12,7 +12,7 @@ export type PostgresSplit = {
   keptSide: readonly Acknowledged[]
   /** Commits that the writer beside the cut primary tried in vain during the cut. */
   refused: number
-  /** When the cut server first refused a commit because it is no primary. */
+  /** When the cut server first rejected a commit because it is not a primary. */
   demotedAtMs: number | undefined
   /** Ids of all rows after healing. */
   stored: readonly string[]

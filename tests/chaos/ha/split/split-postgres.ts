@@ -15,7 +15,7 @@ const READY_WITHIN_MS = 30_000
 const CUT_MS = 35_000
 const WRITES_WITHIN_MS = 60_000
 const AFTER_MS = 3_000
-/** Read-only, shutting down, refused: the server no longer is a primary. */
+/** Read-only, shutting down or connection refused: the server is no longer a primary. */
 const NO_PRIMARY = new Set(['25006', '57P01', '57P03', 'ECONNREFUSED'])
 
 /** Cuts off the PostgreSQL primary while clients beside it and elsewhere commit, and heals the network. */

@@ -11,8 +11,8 @@ import type { StoredFile } from './stored-trades.ts'
 export type RowSource = () => AsyncIterable<FileRow> | Iterable<FileRow>
 
 /**
- * Writes the rows of a source, which is read twice, and reads the file back: every value must be the same.
- * @throws DamagedFile
+ * Encodes the rows of a source, which is read twice, and verifies the file by decoding it and comparing every value.
+ * @throws DamagedFile if a decoded value differs from the source
  */
 export async function buildFile(channel: ChannelName, rows: RowSource): Promise<WrittenFile> {
   const finder = createTraitFinder(channel)
@@ -35,7 +35,7 @@ async function digestOf(channel: ChannelName, { bytes, tailBytes, tailSha256 }: 
   return digest.end()
 }
 
-/** All rows of a file, verified by its checksums. Throws a DamagedFile. */
+/** All rows of a file, verified by its checksums. @throws DamagedFile if a checksum differs */
 export function storedRows(channel: ChannelName, file: StoredFile): Promise<FileRow[]> {
   return Array.fromAsync(decodedRows(channel, file))
 }
@@ -43,7 +43,7 @@ export function storedRows(channel: ChannelName, file: StoredFile): Promise<File
 async function* decodedRows(channel: ChannelName, { ref, bytes }: StoredFile): AsyncGenerator<FileRow> {
   const readRange = async (from: number, to: number) => bytes.slice(from, to).buffer
   const opened = await openFile(ref, readRange)
-  // Every column as it is stored.
+  // Compares the stored representation of every column.
   const file = { ...opened, traits: { ...opened.traits, constants: new Map() } }
   const { rowsPerBlock } = LAYOUTS[channel]
   for (const group of file.groups) {

@@ -22,7 +22,7 @@ export function decimalChunk<T>(records: readonly T[], textOf: (record: T) => st
   return { mantissas, scales }
 }
 
-/** Undefined for text that is not canonical or is too long, because the number must give the same digits back. */
+/** Undefined for text that is not canonical or too long: the number must convert back to the same digits. */
 function mantissaOf(text: string, scale: number): number | undefined {
   const first = text.charCodeAt(0) === MINUS ? 1 : 0
   const length = text.length - first
@@ -52,7 +52,7 @@ function isCanonical(text: string, first: number, scale: number): boolean {
 
 export type DecimalColumn = { values: BigInt64Array<ArrayBuffer> | string[]; scale: number | undefined }
 
-/** All values of a day with the least scale that fits them; as text where 18 digits do not. */
+/** All values of a day with the smallest common scale; as text if a value needs more than 18 digits. */
 export function joinDecimals(chunks: readonly DecimalChunk[]): DecimalColumn {
   const digits = chunks.map(widestOf)
   const whole = Math.max(1, ...digits.map((one) => one.whole))
@@ -68,7 +68,7 @@ export function joinDecimals(chunks: readonly DecimalChunk[]): DecimalColumn {
   return { values, scale }
 }
 
-/** The column as it would be from its remaining values alone. */
+/** The column re-encoded from its remaining values, independent of the removed ones. */
 export function narrowDecimals({ values, scale = 0 }: DecimalColumn): DecimalColumn {
   return joinDecimals([Array.isArray(values) ? values : Array.from(values, (units) => fromUnits(units, scale))])
 }

@@ -43,7 +43,7 @@ const l2Event = fc
   })
   .map(({ at, id, type }) => someL2Event(id, START + BigInt(at), { type }))
 
-/** As the store numbers them: the first of a time and id counts, sequences in the order of arrival. */
+/** Numbers rows as the store does: the first row of each time and id is kept; sequences follow the order of arrival. */
 function expectedTrades(records: readonly TradeRecord[]): FileRow[] {
   return inFileOrder(
     unique(records).map((one, index) => [

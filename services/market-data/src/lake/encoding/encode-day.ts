@@ -34,7 +34,7 @@ export type DayToEncode = {
 }
 
 export type EncodedDay = {
-  /** Undefined when no record is new. */
+  /** Undefined if every record is already stored. */
   file: WrittenFile | undefined
   counts: FileCounts
   added: number

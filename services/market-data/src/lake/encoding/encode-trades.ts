@@ -8,7 +8,7 @@ import { groupValues, traitsOf } from './trade-groups.ts'
 
 const { columns: COLUMNS, rowsPerGroup } = LAYOUTS.trade
 
-/** Writes a day of trades and reads the file back: every value must be the same. */
+/** Encodes a day of trades and verifies the file by decoding it. @throws DamagedFile if a decoded value differs */
 export async function encodeTrades(columns: TradeColumns): Promise<WrittenFile> {
   const writer = createFileWriter('trade', traitsOf(columns))
   for (let from = 0; from < columns.rows; from += rowsPerGroup) {

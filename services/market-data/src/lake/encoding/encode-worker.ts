@@ -6,7 +6,7 @@ import type { FromEncoder, ToEncoder } from './encoder-messages.ts'
 import { createPasses, type Passes } from './passes.ts'
 import { buffersOf } from './trade-chunk.ts'
 
-/** The worker thread of encoder.ts: everything here would otherwise block the requests of the main thread. */
+/** The worker thread of encoder.ts: keeps CPU-bound encoding off the main thread, which serves requests. */
 const port = parentPort
 if (port === null) throw new Error('encode-worker runs as a worker thread')
 const open = new Map<number, Passes>()

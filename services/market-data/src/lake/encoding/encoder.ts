@@ -6,13 +6,16 @@ import { buffersOf } from './trade-chunk.ts'
 
 /** Encodes and verifies files in a separate thread, so that requests are answered in the meantime. */
 export type Encoder = {
-  /** Moves the memory of `records` to the thread and puts it back. Rejects with a DamagedFile. */
+  /**
+   * Encodes a day. Transfers the memory of `records` to the thread and restores it afterwards.
+   * @throws DamagedFile if the encoded file does not decode to the same rows
+   */
   encodeDay: (day: DayToEncode) => Promise<EncodedDay>
-  /** A file of rows in COPY format and in the order of a file; `rows` is read twice. */
+  /** Encodes rows in COPY format that are sorted in file order; `rows` is read twice. */
   encodeRows: (channel: ChannelName, rows: () => AsyncIterable<Uint8Array>) => Promise<WrittenFile>
 }
 
-/** Parts of about 64 KB that may wait in the thread. */
+/** Maximum number of parts (about 64 KB each) queued in the thread. */
 const PARTS_WAITING_MAX = 32
 
 export function createEncoder(): Encoder {

@@ -7,7 +7,7 @@ export const EVENT_AT = { type: 4, epoch: 5, gapReason: 13, gapFrom: 14 } as con
 
 export type EventsOfDay = {
   day: number
-  /** Rows that a sealed file has already. */
+  /** Rows that are already in the sealed file. */
   stored: readonly FileRow[]
   /** New rows in the order of their arrival, not numbered. */
   fresh: readonly FileRow[]

@@ -8,7 +8,7 @@ export type Passes = {
   next: () => AsyncGenerator<Uint8Array>
 }
 
-/** `onTaken` is called for each part that was read, so that the sender can limit what waits here. */
+/** `onTaken` is called for each part that was read, so that the sender can bound the queue. */
 export function createPasses(onTaken: () => void): Passes {
   const waiting: (Uint8Array | undefined)[] = []
   let wake: (() => void) | undefined

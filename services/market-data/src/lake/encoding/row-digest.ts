@@ -3,7 +3,7 @@ import type { FileRow } from '../files/layout.ts'
 
 const FLUSH_CHARACTERS = 64 * 1024
 
-/** A digest of every value of every row, in order. */
+/** Digest of all values of all rows, in order. */
 export function createRowDigest(): { add: (row: FileRow) => void; end: () => string } {
   const hash = createHash('sha256')
   let waiting = ''

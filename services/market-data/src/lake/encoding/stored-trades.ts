@@ -10,7 +10,7 @@ import type { TradesOfDay } from './trade-columns.ts'
 export type StoredFile = { ref: FileRef; bytes: Uint8Array<ArrayBuffer> }
 type NumberedTrades = NonNullable<TradesOfDay['stored']>
 
-/** The trades of a sealed file, as they are joined with new ones. Throws a DamagedFile. */
+/** The trades of a sealed file, in the form in which they are merged with new ones. @throws DamagedFile */
 export async function storedTrades({ ref, bytes }: StoredFile, day: number): Promise<NumberedTrades> {
   const readRange = async (from: number, to: number) => bytes.slice(from, to).buffer
   const file = await openFile(ref, readRange)

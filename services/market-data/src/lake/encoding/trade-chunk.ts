@@ -8,7 +8,7 @@ export type TradeChunk = {
   rows: number
   /** Nanoseconds since the start of the day. */
   times: Float64Array<ArrayBuffer>
-  /** Nanoseconds since 1970; null where each is the time of its event. */
+  /** Nanoseconds since 1970; null if every receive time equals its event time. */
   receiveTimes: BigInt64Array<ArrayBuffer> | null
   flags: Int32Array<ArrayBuffer>
   /** Character codes of the letters of the columns side and side_source. */
@@ -18,7 +18,7 @@ export type TradeChunk = {
   hasTradeIds: Uint8Array<ArrayBuffer>
   prices: DecimalChunk
   sizes: DecimalChunk
-  /** Numbers where each gives its text back. */
+  /** Numbers if each converts back to the same text. */
   sourceIds: BigInt64Array<ArrayBuffer> | string[]
   conditions: (string | null)[] | null
 }
@@ -30,7 +30,7 @@ const NS_PER_SECOND = 1_000_000_000
 const SECONDS_PER_DAY = 86_400
 const NS_PER_DAY = SECONDS_PER_DAY * NS_PER_SECOND
 
-/** Throws for a record of another day. */
+/** @throws if a record belongs to another day */
 export function tradeChunk(records: readonly TradeRecord[], day: number): TradeChunk {
   const startSecond = day * SECONDS_PER_DAY
   const rows = records.length

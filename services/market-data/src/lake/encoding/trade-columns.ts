@@ -22,7 +22,7 @@ export type TradeColumns = {
 
 export type TradesOfDay = {
   day: number
-  /** Trades that a sealed file has already, with their sequences. */
+  /** Trades that are already in the sealed file, with their sequences. */
   stored: { chunks: readonly TradeChunk[]; sequences: BigInt64Array } | undefined
   /** In the order of their arrival. */
   chunks: readonly TradeChunk[]
@@ -30,7 +30,7 @@ export type TradesOfDay = {
   lastSequence: bigint
 }
 
-/** Of trades with the same time and id, a stored one is kept before a new one, and then the first. */
+/** Of trades with the same time and id, the stored one is kept; if none is stored, the first. */
 export function joinTrades({ day, stored, chunks, lastSequence }: TradesOfDay): TradeColumns {
   const all = [...(stored?.chunks ?? []), ...chunks]
   const columns = joinChunks(all, day)
@@ -111,7 +111,7 @@ function inOrder(
   const pickBytes = (values: Uint8Array) => Uint8Array.from(order, (at) => values[at] ?? 0)
   const pickBigInts = (values: BigInt64Array) => BigInt64Array.from(pick(Array.from(values)))
   const pickValues = (values: Ids) => (Array.isArray(values) ? pick(values) : pickBigInts(values))
-  // The types of columns depend on the rows that remain only, so that a day has the same bytes however it arrived.
+  // Column types depend only on the remaining rows, so that a day has the same bytes regardless of the order of arrival.
   const isNarrower = order.length < joined.times.length
   const settle = (column: DecimalColumn) => (isNarrower ? narrowDecimals(column) : column)
   return {

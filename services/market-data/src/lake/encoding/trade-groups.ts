@@ -50,7 +50,7 @@ function letterOf(codes: Uint8Array): string {
 
 type Range = { from: number; to: number }
 
-/** The values of some rows in the order of the columns of the layout, as the Parquet writer takes them. */
+/** The values of a range of rows, by column of the layout, in the form that the Parquet writer accepts. */
 export function groupValues(columns: TradeColumns, { from, to }: Range): DecodedArray[] {
   const { sequences, times, receiveTimes, flags, sides, sideSources, hasTradeIds, prices, sizes } = columns
   const { sourceIds, conditions } = columns
@@ -86,7 +86,7 @@ function lettersOf(codes: Uint8Array): string[] {
   return Array.from(codes, (code) => LETTERS[code] ?? '')
 }
 
-/** A receive time is null where it is that of the event. Usually none is null, and the numbers need no objects. */
+/** A receive time is null if it equals the event time. Usually none is null, so a typed array suffices. */
 function otherTimes(times: BigInt64Array, receiveTimes: BigInt64Array): BigInt64Array | (bigint | null)[] {
   for (let at = 0; at < times.length; at += 1) {
     if (times[at] === receiveTimes[at]) {

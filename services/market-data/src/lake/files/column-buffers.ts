@@ -5,7 +5,7 @@ import { DECIMAL_DIGITS_MAX, toUnits } from '../../decimal-units.ts'
 import { scanLevels, unitsOf } from './scan-levels.ts'
 import { AT, type ColumnKind, type ColumnSpec, type FileRow, type Traits } from './layout.ts'
 
-/** Collects one column of a row group in the form that the Parquet writer takes. */
+/** Collects one column of a row group in the form that the Parquet writer accepts. */
 export type ColumnBuffer = {
   schema: SchemaElement[]
   push: (text: string | null, row: FileRow) => void
@@ -14,12 +14,12 @@ export type ColumnBuffer = {
 }
 
 /**
- * Least and greatest value of each page, for engines that skip pages by time or price; they cost a comparison a value.
+ * Minimum and maximum of each page, for engines that skip pages by time or price; they cost one comparison per value.
  */
 const INDEXES = { columnIndex: true, offsetIndex: true }
-/** Bounds are useless for columns with few different values, because no page can be skipped. */
+/** Columns with few distinct values have no bounds, because no page could be skipped. */
 const PLACES_ONLY = { offsetIndex: true, statistics: false }
-/** A dictionary is smaller than deltas when so few values are different. */
+/** Up to this share of distinct values, a dictionary is smaller than deltas. */
 const DISTINCT_SHARE_MAX = 1 / 16
 
 type Repetition = 'REQUIRED' | 'OPTIONAL'
@@ -152,7 +152,7 @@ function valueColumn(
   }
 }
 
-/** Two lists per row. Sizes repeat, so they have a dictionary where one is smaller. */
+/** Two lists per row. Sizes repeat, so they are dictionary-encoded if that is smaller. */
 function levelsColumn({ name }: ColumnSpec, { priceScale, sizeScale }: Traits): ColumnBuffer {
   const isText = priceScale === undefined || sizeScale === undefined
   // Text that is not a list of canonical decimals is kept as it is.

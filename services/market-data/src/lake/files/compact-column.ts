@@ -11,7 +11,7 @@ export type CompactColumn = {
 const POINTER_BYTES = 8
 const OBJECT_BYTES = 32
 
-/** `times`: of the events, which stand for receive times that are null. */
+/** `times`: the event times, which replace receive times that are null. */
 export function compactColumn(
   { kind, isNullable }: Pick<ColumnSpec, 'kind' | 'isNullable'>,
   values: DecodedArray,
@@ -70,7 +70,7 @@ export function constantColumn(
   })
 }
 
-/** Memory of a decoded array; the strings of a column with few different values are shared. */
+/** Memory of a decoded array; the strings of a column with few distinct values are shared. */
 function bytesOf(values: DecodedArray, kind: ColumnSpec['kind']): number {
   return values.length * (kind === 'word' ? POINTER_BYTES : POINTER_BYTES + OBJECT_BYTES)
 }

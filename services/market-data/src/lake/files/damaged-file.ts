@@ -1,4 +1,4 @@
-/** The bytes of a sealed file are not those that were written. */
+/** A sealed file is corrupt: its bytes differ from those that were written. */
 export class DamagedFile extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

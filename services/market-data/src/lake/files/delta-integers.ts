@@ -14,8 +14,8 @@ const VARINT_BITS = 0x7fn
 
 /**
  * The first `count` values of a page of INT64 in DELTA_BINARY_PACKED (Parquet, Encodings.md), written to `halves` from
- * value `start` on: little-endian int64, low half first. No BigInt is made of a value. Returns false, with nothing
- * promised about `halves`, when the deltas are too wide for that.
+ * value `start` on: little-endian int64, low half first. Allocates no BigInt. Returns false if the deltas
+ * are too wide for that; the content of `halves` is then undefined.
  */
 export function unpackDeltas(page: Uint8Array, halves: Uint32Array, start: number, count: number): boolean {
   const bytes = padded(page)

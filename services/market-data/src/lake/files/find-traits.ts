@@ -13,10 +13,10 @@ import {
   type Traits,
 } from './layout.ts'
 
-/** Only then does the number convert back to the same text. */
+/** Other texts do not survive a conversion to a number and back. */
 const NUMERIC_ID = /^[1-9][0-9]{0,17}$/
 
-/** Finds what the rows of a file have in common, one row at a time. */
+/** Determines the traits that the rows of a file share, one row at a time. */
 export function createTraitFinder(channel: ChannelName): { add: (row: FileRow) => void; traits: () => Traits } {
   const { columns } = LAYOUTS[channel]
   const positionOf = (kind: string) => columns.findIndex((column) => column.kind === kind)
@@ -38,7 +38,7 @@ export function createTraitFinder(channel: ChannelName): { add: (row: FileRow) =
     }
     const levels = parseLevels(text)
     if (levels === undefined) {
-      price.refuse()
+      price.markInexact()
       return
     }
     for (const [levelPrice, levelSize] of levels) {
@@ -71,7 +71,7 @@ export function createTraitFinder(channel: ChannelName): { add: (row: FileRow) =
 
 type Candidate = { name: string; at: number; value: string | null }
 
-/** Columns of which every row has the value of the first. */
+/** Columns that have the same value in every row. */
 function createConstantFinder(columns: readonly ColumnSpec[]) {
   let candidates: Candidate[] | undefined
   let [withReceiveTime, rows] = [0, 0]
@@ -97,7 +97,7 @@ function isNumericOrNull(id: string | null | undefined): boolean {
   return id === null || id === undefined || NUMERIC_ID.test(id)
 }
 
-/** The levels, if writing them again as JSON gives the same text. */
+/** The levels; undefined if serializing them as JSON does not reproduce the text. */
 function parseLevels(text: string | null | undefined): Level[] | undefined {
   if (text === '[]') return []
   const value: unknown = JSON.parse(text ?? 'null')
@@ -130,7 +130,7 @@ function createScale() {
       addDigits(digits.whole, digits.fraction)
     },
     addDigits,
-    refuse: () => void (isExact = false),
+    markInexact: () => void (isExact = false),
     scale: () => (isExact && whole + fraction <= DECIMAL_DIGITS_MAX ? fraction : undefined),
   }
 }

@@ -11,8 +11,8 @@ type Page = { header: PageHeader; body: Uint8Array; first: number; end: number }
 
 /**
  * Rows of a column without nulls and lists: INT64 as deltas, INT64 and text with a dictionary. hyparquet reads them
- * too, but makes a BigInt of every number and an array of all words of the row group. Undefined for every other column.
- * @throws RangeError for a damaged page
+ * too, but allocates a BigInt per number and an array of all strings of the row group. Undefined for other columns.
+ * @throws RangeError if a page is corrupt
  */
 export function readFlatColumn(places: ColumnPlaces, range: ColumnRange): BigInt64Array | string[] | undefined {
   const { type, dictionary } = places

@@ -16,7 +16,7 @@ export type FooterParts = {
 const FILE = { rows: 3, groups: 4 }
 const GROUP = { rows: 3, compressedBytes: 6 }
 
-/** Throws a RangeError for bytes that are not a footer. */
+/** @throws RangeError if the bytes are not a footer */
 export function findFooterParts(bytes: Uint8Array): FooterParts {
   const place = { bytes, at: 0 }
   let rows = 0

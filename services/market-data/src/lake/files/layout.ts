@@ -21,7 +21,7 @@ export type Traits = {
 
 export type ColumnKind =
   | 'int64'
-  /** A time that is usually that of the event, and null then. */
+  /** A time that usually equals the event time; null if it does. */
   | 'receive-time'
   | 'int32'
   | 'boolean'
@@ -29,9 +29,9 @@ export type ColumnKind =
   | 'size'
   | 'id'
   | 'venue-id'
-  /** Mostly different values. */
+  /** Mostly distinct values. */
   | 'text'
-  /** Few different values. */
+  /** Few distinct values. */
   | 'word'
   | 'levels'
 

@@ -85,7 +85,7 @@ export function storedColumns({ columns, traits: { constants } }: OpenFile): str
   return columns.filter((name) => constants?.has(name) !== true)
 }
 
-/** With its footer read again when a column needs it. */
+/** The file, with its footer parsed again when a column needs it. */
 export function withoutFooter(file: OpenFile, readRange: ReadRange): OpenFile {
   return { ...file, footer: reopener(file.ref, readRange) }
 }

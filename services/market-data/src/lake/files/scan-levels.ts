@@ -1,5 +1,5 @@
 const [QUOTE, POINT, MINUS, ZERO, NINE, COMMA, OPEN, CLOSE] = [34, 46, 45, 48, 57, 44, 91, 93]
-/** Decimal digits that a double holds exactly. */
+/** Decimal digits that a double represents exactly. */
 const DIGITS_MAX = 15
 const CAPACITY = 1_024
 

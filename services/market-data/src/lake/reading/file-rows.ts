@@ -6,7 +6,7 @@ import type { FileReader } from './file-reader.ts'
 
 export type TimeRange = { start: bigint; end: bigint }
 
-/** The rows of a file in a time range, as they were written. */
+/** The rows of a file in a time range, in file order. */
 export async function* fileRows(reader: FileReader, { ref }: SealedFile, range: TimeRange): AsyncGenerator<FileRow> {
   const file = await reader.open(ref)
   for (const index of blocksIn(file, range)) yield* rowsIn(await reader.block(file, index), range)

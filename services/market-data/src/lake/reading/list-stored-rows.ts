@@ -26,7 +26,7 @@ export async function listStoredRows(stores: Stores, scan: Scan, limits: RowLimi
 
 export type ScannedBatches = { batches: RowBatch[]; frontier: Key | undefined }
 
-/** As listStoredRows; rows of files stay in their blocks where nothing has to be compared with them. */
+/** Like listStoredRows, but rows of files stay in their decoded blocks unless they are merged with other rows. */
 export async function listStoredBatches(stores: Stores, scan: Scan, limits: RowLimits): Promise<ScannedBatches> {
   const batches: RowBatch[] = []
   let left = limits.limit

@@ -103,12 +103,12 @@ function filesFrom(files: readonly SealedFile[], query: DaysQuery): SealedFile[]
 }
 
 /** How many of the first elements fulfil a condition that no later one fulfils. */
-function countWhile<T>(sorted: readonly T[], holds: (element: T) => boolean): number {
+function countWhile<T>(sorted: readonly T[], isMet: (element: T) => boolean): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >>> 1
     const element = sorted[middle]
-    if (element !== undefined && holds(element)) low = middle + 1
+    if (element !== undefined && isMet(element)) low = middle + 1
     else high = middle
   }
   return low

@@ -5,7 +5,7 @@ import { StoreError } from '@tapeline/objects/object-store'
 
 const RETRY_AFTER_S = 5
 
-/** A sealed day that cannot be read is a problem of its range, never an empty page. */
+/** Maps a file that cannot be read to the problem of the request: a page never omits its rows silently. */
 export function problemOfFile({ day, ref }: SealedFile, cause: unknown): AppError {
   const date = formatRfc3339(String(dayStart(day))).slice(0, 10)
   const isUnavailable = cause instanceof StoreError && cause.failure === 'unavailable'

@@ -19,7 +19,7 @@ export async function* segmentsOf(manifest: Manifest, scan: Scan): AsyncGenerato
   const isAscending = order === 'asc'
   // An older listing might name a file that lacks rows which `as_of` includes.
   const isFresh = through !== undefined
-  // Descending, a row in the key's own tie may follow, hence the nanosecond.
+  // Descending, rows with the same time as the key may follow, so the bound includes that nanosecond.
   let [from, to] = [start, end]
   if (after !== undefined && isAscending) from = max(start, BigInt(after.tsEvent))
   if (after !== undefined && !isAscending) to = min(end, BigInt(after.tsEvent) + 1n)

@@ -4,7 +4,7 @@ import type { ChannelName } from '../../tables.ts'
 import { digestSealedFiles, listAllSealedFiles, type SealedFile } from '../manifest-queries.ts'
 
 type Series = { channel: ChannelName; instrumentId: number }
-/** Without files if there are too many. */
+/** `files` is undefined if there are too many. */
 type Listing = { digest: string; files: readonly SealedFile[] | undefined }
 type Entry = { times: number[]; checkedMs: number; listing: Promise<Listing> | undefined }
 

@@ -6,7 +6,7 @@ import { fileRows } from '../reading/file-rows.ts'
 
 const PART_CHARACTERS = 65_536
 
-/** The rows of a sealed day as lines of COPY, without the line's end. */
+/** The rows of a sealed day as COPY lines, without line terminators. */
 export async function* dayLines(reader: FileReader, file: SealedFile): AsyncGenerator<string> {
   const range = { start: dayStart(file.day), end: dayStart(file.day + 1) }
   for await (const row of fileRows(reader, file, range)) {

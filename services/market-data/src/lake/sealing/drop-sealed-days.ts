@@ -8,7 +8,7 @@ const GRACE_MS = 900_000
 
 /**
  * Deletes the rows of sealed days from PostgreSQL after reading their files back completely. Returns the number of days.
- * @throws AggregateError
+ * @throws AggregateError with one error per day that could not be dropped
  */
 export async function dropSealedDays(deps: Deps, graceMs = GRACE_MS): Promise<number> {
   let dropped = 0

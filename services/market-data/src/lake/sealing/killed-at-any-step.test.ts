@@ -68,7 +68,7 @@ async function state(): Promise<{ current: number; hotRows: number }> {
   return { current: rows[0]?.current ?? -1, hotRows: rows[0]?.hot_rows ?? -1 }
 }
 
-/** A second run ends in the same state as one that was never killed. */
+/** The run after a kill results in the same state as an uninterrupted run. */
 async function expectSealedByRepeating(): Promise<void> {
   expect(await run('seal')).toEqual({ signal: undefined, output: expect.stringMatching(/"sealed( already)?"/) })
   expect(await run('drop')).toMatchObject({ signal: undefined })

@@ -6,7 +6,7 @@ const HASH_CHARACTERS = 16
 
 type Place = { channel: ChannelName; venue: string; symbol: string; day: number; sha256: string }
 
-/** Folders as query engines prune them; the hash makes a repeated seal write the same key. */
+/** Hive-style directories, which query engines prune; the content hash gives a repeated seal the same key. */
 export function objectKey(place: Place): string {
   return keyIn(`date=${dateOf(place.day)}`, place)
 }

@@ -5,7 +5,7 @@ import { lockObjectKey } from './sweep-queries.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Stores an object completely before the manifest references it. @throws StoreError */
+/** Uploads an object before the manifest references it. @throws StoreError if the upload fails */
 export async function putObject({ lake }: Stores, key: string, bytes: Bytes): Promise<void> {
   await lake.store.putIfAbsent(key, bytes)
   const found = await lake.store.head(key)

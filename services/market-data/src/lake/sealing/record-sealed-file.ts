@@ -11,7 +11,7 @@ import { insertSealedFile, type NewSealedFile, type PreviousRevision } from './s
 const ACTOR: Actor = { kind: 'service', service: 'market-data' }
 
 /**
- * The commit point of a seal, with its events: the day is sealed, and corrected when the previous revision held other
+ * The commit point of a seal, with its events: the day is sealed, and corrected if the previous revision had other
  * rows. Rows are only added and never change, so their number and sequences decide; a newer encoder may write the same
  * rows as other bytes.
  */

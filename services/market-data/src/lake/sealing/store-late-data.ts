@@ -29,7 +29,7 @@ export async function storeWithLake(
 }
 
 /**
- * Records of days whose rows have left PostgreSQL: those that are already in the file are skipped; for any other the
+ * Stores records of days whose rows were deleted from PostgreSQL: those that are already in the file are skipped; for any other the
  * day's rows are restored first, with their sequences.
  */
 export async function openSealedDays(stores: Stores, batches: readonly RecordBatch[]): Promise<RecordBatch[]> {

@@ -16,8 +16,8 @@ export async function listObjectKeys(pool: pg.Pool): Promise<Set<string>> {
 }
 
 /**
- * Until the end of the transaction, the only one that deletes an object of this key or names it in the manifest: else a
- * sweep could delete what a seal of the same rows has just found in place.
+ * Locks an object key until the end of the transaction. Without the lock a sweep could delete an object that a
+ * concurrent seal of the same rows has just found to exist.
  */
 export async function lockObjectKey(client: pg.ClientBase, key: string): Promise<void> {
   await client.query({ text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', values: [key] })

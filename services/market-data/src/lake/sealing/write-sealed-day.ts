@@ -28,11 +28,11 @@ export type SealedDayRecords = { instrumentId: number; day: number; records: Day
 /** `hot`: PostgreSQL has rows of the day, so that its records go through the store. `added` may be 0. */
 export type WriteOutcome = { outcome: 'written'; added: number } | { outcome: 'hot' }
 
-/** Another writer of the same channel has assigned sequences in the meantime. */
+/** Another writer of the same channel has assigned sequences concurrently. */
 const ATTEMPTS = 5
 
 /**
- * Writes records of a past day straight into the lake: as the day's file, or as the next revision of it with what is new.
+ * Writes records of a past day straight into the lake: as the day's file, or as its next revision with the new records.
  * Safe to repeat, also after a kill at any step: records that a file has already are recognised by time and id.
  */
 export async function writeSealedDay(stores: Stores, sealedDay: SealedDayRecords): Promise<WriteOutcome> {

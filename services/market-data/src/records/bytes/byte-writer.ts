@@ -61,7 +61,7 @@ export class ByteWriter {
     this.end = end + piece.length
   }
 
-  /** Writes text of any kind and length; as much room remains after it as before. */
+  /** Writes text of any content and length; grows the buffer so that the reserved room stays free. */
   text(text: string): void {
     this.reserve(3 * text.length + this.room)
     this.end += this.bytes.write(text, this.end)
@@ -113,7 +113,7 @@ function digitsIn(value: number): number {
   return count
 }
 
-/** The int64 values of a column as halves: no BigInt is made of them. */
+/** The int64 values of a column as 32-bit halves, without allocating a BigInt. */
 export type Halves = Uint32Array
 
 /** The system is little-endian, as Parquet is. */

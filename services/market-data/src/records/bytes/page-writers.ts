@@ -10,7 +10,7 @@ const POOLED_BYTES_MAX = 1024 * 1024
 const free: ByteWriter[] = []
 
 /**
- * An empty writer. Its buffer is used again after `release`: with a new one for each page V8 would collect all garbage
+ * An empty writer. Its buffer is used again after `release`: with a new one for each page V8 would run a full garbage collection
  * every thirty pages.
  */
 export function takeWriter(rows: number): ByteWriter {
@@ -20,7 +20,7 @@ export function takeWriter(rows: number): ByteWriter {
   return writer
 }
 
-/** The writer's bytes must no longer be read. A writer that is not given back is simply garbage-collected. */
+/** The writer's bytes must no longer be read. A writer that is not released is garbage-collected. */
 export function release(writer: ByteWriter): void {
   if (free.length < POOL_MAX && writer.capacity() <= POOLED_BYTES_MAX) free.push(writer)
 }

@@ -19,7 +19,7 @@ export const FIXED_BYTES = 2_048
 const POINT = 46
 const MINUTE_S = 60
 
-/** Writes the trades of spans as JSON, the same bytes as renderTradeWith makes of their rows. */
+/** Writes the trades of spans as JSON, byte-identical to renderTradeWith for their rows. */
 export function writeTradeSpan(out: ByteWriter, span: RowSpan, tradeBytes: TradeBytes): void {
   const write = tradeWriter(out, span, tradeBytes)
   const separator = bytesOf(tradeBytes.separator)

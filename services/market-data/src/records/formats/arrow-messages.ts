@@ -36,7 +36,7 @@ export function schemaMessage(columns: readonly TableColumn[]): Uint8Array {
   return message(builder, { type: HEADER.schema, offset: builder.endObject() }, 0)
 }
 
-/** `metadata` of the message: what a reader of the batch finds beside its columns. */
+/** `metadata`: custom metadata of the message. */
 export function batchMessage(rows: number, columns: readonly ArrowColumn[], metadata?: Record<string, string>) {
   const builder = new Builder()
   const bodyBuffers = columns.flatMap(({ buffers }) => buffers)

@@ -19,7 +19,7 @@ export type RecordTable = {
 }
 export type TableOf = { instruments: readonly RegisteredInstrument[]; filter: Filter }
 
-/** The records of a channel as a table, in the words of the contract. */
+/** The records of a channel as a table, with the contract's field names. */
 export function recordTable(channel: ChannelName, of: TableOf): RecordTable {
   return channel === 'trade' ? tradeTable(of) : levelTable(of)
 }

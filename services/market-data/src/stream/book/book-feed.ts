@@ -25,12 +25,12 @@ export type BookFeedOptions = {
 type LiveBook = { book: OrderBook; sequencer: Sequencer; observers: Map<BookChannel, BookObserver> }
 
 const EVENTS_PER_READ = 250
-/** If more events wait, they are read from the store. */
+/** Maximum number of pending events; beyond it, they are read from the store. */
 const WAITING_MAX = 20_000
 
 /**
  * The live book of one instrument and its derived channels, shared by all subscriptions of the process. Events are
- * applied in the order of their sequences; if a hole stays, the store is read.
+ * applied in the order of their sequences; if an event stays missing, the store is read.
  */
 export class BookFeed implements FeedListener {
   readonly opened: Promise<void>

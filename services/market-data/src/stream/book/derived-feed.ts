@@ -61,7 +61,7 @@ export class DerivedFeed implements Feed {
     this.tail = laterOf(this.tail, reached)
   }
 
-  /** Late rows that were not read may belong into the ring buffer, so it is reset. */
+  /** Late rows that were not read may belong in the ring buffer, so it is reset. */
   announceLate(rows: readonly Row[], omitted: number): void {
     if (omitted > 0) this.ring = new FeedRing(this.tail)
     else this.ring.insert(rows)
