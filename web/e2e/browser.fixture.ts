@@ -40,15 +40,6 @@ export async function signInOn(page: Page, person: Credentials, target: string =
   await page.waitForURL((url) => url.pathname + url.search === target)
 }
 
-/** The clipboard's text once it is as expected: copying ends after the click. */
-export function copiedText(page: Page, expected: RegExp): Promise<string> {
-  const read = async () => {
-    const text = await page.evaluate<string>('navigator.clipboard.readText()')
-    return expected.test(text) ? text : undefined
-  }
-  return waitUntil(`the clipboard matches ${String(expected)}`, read)
-}
-
 /** Opens a mailed link at the origin of the pages, because the mail uses localhost. */
 export function mailedLink(email: string, path: string): Promise<string> {
   const { mailUrl, webUrl } = runningPlatform()

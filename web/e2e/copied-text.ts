@@ -11,3 +11,12 @@ export async function textCopiedBy(page: Page, button: Locator): Promise<string>
     return text === before ? undefined : text
   })
 }
+
+/** The clipboard's text once it is as expected: copying ends after the click. */
+export function copiedText(page: Page, expected: RegExp): Promise<string> {
+  const read = async () => {
+    const text = await page.evaluate<string>('navigator.clipboard.readText()')
+    return expected.test(text) ? text : undefined
+  }
+  return waitUntil(`the clipboard matches ${String(expected)}`, read)
+}

@@ -7,7 +7,7 @@ import type { Locator } from '@tapeline/testing/browser'
 import { findPython, installPythonClient, PYTHON_IS_MISSING } from '@tapeline/testing/programs/python'
 import { afterAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
-import { copiedText } from './browser.fixture.ts'
+import { copiedText } from './copied-text.ts'
 import { pageOfFile } from './page-of-file.ts'
 
 // From the landing page to a program that prints live trades, using only the pages: an account, a key, five lines.

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
 import { browserOfFile, mailedLink, signInOn } from './browser.fixture.ts'
-import { edgesOf } from './edges-of.ts'
+import { edgesOf, edgesOfBoth } from './edges-of.ts'
 import { expectVisible } from './page-of-file.ts'
 
 const platform = runningPlatform()
@@ -108,10 +108,9 @@ test('at 360 px the account’s plan and the next one are fully visible; at 1,44
   expect((await edgesOf(page.getByRole('columnheader', { name: 'Free', exact: true }))).right).toBeLessThan(344)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   await page.setViewportSize({ width: 1440, height: 900 })
-  // Notices above them may appear meanwhile and move both.
+  const region = (name: string) => page.getByRole('region', { name })
   await waitUntil('limits and trials are side by side', async () => {
-    const limits = await edgesOf(page.getByRole('region', { name: 'Usage against limits' }))
-    const trials = await edgesOf(page.getByRole('region', { name: 'Trials' }))
+    const [limits, trials] = await edgesOfBoth(region('Usage against limits'), region('Trials'))
     return trials.left > limits.right && trials.top === limits.top
   })
 })

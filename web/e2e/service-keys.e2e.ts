@@ -6,7 +6,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { copiedText } from './browser.fixture.ts'
+import { copiedText } from './copied-text.ts'
 import { expectWidth } from './edges-of.ts'
 
 const platform = runningPlatform()

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { type Browser, type Locator, openBrowser, type Page } from '@tapeline/testing/browser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
-import { copiedText } from './browser.fixture.ts'
+import { copiedText } from './copied-text.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const run = promisify(execFile)

@@ -5,7 +5,7 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
-import { copiedText } from './browser.fixture.ts'
+import { copiedText } from './copied-text.ts'
 import { expectWidth } from './edges-of.ts'
 import { expectVisible } from './page-of-file.ts'
 

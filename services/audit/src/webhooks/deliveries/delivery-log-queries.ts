@@ -69,8 +69,8 @@ export async function hasSettledInRange(trx: Trx, endpointId: string, range: Omi
     .select('id')
     .where('endpoint_id', '=', endpointId)
     .where('state', 'in', [...range.states])
-    .where('created_at', '>=', sql<string>`${range.from.toISOString()}::timestamptz`)
-    .where('created_at', '<', sql<string>`${range.to.toISOString()}::timestamptz`)
+    .where('created_at', '>=', sql<Date>`${range.from.toISOString()}::timestamptz`)
+    .where('created_at', '<', sql<Date>`${range.to.toISOString()}::timestamptz`)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
