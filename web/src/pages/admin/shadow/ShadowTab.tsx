@@ -41,18 +41,10 @@ function Shadow({ edition }: { edition: TierEdition }) {
       setTyped({})
       showDone(t`Shadow limits saved`)
     } catch (cause) {
-      setError(messageOf(cause))
-      if (cause instanceof ApiError && cause.status === 409) await reload()
+      const isConflict = cause instanceof ApiError && cause.status === 409
+      setError(messageOf(isConflict ? await readAgainAfter(cause) : cause))
     } finally {
       setSaving(false)
-    }
-  }
-
-  async function reload(): Promise<void> {
-    try {
-      await readTiersAgain()
-    } catch (cause) {
-      setError(messageOf(cause))
     }
   }
 
@@ -88,6 +80,16 @@ function Shadow({ edition }: { edition: TierEdition }) {
       </div>
     </form>
   )
+}
+
+/** Reads the version of another user; the conflict, or what prevented the reading. */
+async function readAgainAfter(conflict: ApiError): Promise<unknown> {
+  try {
+    await readTiersAgain()
+    return conflict
+  } catch (cause) {
+    return cause
+  }
 }
 
 function messageOf(cause: unknown): string {

@@ -9,6 +9,7 @@ import { editedTiers, type TierEdits, withEdit } from './tier-edits.ts'
 import { readTiersAgain, replaceTiers } from './tiers.queries.ts'
 
 type Typed = { pointer: string; kind: FieldKind; typed: string | boolean }
+type Conflict = { error: ApiError; theirs: TierEdition }
 const FAILURE = msg`The tiers could not be saved. Please try again.`
 
 /** Changes of any number of tiers, saved together or not at all. */
@@ -18,7 +19,7 @@ export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
   const [base, setBase] = useState(Object.keys(proposed).length === 0 ? undefined : newest)
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [isSaving, setSaving] = useState(false)
-  const [conflict, setConflict] = useState<{ error: ApiError; theirs: TierEdition }>()
+  const [conflict, setConflict] = useState<Conflict>()
   const on = base ?? newest
 
   function type(typed: Typed): void {
@@ -46,28 +47,17 @@ export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
       showDone(t`The tiers are saved as version ${version}`)
       return undefined
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'tier.changed_meanwhile') {
-        return await showConflict(error)
+      const found = await conflictOf(error)
+      if ('theirs' in found) {
+        setConflict(found)
+        return {}
       }
-      return showErrors(error)
+      const refused = refusedFields(found.cause)
+      setErrors(refused)
+      return refused
     } finally {
       setSaving(false)
     }
-  }
-
-  async function showConflict(error: ApiError): Promise<Record<string, string>> {
-    try {
-      setConflict({ error, theirs: await readTiersAgain() })
-      return {}
-    } catch (cause) {
-      return showErrors(cause)
-    }
-  }
-
-  function showErrors(error: unknown): Record<string, string> {
-    const refused = refusedFields(error)
-    setErrors(refused)
-    return refused
   }
 
   /** Saves the user's changes over the displayed version of another user, not over a newer one. */
@@ -78,6 +68,16 @@ export function useTierEdits(newest: TierEdition, proposed: TierEdits) {
   }
 
   return { on, edits, type, drop, errors, isSaving, save, conflict, keepMine }
+}
+
+/** Another user's version if it is the reason for the error; otherwise what failed. */
+async function conflictOf(error: unknown): Promise<Conflict | { cause: unknown }> {
+  if (!(error instanceof ApiError) || error.code !== 'tier.changed_meanwhile') return { cause: error }
+  try {
+    return { error, theirs: await readTiersAgain() }
+  } catch (cause) {
+    return { cause }
+  }
 }
 
 /** Pointers into the documents; other errors are shown for the whole form. */
