@@ -14,6 +14,9 @@ const FLAGS = [
   '--disable-sync',
 ]
 
+/** Nearly always under a second; allows for a busy machine. */
+const SEEN_WITHIN_MS = 60_000
+
 /**
  * Starts a headless browser: CHROMIUM_PATH, or the one unpacked from the npm package. With BROWSER_SLOWDOWN=4 pages
  * compute four times slower, which reveals tests that assume a fast page.
@@ -21,11 +24,10 @@ const FLAGS = [
 export async function openBrowser(): Promise<Browser> {
   const browser = await driver.launch({ executablePath: await unpackBrowser(), args: FLAGS, headless: true })
   const slowdown = Number(process.env['BROWSER_SLOWDOWN'] || 1)
-  if (slowdown > 1) {
-    browser.on('context', (context: BrowserContext) => {
-      context.on('page', (page) => void slowDown(page, slowdown))
-    })
-  }
+  browser.on('context', (context: BrowserContext) => {
+    context.setDefaultTimeout(SEEN_WITHIN_MS)
+    if (slowdown > 1) context.on('page', (page) => void slowDown(page, slowdown))
+  })
   return browser
 }
 
