@@ -8,16 +8,17 @@ import { StartProblem } from './start-problem.ts'
 
 // npm run dead-letters -- <service> list | replay: messages that could not be applied, on the running platform.
 const [name = '', ...words] = process.argv.slice(2)
-const listeners = SERVICES.filter((service) => existsSync(scriptOf(service)))
-const service = listeners.find((one) => one === name)
+// Every service consumes events and stores dead letters in its own database.
+const service = SERVICES.find((one) => one === name)
 if (service === undefined) {
-  process.stderr.write(`Usage: npm run dead-letters -- ${listeners.join('|')} list|replay\n`)
+  process.stderr.write(`Usage: npm run dead-letters -- ${SERVICES.join('|')} list|replay\n`)
   process.exitCode = 2
 } else {
   try {
     const { databaseUrl } = findAddresses(service, process.env)
     const env = { ...secretOf(service), ...process.env, DATABASE_URL: databaseUrl }
-    process.exitCode = spawnSync(process.execPath, [scriptOf(service), ...words], { env, stdio: 'inherit' }).status ?? 1
+    const script = join(REPOSITORY, 'services', service, 'src', 'dead-letters.ts')
+    process.exitCode = spawnSync(process.execPath, [script, ...words], { env, stdio: 'inherit' }).status ?? 1
   } catch (error) {
     if (!(error instanceof StartProblem)) throw error
     process.stderr.write(`${error.line}\n`)
@@ -30,8 +31,4 @@ function secretOf(name: ServiceName): NodeJS.ProcessEnv {
   const dir = dataFolder(process.env)
   if (name !== 'identity' || !existsSync(join(dir, 'secrets.json'))) return {}
   return { IDENTITY_SECRET: readSecrets(dir).identitySecret }
-}
-
-function scriptOf(service: ServiceName): string {
-  return join(REPOSITORY, 'services', service, 'src', 'dead-letters.ts')
 }
