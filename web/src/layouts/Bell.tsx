@@ -56,8 +56,9 @@ export function Bell() {
           <Head unread={unread} />
           <Suspense fallback={null}>
             <NotificationFeed feed={feed} notifications={all} onFollow={() => setOpen(false)} />
+            {/* Together with the list above it, which would otherwise push it away from the pointer. */}
+            <ToastLog />
           </Suspense>
-          <ToastLog />
         </div>
       )}
     </div>
