@@ -46,13 +46,22 @@ export function primaryClient(urls: readonly string[]): typeof pg.Client {
 function placeOf(urls: readonly string[]): Place {
   let cachedAddress: Promise<string> | undefined
   let search: Promise<string> | undefined
-  const find = async (): Promise<string> => findPrimary(urls)
-  return {
-    url: async () => (cachedAddress ??= find()),
-    invalidateAddress: () => (cachedAddress = undefined),
-    // Connections that hang at the same time share one search.
-    findAgain: async () => (search ??= (cachedAddress = find()).finally(() => (search = undefined))),
+  const invalidateAddress = (): void => {
+    cachedAddress = undefined
   }
+  // Connections that fail or hang at the same time share one search.
+  const findAgain = async (): Promise<string> => {
+    search ??= findPrimary(urls).finally(() => (search = undefined))
+    cachedAddress = search
+    try {
+      return await search
+    } catch (error) {
+      // Otherwise the next connection would fail with this error although a primary exists by then.
+      invalidateAddress()
+      throw error
+    }
+  }
+  return { url: async () => cachedAddress ?? findAgain(), invalidateAddress, findAgain }
 }
 
 /** The primary may have become a standby in the meantime. */
