@@ -4,7 +4,6 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { startPostgresPair } from '@tapeline/testing/programs/postgres-pair'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -129,16 +128,19 @@ test('a connection after a failed search for the primary starts a new search', a
   }
 })
 
-test('a search for the primary does not wait until a server that does not answer times out', async () => {
+test('only the first search for the primary waits until a server that does not answer times out', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
   const { databaseUrl } = testServers()
   const silentUrl = databaseUrl.replace(new URL(databaseUrl).host, `127.0.0.1:${port}`)
   expect(await findPrimary([silentUrl, databaseUrl])).toBe(databaseUrl)
-  // The search has not closed its connection yet.
-  const open = await promisify((done: (error: Error | null, count: number) => void) => silent.getConnections(done))()
-  expect(open).toBe(1)
+  // More than once, because a busy machine can delay the primary itself.
+  await waitUntil('a search takes less than the timeout of 0.8 s', async () => {
+    const startedAt = performance.now()
+    expect(await findPrimary([silentUrl, databaseUrl])).toBe(databaseUrl)
+    return performance.now() - startedAt < 700
+  })
   silent.close()
 })
 
