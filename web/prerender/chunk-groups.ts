@@ -32,11 +32,16 @@ export const chunkGroups: ChunkGroup[] = [
       `${PACKAGES}|${ICONS}|${
         ours(
           'pause|platform|router|(session|settings)/use-[a-z-]+|session/features|language/use-language|theme/Theme(?:Icons|Switch)|' +
-            'layouts/(SkipLink|TradeLanes|use-page-title)|format/(date|is-email|locale)|pages/(EmailField|focus-field|use-early-input|use-search)|' +
-            'ui/(Button|Checkbox|Field|Input|Logo|PasswordInput|Tape|toasts/Toasts|hooks/use-is-started)',
+            'layouts/(SkipLink|lazy-verify-email-hint|use-page-title)|format/(date|locale)|pages/focus-field|' +
+            'ui/(Button|Checkbox|Field|Input|Logo|Tape|toasts/Toasts|hooks/use-is-started)',
         ).source
       }`,
     ),
+  },
+  {
+    // In the dashboard only dialogs need parts of it.
+    name: 'sign-in',
+    test: ours('layouts/TradeLanes|pages/(EmailField|use-early-input|use-search)|format/is-email|ui/PasswordInput'),
   },
   {
     name: 'dashboard',

@@ -17,6 +17,7 @@ import { Logo } from '../ui/Logo.tsx'
 import { Waiting } from '../ui/Skeleton.tsx'
 import { Bell } from './Bell.tsx'
 import { DashboardNav } from './DashboardNav.tsx'
+import { VerifyEmailHint } from './lazy-verify-email-hint.ts'
 import { PlanSummary } from './PlanSummary.tsx'
 import { UnreachableBanner } from './UnreachableBanner.tsx'
 import { SkipLink } from './SkipLink.tsx'
@@ -25,7 +26,6 @@ import { usePageTitle } from './use-page-title.ts'
 import { UserMenu } from './UserMenu.tsx'
 
 const SPINNER_DELAY_MS = 100
-const VerifyEmailHint = lazy(async () => ({ default: (await import('./VerifyEmailHint.tsx')).VerifyEmailHint }))
 const ConfirmPassword = lazy(async () => ({
   default: (await import('../pages/provider/ConfirmPassword.tsx')).ConfirmPassword,
 }))
@@ -92,14 +92,13 @@ function Shell() {
           onOpenDrawer={() => setDrawerOpen(true)}
         />
         <UnreachableBanner />
-        {!user.emailVerified && (
-          <Suspense>
-            <VerifyEmailHint />
-          </Suspense>
-        )}
-        <main className="content" id="main">
-          <Outlet />
-        </main>
+        {/* The content waits for the hint above it, which would move it. */}
+        <Suspense>
+          {!user.emailVerified && <VerifyEmailHint />}
+          <main className="content" id="main">
+            <Outlet />
+          </main>
+        </Suspense>
       </div>
     </div>
   )
