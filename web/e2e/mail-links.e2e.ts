@@ -1,6 +1,7 @@
 import { send, signUpUser } from '@tapeline/testing/api-client'
 import type { Page } from '@tapeline/testing/browser'
 import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
@@ -8,6 +9,17 @@ import { browserOfFile, mailedLink, signInOn } from './browser.fixture.ts'
 
 const { gatewayUrl } = runningPlatform()
 const user = `${gatewayUrl}/api/v1/internal/user`
+const SLOW_SCRIPT_MS = 1_000
+/** Records where the content of the dashboard is displayed, in every frame. */
+const RECORD_TOPS = `
+  globalThis.tops = new Set()
+  const record = () => {
+    const main = document.querySelector('.app main')
+    if (main?.checkVisibility()) tops.add(main.getBoundingClientRect().top)
+    requestAnimationFrame(record)
+  }
+  record()`
+const TWO_FRAMES_LATER = 'new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))'
 
 const browser = browserOfFile()
 let page: Page
@@ -38,6 +50,28 @@ test('the dashboard requests it, the mailed link verifies the address, and the h
   await page.goto(link)
   await button('Verify this address').click()
   await page.getByText('This link is invalid or has expired. Please request a new one.').waitFor()
+})
+
+test('the hint moves no displayed content, even if its script is slow, after sign-in and after a reload', async () => {
+  const person = await signUpUser(gatewayUrl)
+  let delayed = 0
+  await page.route('**/assets/VerifyEmailHint-*.js', async (route) => {
+    delayed += 1
+    await delay(SLOW_SCRIPT_MS)
+    await route.continue()
+  })
+  await page.addInitScript(RECORD_TOPS)
+  const recordedTops = async (): Promise<number[]> => {
+    await page.getByRole('region', { name: 'Email verification' }).waitFor()
+    await page.getByRole('heading', { name: 'Personal Information' }).waitFor()
+    await page.evaluate(TWO_FRAMES_LATER)
+    return page.evaluate<number[]>('[...tops]')
+  }
+  await signInOn(page, person)
+  expect(await recordedTops()).toHaveLength(1)
+  await page.reload()
+  expect(await recordedTops()).toHaveLength(1)
+  expect(delayed).toBe(2)
 })
 
 test('a new address takes effect when its link is confirmed, with or without a session', async () => {

@@ -145,3 +145,20 @@ test('a browser that blocks notifications shows a message and creates no subscri
   await page.getByLabel('Push notifications').uncheck()
   await page.getByText('This browser blocks notifications of this site').waitFor({ state: 'hidden' })
 })
+
+test('a start of the dashboard renews the push subscription only for the user who turned pushes on in this browser', async () => {
+  const renewals: string[] = []
+  page.on('request', (request) => request.url().includes('/assets/open-browser-push-') && renewals.push(request.url()))
+  await signInOn(page, person)
+  const startWith = async (userId: string): Promise<void> => {
+    await page.evaluate(`localStorage.setItem('tapeline-push', '${userId}')`)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Personal Information' }).waitFor()
+    await page.evaluate('new Promise((then) => requestIdleCallback(then))')
+  }
+  await startWith(crypto.randomUUID())
+  expect(renewals).toEqual([])
+  const renewed = page.waitForRequest('**/assets/open-browser-push-*.js')
+  await startWith(person.user.id)
+  await renewed
+})

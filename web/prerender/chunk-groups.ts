@@ -32,18 +32,23 @@ export const chunkGroups: ChunkGroup[] = [
       `${PACKAGES}|${ICONS}|${
         ours(
           'pause|platform|router|(session|settings)/use-[a-z-]+|session/features|language/use-language|theme/Theme(?:Icons|Switch)|' +
-            'layouts/(SkipLink|TradeLanes|use-page-title)|format/(date|is-email|locale)|pages/(EmailField|focus-field|use-early-input|use-search)|' +
-            'ui/(Button|Checkbox|Field|Input|Logo|PasswordInput|Tape|toasts/Toasts|hooks/use-is-started)',
+            'layouts/(SkipLink|lazy-verify-email-hint|use-page-title)|format/(date|locale)|pages/focus-field|' +
+            'ui/(Button|Checkbox|Field|Input|Logo|Tape|toasts/Toasts|hooks/use-is-started)',
         ).source
       }`,
     ),
+  },
+  {
+    // In the dashboard only dialogs need parts of it.
+    name: 'sign-in',
+    test: ours('layouts/TradeLanes|pages/(EmailField|use-early-input|use-search)|format/is-email|ui/PasswordInput'),
   },
   {
     name: 'dashboard',
     test: new RegExp(
       `${QUERIES}|${DASHBOARD_ICONS}|${
         ours(
-          'queries|live/[a-z-]+|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Dialog|ErrorPanel|Menu|Skeleton|Stat|save-file)|' +
+          'queries|live/[a-z-]+|settings/renew-push|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Dialog|ErrorPanel|Menu|Skeleton|Stat|save-file)|' +
             'pages/(api-keys/api-keys|profile/profile)[.]queries|' +
             'layouts/(Bell|DashboardNav|PlanSummary|UnreachableBanner|UserMenu)',
         ).source

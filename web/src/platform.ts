@@ -24,8 +24,10 @@ import { clearPastToasts, showToast } from './ui/toasts/Toasts.tsx'
 
 const PROBE_TIMEOUT_MS = 5_000
 
-/** Connects the browser with the API client and the session: the only file with instances that pages import. */
-const local = openStorage(() => localStorage)
+// Connects the browser with the API client and the session: the only file with instances that pages import.
+
+/** The browser's storage, shared by its tabs. */
+export const local = openStorage(() => localStorage)
 const perTab = openStorage(() => sessionStorage)
 const cookies = { read: () => document.cookie, write: (cookie: string) => void (document.cookie = cookie) }
 const isSecure = location.protocol === 'https:'
@@ -141,18 +143,6 @@ export const providerSignIn = createProviderSignIn(
   },
   takeProviderReturn({ location, history }),
 )
-
-/** Only its settings need it. */
-export async function openBrowserPush() {
-  const { createBrowserPush } = await import('./settings/browser-push.ts')
-  return createBrowserPush({
-    api,
-    workers: 'serviceWorker' in navigator && 'PushManager' in window ? navigator.serviceWorker : undefined,
-    notification: 'Notification' in window ? Notification : undefined,
-    local,
-    userId: () => storedSession.readUser()?.id,
-  })
-}
 
 /** URL of the API in commands that are pasted into a shell. */
 export const publicApiUrl = api.baseUrl === '' ? location.origin : api.baseUrl

@@ -2,6 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { inLanguage } from './language/in-language.tsx'
 import { ErrorScreen } from './layouts/ErrorScreen.tsx'
+import { preloadVerifyEmailHint } from './layouts/lazy-verify-email-hint.ts'
 import { PublicPageRedirect } from './layouts/PublicPageRedirect.tsx'
 import { RootLayout } from './layouts/RootLayout.tsx'
 import type { PageHandle } from './layouts/use-page-title.ts'
@@ -76,7 +77,10 @@ export const routes: RouteObject[] = [
         ],
       },
       {
-        lazy: inLanguage('shell', async () => (await import('./layouts/DashboardLayout.tsx')).DashboardLayout),
+        lazy: inLanguage('shell', async () => {
+          preloadVerifyEmailHint()
+          return (await import('./layouts/DashboardLayout.tsx')).DashboardLayout
+        }),
         children: [
           {
             path: paths.profile,

@@ -9,7 +9,9 @@ import { loginWithReturn, paths } from '../paths.ts'
 import { queryClient } from '../queries.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
 import { useProviderSignIn } from '../session/use-provider-sign-in.ts'
+import { local } from '../platform.ts'
 import { useSession, useUser } from '../session/use-session.ts'
+import { renewPush } from '../settings/renew-push.ts'
 import { ThemeSwitch } from '../theme/ThemeSwitch.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Layer } from '../ui/Dialog.tsx'
@@ -17,6 +19,7 @@ import { Logo } from '../ui/Logo.tsx'
 import { Waiting } from '../ui/Skeleton.tsx'
 import { Bell } from './Bell.tsx'
 import { DashboardNav } from './DashboardNav.tsx'
+import { VerifyEmailHint } from './lazy-verify-email-hint.ts'
 import { PlanSummary } from './PlanSummary.tsx'
 import { UnreachableBanner } from './UnreachableBanner.tsx'
 import { SkipLink } from './SkipLink.tsx'
@@ -25,7 +28,8 @@ import { usePageTitle } from './use-page-title.ts'
 import { UserMenu } from './UserMenu.tsx'
 
 const SPINNER_DELAY_MS = 100
-const VerifyEmailHint = lazy(async () => ({ default: (await import('./VerifyEmailHint.tsx')).VerifyEmailHint }))
+/** For browsers without idle callbacks. */
+const STARTED_AFTER_MS = 2_000
 const ConfirmPassword = lazy(async () => ({
   default: (await import('../pages/provider/ConfirmPassword.tsx')).ConfirmPassword,
 }))
@@ -64,6 +68,7 @@ function Shell() {
   const [isCollapsed, setCollapsed] = useCollapsed()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   useEffect(listen, [])
+  useEffect(() => renewPush({ local, userId: user.id, whenIdle, open: openPush }), [user.id])
   return (
     <div className={isCollapsed ? 'app is-collapsed' : 'app'}>
       <SkipLink />
@@ -92,17 +97,26 @@ function Shell() {
           onOpenDrawer={() => setDrawerOpen(true)}
         />
         <UnreachableBanner />
-        {!user.emailVerified && (
-          <Suspense>
-            <VerifyEmailHint />
-          </Suspense>
-        )}
-        <main className="content" id="main">
-          <Outlet />
-        </main>
+        {/* The content waits for the hint above it, which would move it. */}
+        <Suspense>
+          {!user.emailVerified && <VerifyEmailHint />}
+          <main className="content" id="main">
+            <Outlet />
+          </main>
+        </Suspense>
       </div>
     </div>
   )
+}
+
+function whenIdle(run: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(run)
+  else setTimeout(run, STARTED_AFTER_MS)
+}
+
+/** Loaded only for users who turned pushes on. */
+async function openPush() {
+  return (await import('../settings/open-browser-push.ts')).openBrowserPush()
 }
 
 type TopbarProps = { isCollapsed: boolean; onCollapse: () => void; onOpenDrawer: () => void }

@@ -1,17 +1,16 @@
 import { useState } from 'react'
-import { openStorage } from '../browser-storage.ts'
+import { local } from '../platform.ts'
 
 const NAME = 'tapeline-sidebar'
 const COLLAPSED = 'collapsed'
-const storage = openStorage(() => localStorage)
 
 /** Whether the sidebar is collapsed, remembered in this browser. */
 export function useCollapsed(): [boolean, (isCollapsed: boolean) => void] {
-  const [isCollapsed, setCollapsed] = useState(() => storage.getItem(NAME) === COLLAPSED)
+  const [isCollapsed, setCollapsed] = useState(() => local.getItem(NAME) === COLLAPSED)
   function remember(next: boolean): void {
     setCollapsed(next)
-    if (next) storage.setItem(NAME, COLLAPSED)
-    else storage.removeItem(NAME)
+    if (next) local.setItem(NAME, COLLAPSED)
+    else local.removeItem(NAME)
   }
   return [isCollapsed, remember]
 }

@@ -1,5 +1,6 @@
 import type { PushKey, SubscribeToPush } from '@tapeline/contracts/identity/push'
 import type { ApiClient } from '../api/client.ts'
+import { TURNED_ON_BY } from './renew-push.ts'
 import { trustedWorker, WORKER } from './trusted-worker.ts'
 
 const SUBSCRIPTIONS = '/api/v1/internal/user/push-subscriptions'
@@ -16,11 +17,6 @@ export type PushDeps = {
   /** The signed-in user. */
   userId: () => string | undefined
 }
-
-/** The user who turned pushes on in this browser; other users who sign in here do not receive them. */
-const TURNED_ON_BY = 'tapeline-push'
-
-export type BrowserPush = ReturnType<typeof createBrowserPush>
 
 /** Push messages to this browser; whether any are sent is a setting of the account. */
 export function createBrowserPush(deps: PushDeps) {

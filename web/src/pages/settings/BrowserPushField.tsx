@@ -3,8 +3,8 @@ import type { MessageDescriptor } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { openBrowserPush } from '../../platform.ts'
-import type { BrowserPush as PushesHere, PushState } from '../../settings/browser-push.ts'
+import type { PushState } from '../../settings/browser-push.ts'
+import { openBrowserPush } from '../../settings/open-browser-push.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 
@@ -18,20 +18,17 @@ const SAYS: Record<PushState, MessageDescriptor> = {
 
 /** Shows whether this browser receives pushes, and the button to change it. */
 export function BrowserPushField() {
-  const [pushes, setPushes] = useState<PushesHere>()
+  const [pushes] = useState(openBrowserPush)
   const [state, setState] = useState<PushState>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
 
   useEffect(() => {
-    void openBrowserPush().then((opened) => {
-      setPushes(opened)
-      return opened.state().then(setState, (cause: unknown) => {
-        setState('off')
-        setError(reasonOf(cause))
-      })
+    pushes.state().then(setState, (cause: unknown) => {
+      setState('off')
+      setError(reasonOf(cause))
     })
-  }, [])
+  }, [pushes])
 
   async function turn(change: () => Promise<PushState>): Promise<void> {
     setBusy(true)
@@ -51,12 +48,12 @@ export function BrowserPushField() {
         <p className="sub">{state === undefined ? '' : i18n._(SAYS[state])}</p>
         {error !== undefined && <FieldError>{error}</FieldError>}
       </div>
-      {state === 'off' && pushes !== undefined && (
+      {state === 'off' && (
         <Button size="small" isBusy={isBusy} onClick={() => void turn(pushes.turnOn)}>
           {t`Turn on in this browser`}
         </Button>
       )}
-      {state === 'on' && pushes !== undefined && (
+      {state === 'on' && (
         <Button size="small" isBusy={isBusy} onClick={() => void turn(pushes.turnOff)}>
           {t`Turn off in this browser`}
         </Button>
