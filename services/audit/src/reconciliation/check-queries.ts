@@ -60,6 +60,15 @@ export async function listMinuteRequests(db: Db, accountIds: readonly string[], 
   return rows
 }
 
+/** The limiter's count of the minutes that differed, without those that it had not counted completely. */
+export async function listRecordedCells(trx: Trx, accountIds: readonly string[], { fromMs, toMs }: Range) {
+  const { rows } = await sql<{ account_id: string; minute_at: Date; cells: string }>`
+    select account_id, minute_at, cells from usage_check
+    where account_id = any(${accountIds}::uuid[]) and state <> 'unverified'
+      and minute_at >= ${iso(fromMs)}::timestamptz and minute_at < ${iso(toMs)}::timestamptz`.execute(trx)
+  return rows
+}
+
 /** Deletes the records of minutes that agree now, including adjusted ones. */
 export async function deleteReconciled(
   trx: Trx,

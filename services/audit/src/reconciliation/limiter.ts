@@ -29,10 +29,9 @@ export function createLimiter(redis: RedisClient): Limiter {
   return {
     isReady: () => redis.status === 'ready',
     async readCells(accountId, range) {
-      const [seededAt, ...hours] = await Promise.all([
-        redis.hget(accountHashKey(accountId), SEEDED_FIELD),
-        ...hoursOf(range).map((hour) => redis.hgetall(`usage:{${accountId}}:${hour}`)),
-      ])
+      const hours = await Promise.all(hoursOf(range).map((hour) => redis.hgetall(`usage:{${accountId}}:${hour}`)))
+      // Read last: a mark from before a flush would make the lost cells look like a count of zero.
+      const seededAt = await redis.hget(accountHashKey(accountId), SEEDED_FIELD)
       return { countedSinceMs: seededAt === null ? undefined : Number(seededAt), requests: requestsIn(hours) }
     },
     async listAccounts(range) {

@@ -1,87 +1,18 @@
-import { accountHashKey, SEEDED_FIELD } from '@tapeline/service/account-versions'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
-import { fixedSettings } from '@tapeline/service/platform-settings'
-import { someUser } from '@tapeline/testing/actors'
+import { connectRedis } from '@tapeline/service/redis'
 import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { reconcileUsage } from './reconcile-usage.ts'
-import type { Deps } from '../deps.ts'
-import { driftMetrics } from './drift-metrics.ts'
-import { testIds } from '../../test/ids.fixture.ts'
-import { createLimiter } from './limiter.ts'
-import { migrations } from '../migrations/all.ts'
-import { raiseCompleteUntil } from '../ingest/progress-queries.ts'
-import { recordUsage } from '../ingest/record-usage.ts'
-import { showDashboardMetrics } from '../reports/show-dashboard-metrics.ts'
 import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-event'
-import type { Tables } from '../tables.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { MINUTE_MS, openReconciliation } from '../../test/reconciliation.fixture.ts'
+import { raiseCompleteUntil } from '../ingest/progress-queries.ts'
+import { driftMetrics } from './drift-metrics.ts'
+import { createLimiter } from './limiter.ts'
+import { reconcileUsage } from './reconcile-usage.ts'
 
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
-await redisReady(redis, 5_000)
-afterAll(async () => {
-  redis.disconnect()
-  await drop()
-})
+const { db, deps, clock, ago, seeded, decided, counted, record, compare, reportOf, reset, close } =
+  await openReconciliation()
+beforeEach(reset)
+afterAll(close)
 
-const MINUTE_MS = 60_000
-const START_MS = Date.parse('2026-11-21T12:00:20Z')
-let nowMs = START_MS
-/** Accounts of this test: other tests share the Redis. */
-const own = new Set<string>()
-const limiter = createLimiter(redis)
-const ownLimiter: Deps['limiter'] = {
-  ...limiter,
-  listAccounts: async (range) => (await limiter.listAccounts(range)).filter((accountId) => own.has(accountId)),
-}
-const deps: Deps = {
-  db,
-  now: () => new Date(nowMs),
-  ...testIds,
-  retention: { rowDays: 90 },
-  settings: fixedSettings(),
-  limiter: ownLimiter,
-  ownsKey: async () => true,
-}
-beforeEach(async () => {
-  nowMs = START_MS
-  own.clear()
-  for (const table of ['usage_check', 'usage_account', 'usage_progress'] as const) await db.deleteFrom(table).execute()
-})
-
-/** Writes what decide.lua writes for this many requests at that time. */
-async function decided(accountId: string, at: Date, count: number, kind = 'admitted'): Promise<void> {
-  own.add(accountId)
-  const minute = Math.floor(at.getTime() / MINUTE_MS)
-  await redis.hsetnx(accountHashKey(accountId), SEEDED_FIELD, String(START_MS - 3 * 86_400_000))
-  await redis.hincrby(`usage:{${accountId}}:${Math.floor(minute / 60)}`, `${minute}:session:${kind}`, count)
-}
-
-function counted(accountId: string, at: Date, count: number, make = usageEvent) {
-  return record(Array.from({ length: count }, () => make({ account_id: accountId, at })))
-}
-
-function record(events: ReturnType<typeof usageEvent>[]) {
-  return db.transaction().execute((trx) => recordUsage({ db, now: () => new Date() }, trx, events))
-}
-
-/** Runs a comparison with everything in Kafka applied. */
-async function compare(reach: Parameters<typeof reconcileUsage>[1] = 'last hour') {
-  await raiseCompleteUntil(db, 'usage', new Date(nowMs))
-  return reconcileUsage(deps, reach)
-}
-
-const ago = (minutes: number) => new Date(START_MS - minutes * MINUTE_MS)
-const reportOf = async (accountId: string) => {
-  const { final_until, drift, unverified_minutes, adjusted, total } = await showDashboardMetrics(
-    deps,
-    someUser({ userId: accountId }),
-    {},
-  )
-  return { final_until, drift, unverified_minutes, adjusted, total }
-}
 const FINAL = '2026-11-21T11:59:00.000Z'
 
 test('if the counts agree, every settled minute is final, regardless of the verdicts', async () => {
@@ -113,7 +44,7 @@ test('a missing row is pending first, then drift, and resolved when it arrives',
   await counted(accountId, ago(3), 4)
   await compare()
   expect(await reportOf(accountId)).toMatchObject({ final_until: '2026-11-21T11:57:00.000Z', drift: 0 })
-  nowMs += 10 * MINUTE_MS
+  clock.nowMs += 10 * MINUTE_MS
   await compare()
   expect(await reportOf(accountId)).toMatchObject({ final_until: '2026-11-21T12:09:00.000Z', drift: 1, total: 4 })
   await counted(accountId, ago(3), 1)
@@ -155,7 +86,7 @@ test('after Redis lost its count earlier minutes are unverified, not drift', asy
   await counted(accountId, ago(30), 4)
   await compare()
   expect(await reportOf(accountId)).toMatchObject({ drift: 0, unverified_minutes: 1, final_until: FINAL })
-  await redis.hset(accountHashKey(accountId), SEEDED_FIELD, String(ago(20).getTime()))
+  await seeded(accountId, ago(20))
   await counted(accountId, ago(20), 1)
   await counted(accountId, ago(18), 1)
   await decided(accountId, ago(18), 1)
@@ -165,11 +96,15 @@ test('after Redis lost its count earlier minutes are unverified, not drift', asy
 
 test('a row missing from the first counted minute is still detected', async () => {
   const accountId = crypto.randomUUID()
-  await redis.hset(accountHashKey(accountId), SEEDED_FIELD, String(ago(20).getTime()))
+  await seeded(accountId, ago(20))
   await decided(accountId, ago(20), 2)
   await counted(accountId, ago(20), 1)
   await compare()
   expect(await reportOf(accountId)).toMatchObject({ drift: 1, unverified_minutes: 0 })
+  // Rows of requests before the count began: the minute cannot be verified.
+  await counted(accountId, ago(20), 2)
+  await compare()
+  expect(await reportOf(accountId)).toMatchObject({ drift: 0, unverified_minutes: 1 })
 })
 
 test('drift that is a day old becomes an adjustment of its period, and no number changes', async () => {
@@ -178,7 +113,7 @@ test('drift that is a day old becomes an adjustment of its period, and no number
   await counted(accountId, ago(15), 1)
   await compare()
   expect(await reportOf(accountId)).toMatchObject({ drift: 2, adjusted: 0, total: 1 })
-  nowMs += 25 * 60 * MINUTE_MS
+  clock.nowMs += 25 * 60 * MINUTE_MS
   expect(await compare('all that Redis keeps')).toMatchObject({ closed: 1 })
   expect(await reportOf(accountId)).toMatchObject({ drift: 0, adjusted: 2, total: 1 })
   await counted(accountId, ago(15), 2)
@@ -193,7 +128,7 @@ test('minutes older than an hour are compared by the hourly run only', async () 
   await compare()
   await decided(accountId, ago(16), 1)
   await counted(accountId, ago(15), 1)
-  nowMs += 3 * 60 * MINUTE_MS
+  clock.nowMs += 3 * 60 * MINUTE_MS
   await compare()
   expect(await db.selectFrom('usage_check').selectAll().execute()).toHaveLength(2)
   expect(await compare('all that Redis keeps')).toMatchObject({ accounts: 1, differences: 0 })
@@ -218,8 +153,8 @@ test('while Redis is unavailable nothing is compared or final; afterwards the co
   await counted(accountId, ago(5), 1)
   await compare()
   const unavailable = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
-  nowMs += 30 * MINUTE_MS
-  await raiseCompleteUntil(db, 'usage', new Date(nowMs))
+  clock.nowMs += 30 * MINUTE_MS
+  await raiseCompleteUntil(db, 'usage', new Date(clock.nowMs))
   expect(await reconcileUsage({ ...deps, limiter: createLimiter(unavailable) }, 'last hour')).toBeUndefined()
   unavailable.disconnect()
   expect((await reportOf(accountId)).final_until).toBe(FINAL)

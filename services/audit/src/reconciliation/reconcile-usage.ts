@@ -5,6 +5,7 @@ import {
   deleteReconciled,
   listAccountsToCompare,
   listMinuteRequests,
+  listRecordedCells,
   raiseCheckedUntil,
   saveDifferences,
 } from './check-queries.ts'
@@ -88,41 +89,71 @@ async function compareAccounts(
 ): Promise<number> {
   const rows = await listMinuteRequests(db, accounts, range)
   const rowsOf = Map.groupBy(rows, ({ account_id }) => account_id)
-  const differences = await Promise.all(
+  const sides = await Promise.all(
     accounts.map(async (accountId) => {
       const own = new Map((rowsOf.get(accountId) ?? []).map((row) => [row.bucket_at.getTime(), Number(row.requests)]))
-      return differencesOf({ accountId, rows: own, cells: await limiter.readCells(accountId, range), range, nowMs })
+      return { accountId, rows: own, cells: await limiter.readCells(accountId, range) }
     }),
   )
-  const all = differences.flat()
-  await db.transaction().execute(async (trx) => {
-    await deleteReconciled(trx, accounts, range, all)
-    await saveDifferences(trx, all, new Date(nowMs))
+  return db.transaction().execute(async (trx) => {
+    const recorded = Map.groupBy(await listRecordedCells(trx, accounts, range), ({ account_id }) => account_id)
+    const differences = sides.flatMap((side) => {
+      const own = (recorded.get(side.accountId) ?? []).map(
+        (row) => [row.minute_at.getTime(), Number(row.cells)] as const,
+      )
+      return differencesOf({ ...side, recorded: new Map(own), range, nowMs })
+    })
+    await deleteReconciled(trx, accounts, range, differences)
+    await saveDifferences(trx, differences, new Date(nowMs))
+    return differences.length
   })
-  return all.length
 }
 
-type Counted = { accountId: string; rows: Map<number, number>; cells: LimiterCells; range: Range; nowMs: number }
+type Counted = {
+  accountId: string
+  rows: Map<number, number>
+  cells: LimiterCells
+  /** Cells of the minutes that differed when Redis still had their count. */
+  recorded: Map<number, number>
+  range: Range
+  nowMs: number
+}
 
-export function differencesOf({ accountId, rows, cells, range, nowMs }: Counted): Difference[] {
+function differencesOf({ accountId, rows, cells, recorded, range, nowMs }: Counted): Difference[] {
   const differences: Difference[] = []
-  for (const minuteMs of new Set([...rows.keys(), ...cells.requests.keys()])) {
+  for (const minuteMs of new Set([...rows.keys(), ...cells.requests.keys(), ...recorded.keys()])) {
     if (minuteMs < range.fromMs || minuteMs >= range.toMs) continue
-    const one = { accountId, minuteMs, cells: cells.requests.get(minuteMs) ?? 0, rows: rows.get(minuteMs) ?? 0 }
-    if (one.cells !== one.rows) differences.push({ ...one, state: stateOf(one, cells.countedSinceMs, nowMs) })
+    const count = countOf(minuteMs, cells, recorded)
+    const one = { accountId, minuteMs, cells: count.cells, rows: rows.get(minuteMs) ?? 0 }
+    if (one.cells !== one.rows) differences.push({ ...one, state: stateOf(one, count, nowMs) })
   }
   return differences
 }
 
+type MinuteCount = { cells: number; isComplete: boolean }
+
+/** A minute that Redis has lost keeps the cells that were recorded before. */
+function countOf(
+  minuteMs: number,
+  { countedSinceMs, requests }: LimiterCells,
+  recorded: Counted['recorded'],
+): MinuteCount {
+  const cells = requests.get(minuteMs)
+  if (countedSinceMs !== undefined && minuteMs >= countedSinceMs) return { cells: cells ?? 0, isComplete: true }
+  const kept = recorded.get(minuteMs)
+  if (cells === undefined && kept !== undefined) return { cells: kept, isComplete: true }
+  return { cells: cells ?? 0, isComplete: false }
+}
+
 /**
- * Before Redis started to count the account, fewer requests in Redis than rows are expected; more always mean missing
+ * If Redis did not count the whole minute, fewer requests in Redis than rows are expected; more always mean missing
  * rows.
  */
 function stateOf(
   { minuteMs, cells, rows }: Omit<Difference, 'state'>,
-  countedSinceMs: number | undefined,
+  { isComplete }: MinuteCount,
   nowMs: number,
 ): CheckState {
-  if (rows > cells && (countedSinceMs === undefined || minuteMs < countedSinceMs)) return 'unverified'
+  if (rows > cells && !isComplete) return 'unverified'
   return nowMs - minuteMs < LATE_MS + LEVEL_MS.minute ? 'pending' : 'drift'
 }
