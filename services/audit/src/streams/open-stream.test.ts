@@ -23,11 +23,30 @@ function openAt(clock: { nowMs: number }): OpenStream {
 test('events that arrive while a stream catches up follow the missed ones', async () => {
   const stream = new OpenStream(FROM, () => 9)
   stream.send({ name: 'change', data: { n: 2 }, position: { account: 8n } })
-  stream.begin([{ name: 'change', data: { n: 1 }, position: { account: 7n } }])
+  stream.begin([{ name: 'change', data: { n: 1 }, position: { account: 7n } }], { account: 6n, platform: 3n, atMs: 5 })
   expect(await take(stream)).toBe(
-    'retry: 2000\nid: 7.3.9\nevent: open\ndata: {}\n\n' +
-      'id: 7.3.9\nevent: change\ndata: {"n":1}\n\nid: 8.3.9\nevent: change\ndata: {"n":2}\n\n',
+    'retry: 2000\nevent: open\ndata: {}\n\n' +
+      'id: 7.3.5\nevent: change\ndata: {"n":1}\n\nid: 8.3.9\nevent: change\ndata: {"n":2}\n\n',
   )
+})
+
+test('no id of a stream that catches up covers an event that is sent after it', async () => {
+  const stream = new OpenStream({ account: 100n, platform: 55n }, () => 9)
+  const missed = [{ account: 51n }, { platform: 41n }, { account: 100n }, { platform: 55n }]
+  stream.begin(
+    missed.map((position) => ({ name: 'change' as const, data: {}, position })),
+    { account: 50n, platform: 40n, atMs: 5 },
+  )
+  const ids = (await take(stream)).split('\n\n').map((frame) => /^id: (.+)$/m.exec(frame)?.[1])
+  expect(ids).toEqual([undefined, '51.40.5', '51.41.5', '100.41.5', '100.55.5', undefined])
+})
+
+test('the start of a stream has an id only if nothing was missed', async () => {
+  const [complete, reset] = [new OpenStream(FROM, () => 9), new OpenStream(FROM, () => 9)]
+  complete.begin([])
+  reset.begin([{ name: 'reset', data: {} }])
+  expect(await take(complete)).toBe('retry: 2000\nid: 7.3.9\nevent: open\ndata: {}\n\n')
+  expect(await take(reset)).toBe('retry: 2000\nevent: open\ndata: {}\n\nid: 7.3.9\nevent: reset\ndata: {}\n\n')
 })
 
 test('an idle stream gets a heartbeat with an up-to-date id', async () => {

@@ -11,7 +11,7 @@ export const SLOW_READER_MS = 20_000
 const UNREAD_BYTES_MAX = 256 * 1_024
 const RETRY_MS = 2_000
 
-type StreamMessage = {
+export type StreamMessage = {
   name: StreamEventName
   data: unknown
   position?: Partial<Pick<ResumePoint, 'account' | 'platform'>>
@@ -36,12 +36,20 @@ export class OpenStream {
     this.output.on('error', () => {})
   }
 
-  /** Writes the start of the stream and the missed events, then those that arrived in the meantime. */
-  begin(missed: readonly StreamMessage[]): void {
+  /**
+   * Writes the start of the stream and what was missed since `after`, then the events that arrived in the meantime. No
+   * id covers an event that follows it, because the client may be disconnected in between.
+   */
+  begin(missed: readonly StreamMessage[], after: ResumePoint = this.point): void {
     const waiting = this.waiting ?? []
     this.waiting = undefined
     this.write(`retry: ${RETRY_MS}\n`)
-    for (const message of [{ name: 'open' as const, data: {} }, ...missed, ...waiting]) this.send(message)
+    if (missed.length === 0) this.send({ name: 'open', data: {} })
+    else this.writeEvent({ name: 'open', data: {} }, undefined)
+    // The time stays that of the client's id until it has caught up, so that it does not outlive the missed events.
+    const point = { ...after }
+    for (const message of missed) this.writeEvent(message, Object.assign(point, message.position))
+    for (const message of waiting) this.send(message)
   }
 
   send(message: StreamMessage): void {
@@ -49,10 +57,9 @@ export class OpenStream {
       this.waiting.push(message)
       return
     }
-    const { name, data, position } = message
-    Object.assign(this.point, position)
+    Object.assign(this.point, message.position)
     // Live usage cannot be resumed, so it has no id.
-    this.write(`${name === 'usage' ? '' : this.id()}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+    this.writeEvent(message, message.name === 'usage' ? undefined : this.currentPoint())
   }
 
   end(code: string): void {
@@ -66,12 +73,17 @@ export class OpenStream {
     const isStuck = this.output.writableNeedDrain && nowMs - this.tookMs >= SLOW_READER_MS
     if (isStuck || this.output.writableLength > UNREAD_BYTES_MAX) this.output.destroy()
     else if (this.waiting === undefined && nowMs - this.wroteMs >= HEARTBEAT_MS)
-      this.write(`: heartbeat\n${this.id()}\n`)
+      this.write(`: heartbeat\n${idOf(this.currentPoint())}\n`)
   }
 
-  private id(): string {
+  private currentPoint(): ResumePoint {
     this.point.atMs = this.nowMs()
-    return `id: ${writeResumePoint(this.point)}\n`
+    return this.point
+  }
+
+  private writeEvent({ name, data }: StreamMessage, point: ResumePoint | undefined): void {
+    const id = point === undefined ? '' : idOf(point)
+    this.write(`${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
   private write(text: string): void {
@@ -80,4 +92,8 @@ export class OpenStream {
     if (!this.output.writableNeedDrain) this.tookMs = this.wroteMs
     this.output.write(text)
   }
+}
+
+function idOf(point: ResumePoint): string {
+  return `id: ${writeResumePoint(point)}\n`
 }

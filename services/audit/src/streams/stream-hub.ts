@@ -4,8 +4,8 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { OpenSlots } from '../open-slots.ts'
 import { PLATFORM_SCOPE } from './append-stream-events.ts'
-import { OpenStream } from './open-stream.ts'
-import { readResumePoint } from './resume-point.ts'
+import { OpenStream, type StreamMessage } from './open-stream.ts'
+import { readResumePoint, type ResumePoint } from './resume-point.ts'
 import {
   findLastPosition,
   listLiveUsage,
@@ -65,7 +65,8 @@ export class StreamHub {
       stream = new OpenStream(from, () => this.options.now().getTime())
       stream.output.once('close', free)
       this.add(accountId, channel, stream)
-      stream.begin(lastEventId === undefined ? [] : await this.missed(accountId, lastEventId, from))
+      const { messages, after } = lastEventId === undefined ? NONE : await this.missed(accountId, lastEventId, from)
+      stream.begin(messages, after)
       this.schedule()
       return stream.output
     } catch (error) {
@@ -102,10 +103,14 @@ export class StreamHub {
     })
   }
 
-  private async missed(accountId: string, lastEventId: string, from: { account: bigint; platform: bigint }) {
+  private async missed(
+    accountId: string,
+    lastEventId: string,
+    from: { account: bigint; platform: bigint },
+  ): Promise<Missed> {
     const { db, now } = this.options
     const point = readResumePoint(lastEventId)
-    if (point === undefined || now().getTime() - point.atMs > RESUMED_WITHIN_MS) return [RESET]
+    if (point === undefined || now().getTime() - point.atMs > RESUMED_WITHIN_MS) return RESET
     const scopes = [
       { scope: accountId, position: point.account },
       { scope: PLATFORM_SCOPE, position: point.platform },
@@ -114,7 +119,7 @@ export class StreamHub {
     const before = rows.filter(({ scope, position }) =>
       scope === PLATFORM_SCOPE ? BigInt(position) <= from.platform : BigInt(position) <= from.account,
     )
-    return before.length > RESUMED_MAX ? [RESET] : before.map((row) => messageOf(row))
+    return before.length > RESUMED_MAX ? RESET : { messages: before.map((row) => messageOf(row)), after: point }
   }
 
   private schedule(): void {
@@ -180,9 +185,13 @@ export class StreamHub {
 }
 
 const RETRY = { retryAfterSeconds: 1 }
-const RESET = { name: 'reset' as const, data: {} }
 
-function messageOf({ scope, position, name, data }: StreamEventRow) {
+/** `after`: where the client resumes; undefined: from now on. */
+type Missed = { messages: StreamMessage[]; after: ResumePoint | undefined }
+const NONE: Missed = { messages: [], after: undefined }
+const RESET: Missed = { messages: [{ name: 'reset', data: {} }], after: undefined }
+
+function messageOf({ scope, position, name, data }: StreamEventRow): StreamMessage {
   const at = BigInt(position)
   return { name: nameOf(name), data, position: scope === PLATFORM_SCOPE ? { platform: at } : { account: at } }
 }

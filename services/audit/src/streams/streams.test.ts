@@ -13,6 +13,7 @@ import { createApp } from '../app.ts'
 import { openTestApp } from '../../test/app.fixture.ts'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import { domainSubscriptions } from '../subscriptions.ts'
+import { PLATFORM_SCOPE } from './append-stream-events.ts'
 import { pruneStream } from './prune-stream.ts'
 import { RESUMED_MAX, RESUMED_WITHIN_MS, StreamHub } from './stream-hub.ts'
 
@@ -127,6 +128,32 @@ test('a client that resumes receives what it missed, once and in order, at any p
   again.disconnect()
 })
 
+test('a client that is disconnected again while it catches up still receives every missed event', async () => {
+  const actor = someUser()
+  const first = await open(actor)
+  await expectEvents(first, 'open')
+  const lastEventId = first.received()[0]?.id ?? ''
+  first.disconnect()
+  const created_at = deps.now().toISOString()
+  const change = (scope: string, n: number) => ({ scope, name: 'change', data: JSON.stringify({ n }), created_at })
+  await db
+    .insertInto('stream_event')
+    .values([change(actor.userId, 1), change(actor.userId, 2), change(PLATFORM_SCOPE, 3)])
+    .execute()
+  const again = await open(actor, { url: urls[1], lastEventId })
+  await expectEvents(again, 'open', 'change', 'change', 'change')
+  again.disconnect()
+  for (const cutAfter of [0, 1, 2, 3]) {
+    const received = again.received().slice(0, cutAfter + 1)
+    const lastId = received.findLast(({ id }) => id !== undefined)?.id ?? lastEventId
+    const next = await open(actor, { lastEventId: lastId })
+    await expectEvents(next, 'open', ...Array.from({ length: 3 - cutAfter }, () => 'change'))
+    const all = [...received, ...next.received()].flatMap(({ event, data }) => (event === 'change' ? [data['n']] : []))
+    expect(all).toEqual([1, 2, 3])
+    next.disconnect()
+  }
+})
+
 test('a client that missed too much, was disconnected for too long, or sends an invalid id gets a reset', async () => {
   const actor = someUser()
   const far = { scope: actor.userId, name: 'change', data: '{}', created_at: deps.now().toISOString() }
@@ -137,7 +164,8 @@ test('a client that missed too much, was disconnected for too long, or sends an 
   for (const lastEventId of [`0.0.${clock.nowMs}`, `9.0.${clock.nowMs - RESUMED_WITHIN_MS - 1}`, 'nonsense']) {
     const stream = await open(actor, { lastEventId })
     await expectEvents(stream, 'open', 'reset')
-    expect(stream.received().every(({ id }) => id !== undefined)).toBe(true)
+    // A client that is disconnected before the reset must not resume behind it.
+    expect(stream.received().map(({ id }) => id !== undefined)).toEqual([false, true])
     stream.disconnect()
   }
 })
