@@ -3,14 +3,14 @@ import type { AdminFlag, CreateFlag, FlagState } from '@tapeline/contracts/confi
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { nextPlatformVersion } from '../platform-version-queries.ts'
-import { countFlags, FLAGS_MAX, lockFlagOf } from './flag-queries.ts'
+import { lockFlagOf } from './flag-queries.ts'
 import { presentAdminFlag } from './present-flag.ts'
 import { requireRoleOfFlag } from './require-role-of-flag.ts'
 import { saveFlag } from './save-flag.ts'
 
 /**
  * Creates a flag, or restores a removed one with the given state: key and role are unique.
- * @throws AppError when an active flag has this key and role
+ * @throws AppError when an active flag has this key and role, or the maximum number of flags is reached
  */
 export async function createFlag(
   deps: Pick<Deps, 'db' | 'now' | 'newId'>,
@@ -25,9 +25,6 @@ export async function createFlag(
     if (row?.is_active === true) {
       const message = `There is a flag ${after.flag_key} for the role ${after.role} already.`
       throw new AppError('flag.exists', message, { errors: [{ field: '/flag_key', message }] })
-    }
-    if (row === undefined && (await countFlags(trx)) >= FLAGS_MAX) {
-      throw new AppError('flag.too_many', `The maximum of ${FLAGS_MAX} flags is reached. Delete one first.`)
     }
     return presentAdminFlag(await saveFlag(deps, trx, actor, { row, after, reason, platformVersion }))
   })

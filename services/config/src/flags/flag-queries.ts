@@ -5,6 +5,7 @@ import type { FeatureFlagChangeTable, FeatureFlagRow, FeatureFlagTable, Tables }
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 
+/** Maximum number of active flags. */
 export const FLAGS_MAX = 1_000
 const HISTORY_ROWS_MAX = 200
 
@@ -20,15 +21,16 @@ export function listActiveFlags(db: Db): Promise<FeatureFlagRow[]> {
     .execute()
 }
 
-/** Including removed flags. */
+/** Including removed flags, which have no maximum: any of them can be restored, and none may be seeded again. */
 export function listAllFlags(db: Db): Promise<FeatureFlagRow[]> {
-  return db.selectFrom('feature_flag').selectAll().orderBy('key').orderBy('role').limit(FLAGS_MAX).execute()
+  return db.selectFrom('feature_flag').selectAll().orderBy('key').orderBy('role').execute()
 }
 
-export async function countFlags(db: Db): Promise<number> {
+export async function countActiveFlags(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('feature_flag')
     .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('is_active', '=', true)
     .executeTakeFirstOrThrow()
   return Number(count)
 }

@@ -8,12 +8,16 @@ import type { Transaction } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../deps.ts'
 import type { FeatureFlagRow, Tables } from '../tables.ts'
-import { insertFlag, insertFlagChange, updateFlagRow } from './flag-queries.ts'
+import { countActiveFlags, FLAGS_MAX, insertFlag, insertFlagChange, updateFlagRow } from './flag-queries.ts'
 import { presentState, rowOfState } from './present-flag.ts'
 
 type Saving = { row: FeatureFlagRow | undefined; after: FlagState; reason: string | undefined; platformVersion: number }
 
-/** Stores a flag's next state with its history and event; an unchanged state is not a change. */
+/**
+ * Stores a flag's next state with its history and event; an unchanged state is not a change. `nextPlatformVersion` must
+ * have been called in the transaction, so that no other flag is saved at the same time.
+ * @throws AppError when the schedule is invalid, or the flag would exceed the maximum number of active flags
+ */
 export async function saveFlag(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,
@@ -23,6 +27,7 @@ export async function saveFlag(
   const before = row === undefined ? null : presentState(row)
   if (row !== undefined && isDeepStrictEqual(before, after)) return row
   checkSchedule(after)
+  await requirePlace(trx, row, after)
   const now = deps.now()
   const next =
     row === undefined
@@ -51,6 +56,16 @@ export async function saveFlag(
   }
   await recordEvent(trx, newEvent(flagChanged, { ...about, data }))
   return saved
+}
+
+async function requirePlace(
+  trx: Transaction<Tables>,
+  row: FeatureFlagRow | undefined,
+  after: FlagState,
+): Promise<void> {
+  if (!after.is_active || row?.is_active === true) return
+  if ((await countActiveFlags(trx)) < FLAGS_MAX) return
+  throw new AppError('flag.too_many', `The maximum of ${FLAGS_MAX} flags is reached. Delete one first.`)
 }
 
 function checkSchedule({ enabled_from, enabled_until }: FlagState): void {
