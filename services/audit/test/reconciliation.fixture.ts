@@ -1,6 +1,6 @@
 import { accountHashKey, SEEDED_FIELD } from '@tapeline/service/account-versions'
 import { fixedSettings } from '@tapeline/service/platform-settings'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { connectRedis, type RedisClient, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -40,29 +40,15 @@ export async function openReconciliation() {
     },
     ownsKey: async () => true,
   }
-  const seeded = (accountId: string, at: Date) =>
-    redis.hset(accountHashKey(accountId), SEEDED_FIELD, String(at.getTime()))
   const record = (events: ReturnType<typeof usageEvent>[]) =>
     db.transaction().execute((trx) => recordUsage({ db, now: () => new Date() }, trx, events))
   return {
     db,
     deps,
     clock,
-    seeded,
     record,
     ago: (minutes: number) => new Date(START_MS - minutes * MINUTE_MS),
-    /** Writes what decide.lua writes for this many requests at that time. */
-    decided: async (accountId: string, at: Date, count: number, kind = 'admitted') => {
-      own.add(accountId)
-      const minute = Math.floor(at.getTime() / MINUTE_MS)
-      await redis.hsetnx(accountHashKey(accountId), SEEDED_FIELD, String(START_MS - 3 * 86_400_000))
-      await redis.hincrby(`usage:{${accountId}}:${Math.floor(minute / 60)}`, `${minute}:session:${kind}`, count)
-    },
-    /** Deletes the account from Redis, as a flush or a failover to an empty replica does. */
-    lose: async (accountId: string, hourOf: Date) => {
-      const hour = Math.floor(hourOf.getTime() / (60 * MINUTE_MS))
-      await redis.del(accountHashKey(accountId), `usage:{${accountId}}:${hour}`)
-    },
+    ...limiterCounts(redis, own),
     counted: (accountId: string, at: Date, count: number, make = usageEvent) =>
       record(Array.from({ length: count }, () => make({ account_id: accountId, at }))),
     /** Runs a comparison with everything in Kafka applied. */
@@ -85,6 +71,25 @@ export async function openReconciliation() {
     close: async () => {
       redis.disconnect()
       await drop()
+    },
+  }
+}
+
+/** Writes to Redis as the limiter does. */
+function limiterCounts(redis: RedisClient, own: Set<string>) {
+  return {
+    seeded: (accountId: string, at: Date) => redis.hset(accountHashKey(accountId), SEEDED_FIELD, String(at.getTime())),
+    /** Writes what decide.lua writes for this many requests at that time. */
+    decided: async (accountId: string, at: Date, count: number, kind = 'admitted') => {
+      own.add(accountId)
+      const minute = Math.floor(at.getTime() / MINUTE_MS)
+      await redis.hsetnx(accountHashKey(accountId), SEEDED_FIELD, String(START_MS - 3 * 86_400_000))
+      await redis.hincrby(`usage:{${accountId}}:${Math.floor(minute / 60)}`, `${minute}:session:${kind}`, count)
+    },
+    /** Deletes the account from Redis, as a flush or a failover to an empty replica does. */
+    lose: async (accountId: string, hourOf: Date) => {
+      const hour = Math.floor(hourOf.getTime() / (60 * MINUTE_MS))
+      await redis.del(accountHashKey(accountId), `usage:{${accountId}}:${hour}`)
     },
   }
 }

@@ -27,7 +27,7 @@ export async function saveFlag(
   const before = row === undefined ? null : presentState(row)
   if (row !== undefined && isDeepStrictEqual(before, after)) return row
   checkSchedule(after)
-  if (after.is_active && row?.is_active !== true) await requirePlace(trx)
+  await requirePlace(trx, row, after)
   const now = deps.now()
   const next =
     row === undefined
@@ -58,7 +58,12 @@ export async function saveFlag(
   return saved
 }
 
-async function requirePlace(trx: Transaction<Tables>): Promise<void> {
+async function requirePlace(
+  trx: Transaction<Tables>,
+  row: FeatureFlagRow | undefined,
+  after: FlagState,
+): Promise<void> {
+  if (!after.is_active || row?.is_active === true) return
   if ((await countActiveFlags(trx)) < FLAGS_MAX) return
   throw new AppError('flag.too_many', `The maximum of ${FLAGS_MAX} flags is reached. Delete one first.`)
 }
