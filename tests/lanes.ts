@@ -28,6 +28,7 @@ export const DEEP_UNIT_FILES = [
   'deploy/local/servers/servers.test.ts',
   'deploy/release/release.test.ts',
   'gateway/src/limiter/slow-redis-live.test.ts',
+  'gateway/src/operations/failed-restart.test.ts',
   'gateway/src/operations/many-processes.test.ts',
   'gateway/src/usage/full-disk.test.ts',
   'libs/events/src/consumer/zombie.test.ts',

@@ -76,7 +76,8 @@ export async function startGateway(options: StartOptions): Promise<{ port: numbe
   onStop('tier documents', () => tiers.stop())
   const accounts = new AccountCache({ clients, tiers, epoch })
   const changes = routeEvents(subscriptionsOf(accounts, tiers), config.KAFKA_TOPIC_PREFIX)
-  const { journal, worker } = openJournal(options, slots, changes)
+  const onReceiving = () => void tiers.reload()
+  const { journal, worker } = openJournal(options, slots, { ...changes, onReceiving })
   const limits = await connectLimiter({ config, logger, running, epoch, fetchSeed: clients.fetchSeed })
   const metrics = new GatewayMetrics()
   const [name, spans] = [nameOf(config, slots.slot), await openSpans(options)]

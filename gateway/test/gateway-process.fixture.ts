@@ -28,13 +28,17 @@ export type GatewayProcess = {
   stop: () => Promise<number | null>
 }
 
-/** The gateway as in production: main.ts in a separate process, in front of stubbed services. */
-export async function startGatewayProcess(edge: Edge, env: Record<string, string>): Promise<GatewayProcess> {
+/** The gateway as in production: main.ts in a separate process, in front of stubbed services. `node`: the executable. */
+export async function startGatewayProcess(
+  edge: Edge,
+  env: Record<string, string>,
+  node = process.execPath,
+): Promise<GatewayProcess> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const { redisUrl, kafkaBrokers } = testServers()
   const journalDir = mkdtempSync(join(tmpdir(), 'gateway-process-'))
   const urls = ['IDENTITY', 'API_KEY', 'AUDIT', 'CONFIG', 'MARKET_DATA'].map((name) => [`${name}_URL`, edge.url])
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
+  const child = spawn(node, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
     stdio: ['pipe', 'ignore', 'inherit'],
     env: {
       ...Object.fromEntries(urls),

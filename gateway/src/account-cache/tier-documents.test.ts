@@ -13,13 +13,20 @@ import type { TiersReport } from '../operations/worker-report.ts'
 import { testTiers } from '../../test/tiers.fixture.ts'
 
 const WITHIN_MS = 60_000
+/** Well below the interval of the poll for newer documents. */
+const SOON_MS = 7_000
 const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'tiers-test', log: silentLogger })
 const producer = kafka.producer()
 let edge: Edge
 let gateway: TestGateway
+const loadedAtMs: number[] = []
 
 beforeAll(async () => {
   edge = await startEdge()
+  edge.meanwhile = (kind) => {
+    if (kind === 'tiers') loadedAtMs.push(performance.now())
+    return undefined
+  }
   gateway = await startTestGateway(edge)
   await producer.connect()
 })
@@ -67,6 +74,12 @@ async function announce(tiers: unknown, requests = 1): Promise<void> {
     WITHIN_MS,
   )
 }
+
+test('the documents are loaded again when events arrive, because a change before that is not announced again', async () => {
+  // Whenever that is between two polls, one of them is near.
+  const isLoadedBetweenPolls = () => loadedAtMs.some((atMs, n) => atMs - (loadedAtMs[n - 1] ?? -Infinity) < SOON_MS)
+  await waitUntil('the documents are loaded between two polls', isLoadedBetweenPolls, WITHIN_MS)
+})
 
 test('new tier documents apply on a running gateway, and counters are kept', async () => {
   const account = proAccount()

@@ -9,6 +9,7 @@ import type { ResponseDeps } from './response-deps.ts'
 import { outcomeOf } from '../usage/usage-event.ts'
 
 const STATUS_CLIENT_GONE = 499
+/** Also of a service's answer that broke off: the rows it announced are not billed. */
 const NO_REPORT: ServiceReport = { headers: [], code: null, rejectedFields: undefined, rowsReturned: null }
 
 /** Writes one answer. The newest chunk of a counted answer is held back until its usage event is in the journal. */
@@ -57,6 +58,7 @@ export class ResponseWriter {
     if (this.isHeadSent) this.abort(problem)
     if (this.isDone) return
     this.code = problem.code
+    this.report = NO_REPORT
     const status = problemStatus(problem)
     const challenge = status === 401 ? ['www-authenticate', 'Bearer'] : []
     this.begin(status, [...PROBLEM_HEADERS, ...challenge, ...(problem.headers ?? [])])
@@ -140,6 +142,7 @@ export class ResponseWriter {
     }
     this.status = problemStatus(problem)
     this.code = problem.code
+    this.report = NO_REPORT
     if (this.context.route?.isEventStream === true) this.buffer(`event: end\ndata: {"code":"${problem.code}"}\n\n`)
     else this.reply.destroy()
     this.complete('server_error')

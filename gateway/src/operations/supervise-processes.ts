@@ -28,7 +28,7 @@ export async function superviseProcesses({ config, logger, running }: Options): 
     process.once(signal, () => processes.forEach((worker) => worker.process.kill('SIGTERM')))
   }
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  for (let number = 0; number < config.GATEWAY_PROCESSES; number += 1) processes.push(start())
+  for (let number = 0; number < config.GATEWAY_PROCESSES; number += 1) processes.push(start(logger))
   await Promise.all(processes.map(untilListening))
   for (const number of processes.keys()) void keepAlive(number)
   listenForOperators({ config, running, report: () => Promise.all(processes.map(requestReport)) })
@@ -47,14 +47,29 @@ export async function superviseProcesses({ config, logger, running }: Options): 
       )
       await delay(backOffMs, undefined, { ref: false })
       if (running.isStopping()) return
-      processes[number] = start()
+      replace(number)
+    }
+  }
+
+  /** A failed start, for example without memory, leaves the ended process in its place: it is replaced after the next back-off. */
+  function replace(number: number): void {
+    try {
+      processes[number] = start(logger)
+    } catch (err) {
+      logger.error({ err }, 'supervisor: a gateway process could not be started; trying again')
     }
   }
 }
 
-/** The worker ends with this process, because its channel closes; only this process watches standard input. */
-function start(): Worker {
-  return cluster.fork({ EXIT_WITH_PARENT: '0' })
+/**
+ * The worker ends with this process, because its channel closes; only this process watches standard input.
+ * @throws Error when the system cannot start a process; some reasons are an `error` event instead, such as EAGAIN
+ */
+function start(logger: Logger): Worker {
+  const worker = cluster.fork({ EXIT_WITH_PARENT: '0' })
+  // Without a listener the event would end this process, and all workers with it.
+  worker.on('error', (err) => logger.error({ err, pid: worker.process.pid }, 'supervisor: a gateway process failed'))
+  return worker
 }
 
 async function untilListening(worker: Worker): Promise<void> {
@@ -72,13 +87,23 @@ async function untilListening(worker: Worker): Promise<void> {
 }
 
 async function endOf(worker: Worker): Promise<string> {
-  if (worker.isDead()) return 'before it was looked at'
-  const [code, signal] = await once(worker, 'exit')
-  return String(signal ?? code)
+  return hasEnded(worker) ? 'it is not running' : exitOf(worker)
 }
 
 async function stop(worker: Worker): Promise<void> {
-  if (worker.isDead()) return
+  if (hasEnded(worker)) return
   worker.process.kill('SIGTERM')
-  await once(worker, 'exit')
+  await exitOf(worker)
+}
+
+/** Also true if it was never started. */
+function hasEnded(worker: Worker): boolean {
+  return worker.process.pid === undefined || worker.isDead()
+}
+
+/** Exit code or signal. An `error` event, which `once` of node:events would reject with, is not the end of a process. */
+function exitOf(worker: Worker): Promise<string> {
+  return new Promise((resolve) => {
+    worker.once('exit', (code, signal) => resolve(String(signal ?? code)))
+  })
 }

@@ -116,24 +116,57 @@ test('a client that disconnects before the answer is counted once as aborted', a
 
 test('an answer that the service does not complete is not complete for the client', async () => {
   edge.upstream = (_request, reply) => {
-    reply.writeHead(200, { 'content-length': '100' })
+    reply.writeHead(200, { 'content-length': '100', 'x-rows-returned': '1000' })
     reply.write('a third')
     setTimeout(() => reply.write('another'), 20)
     setTimeout(() => reply.destroy(), 60)
   }
   const text = fetch(`${gateway.url}${LIST}`, { headers: withKey() }).then((response) => response.text())
   await expect(text).rejects.toThrow()
-  expect(await lastUsage()).toMatchObject({ outcome: 'server_error', code: 'upstream.unavailable' })
+  const failed = { status: 502, outcome: 'server_error', code: 'upstream.unavailable', rows_returned: null }
+  expect(await lastUsage()).toMatchObject(failed)
 })
 
-test('an answer that breaks off before anything was sent to the client is a 502', async () => {
+test('an answer that breaks off before anything was sent to the client is a 502, and its rows are not recorded', async () => {
   edge.upstream = (_request, reply) => {
-    reply.writeHead(200, { 'content-length': '100' })
+    reply.writeHead(200, { 'content-length': '100', 'x-rows-returned': '1000' })
+    reply.write('a part')
+    setTimeout(() => reply.destroy(), 20)
+  }
+  const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
+  const text = await response.text()
+  expect([response.status, JSON.parse(text)]).toMatchObject([502, { code: 'upstream.unavailable' }])
+  const failed = { status: 502, outcome: 'server_error', code: 'upstream.unavailable' }
+  expect(await lastUsage()).toMatchObject({ ...failed, rows_returned: null, bytes_out: text.length })
+})
+
+test(
+  'an answer that is not complete at its deadline is a 504, and its rows are not recorded',
+  { timeout: 10_000 },
+  async () => {
+    edge.upstream = (_request, reply) => {
+      reply.writeHead(200, { 'content-length': '100', 'x-rows-returned': '1000' })
+      reply.write('a part')
+    }
+    const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
+    expect([response.status, await response.json()]).toMatchObject([504, { code: 'upstream.timed_out' }])
+    const failed = { status: 504, outcome: 'server_error', code: 'upstream.timed_out' }
+    expect(await lastUsage()).toMatchObject({ ...failed, rows_returned: null })
+  },
+)
+
+test('a rejection that breaks off is recorded without the fields that it named', async () => {
+  edge.upstream = (_request, reply) => {
+    const named = { 'x-error-code': 'request.invalid', 'x-error-fields': '[{"field":"limit"}]' }
+    reply.writeHead(400, { 'content-length': '100', ...named })
     reply.write('a part')
     setTimeout(() => reply.destroy(), 20)
   }
   const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
   expect([response.status, await response.json()]).toMatchObject([502, { code: 'upstream.unavailable' }])
+  const usage = await lastUsage()
+  expect(usage).toMatchObject({ status: 502, code: 'upstream.unavailable' })
+  expect(usage).not.toHaveProperty('rejected_fields')
 })
 
 test('a service that takes too long is a 504, with its event', { timeout: 10_000 }, async () => {

@@ -9,8 +9,16 @@ export type KafkaWorkerData = JournalToShip & {
   /** Topics whose messages the worker passes to the main thread, and the prefix of their consumer group. */
   subscription: { topics: string[]; group: string }
 }
-/** A message from the worker: a change that it received, or a log line. */
-export type WorkerMessage = { change: string } | { level: keyof Log; fields: object; message: string }
+/** A message from the worker: a change that it received, that it receives changes from here on, or a log line. */
+export type WorkerMessage =
+  | { change: string }
+  | { isReceiving: true }
+  | { level: keyof Log; fields: object; message: string }
+export type ChangeListener = {
+  onMessage: (value: string) => void
+  /** Changes before this call may have been missed. */
+  onReceiving: () => void
+}
 export type KafkaWorker = { start: () => void; stop: () => Promise<void> }
 
 const STOP_TIMEOUT_MS = 3_000
@@ -19,11 +27,7 @@ const RESTART_MS = 1_000
 const HEAP = { maxYoungGenerationSizeMb: 6 }
 
 /** The worker thread for Kafka, restarted whenever it ends: what it had not acknowledged is still in the journal. */
-export function createKafkaWorker(
-  data: KafkaWorkerData,
-  logger: Logger,
-  onChange: (value: string) => void,
-): KafkaWorker {
+export function createKafkaWorker(data: KafkaWorkerData, logger: Logger, changes: ChangeListener): KafkaWorker {
   const log = logger.child({ part: 'kafka' })
   let isStopping = false
   let worker: Worker | undefined
@@ -32,7 +36,8 @@ export function createKafkaWorker(
     if (isStopping) return
     worker = new Worker(new URL('kafka-worker.ts', import.meta.url), { workerData: data, resourceLimits: HEAP })
     worker.on('message', (message: WorkerMessage) => {
-      if ('change' in message) onChange(message.change)
+      if ('change' in message) changes.onMessage(message.change)
+      else if ('isReceiving' in message) changes.onReceiving()
       else log[message.level](message.fields, message.message)
     })
     worker.on('error', (err) =>

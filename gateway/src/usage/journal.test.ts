@@ -64,9 +64,10 @@ function startShipper(journal: Pick<JournalToShip, 'dir' | 'adopted' | 'freed'>)
   const topic = `${PREFIX}usage`
   const subscription = { topics: [topic], group: `${PREFIX}thread` }
   const { kafkaBrokers: brokers } = testServers()
-  const thread = createKafkaWorker({ ...journal, topic, brokers, clientId: 't', subscription }, silentLogger, (value) =>
-    othersLines.push(value),
-  )
+  const thread = createKafkaWorker({ ...journal, topic, brokers, clientId: 't', subscription }, silentLogger, {
+    onMessage: (value) => othersLines.push(value),
+    onReceiving: () => {},
+  })
   thread.start()
   return thread
 }

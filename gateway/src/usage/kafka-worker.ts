@@ -20,6 +20,7 @@ const changes = startBroadcastConsumer({
   name: subscription.group,
   topics: subscription.topics,
   onMessage: (value) => value !== null && post({ change: value.toString() }),
+  onReceiving: () => post({ isReceiving: true }),
   log,
 })
 stopping.signal.addEventListener('abort', () => void changes.stop().catch(() => {}))

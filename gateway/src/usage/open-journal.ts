@@ -4,7 +4,7 @@ import type { Logger } from '@tapeline/service/logger'
 import type { Process } from '@tapeline/service/process/run-process'
 import type { Config } from '../config.ts'
 import type { claimJournalSlots } from './journal-slot.ts'
-import { createKafkaWorker, type KafkaWorker } from './create-kafka-worker.ts'
+import { type ChangeListener, createKafkaWorker, type KafkaWorker } from './create-kafka-worker.ts'
 import { UsageJournal } from './usage-journal.ts'
 
 export type JournalOptions = { config: Config; logger: Logger; running: Pick<Process, 'onStop'> }
@@ -17,7 +17,7 @@ type Slots = ReturnType<typeof claimJournalSlots>
 export function openJournal(
   { config, logger, running }: JournalOptions,
   { own, adopted }: Slots,
-  { topics, onMessage }: EventRoutes,
+  { topics, ...changes }: Pick<EventRoutes, 'topics'> & ChangeListener,
 ): { journal: UsageJournal; worker: KafkaWorker } {
   const journal = new UsageJournal({
     dir: own,
@@ -32,7 +32,7 @@ export function openJournal(
   const worker = createKafkaWorker(
     { dir: own, adopted, topic, freed, brokers, clientId: 'gateway', subscription },
     logger,
-    onMessage,
+    changes,
   )
   running.onStop('kafka', () => worker.stop())
   running.onStop('journal', () => journal.close())

@@ -27,7 +27,8 @@ test('every consumer receives every message, and one that has crashed joins agai
     ['crashing', []],
   ])
   let crashes = 0
-  const start = (name: string) =>
+  const receiving = { steady: 0, crashing: 0 }
+  const start = (name: 'steady' | 'crashing') =>
     startBroadcastConsumer({
       kafka: topics.kafka,
       name: `${topics.prefix}broadcast`,
@@ -40,6 +41,7 @@ test('every consumer receives every message, and one that has crashed joins agai
         }
         received.get(name)?.push(String(value))
       },
+      onReceiving: () => (receiving[name] += 1),
       log: silentLogger,
     })
   const consumers = [start('steady'), start('crashing')]
@@ -49,6 +51,8 @@ test('every consumer receives every message, and one that has crashed joins agai
     await send('first')
     return [...received.values()].every((values) => values.includes('first'))
   })
+  expect(Math.min(...Object.values(receiving)), 'reported by both').toBeGreaterThan(0)
+  const beforeCrash = receiving.crashing
   await send('crash')
   await waitUntil('one has crashed', () => crashes > 0)
   await waitUntil('it receives again', async () => {
@@ -56,6 +60,7 @@ test('every consumer receives every message, and one that has crashed joins agai
     return received.get('crashing')?.includes('after')
   })
   expect(crashes).toBe(1)
+  expect(receiving.crashing, 'reported again after the crash').toBeGreaterThan(beforeCrash)
   expect(received.get('steady')).toContain('crash')
   expect(received.get('steady')).toContain('after')
   for (const consumer of consumers) await consumer.stop()

@@ -11,6 +11,11 @@ export type BroadcastOptions = {
   topics: readonly string[]
   /** `appendedMs`: when Kafka or its producer stamped the message. */
   onMessage: (value: Buffer | null, appendedMs: number) => void
+  /**
+   * Called after each join, also after an outage: messages sent from here on are delivered, earlier ones may have been
+   * missed, so state that they announce must be loaded again.
+   */
+  onReceiving?: () => void
   log: Log
 }
 export type BroadcastConsumer = {
@@ -63,13 +68,22 @@ export function startBroadcastConsumer({ log, ...options }: BroadcastOptions): B
 type Hooks = { onJoined: () => void; onCrash: (error: Error) => void }
 
 async function subscribe(
-  { kafka, name, topics, onMessage }: Omit<BroadcastOptions, 'log'>,
+  { kafka, name, topics, onMessage, onReceiving }: Omit<BroadcastOptions, 'log'>,
   { onJoined, onCrash }: Hooks,
 ): Promise<() => Promise<void>> {
   const groupId = `${name}-${crypto.randomUUID()}`
   const retry = { ...CONSUMER_OPTIONS.retry, restartOnFailure: async () => false }
   const consumer = kafka.consumer({ groupId, ...CONSUMER_OPTIONS, retry })
-  consumer.on(consumer.events.GROUP_JOIN, () => onJoined())
+  let hasFetched = false
+  consumer.on(consumer.events.GROUP_JOIN, () => {
+    hasFetched = false
+    onJoined()
+  })
+  // The first fetch after a join sets the offset from which messages are delivered.
+  consumer.on(consumer.events.FETCH, () => {
+    if (!hasFetched) onReceiving?.()
+    hasFetched = true
+  })
   consumer.on(consumer.events.CRASH, ({ payload }) => onCrash(payload.error))
   try {
     await consumer.connect()

@@ -105,7 +105,13 @@ async function openFoundation<T extends TObject>(
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log: logger })
   const topicPrefix = config.KAFKA_TOPIC_PREFIX
   const routes = routeEvents(settingsCache.handlers, topicPrefix)
-  const changes = startBroadcastConsumer({ kafka, name: `${topicPrefix}${name}-settings`, ...routes, log: logger })
+  const changes = startBroadcastConsumer({
+    kafka,
+    name: `${topicPrefix}${name}-settings`,
+    ...routes,
+    onReceiving: () => void settingsCache.reload(),
+    log: logger,
+  })
   onStop('broadcast consumer', () => changes.stop())
   await settingsCache.start()
   return {

@@ -21,6 +21,8 @@ export type SettingsCache = {
   settings: PlatformSettings
   start: () => Promise<void>
   stop: () => void
+  /** Loads the settings again, after events may have been missed. */
+  reload: () => Promise<void>
   /** Events that invalidate this process's settings, for its broadcast consumer. */
   handlers: { definition: EventDefinition; handle: (event: Event<unknown>) => void }[]
 }
@@ -46,6 +48,7 @@ export function cacheSettings({ name, fetchSnapshot, snapshotDir, logger, now }:
     settings: new PlatformSettings(cache, () => now().getTime()),
     start: () => cache.start(),
     stop: () => cache.stop(),
+    reload: () => cache.reload(),
     handlers: [
       ...[flagChanged, globalConfigChanged].map((definition) => ({ definition, handle })),
       { definition: tiersChanged, handle: invalidateOnTiersChange },

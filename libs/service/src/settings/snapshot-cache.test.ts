@@ -49,6 +49,16 @@ test('the snapshot is loaded from its owner and stored on disk for a start witho
   expect(lonely.snapshot?.limit).toBe(7)
 })
 
+test('a reload does not end with a load that began before it', async () => {
+  const owner: { answer: unknown } = { answer: { version: 1, limit: 10 } }
+  const { cache } = cacheOf(owner)
+  const before = cache.refresh()
+  owner.answer = { version: 2, limit: 20 }
+  await cache.reload()
+  await before
+  expect(cache.snapshot).toEqual({ version: 2, limit: 20 })
+})
+
 test('an invalid snapshot changes nothing and is counted', async () => {
   const owner: { answer: unknown } = { answer: { version: 1, limit: 10 } }
   const { cache } = cacheOf(owner)

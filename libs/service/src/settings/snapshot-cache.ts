@@ -91,6 +91,12 @@ export class SnapshotCache<T extends TSchema> {
     await this.loading
   }
 
+  /** As `refresh`, after changes may have been missed: a load that is already running may have begun before them. */
+  async reload(): Promise<void> {
+    await this.loading
+    if (!this.isStopped) await this.refresh()
+  }
+
   private async catchUp(): Promise<void> {
     for (let tries = 0; this.isStale() && tries < STALE_POLLS_MAX; tries += 1) {
       if (tries > 0) await new Promise((resolve) => setTimeout(resolve, STALE_POLL_EVERY_MS).unref())
