@@ -35,7 +35,7 @@ function run(...words: string[]): Promise<Ended> {
 test('the command covers every service of the platform', async () => {
   const services = globSync('services/*', { cwd: REPOSITORY }).map((folder) => basename(folder))
   expect(services.toSorted()).toEqual(SERVICES.toSorted())
-  const { code, errors } = await run('nobody', 'list')
+  const { code, errors } = await run('unknown', 'list')
   expect(code).toBe(2)
   expect(errors).toBe(`Usage: npm run dead-letters -- ${SERVICES.join('|')} list|replay\n`)
 })

@@ -9,8 +9,6 @@ import { sessionOf } from './page-of-file.ts'
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
 const operator = callOperator(platform)
-/** Usually immediate; long enough for a busy machine. */
-const SEEN_WITHIN_MS = 60_000
 
 let browser: Browser
 let page: Page
@@ -21,7 +19,6 @@ beforeAll(async () => {
   browser = await openBrowser()
   account = await signUpUser(gatewayUrl)
   page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
-  page.setDefaultTimeout(SEEN_WITHIN_MS)
   await page.goto(webUrl + paths.login)
   await page.getByLabel('Email').fill(account.email)
   await page.getByLabel('Password', { exact: true }).fill(account.password)

@@ -4,9 +4,6 @@ import { afterAll, beforeAll } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { presentBasicUser } from '../src/session/present-user.ts'
 
-/** Nearly always under a second; allows for a busy machine. */
-const SEEN_WITHIN_MS = 60_000
-
 export type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>
 
 /** One page for all tests of a file, with its initial calls. */
@@ -17,7 +14,6 @@ export function pageOfFile(begin: () => Promise<ContextOptions> | ContextOptions
     const options = await begin()
     browser = await openBrowser()
     page = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage()
-    page.setDefaultTimeout(SEEN_WITHIN_MS)
   })
   afterAll(() => browser?.close())
   return () => page

@@ -8,8 +8,6 @@ import { expectVisible } from './page-of-file.ts'
 // Specification §2, public layout: page by page, a test for each sentence.
 
 const { webUrl, gatewayUrl } = runningPlatform()
-/** Usually under a second; allows for a busy machine. */
-const SEEN_WITHIN_MS = 60_000
 const PRICING = `${gatewayUrl}/api/v1/internal/subscription/pricing`
 const LINKED = [
   paths.about,
@@ -34,7 +32,6 @@ let page: Page
 beforeAll(async () => {
   browser = await openBrowser()
   page = await (await browser.newContext({ reducedMotion: 'reduce', locale: 'en' })).newPage()
-  page.setDefaultTimeout(SEEN_WITHIN_MS)
 })
 afterAll(() => browser?.close())
 

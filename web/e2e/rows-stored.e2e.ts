@@ -12,8 +12,6 @@ import { sessionOf } from './page-of-file.ts'
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const INTERNAL = `${gatewayUrl}/api/v1/internal`
-/** Usually under a second; allows for a busy machine. */
-const SEEN_WITHIN_MS = 60_000
 const SETTINGS = `${INTERNAL}/user/settings`
 
 let browser: Browser
@@ -30,7 +28,6 @@ afterAll(() => browser?.close())
 async function openPage(account?: TestAccount): Promise<Page> {
   const session = account === undefined ? {} : sessionOf(account)
   const page = await (await browser.newContext({ reducedMotion: 'reduce', locale: 'en', ...session })).newPage()
-  page.setDefaultTimeout(SEEN_WITHIN_MS)
   return page
 }
 

@@ -3,9 +3,6 @@ import { afterAll, beforeAll } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { expectVisible } from './page-of-file.ts'
 
-/** Usually under a second; allows for a busy machine. */
-const SEEN_WITHIN_MS = 60_000
-
 /** A new visitor: one page shared by the tests of a file, each continuing where the previous one stopped. */
 export function visitorOfFile() {
   let browser: Browser
@@ -23,7 +20,6 @@ export function visitorOfFile() {
     visit: async (path: string): Promise<Page> => {
       await page?.context().close()
       page = await (await browser.newContext({ reducedMotion: 'reduce', locale: 'en' })).newPage()
-      page.setDefaultTimeout(SEEN_WITHIN_MS)
       await page.goto(runningPlatform().webUrl + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       // Until its script runs, a prerendered page ignores clicks.

@@ -68,7 +68,12 @@ export async function superviseProcesses({ config, logger, running }: Options): 
 function start(logger: Logger): Worker {
   const worker = cluster.fork({ EXIT_WITH_PARENT: '0' })
   // Without a listener the event would end this process, and all workers with it.
-  worker.on('error', (err) => logger.error({ err, pid: worker.process.pid }, 'supervisor: a gateway process failed'))
+  worker.on('error', (err) =>
+    logger.error(
+      { err, pid: worker.process.pid },
+      'supervisor: a gateway process failed; it is replaced if it has ended',
+    ),
+  )
   return worker
 }
 

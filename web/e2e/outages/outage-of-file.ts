@@ -10,8 +10,6 @@ export type ServiceName = 'identity' | 'api-key' | 'audit' | 'config' | 'market-
 
 /** The gateway's message for an unavailable service. */
 export const UNAVAILABLE = 'A service did not respond. Try again in a moment.'
-/** Timeout for a loaded machine, used only in outage tests. */
-const SEEN_WITHIN_MS = 60_000
 const RECOVERED_WITHIN_MS = 60_000
 const PRESSED_WITHIN_MS = 2_000
 const CONTROL_TIMEOUT_MS = 90_000
@@ -51,7 +49,6 @@ export function readyForFile(prepare: (ready: Ready) => Promise<void>): void {
     const options = { reducedMotion: 'reduce', locale: 'en-GB' } as const
     const signedIn = await browser.newContext({ ...options, ...sessionOf(account) })
     const visitor = await browser.newContext(options)
-    for (const context of [signedIn, visitor]) context.setDefaultTimeout(SEEN_WITHIN_MS)
     await prepare({
       account,
       newTab: () => visitor.newPage(),
