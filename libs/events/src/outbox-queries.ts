@@ -90,11 +90,14 @@ export function listUnwrittenVersions(db: Db, limit: number) {
 }
 
 /** Marks the version of a row as written to Redis. */
-export async function markVersionWritten(db: Db, position: string): Promise<void> {
-  await db.updateTable('outbox').set({ version: null }).where('position', '=', position).execute()
+export async function markVersionWritten(trx: Trx, position: string): Promise<void> {
+  await trx.updateTable('outbox').set({ version: null }).where('position', '=', position).execute()
 }
 
-/** Deletes rows that are sent and whose version is written. */
-export async function deletePublishedRows(db: Db): Promise<void> {
-  await db.deleteFrom('outbox').where('sent_at', 'is not', null).where('version', 'is', null).execute()
+/**
+ * Deletes rows that are sent and whose version is written: in the transaction that completes them, so that a process
+ * which is killed leaves none behind.
+ */
+export async function deletePublishedRows(trx: Trx): Promise<void> {
+  await trx.deleteFrom('outbox').where('sent_at', 'is not', null).where('version', 'is', null).execute()
 }

@@ -181,6 +181,25 @@ test('an event with several versions is delivered once, and Redis gets each vers
   expect(await redis.hmget(accountHashKey(accountId), ...fields)).toEqual(['7', '7', '7'])
 })
 
+test('no completed row is ever committed, so a killed relay leaves none behind', async () => {
+  const accountId = someSubject()
+  await sql`
+    create function forbid_completed() returns trigger language plpgsql as $$
+    begin
+      if exists (select from outbox where sent_at is not null and version is null) then raise 'completed'; end if;
+      return null;
+    end $$`.execute(db)
+  await sql`
+    create constraint trigger forbid_completed after update on outbox deferrable initially deferred
+    for each row execute function forbid_completed()`.execute(db)
+  await save(accountId, 'without a version')
+  await save(accountId, 'with a version', { accountId, field: 'k:abcdefghijkl', version: 9 })
+  relay()
+  await waitUntil('the outbox is empty', async () => (await unsent()) === 0)
+  await sql`drop function forbid_completed cascade`.execute(db)
+  await waitUntil('both are received', () => received.get(accountId)?.length === 2)
+})
+
 test('a relay that loses its database after sending only repeats events', async () => {
   const subject = someSubject()
   for (const n of numbers(20)) await save(subject, n)

@@ -107,11 +107,10 @@ async function sendBatch({ db, topicPrefix, now }: RelayOptions, producer: Produ
       rows.map((row) => row.position),
       now(),
     )
+    await deletePublishedRows(trx)
     return rows.length
   })
-  if (sent === undefined) return 'contended'
-  if (sent > 0) await deletePublishedRows(db)
-  return outcomeOf(sent)
+  return sent === undefined ? 'contended' : outcomeOf(sent)
 }
 
 async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<BatchOutcome> {
@@ -125,9 +124,11 @@ async function writeVersions({ db, raiseVersion }: RelayOptions): Promise<BatchO
       })
       if (!isWritten) throw new Error('a version could not be written to Redis')
     }
-    await markVersionWritten(db, position)
+    await db.transaction().execute(async (trx) => {
+      await markVersionWritten(trx, position)
+      await deletePublishedRows(trx)
+    })
   }
-  if (rows.length > 0) await deletePublishedRows(db)
   return outcomeOf(rows.length)
 }
 
