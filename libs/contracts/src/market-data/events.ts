@@ -59,7 +59,7 @@ const VenueL2Event = Type.Object({
   flags: Flags,
   /** Levels per side that the venue sends at most; null: all. */
   depth_limit: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-  /** Only of type gap: why the book is unknown, and since when. */
+  /** Of a gap: why the book is unknown, and since when. Of a snapshot: those of the gap that it ends. */
   gap: Type.Union([
     Type.Object({ reason: Type.String({ minLength: 1 }), from_ts: Type.Union([Nanoseconds, Type.Null()]) }),
     Type.Null(),

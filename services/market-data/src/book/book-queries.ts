@@ -84,7 +84,7 @@ export async function findNextGap(pool: pg.Pool, instrumentId: number, at: bigin
        where instrument_id = $1 and type = 'g' and ts_event > $2::bigint order by ts_event limit 1)
       union all
       (select ts_event, gap_from_ts, gap_reason from sealed_gap
-       where instrument_id = $1 and ts_event > $2::bigint order by ts_event limit 1)
+       where instrument_id = $1 and not is_end and ts_event > $2::bigint order by ts_event limit 1)
       order by ts_event limit 1`,
     values: [instrumentId, at],
   })

@@ -1,28 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Position at which an earlier connector stopped. */
-export type StoredEnd = {
-  /** The latest trade that has an id of the venue. */
-  lastTrade: { id: number; tsEvent: string } | undefined
-  /** Event time of the last book event; undefined when there is none, or a gap is the last. */
-  bookValidUntil: string | undefined
-}
+export type StoredTrade = { sourceId: string; tsEvent: string }
 
-export async function findStoredEnd(db: Kysely<Tables>, instrumentId: number): Promise<StoredEnd> {
-  const trades = await sql<{ id: string; ts_event: string }>`
-    select source_id as id, ts_event from trade where instrument_id = ${instrumentId} and has_trade_id
+/** The latest trade in PostgreSQL that has an id of the venue. */
+export async function findHotTradeWithId(db: Kysely<Tables>, instrumentId: number): Promise<StoredTrade | undefined> {
+  const { rows } = await sql<StoredTrade>`
+    select source_id as "sourceId", ts_event as "tsEvent" from trade
+    where instrument_id = ${instrumentId} and has_trade_id
     order by ts_event desc, sequence desc limit 1`.execute(db)
-  const events = await sql<{ type: string; ts_event: string }>`
-    select type, ts_event from l2_event where instrument_id = ${instrumentId}
-    order by ts_event desc, sequence desc limit 1`.execute(db)
-  const [trade] = trades.rows
-  const id = Number(trade?.id ?? Number.NaN)
-  const last = events.rows[0]
-  return {
-    lastTrade: trade !== undefined && Number.isSafeInteger(id) ? { id, tsEvent: trade.ts_event } : undefined,
-    bookValidUntil: last === undefined || last.type === 'g' ? undefined : last.ts_event,
-  }
+  return rows[0]
 }
 
 export type Lease = { feed: string; holder: string; forMs: number }

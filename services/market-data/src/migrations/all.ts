@@ -11,6 +11,7 @@ import { shareFilesByMonth } from './0009-share-files-by-month.ts'
 import { createVenues } from './0020-create-venues.ts'
 import { createTradeGaps } from './0021-create-trade-gaps.ts'
 import { dropDaySha256 } from './0022-drop-day-sha256.ts'
+import { storeGapEnds } from './0023-store-gap-ends.ts'
 
 export const migrations: Migrations = {
   '0001-create-market-data': createMarketData,
@@ -25,4 +26,5 @@ export const migrations: Migrations = {
   '0020-create-venues': createVenues,
   '0021-create-trade-gaps': createTradeGaps,
   '0022-drop-day-sha256': dropDaySha256,
+  '0023-store-gap-ends': storeGapEnds,
 }

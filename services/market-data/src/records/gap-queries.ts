@@ -11,15 +11,34 @@ export type Gap = { instrumentId: number; fromTs: string | null; toTs: string; r
 export type Span = { start: string; end: string }
 export type GapRange = Span & { order: Order; through?: ReadonlyMap<number, string> | undefined }
 
-/** The gap events of books, also those of days that are no longer in the table. */
+/** Gap events and the snapshots with which gaps end, also those of days that are no longer in the table. */
 const GAP_EVENTS = `
-  select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from l2_event where type = 'g'
+  select instrument_id, sequence, gap_from_ts, ts_event, gap_reason, false as is_end from l2_event where type = 'g'
   union all
-  select instrument_id, sequence, gap_from_ts, ts_event, gap_reason from sealed_gap`
+  select instrument_id, sequence, gap_from_ts, ts_event, gap_reason, true from l2_event
+  where type = 's' and gap_from_ts is not null
+  union all
+  select instrument_id, sequence, gap_from_ts, ts_event, gap_reason, is_end from sealed_gap`
 
 /**
- * The gaps of these books that touch a span: each begins at the last event before it and ends where it was detected. At
- * most one more per book than `GAPS_MAX`.
+ * `gap`: the gaps of the books in $1 up to the sequences in $4, each once. A gap event is stored when the fault is
+ * detected; the snapshot after it has the same start and replaces it.
+ */
+const GAPS = `
+  book as not materialized (
+    select * from unnest($1::integer[], coalesce($4::bigint[], array[]::bigint[])) as book (id, through)),
+  event as not materialized (
+    select event.* from book join (${GAP_EVENTS}) as event on event.instrument_id = book.id
+    where book.through is null or event.sequence <= book.through),
+  gap as not materialized (
+    select * from event where is_end or not exists (
+      select from event as later
+      where later.is_end and later.instrument_id = event.instrument_id and later.gap_from_ts = event.gap_from_ts
+        and later.ts_event >= event.ts_event and later.sequence > event.sequence))`
+
+/**
+ * The gaps of these books that touch a span: each begins at the last event before it and ends with the next snapshot, or
+ * where it was detected if no snapshot followed. At most one more per book than `GAPS_MAX`.
  */
 export async function listGaps(
   pool: pg.Pool,
@@ -33,15 +52,13 @@ export async function listGaps(
     gap_reason: string | null
   }>({
     text: `
-      (select distinct * from (${GAP_EVENTS}) as gap
-       where instrument_id = any($1::integer[]) and ts_event >= $2::bigint and ts_event < $3::bigint
-         and ($4::bigint[] is null or sequence <= ($4::bigint[])[array_position($1::integer[], instrument_id)])
+      with ${GAPS}
+      (select distinct gap.* from gap where ts_event >= $2::bigint and ts_event < $3::bigint
        order by ts_event ${order}, instrument_id ${order} limit ${GAPS_MAX + 1})
       union all
-      select gap.* from unnest($1::integer[], coalesce($4::bigint[], array[]::bigint[])) as book (id, through), lateral (
-        select * from (${GAP_EVENTS}) as event
-        where instrument_id = book.id and ts_event >= $3::bigint and (book.through is null or sequence <= book.through)
-        order by ts_event, sequence limit 1) as gap
+      select next.* from book, lateral (
+        select * from gap where instrument_id = book.id and ts_event >= $3::bigint
+        order by ts_event, sequence limit 1) as next
       where gap_from_ts < $3::bigint - 1
       order by ts_event ${order}, instrument_id ${order}`,
     values: [instrumentIds, start, end, through && instrumentIds.map((id) => through.get(id) ?? '0')],

@@ -34,6 +34,7 @@ export type L2Record = {
   venueLastId: string | null
   venuePrevId: string | null
   flags: number
+  /** Of a gap; of a snapshot: the gap that ends with it. */
   gap: { reason: string; fromTs: string | null } | null
 }
 

@@ -1,6 +1,6 @@
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
+import { findLatestRow } from '../lake/reading/find-latest-row.ts'
 import { listStoredRows, type Stores } from '../lake/reading/list-stored-rows.ts'
-import type { Key } from '../records/cursor.ts'
 import type { Filter } from '../records/filter.ts'
 import type { ChannelName } from '../tables.ts'
 import type { FeedStore } from './live-feed.ts'
@@ -8,9 +8,6 @@ import { FIRST_POSITION, type Position, positionOfRow } from './position.ts'
 import { listLastSequences, listRowsBySequence } from './tail-queries.ts'
 
 const ASCENDING: Filter = { order: 'asc', time_format: 'unix_ns' }
-const DESCENDING: Filter = { order: 'desc', time_format: 'unix_ns' }
-/** Only one row: with a higher limit, sealed days would be read too if later days have few rows. */
-const LATEST = { limit: 1, scanMax: 100 }
 /** How far back late records are searched. */
 const LATE_NS = 3_600_000_000_000n
 
@@ -29,15 +26,8 @@ export function createFeedStore(
   }
   /** Records that were stored after `lastSequence` was read do not count. */
   const findLatest = async (lastSequence: number): Promise<Position> => {
-    const through = new Map([[instrumentId, String(lastSequence)]])
-    const scan = { channel, instrumentIds: [instrumentId], filter: DESCENDING, through }
-    for (let after: Key | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-      const { rows, frontier } = await listStoredRows(stores, { ...scan, after }, LATEST)
-      const [latest] = rows
-      if (latest !== undefined) return positionOfRow(latest)
-      after = frontier
-    }
-    return FIRST_POSITION
+    const latest = await findLatestRow(stores, { ...id, through: lastSequence })
+    return latest === undefined ? FIRST_POSITION : positionOfRow(latest)
   }
   return {
     findLastSequence,

@@ -78,7 +78,12 @@ test.each(['requested', 'streamed'] as const)(
         const { records, machine } = run(rule, actions)
         let isValid = false
         let last = 0
-        for (const { type, bids, tsEvent } of records) {
+        let open: L2Record['gap'] = null
+        for (const { type, bids, tsEvent, gap } of records) {
+          expect(gap).toEqual(
+            type === 'gap' ? expect.objectContaining({ reason: gap?.reason }) : type === 'snapshot' ? open : null,
+          )
+          open = type === 'gap' ? gap : null
           if (type === 'update') expect(isValid).toBe(true)
           if (type === 'gap') expect(isValid).toBe(true)
           isValid = type !== 'gap'
@@ -134,7 +139,21 @@ test('only one snapshot is requested at a time, and after a gap only after the p
 
 test('a process that begins where another stopped publishes one gap', () => {
   const machine = createBookMachine({ rule: RULES.requested })
-  expect(machine.resumeAfter('1005', '2000').records).toMatchObject([
+  expect(machine.resume({ validUntil: '1005' }, '2000').records).toMatchObject([
     { type: 'gap', tsEvent: '1005', gap: { reason: 'connector_restarted', fromTs: '1005' } },
   ])
+  machine.opened()
+  machine.quiet()
+  expect(machine.snapshot({ ...venue().snapshot(), tsEvent: '3000' }).records).toMatchObject([
+    { type: 'snapshot', tsEvent: '3000', gap: { reason: 'connector_restarted', fromTs: '1005' } },
+  ])
+})
+
+test('a process that begins in a gap publishes no second one, and the gap ends with its first snapshot', () => {
+  const machine = createBookMachine({ rule: RULES.requested })
+  const openGap = { reason: 'connection_lost', fromTs: '1005' }
+  expect(machine.resume({ openGap }, '2000').records).toEqual([])
+  machine.opened()
+  machine.quiet()
+  expect(machine.snapshot(venue().snapshot()).records).toMatchObject([{ type: 'snapshot', gap: openGap }])
 })

@@ -3,6 +3,7 @@ import { FLAGS, type L2Record } from '../../store/record.ts'
 import { createBookJoin, type JoinOptions } from '../../venues/book-join.ts'
 import type { BookSnapshot, BookUpdate, JoinRule } from '../../venues/book-messages.ts'
 import { gapRecord } from '../../venues/book-records.ts'
+import { createGapEnds, type GapEnds } from '../../venues/gap-ends.ts'
 import { createPriceLevels, isCrossed } from '../../venues/price-levels.ts'
 import type { BookRule } from '../feeds/feed.ts'
 
@@ -27,22 +28,26 @@ export type BookMachine = {
   /** No update has arrived since the connection was opened: a quiet market also needs a snapshot. */
   quiet: () => BookStep
   retry: () => BookStep
-  /** A valid book is stored up to this time, from an earlier process: what followed is unknown. */
-  resumeAfter: (tsEvent: string, tsRecv: string) => BookStep
+  /** Continues the book of an earlier process, so that the time without a process is a gap. */
+  resume: (stored: StoredBook, tsRecv: string) => BookStep
   phase: () => BookPhase
   gaps: () => number
 }
+
+/** The end of a stored book: it was valid up to its last event, or the gap was its last event. */
+export type StoredBook = { validUntil: string } | { openGap: NonNullable<L2Record['gap']> }
 
 type Options = { rule: BookRule; flags?: number }
 
 export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
   const inOrder = createTimeOrder()
+  const gapEnds = createGapEnds()
   const join = createBookJoin({ flags, rule, apply: createBookCheck(rule) })
   let phase: BookPhase = 'connecting'
   let isRequested = false
 
   function step(records: L2Record[], wants: BookStep['wants'] = 'nothing'): BookStep {
-    return { records: records.map(inOrder), wants }
+    return { records: records.map((record) => gapEnds.take(inOrder(record))), wants }
   }
 
   function want(): BookStep {
@@ -90,7 +95,7 @@ export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
       phase = 'joining'
       return want()
     },
-    resumeAfter: (tsEvent, tsRecv) => step([restartGap({ tsEvent, tsRecv, flags })]),
+    resume: (stored, tsRecv) => step(resume(gapEnds, stored, { tsRecv, flags })),
     phase: () => phase,
     gaps: () => join.counts().gaps,
   }
@@ -99,9 +104,15 @@ export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
 const NOTHING: BookStep = { records: [], wants: 'nothing' }
 const WITHOUT_IDS: JoinRule = { hasIds: false, placeOf: () => 'next' }
 
-function restartGap(at: { tsEvent: string; tsRecv: string; flags: number }): L2Record {
-  const gap = { ...at, reason: 'connector_restarted', firstId: undefined, rule: WITHOUT_IDS }
-  return gapRecord({ lastId: 0, tsEvent: at.tsEvent }, gap)
+/** The gap from the last stored event on; none if the stored book ends with a gap. */
+function resume(gapEnds: GapEnds, stored: StoredBook, at: { tsRecv: string; flags: number }): L2Record[] {
+  if ('openGap' in stored) {
+    gapEnds.open(stored.openGap)
+    return []
+  }
+  const tsEvent = stored.validUntil
+  const gap = { ...at, tsEvent, reason: 'connector_restarted', firstId: undefined, rule: WITHOUT_IDS }
+  return [gapRecord({ lastId: 0, tsEvent }, gap)]
 }
 
 type Check = NonNullable<JoinOptions['apply']>

@@ -10,11 +10,13 @@ import { type BinanceMarket, marketsOfLine, parseBinanceLine } from '../../venue
 import { binanceInstrument } from '../../venues/binance/binance-symbol.ts'
 import { type BookJoin, createBookJoin } from '../../venues/book-join.ts'
 import type { BookUpdate } from '../../venues/book-messages.ts'
+import { createGapEnds, type GapEnds } from '../../venues/gap-ends.ts'
 
 /** Carried from one file to the next: a recording may be cut anywhere. */
 type Recording = {
   instrument: InstrumentSpec | undefined
   join: BookJoin
+  gapEnds: GapEnds
   hasSeenUpdate: boolean
   /** Book events from before the first frame that names the symbol; a spot snapshot does not. */
   unnamed: L2Record[]
@@ -29,7 +31,13 @@ export function areFramesOf(market: BinanceMarket, { lines }: Head): boolean {
 /** Trades and book messages of one recorded symbol, `local_ns {frame}` per line. */
 export function createFramesReader(market: BinanceMarket): ReadFile {
   const join = createBookJoin({ flags: FLAGS.replayed })
-  const recording: Recording = { instrument: undefined, join, hasSeenUpdate: false, unnamed: [] }
+  const recording: Recording = {
+    instrument: undefined,
+    join,
+    gapEnds: createGapEnds(),
+    hasSeenUpdate: false,
+    unnamed: [],
+  }
   return async (source, run) => {
     const before = recording.join.counts()
     await readByLine(source, run, (line, number) => {
@@ -77,13 +85,10 @@ async function takeFirstUpdate(run: FileRun, recording: Recording, update: BookU
 }
 
 function writeBook(run: FileRun, recording: Recording, events: L2Record[]): void {
-  const { instrument, unnamed } = recording
-  if (instrument === undefined) {
-    unnamed.push(...events)
-    return
-  }
+  const { instrument, unnamed, gapEnds } = recording
+  unnamed.push(...events.map(gapEnds.take))
+  if (instrument === undefined) return
   for (const event of unnamed.splice(0)) run.l2Event(instrument, event)
-  for (const event of events) run.l2Event(instrument, event)
 }
 
 function describeBook(run: FileRun, join: BookJoin, before: ReturnType<BookJoin['counts']>): void {

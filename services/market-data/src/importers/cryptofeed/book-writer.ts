@@ -1,6 +1,7 @@
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
 import { FLAGS, type L2Record } from '../../store/record.ts'
 import { levelsOf } from '../../venues/venue-levels.ts'
+import { createGapEnds } from '../../venues/gap-ends.ts'
 import type { FileRun } from '../kind.ts'
 import { count } from '../summary.ts'
 
@@ -18,6 +19,8 @@ const NOTHING = { depthLimit: null, venueFirstId: null, venueLastId: null, venue
 
 /** Stores the messages of one book while it is valid: from a snapshot on, until `invalidate`. */
 export function createBookWriter(run: FileRun, instrument: InstrumentSpec) {
+  const gapEnds = createGapEnds()
+  const write = (record: L2Record) => run.l2Event(instrument, gapEnds.take(record))
   let isValid = false
   let last: Pick<BookMessage, 'tsEvent' | 'tsRecv'> | undefined
   let unused = 0
@@ -27,7 +30,7 @@ export function createBookWriter(run: FileRun, instrument: InstrumentSpec) {
     isValid = false
     const gap = { reason, fromTs: last?.tsEvent ?? null }
     const start = { sourceId: `g${tsRecv}`, type: 'gap', tsEvent, tsRecv } as const
-    run.l2Event(instrument, { ...NOTHING, ...start, bids: [], asks: [], flags: FLAGS.replayed, gap })
+    write({ ...NOTHING, ...start, bids: [], asks: [], flags: FLAGS.replayed, gap })
   }
 
   return {
@@ -43,7 +46,7 @@ export function createBookWriter(run: FileRun, instrument: InstrumentSpec) {
         unused += 1
         return
       }
-      run.l2Event(instrument, recordOf(message))
+      write(recordOf(message))
       last = message
     },
     end(): void {

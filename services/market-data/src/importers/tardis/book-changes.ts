@@ -1,6 +1,7 @@
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
 import { compareDecimals } from '../../decimal.ts'
 import { FLAGS, type L2Record, type Level } from '../../store/record.ts'
+import { createGapEnds, type GapEnds } from '../../venues/gap-ends.ts'
 import type { FileRun } from '../kind.ts'
 import { count } from '../summary.ts'
 
@@ -14,7 +15,7 @@ export type BookChange = {
 }
 
 type Message = Omit<BookChange, 'side' | 'level'> & { bids: Map<string, Level>; asks: Map<string, Level> }
-type Book = { open: Message | undefined; isValid: boolean; lastTsEvent: string | null; gaps: number }
+type Book = { open: Message | undefined; isValid: boolean; lastTsEvent: string | null; gapEnds: GapEnds }
 
 /**
  * Joins the rows of one message, which have the same receive time, into one book event. Before the first snapshot, and
@@ -34,14 +35,14 @@ export function createBookChanges(run: FileRun) {
       return
     }
     book.lastTsEvent = message.tsEvent
-    run.l2Event(message.instrument, eventOf(message))
+    run.l2Event(message.instrument, book.gapEnds.take(eventOf(message)))
   }
 
   return {
     take(change: BookChange): void {
       const { instrument, tsRecv, isSnapshot, side, level } = change
       const key = `${instrument.venue}:${instrument.symbol}`
-      const book = books.get(key) ?? { open: undefined, isValid: false, lastTsEvent: null, gaps: 0 }
+      const book = books.get(key) ?? newBook()
       books.set(key, book)
       if (book.open?.tsRecv !== tsRecv || book.open.isSnapshot !== isSnapshot) {
         close(book)
@@ -54,7 +55,9 @@ export function createBookChanges(run: FileRun) {
     invalidate(): void {
       for (const book of books.values()) {
         const { open } = book
-        if (open !== undefined && book.isValid) run.l2Event(open.instrument, gapOf(open, book.lastTsEvent))
+        if (open !== undefined && book.isValid) {
+          run.l2Event(open.instrument, book.gapEnds.take(gapOf(open, book.lastTsEvent)))
+        }
         book.open = undefined
         book.isValid = false
       }
@@ -64,6 +67,10 @@ export function createBookChanges(run: FileRun) {
       if (waiting > 0) run.note(`${count(waiting)} changes without a snapshot before them were not stored`)
     },
   }
+}
+
+function newBook(): Book {
+  return { open: undefined, isValid: false, lastTsEvent: null, gapEnds: createGapEnds() }
 }
 
 const NOTHING = { depthLimit: null, venueFirstId: null, venueLastId: null, venuePrevId: null, flags: FLAGS.replayed }

@@ -1,3 +1,4 @@
+import { L2_TYPE_LETTERS } from '../../store/copy-queries.ts'
 import { AT, type FileRow } from '../files/layout.ts'
 import type { WrittenFile } from '../files/write-file.ts'
 import { buildFile, storedRows } from './build-file.ts'
@@ -16,7 +17,14 @@ export type FileCounts = {
   sequence_min: string | null
   sequence_max: string | null
 }
-export type SealedGap = { tsEvent: string; sequence: string; reason: string | null; fromTs: string | null }
+export type SealedGap = {
+  tsEvent: string
+  sequence: string
+  /** Whether the event is the snapshot with which the gap ends. */
+  isEnd: boolean
+  reason: string | null
+  fromTs: string | null
+}
 
 /** New records of one day, in the order of their arrival. */
 export type DayRecords =
@@ -78,7 +86,7 @@ async function encodeEventDay(input: DayToEncode, chunks: readonly Uint8Array[])
   const least = sequences.reduce((one, other) => (other < one ? other : one), sequences[0] ?? 0n)
   const most = sequences.reduce((one, other) => (other > one ? other : one), 0n)
   const bounds = [rows[0]?.[AT.tsEvent], rows.at(-1)?.[AT.tsEvent], least, most].map(textOrNull)
-  const gaps = added.filter((row) => row[EVENT_AT.type] === 'g').map(gapOf)
+  const gaps = added.filter(isGap).map(gapOf)
   return { file, counts: countsOf(rows.length, bounds), added: added.length, epochs, gaps }
 }
 
@@ -90,10 +98,16 @@ function textOrNull(value: bigint | string | null | undefined): string | null {
   return value === null || value === undefined ? null : String(value)
 }
 
+/** A gap, or the snapshot with which one ends. */
+function isGap(row: FileRow): boolean {
+  return row[EVENT_AT.type] === L2_TYPE_LETTERS.gap || (row[EVENT_AT.gapFrom] ?? null) !== null
+}
+
 function gapOf(row: FileRow): SealedGap {
   return {
     tsEvent: row[AT.tsEvent] ?? '',
     sequence: row[AT.sequence] ?? '',
+    isEnd: row[EVENT_AT.type] !== L2_TYPE_LETTERS.gap,
     reason: row[EVENT_AT.gapReason] ?? null,
     fromTs: row[EVENT_AT.gapFrom] ?? null,
   }

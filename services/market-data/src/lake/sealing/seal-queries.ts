@@ -160,18 +160,18 @@ export async function findChannelState(
 
 export async function insertSealedGap(client: pg.ClientBase, instrumentId: number, gap: SealedGap): Promise<void> {
   await client.query({
-    text: `insert into sealed_gap (instrument_id, ts_event, sequence, gap_reason, gap_from_ts)
-           values ($1, $2, $3, $4, $5) on conflict do nothing`,
-    values: [instrumentId, gap.tsEvent, gap.sequence, gap.reason, gap.fromTs],
+    text: `insert into sealed_gap (instrument_id, ts_event, sequence, is_end, gap_reason, gap_from_ts)
+           values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    values: [instrumentId, gap.tsEvent, gap.sequence, gap.isEnd, gap.reason, gap.fromTs],
   })
 }
 
 /** The gaps of a day of books, for answers after its rows have been deleted from the table. */
 export async function insertSealedGaps(client: pg.ClientBase, day: ChannelDay): Promise<void> {
   await client.query({
-    text: `insert into sealed_gap (instrument_id, ts_event, sequence, gap_reason, gap_from_ts)
-           select instrument_id, ts_event, sequence, gap_reason, gap_from_ts from l2_event
-           where instrument_id = $1 and ts_event >= $2 and ts_event < $3 and type = 'g'
+    text: `insert into sealed_gap (instrument_id, ts_event, sequence, is_end, gap_reason, gap_from_ts)
+           select instrument_id, ts_event, sequence, type <> 'g', gap_reason, gap_from_ts from l2_event
+           where instrument_id = $1 and ts_event >= $2 and ts_event < $3 and (type = 'g' or gap_from_ts is not null)
            on conflict do nothing`,
     values: rangeOf(day),
   })
