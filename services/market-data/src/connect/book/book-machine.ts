@@ -40,8 +40,7 @@ export type StoredBook = { validUntil: string } | { openGap: NonNullable<L2Recor
 type Options = { rule: BookRule; flags?: number }
 
 export function createBookMachine({ rule, flags = 0 }: Options): BookMachine {
-  const inOrder = createTimeOrder()
-  const gapEnds = createGapEnds()
+  const [inOrder, gapEnds] = [createTimeOrder(), createGapEnds()]
   const join = createBookJoin({ flags, rule, apply: createBookCheck(rule) })
   let phase: BookPhase = 'connecting'
   let isRequested = false

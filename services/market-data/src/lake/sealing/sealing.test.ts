@@ -3,13 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
 import { someL2Event, someTrade } from '../../../test/records.fixture.ts'
-import { findNextGap } from '../../book/book-queries.ts'
 import { readBook } from '../../book/read-book.ts'
-import { findStoredEnd } from '../../connect/find-stored-end.ts'
 import { createCheckpointWriter } from '../../book/write-checkpoints.ts'
 import { INSTRUMENTS_AGE_MAX_MS } from '../../instruments/instrument-cache.ts'
 import { dayStart } from '../../nanoseconds.ts'
-import { listGaps } from '../../records/gap-queries.ts'
 import type { RecordBatch } from '../../store/record.ts'
 import { dropOldPartitions } from '../../store/drop-old-partitions.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
@@ -197,52 +194,6 @@ test('retention deletes the bars and checkpoints of sealed days, so that an expi
   expect((await readBook(lake.deps, book, old + 30n)).book.status()).not.toBe('known')
   expect(await rowsIn('select count(*)::int as checkpoints from book_checkpoint')).toEqual([{ checkpoints: 0 }])
   expect(await rowsIn('select minute from bar_1m')).toEqual([{ minute: String(dayStart(DAY)) }])
-})
-
-test('a gap of a book reaches to the next snapshot, also after its rows have been deleted from PostgreSQL', async () => {
-  const at = (offset: number) => String(dayStart(DAY) + BigInt(offset))
-  const lost = { reason: 'connection_lost', fromTs: at(3) }
-  const l2Events = [
-    someL2Event('1', at(0)),
-    someL2Event('3', at(3)),
-    someL2Event('g3', at(3), { type: 'gap', gap: lost }),
-    someL2Event('s9', at(9), { type: 'snapshot', gap: lost }),
-    someL2Event('g12', at(12), { type: 'gap', gap: { reason: 'book_crossed', fromTs: at(11) } }),
-  ]
-  await storeAtOnce(lake.database.pool, [{ instrumentId: BTC, trades: [], l2Events }])
-  const [ended, last] = [
-    { instrumentId: BTC, ...lost, toTs: at(9) },
-    { instrumentId: BTC, fromTs: at(11), toTs: at(12), reason: 'book_crossed' },
-  ]
-  const expectGaps = async () => {
-    const gapsIn = (start: number, end: number, through?: string) =>
-      listGaps(lake.database.pool, [BTC], {
-        ...{ start: at(start), end: at(end), order: 'asc' },
-        through: through === undefined ? undefined : new Map([[BTC, through]]),
-      })
-    expect(await gapsIn(0, 20)).toEqual([ended, last])
-    // Wholly in the outage, and across one of its ends.
-    for (const [start, end] of [
-      [5, 7],
-      [0, 7],
-      [5, 10],
-    ] as const)
-      expect(await gapsIn(start, end)).toEqual([ended])
-    expect(await gapsIn(0, 3)).toEqual([])
-    // As of a time before the snapshot was stored, the end was unknown.
-    expect(await gapsIn(0, 20, '3')).toEqual([{ ...ended, toTs: at(3) }])
-  }
-  await expectGaps()
-  await lake.seal({ instrumentId: BTC, day: DAY, channel: 'l2_event' })
-  await expectGaps()
-  await dropSealedDays(lake.deps, 0)
-  expect(await rowsIn('select count(*)::int as rows from l2_event')).toEqual([{ rows: 0 }])
-  await expectGaps()
-  expect(await findNextGap(lake.database.pool, BTC, dayStart(DAY) + 5n)).toMatchObject({ toTs: at(12) })
-  expect(await findStoredEnd(lake.deps, BTC)).toEqual({
-    lastTrade: undefined,
-    book: { openGap: { reason: 'book_crossed', fromTs: at(11) } },
-  })
 })
 
 test('a day that is written straight into the lake is numbered, counted and read like any other', async () => {

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
+import { someL2Event } from '../../../test/records.fixture.ts'
+import { findNextGap } from '../../book/book-queries.ts'
+import { findStoredEnd } from '../../connect/find-stored-end.ts'
+import { dayStart } from '../../nanoseconds.ts'
+import { listGaps } from '../../records/gap-queries.ts'
+import { storeAtOnce } from '../../store/store-records.ts'
+import { dropSealedDays } from './drop-sealed-days.ts'
+
+const DAY = 20_532
+/** Two days and 30 minutes after DAY began. */
+const NOW = new Date(Number(dayStart(DAY + 2) / 1_000_000n) + 1_800_000)
+const BTC = 1
+
+let lake: TestLake
+beforeEach(async () => {
+  lake = await openTestLake(() => NOW)
+})
+afterEach(() => lake.close())
+
+test('a gap of a book reaches to the next snapshot, also after its rows have been deleted from PostgreSQL', async () => {
+  const at = (offset: number) => String(dayStart(DAY) + BigInt(offset))
+  const lost = { reason: 'connection_lost', fromTs: at(3) }
+  const l2Events = [
+    someL2Event('1', at(0)),
+    someL2Event('3', at(3)),
+    someL2Event('g3', at(3), { type: 'gap', gap: lost }),
+    someL2Event('s9', at(9), { type: 'snapshot', gap: lost }),
+    someL2Event('g12', at(12), { type: 'gap', gap: { reason: 'book_crossed', fromTs: at(11) } }),
+  ]
+  await storeAtOnce(lake.database.pool, [{ instrumentId: BTC, trades: [], l2Events }])
+  const [ended, last] = [
+    { instrumentId: BTC, ...lost, toTs: at(9) },
+    { instrumentId: BTC, fromTs: at(11), toTs: at(12), reason: 'book_crossed' },
+  ]
+  const expectGaps = async () => {
+    const gapsIn = (start: number, end: number, through?: string) =>
+      listGaps(lake.database.pool, [BTC], {
+        start: at(start),
+        end: at(end),
+        order: 'asc',
+        through: through === undefined ? undefined : new Map([[BTC, through]]),
+      })
+    expect(await gapsIn(0, 20)).toEqual([ended, last])
+    // Wholly in the outage, and across one of its ends.
+    for (const [start, end] of [
+      [5, 7],
+      [0, 7],
+      [5, 10],
+    ] as const)
+      expect(await gapsIn(start, end)).toEqual([ended])
+    expect(await gapsIn(0, 3)).toEqual([])
+    // As of a time before the snapshot was stored, the end was unknown.
+    expect(await gapsIn(0, 20, '3')).toEqual([{ ...ended, toTs: at(3) }])
+  }
+  await expectGaps()
+  await lake.seal({ instrumentId: BTC, day: DAY, channel: 'l2_event' })
+  await expectGaps()
+  await dropSealedDays(lake.deps, 0)
+  expect((await lake.database.pool.query('select from l2_event')).rowCount).toBe(0)
+  await expectGaps()
+  expect(await findNextGap(lake.database.pool, BTC, dayStart(DAY) + 5n)).toMatchObject({ toTs: at(12) })
+  expect(await findStoredEnd(lake.deps, BTC)).toEqual({
+    lastTrade: undefined,
+    book: { openGap: { reason: 'book_crossed', fromTs: at(11) } },
+  })
+})
