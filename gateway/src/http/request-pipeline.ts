@@ -128,7 +128,8 @@ export class RequestPipeline {
   private admit(context: RequestContext, caller: Caller): void {
     const { route } = context
     context.caller = caller
-    if (this.isShed(context)) return
+    // A client that disconnected during the look-up of its credential is not counted.
+    if (context.response.isDone || this.isShed(context)) return
     context.isCounted = caller.key === undefined ? route?.isCounted === true : !isFree(route)
     if (context.isCounted && this.deps.journal.isFull()) {
       context.isCounted = false

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Redis } from 'ioredis'
@@ -91,6 +92,27 @@ test('requests that are open at the same time are limited together', async () =>
   expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200])
   expect((await request(account)).status).toBe(200)
   edge.upstream = (_request, reply) => reply.end('{}')
+})
+
+test('a client that disconnects while its key is looked up leaves no open request', async () => {
+  const account = addAccount(edge, { concurrentRequests: 1 })
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+  const { promise: isLookedUp, resolve: lookedUp } = Promise.withResolvers<void>()
+  edge.meanwhile = (kind) => {
+    if (kind === 'keys') lookedUp()
+    return isFree
+  }
+  const client = new AbortController()
+  const headers = { 'x-api-key': account.apiKey }
+  const aborted = fetch(urlOf(0) + LIST, { headers, signal: client.signal })
+  await isLookedUp
+  client.abort()
+  await expect(aborted).rejects.toThrow('abort')
+  await delay(200) // Until the gateway has noticed.
+  edge.meanwhile = undefined
+  free()
+  await waitUntil('the next request is admitted', async () => (await request(account)).status === 200)
+  await waitUntil('nothing is open', async () => (await redis.zcard(`leases:{${account.id}}`)) === 0)
 })
 
 test('the limits can be read without using them', async () => {
