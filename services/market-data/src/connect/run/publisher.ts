@@ -60,9 +60,11 @@ export function startPublisher(options: PublisherOptions): Publisher {
 
 type Outbox = {
   add: Publisher['publish']
-  /** Takes all messages so far, oldest first; the caller returns those that were not sent. */
+  /** Takes all messages so far, oldest first; the caller reports those that were sent and returns the others. */
   take: () => Message[]
+  sent: (messages: readonly Message[]) => void
   requeue: (messages: readonly Message[]) => void
+  /** Size of all messages that were not sent, also of taken ones. */
   bytes: () => number
   isEmpty: () => boolean
   /** Resolves when there are records, or `signal` aborts. */
@@ -72,14 +74,14 @@ type Outbox = {
 function createOutbox(): Outbox {
   const open = new Map<string, Batch & { levels: number }>()
   let queue: Message[] = []
-  let queueBytes = 0
+  let unsentBytes = 0
   let adding = Promise.withResolvers<void>()
 
   function close(key: string, batch: Batch): void {
     open.delete(key)
     const message = venueMessage(batch, { id: randomUUIDv7(), time: new Date() })
     queue.push(message)
-    queueBytes += message.value.length
+    unsentBytes += message.value.length
   }
 
   return {
@@ -100,14 +102,13 @@ function createOutbox(): Outbox {
       for (const [key, batch] of open) close(key, batch)
       const taken = queue
       queue = []
-      queueBytes = 0
       return taken
     },
-    requeue(messages) {
-      queue = [...messages, ...queue]
-      queueBytes = queue.reduce((sum, { value }) => sum + value.length, 0)
+    sent(messages) {
+      for (const { value } of messages) unsentBytes -= value.length
     },
-    bytes: () => queueBytes,
+    requeue: (messages) => (queue = [...messages, ...queue]),
+    bytes: () => unsentBytes,
     isEmpty: () => open.size + queue.length === 0,
     async untilAdded(signal) {
       if (open.size + queue.length > 0) return
@@ -128,6 +129,7 @@ async function sendUntilStopped({ kafka, topicPrefix, logger }: Sending, outbox:
       if (requests.length > 0) await producer.connect()
       for (let request = requests[0]; request !== undefined; request = requests[0]) {
         await producer.send({ topic: topicPrefix + TOPIC, acks: -1, ...request })
+        outbox.sent(request.messages)
         requests.shift()
         isFailing = false
       }
