@@ -85,6 +85,17 @@ function lines(values: Record<string, string>): string {
     .join('')
 }
 
+/** A new version of a file, with the lines of the existing one that set other names. */
+export function keepAddedLines(text: string, existing: string): string {
+  const names = new Set(text.split('\n').map(nameOf))
+  const added = existing.split('\n').filter((line) => line.includes('=') && !names.has(nameOf(line)))
+  return text + added.map((line) => `${line}\n`).join('')
+}
+
+function nameOf(line: string): string {
+  return line.split('=', 1)[0] ?? ''
+}
+
 /**
  * Users of the broker and the user of its internal connections; libs/events/src/topics/make-grants.ts grants their
  * rights.

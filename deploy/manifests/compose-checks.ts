@@ -7,6 +7,8 @@ import { placeholders } from './render.ts'
 type ComposeCheck = (compose: Compose) => string[]
 
 const PUBLISHED = ['gateway', 'web']
+/** Whatever is in the network with external access can reach the internet. */
+const INTERNET: ComposeService = { networks: ['edge'] }
 const SERVERS = ['postgres', 'redis-limits', 'redis-jobs', 'kafka']
 const MIB: Record<string, number> = { M: 1, G: 1_024 }
 const HEAP_SHARE = 0.75
@@ -55,7 +57,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
     readEdges()
       .edges.map(({ from, to }) => [from.split('/')[0] ?? '', to.split('/')[0] ?? ''] as const)
       .flatMap(([from, to]) => {
-        const [one, other] = [services[from], services[to]]
+        const [one, other] = [services[from], to === 'internet' ? INTERNET : services[to]]
         if (one === undefined || other === undefined) return []
         return networksOf(one).some((name) => networksOf(other).includes(name)) ? [] : [`${from} cannot reach ${to}`]
       }),

@@ -119,7 +119,14 @@ export const composeMutations: ComposeMutation[] = [
     what: 'a service without a shared network',
     detectedBy: 'processes with an edge between them share a network',
     change: (all) => {
-      serviceOf(all, 'audit').networks = ['elsewhere']
+      serviceOf(all, 'config').networks = ['elsewhere']
+    },
+  },
+  {
+    what: 'webhooks without external access',
+    detectedBy: 'processes with an edge between them share a network',
+    change: (all) => {
+      serviceOf(all, 'audit').networks = ['data']
     },
   },
 ]

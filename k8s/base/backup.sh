@@ -9,7 +9,14 @@ migrated='select max(name) from kysely_migration'
 name=$(date -u +%Y-%m-%dT%H%M%SZ)
 part=/backups/$name.part
 scratch=/tmp/restore
+kept=${BACKUPS_KEPT:-14}
 
+# Space for this backup: what an interrupted one left (a job runs at most two hours), and the oldest of too many.
+find /backups -maxdepth 1 -name '*.part' -mmin +180 -exec rm -rf {} +
+ls -1d /backups/*Z 2>/dev/null | sort | head -n "-$((kept > 1 ? kept - 1 : 1))" | xargs -r rm -r
+
+trap 'rm -rf "$part"' EXIT
+trap 'exit 1' INT TERM
 mkdir -p "$part"
 for database in $databases; do
   pg_dump --format=custom --no-owner --no-privileges --file="$part/$database.dump" "$database"
@@ -35,5 +42,3 @@ done
 pg_ctl --pgdata="$scratch" --wait --silent --mode=fast stop
 
 mv "$part" "/backups/$name"
-rm -rf /backups/*.part
-ls -1d /backups/*Z | sort | head -n "-${BACKUPS_KEPT:-14}" | xargs -r rm -r
