@@ -3,12 +3,13 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 import { cancelWith, withoutCancellation } from './cancel.ts'
-import { createPool } from './connect.ts'
+import { createPool, LONG_TIMEOUTS } from './connect.ts'
 
 const name = `cancel-${crypto.randomUUID().slice(0, 8)}`
 const url = testServers().databaseUrl
-const pool = createPool({ url, connectionsMax: 2, applicationName: name, statementTimeoutMs: 60_000 })
-const observer = createPool({ url, connectionsMax: 1, applicationName: `${name}-observer` })
+const patient = { url, ...LONG_TIMEOUTS }
+const pool = createPool({ ...patient, connectionsMax: 2, applicationName: name, statementTimeoutMs: 60_000 })
+const observer = createPool({ ...patient, connectionsMax: 1, applicationName: `${name}-observer` })
 afterAll(async () => {
   await Promise.all([pool.end(), observer.end()])
 })

@@ -21,6 +21,7 @@ export type DatabaseOptions = {
   connectTimeoutMs?: number
   statementTimeoutMs?: number
   lockTimeoutMs?: number
+  idleTransactionTimeoutMs?: number
   onError?: (error: Error) => void
 }
 
@@ -40,7 +41,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     idleTimeoutMillis: IDLE_CONNECTION_TIMEOUT_MS,
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     lock_timeout: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: options.idleTransactionTimeoutMs ?? IDLE_TRANSACTION_TIMEOUT_MS,
   })
   // Without this listener, a connection that breaks between two statements of a transaction ends the process.
   pool.on('connect', (client) => client.on('error', (error) => options.onError?.(error)))

@@ -8,8 +8,9 @@ import { startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { startPostgresPair } from '@tapeline/testing/programs/postgres-pair'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
+import type pg from 'pg'
 import { expect, test } from 'vitest'
-import { createPool } from './connect.ts'
+import { createPool, LONG_TIMEOUTS } from './connect.ts'
 import { splitHosts } from './database-hosts.ts'
 import { findPrimary } from './find-primary.ts'
 import { listenForWork } from './work-signals.ts'
@@ -38,12 +39,12 @@ test('an address that requires a standby is rejected', () => {
 
 test('a pool of several servers and announcements of work follow the primary to the promoted standby', async () => {
   const pair = await startPostgresPair(newDir())
-  const pool = createPool({ url: pair.url, connectionsMax: 2, applicationName: 'pair' })
+  const pool = createPool({ url: pair.url, connectionsMax: 2, applicationName: 'pair', ...LONG_TIMEOUTS })
   const signals = listenForWork({ connectionString: pair.url })
   let announced = 0
   signals.on('mail', () => (announced += 1))
   try {
-    await pool.query('create table kept (n int)')
+    await createTable(pool)
     await pair.untilReplayed()
     await waitUntil('it listens', () => signals.isListening())
     await pair.primary.child.kill()
@@ -58,7 +59,7 @@ test('a pool of several servers and announcements of work follow the primary to 
     await waitUntil('it listens to the new primary', () => signals.isListening())
     announced = 0
     await pool.query(`select pg_notify('tapeline_work', 'mail')`)
-    await waitUntil('the work is announced', () => announced === 1)
+    await waitUntil('the work is announced', () => announced > 0)
   } finally {
     await signals.stop()
     await pool.end()
@@ -77,7 +78,7 @@ test.each([
     const pool = createPool({ url: pair.url, connectionsMax: 1, applicationName: 'pair' })
     const stopped: number[] = []
     try {
-      await pool.query('create table kept (n int)')
+      await createTable(pool)
       await pair.untilReplayed()
       stopped.push(pair.primary.pid, ...backendsOf(pair.primary.pid))
       for (const pid of stopped) process.kill(pid, 'SIGSTOP')
@@ -89,9 +90,10 @@ test.each([
       await delay(promotedAfterMs)
       await pair.promote()
       expect(await failure).toBeInstanceOf(Error)
-      expect((await pool.query('insert into kept values (2)')).rowCount).toBe(1)
+      await waitUntil('the pool writes again', async () => (await pool.query('insert into kept values (2)')).rowCount)
       resume(stopped)
-      expect(await findPrimary(splitHosts(pair.url))).toContain(`:${pair.standby.port}/`)
+      const found = await waitUntil('a search succeeds', () => findPrimary(splitHosts(pair.url)))
+      expect(found).toContain(`:${pair.standby.port}/`)
     } finally {
       // Stopped processes do not notice that their postmaster was killed.
       resume(stopped)
@@ -109,8 +111,8 @@ test('a connection after a failed search for the primary starts a new search', a
   // Nothing listens on the first server.
   const servers = `127.0.0.1:1,127.0.0.1:${proxy.port}`
   const url = databaseUrl.replace(new URL(databaseUrl).host, servers)
-  const pool = createPool({ url, connectionsMax: 2, applicationName: 'pair' })
-  const first = await pool.connect()
+  const pool = createPool({ url, connectionsMax: 2, applicationName: 'pair', ...LONG_TIMEOUTS })
+  const first = await waitUntil('a search succeeds', () => pool.connect())
   try {
     const searches = proxy.occurrences('find-primary')
     proxy.setFault('hang')
@@ -120,7 +122,11 @@ test('a connection after a failed search for the primary starts a new search', a
     await delay(1_500)
     proxy.setFault('pass')
     expect((await hanging).rowCount).toBe(1)
-    expect((await pool.query('select 1')).rowCount).toBe(1)
+    const searchesBefore = proxy.occurrences('find-primary')
+    // On a busy machine this search fails, too.
+    await pool.query('select 1').catch(() => undefined)
+    expect(proxy.occurrences('find-primary')).toBeGreaterThan(searchesBefore)
+    await waitUntil('a search succeeds', async () => (await pool.query('select 1')).rowCount === 1)
   } finally {
     first.release()
     await pool.end()
@@ -134,7 +140,8 @@ test('only the first search for the primary waits until a server that does not a
   const { port } = silent.address() as AddressInfo
   const { databaseUrl } = testServers()
   const silentUrl = databaseUrl.replace(new URL(databaseUrl).host, `127.0.0.1:${port}`)
-  expect(await findPrimary([silentUrl, databaseUrl])).toBe(databaseUrl)
+  const found = await waitUntil('a search succeeds', () => findPrimary([silentUrl, databaseUrl]))
+  expect(found).toBe(databaseUrl)
   // More than once, because a busy machine can delay the primary itself.
   await waitUntil('a search takes less than the timeout of 0.8 s', async () => {
     const startedAt = performance.now()
@@ -143,6 +150,11 @@ test('only the first search for the primary waits until a server that does not a
   })
   silent.close()
 })
+
+/** The first search of a busy machine may fail: each server has 0.8 s. */
+async function createTable(pool: pg.Pool): Promise<void> {
+  await waitUntil('a search succeeds', () => pool.query('create table if not exists kept (n int)'))
+}
 
 function backendsOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)

@@ -21,11 +21,14 @@ async function connectedQueue(): Promise<{
   disconnect: () => Promise<void>
   listTopics: () => Promise<unknown>
 }> {
-  const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'idle', log: silentLogger })
+  // Connections of earlier files of the same process may still be in use.
+  const clientId = `idle-${crypto.randomUUID()}`
+  const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId, log: silentLogger })
   const admin = kafka.admin()
   await admin.connect()
   await admin.listTopics()
-  const queue = scheduled.mock.contexts.at(-1) as RequestQueue | undefined
+  const queues = scheduled.mock.contexts as (RequestQueue & { clientId: string })[]
+  const queue = queues.findLast((one) => one.clientId === clientId)
   if (queue === undefined) throw new Error('no request was sent')
   return { queue, disconnect: () => admin.disconnect(), listTopics: () => admin.listTopics() }
 }

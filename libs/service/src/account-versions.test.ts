@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountHashKey, keyVersionField, markSeeded, raiseVersion } from './account-versions.ts'
 import { connectRedis, redisReady } from './redis.ts'
 
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 1_000 })
-beforeAll(async () => expect(await redisReady(redis, 2_000)).toBe(true))
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+beforeAll(async () => expect(await redisReady(redis, 30_000)).toBe(true))
 afterAll(() => redis.disconnect())
 
 test('a version only increases, regardless of the order of writes', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { takeFreePort } from '../../../deploy/local/ports/free-port.ts'
 
 /**
  * `pass`: unchanged. `hang`: no data in either direction. `late`: requests pass, responses are held back. `slow`:
@@ -66,13 +67,12 @@ class Wire {
     this.isRecording = isRecording
   }
 
+  /** Not on a port of the ephemeral range: while the proxy refuses, another socket could take it. */
   async listen(): Promise<number> {
-    this.server.listen(0, '127.0.0.1')
+    this.port = await takeFreePort()
+    this.server.listen(this.port, '127.0.0.1')
     await once(this.server, 'listening')
-    const address = this.server.address()
-    if (typeof address !== 'object' || address === null) throw new Error('the proxy is not listening')
-    this.port = address.port
-    return address.port
+    return this.port
   }
 
   pointAt(target: URL): void {
@@ -151,7 +151,12 @@ class Wire {
     const { fault, isListening, server, port } = this
     this.isListening = fault !== 'refuse'
     if (isListening && !this.isListening) this.closed = new Promise((resolve) => server.close(() => resolve()))
-    else if (!isListening && this.isListening) void this.closed.then(() => server.listen(port, '127.0.0.1'))
+    else if (!isListening && this.isListening) {
+      void this.closed.then(() => {
+        // It may have been stopped meanwhile.
+        if (this.isListening && !server.listening) server.listen(port, '127.0.0.1')
+      })
+    }
   }
 }
 

@@ -21,6 +21,7 @@ export async function openTestDatabase<Tables>(migrations: Migrations): Promise<
     applicationName: 'tapeline-test',
     // The tests do not depend on how long a busy machine takes.
     ...LONG_TIMEOUTS,
+    idleTransactionTimeoutMs: LONG_TIMEOUTS.statementTimeoutMs,
   })
   return {
     db: connectDatabase<Tables>(pool),

@@ -15,8 +15,8 @@ import type { Tables } from './tables.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-expect(await redisReady(redis, 5_000)).toBe(true)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+expect(await redisReady(redis, 30_000)).toBe(true)
 const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {} }
 const app = await createApp(testDeps(db, redis), options)
 afterAll(async () => {

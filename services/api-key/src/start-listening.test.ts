@@ -18,8 +18,8 @@ import type { Tables } from './tables.ts'
 
 const RECEIVED_WITHIN_MS = 60_000
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-expect(await redisReady(redis, 5_000)).toBe(true)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+expect(await redisReady(redis, 30_000)).toBe(true)
 const topics = await openTestTopics(['identity', 'usage', 'api-key'])
 const producer = createProducer(topics.kafka)
 const deps = testDeps(db, redis)
@@ -39,7 +39,7 @@ const send = (topic: string, key: string, ...values: string[]) =>
 
 test(
   'uses and deleted accounts are processed, and an invalid message stops neither consumer',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const actor = someUser()
     const { id, kid } = await makeKey(deps, actor, { name: 'ci' })

@@ -25,8 +25,8 @@ import { updateKey } from './keys/update-key.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-expect(await redisReady(redis, 5_000)).toBe(true)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+expect(await redisReady(redis, 30_000)).toBe(true)
 afterAll(async () => {
   redis.disconnect()
   await drop()

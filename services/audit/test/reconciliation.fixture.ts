@@ -22,8 +22,8 @@ const START_MS = Date.parse('2026-11-21T12:00:20Z')
 /** The limiter's count in Redis and the rows of audit, which a test writes apart. `close` it in afterAll. */
 export async function openReconciliation() {
   const { db, drop } = await openTestDatabase<Tables>(migrations)
-  const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
-  await redisReady(redis, 5_000)
+  const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+  await redisReady(redis, 30_000)
   const clock = { nowMs: START_MS }
   /** Accounts of this test: other tests share the Redis. */
   const own = new Set<string>()

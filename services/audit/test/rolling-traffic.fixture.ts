@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { POLICIES } from '@tapeline/contracts/usage/events'
+import { seededRandom } from '@tapeline/testing/seeded-random'
 import type { ArchivedRequest } from '../src/request-log/archive/archived-request.ts'
 import { archivedRequest, uuidV7At } from './archive.fixture.ts'
 
@@ -11,11 +12,12 @@ export type Traffic = { account: number; rows: number; startsAt: string; everyMs
 export function rollingTraffic({ account, rows, startsAt, everyMs }: Traffic): ArchivedRequest[] {
   const account_id = randomUUID()
   const keys = [randomUUID(), randomUUID()]
+  const random = seededRandom(account)
   const times: number[] = []
   const oldest = POLICIES.map(() => 0)
   let timeMs = Date.parse(startsAt)
   return Array.from({ length: rows }, (_, n) => {
-    timeMs += Math.ceil(-Math.log(Math.random()) * everyMs)
+    timeMs += Math.ceil(-Math.log(1 - random()) * everyMs)
     times.push(timeMs)
     const windows = POLICIES.map((policy, at) => {
       while ((times[oldest[at] ?? 0] ?? timeMs) < timeMs - WINDOWS[policy]) oldest[at] = (oldest[at] ?? 0) + 1
@@ -27,7 +29,7 @@ export function rollingTraffic({ account, rows, startsAt, everyMs }: Traffic): A
         ...(policy === 'conc' ? {} : { reset_ms }),
       }
     })
-    const upstream = Math.ceil(1_500 * Math.exp(Math.random()))
+    const upstream = Math.ceil(1_500 * Math.exp(random()))
     return archivedRequest({
       account,
       account_id,
@@ -35,8 +37,8 @@ export function rollingTraffic({ account, rows, startsAt, everyMs }: Traffic): A
       id: uuidV7At(timeMs),
       key_id: keys[n % 2] ?? '',
       upstream_latency_us: upstream,
-      latency_us: upstream + Math.ceil(Math.random() * 600),
-      bytes_out: 20_000 + Math.floor(Math.random() * 3_000),
+      latency_us: upstream + Math.ceil(random() * 600),
+      bytes_out: 20_000 + Math.floor(random() * 3_000),
       decision: { verdict: 'admitted', degraded: false, denied_by: [], retry_after_ms: 0, windows },
     })
   })

@@ -18,13 +18,29 @@ import { openTestApp } from './app.fixture.ts'
 import { startReceiver } from './webhooks.fixture.ts'
 
 const STARTS_AT = '2026-03-10T12:34:56.789Z'
-const TIMEOUT_MS = 2_000
+const SLICE_MS = 20_000
+
+type TestDeps = Awaited<ReturnType<typeof openTestApp>>['deps']
+
+/** Begins again when a busy machine has used up the time after which an endpoint is queued again. */
+async function deliver(deps: TestDeps, endpointId: string, timeoutMs: number): Promise<number> {
+  const poster = createWebhookPoster({ rules: deps.addresses, timeoutMs })
+  let attempts = 0
+  try {
+    for (;;) {
+      const startedMs = performance.now()
+      attempts += await deliverToEndpoint({ ...deps, poster }, endpointId)
+      if (performance.now() - startedMs < SLICE_MS) return attempts
+    }
+  } finally {
+    poster.close()
+  }
+}
 
 /** The service with a receiver of webhooks. `run` delivers what is due at the test's clock. */
 export async function openTestWebhooks() {
   const { app, db, deps, clock, close } = await openTestApp(STARTS_AT)
   const receiver = await startReceiver()
-  const poster = createWebhookPoster({ rules: deps.addresses, timeoutMs: TIMEOUT_MS })
   const callWith =
     (headers: Record<string, string>) => (actor: UserActor, method: Call['method'], path: string, body?: unknown) =>
       callAs(app, 'audit', actor, { method, url: `/api/v1/internal/webhooks${path}`, body, headers })
@@ -63,7 +79,8 @@ export async function openTestWebhooks() {
         actor: { kind: 'service', service: 'api-key' },
         data: { key_id: 'key-1', kid: 'k1', account_id: userId, name, version: 7 },
       }),
-    run: (endpointId: string) => deliverToEndpoint({ ...deps, poster }, endpointId),
+    /** `timeoutMs` for tests whose receiver never answers. */
+    run: (endpointId: string, timeoutMs = 30_000) => deliver(deps, endpointId, timeoutMs),
     deliveries: async (actor: UserActor, endpointId: string, query = ''): Promise<WebhookDelivery[]> => {
       const answer = await call(actor, 'GET', `/${endpointId}/deliveries${query}`)
       return answer.json().data.deliveries
@@ -72,7 +89,6 @@ export async function openTestWebhooks() {
       return (await call(actor, 'GET', `/${endpointId}/deliveries/${deliveryId}`)).json().data
     },
     close: async () => {
-      poster.close()
       await receiver.close()
       await close()
     },

@@ -14,8 +14,8 @@ import type { Tables } from './tables.ts'
 import { signUp } from './users/sign-up.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const deps = await testDeps(db, redis)
 const signingKeys = createSigningKeys({ db, now: deps.now, secret: deps.secret })
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, signingKeys })

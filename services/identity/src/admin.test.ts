@@ -15,8 +15,8 @@ import type { Tables } from './tables.ts'
 import { signUp } from './users/sign-up.ts'
 
 const { db, url, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const deps = await testDeps(db, redis)
 afterAll(async () => {
   redis.disconnect()
@@ -59,7 +59,12 @@ test('an operator can show and change an account by its e-mail, with one command
   const link: { answer: { url: string } } = JSON.parse(answers.at(-1) ?? '')
   const token = new URL(link.answer.url).searchParams.get('token') ?? ''
   expect(await verifyResetToken(deps, { token })).toEqual({ valid: true, email: user.email })
-  const rows = await db.selectFrom('outbox').select('envelope').where('subject', '=', user.id).execute()
+  const rows = await db
+    .selectFrom('outbox')
+    .select('envelope')
+    .where('subject', '=', user.id)
+    .orderBy('position')
+    .execute()
   const events = rows.map(({ envelope }) => Value.Parse(EventEnvelope, envelope))
   expect(events.filter(({ actorid }) => actorid === 'operator').map(({ type }) => type)).toEqual([
     'identity.role-changed.v1',

@@ -19,8 +19,8 @@ const SECRET = 'a secret of the test, long enough for anyone'
 const BASE = '/api/v1/internal/user'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const deps = await testDeps(db, redis)
 const signingKeys = createSigningKeys({ db, now: deps.now, secret: SECRET })
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, signingKeys })
@@ -111,7 +111,7 @@ test('a failed sign-in does not reveal whether the e-mail is known', async () =>
   const { input } = await signedUp()
   const wrong = await send(anonymous, 'POST', `${BASE}/login`, { email: input.email, password: 'not the password' })
   const unknown = await send(anonymous, 'POST', `${BASE}/login`, {
-    email: 'unknown@example.com',
+    email: `unknown-${crypto.randomUUID()}@example.com`,
     password: GOOD_PASSWORD,
   })
   const nonsense = await send(anonymous, 'POST', `${BASE}/login`, { email: 'a\u0000\ud800', password: GOOD_PASSWORD })

@@ -13,7 +13,7 @@ import type { Tables } from '../src/tables.ts'
 import { signUp } from '../src/users/sign-up.ts'
 import { updateProfileFields } from '../src/users/user-queries.ts'
 
-const REDIS_TIMEOUT_MS = 2_000
+const REDIS_TIMEOUT_MS = 30_000
 
 /** Identity on a database of the test, with helpers to create users. */
 export async function testIdentity() {

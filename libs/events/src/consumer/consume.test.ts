@@ -72,7 +72,7 @@ const notes = async (like: string) => {
   return rows.map(({ text }) => text)
 }
 const noted = (like: string, count: number) =>
-  waitUntil(`${count} notes`, async () => ((await notes(like)).length >= count ? notes(like) : undefined), 25_000)
+  waitUntil(`${count} notes`, async () => ((await notes(like)).length >= count ? notes(like) : undefined))
 const letters = () => db.selectFrom('dead_letter').selectAll().execute()
 
 test('each event is applied once and in order, also across restarts', async () => {
@@ -123,7 +123,7 @@ test('a message that cannot be applied goes to the dead-letter table and topic w
   expect((await letters()).map(({ reason }) => reason).toSorted()).toEqual(reasons)
   const payloads = (await letters()).map(({ payload }) => Buffer.from(payload, 'base64').toString())
   expect(payloads.toSorted()).toEqual(['{"half', spoiler].toSorted())
-  await waitUntil('both are in the topic', () => dead.length === 2, 25_000)
+  await waitUntil('both are in the topic', () => dead.length === 2)
   expect(dead.map(({ reason }) => reason).toSorted()).toEqual(reasons)
   await reader.disconnect()
 })

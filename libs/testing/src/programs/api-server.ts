@@ -16,7 +16,7 @@ type Answer = (reply: ServerResponse, request: ReceivedRequest) => void
 export async function startApiServer(answers: Readonly<Record<string, Answer>>) {
   const requests: ReceivedRequest[] = []
   const server = createServer((request, reply) => {
-    void text(request).then((body) => {
+    const answerTo = (body: string): void => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
       const one = {
         path: pathname,
@@ -27,7 +27,9 @@ export async function startApiServer(answers: Readonly<Record<string, Answer>>) 
       requests.push(one)
       const answer = answers[pathname] ?? problem(404, 'route.not_found')
       answer(reply, one)
-    })
+    }
+    // A client that has left while its request was read needs no answer.
+    void text(request).then(answerTo, () => undefined)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -61,8 +61,9 @@ async function untilReplayed(url: string): Promise<void> {
 
 async function promote(url: string): Promise<void> {
   await withClient(url, async (client) => {
+    await client.query('select pg_promote(false)')
     await waitUntil('the standby is promoted', async () => {
-      const { rows } = await client.query<{ done: boolean }>('select pg_promote(true, 30) as done')
+      const { rows } = await client.query<{ done: boolean }>('select not pg_is_in_recovery() as done')
       return rows[0]?.done
     })
   })

@@ -7,6 +7,8 @@ import { waitForLock } from '../../../../deploy/local/processes/lock-file.ts'
 
 const PACKAGES = ['hatchling==1.33.0', 'httpx==0.28.1', 'websockets==17.4']
 const INSTALL_TIMEOUT_MS = 90_000
+/** Two steps of another process. */
+const LOCKED_MAX_MS = 2 * INSTALL_TIMEOUT_MS + 10_000
 /** pip fails immediately without a network. */
 const PIP_FLAGS = ['--quiet', '--disable-pip-version-check', '--retries', '0', '--timeout', '10']
 
@@ -24,7 +26,7 @@ export async function findPython(): Promise<string | undefined> {
   const python = join(folder, 'bin', 'python')
   const installed = join(folder, PACKAGES.join('_'))
   mkdirSync(cacheFolder(), { recursive: true })
-  const release = await waitForLock(join(cacheFolder(), 'python-tests.lock'), INSTALL_TIMEOUT_MS, () => undefined)
+  const release = await waitForLock(join(cacheFolder(), 'python-tests.lock'), LOCKED_MAX_MS, () => undefined)
   try {
     if (!existsSync(installed)) {
       rmSync(folder, { recursive: true, force: true })

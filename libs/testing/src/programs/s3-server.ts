@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { takeFreePort } from '../../../../deploy/local/ports/free-port.ts'
 import { waitUntil } from '../wait-until.ts'
 import type { LakeConfig } from '@tapeline/objects/open-store'
 
@@ -44,7 +44,7 @@ export async function startS3Server(program: string, objects?: string): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-s3-'))
   await mkdir(join(folder, 'data', BUCKET, 'some'), { recursive: true })
   if (objects !== undefined) await symlink(resolve(objects), join(folder, 'data', BUCKET, 'some', 'prefix'))
-  const port = await freePort()
+  const port = await takeFreePort()
   const [accessKey, secretKey] = ['tapeline', 'a-secret-of-the-test']
   let child: ChildProcess
   async function restart(): Promise<void> {
@@ -58,6 +58,7 @@ export async function startS3Server(program: string, objects?: string): Promise<
     })
   }
   async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise((done) => child.once('exit', done))
     child.kill('SIGKILL')
     await ended
@@ -78,12 +79,4 @@ export async function startS3Server(program: string, objects?: string): Promise<
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -1,7 +1,7 @@
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '../silent-logger.ts'
 
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 30_000
 
 /** Deletes all data of a Redis that belongs to the test. */
 export async function emptyRedis(redisUrl: string): Promise<void> {

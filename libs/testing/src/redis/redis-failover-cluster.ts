@@ -21,8 +21,11 @@ const SLOTS = 16_384
 /** A node that does not respond for this long is marked as failed, and its replica takes over. */
 const NODE_TIMEOUT_MS = 2_000
 const WHOLE_WITHIN_MS = 60_000
+const JOIN_WITHIN_MS = 30_000
 /** Cluster nodes communicate on a port that is higher by this. */
 const BUS_PORT_OFFSET = 10_000
+/** Both ports are below the ephemeral range, where no other socket can take them while a node is down. */
+const BUS_PORT_MAX = 32_000
 const CACHE_DIR = join(import.meta.dirname, '../../../../.tapeline/cache')
 
 /** A Redis Cluster of three masters with a replica each, in `dir`; nodes can be killed and started again. */
@@ -63,7 +66,8 @@ function linesOf(port: number): string[] {
 async function freeBusPort(): Promise<number> {
   for (;;) {
     const port = await takeFreePort()
-    if (await isPortFree(port + BUS_PORT_OFFSET)) return port
+    const busPort = port + BUS_PORT_OFFSET
+    if (busPort < BUS_PORT_MAX && (await isPortFree(busPort))) return port
   }
 }
 
@@ -77,16 +81,16 @@ async function joinNodes(nodes: RedisNode[]): Promise<void> {
       { length: Math.max(0, Math.min(part, SLOTS - n * part)) },
       (_none, slot) => n * part + slot,
     )
-    if (slots.length > 0) await queryRedis(node, ['CLUSTER', 'ADDSLOTS', ...slots.map(String)])
-    if (n > 0) await queryRedis(first, ['CLUSTER', 'MEET', node.address, String(node.port)])
+    if (slots.length > 0) await queryRedis(node, ['CLUSTER', 'ADDSLOTS', ...slots.map(String)], JOIN_WITHIN_MS)
+    if (n > 0) await queryRedis(first, ['CLUSTER', 'MEET', node.address, String(node.port)], JOIN_WITHIN_MS)
   }
   const masters = nodes.slice(0, MASTERS)
   for (const [n, node] of nodes.slice(MASTERS).entries()) {
     const master = masters[n]
     if (master === undefined) continue
-    const id = String(await queryRedis(master, ['CLUSTER', 'MYID']))
+    const id = String(await queryRedis(master, ['CLUSTER', 'MYID'], JOIN_WITHIN_MS))
     await waitUntil('the replica has discovered its master', async () => (await viewOf(node)).includes(id))
-    await queryRedis(node, ['CLUSTER', 'REPLICATE', id])
+    await queryRedis(node, ['CLUSTER', 'REPLICATE', id], JOIN_WITHIN_MS)
   }
 }
 

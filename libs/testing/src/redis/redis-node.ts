@@ -19,6 +19,7 @@ export type RedisNode = {
 /** Where a server listens. */
 export type Listening = { place: Place; port: number }
 
+/** Of a server that may be down. */
 const COMMAND_TIMEOUT_MS = 2_000
 const START_TIMEOUT_MS = 30_000
 
@@ -57,14 +58,11 @@ export function redisNode({ name, place, port, command, dir, lines, words }: Nod
 export async function queryRedis(
   { address, port }: Pick<RedisNode, 'address' | 'port'>,
   [name = '', ...words]: readonly string[],
+  timeoutMs = COMMAND_TIMEOUT_MS,
 ): Promise<unknown> {
-  const redis = connectRedis({
-    url: `redis://${address}:${port}`,
-    logger: silentLogger,
-    commandTimeoutMs: COMMAND_TIMEOUT_MS,
-  })
+  const redis = connectRedis({ url: `redis://${address}:${port}`, logger: silentLogger, commandTimeoutMs: timeoutMs })
   try {
-    await redisReady(redis, COMMAND_TIMEOUT_MS)
+    await redisReady(redis, timeoutMs)
     if (isCluster(redis)) throw new Error('one server is not a cluster')
     return await redis.call(name, ...words)
   } finally {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connectRedis, type RedisClient } from '@tapeline/service/redis'
+import { isPortFree, takeFreePort } from '../../../../deploy/local/ports/free-port.ts'
 import { findRedisBinary } from '../../../../deploy/local/servers/redis-binary.ts'
 import { silentLogger } from '../silent-logger.ts'
 import { waitUntil } from '../wait-until.ts'
@@ -11,10 +11,10 @@ const HOST = '127.0.0.1'
 const CACHE_DIR = join(import.meta.dirname, '../../../../.tapeline/cache')
 const COMMAND_TIMEOUT_MS = 10_000
 const START_TIMEOUT_MS = 60_000
-/** Cluster nodes communicate on a port that is higher by this; it is reserved, too. */
+/** Cluster nodes communicate on a port that is higher by this. */
 const BUS_PORT_OFFSET = 10_000
-const PORTS_FROM = 20_000
-const PORTS_TO = 50_000
+/** Both ports are below the ephemeral range, where no other socket can take them while the server is down. */
+const BUS_PORT_MAX = 32_000
 
 /** A real Redis server for one test, which can be configured, killed and restarted. */
 export class RedisServer {
@@ -76,15 +76,8 @@ export class RedisServer {
 
 async function freePort(): Promise<number> {
   for (;;) {
-    const port = PORTS_FROM + Math.floor(Math.random() * (PORTS_TO - PORTS_FROM))
-    if ((await isFree(port)) && (await isFree(port + BUS_PORT_OFFSET))) return port
+    const port = await takeFreePort()
+    const busPort = port + BUS_PORT_OFFSET
+    if (busPort < BUS_PORT_MAX && (await isPortFree(busPort))) return port
   }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, HOST, () => server.close(() => resolve(true)))
-  })
 }

@@ -1,7 +1,7 @@
 import { connectRedis, type RedisClient, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '../silent-logger.ts'
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 const KEYS_AT_ONCE = 500
 
 /** Keys whose name or value contains one of the texts, and the number of keys searched. */

@@ -1,7 +1,7 @@
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '../silent-logger.ts'
 
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 30_000
 
 /** `minute`: since 1970. `requests` may be negative. */
 type Counted = { accountId: string; minute: number; requests: number }

@@ -1,7 +1,7 @@
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '../silent-logger.ts'
 
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 30_000
 
 /** When the last lease of an account's requests in flight ends, in ms since 1970 by the clock of Redis. */
 export async function leasesEndOf(redisUrl: string, accountId: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '../silent-logger.ts'
 
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 30_000
 
 /** Requests that the limiter counted for an account, with any decision: the sum of its minute counters. */
 export async function usageCellsOf(redisUrl: string, accountId: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { fixedSettings } from '@tapeline/service/platform-settings'
-import { connectRedis } from '@tapeline/service/redis'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { type Call, callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -14,7 +14,8 @@ import type { Tables } from '../tables.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const settings = Object.assign(fixedSettings(), { tiers: () => tierDocuments })
 const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {} }
 const app = await createApp({ ...testDeps(db, redis), settings }, options)

@@ -15,8 +15,8 @@ import { revokeKey } from './revoke-key.ts'
 import type { Tables } from '../tables.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-expect(await redisReady(redis, 5_000)).toBe(true)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+expect(await redisReady(redis, 30_000)).toBe(true)
 const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
 afterAll(async () => {
   redis.disconnect()

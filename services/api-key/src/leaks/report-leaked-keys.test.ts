@@ -20,8 +20,8 @@ import { reportLeakedKeys } from './report-leaked-keys.ts'
 const DAY_MS = 24 * 60 * 60 * 1_000
 const URL = 'https://git.example.com/someone/backtest/blob/main/.env'
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-expect(await redisReady(redis, 5_000)).toBe(true)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+expect(await redisReady(redis, 30_000)).toBe(true)
 const deps = testDeps(db, redis)
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 afterAll(async () => {

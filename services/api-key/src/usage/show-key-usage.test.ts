@@ -51,8 +51,8 @@ const address = audit.address()
 const port = typeof address === 'object' ? address?.port : undefined
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-expect(await redisReady(redis, 5_000)).toBe(true)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+expect(await redisReady(redis, 30_000)).toBe(true)
 const deps = testDeps(db, redis, { nowMs: Date.now() }, `http://127.0.0.1:${port}`)
 const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
 const lonely = await createApp(testDeps(db, redis), {

@@ -32,13 +32,15 @@ const consumers = startConsumers({
   log: silentLogger,
 })
 const raised: Event<unknown>[] = []
+const receiving = Promise.withResolvers<void>()
 const notifications = startBroadcastConsumer({
   kafka,
   name: `${prefix}notifications`,
   log: silentLogger,
+  onReceiving: receiving.resolve,
   ...routeEvents([{ definition: notificationRaised, handle: (event) => void raised.push(event) }], prefix),
 })
-await notifications.joined
+await receiving.promise
 afterAll(async () => {
   await notifications.stop()
   await consumers.stop()

@@ -1,4 +1,4 @@
-import { createPool } from '@tapeline/database/connect'
+import { createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
 import { createProducer } from '@tapeline/events/kafka'
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -18,7 +18,7 @@ const database = await openTestDatabase<Tables>(migrations)
 const { db } = database
 const { kafka, prefix, drop } = await openTestTopics(['usage'])
 const producer = createProducer(kafka)
-const cutter = createPool({ url: database.url, connectionsMax: 1, applicationName: 'cutter' })
+const cutter = createPool({ url: database.url, connectionsMax: 1, applicationName: 'cutter', ...LONG_TIMEOUTS })
 const deps = { db, now: () => new Date(), ...testIds, retention: { rowDays: 90 }, settings: fixedSettings() }
 const start = () => startUsageConsumer({ deps, kafka, topicPrefix: prefix, log: silentLogger })
 let consumer = start()
@@ -44,7 +44,7 @@ test('usage events are counted, and reports then cover their time', async () => 
   const events = Array.from({ length: 200 }, () => usageEvent({ account_id: accountId }))
   await send(events.map(messageOf))
   const sentAt = new Date()
-  await waitUntil('all are counted', async () => (await rowsOf(accountId)) === 200, 20_000)
+  await waitUntil('all are counted', async () => (await rowsOf(accountId)) === 200)
   await waitUntil('the consumer reports it', async () => (await readAsOf(deps, new Date(0))) >= sentAt)
   expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 200 })
 })
@@ -54,7 +54,7 @@ test('usage of streams is counted once beside that of requests, and an impossibl
   const events = Array.from({ length: 20 }, () => streamEvent({ account_id: accountId }))
   const impossible = streamEvent({ account_id: accountId, at: new Date(0) })
   await send([...events, impossible, ...events.slice(0, 5), usageEvent({ account_id: accountId })].map(messageOf))
-  await waitUntil('all are applied', async () => (await rowsOf(accountId)) === 1, 20_000)
+  await waitUntil('all are applied', async () => (await rowsOf(accountId)) === 1)
   const streams = await db.selectFrom('usage_stream').select('id').where('account_id', '=', accountId).execute()
   expect(streams).toHaveLength(20)
   const letters = await db.selectFrom('dead_letter').select('reason').execute()
@@ -82,7 +82,7 @@ test('one invalid message in a hundred is dead-lettered, and every other one is 
   ].map((value) => ({ key: accountId, value }))
   const mixed = good.flatMap((message, n) => (n % 99 === 0 ? [message, ...poison.splice(0, 1)] : [message]))
   await send(mixed)
-  await waitUntil('all valid ones are counted', async () => (await rowsOf(accountId)) === 1_089, 20_000)
+  await waitUntil('all valid ones are counted', async () => (await rowsOf(accountId)) === 1_089)
   const letters = await waitUntil('all invalid events are dead-lettered', async () => {
     const rows = await db.selectFrom('dead_letter').selectAll().execute()
     return rows.length === 11 ? rows : undefined
@@ -117,6 +117,6 @@ test('a consumer whose connections break repeatedly counts every event once', as
       consumer = start()
     }
   }
-  await waitUntil('all are counted', async () => (await rowsOf(accountId)) === 1_000, 30_000)
+  await waitUntil('all are counted', async () => (await rowsOf(accountId)) === 1_000)
   expect(await verifyUsage(db, null)).toMatchObject({ isRight: true, repeatedIds: 0 })
 })

@@ -139,6 +139,7 @@ test('key events raise one notification each, and are published for mail and pus
     .selectFrom('outbox')
     .select(['topic', 'envelope'])
     .where('subject', '=', actor.userId)
+    .orderBy('position')
     .execute()
   const announced = outbox.map(({ envelope }) => (envelope as Event<unknown>).data)
   expect(announced.every((data) => Value.Check(notificationRaised.data, data))).toBe(true)

@@ -17,8 +17,8 @@ import { deniedUsageEvent, usageEvent } from '@tapeline/testing/usage/usage-even
 import type { Tables } from '../tables.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 5_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 afterAll(async () => {
   redis.disconnect()
   await drop()

@@ -80,7 +80,7 @@ async function createKey(actor: UserActor, name = 'ci'): Promise<void> {
 }
 const names = (stream: Stream) => stream.received().map(({ event }) => event)
 const expectEvents = (stream: Stream, ...events: string[]) =>
-  waitUntil(`it receives ${events.join(', ')}`, () => names(stream).join() === events.join(), 30_000)
+  waitUntil(`it receives ${events.join(', ')}`, () => names(stream).join() === events.join())
 
 test('an event reaches all streams of its account once, at any process, and no other stream', async () => {
   const [actor, otherUser] = [someUser(), someUser()]

@@ -15,7 +15,12 @@ afterAll(close)
 const DAY_MS = 86_400_000
 const INPUT = { name: 'orders', url: 'https://hooks.example.com/in', event_types: ['key.created'] }
 const trailOf = async (subject: string) => {
-  const rows = await db.selectFrom('outbox').select('envelope').where('subject', '=', subject).execute()
+  const rows = await db
+    .selectFrom('outbox')
+    .select('envelope')
+    .where('subject', '=', subject)
+    .orderBy('position')
+    .execute()
   return rows.map(({ envelope }) => envelope as Event<unknown>)
 }
 

@@ -15,8 +15,8 @@ import { setSubscription } from './set-subscription.ts'
 import type { Tables } from '../tables.ts'
 
 const { db, url, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-expect(await redisReady(redis, 5_000)).toBe(true)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+expect(await redisReady(redis, 30_000)).toBe(true)
 afterAll(async () => {
   redis.disconnect()
   await drop()

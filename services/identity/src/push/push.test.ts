@@ -117,7 +117,12 @@ test('a rejected push is stored with the reason and not retried; redirects are n
     await notify(actor)
     expect(await sendAll()).toEqual(['refused'])
   }
-  const failures = await db.selectFrom('push').select('failure').where('failed_at', 'is not', null).execute()
+  const failures = await db
+    .selectFrom('push')
+    .select('failure')
+    .where('failed_at', 'is not', null)
+    .orderBy('id')
+    .execute()
   expect(failures.map(({ failure }) => failure)).toEqual([
     'the push service answered 403',
     'the push service answered 302',

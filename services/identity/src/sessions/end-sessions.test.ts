@@ -14,8 +14,8 @@ import { logIn } from './log-in.ts'
 import { refreshSession } from './refresh-session.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const clock = { nowMs: Date.UTC(2026, 2, 1) + 700 }
 const deps = await testDeps(db, redis, clock)
 const anonymous = { kind: 'anonymous' } as const
@@ -51,7 +51,12 @@ test('all sessions end at once, including those of this second, and a new sign-i
       code: 'refresh_token.invalid',
     })
   }
-  const events = await db.selectFrom('outbox').selectAll().where('subject', '=', account_id).execute()
+  const events = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('subject', '=', account_id)
+    .orderBy('position')
+    .execute()
   expect(events.at(-1)).toMatchObject({
     version: '2',
     version_field: 'u',

@@ -1,5 +1,5 @@
 import type { Actor } from '@tapeline/contracts/actor'
-import { connectRedis } from '@tapeline/service/redis'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -13,7 +13,8 @@ import { deleteOldSessions } from './delete-old-sessions.ts'
 import { logIn } from './log-in.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const clock = { nowMs: Date.UTC(2026, 2, 1) }
 const deps = await testDeps(db, redis, clock)
 const anonymous = { kind: 'anonymous' } as const
@@ -141,11 +142,17 @@ test('when the queue is full a sign-in is rejected with Retry-After, also with a
   const { credentials } = await someUserRow()
   const slow = { memoryKib: 65_536, passes: 4, lanes: 1, waitingMax: 1 }
   const busy = { ...deps, passwords: await createPasswordHasher(slow) }
-  const before = [busy.passwords.hash('one'), busy.passwords.hash('two')]
+  let isFull = true
+  const fill = async () => {
+    while (isFull) await busy.passwords.hash('another')
+  }
+  const others = [fill(), fill()]
   const failure = { code: 'login.busy', status: 503, headers: { 'retry-after': '1' } }
+  const unknown = `unknown-${crypto.randomUUID()}@example.com`
   await expect(logIn(busy, anonymous, credentials)).rejects.toMatchObject(failure)
-  await expect(logIn(busy, anonymous, { ...credentials, email: 'unknown@example.com' })).rejects.toMatchObject(failure)
-  await Promise.all(before)
+  await expect(logIn(busy, anonymous, { ...credentials, email: unknown })).rejects.toMatchObject(failure)
+  isFull = false
+  await Promise.all(others)
   await logIn(busy, anonymous, credentials)
 })
 

@@ -15,8 +15,8 @@ import { deleteOldSessions } from './delete-old-sessions.ts'
 import { logOut } from './log-out.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const clock = { nowMs: Date.UTC(2026, 2, 1) }
 const deps = await testDeps(db, redis, clock)
 const anonymous = { kind: 'anonymous' } as const

@@ -14,8 +14,8 @@ import { refreshSession } from './refresh-session.ts'
 
 const HOUR_MS = 3_600_000
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const clock = { nowMs: Date.UTC(2026, 2, 1) }
 const deps = await testDeps(db, redis, clock)
 const anonymous = { kind: 'anonymous' } as const

@@ -4,4 +4,4 @@ import { checkSessionModel } from '../../test/check-session-model.fixture.ts'
 
 test('after any sequence of sign-in, refresh, reuse, sign-out and password change exactly the right tokens are valid', async () => {
   await expect(checkSessionModel({ runs: 40, commands: 40, seed: PROPERTY_SEED })).resolves.toBeUndefined()
-})
+}, 300_000)

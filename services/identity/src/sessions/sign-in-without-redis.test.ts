@@ -1,8 +1,9 @@
-import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { connectRedis } from '@tapeline/service/redis'
 import { raiseVersion } from '@tapeline/service/account-versions'
 import { type Fault, startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { testIdentity } from '../../test/identity.fixture.ts'
@@ -16,7 +17,6 @@ const redis = connectRedis({
   logger: silentLogger,
   commandTimeoutMs: 200,
 })
-await redisReady(redis, 10_000)
 const { deps: onRedis, newPerson, anonymous, eventsOf, close } = await testIdentity()
 const tries = createSignInTries(redis, { perAccount: 4, perPair: 3, delayMaxMs: 60_000 }, onRedis.now)
 const deps = {
@@ -34,6 +34,7 @@ test.each<Fault>(['refuse', 'hang'])(
   'with a Redis that does %s sign-in and sign-out work, and guessing stays slow',
   async (fault) => {
     const { email, actor } = await newPerson()
+    await waitUntil('Redis is connected', () => redis.status === 'ready')
     wire.setFault(fault)
     try {
       const signedIn = await logIn(deps, anonymous, { email, password: GOOD_PASSWORD })

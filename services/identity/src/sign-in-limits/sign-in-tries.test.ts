@@ -7,8 +7,8 @@ import { createSignInTries, type SignInTries, type Tried } from './sign-in-tries
 const SETTINGS = { perAccount: 4, perPair: 2, delayMaxMs: 60_000 }
 const clock = { nowMs: Date.UTC(2026, 2, 1) }
 const now = () => new Date(clock.nowMs)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const unreachable = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
 afterAll(() => {
   redis.disconnect()

@@ -14,8 +14,8 @@ import { getAccountRecord } from './get-account-record.ts'
 import { signUp } from './sign-up.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const deps = await testDeps(db, redis)
 const anonymous = { kind: 'anonymous' } as const
 const operator = { kind: 'service', service: 'operator' } as const

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { ACTOR_HEADER, verifyActorToken } from '@tapeline/service/actor-token'
 import { createServiceClient } from '@tapeline/service/calls/call-service'
-import { connectRedis } from '@tapeline/service/redis'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -56,7 +56,8 @@ function findProfile(timeoutMs: number) {
 }
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const deps = await testDeps(db, redis)
 const { user } = await signUp(deps, { kind: 'anonymous' }, someSignUp())
 const actor = someUser({ userId: user.id, tier: 'basic', role: 'admin' })
@@ -69,7 +70,7 @@ afterAll(async () => {
 
 test('details include the profile for the role in the database, not the one in the token', async () => {
   answers = 'the profile'
-  const details = await getUserDetails({ ...deps, findProfile: findProfile(5_000) }, actor)
+  const details = await getUserDetails({ ...deps, findProfile: findProfile(30_000) }, actor)
   expect(details).toEqual({
     user: { ...user, subscription_tier: 'pro', featureFlags: ['api_key_management'] },
     role: 'user',
@@ -86,7 +87,7 @@ test.each(['nothing', 'nonsense', 'an error'] as const)(
   'when config returns %s the user is returned without flags',
   async (what) => {
     answers = what
-    const details = await getUserDetails({ ...deps, findProfile: findProfile(what === 'nothing' ? 50 : 5_000) }, actor)
+    const details = await getUserDetails({ ...deps, findProfile: findProfile(what === 'nothing' ? 50 : 30_000) }, actor)
     expect(details).toMatchObject({ user: { ...user, subscription_tier: 'basic' }, featureFlags: [], flags: [] })
   },
 )

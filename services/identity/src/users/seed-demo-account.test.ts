@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { DemoAccount } from '@tapeline/service/demo-accounts'
-import { connectRedis } from '@tapeline/service/redis'
+import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -12,7 +12,8 @@ import type { Tables } from '../tables.ts'
 import { seedDemoAccount } from './seed-demo-account.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const deps = await testDeps(db, redis)
 const anonymous = { kind: 'anonymous' } as const
 afterAll(async () => {

@@ -10,8 +10,8 @@ import type { Tables } from '../tables.ts'
 import { signUp } from './sign-up.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 2_000 })
-await redisReady(redis, 5_000)
+const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
+await redisReady(redis, 30_000)
 const clock = { nowMs: Date.now() }
 const deps = await testDeps(db, redis, clock)
 const anonymous = { kind: 'anonymous' } as const

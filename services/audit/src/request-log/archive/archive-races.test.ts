@@ -49,19 +49,18 @@ test('a row that a former release is about to commit is not removed with its day
   await archive.recordWeek()
   const { store, db } = archive
   const late = usageEvent({ account_id: archive.actor.userId, at: new Date('2026-03-13T23:00:00Z') })
+  const inserted = Promise.withResolvers<void>()
   let writing: Promise<void> | undefined
   archive.deps.store = {
     ...store,
     getRange: async (key, from, to) => {
       // Without the lock of this release, and committed after the rows were counted.
-      writing ??= new Promise((committed, failed) => {
-        const inserting = db.transaction().execute(async (trx) => {
-          await insertUsageEvents(db, trx, [late])
-          await new Promise((resolve) => setTimeout(resolve, 400))
-        })
-        inserting.then(committed, failed)
+      writing ??= db.transaction().execute(async (trx) => {
+        await insertUsageEvents(db, trx, [late])
+        inserted.resolve()
+        await new Promise((resolve) => setTimeout(resolve, 400))
       })
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await Promise.race([inserted.promise, writing])
       return store.getRange(key, from, to)
     },
   }

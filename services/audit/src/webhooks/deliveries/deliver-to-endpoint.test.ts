@@ -179,7 +179,10 @@ test('a range is redelivered: the failed ones by default, with their ids and num
   expect((await redeliver({ state: 'delivered' })).json().data).toEqual({ redelivered: 2, has_more: false })
   await run(id)
   const sent = receiver.receivedAt(path).map(({ body }) => JSON.parse(body))
-  expect(sent.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 2, 1, 2])
+  const sequences = sent.map(({ sequence }) => sequence)
+  expect(sequences.slice(0, 4)).toEqual([1, 2, 3, 2])
+  // The last two are sent at once.
+  expect(sequences.slice(4).toSorted((a, b) => a - b)).toEqual([1, 2])
   expect(new Set(sent.map((one) => one.id)).size).toBe(3)
 })
 
@@ -198,7 +201,7 @@ test('at most four requests are open to one endpoint', async () => {
   const { actor, id, path } = await subscriber()
   receiver.answer(path, 'never')
   for (let n = 0; n < 9; n += 1) await announce(keyCreated(actor, `key ${n}`))
-  expect(await run(id)).toBe(9)
+  expect(await run(id, 3_000)).toBe(9)
   expect(receiver.openMaxOf(path)).toBe(4)
   const shown = await deliveries(actor, id)
   expect(shown.map(({ last_attempt }) => last_attempt?.error)).toEqual(Array.from({ length: 9 }, () => 'timeout'))
@@ -210,7 +213,7 @@ test('a redelivery that is requested during an attempt begins with all its attem
   receiver.answer(path, 'never')
   await announce(keyCreated(actor))
   const [delivery] = await deliveries(actor, id)
-  const running = run(id)
+  const running = run(id, 10_000)
   await waitUntil('the attempt has begun', () => receiver.receivedAt(path).length === 1)
   receiver.answer(path, { status: 200 })
   clock.nowMs += 1_000
