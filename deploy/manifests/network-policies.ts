@@ -11,6 +11,8 @@ const APP = 'app.kubernetes.io/name'
 const ROLE = 'app.kubernetes.io/component'
 const NAMESPACE = 'kubernetes.io/metadata.name'
 const DNS_PORT = 53
+/** Of cert-manager's solver pods. */
+const SOLVER_PORT = 8089
 const MAIL: Edge = { from: 'identity/jobs', to: 'mail', port: 3025, why: 'mail' }
 const NETWORK = readNetwork()
 const inNamespace = (name: string): Peer => ({ namespaceSelector: { matchLabels: { [NAMESPACE]: name } } })
@@ -32,6 +34,7 @@ export function networkPolicies(all: Edges, place: Place): NetworkPolicy[] {
   const between = place === 'production' ? [] : groupBy(edges, 'to')
   return [
     ...(place === 'base' ? [denyAll(), allowDns()] : []),
+    ...(place === 'production' ? [allowCertificateChecks()] : []),
     ...groupBy(edges, 'from').map(([name, out]) =>
       policy(name, place === 'base' ? 'out' : 'to-servers', {
         egress: out.map((edge) => ({ to: [peerOf(edge.to, place)], ports: [tcp(portIn(all, edge, place))] })),
@@ -107,6 +110,20 @@ function allowDns(): NetworkPolicy {
       podSelector: {},
       policyTypes: ['Egress'],
       egress: [{ to: [names], ports: [{ protocol: 'UDP', port: DNS_PORT }, tcp(DNS_PORT)] }],
+    },
+  }
+}
+
+/** HTTP-01: the ingress forwards the authority's check to a temporary pod of cert-manager in this namespace. */
+function allowCertificateChecks(): NetworkPolicy {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'certificate-checks' },
+    spec: {
+      podSelector: { matchLabels: { 'acme.cert-manager.io/http01-solver': 'true' } },
+      policyTypes: ['Ingress'],
+      ingress: [{ from: [inNamespace(NETWORK.namespaces.ingress)], ports: [tcp(SOLVER_PORT)] }],
     },
   }
 }
