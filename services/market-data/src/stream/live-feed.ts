@@ -137,13 +137,17 @@ export class LiveFeed implements Feed {
       missing -= counted.length
       from = next
     }
-    if (missing > 0) await this.readLate({ after: this.lastSequence, through, until }, missing)
+    const late = await this.readLate({ after: this.lastSequence, through, until }, missing)
     this.lastSequence = through
+    if (missing > 0) this.announceLate(late, Math.max(0, missing - late.length))
   }
 
-  private async readLate(range: { after: number; through: number; until: Position }, missing: number): Promise<void> {
-    const rows = missing > LATE_ROWS_MAX ? [] : await this.store.readLate({ ...range, limit: LATE_ROWS_MAX })
-    this.announceLate(rows, Math.max(0, missing - rows.length))
+  private async readLate(
+    range: { after: number; through: number; until: Position },
+    missing: number,
+  ): Promise<readonly Row[]> {
+    if (missing <= 0 || missing > LATE_ROWS_MAX) return []
+    return this.store.readLate({ ...range, limit: LATE_ROWS_MAX })
   }
 
   private deliver(rows: readonly Row[], last: number): void {
@@ -155,7 +159,10 @@ export class LiveFeed implements Feed {
     if (late.length > 0) this.announceLate(late, 0)
   }
 
-  /** Late rows that were not read may belong in the ring buffer, so it is reset. */
+  /**
+   * Call after `lastSequence` has moved beyond them. Late rows that were not read may belong in the ring buffer, so it is
+   * reset.
+   */
   private announceLate(rows: readonly Row[], omitted: number): void {
     if (omitted > 0) this.ring = new FeedRing(this.tail)
     else this.ring.insert(rows)
