@@ -1,10 +1,11 @@
 import type { Book, BookChange } from '@tapeline/contracts/market-data/book'
+import type { QuotePage } from '@tapeline/contracts/market-data/quotes'
 import { someUser } from '@tapeline/testing/actors'
 import { callAs } from '@tapeline/testing/call-as'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { someL2Event } from '../../../test/records.fixture.ts'
-import { someBook } from '../../../test/stream/books.fixture.ts'
+import { someBook, someGap } from '../../../test/stream/books.fixture.ts'
 import { openStream } from '../../../test/stream/stream-client.fixture.ts'
 import { openStreamPlatform, type StreamPlatform } from '../../../test/stream/stream.fixture.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
@@ -83,5 +84,24 @@ test('after an import of older events the book and its quotes continue', async (
   await waitUntil('its quote', () =>
     client.records('q').some(({ sequence }) => Number(sequence) === EVENTS + IMPORTED + 3),
   )
+  client.close()
+})
+
+test('events of an older time that are stored late do not change the live book', async () => {
+  const symbol = 'ETH-USDT'
+  const client = await followBook(symbol)
+  await platform.ingestVenue(someGap(symbol, START_NS - 30n * MINUTE_NS))
+  const late = await waitUntil('a notice of them', () => client.received.find(({ type }) => type === 'late'))
+  expect(late).toMatchObject({ id: 'q', data: [], omitted: 3 })
+  await continueBook(symbol)
+  await waitUntil('the last change', () => changesOf(client).some(({ sequence }) => Number(sequence) === EVENTS + 6))
+  const [snapshot, ...updates] = changesOf(client)
+  expect(snapshot).toMatchObject({ type: 'snapshot', sequence: String(EVENTS) })
+  expect(updates.map(({ type, sequence }) => [type, Number(sequence)])).toEqual(
+    [4, 5, 6].map((number) => ['update', EVENTS + number]),
+  )
+  expect((await bookOf(symbol)).bids).toContainEqual(['999.75', '3'])
+  const quotes = client.records('q') as unknown as QuotePage['data']
+  expect(quotes.every(({ state }) => state === 'known')).toBe(true)
   client.close()
 })
