@@ -36,8 +36,8 @@ export class Subscription implements RunningSubscription {
   readonly view: View
   readonly readers = new Map<number, FeedReader>()
   isLive = false
-  /** Late rows received while the store is being read. */
-  private late: LateRows[] | undefined
+  /** Late rows received while the store is being read, and the last sequence of each feed before them. */
+  private late: { rows: LateRows[]; sequences: ReadonlyMap<number, number> } | undefined
   private readonly cursorKey: Buffer
   private readonly source: Source
   private readonly output: Output
@@ -89,17 +89,24 @@ export class Subscription implements RunningSubscription {
   }
 
   onLate(feed: Feed, rows: readonly Row[], omitted: number): void {
-    if (this.late !== undefined) this.late.push({ feed, rows, omitted })
+    if (this.late !== undefined) this.late.rows.push({ feed, rows, omitted })
     else this.sendLate(feed, rows, omitted)
   }
 
-  /** Late rows wait from now on, because the store's answer may already contain them. */
-  bufferLate(): void {
-    this.late ??= []
+  /**
+   * Late rows wait from now on, because the store's answer may already contain them. Returns the last sequence of each
+   * feed when that began.
+   */
+  bufferLate(): ReadonlyMap<number, number> {
+    this.late ??= {
+      rows: [],
+      sequences: new Map([...this.readers].map(([id, { feed }]) => [id, feed.lastSequence])),
+    }
+    return this.late.sequences
   }
 
   releaseLate(): void {
-    const queued = this.late ?? []
+    const queued = this.late?.rows ?? []
     this.late = undefined
     for (const { feed, rows, omitted } of queued) this.sendLate(feed, rows, omitted)
   }
@@ -127,7 +134,7 @@ export class Subscription implements RunningSubscription {
     }
   }
 
-  /** A portion of a page of the store. `sequences`: the last one of each feed before the page was read. */
+  /** A portion of a page of the store. `sequences`: as returned by `bufferLate` before the page was read. */
   sendStored(rows: readonly Row[], portion: Portion, sequences: ReadonlyMap<number, number>): void {
     for (const row of rows.slice(portion.from, portion.to)) {
       const id = Number(row[0])
