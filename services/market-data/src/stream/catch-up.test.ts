@@ -3,7 +3,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { someTrade } from '../../test/records.fixture.ts'
+import { someL2Event, someTrade } from '../../test/records.fixture.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { migrations } from '../migrations/all.ts'
 import { createFairQueue } from '../records/fair-queue.ts'
@@ -66,6 +66,33 @@ test('a record that is stored late while a client waits for its turn to read the
   const sequences = sent.flatMap(({ data = [] }) => data.map(({ sequence }) => Number(sequence)))
   expect(sequences).toEqual([1, TRADES + 1, ...Array.from({ length: TRADES - 1 }, (_value, index) => index + 2)])
   subscription.end()
+})
+
+test.each(['trades', 'book.10', 'bbo'] as const)('%s reads stored records only in its turns', async (channel) => {
+  const l2Events = Array.from({ length: TRADES }, (_value, index) => {
+    return someL2Event(`e${index}`, START_NS + BigInt(index), index === 0 ? { type: 'snapshot' } : {})
+  })
+  await storeAtOnce(database.pool, [{ instrumentId: 2, trades: [someTrade('t', START_NS)], l2Events }])
+  const { subscription, sent } = await subscribe({ channel, symbols: ['ETH-USDT'] })
+  let turns = 0
+  let isInTurn = false
+  let outside = 0
+  const onAcquire = () => void (outside += isInTurn ? 0 : 1)
+  database.pool.on('acquire', onAcquire)
+  await subscription.readUpToNow({
+    hasDrained: async () => true,
+    onPage: () => undefined,
+    async inTurn(read) {
+      turns += 1
+      isInTurn = true
+      return read().finally(() => (isInTurn = false))
+    },
+  })
+  database.pool.off('acquire', onAcquire)
+  subscription.end()
+  expect(sent.length).toBeGreaterThan(0)
+  expect(turns).toBeGreaterThan(0)
+  expect(outside).toBe(0)
 })
 
 async function instrument() {

@@ -80,7 +80,8 @@ async function readStored(
   const sequences = subscription.bufferLate()
   const { tail } = feed
   const after = reader.position
-  for await (const part of readChanges(stores, { channel, instrument, after, hasBook: openBooks.has(instrumentId) })) {
+  const changes = readChanges(stores, { channel, instrument, after, hasBook: openBooks.has(instrumentId) })
+  for await (const part of inTurns(changes, pace)) {
     if (!(await pace.hasDrained())) return false
     openBooks.add(instrumentId)
     verified.add(instrumentId)
@@ -90,6 +91,15 @@ async function readStored(
     pace.onPage(part.rows.length)
   }
   return !subscription.hasEnded()
+}
+
+/** Each part is read in a turn of its own, so that no turn lasts until the client has received the part. */
+async function* inTurns<T>(parts: AsyncGenerator<T>, { inTurn }: Pace): AsyncGenerator<T> {
+  for (;;) {
+    const part = await inTurn(() => parts.next())
+    if (part.done === true) return
+    yield part.value
+  }
 }
 
 function send(subscription: Subscription, rows: readonly Row[], sequences: ReadonlyMap<number, number>): void {
