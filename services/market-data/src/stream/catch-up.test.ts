@@ -1,51 +1,35 @@
-import { silentLogger as logger } from '@tapeline/testing/silent-logger'
 import { someUser } from '@tapeline/testing/actors'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { someL2Event, someTrade } from '../../test/records.fixture.ts'
+import { openFeeds } from '../../test/stream/subscriptions.fixture.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { migrations } from '../migrations/all.ts'
-import { createFairQueue } from '../records/fair-queue.ts'
 import { storeAtOnce } from '../store/store-records.ts'
 import type { Tables } from '../tables.ts'
-import { BookFeeds } from './book/book-feeds.ts'
-import { LiveFeeds } from './live-feeds.ts'
-import { type Feeds, startSubscription } from './start-subscription.ts'
 
 const START_NS = BigInt(Date.now() - 3_600_000) * 1_000_000n
+const PLACE = { venues: ['sim'], start: String(START_NS) }
 const TRADES = 10
 const actor = someUser({ tier: 'pro' })
 let database: TestDatabase<Tables>
 let deps: Deps
-let feeds: Feeds
+let feeds: ReturnType<typeof openFeeds>
 
 beforeAll(async () => {
   database = await openTestDatabase<Tables>(migrations)
   deps = createDeps(database.pool, () => new Date(), 'a secret of at least 32 characters')
-  const records = new LiveFeeds(deps, logger)
-  const queue = createFairQueue({ runningMax: 1, waitingMax: 10, waitingOfAccountMax: 10 })
-  feeds = { records, books: new BookFeeds(deps, records, logger), queue }
+  feeds = openFeeds(deps)
 })
 afterAll(() => database.drop())
-
-type Sent = { type: string; data?: { sequence: string }[] }
-
-/** A subscription that has not read the store yet, and what it sends. */
-async function subscribe(place: { channel: 'trades' | 'bbo' | 'book.10'; symbols: string[] }) {
-  const sent: Sent[] = []
-  const output = { hasRoom: () => true, send: ({ json }: { json: string }) => void sent.push(JSON.parse(json)) }
-  const message = { op: 'subscribe', id: 'a', venues: ['sim'], start: String(START_NS), ...place } as const
-  const subscription = await startSubscription({ deps, feeds, actor, logger, output }, message)
-  return { subscription, sent }
-}
 
 test('a record that is stored late while a client waits for its turn to read the store is sent once', async () => {
   const trades = Array.from({ length: TRADES }, (_value, index) =>
     someTrade(`t${index}`, START_NS + BigInt(index * 10)),
   )
   await storeAtOnce(database.pool, [{ instrumentId: 1, trades, l2Events: [] }])
-  const { subscription, sent } = await subscribe({ channel: 'trades', symbols: ['BTC-USDT'] })
+  const { subscription, sent } = await feeds.subscribe(actor, { ...PLACE, channel: 'trades', symbols: ['BTC-USDT'] })
   const late = someTrade('late', START_NS + 5n)
   let turns = 0
   await subscription.readUpToNow({
@@ -73,7 +57,7 @@ test.each(['trades', 'book.10', 'bbo'] as const)('%s reads stored records only i
     return someL2Event(`e${index}`, START_NS + BigInt(index), index === 0 ? { type: 'snapshot' } : {})
   })
   await storeAtOnce(database.pool, [{ instrumentId: 2, trades: [someTrade('t', START_NS)], l2Events }])
-  const { subscription, sent } = await subscribe({ channel, symbols: ['ETH-USDT'] })
+  const { subscription, sent } = await feeds.subscribe(actor, { ...PLACE, channel, symbols: ['ETH-USDT'] })
   let turns = 0
   let isInTurn = false
   let outside = 0
