@@ -9,11 +9,13 @@ import { type FoundBars, type InstrumentBar, type TimeBarRange, timeBarRange } f
 import type { Deps } from '../../deps.ts'
 import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import { nanosecondsOf } from '../../nanoseconds.ts'
+import type { Key } from '../../records/cursor.ts'
 import type { Row } from '../../records/record-queries.ts'
 import { formatTimeAs } from '../../records/render-record.ts'
 import type { FeedBlock } from '../feed-block.ts'
 import type { Feed } from '../live-feed.ts'
 import type { SubscriptionParameters } from '../open-subscription.ts'
+import { RECENT_NS } from '../position.ts'
 import { type Pace, UNPACED } from '../read-up-to-now.ts'
 import type { RunningSubscription } from '../running-subscription.ts'
 import { nowNanoseconds } from '../stream-view.ts'
@@ -33,8 +35,6 @@ const EVERY_MS = 1_000
 const BARS_PER_PAGE = 500
 const BARS_PER_MESSAGE = 100
 const CORRECTIONS_PER_ROUND = 100
-/** The cursor of an instrument without trades stays within the last 24 hours. */
-const RECENT_NS = 23n * 3_600_000_000_000n
 
 /**
  * Time bars as they form. Live trades determine which bars have changed; these are read from the store, at most once a
@@ -112,6 +112,8 @@ export class BarSubscription implements RunningSubscription {
     this.isReading = true
     try {
       const always = { ...UNPACED, hasDrained: async () => this.options.output.hasRoom() }
+      const recent = this.clock.startOf(this.now() - RECENT_NS)
+      for (const track of this.tracks.values()) track.advance(recent)
       await this.noteClosed()
       for (const unread of changedBars(this.tracks.values())) await this.readBars(unread, always)
       await this.readCorrections()
@@ -147,9 +149,9 @@ export class BarSubscription implements RunningSubscription {
         const page = await pace.inTurn(() => this.readPage({ tracks, after: from }))
         if (!(await this.sendBars(page.bars, pace))) return false
         pace.onPage(page.bars.length)
-        this.advance(tracks, page)
         if (!page.hasMore) return !this.isEnded
         from = page.reached
+        this.advance(tracks, page.reached)
       }
     } catch (error) {
       for (const { track, from } of news) if (from !== undefined) track.noteNews(from)
@@ -168,12 +170,9 @@ export class BarSubscription implements RunningSubscription {
     return readTimeBars(this.options.deps, range, { limit, spec: this.spec })
   }
 
-  private advance(tracks: readonly BarTrack[], { hasMore, reached }: FoundBars): void {
-    const recent = this.clock.startOf(this.now() - RECENT_NS)
-    for (const track of tracks) {
-      if (!hasMore) track.advance(recent)
-      else if (reached !== undefined) track.advance(placeOf(this.clock, reached, track.feed.instrumentId))
-    }
+  private advance(tracks: readonly BarTrack[], reached: Key | undefined): void {
+    if (reached === undefined) return
+    for (const track of tracks) track.advance(placeOf(this.clock, reached, track.feed.instrumentId))
   }
 
   private async readCorrections(): Promise<void> {
