@@ -25,7 +25,7 @@ export const STREAM_SUBSCRIPTIONS_MAX = 50
 
 /** WebSocket close codes. Server-sent events end after the last message instead. */
 export const STREAM_CLOSE = {
-  /** After `goodbye`: the service restarts, or the plan has changed. Reconnect with the cursor. */
+  /** After `goodbye`: the service or the gateway restarts, or the plan has changed. Reconnect with the cursor. */
   goingAway: 1001,
   /** The service failed; reconnect with the cursor. */
   failed: 1011,
@@ -204,7 +204,10 @@ export const SlowConsumer = Type.Object({
 })
 export type SlowConsumer = Static<typeof SlowConsumer>
 
-/** `restart`: reconnect at once with these cursors. */
+/**
+ * `restart`: reconnect at once with these cursors. They are empty if the gateway ends the stream, because it does not read
+ * messages: then reconnect with the last cursor of each subscription.
+ */
 export const Goodbye = Type.Object({
   type: Type.Literal('goodbye'),
   reason: Type.Union([Type.Literal('restart'), Type.Literal('access_ended')]),
