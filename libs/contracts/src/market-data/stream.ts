@@ -215,7 +215,11 @@ export const Goodbye = Type.Object({
 })
 export type Goodbye = Static<typeof Goodbye>
 
-/** `id`: the subscription that failed and has ended; absent if the error concerns no subscription. */
+/**
+ * `id`: the subscription that failed and has ended; absent if the error concerns no subscription.
+ * `stream.subscription_exists` and `stream.subscription_unknown` only reject a message of the client: no subscription has
+ * ended.
+ */
 export const StreamError = Type.Object({ type: Type.Literal('error'), id: Type.Optional(Id), problem: Problem })
 export type StreamError = Static<typeof StreamError>
 
