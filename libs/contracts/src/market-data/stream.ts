@@ -108,7 +108,10 @@ export type Ping = Static<typeof Ping>
 export const ClientMessage = Type.Union([Subscribe, Unsubscribe, Ping])
 export type ClientMessage = Static<typeof ClientMessage>
 
-/** Without `channel`: trades. Lists are comma-separated. `Last-Event-ID` takes precedence over `cursor`. */
+/**
+ * Without `channel`: trades. Lists are comma-separated. `Last-Event-ID` takes precedence over `cursor`, which also has the
+ * filters that are not accepted here: `price`, `size` and `include`.
+ */
 export const StreamQuery = Type.Object(
   {
     channel: Type.Optional(StreamChannel),
