@@ -3,7 +3,8 @@ import { callOptions, type Command, l2Options, rangeOptions, selectionOptions, s
 import { CommandError } from '../command-error.ts'
 import { barColumns, bookColumns, type Columns, l2Columns, quoteColumns, tradeColumns } from '../output/columns.ts'
 import { describeReconnect } from '../output/describe-reconnect.ts'
-import { formatOf, takeRecords, writeBatches } from '../output/output.ts'
+import { formatRecords, type Formatter } from '../output/format-records.ts'
+import { formatOf, writeText } from '../output/output.ts'
 import { connect } from '../profiles/connect.ts'
 
 const BARS = ['bars.1s', 'bars.1m', 'bars.5m', 'bars.1h', 'bars.1d'] as const
@@ -42,11 +43,38 @@ export const streamCommand: Command = {
     }
     const present = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
     const tapeline = await connect(args)
-    const options: StreamOptions = { onNotice: reportNotice }
     const channel = args.text('channel') ?? 'trades'
-    const stream = tapeline.stream({ ...(present as Partial<StreamFilter>), channel }, options)
-    return writeBatches(takeRecords(stream.batches(), limit), format, columnsOf(channel))
+    const open = (options: StreamOptions) =>
+      tapeline.stream({ ...(present as Partial<StreamFilter>), channel }, options).batches()
+    return writeStream(open, { limit, formatter: formatRecords(format, columnsOf(channel)) })
   },
+}
+
+type Open = (options: StreamOptions) => AsyncIterable<{ data: readonly object[] }>
+
+/** Writes batches and late records as they arrive, until the limit. */
+async function writeStream(open: Open, { limit, formatter }: { limit: number; formatter: Formatter }): Promise<void> {
+  const ended = new AbortController()
+  let remaining = limit
+  const take = (records: readonly object[]): string => {
+    const taken = records.slice(0, remaining)
+    remaining -= taken.length
+    return taken.length === 0 ? '' : formatter.next(taken)
+  }
+  const onNotice = (notice: Notice): void => {
+    reportNotice(notice)
+    if (notice.type === 'late' && Array.isArray(notice['data'])) process.stdout.write(take(notice['data']))
+    if (remaining <= 0) ended.abort()
+  }
+  try {
+    for await (const { data } of open({ onNotice, signal: ended.signal })) {
+      await writeText(take(data))
+      if (remaining <= 0) break
+    }
+  } catch (error) {
+    if (!ended.signal.aborted) throw error
+  }
+  await writeText(formatter.end())
 }
 
 function columnsOf(channel: string): Columns {
@@ -56,7 +84,14 @@ function columnsOf(channel: string): Columns {
   return channel === 'l2events' ? l2Columns : tradeColumns
 }
 
-function reportNotice(notice: { type: string; [field: string]: unknown }): void {
-  const line = describeReconnect(notice)
+type Notice = Parameters<NonNullable<StreamOptions['onNotice']>>[0]
+
+function reportNotice(notice: Notice): void {
+  const line = describeReconnect(notice) ?? describeOmitted(notice)
   if (line !== undefined) process.stderr.write(`${line}\n`)
+}
+
+function describeOmitted({ type, omitted }: Notice): string | undefined {
+  if (type !== 'late' || typeof omitted !== 'number' || omitted === 0) return undefined
+  return `${omitted} records that were stored late were not sent: list the range again`
 }

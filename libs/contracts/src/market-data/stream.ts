@@ -25,7 +25,7 @@ export const STREAM_SUBSCRIPTIONS_MAX = 50
 
 /** WebSocket close codes. Server-sent events end after the last message instead. */
 export const STREAM_CLOSE = {
-  /** After `goodbye`: the service restarts, or the plan has changed. Reconnect with the cursor. */
+  /** After `goodbye`: the service or the gateway restarts, or the plan has changed. Reconnect with the cursor. */
   goingAway: 1001,
   /** The service failed; reconnect with the cursor. */
   failed: 1011,
@@ -108,7 +108,10 @@ export type Ping = Static<typeof Ping>
 export const ClientMessage = Type.Union([Subscribe, Unsubscribe, Ping])
 export type ClientMessage = Static<typeof ClientMessage>
 
-/** Without `channel`: trades. Lists are comma-separated. `Last-Event-ID` takes precedence over `cursor`. */
+/**
+ * Without `channel`: trades. Lists are comma-separated. `Last-Event-ID` takes precedence over `cursor`, which also has the
+ * filters that are not accepted here: `price`, `size` and `include`.
+ */
 export const StreamQuery = Type.Object(
   {
     channel: Type.Optional(StreamChannel),
@@ -204,7 +207,10 @@ export const SlowConsumer = Type.Object({
 })
 export type SlowConsumer = Static<typeof SlowConsumer>
 
-/** `restart`: reconnect at once with these cursors. */
+/**
+ * `restart`: reconnect at once with these cursors. They are empty if the gateway ends the stream, because it does not read
+ * messages: then reconnect with the last cursor of each subscription.
+ */
 export const Goodbye = Type.Object({
   type: Type.Literal('goodbye'),
   reason: Type.Union([Type.Literal('restart'), Type.Literal('access_ended')]),
@@ -212,7 +218,11 @@ export const Goodbye = Type.Object({
 })
 export type Goodbye = Static<typeof Goodbye>
 
-/** `id`: the subscription that failed and has ended; absent if the error concerns no subscription. */
+/**
+ * `id`: the subscription that failed and has ended; absent if the error concerns no subscription.
+ * `stream.subscription_exists` and `stream.subscription_unknown` only reject a message of the client: no subscription has
+ * ended.
+ */
 export const StreamError = Type.Object({ type: Type.Literal('error'), id: Type.Optional(Id), problem: Problem })
 export type StreamError = Static<typeof StreamError>
 

@@ -23,7 +23,7 @@ export function limitHistory(
   { now, isFirst }: Call,
 ): Filter {
   const { filter } = cursor
-  if (actor.features.includes(FEATURE)) return filter
+  if (hasHistory(actor)) return filter
   const earliest = nanosecondsOf(now) - RECENT_NS
   const bound = isFirst ? earliest : earliest - WALK_GRACE_NS
   if (filter.end !== undefined && BigInt(filter.end) <= bound) throw notIncluded(settings, '/end')
@@ -40,7 +40,12 @@ export function checkMoment({ settings }: Pick<Deps, 'settings'>, actor: UserAct
 
 /** The earliest time (ns) that the account's tier includes. */
 export function earliestFor(actor: UserActor, now: Date): bigint {
-  return actor.features.includes(FEATURE) ? 0n : nanosecondsOf(now) - RECENT_NS
+  return hasHistory(actor) ? 0n : nanosecondsOf(now) - RECENT_NS
+}
+
+/** Whether the account's tier includes data older than 24 hours. */
+export function hasHistory(actor: UserActor): boolean {
+  return actor.features.includes(FEATURE)
 }
 
 function readsFrom({ filter, after }: Cursor): string | undefined {

@@ -22,7 +22,7 @@ export class FeedReader {
     this.existingThrough = existingThrough
   }
 
-  /** `feedSequence`: the feed's last one before the store was read. */
+  /** `feedSequence`: the feed's last one before the store was read and late rows were buffered. */
   addStored(row: Row, feedSequence: number): void {
     this.position = positionOfRow(row)
     const sequence = sequenceOfRow(row)

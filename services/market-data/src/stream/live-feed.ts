@@ -49,6 +49,12 @@ export type FeedOptions = {
   onFailure: (error: unknown) => void
 }
 
+/**
+ * Rows that no message delivered: `missing` of them with sequences up to `through` were not read yet. Those after
+ * `until` in the order of time are read first, from `from` on.
+ */
+type Gap = { through: number; missing: number; until: Position; from: Position | undefined }
+
 const QUEUE_MAX = 1_000
 const ROWS_PER_READ = 500
 /** A larger number of late rows is an import of older data. */
@@ -71,6 +77,8 @@ export class LiveFeed implements Feed {
   private readonly onFailure: (error: unknown) => void
   /** Messages received while the store is being read. */
   private queue: StoredRows[] | undefined = []
+  /** Being read, or left by a failure: the next attempt continues where this one ended. */
+  private gap: Gap | undefined
 
   constructor({ channel, instrument, store, onFailure }: FeedOptions) {
     this.channel = channel
@@ -89,7 +97,7 @@ export class LiveFeed implements Feed {
     }
     const { first, last, rows } = message
     if (last <= this.lastSequence) return
-    if (first > this.lastSequence + 1 || rows === undefined) void this.fill()
+    if (first > this.lastSequence + 1 || rows === undefined || this.gap !== undefined) void this.fill()
     else this.deliver(rows, last)
   }
 
@@ -125,25 +133,31 @@ export class LiveFeed implements Feed {
   }
 
   private async readMissing(): Promise<void> {
+    if (this.gap !== undefined) await this.fillGap(this.gap)
     const through = await this.store.findLastSequence()
-    const until = this.tail
-    let missing = through - this.lastSequence
-    if (missing <= 0) return
-    for (let from: Position | undefined = until; from !== undefined;) {
-      const { rows, next } = await this.store.readAfter(from, ROWS_PER_READ)
-      // Rows stored since then are not counted yet; they are read with the next missing ones.
-      const counted = rows.filter((row) => sequenceOfRow(row) <= through)
-      this.push(counted)
-      missing -= counted.length
-      from = next
-    }
-    if (missing > 0) await this.readLate({ after: this.lastSequence, through, until }, missing)
-    this.lastSequence = through
+    const missing = through - this.lastSequence
+    if (missing > 0) await this.fillGap({ through, missing, until: this.tail, from: this.tail })
   }
 
-  private async readLate(range: { after: number; through: number; until: Position }, missing: number): Promise<void> {
-    const rows = missing > LATE_ROWS_MAX ? [] : await this.store.readLate({ ...range, limit: LATE_ROWS_MAX })
-    this.announceLate(rows, Math.max(0, missing - rows.length))
+  private async fillGap(gap: Gap): Promise<void> {
+    this.gap = gap
+    while (gap.from !== undefined) {
+      const { rows, next } = await this.store.readAfter(gap.from, ROWS_PER_READ)
+      // Rows stored since then are not counted yet; they are read with the next missing ones.
+      const counted = rows.filter((row) => sequenceOfRow(row) <= gap.through)
+      this.push(counted)
+      gap.missing -= counted.length
+      gap.from = next
+    }
+    const late = await this.readLate(gap)
+    this.lastSequence = gap.through
+    this.gap = undefined
+    if (gap.missing > 0) this.announceLate(late, Math.max(0, gap.missing - late.length))
+  }
+
+  private async readLate({ missing, through, until }: Gap): Promise<readonly Row[]> {
+    if (missing <= 0 || missing > LATE_ROWS_MAX) return []
+    return this.store.readLate({ after: this.lastSequence, through, until, limit: LATE_ROWS_MAX })
   }
 
   private deliver(rows: readonly Row[], last: number): void {
@@ -155,7 +169,10 @@ export class LiveFeed implements Feed {
     if (late.length > 0) this.announceLate(late, 0)
   }
 
-  /** Late rows that were not read may belong in the ring buffer, so it is reset. */
+  /**
+   * Call after `lastSequence` has moved beyond them. Late rows that were not read may belong in the ring buffer, so it is
+   * reset.
+   */
   private announceLate(rows: readonly Row[], omitted: number): void {
     if (omitted > 0) this.ring = new FeedRing(this.tail)
     else this.ring.insert(rows)

@@ -6,7 +6,7 @@ import { barOf } from '../bars/bar-spec.ts'
 import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { selectInstruments, type Warning } from '../instruments/select-instruments.ts'
-import { limitHistory } from '../records/check-history.ts'
+import { hasHistory, limitHistory } from '../records/check-history.ts'
 import { checkSameFilter, type Cursor, type CursorChannel, type Key, openCursor } from '../records/cursor.ts'
 import { completeFilter, type Filter, invalid, requestedFilter } from '../records/filter.ts'
 import { newestRetainedFrom, rejectExpiredCursor } from '../records/page-request.ts'
@@ -42,6 +42,8 @@ export type SubscriptionParameters = {
   /** ns; that of the filter, or for a list cursor without a position the beginning of its list. */
   start: string | undefined
   floors: readonly Key[] | undefined
+  /** Whether the account may continue from any place; otherwise only from one of the last 24 hours. */
+  hasHistory: boolean
   /** State of the cursor in addition to the place. */
   cursorState: unknown
 }
@@ -66,7 +68,7 @@ export async function openSubscription(
   rejectExpiredCursor(instruments, channel, cursor)
   const { filter, limit, after, floors, state: cursorState } = cursor
   const retainedFrom = newestRetainedFrom(instruments, channel)
-  const place = { retainedFrom, after, start, floors, cursorState }
+  const place = { retainedFrom, after, start, floors, hasHistory: hasHistory(actor), cursorState }
   return { id: message.id, channel, cursorChannel: cursor.channel, filter, limit, instruments, warnings, ...place }
 }
 

@@ -5,6 +5,9 @@ import type { Row } from '../records/record-queries.ts'
 /** A place in the order (ts_event, sequence) of one instrument's channel; both as digits. */
 export type Position = { tsEvent: string; sequence: string }
 
+/** An instrument without recent records has its place this long ago, so that a cursor stays within the last 24 hours. */
+export const RECENT_NS = 23n * 3_600_000_000_000n
+
 export const FIRST_POSITION: Position = { tsEvent: '0', sequence: '0' }
 
 export function positionOfRow([, sequence = '', tsEvent = '']: Row): Position {

@@ -28,13 +28,12 @@ export async function readUpToNow(stores: Stores, subscription: Subscription, pa
 async function sendPage(stores: Stores, subscription: Subscription, pace: Pace): Promise<boolean> {
   const { readers, view, parameters } = subscription
   const { channel, filter } = parameters
-  subscription.bufferLate()
+  const sequences = subscription.bufferLate()
   const { ends, page } = await pace.inTurn(async () => {
-    const before = [...readers].map(([id, { feed }]) => ({ id, sequence: feed.lastSequence, tail: feed.tail }))
+    const before = [...readers].map(([id, { feed }]) => ({ id, tail: feed.tail }))
     const scan = { channel, instrumentIds: [...readers.keys()], filter, ...keysOf(subscription.positions()) }
     return { ends: before, page: await readPage(stores, scan, ROWS_PER_PAGE) }
   })
-  const sequences = new Map(ends.map(({ id, sequence }) => [id, sequence]))
   for (const portion of portionsOf(page.rows, view.renderNow())) {
     if (!(await pace.hasDrained())) return false
     subscription.sendStored(page.rows, portion, sequences)

@@ -15,15 +15,12 @@ import { FeedReader } from './feed-reader.ts'
 import type { Feed, FeedListener } from './live-feed.ts'
 import type { LiveFeeds } from './live-feeds.ts'
 import { openSubscription, type SubscriptionParameters } from './open-subscription.ts'
-import { comparePositions, FIRST_POSITION, laterOf, type Position, positionAt } from './position.ts'
+import { comparePositions, FIRST_POSITION, laterOf, type Position, positionAt, RECENT_NS } from './position.ts'
 import { readUpToNow } from './read-up-to-now.ts'
 import type { RunningSubscription } from './running-subscription.ts'
 import { viewOf } from './stream-view.ts'
 import { type Output, type Source, Subscription } from './subscription.ts'
 import { listLastSequences } from './tail-queries.ts'
-
-/** The earliest start of a subscription without a cursor or start, so that its cursor stays within the last 24 hours. */
-const RECENT_NS = 23n * 3_600_000_000_000n
 
 /** The live feeds of a process, of records and of books, and the queue in which its connections read the store. */
 export type Feeds = { records: LiveFeeds; books: BookFeeds; queue: FairQueue }
@@ -49,9 +46,8 @@ async function startRecords(
   channel: StreamChannel,
 ): Promise<Subscription> {
   const { deps, output } = options
-  const { cursorKey } = deps
   const source = sourceOf(deps, parameters, channel)
-  const subscription = new Subscription({ cursorKey, parameters, output, channelName: channel, source })
+  const subscription = new Subscription({ deps, parameters, output, channelName: channel, source })
   const joined = await joinFeeds(parameters, subscription, joinerOf(options, parameters, channel))
   try {
     for (const reader of await readersOf(deps, parameters, joined)) {

@@ -43,6 +43,18 @@ test('ping, unsubscribe and invalid subscriptions are answered, and the connecti
   client.close()
 })
 
+test('a subscription that is cancelled while it starts ends, and its id can be used again', async () => {
+  const client = await openStream(process.port, actor)
+  const place = { ...BTC, id: 'a', symbols: ['SOL-USDT'], start: String(START_NS) }
+  client.send(place)
+  client.send({ op: 'unsubscribe', id: 'a' })
+  expect(await client.next('unsubscribed')).toMatchObject({ id: 'a', cursor: expect.any(String) })
+  expect(client.received.filter(({ type }) => type === 'error')).toEqual([])
+  client.send(place)
+  await client.next('subscribed')
+  client.close()
+})
+
 /** The close code can be lost while the client is still sending. */
 const FLOODED = [4429, 1006]
 

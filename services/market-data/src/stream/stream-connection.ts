@@ -17,7 +17,7 @@ import { connectionEnded, subscriptionProblem, unknownSubscription } from './sub
 import type { StreamMetrics } from './stream-metrics.ts'
 import type { RunningSubscription } from './running-subscription.ts'
 import { type Feeds, startSubscription } from './start-subscription.ts'
-import { nowRfc3339 } from './stream-view.ts'
+import { nowRfc3339, presentInstruments } from './stream-view.ts'
 import type { Output } from './subscription.ts'
 
 /** The transport of a connection's messages. */
@@ -51,6 +51,8 @@ const CATCH_UP_MESSAGE_MS = 1_000
 export class StreamConnection {
   private readonly options: ConnectionOptions
   private readonly subscriptions = new Map<string, RunningSubscription | undefined>()
+  /** Subscriptions that are starting and end once they have started. */
+  private readonly cancelled = new Set<string>()
   private readonly aborts = new AbortController()
   private readonly output: Output
   isEnded = false
@@ -115,13 +117,12 @@ export class StreamConnection {
 
   unsubscribe(id: string): void {
     const subscription = this.subscriptions.get(id)
-    if (subscription === undefined) {
-      this.sendError(unknownSubscription(id), id)
-      return
-    }
-    const cursor = subscription.cursor()
-    this.removeSubscription(id)
-    this.sendFields('unsubscribed', { id, cursor })
+    if (subscription !== undefined) {
+      const cursor = subscription.cursor()
+      this.removeSubscription(id)
+      this.sendFields('unsubscribed', { id, cursor })
+    } else if (this.subscriptions.has(id)) this.cancelled.add(id)
+    else this.sendError(unknownSubscription(id), id)
   }
 
   sendHeartbeat(): void {
@@ -129,9 +130,7 @@ export class StreamConnection {
     const cursors = this.cursors()
     const json = JSON.stringify({ type: 'heartbeat', ts: nowRfc3339(), cursors })
     const [cursor, ...others] = Object.values(cursors)
-    this.send(
-      cursor === undefined || others.length > 0 ? { type: 'heartbeat', json } : { type: 'heartbeat', json, cursor },
-    )
+    this.send({ type: 'heartbeat', json, ...(cursor === undefined || others.length > 0 ? {} : { cursor }) })
   }
 
   sendError(error: AppError, id?: string): void {
@@ -173,11 +172,11 @@ export class StreamConnection {
       return
     }
     this.subscriptions.set(id, subscription)
-    const instruments = subscribed.map(({ venue, symbol, instrumentId }) => ({
-      venue,
-      symbol,
-      instrument_id: instrumentId,
-    }))
+    if (this.cancelled.has(id)) {
+      this.unsubscribe(id)
+      return
+    }
+    const instruments = presentInstruments(subscribed)
     const isLive = subscription.canJoin()
     const mode = isLive ? 'live' : 'catching_up'
     this.sendFields('subscribed', { id, channel, instruments, mode, cursor: subscription.cursor(), warnings })
@@ -228,6 +227,7 @@ export class StreamConnection {
   private removeSubscription(id: string): void {
     const subscription = this.subscriptions.get(id)
     this.subscriptions.delete(id)
+    this.cancelled.delete(id)
     subscription?.end()
   }
 

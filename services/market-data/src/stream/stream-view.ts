@@ -1,3 +1,4 @@
+import type { Subscribed } from '@tapeline/contracts/market-data/stream'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { fieldMatcherOf } from '../lake/reading/match-row.ts'
 import type { Filter } from '../records/filter.ts'
@@ -20,6 +21,11 @@ export function viewOf(channel: ChannelName, filter: Filter, instruments: Regist
       return (row) => render(row).slice(0, -1) + end
     },
   }
+}
+
+/** The instruments of a subscription as in `subscribed`. */
+export function presentInstruments(instruments: readonly RegisteredInstrument[]): Subscribed['instruments'] {
+  return instruments.map(({ venue, symbol, instrumentId }) => ({ venue, symbol, instrument_id: instrumentId }))
 }
 
 /** Nanosecond digits, as fine as the clock. */

@@ -1,3 +1,5 @@
+import type { Deps } from '../deps.ts'
+import { nanosecondsOf } from '../nanoseconds.ts'
 import type { Row } from '../records/record-queries.ts'
 import { FeedBlock, type Message, type Portion, portionsOf, type View } from './feed-block.ts'
 import type { FeedReader } from './feed-reader.ts'
@@ -5,7 +7,7 @@ import type { Feed } from './live-feed.ts'
 import type { SubscriptionParameters } from './open-subscription.ts'
 import type { Pace } from './read-up-to-now.ts'
 import type { RunningSubscription } from './running-subscription.ts'
-import { comparePositions, type Position } from './position.ts'
+import { comparePositions, laterOf, type Position, RECENT_NS } from './position.ts'
 import { signPositions } from './stream-cursor.ts'
 
 /** The connection of a subscription. */
@@ -23,7 +25,7 @@ export type Source = {
   cursorState?: () => unknown
 }
 export type SubscriptionOptions = {
-  cursorKey: Buffer
+  deps: Pick<Deps, 'cursorKey' | 'now'>
   parameters: SubscriptionParameters
   output: Output
   channelName: string
@@ -36,9 +38,9 @@ export class Subscription implements RunningSubscription {
   readonly view: View
   readonly readers = new Map<number, FeedReader>()
   isLive = false
-  /** Late rows received while the store is being read. */
-  private late: LateRows[] | undefined
-  private readonly cursorKey: Buffer
+  /** Late rows received while the store is being read, and the last sequence of each feed before them. */
+  private late: { rows: LateRows[]; sequences: ReadonlyMap<number, number> } | undefined
+  private readonly deps: SubscriptionOptions['deps']
   private readonly source: Source
   private readonly output: Output
   private readonly idJson: string
@@ -46,16 +48,16 @@ export class Subscription implements RunningSubscription {
   private readonly sharedKey: string
   private isEnded = false
 
-  constructor({ cursorKey, parameters, output, channelName, source }: SubscriptionOptions) {
-    const { id, filter, limit, retainedFrom } = parameters
-    this.cursorKey = cursorKey
+  constructor({ deps, parameters, output, channelName, source }: SubscriptionOptions) {
+    const { id, filter, limit, retainedFrom, hasHistory } = parameters
+    this.deps = deps
     this.source = source
     this.parameters = parameters
     this.output = output
     this.channelName = channelName
     this.idJson = JSON.stringify(id)
     this.view = source.view
-    this.sharedKey = JSON.stringify([id, filter, limit, retainedFrom])
+    this.sharedKey = JSON.stringify([id, filter, limit, retainedFrom, hasHistory])
   }
 
   readUpToNow(pace: Pace): Promise<void> {
@@ -68,7 +70,17 @@ export class Subscription implements RunningSubscription {
 
   cursor(): string {
     const state = this.source.cursorState?.()
-    return signPositions(this.cursorKey, this.parameters, { positions: this.positions(), state })
+    return signPositions(this.deps.cursorKey, this.parameters, { positions: this.continuingPositions(), state })
+  }
+
+  /** The place of an instrument without records moves on with the time if the account cannot continue from an older one. */
+  private continuingPositions(): [number, Position][] {
+    if (!this.isLive || this.parameters.hasHistory) return this.positions()
+    const recent = String(nanosecondsOf(this.deps.now()) - RECENT_NS)
+    return [...this.readers].map(([instrumentId, { feed, position }]) => {
+      const hasAll = comparePositions(position, feed.tail) >= 0
+      return [instrumentId, hasAll ? laterOf(position, { ...position, tsEvent: recent }) : position]
+    })
   }
 
   end(): void {
@@ -89,17 +101,24 @@ export class Subscription implements RunningSubscription {
   }
 
   onLate(feed: Feed, rows: readonly Row[], omitted: number): void {
-    if (this.late !== undefined) this.late.push({ feed, rows, omitted })
+    if (this.late !== undefined) this.late.rows.push({ feed, rows, omitted })
     else this.sendLate(feed, rows, omitted)
   }
 
-  /** Late rows wait from now on, because the store's answer may already contain them. */
-  bufferLate(): void {
-    this.late ??= []
+  /**
+   * Late rows wait from now on, because the store's answer may already contain them. Returns the last sequence of each
+   * feed when that began.
+   */
+  bufferLate(): ReadonlyMap<number, number> {
+    this.late ??= {
+      rows: [],
+      sequences: new Map([...this.readers].map(([id, { feed }]) => [id, feed.lastSequence])),
+    }
+    return this.late.sequences
   }
 
   releaseLate(): void {
-    const queued = this.late ?? []
+    const queued = this.late?.rows ?? []
     this.late = undefined
     for (const { feed, rows, omitted } of queued) this.sendLate(feed, rows, omitted)
   }
@@ -127,7 +146,7 @@ export class Subscription implements RunningSubscription {
     }
   }
 
-  /** A portion of a page of the store. `sequences`: the last one of each feed before the page was read. */
+  /** A portion of a page of the store. `sequences`: as returned by `bufferLate` before the page was read. */
   sendStored(rows: readonly Row[], portion: Portion, sequences: ReadonlyMap<number, number>): void {
     for (const row of rows.slice(portion.from, portion.to)) {
       const id = Number(row[0])

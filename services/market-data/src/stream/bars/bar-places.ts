@@ -51,6 +51,13 @@ function floorsOf(tracks: readonly BarTrack[]): Key[] {
   return floors.length === 1 ? [] : floors
 }
 
-export function changedTracks(tracks: Iterable<BarTrack>): BarTrack[] {
-  return [...tracks].filter(({ newsFrom }) => newsFrom !== undefined)
+/** Bars to read: those of these instruments after a key. */
+export type Unread = { tracks: BarTrack[]; after: Key | undefined }
+
+/** Bars with new trades; instruments without new trades are not read again. */
+export function changedBars(tracks: Iterable<BarTrack>): Unread[] {
+  const changed = [...tracks].filter(({ newsFrom }) => newsFrom !== undefined)
+  return [...Map.groupBy(changed, ({ newsFrom }) => newsFrom)].map(([from, group]) => {
+    return { tracks: group, after: { tsEvent: String(from), instrumentId: 0, sequence: '0' } }
+  })
 }

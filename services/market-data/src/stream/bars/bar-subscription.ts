@@ -15,11 +15,12 @@ import { formatTimeAs } from '../../records/render-record.ts'
 import type { FeedBlock } from '../feed-block.ts'
 import type { Feed } from '../live-feed.ts'
 import type { SubscriptionParameters } from '../open-subscription.ts'
+import { RECENT_NS } from '../position.ts'
 import { type Pace, UNPACED } from '../read-up-to-now.ts'
 import type { RunningSubscription } from '../running-subscription.ts'
 import { nowNanoseconds } from '../stream-view.ts'
 import type { Output } from '../subscription.ts'
-import { beginOf, keyBefore, placeOf, signTracks, changedTracks } from './bar-places.ts'
+import { beginOf, changedBars, keyBefore, placeOf, signTracks, type Unread } from './bar-places.ts'
 import { BarTrack } from './bar-track.ts'
 
 export type BarSubscriptionOptions = {
@@ -34,8 +35,6 @@ const EVERY_MS = 1_000
 const BARS_PER_PAGE = 500
 const BARS_PER_MESSAGE = 100
 const CORRECTIONS_PER_ROUND = 100
-/** The cursor of an instrument without trades stays within the last 24 hours. */
-const RECENT_NS = 23n * 3_600_000_000_000n
 
 /**
  * Time bars as they form. Live trades determine which bars have changed; these are read from the store, at most once a
@@ -95,7 +94,8 @@ export class BarSubscription implements RunningSubscription {
   }
 
   async readUpToNow(pace: Pace): Promise<void> {
-    if (!(await this.readBars(pace))) return
+    const tracks = [...this.tracks.values()]
+    if (!(await this.readBars({ tracks, after: keyBefore(tracks) }, pace))) return
     this.isLive = true
     this.timer = setInterval(() => void this.readChanges(), EVERY_MS).unref()
   }
@@ -112,8 +112,10 @@ export class BarSubscription implements RunningSubscription {
     this.isReading = true
     try {
       const always = { ...UNPACED, hasDrained: async () => this.options.output.hasRoom() }
+      const recent = this.clock.startOf(this.now() - RECENT_NS)
+      for (const track of this.tracks.values()) track.advance(recent)
       await this.noteClosed()
-      if (changedTracks(this.tracks.values()).length > 0) await this.readBars(always)
+      for (const unread of changedBars(this.tracks.values())) await this.readBars(unread, always)
       await this.readCorrections()
     } catch (err) {
       if (!this.isEnded) this.options.logger.warn({ err }, 'stream: reading changed bars failed; retrying')
@@ -137,19 +139,19 @@ export class BarSubscription implements RunningSubscription {
     }
   }
 
-  /** Sends the bars from the position on; false when the connection has ended. */
-  private async readBars(pace: Pace): Promise<boolean> {
-    const news = changedTracks(this.tracks.values()).map((track) => ({ track, from: track.newsFrom }))
-    for (const { track } of news) track.newsFrom = undefined
+  /** Sends the bars that were not read; false when the connection has ended. */
+  private async readBars({ tracks, after }: Unread, pace: Pace): Promise<boolean> {
+    const news = tracks.map((track) => ({ track, from: track.newsFrom }))
+    for (const track of tracks) track.newsFrom = undefined
     try {
-      for (let after = keyBefore(this.tracks.values()); ;) {
+      for (let from = after; ;) {
         if (!(await pace.hasDrained())) return false
-        const page = await pace.inTurn(() => this.readPage(after))
+        const page = await pace.inTurn(() => this.readPage({ tracks, after: from }))
         if (!(await this.sendBars(page.bars, pace))) return false
         pace.onPage(page.bars.length)
-        this.advance(page)
         if (!page.hasMore) return !this.isEnded
-        after = page.reached
+        from = page.reached
+        this.advance(tracks, page.reached)
       }
     } catch (error) {
       for (const { track, from } of news) if (from !== undefined) track.noteNews(from)
@@ -157,9 +159,10 @@ export class BarSubscription implements RunningSubscription {
     }
   }
 
-  private readPage(after: Key | undefined): Promise<FoundBars> {
+  private readPage({ tracks, after }: Unread): Promise<FoundBars> {
     const filter = { order: 'asc', time_format: 'unix_ns' } as const
-    const range = timeBarRange(this.clock, filter, { instrumentIds: [...this.tracks.keys()], after })
+    const instrumentIds = tracks.map(({ feed }) => feed.instrumentId)
+    const range = timeBarRange(this.clock, filter, { instrumentIds, after })
     return this.read(range, BARS_PER_PAGE)
   }
 
@@ -167,12 +170,9 @@ export class BarSubscription implements RunningSubscription {
     return readTimeBars(this.options.deps, range, { limit, spec: this.spec })
   }
 
-  private advance({ hasMore, reached }: FoundBars): void {
-    const recent = this.clock.startOf(this.now() - RECENT_NS)
-    for (const [id, track] of this.tracks) {
-      if (!hasMore) track.advance(recent)
-      else if (reached !== undefined) track.advance(placeOf(this.clock, reached, id))
-    }
+  private advance(tracks: readonly BarTrack[], reached: Key | undefined): void {
+    if (reached === undefined) return
+    for (const track of tracks) track.advance(placeOf(this.clock, reached, track.feed.instrumentId))
   }
 
   private async readCorrections(): Promise<void> {

@@ -1,14 +1,14 @@
 import { bookEventOf } from '../../book/book-event.ts'
 import type { OrderBook } from '../../book/order-book.ts'
 import { beginReplay } from '../../book/replay-forward.ts'
-import type { SequencedEvent, Sequencer } from '../../book/sequencer.ts'
+import { DISPLACED_NS, type SequencedEvent, type Sequencer } from '../../book/sequencer.ts'
 import type { RegisteredInstrument } from '../../instruments/instrument.ts'
 import type { Stores } from '../../lake/reading/list-stored-rows.ts'
 import { NANOSECONDS_MAX } from '../../nanoseconds.ts'
 import type { Row } from '../../records/record-queries.ts'
 import type { FeedBlock } from '../feed-block.ts'
 import type { Feed, FeedListener } from '../live-feed.ts'
-import { comparePositions, FIRST_POSITION, laterOf, type Position, sequenceOfRow } from '../position.ts'
+import { comparePositions, FIRST_POSITION, laterOf, type Position, positionOfRow, sequenceOfRow } from '../position.ts'
 import { type BookChannel, depthOf } from './book-channel.ts'
 import { wholeBook } from './book-changes.ts'
 import { type BookObserver, observerOf } from './book-view.ts'
@@ -41,7 +41,7 @@ export class BookFeed implements FeedListener {
   /** Events that cannot be applied yet, by sequence. */
   private readonly waiting = new Map<number, Row>()
   private isLoading = true
-  /** Set if the book must be loaded again: the number of late events that were not read. */
+  /** Set if the book must be loaded again: the number of late events that are not in its channels. */
   private omitted: number | undefined
   private lastSequence = 0
   private reached: Position = FIRST_POSITION
@@ -80,8 +80,11 @@ export class BookFeed implements FeedListener {
     this.add(block.rows)
   }
 
+  /** Events of an older time belong to an older book; the store decides whether they change this one. */
   onLate(_feed: Feed, rows: readonly Row[], omitted: number): void {
-    if (omitted > 0) this.omitted = (this.omitted ?? 0) + omitted
+    const earliest = BigInt(this.reached.tsEvent) - DISPLACED_NS
+    const unread = omitted + rows.filter((row) => BigInt(positionOfRow(row).tsEvent) < earliest).length
+    if (unread > 0) this.omitted = (this.omitted ?? 0) + unread
     this.add(rows)
   }
 
@@ -162,6 +165,7 @@ export class BookFeed implements FeedListener {
     const { stores, instrument } = this.options
     const { instrumentId } = instrument
     const stored = this.events?.lastSequence ?? 0
+    const before = this.live?.book.place()?.sequence
     const { book, sequencer, quotes, reached } = await readBeyond(stores, instrument, this.reached)
     this.reached = reached
     this.lastSequence = Math.max(stored, Number(book.place()?.sequence ?? 0))
@@ -169,14 +173,14 @@ export class BookFeed implements FeedListener {
     const channels = [...this.derived.keys()]
     const observers = new Map(channels.map((channel) => [channel, observerOf(channel, book, instrumentId)]))
     this.live = { book, sequencer, observers }
-    this.deliverLoaded(quotes)
+    this.deliverLoaded(quotes, book.place()?.sequence === before)
   }
 
-  /** Quotes continue; books start with a snapshot, because the changes in between are unknown. */
-  private deliverLoaded(quotes: readonly Row[]): void {
+  /** Quotes continue; a book that has changed starts with a snapshot, because the changes in between are unknown. */
+  private deliverLoaded(quotes: readonly Row[], isSame: boolean): void {
     const { lastSequence, reached } = this
     for (const [channel, feed] of this.derived) {
-      const whole = channel === 'bbo' ? undefined : feed.wholeBook(reached)
+      const whole = channel === 'bbo' || isSame ? undefined : feed.wholeBook(reached)
       const rows = channel === 'bbo' ? quotes : [whole ?? []].filter(({ length }) => length > 0)
       feed.deliver({ rows, lastSequence, reached })
     }

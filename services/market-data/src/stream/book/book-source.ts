@@ -62,7 +62,7 @@ function sendWholeBook({ openBooks, verified }: Reading, subscription: Subscript
   openBooks.add(feed.instrumentId)
   verified.add(feed.instrumentId)
   const row = feed instanceof DerivedFeed ? feed.wholeBook(reader.position) : undefined
-  if (row !== undefined) send(subscription, reader, [row], feed.lastSequence)
+  if (row !== undefined) send(subscription, [row], new Map([[feed.instrumentId, feed.lastSequence]]))
 }
 
 type Reader = { subscription: Subscription; reader: FeedReader; pace: Pace }
@@ -77,14 +77,15 @@ async function readStored(
   const instrument = subscription.parameters.instruments.find((one) => one.instrumentId === instrumentId)
   if (instrument === undefined) return false
   subscription.releaseLate()
-  subscription.bufferLate()
-  const { lastSequence, tail } = feed
+  const sequences = subscription.bufferLate()
+  const { tail } = feed
   const after = reader.position
-  for await (const part of readChanges(stores, { channel, instrument, after, hasBook: openBooks.has(instrumentId) })) {
+  const changes = readChanges(stores, { channel, instrument, after, hasBook: openBooks.has(instrumentId) })
+  for await (const part of inTurns(changes, pace)) {
     if (!(await pace.hasDrained())) return false
     openBooks.add(instrumentId)
     verified.add(instrumentId)
-    send(subscription, reader, part.rows, lastSequence)
+    send(subscription, part.rows, sequences)
     // The end of the store includes the feed's tail as read before.
     reader.position = laterOf(reader.position, part.isEnd ? laterOf(part.reached, tail) : part.reached)
     pace.onPage(part.rows.length)
@@ -92,8 +93,16 @@ async function readStored(
   return !subscription.hasEnded()
 }
 
-function send(subscription: Subscription, reader: FeedReader, rows: readonly Row[], feedSequence: number): void {
-  const sequences = new Map([[reader.feed.instrumentId, feedSequence]])
+/** Each part is read in a turn of its own, so that no turn lasts until the client has received the part. */
+async function* inTurns<T>(parts: AsyncGenerator<T>, { inTurn }: Pace): AsyncGenerator<T> {
+  for (;;) {
+    const part = await inTurn(() => parts.next())
+    if (part.done === true) return
+    yield part.value
+  }
+}
+
+function send(subscription: Subscription, rows: readonly Row[], sequences: ReadonlyMap<number, number>): void {
   for (const portion of portionsOf(rows, subscription.view.renderNow())) {
     subscription.sendStored(rows, portion, sequences)
   }
