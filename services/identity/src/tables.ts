@@ -108,7 +108,7 @@ export type AccountExportTable = {
   ready_at: ColumnType<Date | null, never, Date>
   failed_at: ColumnType<Date | null, never, Date>
   expires_at: ColumnType<Date | null, never, Date>
-  token_hash: ColumnType<Buffer | null, never, Buffer>
+  token_hash: ColumnType<Buffer | null, never, Buffer | null>
   /** Encrypted with IDENTITY_SECRET. */
   sealed_content: ColumnType<Buffer | null, never, Buffer>
 }

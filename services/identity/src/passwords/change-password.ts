@@ -3,6 +3,7 @@ import type { ChangedPassword, ChangePassword } from '@tapeline/contracts/identi
 import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
 import type { Deps } from '../deps.ts'
 import { cancelEmailChange } from '../email/cancel-email-change.ts'
+import { clearExportTokens } from '../exports/export-queries.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { endOtherSessions } from '../sessions/end-other-sessions.ts'
 import { replacePasswordHash, updateProfileFields } from '../users/user-queries.ts'
@@ -26,6 +27,7 @@ export async function changePassword(deps: Deps, actor: UserActor, input: Change
     if (!(await replacePasswordHash(trx, user.id, { from: user.password_hash, to }))) throw wrongPassword()
     await updateProfileFields(trx, user.id, { devices_not_before: deps.now() })
     await cancelEmailChange(trx, user.id)
+    await clearExportTokens(trx, user.id)
     await cancelReset(trx, user)
     await announcePasswordChange(trx, deps, actor, { userId: user.id, by: 'change', sessionsEnded: others.ended })
     await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail: { kind: 'password-changed' } })
