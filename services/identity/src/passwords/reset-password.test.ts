@@ -1,7 +1,6 @@
-import { waitUntil } from '@tapeline/testing/wait-until'
-import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { testIdentity } from '../../test/identity.fixture.ts'
+import { runInOrder } from '../../test/password-queue.fixture.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { countOpenSessions } from '../sessions/session-queries.ts'
@@ -9,7 +8,6 @@ import { getAccountRecord } from '../users/get-account-record.ts'
 import { changeUser } from '../users/change-user.ts'
 import { forgotPassword } from './forgot-password.ts'
 import { makeResetLink } from './make-reset-link.ts'
-import { lockPassword } from './password-queries.ts'
 import { resetPassword } from './reset-password.ts'
 import { verifyResetToken } from './verify-reset-token.ts'
 
@@ -81,21 +79,8 @@ test('when the write to Redis fails, the response says when the sessions end', a
 test('a sign-in with the old password either finishes before the reset and ends with it, or fails', async () => {
   const { email, actor } = await newPerson()
   const token = await newLink(email)
-  const waiting = (count: number) =>
-    waitUntil(`${count} wait for the password`, async () => {
-      const { rows } = await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event = 'advisory'`.execute(db)
-      return rows.length === count
-    })
-  const results = await db.transaction().execute(async (trx) => {
-    await lockPassword(trx, actor.userId)
-    const both = [signIn(email).catch((error: unknown) => error)]
-    await waiting(1)
-    both.push(reset(token).catch((error: unknown) => error))
-    await waiting(2)
-    return both
-  })
-  expect(await Promise.all(results)).toMatchObject([{ user: { email } }, {}])
+  const results = await runInOrder(db, actor.userId, [() => signIn(email), () => reset(token)])
+  expect(results).toMatchObject([{ value: { user: { email } } }, { status: 'fulfilled' }])
   expect(await countOpenSessions(db, actor.userId, deps.now())).toBe(0)
   await expect(signIn(email)).rejects.toMatchObject({ code: 'login.failed' })
 })
