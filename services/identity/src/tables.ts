@@ -137,6 +137,8 @@ export type ContactMessageTable = {
   message: WrittenOnce<string>
   network: WrittenOnce<string | null>
   created_at: WrittenOnce<Date>
+  /** When the operator was mailed the message, alone or in a digest; null: not yet. */
+  mailed_at: Date | null
 }
 
 /** Links a provider's identity to an account: by issuer and subject, never by address. */
