@@ -52,7 +52,7 @@ export const Config = Type.Object({
   /** Requests per minute and address to public pages, and to samples. */
   THROTTLE_PUBLIC_PER_MINUTE: perMinute(600),
   THROTTLE_SAMPLE_PER_MINUTE: perMinute(120),
-  /** Sign-in, sign-up and password reset per minute and address; reset links also per account. */
+  /** Sign-in, sign-up and password reset per minute and address; mailed links also per account and network. */
   THROTTLE_SIGN_IN_PER_MINUTE: perMinute(30),
   THROTTLE_SIGN_UP_PER_MINUTE: perMinute(10),
   THROTTLE_REFRESH_PER_MINUTE: perMinute(120),

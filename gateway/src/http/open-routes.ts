@@ -76,14 +76,17 @@ async function serveAnonymous(request: FastifyRequest, reply: FastifyReply, opti
 }
 
 /**
- * Requests that send mail are also counted by account, separately per call: a flood of requests for one kind of link
- * does not block the owner's requests for another. Only a hash of the e-mail address is stored.
+ * Requests that send mail are also counted by account and network, separately per call: a flood of requests from
+ * elsewhere, or for another kind of link, does not block the owner's. Only a hash of the e-mail address is stored.
  */
 function accountThrottle(app: App, throttles: Throttles) {
   const count = app.createRateLimit({
     max: throttles.account,
     timeWindow: THROTTLE_WINDOW_MS,
-    keyGenerator: (request) => `account:${request.routeOptions.url ?? ''}:${hash('sha256', emailIn(request.body))}`,
+    keyGenerator: (request) => {
+      const network = contextOf(request.raw)?.network ?? ''
+      return `account:${request.routeOptions.url ?? ''}:${network}:${hash('sha256', emailIn(request.body))}`
+    },
   })
   return async (request: FastifyRequest): Promise<void> => {
     if (request.method !== 'POST' || emailIn(request.body) === '') return

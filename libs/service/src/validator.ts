@@ -19,8 +19,18 @@ const textAjv = new Ajv({
   removeAdditional: false,
   strict: false,
 })
-addFormats.default(strictAjv)
-addFormats.default(textAjv)
+const rfc3339 = new Ajv()
+addFormats.default(rfc3339, ['date-time'])
+const isDateTime = rfc3339.compile({ type: 'string', format: 'date-time' })
+/** Without the prefix `urn:uuid:`, which PostgreSQL does not read. */
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+for (const ajv of [strictAjv, textAjv]) {
+  addFormats.default(ajv)
+  ajv.addFormat('uuid', UUID)
+  // RFC 3339 has leap seconds; `Date` does not.
+  ajv.addFormat('date-time', (text) => isDateTime(text) && !Number.isNaN(Date.parse(text)))
+}
 
 type RouteSchema = { schema: Schema; httpPart?: string }
 

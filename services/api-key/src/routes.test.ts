@@ -108,11 +108,14 @@ test.each([
   expect((await send(actor, 'GET', KEYS)).json()).toMatchObject({ data: { apiKeys: [] } })
 })
 
-test.each(keyPaths('not-a-uuid'))('%s %s names the parameter that is not a key id', async (method, url, body) => {
-  const failed = await send(someUser(), method, url, body)
-  expect(failed.statusCode).toBe(400)
-  expect(failed.json()).toMatchObject({ errors: [{ field: '/id' }] })
-})
+test.each([...keyPaths('not-a-uuid'), ...keyPaths('urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057')])(
+  '%s %s names the parameter that is not a key id',
+  async (method, url, body) => {
+    const failed = await send(someUser(), method, url, body)
+    expect(failed.statusCode).toBe(400)
+    expect(failed.json()).toMatchObject({ errors: [{ field: '/id' }] })
+  },
+)
 
 test("another user's key is answered like a key that does not exist, on every path", async () => {
   const { key } = await someKey(someUser())

@@ -163,3 +163,13 @@ test("tiers and other accounts' subscriptions are for admins only, settings and 
     expect((await call(someUser({ keyId: crypto.randomUUID() }), 'GET', path)).status).toBe(403)
   }
 })
+
+test.each([
+  ['GET', '/api/v1/admin/subscriptions/urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057', undefined, '/account'],
+  ['GET', '/api/v1/admin/feature-flags/urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057/history', undefined, '/id'],
+  ['GET', `${TIERS}?at=2026-12-31T23:59:60Z`, undefined, '/at'],
+  ['POST', '/api/v1/admin/feature-flags', { flag_key: 'leap', enabled_from: '2026-12-31T23:59:60Z' }, '/enabled_from'],
+  ['GET', '/api/v1/admin/global-configs/api_settings.page_sizes/diff?from=99999999999&to=1', undefined, '/from'],
+] as const)('%s %s with an id, time or version that cannot be read is 400', async (method, url, body, field) => {
+  expect(await call(admin, method, url, body)).toMatchObject({ status: 400, errors: [{ field }] })
+})

@@ -1,6 +1,7 @@
 import type { Job } from '@tapeline/service/jobs'
 import type { Logger } from '@tapeline/service/logger'
 import { deleteAccounts } from './account-deletion/delete-accounts.ts'
+import { sendContactDigest } from './contact/send-contact-digest.ts'
 import { deleteOldContactMessages } from './contact/delete-old-contact-messages.ts'
 import type { Deps } from './deps.ts'
 import { deleteOldDeviceLogins } from './device-logins/delete-old-device-logins.ts'
@@ -16,6 +17,7 @@ import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-k
 export function jobs(deps: Deps, keys: SigningKeysOptions, logger: Logger): Job[] {
   return [
     { name: 'send-reminders', cron: '*/5 * * * *', run: () => sendReminders(deps, logger) },
+    { name: 'send-contact-digest', cron: '41 * * * *', run: () => sendContactDigest(deps) },
     { name: 'delete-old-notices', cron: '57 3 * * *', run: () => deleteOldNotices(deps) },
     { name: 'delete-old-sessions', cron: '17 3 * * *', run: () => deleteOldSessions(deps) },
     { name: 'delete-old-flows', cron: '7 * * * *', run: () => deleteOldFlows(deps) },

@@ -108,7 +108,7 @@ export type AccountExportTable = {
   ready_at: ColumnType<Date | null, never, Date>
   failed_at: ColumnType<Date | null, never, Date>
   expires_at: ColumnType<Date | null, never, Date>
-  token_hash: ColumnType<Buffer | null, never, Buffer>
+  token_hash: ColumnType<Buffer | null, never, Buffer | null>
   /** Encrypted with IDENTITY_SECRET. */
   sealed_content: ColumnType<Buffer | null, never, Buffer>
 }
@@ -137,6 +137,8 @@ export type ContactMessageTable = {
   message: WrittenOnce<string>
   network: WrittenOnce<string | null>
   created_at: WrittenOnce<Date>
+  /** When the operator was mailed the message, alone or in a digest; null: not yet. */
+  mailed_at: Date | null
 }
 
 /** Links a provider's identity to an account: by issuer and subject, never by address. */

@@ -204,10 +204,7 @@ export const ConfigHistory = Type.Object({ changes: Type.Array(ConfigChange) })
 export type ConfigHistory = Static<typeof ConfigHistory>
 
 /** Versions as listed in the history; 0: before the first change. */
-export const DiffConfigQuery = Type.Object(
-  { from: Type.Integer({ minimum: 0 }), to: Type.Integer({ minimum: 0 }) },
-  { additionalProperties: false },
-)
+export const DiffConfigQuery = Type.Object({ from: VersionOrNone, to: VersionOrNone }, { additionalProperties: false })
 export type DiffConfigQuery = Static<typeof DiffConfigQuery>
 
 export const ConfigDiff = Type.Object({ changes: Type.Array(ConfigDifference) })

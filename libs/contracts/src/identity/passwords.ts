@@ -13,9 +13,13 @@ export const ChangePassword = Type.Object(
 )
 export type ChangePassword = Static<typeof ChangePassword>
 
-/** Number of other sessions that ended. `effective_within_seconds` is present when the write to Redis failed. */
+/**
+ * Number of other sessions that ended. `deviceToken` replaces the browser's earlier one, which the new password
+ * invalidates. `effective_within_seconds` is present when the write to Redis failed.
+ */
 export const ChangedPassword = Type.Object({
   sessions_ended: Type.Integer(),
+  deviceToken: Type.String(),
   effective_within_seconds: Type.Optional(Type.Integer()),
 })
 export type ChangedPassword = Static<typeof ChangedPassword>

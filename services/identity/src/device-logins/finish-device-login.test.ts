@@ -2,12 +2,16 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import { USER_CODE_LETTERS } from '@tapeline/contracts/identity/device-logins'
 import { afterAll, expect, test } from 'vitest'
 import { testIdentity } from '../../test/identity.fixture.ts'
+import { runInOrder } from '../../test/password-queue.fixture.ts'
 import { changePassword } from '../passwords/change-password.ts'
+import { makeResetLink } from '../passwords/make-reset-link.ts'
+import { resetPassword } from '../passwords/reset-password.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
 import { logOut } from '../sessions/log-out.ts'
 import { revokeOtherSessions } from '../sessions/revoke-other-sessions.ts'
 import { revokeSession } from '../sessions/revoke-session.ts'
+import { countOpenSessions } from '../sessions/session-queries.ts'
 import { decideDeviceLogin, showDeviceLogin } from './decide-device-login.ts'
 import { deleteOldDeviceLogins } from './delete-old-device-logins.ts'
 import { finishDeviceLogin } from './finish-device-login.ts'
@@ -94,6 +98,20 @@ test('an approval from before a new password does not open a session', async () 
   clock.nowMs += MINUTE_MS
   await changePassword(deps, actor, { currentPassword: GOOD_PASSWORD, newPassword: 'Another-fine-battery-7' })
   await expect(finish(device_code)).rejects.toMatchObject({ code: 'device_login.expired' })
+})
+
+test('an approved device that signs in during a password reset keeps no session, in either order', async () => {
+  for (const isFirst of [true, false]) {
+    const { actor } = await newPerson()
+    const { device_code, user_code } = await start()
+    await decideDeviceLogin(deps, actor, { userCode: user_code, decision: 'approve' })
+    const { url } = await makeResetLink(deps, { kind: 'service', service: 'operator' }, actor.userId)
+    const token = new URL(url).searchParams.get('token') ?? ''
+    const signInOfDevice = () => finish(device_code)
+    const reset = () => resetPassword(deps, anonymous, { token, newPassword: 'Another-fine-battery-7' })
+    await runInOrder(db, actor.userId, isFirst ? [signInOfDevice, reset] : [reset, signInOfDevice])
+    expect(await countOpenSessions(db, actor.userId, deps.now())).toBe(0)
+  }
 })
 
 type Actors = { approver: UserActor; other: UserActor }

@@ -3,6 +3,7 @@ import { DEVICE_LOGIN_SECONDS, type FinishDeviceLogin } from '@tapeline/contract
 import { AppError } from '@tapeline/service/app-error'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { lockPassword } from '../passwords/password-queries.ts'
 import { presentSignIn, type SignedInUser } from '../sessions/present-sign-in.ts'
 import { recordSignIn, type SignIn } from '../sessions/record-sign-in.ts'
 import { hashRefreshToken } from '../sessions/refresh-token.ts'
@@ -32,6 +33,8 @@ async function decide(trx: Transaction<Tables>, deps: Deps, actor: Actor, device
   if (userId === null || decidedAt === null) return { refused: pending() }
   await deleteDeviceLogin(trx, hash)
   if (login.is_approved !== true) return { refused: new AppError('device_login.denied', 'The sign-in was denied.') }
+  // A concurrent new password either voids the approval or ends this session.
+  await lockPassword(trx, userId)
   const user = await findUser(trx, userId)
   if (user === undefined || isOutdated(user, decidedAt)) return { refused: expired() }
   if (!(await isApproverSignedIn(trx, deps, login))) return { refused: expired() }

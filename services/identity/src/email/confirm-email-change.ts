@@ -7,6 +7,7 @@ import { isUniqueViolation } from '@tapeline/database/unique-violation'
 import { recordEvent } from '@tapeline/events/outbox'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { clearExportTokens } from '../exports/export-queries.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { dropUnprovenLink } from '../oauth/drop-unproven-link.ts'
 import { deleteResetOf } from '../passwords/reset-queries.ts'
@@ -37,6 +38,7 @@ async function save(trx: Transaction<Tables>, deps: Deps, actor: Actor, token: s
   await updateProfileFields(trx, user.id, { email, email_canonical: canonicalEmail(email), email_verified: true })
   await deleteResetOf(trx, user.id)
   await deleteEmailLinksOf(trx, user.id)
+  await clearExportTokens(trx, user.id)
   const event = newEvent(emailChanged, {
     id: deps.newId(),
     time: deps.now(),

@@ -4,6 +4,13 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 import { requestDeletion } from '../account-deletion/request-deletion.ts'
 import { deliveries } from '../deliveries/deliveries.ts'
+import { changeEmail } from '../email/change-email.ts'
+import { confirmEmailChange } from '../email/confirm-email-change.ts'
+import { sendMail } from '../mail/send-mail.ts'
+import { changePassword } from '../passwords/change-password.ts'
+import { forgotPassword } from '../passwords/forgot-password.ts'
+import { resetPassword } from '../passwords/reset-password.ts'
+import { changeUser } from '../users/change-user.ts'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { testIdentity } from '../../test/identity.fixture.ts'
 import { testMails } from '../../test/mails.fixture.ts'
@@ -162,4 +169,54 @@ test('the link keeps working after a deletion request', async () => {
   await built(person)
   await requestDeletion(deps, person.actor, { currentPassword: GOOD_PASSWORD })
   expect(await openWith(await tokenFor(person.email, 'export'))).toMatchObject({ profile: { email: person.email } })
+})
+
+const NEW_PASSWORD = 'Another horse, battery 2'
+const operator = { kind: 'service', service: 'operator' } as const
+const changeAddress = async ({ actor }: Person) => {
+  const newEmail = `${crypto.randomUUID()}@example.com`
+  await changeEmail(deps, actor, { newEmail, currentPassword: GOOD_PASSWORD })
+  await confirmEmailChange(deps, anonymous, { token: await tokenFor(newEmail, 'confirm-email') })
+  return newEmail
+}
+
+test.each([
+  ['a change of the address', changeAddress],
+  [
+    'a new password',
+    ({ actor }: Person) => changePassword(deps, actor, { currentPassword: GOOD_PASSWORD, newPassword: NEW_PASSWORD }),
+  ],
+  [
+    'a password reset',
+    async ({ email }: Person) => {
+      await forgotPassword(deps, { email })
+      const token = await tokenFor(email, 'reset-password')
+      await resetPassword(deps, anonymous, { token, newPassword: NEW_PASSWORD })
+    },
+  ],
+])('%s invalidates the mailed link; the session still opens the export', async (_, change) => {
+  const person = await newPerson()
+  await built(person)
+  const token = await tokenFor(person.email, 'export')
+  await change(person)
+  await expect(openWith(token)).rejects.toMatchObject(notFound)
+  expect(await openAs(person)).toMatchObject({ profile: { email: person.email } })
+})
+
+test('the link does not open the export of a deactivated account', async () => {
+  const person = await newPerson()
+  await built(person)
+  const token = await tokenFor(person.email, 'export')
+  await changeUser(deps, operator, { userId: person.actor.userId, status: 'inactive' })
+  await expect(openWith(token)).rejects.toMatchObject(notFound)
+})
+
+test('an export mail that is sent after a change of the address creates no link', async () => {
+  const person = await newPerson()
+  await built(person)
+  const [mail] = await mailsTo(person.email)
+  const newEmail = `${crypto.randomUUID()}@example.com`
+  const address = { email: newEmail, email_canonical: newEmail }
+  await db.updateTable('user_account').set(address).where('id', '=', person.actor.userId).execute()
+  expect(await sendMail(deps, async () => undefined, mail?.id ?? '')).toBe('no recipient')
 })

@@ -79,6 +79,16 @@ export async function setExportToken(db: Db, id: string, hash: Buffer): Promise<
   await db.updateTable('account_export').set({ token_hash: hash }).where('id', '=', id).execute()
 }
 
+/** The mailed links of a user's exports stop working; the session still opens the newest export. */
+export async function clearExportTokens(trx: Trx, userId: string): Promise<void> {
+  await trx
+    .updateTable('account_export')
+    .set({ token_hash: null })
+    .where('user_id', '=', userId)
+    .where('token_hash', 'is not', null)
+    .execute()
+}
+
 export type ReadyExport = { id: string; user_id: string; sealed_content: Buffer | null }
 /** Selects an export by user, or by the hash of the mailed link. */
 export type ExportFilter = { userId: string } | { tokenHash: Buffer }

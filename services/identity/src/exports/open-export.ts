@@ -4,9 +4,13 @@ import { ExportFile } from '@tapeline/contracts/identity/account-deletion'
 import { accountExportOpened } from '@tapeline/contracts/identity/events'
 import { recordEvent } from '@tapeline/events/outbox'
 import { Value } from 'typebox/value'
+import type { Transaction } from 'kysely'
+import { canSignIn } from '../account-deletion/can-sign-in.ts'
 import type { Deps } from '../deps.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
 import { decrypt } from '@tapeline/service/encryption'
+import type { Tables } from '../tables.ts'
+import { findUser } from '../users/user-queries.ts'
 import { EXPORT_PURPOSE } from './build-export.ts'
 import { findReadyExport } from './export-queries.ts'
 import { noSuchExport } from './no-such-export.ts'
@@ -23,6 +27,7 @@ export async function openExport(deps: Deps, actor: Actor, opened: Opened): Prom
   return deps.db.transaction().execute(async (trx) => {
     const found = await findReadyExport(trx, filter, deps.now())
     if (found === undefined || found.sealed_content === null) throw noSuchExport()
+    if (opened.by === 'link' && !(await canOwnerSignIn(trx, deps, found.user_id))) throw noSuchExport()
     const event = newEvent(accountExportOpened, {
       id: deps.newId(),
       time: deps.now(),
@@ -35,4 +40,10 @@ export async function openExport(deps: Deps, actor: Actor, opened: Opened): Prom
     const text = decrypt({ secret: deps.secret, purpose: EXPORT_PURPOSE }, found.sealed_content)
     return Value.Parse(ExportFile, JSON.parse(text))
   })
+}
+
+/** A link must not outlive the deactivation of its account; a session has ended by then. */
+async function canOwnerSignIn(trx: Transaction<Tables>, { now }: Pick<Deps, 'now'>, userId: string): Promise<boolean> {
+  const owner = await findUser(trx, userId)
+  return owner !== undefined && canSignIn(owner, now())
 }

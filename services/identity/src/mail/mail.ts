@@ -6,6 +6,14 @@ import { ReminderFacts } from '../reminders/reminder-facts.ts'
 /** Kinds of mails with their template data. */
 export const Mail = Type.Union([
   Type.Object({ kind: Type.Literal('contact'), ...Contact.properties }),
+  /** Messages to the operator that were not mailed one by one: how many, and the first ones. */
+  Type.Object({
+    kind: Type.Literal('contact-digest'),
+    total: Type.Integer(),
+    messages: Type.Array(
+      Type.Object({ name: Type.String(), email: Type.String(), topic: Type.String(), message: Type.String() }),
+    ),
+  }),
   Type.Object({ kind: Type.Literal('password-reset') }),
   Type.Object({ kind: Type.Literal('device-link') }),
   Type.Object({ kind: Type.Literal('password-changed') }),

@@ -27,7 +27,7 @@ export type MailToUser = Extract<
 /** Renders mails that need only their own data. */
 export function plainLetter(
   { webOrigin }: Pick<Deps, 'webOrigin'>,
-  mail: Exclude<Mail, MailToUser>,
+  mail: Exclude<Mail, MailToUser | { kind: 'contact-digest' }>,
 ): Record<Language, Letter> {
   const url = `${webOrigin}/forgot-password`
   switch (mail.kind) {

@@ -107,15 +107,13 @@ function isPermanentRejection(error: unknown): error is Error {
   return ABOUT_THE_MAIL.includes(error.command) && Number(error.responseCode) >= PERMANENT
 }
 
-/** Mails that an unauthenticated caller can trigger for any address: ten an hour with both kinds. */
-const UNREQUESTED = ['password-reset', 'sign-up-tried']
 const HOUR_MS = 3_600_000
-/** Of one kind: sign-ups with an address must not use up the resets of its owner's password. */
 const PER_HOUR = 5
 
 /**
  * Whether an address has reached its hourly limit, over all senders and accounts, which protects mailboxes from being
- * flooded. Checked when the mail is sent, so that the response is the same for every address.
+ * flooded. Checked when the mail is sent, so that the response is the same for every address. Links for an account have
+ * no such limit, which others could use up; they are mailed only when the account has no fresh one.
  */
 async function isTooMany(
   { db, now }: Pick<Deps, 'db' | 'now'>,
@@ -123,6 +121,6 @@ async function isTooMany(
 ): Promise<boolean> {
   const since = new Date(now().getTime() - HOUR_MS)
   if (kind === 'email-change') return (await countChangeMailsTo(db, recipient, since)) >= PER_HOUR
-  if (user_id !== null || !UNREQUESTED.includes(kind)) return false
+  if (user_id !== null || kind !== 'sign-up-tried') return false
   return (await countMailsTo(db, recipient, { kind, since })) >= PER_HOUR
 }

@@ -1,3 +1,4 @@
+import { contactDigestLetter } from '../contact/contact-letter.ts'
 import type { Deps } from '../deps.ts'
 import { writeDeviceLink } from '../devices/write-device-link.ts'
 import { writeEmailChange, writeVerification } from '../email/write-email-link.ts'
@@ -30,6 +31,7 @@ const TO_USERS: ReadonlySet<Mail['kind']> = new Set<MailToUser['kind']>([
 
 /** The mail in every language; undefined when there is no recipient. */
 export async function writeLetter(deps: Deps, { row, mail, user }: MailToWrite): Promise<Letters> {
+  if (mail.kind === 'contact-digest') return contactDigestLetter(mail)
   if (!isToUser(mail)) return plainLetter(deps, mail)
   return user === undefined ? undefined : letterTo(deps, { row, mail, user })
 }

@@ -16,6 +16,7 @@ import { announceDeliveries } from './0014-announce-deliveries.ts'
 import { markResetsThatVerify } from './0015-mark-resets-that-verify.ts'
 import { rememberDevices } from './0016-remember-devices.ts'
 import { bindApprovalsToSessions } from './0017-bind-approvals-to-sessions.ts'
+import { markMailedContactMessages } from './0018-mark-mailed-contact-messages.ts'
 
 export const migrations: Migrations = {
   '0001-create-identity': createIdentity,
@@ -35,4 +36,5 @@ export const migrations: Migrations = {
   '0015-mark-resets-that-verify': markResetsThatVerify,
   '0016-remember-devices': rememberDevices,
   '0017-bind-approvals-to-sessions': bindApprovalsToSessions,
+  '0018-mark-mailed-contact-messages': markMailedContactMessages,
 }

@@ -2,6 +2,7 @@ import type { Actor } from '@tapeline/contracts/actor'
 import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { lockPassword } from '../passwords/password-queries.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { recordSignIn } from '../sessions/record-sign-in.ts'
 import { findOpenSession } from '../sessions/session-queries.ts'
@@ -33,6 +34,8 @@ export async function connect(
   { caller, identity, claim }: Connection,
 ): Promise<Entry | undefined> {
   const { userId, sessionId } = caller
+  // A concurrent new password either ends the calling session first, or ends the new one.
+  await lockPassword(trx, userId)
   const before = await findOpenSession(trx, userId, { sessionId, at: deps.now() })
   const owner = await findUser(trx, userId)
   if (before === undefined || owner === undefined) throw invalidState()

@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { testIdentity } from '../../test/identity.fixture.ts'
+import { knownDevice } from '../sessions/device-token.ts'
 import { logIn } from '../sessions/log-in.ts'
 import { refreshSession } from '../sessions/refresh-session.ts'
 import { countOpenSessions } from '../sessions/session-queries.ts'
 import { getAccountRecord } from '../users/get-account-record.ts'
+import { findUser } from '../users/user-queries.ts'
 import { changePassword } from './change-password.ts'
 
 const { deps, anonymous, newPerson, signIn, eventsOf, mailsTo, close } = await testIdentity()
@@ -15,7 +17,10 @@ test('the new password works, the old one does not, and only the calling session
   const { email, actor, refreshToken } = await newPerson()
   const other = await signIn(email)
   const input = { currentPassword: GOOD_PASSWORD, newPassword: NEW_PASSWORD }
-  expect(await changePassword(deps, actor, input)).toEqual({ sessions_ended: 1 })
+  expect(await changePassword(deps, actor, input)).toEqual({
+    sessions_ended: 1,
+    deviceToken: expect.any(String),
+  })
   await expect(signIn(email)).rejects.toMatchObject({ code: 'login.failed' })
   expect((await signIn(email, NEW_PASSWORD)).user.email).toBe(email)
   expect((await getAccountRecord(deps, actor.userId)).ended_session_ids).toEqual([other.sessionId])
@@ -26,6 +31,16 @@ test('the new password works, the old one does not, and only the calling session
   const events = await eventsOf(actor.userId)
   expect(events.map(({ type }) => type)).toContain('identity.password-changed.v1')
   expect(JSON.stringify(events)).not.toContain(NEW_PASSWORD)
+})
+
+test('the browser that changes the password stays known, and others are forgotten', async () => {
+  const { email, actor } = await newPerson()
+  const { deviceToken: before } = await signIn(email)
+  const input = { currentPassword: GOOD_PASSWORD, newPassword: NEW_PASSWORD }
+  const { deviceToken } = await changePassword(deps, actor, input)
+  const user = await findUser(deps.db, actor.userId)
+  expect(knownDevice(deps, deviceToken, user)).toEqual(expect.any(String))
+  expect(knownDevice(deps, before, user)).toBeUndefined()
 })
 
 test('a wrong current password is 403 and changes nothing', async () => {

@@ -5,6 +5,7 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { cancelEmailChange } from '../email/cancel-email-change.ts'
 import { markEmailVerified } from '../email/mark-email-verified.ts'
+import { clearExportTokens } from '../exports/export-queries.ts'
 import { hashLinkToken } from '../mail/link-token.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import { dropUnprovenLink } from '../oauth/drop-unproven-link.ts'
@@ -47,6 +48,7 @@ export async function resetPassword(
     await dropUnprovenLink(trx, deps, actor, all.user)
     if (link.proves_address) await markEmailVerified(trx, deps, actor, all.user)
     await cancelEmailChange(trx, userId)
+    await clearExportTokens(trx, userId)
     await announcePasswordChange(trx, deps, actor, { userId, by: 'reset', sessionsEnded: all.ended })
     await recordMail(trx, deps, { userId, recipient: all.user.email, mail: { kind: 'password-changed' } })
     return { user: all.user, deviceToken: newDeviceToken(deps, { id: userId, ...devices }) }

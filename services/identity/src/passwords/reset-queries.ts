@@ -29,6 +29,20 @@ export function findResetOwner(db: Kysely<Tables>, hash: Buffer, at: Date): Prom
     .executeTakeFirst()
 }
 
+/** The account's link, unless it has expired. */
+export function findResetOf(
+  db: Kysely<Tables>,
+  userId: string,
+  at: Date,
+): Promise<{ hash: Buffer; created_at: Date } | undefined> {
+  return db
+    .selectFrom('password_reset')
+    .select(['hash', 'created_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', at)
+    .executeTakeFirst()
+}
+
 /** No owner: the link identifies the account. Deletes it; undefined when another transaction used it. */
 export function deleteReset(
   trx: Transaction<Tables>,

@@ -63,6 +63,7 @@ export async function endOtherSessions(): Promise<number> {
 
 export async function changePassword(body: ChangePassword): Promise<number> {
   const changed = await api.data<ChangedPassword>({ method: 'POST', path: `${USER}/change-password`, body })
+  session.keepDevice(changed.deviceToken)
   await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
   return changed.sessions_ended
 }
