@@ -30,7 +30,11 @@ export async function insertInvoice(trx: Trx, row: Insertable<InvoiceTable>): Pr
   return inserted !== undefined
 }
 
-/** No new version: gateways do not use it. The caller has locked the row. */
-export async function setNextInvoice(trx: Trx, accountId: string, at: Date): Promise<void> {
-  await trx.updateTable('subscription').set({ next_invoice_at: at }).where('account_id', '=', accountId).execute()
+/** No new version: gateways do not use these columns. The caller has locked the row. */
+export async function setInvoicing(
+  trx: Trx,
+  accountId: string,
+  columns: Partial<Pick<SubscriptionRow, 'next_invoice_at' | 'invoices_held_at'>>,
+): Promise<void> {
+  await trx.updateTable('subscription').set(columns).where('account_id', '=', accountId).execute()
 }

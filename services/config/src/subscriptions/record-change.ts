@@ -7,6 +7,7 @@ import { SUBSCRIPTION_VERSION_FIELD } from '@tapeline/service/account-versions'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { nextMonthStart } from '../invoices/next-month-start.ts'
+import { tierToInvoice } from '../invoices/tier-to-invoice.ts'
 import type { SubscriptionRow, Tables } from '../tables.ts'
 import { updateSubscription } from './subscription-queries.ts'
 
@@ -43,10 +44,10 @@ export async function recordChange(
   return after
 }
 
-/** A paid plan without a trial is invoiced from its next month on. */
-function nextInvoice({ tier, trial_ends_at, anchor, next_invoice_at }: SubscriptionRow, now: Date): Date | null {
-  if (trial_ends_at !== null && tier !== 'free') return next_invoice_at
-  return tier === 'free' ? null : (next_invoice_at ?? nextMonthStart(anchor, now))
+/** A paid plan is invoiced from its next month on, unless the account is inactive. */
+function nextInvoice(row: SubscriptionRow, now: Date): Date | null {
+  if (row.invoices_held_at !== null || tierToInvoice(row) === 'free') return null
+  return row.next_invoice_at ?? nextMonthStart(row.anchor, now)
 }
 
 function stateOf({ tier, rate_limits, time_zone, trial_ends_at, tier_after_trial }: SubscriptionRow) {
