@@ -1,3 +1,4 @@
+import type { UserActor } from '@tapeline/contracts/actor'
 import { type Event, newEvent } from '@tapeline/contracts/event'
 import { statusChanged } from '@tapeline/contracts/identity/events'
 import { someUser } from '@tapeline/testing/actors'
@@ -159,4 +160,25 @@ test('months that began before an account became inactive are invoiced', async (
   clock.nowMs = Date.UTC(2026, 4, 31)
   await issueInvoices(deps)
   expect(await invoicesOf(userId)).toEqual(['basic 2026-02-28 2026-03-31 29.00 USD'])
+})
+
+test.each([
+  ['cancelled', (actor: UserActor) => cancelPlan(deps, actor, { what: 'plan' }), []],
+  [
+    'replaced',
+    ({ userId }: UserActor) => setSubscription(deps, operator, { account_id: userId, tier: 'pro' }),
+    ['pro 2026-04-30 2026-05-31 99.00 USD'],
+  ],
+] as const)('months that began before a plan was %s are invoiced at its price', async (_how, change, later) => {
+  const actor = await newAccount()
+  await setSubscription(deps, operator, { account_id: actor.userId, tier: 'basic' })
+  clock.nowMs = Date.UTC(2026, 3, 2)
+  await change(actor)
+  clock.nowMs = Date.UTC(2026, 3, 30)
+  await issueInvoices(deps)
+  expect(await invoicesOf(actor.userId)).toEqual([
+    'basic 2026-02-28 2026-03-31 29.00 USD',
+    'basic 2026-03-31 2026-04-30 29.00 USD',
+    ...later,
+  ])
 })

@@ -6,6 +6,7 @@ import { recordEvent } from '@tapeline/events/outbox'
 import { SUBSCRIPTION_VERSION_FIELD } from '@tapeline/service/account-versions'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { issueDueMonths } from '../invoices/issue-due-months.ts'
 import { nextMonthStart } from '../invoices/next-month-start.ts'
 import { tierToInvoice } from '../invoices/tier-to-invoice.ts'
 import type { SubscriptionRow, Tables } from '../tables.ts'
@@ -20,7 +21,10 @@ export type SubscriptionChange = {
   reason: string | null
 }
 
-/** Stores the next version of a subscription with its event, in the caller's transaction. */
+/**
+ * Stores the next version of a subscription with its event, in the caller's transaction. Months that have begun are
+ * invoiced before, with the plan that they began with.
+ */
 export async function recordChange(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,
@@ -28,7 +32,8 @@ export async function recordChange(
   { before, fields, reason }: SubscriptionChange,
 ): Promise<SubscriptionRow> {
   const now = deps.now()
-  const changed = { ...before, ...fields, version: before.version + 1, updated_at: now }
+  const invoiced = await issueDueMonths(deps, trx, before, now)
+  const changed = { ...invoiced, ...fields, version: before.version + 1, updated_at: now }
   const after = { ...changed, next_invoice_at: nextInvoice(changed, now) }
   await updateSubscription(trx, after)
   const { account_id: accountId, version } = after
