@@ -43,10 +43,10 @@ async function issue(
   const { account_id: accountId } = row
   const tier = tierToInvoice(row)
   const { monthlyPrice, currency } = tiers[tier].billing
-  if (tier === 'free' || monthlyPrice === 0) return
+  const amount = monthlyPrice.toFixed(2)
+  if (tier === 'free' || Number(amount) === 0) return
   const now = deps.now()
   const id = deps.newId()
-  const amount = monthlyPrice.toFixed(2)
   const invoice = {
     id,
     account_id: accountId,

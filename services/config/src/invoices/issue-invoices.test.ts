@@ -4,6 +4,7 @@ import { statusChanged } from '@tapeline/contracts/identity/events'
 import { someUser } from '@tapeline/testing/actors'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { openTestDatabase } from '@tapeline/testing/test-database'
+import { sql } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
 import { fixedSettings } from '@tapeline/service/platform-settings'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,7 +16,7 @@ import { setSubscription } from '../subscriptions/set-subscription.ts'
 import { startTrial } from '../subscriptions/start-trial.ts'
 import type { Tables } from '../tables.ts'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
-import { seedTiers } from '../tiers/write-tiers.ts'
+import { seedTiers, writeTiers } from '../tiers/write-tiers.ts'
 import { issueInvoices } from './issue-invoices.ts'
 import { nextMonthStart } from './next-month-start.ts'
 
@@ -181,4 +182,35 @@ test.each([
     'basic 2026-03-31 2026-04-30 29.00 USD',
     ...later,
   ])
+})
+
+test('an account that cannot be invoiced does not stop the others, and is invoiced later', async () => {
+  const [broken, other] = [await newAccount(), await newAccount()]
+  for (const { userId } of [broken, other]) {
+    await setSubscription(deps, operator, { account_id: userId, tier: 'basic' })
+  }
+  await sql`alter table invoice add constraint broken check (account_id <> ${sql.lit(broken.userId)})`.execute(db)
+  clock.nowMs = Date.UTC(2026, 1, 28)
+  await expect(issueInvoices(deps)).rejects.toThrow(`not invoiced: ${broken.userId}`)
+  const invoices = ['basic 2026-02-28 2026-03-31 29.00 USD']
+  expect([await invoicesOf(broken.userId), await invoicesOf(other.userId)]).toEqual([[], invoices])
+  await sql`alter table invoice drop constraint broken`.execute(db)
+  await issueInvoices(deps)
+  expect(await invoicesOf(broken.userId)).toEqual(invoices)
+})
+
+test('a stored price of less than half a cent is not invoiced', async () => {
+  const { userId } = await newAccount()
+  await setSubscription(deps, operator, { account_id: userId, tier: 'basic' })
+  const { basic } = tierDocuments
+  const billing = { ...basic.billing, monthlyPrice: 0.004, yearlyPrice: 0, yearlyDiscount: 100 }
+  const stored = JSON.stringify({ ...tierDocuments, basic: { ...basic, billing } })
+  await db
+    .insertInto('tier_document')
+    .values({ version: 2, config: stored, written_by: 'admin', created_at: deps.now(), reason: null })
+    .execute()
+  clock.nowMs = Date.UTC(2026, 2, 31)
+  await issueInvoices(deps)
+  expect(await invoicesOf(userId)).toEqual([])
+  await writeTiers(deps, operator, { documentsAfter: () => tierDocuments })
 })

@@ -1,22 +1,39 @@
 import type { Deps } from '../deps.ts'
-import { lockPlansToInvoice } from './invoice-queries.ts'
+import { lockPlanToInvoice } from './invoice-queries.ts'
 import { issueDueMonths } from './issue-due-months.ts'
 
-const BATCH = 100
+/** A run ends after this many accounts that could not be invoiced: the reason is not theirs. */
+const FAILURES_MAX = 100
+
+type Issuer = Pick<Deps, 'db' | 'now' | 'newId'>
 
 /**
  * Job. Invoices every paid plan for the months that have begun, once each. Payment services consume the events; missed
  * months are invoiced later.
+ * @throws AggregateError with the failures, after all other accounts
  */
-export async function issueInvoices(deps: Pick<Deps, 'db' | 'now' | 'newId'>): Promise<number> {
+export async function issueInvoices(deps: Issuer): Promise<number> {
+  const failures = new Map<string, unknown>()
   let total = 0
-  for (;;) {
-    const issued = await deps.db.transaction().execute(async (trx) => {
-      const rows = await lockPlansToInvoice(trx, deps.now(), BATCH)
-      for (const row of rows) await issueDueMonths(deps, trx, row, deps.now())
-      return rows.length
+  while (await issueNext(deps, failures)) total += 1
+  if (failures.size === 0) return total
+  const accounts = [...failures.keys()].join(', ')
+  throw new AggregateError(failures.values(), `not invoiced: ${accounts}`)
+}
+
+/** One account in a transaction of its own. False: none is left, or too many failed. */
+async function issueNext(deps: Issuer, failures: Map<string, unknown>): Promise<boolean> {
+  let accountId: string | undefined
+  try {
+    await deps.db.transaction().execute(async (trx) => {
+      const row = await lockPlanToInvoice(trx, deps.now(), [...failures.keys()])
+      accountId = row?.account_id
+      if (row !== undefined) await issueDueMonths(deps, trx, row, deps.now())
     })
-    total += issued
-    if (issued === 0) return total
+    return accountId !== undefined
+  } catch (error) {
+    if (accountId === undefined) throw error
+    failures.set(accountId, error)
+    return failures.size < FAILURES_MAX
   }
 }
