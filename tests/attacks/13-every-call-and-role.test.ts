@@ -62,7 +62,7 @@ test('the golden files list every call of every service', () => {
   expect(routes.length).toBeGreaterThan(80)
   for (const { access, path } of routes) {
     expect(access, path).toMatch(
-      /^(public|services .+|(user|tester|admin)( or API key)?( with \S+)?( or service key with \S+)?( while \w+ is on)?)$/,
+      /^(public|services .+|(user|tester|admin)( or API key)?( with \S+)?( or service key with \S+)?( in tiers with \w+)?( while \w+ is on)?)$/,
     )
   }
 })

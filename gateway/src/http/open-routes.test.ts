@@ -1,3 +1,4 @@
+import { AppError, PARTIAL_OUTAGE_HEADER } from '@tapeline/service/app-error'
 import { testServers } from '@tapeline/testing/test-servers'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -216,11 +217,24 @@ test('a rejected caller receives the supported authentication schemes', async ()
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
 })
 
-test('a flood of sign-ins that fills the queue does not open the breaker of identity: other calls are served', async () => {
+test.each([
+  [
+    'an outage of another service',
+    { 'x-error-code': 'service.unavailable', ...new AppError('service.unavailable', '', { isPartial: true }).headers },
+  ],
+  ['a flood of sign-ins that fills the queue', { 'x-error-code': 'login.busy' }],
+])('%s does not open the breaker of identity: other calls are served', async (_cause, headers) => {
   const address = newAddress()
-  edge.upstream = (_request, reply) =>
-    reply.writeHead(503, { 'x-error-code': 'login.busy', 'retry-after': '1' }).end('{}')
-  for (let n = 0; n < 30; n += 1) expect((await logIn(newAddress(), email())).status).toBe(503)
+  let received = 0
+  edge.upstream = (_request, reply) => {
+    received += 1
+    reply.writeHead(503, { ...headers, 'retry-after': '1' }).end('{}')
+  }
+  for (let n = 0; n < 30; n += 1) {
+    const failed = await logIn(newAddress(), email())
+    expect([failed.status, failed.headers.get(PARTIAL_OUTAGE_HEADER)]).toEqual([503, null])
+  }
+  expect(received).toBe(30)
   edge.upstream = (_request, reply) => reply.end('{}')
   expect((await logIn(address, email())).status).toBe(200)
 })

@@ -118,6 +118,7 @@ function presentOperation(
   { route, call, access }: { route: Route; call: RouteCall; access: string },
 ): Described {
   const serviceScope = serviceScopeOf(route, call.method)
+  const codes = isBoundToTier(access) ? [...new Set<ErrorCode>([...errors, 'tier.feature_not_included'])] : errors
   return {
     operationId: id,
     tags: [group],
@@ -129,15 +130,20 @@ function presentOperation(
     }),
     security: serviceScope === null ? SECURITY[route.who] : SECURITY['key or session'],
     ...rest,
-    responses: { ...answersOf(id, responses, summary), ...failuresOf(route, rest, errors) },
+    responses: { ...answersOf(id, responses, summary), ...failuresOf(route, rest, codes) },
     'x-access': access,
     'x-counted': route.isCounted ? 'always' : 'with an API key',
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
     ...(serviceScope === null ? {} : { 'x-service-scope': serviceScope }),
     ...tierOf(errors),
     'x-timeout-ms': route.timeoutMs,
-    'x-errors': errors,
+    'x-errors': codes,
   }
+}
+
+/** Every shipped plan includes these calls; an administrator can remove them from a plan. */
+function isBoundToTier(access: string): boolean {
+  return access.includes('in tiers with') || access.includes('or API key')
 }
 
 /** The next page is selected by a cursor in the query or in the body. */

@@ -77,7 +77,7 @@ export class Forwarding implements ResponseHandler, Timed {
   onHeaders(status: number, rawHeaders: readonly string[], resume: () => void): boolean {
     if (status < 200 && status !== 101) return true
     const nowMs = performance.now()
-    const isWell = status === 503 && isPartialOutage(splitResponseHeaders(rawHeaders).code)
+    const isWell = status === 503 && isPartialOutage(rawHeaders)
     this.destination.health.answered(isWell ? 200 : status, nowMs, this.sentMs)
     if (status === 503 && this.isRepeatable() && this.destination.health.takeRetry()) {
       this.isSkipped = true

@@ -2,20 +2,37 @@ import type { Actor, Role, ServiceName, UserActor } from '@tapeline/contracts/ac
 import { roleIncludes } from '@tapeline/contracts/actor'
 import type { ServiceScope } from '@tapeline/contracts/api-key/http'
 import type { ServerFlag } from '@tapeline/contracts/config/flags'
+import type { Feature } from '@tapeline/contracts/config/tiers'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from './app-error.ts'
+import type { PlatformSettings } from './platform-settings.ts'
+import { includedIn } from './settings/included-in.ts'
 
 /**
  * Who may call a route. `open`: no actor token needed (probes). `public`: anyone, through the gateway. `role`: that
  * role or a higher one, by session; `key: true` also allows API keys, with the given `scope` if set; `serviceScope` also
- * allows service keys with that scope. `flag`: only while that feature flag is on for the caller. `services`: other
+ * allows service keys with that scope. `flag`: only while that feature flag is on for the caller. `feature`: only in
+ * tiers with that feature; without it, calls with an API key of a `key: true` route need `apiAccess`. `services`: other
  * services, never a user.
  */
 export type Access =
   | 'open'
   | 'public'
-  | { role: Role; key?: boolean; scope?: string; serviceScope?: ServiceScope; flag?: ServerFlag }
+  | {
+      role: Role
+      key?: boolean
+      scope?: string
+      serviceScope?: ServiceScope
+      flag?: ServerFlag
+      feature?: keyof typeof WITHOUT_FEATURE
+    }
   | { services: ServiceName[] }
+
+const WITHOUT_FEATURE = {
+  apiAccess: 'Calls with an API key are not part of your tier.',
+  realTimeData: 'Live streams are not part of your tier.',
+  apiKeyManagement: 'Management of API keys is not part of your tier.',
+} satisfies Partial<Record<Feature, string>>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,14 +45,12 @@ declare module 'fastify' {
 
 type RoleAccess = Extract<Access, { role: Role }>
 
-export type IsFlagOn = (flag: ServerFlag, actor: Actor) => boolean
-
 /**
- * Checks that the actor may call a route with this access.
- * @throws AppError `request.route_not_found`, `credential.missing`, `request.forbidden`, `api_key.scope_missing` or
- * `feature.disabled`
+ * Checks that the actor may call a route with this access. Without `settings` all feature flags are off.
+ * @throws AppError `request.route_not_found`, `credential.missing`, `request.forbidden`, `api_key.scope_missing`,
+ * `feature.disabled` or `tier.feature_not_included`
  */
-export function checkAccess(access: Access, actor: Actor, isFlagOn: IsFlagOn): void {
+export function checkAccess(access: Access, actor: Actor, settings: PlatformSettings | undefined): void {
   if (access === 'open' || access === 'public') return
   if ('services' in access) {
     if (actor.kind === 'service' && access.services.some((name) => name === actor.service)) return
@@ -43,11 +58,20 @@ export function checkAccess(access: Access, actor: Actor, isFlagOn: IsFlagOn): v
   }
   if (actor.kind !== 'user') throw new AppError('credential.missing', 'Sign in or send an API key.')
   checkUser(access, actor)
-  if (access.flag !== undefined && !isFlagOn(access.flag, actor)) {
+  if (access.flag !== undefined && settings?.isOn(access.flag, actor) !== true) {
     throw new AppError('feature.disabled', `This feature is disabled by the feature flag ${access.flag}.`, {
       errors: [{ field: access.flag, message: `The feature flag ${access.flag} is off.` }],
     })
   }
+  checkTier(access, actor, settings)
+}
+
+function checkTier(access: RoleAccess, actor: UserActor, settings: PlatformSettings | undefined): void {
+  const ofKeys = actor.keyId !== null && access.key === true ? 'apiAccess' : undefined
+  const feature = access.feature ?? ofKeys
+  if (feature === undefined || actor.features.includes(feature)) return
+  const tier = settings === undefined ? '' : ` ${includedIn(settings, feature)}`
+  throw new AppError('tier.feature_not_included', `${WITHOUT_FEATURE[feature]}${tier}`)
 }
 
 function checkUser(access: RoleAccess, actor: UserActor): void {
@@ -84,6 +108,7 @@ export function describeAccess(access: Access): string {
   if (access.key === true) parts.push('or API key')
   if (access.scope !== undefined) parts.push(`with ${access.scope}`)
   if (access.serviceScope !== undefined) parts.push(`or service key with ${access.serviceScope}`)
+  if (access.feature !== undefined) parts.push(`in tiers with ${access.feature}`)
   if (access.flag !== undefined) parts.push(`while ${access.flag} is on`)
   return parts.join(' ')
 }

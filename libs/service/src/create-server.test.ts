@@ -1,4 +1,5 @@
 import { type Actor, type UserActor } from '@tapeline/contracts/actor'
+import type { Problem } from '@tapeline/contracts/problem'
 import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { someUser } from '@tapeline/testing/actors'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -175,6 +176,24 @@ test("the actor includes the call's origin, which only the gateway can set", asy
   const service: Actor = { kind: 'service', service: 'config' }
   const other = await callAs(app, 'audit', service, { method: 'GET', url: '/who', headers })
   expect(other.json()).toEqual(service)
+})
+
+test('a route of a feature returns 403 in tiers without it; calls with an API key need apiAccess', async () => {
+  const server = await createServer({ ...options, settings: fixedSettings() })
+  const keyed = { role: 'user', key: true } as const
+  server.get('/list', { config: { access: keyed } }, async () => ({}))
+  server.get('/live', { config: { access: { ...keyed, feature: 'realTimeData' } } }, async () => ({}))
+  const statuses = async (actor: Actor) => {
+    const replies = [await callAs(server, 'audit', actor, { method: 'GET', url: '/list' })]
+    replies.push(await callAs(server, 'audit', actor, { method: 'GET', url: '/live' }))
+    return replies.map((reply) => (reply.statusCode === 200 ? 200 : reply.json<Problem>().code))
+  }
+  const missing = 'tier.feature_not_included'
+  expect(await statuses(someUser({ features: [] }))).toEqual([200, missing])
+  expect(await statuses(someUser({ features: ['realTimeData'], keyId: 'k' }))).toEqual([missing, 200])
+  expect(await statuses(someUser({ features: ['apiAccess'], keyId: 'k' }))).toEqual([200, missing])
+  expect(server.accessList()).toContain('GET /live  user or API key in tiers with realTimeData')
+  await server.close()
 })
 
 test("a route behind a feature flag returns 403 with the flag's name while it is off, after authentication", async () => {

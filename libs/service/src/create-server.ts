@@ -124,9 +124,7 @@ function requireAccess(app: Server, { name, internalKeys, now, settings }: Serve
   })
   app.addHook('preParsing', async (request) => {
     const access = request.routeOptions.config.access
-    if (access !== undefined) {
-      checkAccess(access, request.actor, (flag, actor) => settings?.isOn(flag, actor) === true)
-    }
+    if (access !== undefined) checkAccess(access, request.actor, settings)
   })
 }
 

@@ -50,7 +50,9 @@ const AccountParams = Type.Object({ account: Type.String({ format: 'uuid' }) })
 const KidParams = Type.Object({ kid: Type.String({ pattern: '^[0-9A-Za-z]{12}$' }) })
 const managed = { role: 'user', flag: 'api_key_management' } as const
 const reading = { access: { ...managed, serviceScope: 'keys:read' } } as const
-const writing = { access: { ...managed, serviceScope: 'keys:write' } } as const
+const writing = { access: { ...managed, serviceScope: 'keys:write', feature: 'apiKeyManagement' } } as const
+/** In every tier: a key can always be taken out of use. */
+const ending = { access: { ...managed, serviceScope: 'keys:write' } } as const
 const readingUsage = { access: { ...managed, serviceScope: 'usage:read' } } as const
 
 export function addRoutes(app: Server, deps: Deps): void {
@@ -174,17 +176,17 @@ function addChanges(app: Server, deps: Deps): void {
   )
   app.delete(
     `${KEYS}/:id/delete`,
-    { config: writing, schema: { params: KeyParams, response: { 200: Answer(DeletedKey) } } },
+    { config: ending, schema: { params: KeyParams, response: { 200: Answer(DeletedKey) } } },
     async (request) => answer('API key deleted', await deleteKey(deps, userOf(request), request.params.id)),
   )
   app.patch(
     `${KEYS}/:id/revoke`,
-    { config: writing, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
+    { config: ending, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
     async (request) => answer('API key revoked', await revokeKey(deps, userOf(request), request.params.id)),
   )
   app.patch(
     `${KEYS}/:id/end-grace`,
-    { config: writing, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
+    { config: ending, schema: { params: KeyParams, response: { 200: Answer(KeyAnswer) } } },
     async (request) => answer('Old secret ended', await endOldSecret(deps, userOf(request), request.params.id)),
   )
   app.post(

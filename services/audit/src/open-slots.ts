@@ -28,6 +28,7 @@ export class OpenSlots {
     if (this.open >= total) {
       throw new AppError('service.unavailable', `Too many ${what} are open. Try again in a moment.`, {
         retryAfterSeconds: RETRY_AFTER_S,
+        isPartial: true,
       })
     }
     this.byAccount.set(accountId, own + 1)

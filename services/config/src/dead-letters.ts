@@ -1,6 +1,7 @@
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
 import { readConfig, secret } from '@tapeline/service/read-config'
+import { randomUUIDv7 } from 'node:crypto'
 import { Type } from 'typebox'
 import { Config } from './config.ts'
 import { subscriptions } from './subscriptions.ts'
@@ -24,7 +25,7 @@ try {
   process.exitCode = await runDeadLetterCommand(process.argv.slice(2), {
     db: connectDatabase<Tables>(pool),
     topicPrefix: config.KAFKA_TOPIC_PREFIX,
-    subscriptions: subscriptions(),
+    subscriptions: subscriptions({ now: () => new Date(), newId: () => randomUUIDv7() }),
     print: (line) => process.stdout.write(`${line}\n`),
   })
 } finally {

@@ -43,7 +43,7 @@ test("the plan, trial and settings of a deleted account are deleted, and no othe
     actor: { kind: 'service', service: 'identity' },
     data: { user_id: deleted, version: 3 },
   })
-  await deliverTwice(db, subscriptions(), event)
+  await deliverTwice(db, subscriptions(deps), event)
   expect(await countRowsOf(deleted)).toEqual([0, 0, 0])
   expect(await countRowsOf(other)).toEqual([1, 1, 1])
 })

@@ -19,7 +19,9 @@ export function createIdentityClient(
     async countAccounts(question) {
       const path = '/internal/accounts/count'
       const affected = await identity.call({ path, method: 'POST', body: question, answer: Affected })
-      if (affected === undefined) throw new AppError('service.unavailable', 'Accounts cannot be counted yet.')
+      if (affected === undefined) {
+        throw new AppError('service.unavailable', 'Accounts cannot be counted yet.', { isPartial: true })
+      }
       return affected
     },
   }

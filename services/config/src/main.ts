@@ -59,9 +59,14 @@ function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundat
   }
 }
 
-function startConsumers({ db, raiseVersion: raise }: Deps, { pool, events, signals }: Foundation) {
-  const relay = startRelay({ ...events, signals, db: connectDatabase(pool), raiseVersion: raise })
-  const accounts = startConsumer({ ...events, db, group: 'config-accounts', subscriptions: subscriptions() })
+function startConsumers(deps: Deps, { pool, events, signals }: Foundation) {
+  const relay = startRelay({ ...events, signals, db: connectDatabase(pool), raiseVersion: deps.raiseVersion })
+  const accounts = startConsumer({
+    ...events,
+    db: deps.db,
+    group: 'config-accounts',
+    subscriptions: subscriptions(deps),
+  })
   return {
     isStuck: () => accounts.progress.isStuck(),
     stop: () => Promise.all([accounts.stop(), relay.stop()]),

@@ -34,6 +34,8 @@ export type SubscriptionTable = {
   trial_notice: number
   /** Start of the next month to invoice of a paid plan; null: none. */
   next_invoice_at: Date | null
+  /** Since when the account is inactive and not invoiced; null: it is active. */
+  invoices_held_at: Date | null
   /** The account's custom limits, which replace its tier's. */
   rate_limits: ColumnType<TierLimits | null, string | null, string | null>
   time_zone: string

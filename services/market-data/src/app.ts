@@ -22,7 +22,7 @@ export async function createApp(
   deps: Deps,
   { roles = EVERY_ROLE, streams, readers, ...options }: AppOptions,
 ): Promise<Server> {
-  const app = await createServer({ ...options, name: 'market-data', now: deps.now })
+  const app = await createServer({ ...options, name: 'market-data', now: deps.now, settings: deps.settings })
   if (readers !== undefined)
     app.addHook('onRequest', ({ url }, _reply, done) => {
       // The status page requests the sample every minute.

@@ -129,3 +129,14 @@ describe('access to records', () => {
     expect((await app.inject({ method: 'POST', url: '/api/v1/trades/list', payload: {} })).statusCode).toBe(401)
   })
 })
+
+test('a key reads only in a tier with API access; a session does not need it', async () => {
+  const features = ['realTimeData', 'historicalData']
+  const refused = await post('trades', {}, someUser({ tier: 'pro', keyId: 'k1', features }))
+  expect(refused.json()).toMatchObject({
+    status: 403,
+    code: 'tier.feature_not_included',
+    detail: expect.stringMatching(/^Calls with an API key are not part of your tier\. \S/),
+  })
+  expect((await post('trades', {}, someUser({ tier: 'pro', features }))).statusCode).toBe(200)
+})

@@ -46,5 +46,7 @@ export const BulkAnswer = Type.Object({
   /** Hex SHA-256 of the selection: the change is rejected if the selection has changed since. */
   preview: Type.String(),
   keys: Type.Array(BulkKey),
+  /** Present when Redis did not respond: gateways apply every change within this time. */
+  effective_within_seconds: Type.Optional(Type.Integer()),
 })
 export type BulkAnswer = Static<typeof BulkAnswer>

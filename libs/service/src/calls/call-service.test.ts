@@ -4,6 +4,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Type } from 'typebox'
 import { afterAll, expect, test } from 'vitest'
+import { PARTIAL_OUTAGE_HEADER } from '../app-error.ts'
 import { createServiceClient } from './call-service.ts'
 import { createServer } from '../create-server.ts'
 
@@ -54,7 +55,10 @@ test('every status from 200 to 299 is an answer', async () => {
 test('after five consecutive failures the breaker stops sending requests', async () => {
   const one = client('identity')
   for (let call = 0; call < 8; call += 1) {
-    await expect(one.call({ path: '/internal/broken', answer: Tier })).rejects.toMatchObject({ status: 503 })
+    await expect(one.call({ path: '/internal/broken', answer: Tier })).rejects.toMatchObject({
+      status: 503,
+      headers: { [PARTIAL_OUTAGE_HEADER]: 'true' },
+    })
   }
   expect(failing).toBe(5)
 })

@@ -86,5 +86,6 @@ function unavailable(audience: string, cause: unknown): AppError {
   return new AppError('service.unavailable', 'A service did not respond. Try again in a moment.', {
     cause: cause instanceof Error ? cause : new Error(`${audience}: ${String(cause)}`),
     retryAfterSeconds: 1,
+    isPartial: true,
   })
 }

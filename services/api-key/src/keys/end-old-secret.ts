@@ -15,7 +15,7 @@ import type { ApiKeyRow, Tables } from '../tables.ts'
 
 /**
  * Ends a replaced secret before its grace period is over; the key and its current secret are unchanged.
- * @throws AppError `api_key.no_old_secret` when no replaced secret works
+ * @throws AppError `api_key.no_old_secret` when no replaced secret is within its grace period
  */
 export async function endOldSecret(deps: KeyDeps, actor: UserActor, keyId: string): Promise<KeyAnswer> {
   const now = deps.now()
@@ -31,7 +31,7 @@ export async function endOldSecret(deps: KeyDeps, actor: UserActor, keyId: strin
 
 /**
  * Ends the replaced secret of a key that this transaction has locked. The caller publishes the version after the commit.
- * @throws AppError `api_key.no_old_secret` when no replaced secret works
+ * @throws AppError `api_key.no_old_secret` when no replaced secret is within its grace period
  */
 export async function endSecretOf(
   deps: Pick<Deps, 'now' | 'newId'>,
@@ -40,7 +40,8 @@ export async function endSecretOf(
   old: ApiKeyRow,
 ): Promise<{ key: ApiKeyRow; version: KeyVersion }> {
   const now = deps.now()
-  const { grace } = presentKey(old, now)
+  // Also while the key is expired: after an extension of the key its old secret would work again.
+  const { grace } = presentKey({ ...old, expires_at: null }, now)
   if (grace === null || old.graced_kid === null) {
     throw new AppError('api_key.no_old_secret', 'This API key has no old secret that is still valid.')
   }

@@ -23,7 +23,11 @@ import type { ApiKeyRow, Tables } from '../tables.ts'
 export type NewKey = { apiKey: string; key: ApiKeyRow }
 /** The secret of a key that another gateway issued, and its first characters; `by`: the actor of the event. */
 export type ImportedSecret = { kid: string; secretSha256: Buffer; prefix: string; isActive: boolean; by: Actor }
-type NewKeyInput = CreateKey & { external_id?: string | undefined; imported?: ImportedSecret }
+type NewKeyInput = CreateKey & {
+  external_id?: string | undefined
+  is_active?: boolean | undefined
+  imported?: ImportedSecret
+}
 
 /** Inserts a key, its first secret and their event. */
 export async function addKey(
@@ -59,8 +63,8 @@ const NEVER_USED = {
   graced_imported_prefix: null,
 }
 
-function rowOf(input: CreateKey, imported: ImportedSecret | undefined, now: Date) {
-  const { kind = 'data', environment = 'live' } = input
+function rowOf(input: Omit<NewKeyInput, 'imported'>, imported: ImportedSecret | undefined, now: Date) {
+  const { kind = 'data', environment = 'live', is_active: isActive = imported?.isActive ?? true } = input
   checkFields(
     () => readName(input.name),
     () => readDescription(input.description),
@@ -82,7 +86,7 @@ function rowOf(input: CreateKey, imported: ImportedSecret | undefined, now: Date
     shadow_limits: null,
     tags: readTags(input.tags ?? []),
     owner_note: readOwnerNote(input.owner_note),
-    state: imported?.isActive === false ? ('inactive' as const) : ('active' as const),
+    state: isActive ? ('active' as const) : ('inactive' as const),
     version: 1,
     expires_at: expiresAt,
     expiry_notice: dueNotice(expiresAt, now),

@@ -6,12 +6,14 @@ import { type Call, callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
 import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
 import { deleteKey } from '../keys/delete-key.ts'
 import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from '../keys/read-key-record.ts'
+import { updateKey } from '../keys/update-key.ts'
 import { regenerateKey } from '../keys/regenerate-key.ts'
 import { checksum } from '../keys/secret.ts'
 import type { Tables } from '../tables.ts'
@@ -95,6 +97,35 @@ test('a replaced secret that leaks is ended, and the key continues with its new 
   await report(key.apiKey)
   expect([await stateOf(key.kid), await stateOf(kidOf(apiKey))]).toEqual(['revoked', 'active'])
   expect(await leaksOf(key.id)).toMatchObject([{ data: { kid: key.kid, outcome: 'old_secret_ended' } }])
+})
+
+test('a replaced secret of an expired key is ended, and stays ended when the key is extended', async () => {
+  const { actor, key } = await ownerWith('revoke')
+  const other = await makeKey(deps, actor, { name: 'reported with it' })
+  const { apiKey } = await regenerateKey(deps, actor, key.id, { grace_seconds: 86_400 })
+  const expiresMs = Date.now() + 60_000
+  await updateKey(deps, actor, key.id, { expires_at: new Date(expiresMs).toISOString() })
+  const later = testDeps(db, redis, { nowMs: expiresMs + 1 })
+  expect(await reportLeakedKeys(later, { keys: [key.apiKey, other.apiKey] })).toEqual({ received: 2 })
+  await updateKey(later, actor, key.id, { expires_at: null })
+  const records = await Promise.all([key.kid, kidOf(apiKey), other.kid].map((kid) => readKeyRecord(later, kid)))
+  expect(records.map(({ state }) => state)).toEqual(['revoked', 'active', 'revoked'])
+  expect(await leaksOf(key.id)).toMatchObject([{ data: { outcome: 'old_secret_ended' } }])
+})
+
+test('a key that cannot be changed fails the report after all others were revoked', async () => {
+  const actor = someUser()
+  const keys = [
+    await makeKey(deps, actor, { name: 'before' }),
+    await makeKey(deps, actor, { name: 'broken' }),
+    await makeKey(deps, actor, { name: 'after' }),
+  ]
+  await sql`create function reject_change() returns trigger language plpgsql as
+    $$ begin raise exception 'no space left on device' using errcode = 'data_corrupted'; end $$`.execute(db)
+  await sql`create trigger reject_change before update on api_key for each row
+    when (new.name = 'broken') execute function reject_change()`.execute(db)
+  expect((await report(...keys.map(({ apiKey }) => apiKey))).statusCode).toBe(500)
+  expect(await Promise.all(keys.map(({ kid }) => stateOf(kid)))).toEqual(['revoked', 'active', 'revoked'])
 })
 
 test('concurrent reports of many keys, some twice, some deleted, handle each key once', async () => {

@@ -30,9 +30,14 @@ type Proven = { kid: string; keyId: string; userId: string }
 /**
  * Revokes reported keys, or warns their owners, as each owner has chosen. The answer is the same for keys that work,
  * that do not, and that never existed. Idempotent: a revoked key is not reported again.
+ * @throws the first unexpected failure, after all keys were attempted; the report can be repeated
  */
 export async function reportLeakedKeys(deps: KeyDeps, { keys, url }: ReportLeakedKeys): Promise<LeakedKeysReceived> {
-  for (const proven of await provenKeys(deps, [...new Set(keys)])) await settleLeak(deps, proven, url ?? null)
+  const failures: unknown[] = []
+  for (const proven of await provenKeys(deps, [...new Set(keys)])) {
+    await settleLeak(deps, proven, url ?? null).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
   return { received: keys.length }
 }
 

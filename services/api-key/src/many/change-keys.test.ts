@@ -131,6 +131,19 @@ test('versions are published concurrently, and after the time limit no further k
   expect(await Promise.all(kids.map((kid) => stateOf({ kid })))).toEqual(['active', 'active'])
 })
 
+test('without Redis the answer says when the changes take effect', async () => {
+  const { actor } = await threeKeys()
+  const body = { tag: 'old', action: 'revoke' as const }
+  const { preview } = await changeKeys(deps, actor, body)
+  const unreachable = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
+  const changed = await changeKeys(testDeps(db, unreachable, clock), actor, { ...body, preview })
+  unreachable.disconnect()
+  expect(changed.keys.map(({ key }) => key.status)).toEqual(['revoked', 'revoked'])
+  expect(changed.effective_within_seconds).toBe(5)
+  const again = await change(actor, { tag: 'prod', action: 'deactivate' })
+  expect(again).not.toHaveProperty('effective_within_seconds')
+})
+
 test.each([
   ['expire', { expires_at: '2100-01-01T00:00:00Z' }],
   ['deactivate', {}],

@@ -3,6 +3,7 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { BulkAnswer, BulkChange, BulkKey } from '@tapeline/contracts/api-key/bulk'
 import type { ErrorCode } from '@tapeline/contracts/error-code'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
+import { EFFECTIVE_WITHIN_SECONDS } from '@tapeline/service/account-versions'
 import { AppError } from '@tapeline/service/app-error'
 import { toAppError } from '@tapeline/service/to-app-error'
 import type { KeyDeps } from '../deps.ts'
@@ -50,8 +51,13 @@ export async function changeKeys(
         : await changeOne(concurrentDeps, actor, key, { change, onError }),
     )
   }
-  await published()
-  return { is_preview: false, preview, keys }
+  const isPublished = (await published()).every(Boolean)
+  return {
+    is_preview: false,
+    preview,
+    keys,
+    ...(isPublished ? {} : { effective_within_seconds: EFFECTIVE_WITHIN_SECONDS }),
+  }
 }
 
 /** Versions are published after each commit, while the next keys are changed: Redis delays the answer only once. */

@@ -5,10 +5,11 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { deleteKey } from '../keys/delete-key.ts'
-import { testDeps } from '../../test/deps.fixture.ts'
+import { kidOf, testDeps } from '../../test/deps.fixture.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import { migrations } from '../migrations/all.ts'
 import { putKey } from './put-key.ts'
+import { readKeyRecord } from '../keys/read-key-record.ts'
 import { revokeKey } from '../keys/revoke-key.ts'
 import type { Tables } from '../tables.ts'
 
@@ -36,6 +37,19 @@ test('the first call creates the key, and repeating it changes nothing', async (
   expect(again).toEqual({ saved: { key: first.created.key } })
   const events = await db.selectFrom('outbox').select('position').where('subject', '=', first.created.key.id).execute()
   expect(events).toHaveLength(1)
+})
+
+test('an inactive key is created as one change, and the answer says when it takes effect', async () => {
+  const unreachable = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
+  const inactive = { ...input, is_active: false }
+  const put = await putKey(testDeps(db, unreachable), someUser(), { externalId, input: inactive })
+  unreachable.disconnect()
+  if (!('created' in put)) throw new Error('the key existed')
+  const { apiKey, key, effective_within_seconds } = put.created
+  expect([key.is_active, effective_within_seconds]).toEqual([false, 5])
+  expect(await readKeyRecord(deps, kidOf(apiKey))).toMatchObject({ state: 'inactive', version: 1 })
+  const events = await db.selectFrom('outbox').select('envelope').where('subject', '=', key.id).execute()
+  expect(events).toMatchObject([{ envelope: { type: 'api-key.created.v1' } }])
 })
 
 test('a field that is left out has its default again, so the body is the whole state', async () => {

@@ -23,21 +23,15 @@ type PutResult = { created: CreatedKey } | { saved: KeyAnswer }
  * @throws AppError when the key is revoked, its kind or environment differs, or a field is invalid
  */
 export async function putKey(deps: KeyDeps, actor: UserActor, { externalId, input }: RequestedKey): Promise<PutResult> {
-  const { is_active: isActive = true, ...fields } = input
-  const { kind = 'data' } = fields
+  const { kind = 'data' } = input
   const found = await deps.db.transaction().execute(async (trx) => {
     await lockKeysOfUser(trx, actor.userId)
     const key = await findKeyByExternalId(trx, actor, { kind, externalId, now: deps.now() })
     return key === undefined
-      ? { created: await addKey(deps, trx, actor, { ...fields, external_id: externalId }) }
+      ? { created: await addKey(deps, trx, actor, { ...input, external_id: externalId }) }
       : { key }
   })
-  if ('created' in found) {
-    const created = await presentNewKey(deps, found.created)
-    if (isActive) return { created }
-    const { key } = await updateKey(deps, actor, created.key.id, { is_active: false })
-    return { created: { ...created, key } }
-  }
+  if ('created' in found) return { created: await presentNewKey(deps, found.created) }
   checkEnvironment(found.key, input)
   return { saved: await updateKey(deps, actor, found.key.id, requestedFields(input)) }
 }

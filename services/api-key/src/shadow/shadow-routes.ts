@@ -10,7 +10,9 @@ import { applyProposal, withdrawProposal } from './settle-proposal.ts'
 
 const SHADOW = '/api/v1/internal/api-keys/:id/shadow'
 const KeyParams = Type.Object({ id: Type.String({ format: 'uuid' }) })
-const writing = { access: { role: 'user', flag: 'api_key_management', serviceScope: 'keys:write' } } as const
+const writing = {
+  access: { role: 'user', flag: 'api_key_management', serviceScope: 'keys:write', feature: 'apiKeyManagement' },
+} as const
 
 /** Limits of a key that are tried on its requests before they are enforced. */
 export function addShadowRoutes(app: Server, deps: Deps): void {

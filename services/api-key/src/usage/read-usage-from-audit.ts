@@ -17,7 +17,9 @@ export function readUsageFromAudit(baseUrl: string, keys: InternalKeys): Deps['r
       body: question,
       answer: UsageReport,
     })
-    if (report === undefined) throw new AppError('service.unavailable', 'The usage cannot be read at the moment.')
+    if (report === undefined) {
+      throw new AppError('service.unavailable', 'The usage cannot be read at the moment.', { isPartial: true })
+    }
     return report
   }
 }

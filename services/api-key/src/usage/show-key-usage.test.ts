@@ -3,6 +3,7 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { ACTOR_HEADER, verifyActorToken } from '@tapeline/service/actor-token'
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
+import { PARTIAL_OUTAGE_HEADER } from '@tapeline/service/app-error'
 import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
@@ -124,7 +125,7 @@ test('when audit is unavailable the response is a 503 with Retry-After, and the 
   for (let n = 0; n < 12; n += 1) {
     const failed = await callAs(lonely, 'api-key', actor, { method: 'GET', url: `${KEYS}/${id}/analytics` })
     expect(failed.json()).toMatchObject({ status: 503, code: 'service.unavailable' })
-    expect(failed.headers['retry-after']).toBe('1')
+    expect([failed.headers['retry-after'], failed.headers[PARTIAL_OUTAGE_HEADER]]).toEqual(['1', 'true'])
   }
   reply = (response) => response.writeHead(500).end()
   for (let n = 0; n < 12; n += 1) {

@@ -28,7 +28,9 @@ const DAY_MS = 86_400_000
 /** The rest of the account's billing month, from its own last four weeks. */
 export async function showForecast(deps: ForecastDeps, { userId, tier }: UserActor): Promise<UsageForecast> {
   const tiers = deps.settings.tiers()
-  if (tiers === undefined) throw new AppError('service.unavailable', 'The plans are not available. Try again later.')
+  if (tiers === undefined) {
+    throw new AppError('service.unavailable', 'The plans are not available. Try again later.', { isPartial: true })
+  }
   const { anchor, rate_limits: own } = await deps.readSubscription(userId)
   const limits = own ?? tiers[tier].rateLimits
   const asOf = await readAsOf(deps, deps.now())

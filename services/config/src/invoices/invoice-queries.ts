@@ -4,19 +4,24 @@ import type { InvoiceTable, SubscriptionRow, Tables } from '../tables.ts'
 type Trx = Transaction<Tables>
 
 /**
- * No owner in the condition: paid plans of all accounts whose next month has begun. Locked rows are left for the next
- * run.
+ * No owner in the condition: the paid plan, of all accounts but those that failed, whose next month began first. Locked
+ * rows are left for the next run.
  */
-export function lockPlansToInvoice(trx: Trx, now: Date, limit: number): Promise<SubscriptionRow[]> {
+export function lockPlanToInvoice(
+  trx: Trx,
+  now: Date,
+  failed: readonly string[],
+): Promise<SubscriptionRow | undefined> {
   return trx
     .selectFrom('subscription')
     .selectAll()
     .where('next_invoice_at', '<=', now)
+    .$if(failed.length > 0, (query) => query.where('account_id', 'not in', failed))
     .orderBy('next_invoice_at')
-    .limit(limit)
+    .limit(1)
     .forUpdate()
     .skipLocked()
-    .execute()
+    .executeTakeFirst()
 }
 
 /** False when that month already has an invoice. */
@@ -30,7 +35,11 @@ export async function insertInvoice(trx: Trx, row: Insertable<InvoiceTable>): Pr
   return inserted !== undefined
 }
 
-/** No new version: gateways do not use it. The caller has locked the row. */
-export async function setNextInvoice(trx: Trx, accountId: string, at: Date): Promise<void> {
-  await trx.updateTable('subscription').set({ next_invoice_at: at }).where('account_id', '=', accountId).execute()
+/** No new version: gateways do not use these columns. The caller has locked the row. */
+export async function setInvoicing(
+  trx: Trx,
+  accountId: string,
+  columns: Partial<Pick<SubscriptionRow, 'next_invoice_at' | 'invoices_held_at'>>,
+): Promise<void> {
+  await trx.updateTable('subscription').set(columns).where('account_id', '=', accountId).execute()
 }

@@ -7,6 +7,7 @@ import { tellFlagFlips } from './0022-tell-flag-flips.ts'
 import { tellRestoredVersionsApart } from './0023-tell-restored-versions-apart.ts'
 import { addStreamLimits } from './0024-add-stream-limits.ts'
 import { addShadowLimits } from './0025-add-shadow-limits.ts'
+import { holdInvoices } from './0026-hold-invoices.ts'
 import { createInvoice } from './0014-create-invoice.ts'
 
 export const migrations = {
@@ -20,4 +21,5 @@ export const migrations = {
   '0023-tell-restored-versions-apart': tellRestoredVersionsApart,
   '0024-add-stream-limits': addStreamLimits,
   '0025-add-shadow-limits': addShadowLimits,
+  '0026-hold-invoices': holdInvoices,
 }

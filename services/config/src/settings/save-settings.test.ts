@@ -65,6 +65,8 @@ test.each([
   ['{"emailNotifications":1}', '/user_settings/emailNotifications'],
   ['{"timezone":"Mars/Olympus"}', '/user_settings/timezone'],
   ['{"timezone":"+02:00"}', '/user_settings/timezone'],
+  ['{"timezone":"IST"}', '/user_settings/timezone'],
+  ['{"timezone":"SystemV/AST4"}', '/user_settings/timezone'],
   ['{"role":"admin"}', '/user_settings/role'],
 ])('%s is rejected with its place, and nothing is saved', async (user_settings, field) => {
   const actor = someUser()

@@ -13,6 +13,7 @@ export function newSubscription(accountId: string, now: Date): SubscriptionRow {
     tier_after_trial: null,
     trial_notice: 0,
     next_invoice_at: null,
+    invoices_held_at: null,
     rate_limits: null,
     time_zone: DEFAULT_TIME_ZONE,
     version: 1,

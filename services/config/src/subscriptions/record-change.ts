@@ -6,7 +6,9 @@ import { recordEvent } from '@tapeline/events/outbox'
 import { SUBSCRIPTION_VERSION_FIELD } from '@tapeline/service/account-versions'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { issueDueMonths } from '../invoices/issue-due-months.ts'
 import { nextMonthStart } from '../invoices/next-month-start.ts'
+import { tierToInvoice } from '../invoices/tier-to-invoice.ts'
 import type { SubscriptionRow, Tables } from '../tables.ts'
 import { updateSubscription } from './subscription-queries.ts'
 
@@ -19,7 +21,10 @@ export type SubscriptionChange = {
   reason: string | null
 }
 
-/** Stores the next version of a subscription with its event, in the caller's transaction. */
+/**
+ * Stores the next version of a subscription with its event, in the caller's transaction. Months that have begun are
+ * invoiced before, with the plan that they began with.
+ */
 export async function recordChange(
   deps: Pick<Deps, 'now' | 'newId'>,
   trx: Transaction<Tables>,
@@ -27,7 +32,8 @@ export async function recordChange(
   { before, fields, reason }: SubscriptionChange,
 ): Promise<SubscriptionRow> {
   const now = deps.now()
-  const changed = { ...before, ...fields, version: before.version + 1, updated_at: now }
+  const invoiced = await issueDueMonths(deps, trx, before, now)
+  const changed = { ...invoiced, ...fields, version: before.version + 1, updated_at: now }
   const after = { ...changed, next_invoice_at: nextInvoice(changed, now) }
   await updateSubscription(trx, after)
   const { account_id: accountId, version } = after
@@ -43,10 +49,10 @@ export async function recordChange(
   return after
 }
 
-/** A paid plan without a trial is invoiced from its next month on. */
-function nextInvoice({ tier, trial_ends_at, anchor, next_invoice_at }: SubscriptionRow, now: Date): Date | null {
-  if (trial_ends_at !== null && tier !== 'free') return next_invoice_at
-  return tier === 'free' ? null : (next_invoice_at ?? nextMonthStart(anchor, now))
+/** A paid plan is invoiced from its next month on, unless the account is inactive. */
+function nextInvoice(row: SubscriptionRow, now: Date): Date | null {
+  if (row.invoices_held_at !== null || tierToInvoice(row) === 'free') return null
+  return row.next_invoice_at ?? nextMonthStart(row.anchor, now)
 }
 
 function stateOf({ tier, rate_limits, time_zone, trial_ends_at, tier_after_trial }: SubscriptionRow) {

@@ -38,3 +38,21 @@ test.each([null, {}, { ...tierDocuments, gold: tierDocuments.pro }, { ...tierDoc
   'case %#: invalid tier documents are rejected',
   (documents) => expect(() => checkTiers(documents)).toThrow(expect.objectContaining({ code: 'tier.invalid' })),
 )
+
+test.each([
+  ['monthlyPrice', { monthlyPrice: 29.995, yearlyDiscount: 19 }],
+  ['monthlyPrice', { monthlyPrice: 0.004, yearlyPrice: 0, yearlyDiscount: 100 }],
+  ['yearlyPrice', { yearlyPrice: 290.001 }],
+])('a %s with more than two decimals is rejected, unless it is the stored one', (name, prices) => {
+  const { basic } = tierDocuments
+  const documents = { ...tierDocuments, basic: { ...basic, billing: { ...basic.billing, ...prices } } }
+  const error = { field: `/basic/billing/${name}`, message: `${name} must be a multiple of 0.01` }
+  expect(() => checkTiers(documents)).toThrow(expect.objectContaining({ errors: [expect.objectContaining(error)] }))
+  expect(checkTiers(documents, documents)).toEqual(documents)
+})
+
+test.each([0.29, 29.99, 1_000.1])('a monthly price of %f is valid', (monthlyPrice) => {
+  const { basic } = tierDocuments
+  const billing = { ...basic.billing, monthlyPrice, yearlyPrice: 0, yearlyDiscount: 100 }
+  expect(checkTiers({ ...tierDocuments, basic: { ...basic, billing } }).basic.billing).toEqual(billing)
+})

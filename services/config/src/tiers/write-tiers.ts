@@ -33,7 +33,7 @@ export function writeTiers(
   return deps.db.transaction().execute(async (trx) => {
     await lockTierDocuments(trx)
     const newest = await findNewestTierDocument(trx)
-    const tiers = checkTiers(await documentsAfter(newest, trx))
+    const tiers = checkTiers(await documentsAfter(newest, trx), newest?.config)
     const shadow = shadowAfter(newest?.shadow ?? {})
     return insertNextVersion(deps, trx, actor, { newest, tiers, shadow, reason: reason ?? null })
   })

@@ -56,6 +56,7 @@ async function get<T extends TSchema>(
     throw new AppError(
       'service.unavailable',
       'A service has not received the latest changes yet. Try again in a moment.',
+      { isPartial: true },
     )
   return answer
 }

@@ -1,3 +1,4 @@
+import { PARTIAL_OUTAGE_HEADER } from '@tapeline/service/app-error'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -29,7 +30,11 @@ const discovery = (timeoutSeconds: number) => {
   const settings = { issuer, clientId: 'tapeline', clientSecret: 'a secret', redirectUri: `${issuer}/back` }
   return cacheDiscovery({ ...settings, timeoutSeconds }, () => new Date(clock.nowMs))
 }
-const unavailable = { code: 'oauth.provider_away', status: 503, headers: { 'retry-after': '5' } }
+const unavailable = {
+  code: 'oauth.provider_away',
+  status: 503,
+  headers: { 'retry-after': '5', [PARTIAL_OUTAGE_HEADER]: 'true' },
+}
 
 test('a provider that hangs delays one call, further ones fail immediately for some seconds, and then it is found again', async () => {
   const find = discovery(1)

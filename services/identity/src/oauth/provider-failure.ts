@@ -29,5 +29,6 @@ export function providerUnavailable(cause: unknown): AppError {
   return new AppError('oauth.provider_away', 'Google cannot be reached. Sign in with your password, or try again.', {
     cause,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
+    isPartial: true,
   })
 }

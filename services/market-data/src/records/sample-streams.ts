@@ -43,7 +43,7 @@ export class SampleStreams {
     const newestTrades = await this.samples.trades(symbol)
     if (this.count() >= OPEN_MAX) {
       const message = 'Too many sample streams are open. Request the newest trades instead.'
-      throw new AppError('service.unavailable', message, { retryAfterSeconds: OPEN_FOR_MS / 1_000 })
+      throw new AppError('service.unavailable', message, { retryAfterSeconds: OPEN_FOR_MS / 1_000, isPartial: true })
     }
     const newest = newestTrades[0]?.sequence ?? 0
     // A sequence beyond the newest one comes from another installation.

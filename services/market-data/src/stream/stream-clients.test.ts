@@ -89,5 +89,8 @@ test('a client without access is answered with a problem, and one that lacks the
     })
   expect(await status(new WebSocket(url))).toBe(401)
   const keyed = someUser({ tier: 'pro', keyId: 'k', scopes: ['trades:read'] })
-  expect(await status(new WebSocket(url, ['tapeline.v1'], { headers: headersOf(keyed) }))).toBe(403)
+  const without = someUser({ tier: 'pro', features: ['apiAccess', 'historicalData'] })
+  for (const refused of [keyed, without]) {
+    expect(await status(new WebSocket(url, ['tapeline.v1'], { headers: headersOf(refused) }))).toBe(403)
+  }
 })

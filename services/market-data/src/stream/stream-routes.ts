@@ -19,7 +19,7 @@ export function addStreamRoutes(app: Server, deps: Deps, streams: StreamServer):
   app.get(
     '/api/v1/stream',
     {
-      config: { access: { role: 'user', key: true, scope: 'stream:read' } },
+      config: { access: { role: 'user', key: true, scope: 'stream:read', feature: 'realTimeData' } },
       schema: { querystring: StreamQuery },
     },
     async (request, reply) => {

@@ -117,5 +117,5 @@ export async function orUnavailable<T>({ day }: ArchiveFile, reading: Promise<T>
 /** Days that are still in the log are not affected. */
 function unavailable(day: string, cause: unknown): AppError {
   const message = `Requests of ${day} cannot be read at the moment. Retry in ${RETRY_AFTER_S} s.`
-  return new AppError('service.unavailable', message, { cause, retryAfterSeconds: RETRY_AFTER_S })
+  return new AppError('service.unavailable', message, { cause, retryAfterSeconds: RETRY_AFTER_S, isPartial: true })
 }
