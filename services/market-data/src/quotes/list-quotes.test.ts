@@ -191,3 +191,11 @@ test('the latest quote is found however many events came after it, within the hi
   ])
   expect(await latest(someUser({ tier: 'free' }))).toEqual([['SOL-USDT', '99']])
 }, 120_000)
+
+test('an open list ends a few seconds ago: events of a connected venue are stored in the order of their arrival', async () => {
+  const snapshot = event(3_627, { type: 'snapshot', bids: [['30', '1']], asks: [['31', '1']] })
+  await storeAtOnce(pool, [{ instrumentId: BTC, trades: [], l2Events: [snapshot] }])
+  const range = { symbols: ['BTC-USDT'], start: at(3_600) }
+  expect(await list(range)).toMatchObject({ data: [], has_more: false, next_cursor: expect.any(String) })
+  expect((await list({ ...range, order: 'desc' })).data).toMatchObject([{ bid_price: '30' }])
+})

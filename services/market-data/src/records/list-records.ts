@@ -35,6 +35,11 @@ export type RecordPage = {
 
 /** A feed that has been silent for longer no longer delays pages of several instruments. */
 const SILENCE_MAX_NS = 600_000_000_000n
+/**
+ * Records of a connected venue are expected to be stored by this long after the time that the venue gave them: transfer,
+ * Kafka, the wait for the next transaction, and the difference of the clocks.
+ */
+export const STORED_WITHIN_NS = 5_000_000_000n
 
 /** The next page of a channel in the order (ts_event, instrument_id, sequence), for a first call or a cursor. */
 export async function listRecords(
@@ -53,9 +58,11 @@ export async function listRecords(
   const { limit, after, floors } = cursor
   const instrumentIds = instruments.map(({ instrumentId }) => instrumentId)
   const byEvent = byEventTime(filter)
-  const shared = isOpen ? sharedEnd(instruments, channel, byEvent.filter, request.now) : {}
-  const scan = { channel, instrumentIds, filter: { ...byEvent.filter, ...shared }, after, floors }
   const { as_of: asOf } = filter
+  // What was stored at a time is complete.
+  const isGrowing = isOpen && asOf === undefined
+  const shared = isGrowing ? sharedEnd(instruments, channel, byEvent.filter, request.now) : {}
+  const scan = { channel, instrumentIds, filter: { ...byEvent.filter, ...shared }, after, floors }
   const through = asOf === undefined ? undefined : await sequencesAsOf(deps.pool, { channel, instrumentIds, asOf })
   const page = await readPage(deps, { ...scan, received: byEvent.received, through }, limit)
   if (page.isShort) warnings.push(SHORT_PAGE)
@@ -80,20 +87,22 @@ export async function listRecords(
 }
 
 /**
- * A client that polls several live instruments must not read one of them ahead of the others: later records of those
- * would precede the cursor and be missed. The read therefore ends where the slowest instrument is complete.
+ * A client that polls live instruments must not read ahead of the records that are still being stored: later ones with
+ * an earlier time would precede the cursor and be missed. The read therefore ends where the slowest instrument is
+ * complete. One instrument that is fed in order needs no such end.
  */
 export function sharedEnd(
-  instruments: RegisteredInstrument[],
+  instruments: readonly RegisteredInstrument[],
   channel: ChannelName,
   filter: Filter,
   now: Date,
 ): { end?: string } {
-  if (instruments.length === 1) return {}
-  const alive = nanosecondsOf(now) - SILENCE_MAX_NS
+  const nowNs = nanosecondsOf(now)
+  const alive = nowNs - SILENCE_MAX_NS
   const times = instruments.flatMap(({ channels }) => {
     const { completeThrough } = channels[channel]
-    return completeThrough !== null && BigInt(completeThrough) > alive ? [completeThrough] : []
+    if (completeThrough === null) return [String(nowNs - STORED_WITHIN_NS)]
+    return instruments.length > 1 && BigInt(completeThrough) > alive ? [completeThrough] : []
   })
   const slowest = times.toSorted(compareNanoseconds)[0]
   if (slowest === undefined || (filter.end !== undefined && compareNanoseconds(filter.end, slowest) < 0)) return {}
