@@ -48,7 +48,7 @@ export type Bar = {
 export type BarPage = {
   /** The result of the call. */
   data: Bar[]
-  /** Cursor of the next page; null on the last page. */
+  /** Cursor of the next page; null on the last page. Without an `end` in the past, a list in ascending order has no last page: it continues with records that are stored later. */
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean
@@ -163,7 +163,7 @@ export type DataFile = {
   sha256: string
   /** Starts at 1, incremented each time the day gets another file. */
   revision: number
-  /** `final` no longer changes, `revisable` may change, `forming` is still growing. */
+  /** `final` no longer changes, `revisable` may be replaced by a file with later data. */
   finality: 'final' | 'revisable'
   /** Time at which the file was sealed, RFC 3339. */
   sealed_at: string
@@ -285,7 +285,7 @@ export type L2Event = {
 export type L2EventPage = {
   /** The result of the call. */
   data: L2Event[]
-  /** Cursor of the next page; null on the last page. */
+  /** Cursor of the next page; null on the last page. Without an `end` in the past, a list in ascending order has no last page: it continues with records that are stored later. */
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean
@@ -364,7 +364,7 @@ export type L2Level = {
 export type L2LevelPage = {
   /** The result of the call. */
   data: L2Level[]
-  /** Cursor of the next page; null on the last page. */
+  /** Cursor of the next page; null on the last page. Without an `end` in the past, a list in ascending order has no last page: it continues with records that are stored later. */
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean
@@ -508,9 +508,9 @@ export type ListL2Events = {
   start?: string
   /** End of the range, exclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   end?: string
-  /** Time that `start` and `end` bound. Records are always in the order of `ts_event`. */
+  /** Time that `start` and `end` bound. Records are always in the order of `ts_event`; with `ts_recv`, records whose two times differ by more than an hour are not found. */
   time_field?: 'ts_event' | 'ts_recv'
-  /** Time up to which the answer includes events, RFC 3339. */
+  /** Returns what was stored at this time, without records that arrived later: RFC 3339, a date, or nanoseconds since 1970 as digits. Older than 30 days: whole hours only. */
   as_of?: string | null
   /** Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
   time_format?: 'rfc3339' | 'unix_ns'
@@ -558,9 +558,9 @@ export type ListTrades = {
   start?: string
   /** End of the range, exclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   end?: string
-  /** Time that `start` and `end` bound. Records are always in the order of `ts_event`. */
+  /** Time that `start` and `end` bound. Records are always in the order of `ts_event`; with `ts_recv`, records whose two times differ by more than an hour are not found. */
   time_field?: 'ts_event' | 'ts_recv'
-  /** Time up to which the answer includes events, RFC 3339. */
+  /** Returns what was stored at this time, without records that arrived later: RFC 3339, a date, or nanoseconds since 1970 as digits. Older than 30 days: whole hours only. */
   as_of?: string | null
   /** Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
   time_format?: 'rfc3339' | 'unix_ns'
@@ -655,7 +655,7 @@ export type Quote = {
 export type QuotePage = {
   /** The result of the call. */
   data: Quote[]
-  /** Cursor of the next page; null on the last page. */
+  /** Cursor of the next page; null on the last page. Without an `end` in the past, a list in ascending order has no last page: it continues with records that are stored later. */
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean
@@ -806,7 +806,7 @@ export type Trade = {
 export type TradePage = {
   /** The result of the call. */
   data: Trade[]
-  /** Cursor of the next page; null on the last page. */
+  /** Cursor of the next page; null on the last page. Without an `end` in the past, a list in ascending order has no last page: it continues with records that are stored later. */
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean

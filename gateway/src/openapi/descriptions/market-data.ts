@@ -1,3 +1,8 @@
+const STORED_AT =
+  'Returns what was stored at this time, without records that arrived later: RFC 3339, a date, or nanoseconds since 1970 as digits. Older than 30 days: whole hours only.'
+const NEXT_CURSOR =
+  'Cursor of the next page; null on the last page. Without an `end` in the past, a list in ascending order has no last page: it continues with records that are stored later.'
+
 /** Fields of instruments, trades, order books, bars, quotes, files and streams. */
 export const marketDataFields: Record<string, string> = {
   venue: 'Trading venue, in lower case, such as `coinbase`.',
@@ -8,7 +13,17 @@ export const marketDataFields: Record<string, string> = {
   symbols: 'Symbols to include, at most 50; all by default.',
   start: 'Start of the range, inclusive: RFC 3339, a date, or nanoseconds since 1970 as digits.',
   end: 'End of the range, exclusive: RFC 3339, a date, or nanoseconds since 1970 as digits.',
-  time_field: 'Time that `start` and `end` bound. Records are always in the order of `ts_event`.',
+  time_field:
+    'Time that `start` and `end` bound. Records are always in the order of `ts_event`; with `ts_recv`, records whose two times differ by more than an hour are not found.',
+  'ListTrades.as_of': STORED_AT,
+  'LatestTrade.as_of': STORED_AT,
+  'ListL2Events.as_of': STORED_AT,
+  'LatestL2Event.as_of': STORED_AT,
+  'TradePage.next_cursor': NEXT_CURSOR,
+  'L2EventPage.next_cursor': NEXT_CURSOR,
+  'L2LevelPage.next_cursor': NEXT_CURSOR,
+  'QuotePage.next_cursor': NEXT_CURSOR,
+  'BarPage.next_cursor': NEXT_CURSOR,
   time_format: 'Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits.',
   order: 'Order of `ts_event`: `asc` (oldest first) or `desc`.',
   dry_run: 'Returns the number of records and bytes of the whole range instead of records.',
@@ -143,6 +158,7 @@ export const marketDataFields: Record<string, string> = {
   'open-stream.side': 'Keeps trades with this side of the taker.',
   date: 'First UTC day whose rows the file contains, `YYYY-MM-DD`.',
   dates: 'UTC days whose rows the file contains, `YYYY-MM-DD`. Ignore rows of other days.',
+  'DataFile.finality': '`final` no longer changes, `revisable` may be replaced by a file with later data.',
   'DataFile.name': 'Suggested file name.',
   rows: 'Number of rows.',
   bytes: 'Size in bytes.',

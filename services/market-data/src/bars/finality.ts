@@ -1,5 +1,6 @@
 import type { Bar } from '@tapeline/contracts/market-data/bars'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
+import { STORED_WITHIN_NS } from '../records/list-records.ts'
 
 export type Finality = Bar['finality']
 
@@ -10,6 +11,6 @@ const SILENCE_MAX_NS = 600_000_000_000n
 export function finalityOf(end: bigint, { channels }: RegisteredInstrument, now: bigint): Finality {
   const { completeThrough } = channels.trade
   if (completeThrough !== null && end <= BigInt(completeThrough)) return 'final'
-  if (end > now) return 'forming'
-  return completeThrough !== null && end > now - SILENCE_MAX_NS ? 'forming' : 'revisable'
+  const openNs = completeThrough === null ? STORED_WITHIN_NS : SILENCE_MAX_NS
+  return end > now - openNs ? 'forming' : 'revisable'
 }

@@ -10,7 +10,7 @@ import { someTrade } from '../../test/records.fixture.ts'
 import { createApp } from '../app.ts'
 import { createDeps } from '../deps.ts'
 import { migrations } from '../migrations/all.ts'
-import { parseTime } from '../nanoseconds.ts'
+import { NANOSECONDS_MAX, parseTime } from '../nanoseconds.ts'
 import { storeAtOnce } from '../store/store-records.ts'
 import { insertTradeGaps } from '../store/trade-gap-queries.ts'
 import type { Tables } from '../tables.ts'
@@ -124,6 +124,20 @@ test.each(['asc', 'desc'] as const)(
 function inOrder<T>(list: T[], order: 'asc' | 'desc'): T[] {
   return order === 'asc' ? list : list.toReversed()
 }
+
+test.each(['asc', 'desc'])(
+  'the largest time as the end is no end, and as the start it has no bars: %s',
+  async (order) => {
+    const body = { symbols: ['BTC-USDT'], order }
+    for (const interval of ['5s', '1m', '1d']) {
+      const end = String(NANOSECONDS_MAX)
+      const { data } = await bars({ ...body, interval })
+      expect(data.length).toBeGreaterThan(0)
+      expect((await bars({ ...body, interval, end })).data).toEqual(data)
+      expect((await bars({ ...body, interval, start: end })).data).toEqual([])
+    }
+  },
+)
 
 test('a bar is whole or left out: start and end select by its beginning', async () => {
   const range = { symbols: ['BTC-USDT'], start: '2026-03-20T11:58:00.000000001Z', end: '2026-03-20T11:59:01Z' }

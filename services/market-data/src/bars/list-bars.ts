@@ -2,11 +2,12 @@ import type { UserActor } from '@tapeline/contracts/actor'
 import type { ListBars } from '@tapeline/contracts/market-data/bars'
 import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
-import { dayOf, nanosecondsOf } from '../nanoseconds.ts'
+import { compareNanoseconds, dayOf, nanosecondsOf } from '../nanoseconds.ts'
 import { gapsIn, spanFrom } from '../records/coverage.ts'
 import type { Key } from '../records/cursor.ts'
 import { type BarSpec, invalid } from '../records/filter.ts'
 import type { Span } from '../records/gap-queries.ts'
+import { sharedEnd } from '../records/list-records.ts'
 import { nextCursorOf, openPageRequest, SHORT_PAGE, type PageRequest } from '../records/page-request.ts'
 import { type RenderedPage, renderPageEnd } from '../records/render-page.ts'
 import { formatTimeAs } from '../records/render-record.ts'
@@ -80,15 +81,21 @@ async function timeBars(
     const finality = finalityOf(end, instrument, now)
     return [{ instrument, bar: nameOf(spec), start: String(start), end: String(end), totals, finality }]
   })
-  const forming = bars.findIndex(({ finality }) => finality === 'forming')
-  // An open-ended range ends before the first bar that is still forming, so that the next call reads it again.
-  if (request.isOpen && forming !== -1) {
-    const before = found.bars[forming - 1]
+  const shared = request.isOpen ? sharedEnd(instruments, 'trade', filter, request.now).end : undefined
+  const growing = bars.findIndex(({ finality, end }) => finality === 'forming' || isLater(end, shared))
+  // An open-ended range ends before the first bar that is still forming, or to which another instrument may still add
+  // one that precedes it, so that the next call reads it again.
+  if (request.isOpen && growing !== -1) {
+    const before = found.bars[growing - 1]
     const after = before === undefined ? cursor.after : keyOfBar(before)
     return { bars, next: { after }, hasMore: false, isShort: false }
   }
   const { hasMore, isShort, reached } = found
   return { bars, next: hasMore || request.isOpen ? { after: reached } : undefined, hasMore, isShort }
+}
+
+function isLater(end: string, shared: string | undefined): boolean {
+  return shared !== undefined && compareNanoseconds(end, shared) > 0
 }
 
 /** Reads the stored one-minute bars if they include all trades of the range. */
@@ -111,7 +118,8 @@ async function countBars(
   const instrument = onlyOf(instruments)
   const { instrumentId } = instrument
   const place = { after: cursor.after, open: unpackOpenBar(cursor.state) }
-  const range = { threshold: thresholdOf(spec), instrumentId, filter, ...place }
+  const shared = request.isOpen ? sharedEnd(instruments, 'trade', filter, request.now) : {}
+  const range = { threshold: thresholdOf(spec), instrumentId, filter: { ...filter, ...shared }, ...place }
   const { complete, open, reached, hasMore, isShort } = await readCountBars(deps, range, cursor.limit)
   const rendered = (totals: BarTotals) => {
     const [start, end] = [totals.first.tsEvent, totals.last.tsEvent]

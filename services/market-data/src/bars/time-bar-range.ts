@@ -33,14 +33,19 @@ export function timeBarRange(
   place: { instrumentIds: number[]; after: Key | undefined },
 ): TimeBarRange {
   const { after } = place
-  let from = start === undefined ? 0n : firstFrom(clock, BigInt(start))
-  let until = end === undefined ? NANOSECONDS_MAX : clock.endOf(clock.startOf(BigInt(end) - 1n))
+  let from = start === undefined ? 0n : storable(firstFrom(clock, BigInt(start)))
+  let until = end === undefined ? NANOSECONDS_MAX : storable(clock.endOf(clock.startOf(BigInt(end) - 1n)))
   if (after !== undefined) {
     const at = BigInt(after.tsEvent)
     if (order === 'asc' && at > from) from = at
     if (order === 'desc' && clock.endOf(at) < until) until = clock.endOf(at)
   }
   return { clock, order, from, until, ...place }
+}
+
+/** The bar that contains the largest time ends after it. */
+function storable(time: bigint): bigint {
+  return time < NANOSECONDS_MAX ? time : NANOSECONDS_MAX
 }
 
 function firstFrom(clock: BarClock, time: bigint): bigint {

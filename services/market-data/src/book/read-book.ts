@@ -1,6 +1,6 @@
 import { AppError } from '@tapeline/service/app-error'
 import { listStoredRows, type Stores } from '../lake/reading/list-stored-rows.ts'
-import { compareNanoseconds } from '../nanoseconds.ts'
+import { compareNanoseconds, NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { Key } from '../records/cursor.ts'
 import { keyOfRow } from '../records/row-key.ts'
 import type { Scan } from '../records/scan.ts'
@@ -54,7 +54,7 @@ type OpenedBook = { opening: BookEvent | undefined; events: BookEvent[] }
 /** Events from `at` back to the one that opened the book, or to the checkpoint if that is more recent. */
 async function eventsBefore(stores: Stores, { instrumentId, at, checkpoint }: Before): Promise<OpenedBook> {
   const events: BookEvent[] = []
-  const range = { instrumentId, start: checkpoint?.resumeTs ?? '0', end: String(at + 1n) }
+  const range = { instrumentId, start: checkpoint?.resumeTs ?? '0', end: endAfter(at) }
   for await (const event of eventsBackwards(stores, range)) {
     const isKept = checkpoint !== undefined && event.sequence <= checkpoint.place.sequence
     if (!isKept && event.type !== 'update' && opens(event, checkpoint)) return { opening: event, events }
@@ -62,6 +62,11 @@ async function eventsBefore(stores: Stores, { instrumentId, at, checkpoint }: Be
     if (events.length > EVENTS_MAX) throw notReady()
   }
   return { opening: undefined, events }
+}
+
+/** The exclusive end of a range that includes `at`, unless `at` is the largest time. */
+function endAfter(at: bigint): string {
+  return String(at < NANOSECONDS_MAX ? at + 1n : at)
 }
 
 function opens({ tsEvent }: BookEvent, checkpoint: Checkpoint | undefined): boolean {

@@ -10,6 +10,7 @@ import { someL2Event } from '../../test/records.fixture.ts'
 import { createApp } from '../app.ts'
 import { createDeps } from '../deps.ts'
 import { migrations } from '../migrations/all.ts'
+import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { L2Record, Level } from '../store/record.ts'
 import { storeAtOnce } from '../store/store-records.ts'
 import type { Tables } from '../tables.ts'
@@ -64,6 +65,10 @@ async function book(body: object): Promise<Book> {
   expect([...Value.Errors(BookAnswerSchema, answer)]).toEqual([])
   return answer.data
 }
+
+test('the largest time is answered with the latest book', async () => {
+  expect(await book({ at: String(NANOSECONDS_MAX) })).toMatchObject({ sequence: '8', ts_event: expect.any(String) })
+})
 
 test('a book has the fields of the contract', async () => {
   expect(await book({ at: at(3.5) })).toEqual({

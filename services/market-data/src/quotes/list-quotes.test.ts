@@ -184,10 +184,18 @@ test('the latest quote is found however many events came after it, within the hi
     const { data } = (await callAs(app, 'market-data', actor, call)).json<LatestQuotesAnswer>()
     return data.map(({ symbol, bid_price }) => [symbol, bid_price])
   }
-  await vi.waitFor(async () => expect((await latest()).at(-1)).toEqual(['SPY-USD', '7']), 5_000)
+  await vi.waitFor(async () => expect((await latest()).at(-1)).toEqual(['SPY-USD', '7']), 60_000)
   expect(await latest()).toEqual([
     ['SOL-USDT', '99'],
     ['SPY-USD', '7'],
   ])
   expect(await latest(someUser({ tier: 'free' }))).toEqual([['SOL-USDT', '99']])
-}, 30_000)
+}, 120_000)
+
+test('an open list ends a few seconds ago: events of a connected venue are stored in the order of their arrival', async () => {
+  const snapshot = event(3_627, { type: 'snapshot', bids: [['30', '1']], asks: [['31', '1']] })
+  await storeAtOnce(pool, [{ instrumentId: BTC, trades: [], l2Events: [snapshot] }])
+  const range = { symbols: ['BTC-USDT'], start: at(3_600) }
+  expect(await list(range)).toMatchObject({ data: [], has_more: false, next_cursor: expect.any(String) })
+  expect((await list({ ...range, order: 'desc' })).data).toMatchObject([{ bid_price: '30' }])
+})

@@ -1,7 +1,7 @@
 import type { BookOf } from '../book/read-book.ts'
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
 import type { BookQuote } from './quote-builder.ts'
-import { findEventTimeBefore, type FoundQuotes, type QuoteRange, readQuotes } from './read-quotes.ts'
+import { findEventTimeBefore, type FoundQuotes, type QuoteRange, readAllQuotes } from './read-quotes.ts'
 
 /** Events of the first window; later windows are larger. */
 const EVENTS_MIN = 64
@@ -23,8 +23,8 @@ export async function readQuotesBack(
   for (let windows = 0; windows < WINDOWS_MAX; windows += 1) {
     const found = (await findEventTimeBefore(stores, instrumentId, { until: end, count })) ?? 0n
     const start = found > from ? found : from
-    const window = await readQuotes(stores, of, { from: start, until: end }, Number.MAX_SAFE_INTEGER)
-    quotes.push(...window.quotes.toReversed())
+    const window = await readAllQuotes(stores, of, { from: start, until: end })
+    quotes.push(...window.toReversed())
     if (start === from) return { quotes, reached: undefined }
     end = start
     if (quotes.length > minimum) break

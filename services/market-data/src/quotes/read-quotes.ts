@@ -1,6 +1,7 @@
 import type { BookOf } from '../book/read-book.ts'
 import { beginReplay, storedEvents } from '../book/replay-forward.ts'
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
+import { compareNanoseconds } from '../nanoseconds.ts'
 import type { Key } from '../records/cursor.ts'
 import { type BookQuote, createQuoteBuilder } from './quote-builder.ts'
 
@@ -17,19 +18,39 @@ export type FoundQuotes = {
 }
 
 /** The quotes of one book, oldest first: more than `minimum`, or all of the range, or those of the events of one call. */
-export async function readQuotes(stores: Stores, of: BookOf, range: QuoteRange, minimum: number): Promise<FoundQuotes> {
+export function readQuotes(stores: Stores, of: BookOf, range: QuoteRange, minimum: number): Promise<FoundQuotes> {
+  return readUpTo(stores, of, range, { minimum, eventsMax: EVENTS_PER_CALL })
+}
+
+/** All quotes of a range, oldest first, however many events it has. */
+export async function readAllQuotes(stores: Stores, of: BookOf, range: QuoteRange): Promise<BookQuote[]> {
+  const { quotes } = await readUpTo(stores, of, range, { minimum: Infinity, eventsMax: Infinity })
+  return quotes
+}
+
+type Limits = { minimum: number; eventsMax: number }
+
+async function readUpTo(
+  stores: Stores,
+  of: BookOf,
+  range: QuoteRange,
+  { minimum, eventsMax }: Limits,
+): Promise<FoundQuotes> {
   const { instrumentId } = of
+  const from = String(range.from)
   const replay = await beginReplay(stores, of, range.from)
   const builder = createQuoteBuilder(replay.book)
   const quotes: BookQuote[] = []
   let events = 0
   for await (const ready of replay.events(range.until, EVENTS_PER_READ)) {
-    events += 1
     for (const sequenced of ready) {
+      const { event, effectiveTs } = sequenced
+      // The next call begins at the time that this one reached, so only events after `from` bring it further.
+      if (compareNanoseconds(effectiveTs, from) > 0) events += 1
       const quote = builder.apply(sequenced)
       if (quote !== undefined) quotes.push(quote)
-      const isEnough = quotes.length > minimum || events >= EVENTS_PER_CALL
-      if (isEnough) return { quotes, reached: keyOf(instrumentId, sequenced.effectiveTs, sequenced.event.sequence) }
+      const isEnough = quotes.length > minimum || events >= eventsMax
+      if (isEnough) return { quotes, reached: keyOf(instrumentId, effectiveTs, event.sequence) }
     }
   }
   return { quotes, reached: undefined }

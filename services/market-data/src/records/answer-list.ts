@@ -14,7 +14,7 @@ import { csvStream } from './formats/csv-stream.ts'
 import { ndjsonStream } from './formats/ndjson-stream.ts'
 import type { RecordStream } from './formats/record-stream.ts'
 import { recordTable } from './formats/record-table.ts'
-import { listRecords, type RecordPage } from './list-records.ts'
+import { listRecords, type RecordCall, type RecordPage } from './list-records.ts'
 import { renderPage } from './render-page.ts'
 import { formatTimeAs } from './render-record.ts'
 import { byEventTime } from './scan.ts'
@@ -63,7 +63,7 @@ export async function answerList({ deps, queue }: Reading, actor: UserActor, cal
     return { type: JSON_TYPE, body: json, rows, release }
   }
   const streamOf = (page: RecordPage) => STREAMS[format](channel, page)
-  const read = (part: ListBody) => inTurn(() => listRecords(deps, actor, channel, part))
+  const read = (part: RecordCall) => inTurn(() => listRecords(deps, actor, channel, part))
   const stream = await streamRecords(read, { body, requestId, path, streamOf })
   return { type: TYPES[format], body: stream, rows: undefined }
 }

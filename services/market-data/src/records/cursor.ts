@@ -14,6 +14,8 @@ export type Cursor = {
   channel: CursorChannel
   filter: Filter
   limit: number
+  /** The limit was sent by the client, so that it also applies to streamed answers; otherwise they have their own default. */
+  isLimitSent?: boolean | undefined
   after: Key | undefined
   retainedFrom: string
   /** For a stream: instruments that were read further than `after`. */
@@ -32,6 +34,7 @@ type Fields = {
   c: CursorChannel
   f: Filter
   n: number
+  l: true | undefined
   k: Place | undefined
   r: string
   p: Place[] | undefined
@@ -39,12 +42,13 @@ type Fields = {
 }
 
 export function signCursor(key: Buffer, cursor: Cursor): string {
-  const { channel, filter, limit, after, retainedFrom, floors = [], state } = cursor
+  const { channel, filter, limit, isLimitSent = false, after, retainedFrom, floors = [], state } = cursor
   const places = floors.length === 0 ? undefined : floors.map(placeOf)
   const fields: Fields = {
     c: channel,
     f: filter,
     n: limit,
+    l: isLimitSent || undefined,
     k: after && placeOf(after),
     r: retainedFrom,
     p: places,
@@ -55,9 +59,10 @@ export function signCursor(key: Buffer, cursor: Cursor): string {
 
 /** @throws AppError `cursor.invalid` for a cursor that was not signed here for this channel */
 export function openCursor(key: Buffer, channel: CursorChannel, text: string): Cursor {
-  const { c, f, n, k, r, p, s } = openFields<Fields>({ key, version: VERSION }, text)
+  const { c, f, n, l = false, k, r, p, s } = openFields<Fields>({ key, version: VERSION }, text)
   if (c !== channel) throw invalidCursor()
-  return { channel, filter: f, limit: n, after: k && keyOf(k), retainedFrom: r, floors: p?.map(keyOf), state: s }
+  const size = { limit: n, isLimitSent: l }
+  return { channel, filter: f, ...size, after: k && keyOf(k), retainedFrom: r, floors: p?.map(keyOf), state: s }
 }
 
 function placeOf({ tsEvent, instrumentId, sequence }: Key): Place {

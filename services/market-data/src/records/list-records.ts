@@ -1,4 +1,5 @@
 import type { UserActor } from '@tapeline/contracts/actor'
+import { PAGE_SIZE_MAX } from '@tapeline/contracts/market-data/http'
 import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import type { Warning } from '../instruments/select-instruments.ts'
@@ -7,7 +8,7 @@ import { compareNanoseconds, nanosecondsOf } from '../nanoseconds.ts'
 import type { ChannelName } from '../tables.ts'
 import { sequencesAsOf } from './as-of.ts'
 import { spanFrom } from './coverage.ts'
-import type { Key } from './cursor.ts'
+import type { Cursor, Key } from './cursor.ts'
 import { type Filter, type ListBody, requestedFilter } from './filter.ts'
 import type { Span } from './gap-queries.ts'
 import { nextCursorOf, openPageRequest, SHORT_PAGE } from './page-request.ts'
@@ -26,6 +27,8 @@ export type RecordPage = {
   /** All rows of the batches. */
   readonly rows: Row[]
   nextCursor: string | null
+  /** The limit of the client, in this call or in the one that its cursor continues. */
+  limit: number | undefined
   hasMore: boolean
   /** The last position that was read. */
   reached: Key | undefined
@@ -35,13 +38,21 @@ export type RecordPage = {
 
 /** A feed that has been silent for longer no longer delays pages of several instruments. */
 const SILENCE_MAX_NS = 600_000_000_000n
+/**
+ * Records of a connected venue are expected to be stored by this long after the time that the venue gave them: transfer,
+ * Kafka, the wait for the next transaction, and the difference of the clocks.
+ */
+export const STORED_WITHIN_NS = 5_000_000_000n
+
+/** `portion`: maximum number of rows of a part of a streamed answer, whose cursor has the limit of the whole. */
+export type RecordCall = ListBody & { portion?: number }
 
 /** The next page of a channel in the order (ts_event, instrument_id, sequence), for a first call or a cursor. */
 export async function listRecords(
   deps: Deps,
   actor: UserActor,
   channel: ChannelName,
-  body: ListBody,
+  body: RecordCall,
 ): Promise<RecordPage> {
   const request = await openPageRequest(deps, actor, {
     channel,
@@ -50,14 +61,16 @@ export async function listRecords(
     requested: requestedFilter(body),
   })
   const { cursor, filter, instruments, warnings, isOpen } = request
-  const { limit, after, floors } = cursor
+  const { after, floors } = cursor
   const instrumentIds = instruments.map(({ instrumentId }) => instrumentId)
   const byEvent = byEventTime(filter)
-  const shared = isOpen ? sharedEnd(instruments, channel, byEvent.filter, request.now) : {}
-  const scan = { channel, instrumentIds, filter: { ...byEvent.filter, ...shared }, after, floors }
   const { as_of: asOf } = filter
+  // What was stored at a time is complete.
+  const isGrowing = isOpen && asOf === undefined
+  const shared = isGrowing ? sharedEnd(instruments, channel, byEvent.filter, request.now) : {}
+  const scan = { channel, instrumentIds, filter: { ...byEvent.filter, ...shared }, after, floors }
   const through = asOf === undefined ? undefined : await sequencesAsOf(deps.pool, { channel, instrumentIds, asOf })
-  const page = await readPage(deps, { ...scan, received: byEvent.received, through }, limit)
+  const page = await readPage(deps, { ...scan, received: byEvent.received, through }, rowsMaxOf(cursor, body.portion))
   if (page.isShort) warnings.push(SHORT_PAGE)
   const beyond = floors?.filter((floor) => page.reached === undefined || compareKeys(floor, page.reached) > 0)
   const next = { after: page.reached, floors: beyond }
@@ -69,6 +82,7 @@ export async function listRecords(
     through,
     batches,
     nextCursor,
+    limit: sentLimitOf(cursor),
     hasMore,
     reached,
     span: spanFrom(byEvent.filter, after),
@@ -79,21 +93,32 @@ export async function listRecords(
   }
 }
 
+function sentLimitOf({ limit, isLimitSent }: Cursor): number | undefined {
+  return isLimitSent === true ? limit : undefined
+}
+
+function rowsMaxOf(cursor: Cursor, portion: number | undefined): number {
+  if (portion === undefined) return Math.min(cursor.limit, PAGE_SIZE_MAX)
+  return Math.min(sentLimitOf(cursor) ?? portion, portion)
+}
+
 /**
- * A client that polls several live instruments must not read one of them ahead of the others: later records of those
- * would precede the cursor and be missed. The read therefore ends where the slowest instrument is complete.
+ * A client that polls live instruments must not read ahead of the records that are still being stored: later ones with
+ * an earlier time would precede the cursor and be missed. The read therefore ends where the slowest instrument is
+ * complete. One instrument that is fed in order needs no such end.
  */
 export function sharedEnd(
-  instruments: RegisteredInstrument[],
+  instruments: readonly RegisteredInstrument[],
   channel: ChannelName,
   filter: Filter,
   now: Date,
 ): { end?: string } {
-  if (instruments.length === 1) return {}
-  const alive = nanosecondsOf(now) - SILENCE_MAX_NS
+  const nowNs = nanosecondsOf(now)
+  const alive = nowNs - SILENCE_MAX_NS
   const times = instruments.flatMap(({ channels }) => {
     const { completeThrough } = channels[channel]
-    return completeThrough !== null && BigInt(completeThrough) > alive ? [completeThrough] : []
+    if (completeThrough === null) return [String(nowNs - STORED_WITHIN_NS)]
+    return instruments.length > 1 && BigInt(completeThrough) > alive ? [completeThrough] : []
   })
   const slowest = times.toSorted(compareNanoseconds)[0]
   if (slowest === undefined || (filter.end !== undefined && compareNanoseconds(filter.end, slowest) < 0)) return {}

@@ -64,6 +64,13 @@ test.each(['asc', 'desc'] as const)(
   },
 )
 
+test('a page has at most 10,000 records, also with the cursor of a stream of more', async () => {
+  const body = { venues: ['sim'], limit: 20_000, portion: 1_000 }
+  const { limit, nextCursor } = await listRecords(deps, actor, 'trade', body)
+  expect(limit).toBe(20_000)
+  expect((await listRecords(deps, actor, 'trade', { cursor: nextCursor })).rows).toHaveLength(10_000)
+})
+
 /** Buffers that PostgreSQL read for a page of 1,000 after this sequence. */
 async function blocksOfPage(sequence: number, instrumentIds: number[]): Promise<number> {
   const tsEvent = String(START_NS + BigInt(Math.floor(sequence / 10)) * 1000n)

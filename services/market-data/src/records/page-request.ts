@@ -55,11 +55,12 @@ export function nextCursorOf(
   { cursor, instruments, source }: PageRequest,
   next: Pick<Cursor, 'after' | 'floors' | 'state'>,
 ): string {
-  const { channel, filter, limit } = cursor
+  const { channel, filter, limit, isLimitSent } = cursor
   return signCursor(cursorKey, {
     channel,
     filter,
     limit,
+    isLimitSent,
     retainedFrom: newestRetainedFrom(instruments, source),
     ...next,
   })
@@ -71,13 +72,14 @@ function cursorOf({ cursorKey }: Deps, { channel, body, requested }: PageCall): 
       channel,
       filter: completeFilter(requested),
       limit: body.limit ?? PAGE_SIZE_DEFAULT,
+      isLimitSent: body.limit !== undefined,
       after: undefined,
       retainedFrom: '0',
     }
   }
   const cursor = openCursor(cursorKey, channel, body.cursor)
   checkSameFilter(requested, cursor.filter)
-  return { ...cursor, limit: body.limit ?? cursor.limit }
+  return body.limit === undefined ? cursor : { ...cursor, limit: body.limit, isLimitSent: true }
 }
 
 /**

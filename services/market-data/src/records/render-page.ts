@@ -33,7 +33,10 @@ export async function renderPage(
 export type PageEnd = { channel: ChannelName; gaps: PageGaps; requestId: string; estimate?: Estimate | undefined }
 
 /** Everything in a page except its data, as the end of its JSON. */
-export function renderPageEnd(page: Omit<RecordPage, 'batches' | 'rows' | 'reached' | 'span'>, end: PageEnd): string {
+export function renderPageEnd(
+  page: Omit<RecordPage, 'batches' | 'rows' | 'limit' | 'reached' | 'span'>,
+  end: PageEnd,
+): string {
   const { channel, gaps, requestId, estimate } = end
   const { instruments, filter, nextCursor, hasMore, warnings } = page
   const format = formatTimeAs(filter.time_format)

@@ -1,4 +1,4 @@
-import type { L2Level, TradePage } from '@tapeline/contracts/market-data/http'
+import { type L2Level, PAGE_SIZE_DEFAULT, type TradePage } from '@tapeline/contracts/market-data/http'
 import type { Problem } from '@tapeline/contracts/problem'
 import type { Server } from '@tapeline/service/create-server'
 import { someUser } from '@tapeline/testing/actors'
@@ -82,6 +82,18 @@ test.each(['asc', 'desc'])(
   },
 )
 
+test('a cursor contains the limit that the client sent, whatever the format', async () => {
+  const { next_cursor: streamed } = (await stream({ ...range, limit: 1_001 })).end
+  expect((await call('application/json', { cursor: streamed })).json<TradePage>().data).toHaveLength(1_001)
+  const second = await stream({ cursor: streamed })
+  expect(second.end).toMatchObject({ rows: 1_001, has_more: true })
+  expect((await stream({ cursor: second.end['next_cursor'] })).end).toMatchObject({ rows: 1_001 })
+  const listed = (await call('application/json', { ...range, limit: 2 })).json<TradePage>().next_cursor
+  expect((await stream({ cursor: listed })).end).toMatchObject({ rows: 2 })
+  const standard = (await call('application/json', range)).json<TradePage>().next_cursor
+  expect((await stream({ cursor: standard })).end).toMatchObject({ rows: 2 * ROWS - PAGE_SIZE_DEFAULT })
+})
+
 test.each(['asc', 'desc'])(
   'CSV has the same trades in the same order, under the names of the contract: %s',
   async (order) => {
@@ -97,7 +109,7 @@ test.each(['asc', 'desc'])(
     )
     expect(end).toMatchObject({ next_cursor: null, has_more: false, rows: 2 * ROWS })
     const part = await csv({ ...range, order, include: ['conditions'], limit: 1_700 })
-    const remaining = await csv({ cursor: part.end['next_cursor'] })
+    const remaining = await csv({ cursor: part.end['next_cursor'], limit: 1_000_000 })
     expect([...part.cells, ...remaining.cells]).toEqual(cells)
   },
 )
@@ -171,7 +183,8 @@ test.each(['asc', 'desc'])('Arrow has the same cells as CSV, typed: %s', async (
   expect(end).toEqual({ ...expected.end, request_id: expect.any(String) })
   const part = await arrow({ ...body, limit: 1_700 })
   expect(part.end).toMatchObject({ rows: 1_700, has_more: true })
-  expect([...part.cells, ...(await arrow({ cursor: part.end['next_cursor'] })).cells]).toEqual(cells)
+  const next = { cursor: part.end['next_cursor'], limit: 1_000_000 }
+  expect([...part.cells, ...(await arrow(next)).cells]).toEqual(cells)
   const books = { venues: ['sim'], time_format: 'unix_ns', order }
   expect((await arrow(books, BOOKS)).cells).toEqual((await csv(books, BOOKS)).cells)
   expect((await arrow({ ...body, side: 'unknown' })).cells).toEqual([])

@@ -5,9 +5,9 @@ import { toAppError } from '@tapeline/service/to-app-error'
 import { batchLength } from '../lake/reading/row-batch.ts'
 import type { ListBody } from './filter.ts'
 import type { RecordStream, StreamEnd } from './formats/record-stream.ts'
-import type { RecordPage } from './list-records.ts'
+import type { RecordCall, RecordPage } from './list-records.ts'
 
-export type ReadRecords = (body: ListBody) => Promise<RecordPage>
+export type ReadRecords = (call: RecordCall) => Promise<RecordPage>
 export type StreamCall = {
   body: ListBody
   requestId: string
@@ -23,9 +23,8 @@ const PORTION_ROWS = 1_000
  * which problem ended the stream; a call that cannot be answered fails before the first byte.
  */
 export async function streamRecords(read: ReadRecords, call: StreamCall): Promise<Readable> {
-  const rowsMax = call.body.limit ?? STREAM_ROWS_MAX
-  const limit = Math.min(PORTION_ROWS, rowsMax)
-  const first = await read({ ...call.body, limit })
+  const first = await read({ ...call.body, portion: PORTION_ROWS })
+  const rowsMax = first.limit ?? STREAM_ROWS_MAX
   return Readable.from(chunksOf(read, call, { first, rowsMax }), { objectMode: false, highWaterMark: 1 })
 }
 
@@ -45,8 +44,7 @@ async function* chunksOf(read: ReadRecords, call: StreamCall, { first, rowsMax }
       rows += page.batches.reduce((sum, batch) => sum + batchLength(batch), 0)
       if (page.batches.length > 0) yield stream.records(page.batches)
       if (!page.hasMore || page.nextCursor === null || rows >= rowsMax) break
-      const limit = Math.min(PORTION_ROWS, rowsMax - rows)
-      page = await read({ cursor: page.nextCursor, limit })
+      page = await read({ cursor: page.nextCursor, portion: Math.min(PORTION_ROWS, rowsMax - rows) })
     }
     yield endWith({ has_more: page.hasMore })
   } catch (error) {
