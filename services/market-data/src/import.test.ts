@@ -10,6 +10,8 @@ import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
 const LOCAL_NS = 1_723_161_254_000_000_000n
+/** Several imports one after the other, each in a process of its own. */
+const RUNS_TIMEOUT_MS = 240_000
 let database: TestDatabase<Tables>
 let folder: string
 
@@ -143,21 +145,45 @@ test('damaged, empty and unknown files are rejected', async () => {
 })
 
 const MANY = 60_000
+/** Advisory lock that stops an import after its first portion. */
+const STOP_LOCK = 7
 
-test('an import that was killed is resumed by starting it again: each trade once, sequences without a hole', async () => {
-  const header = 'id,price,qty,quote_qty,time,is_buyer_maker\n'
-  const rows = Array.from({ length: MANY }, (_value, id) => `${id + 1},100,2,200,${1_723_161_255_000 + id},true\n`)
-  const path = await file('ETHUSDT-trades-2024-08-09.csv', header + rows.join(''))
-  const script = join(import.meta.dirname, 'import.ts')
-  const child = spawn(process.execPath, [script, path], { env: { ...process.env, DATABASE_URL: database.url } })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  await waitUntil('the first portion', async () => (await storedOf('ETH-USDT-PERP')).trades > 0, 60_000)
-  child.kill('SIGKILL')
-  await ended
-  expect((await storedOf('ETH-USDT-PERP')).trades).toBeLessThan(MANY)
-  expect(await runImport(path)).toMatchObject({ code: 0 })
-  expect(await storedOf('ETH-USDT-PERP')).toEqual({ trades: MANY, ids: MANY, first: 1, last: MANY })
-})
+/** Makes every insert of trades wait for the lock once this instrument has trades, however long that takes. */
+async function stopAfterFirstPortion(symbol: string): Promise<void> {
+  await database.pool.query(`
+    create function wait_for_test() returns trigger language plpgsql set lock_timeout = 0 as $$ begin
+      if exists (select from trade join instrument using (instrument_id) where symbol = '${symbol}') then
+        perform pg_advisory_xact_lock(${STOP_LOCK});
+      end if;
+      return null;
+    end $$;
+    create trigger wait_for_test before insert on trade for each statement execute function wait_for_test()`)
+}
+
+test(
+  'an import that was killed is resumed by starting it again: each trade once, sequences without a hole',
+  async () => {
+    const header = 'id,price,qty,quote_qty,time,is_buyer_maker\n'
+    const rows = Array.from({ length: MANY }, (_value, id) => `${id + 1},100,2,200,${1_723_161_255_000 + id},true\n`)
+    const path = await file('ETHUSDT-trades-2024-08-09.csv', header + rows.join(''))
+    const script = join(import.meta.dirname, 'import.ts')
+    await stopAfterFirstPortion('ETH-USDT-PERP')
+    const stopping = await database.pool.connect()
+    await stopping.query(`select pg_advisory_lock(${STOP_LOCK})`)
+    const child = spawn(process.execPath, [script, path], { env: { ...process.env, DATABASE_URL: database.url } })
+    const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
+    await waitUntil('the first portion', async () => (await storedOf('ETH-USDT-PERP')).trades > 0, 60_000)
+    child.kill('SIGKILL')
+    expect(await ended).toBe('SIGKILL')
+    expect((await storedOf('ETH-USDT-PERP')).trades).toBeLessThan(MANY)
+    await stopping.query(`select pg_advisory_unlock(${STOP_LOCK})`)
+    stopping.release()
+    await database.pool.query('drop function wait_for_test() cascade')
+    expect(await runImport(path)).toMatchObject({ code: 0 })
+    expect(await storedOf('ETH-USDT-PERP')).toEqual({ trades: MANY, ids: MANY, first: 1, last: MANY })
+  },
+  RUNS_TIMEOUT_MS,
+)
 
 type StoredTrades = { trades: number; ids: number; first: number; last: number }
 
