@@ -184,10 +184,10 @@ test('the latest quote is found however many events came after it, within the hi
     const { data } = (await callAs(app, 'market-data', actor, call)).json<LatestQuotesAnswer>()
     return data.map(({ symbol, bid_price }) => [symbol, bid_price])
   }
-  await vi.waitFor(async () => expect((await latest()).at(-1)).toEqual(['SPY-USD', '7']), 5_000)
+  await vi.waitFor(async () => expect((await latest()).at(-1)).toEqual(['SPY-USD', '7']), 30_000)
   expect(await latest()).toEqual([
     ['SOL-USDT', '99'],
     ['SPY-USD', '7'],
   ])
   expect(await latest(someUser({ tier: 'free' }))).toEqual([['SOL-USDT', '99']])
-}, 30_000)
+})
