@@ -67,10 +67,12 @@ test('a silent connection is replaced', async () => {
   const notices: string[] = []
   const stream = clientOf(server.url).stream(
     { channel: 'trades' },
-    { silenceMs: 100, onNotice: ({ type }) => notices.push(type) },
+    { silenceMs: 500, onNotice: ({ type }) => notices.push(type) },
   )
   for await (const { sequence } of stream) if (sequence === '39') break
-  expect(notices).toEqual(['reconnecting', 'subscribed'])
+  // On a busy machine a connection with data may be silent for as long, too.
+  expect(notices[0]).toBe('reconnecting')
+  expect(new Set(notices)).toEqual(new Set(['reconnecting', 'subscribed']))
 })
 
 test('a consumer that works longer on a batch than silenceMs keeps its connection', async () => {
@@ -85,36 +87,42 @@ test('a consumer that works longer on a batch than silenceMs keeps its connectio
   const notices: string[] = []
   const stream = clientOf(server.url).stream(
     { channel: 'trades' },
-    { silenceMs: 400, onNotice: ({ type }) => notices.push(type) },
+    { silenceMs: 2_000, onNotice: ({ type }) => notices.push(type) },
   )
   const received: string[] = []
   for await (const { sequence } of stream) {
     received.push(sequence)
     if (sequence === '2') break
-    await pause(700)
+    await pause(3_000)
   }
   expect(received).toEqual(['1', '2'])
   expect(notices).toEqual([])
 })
 
 test('a Retry-After beyond the budget of a call is awaited before the next connection, and reported', async () => {
-  const full = problem(429, 'limit.minute_exceeded', { 'retry-after': '1' })
+  const full = problem(429, 'limit.minute_exceeded', { 'retry-after': '3' })
   const server = await startFaultyServer(full, serve(COUNT, 'cut'))
   const notices: object[] = []
-  const client = new Tapeline({ apiKey: 'tl_test_1', baseUrl: server.url, budgetMs: 500 })
+  const client = new Tapeline({ apiKey: 'tl_test_1', baseUrl: server.url, budgetMs: 2_000 })
   const stream = client.stream({ channel: 'trades' }, { onNotice: (notice) => notices.push(notice) })
   for await (const { sequence } of stream) if (sequence === '0') break
-  expect((server.requests[1]?.atMs ?? 0) - (server.requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(990)
-  expect(notices[0]).toMatchObject({ type: 'reconnecting', pauseMs: 1_000, error: { code: 'limit.minute_exceeded' } })
+  expect((server.requests[1]?.atMs ?? 0) - (server.requests[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(2_990)
+  expect(notices[0]).toMatchObject({ type: 'reconnecting', pauseMs: 3_000, error: { code: 'limit.minute_exceeded' } })
 })
 
 test('a Retry-After longer than the longest timer is not taken for none', async () => {
-  const server = await startFaultyServer(problem(429, 'limit.month_exceeded', { 'retry-after': '2678400' }))
+  const controller = new AbortController()
+  const { signal } = controller
+  const reason = new Error('enough')
+  const answer = problem(429, 'limit.month_exceeded', { 'retry-after': '2678400' })
+  const server = await startFaultyServer((reply, request) => {
+    answer(reply, request)
+    setTimeout(() => controller.abort(reason), 1_000)
+  })
   const walk = async () => {
-    const signal = AbortSignal.timeout(1_500)
     for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { signal })) break
   }
-  await expect(walk()).rejects.toMatchObject({ name: 'TimeoutError' })
+  await expect(walk()).rejects.toBe(reason)
   expect(server.requests).toHaveLength(1)
 })
 
@@ -135,7 +143,7 @@ test.each([new Error('stop'), new TapelineError('client.network', 'Of another ca
     const onNotice = ({ type }: { type: string }) => {
       if (type === 'subscribed') throw thrown
     }
-    const signal = AbortSignal.timeout(1_000)
+    const signal = AbortSignal.timeout(30_000)
     const walk = async () => {
       for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { onNotice, signal })) break
     }

@@ -73,13 +73,13 @@ test('after a 429 the client waits for Retry-After', async () => {
 })
 
 test.each([
-  ['503', problem(503, 'data.unavailable')],
-  ['a connection without an answer', hangUp],
-  ['an answer cut in half', cut({ data: [], next_cursor: null, has_more: false })],
-  ['silence', silence],
-])('%s is retried', async (_name, answer) => {
+  ['503', problem(503, 'data.unavailable'), {}],
+  ['a connection without an answer', hangUp, {}],
+  ['an answer cut in half', cut({ data: [], next_cursor: null, has_more: false }), {}],
+  ['silence', silence, { timeoutMs: 2_000 }],
+])('%s is retried', async (_name, answer, options) => {
   const server = await startFaultyServer(answer, answer, page(['1'], null))
-  const found = await clientOf(server.url, { timeoutMs: 300 }).trades.list().toArray()
+  const found = await clientOf(server.url, options).trades.list().toArray()
   expect(found).toEqual([{ id: '1' }])
   expect(server.requests).toHaveLength(3)
 })
