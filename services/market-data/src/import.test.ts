@@ -2,13 +2,17 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
+/** Longer than a service waits for a connection. */
+const SLOW_CONNECT_MS = 2_000
 const LOCAL_NS = 1_723_161_254_000_000_000n
 /** Several imports one after the other, each in a process of its own. */
 const RUNS_TIMEOUT_MS = 240_000
@@ -27,8 +31,12 @@ afterAll(async () => {
 type Outcome = { code: number; output: string; errors: string }
 
 async function runImport(...args: string[]): Promise<Outcome> {
+  return runImportInto(database.url, ...args)
+}
+
+async function runImportInto(databaseUrl: string, ...args: string[]): Promise<Outcome> {
   const script = join(import.meta.dirname, 'import.ts')
-  const env = { ...process.env, DATABASE_URL: database.url }
+  const env = { ...process.env, DATABASE_URL: databaseUrl }
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], { env }, (error, output, errors) => {
       resolve({ code: error === null ? 0 : Number(error.code), output, errors })
@@ -142,6 +150,19 @@ test('damaged, empty and unknown files are rejected', async () => {
     code: 1,
     errors: expect.stringContaining('is not a file that can be imported'),
   })
+})
+
+test('an import waits for a PostgreSQL that is slow to accept its connection', async () => {
+  const proxy = await startFaultProxy(database.url)
+  const url = new URL(database.url)
+  url.port = String(proxy.port)
+  proxy.setFault('hang')
+  const running = runImportInto(url.href, 'binance-spot', await file('slow', tradeLine(7000)))
+  await waitUntil('it connects', () => proxy.occurrences('import') > 0, 60_000)
+  await delay(SLOW_CONNECT_MS)
+  proxy.setFault('pass')
+  expect(await running).toMatchObject({ code: 0, errors: '' })
+  await proxy.stop()
 })
 
 const MANY = 60_000
