@@ -97,7 +97,8 @@ class CallTests(TestCase):
         broken = cut({"data": [], "next_cursor": None, "has_more": False})
         for answer in (problem(503, "data.unavailable"), hang_up, broken):
             with_both(self, [answer, answer, page(["1"], None)], check)
-        with_both(self, [silence, silence, page(["1"], None)], check, timeout=2.0)
+        # Long enough for the answer of a busy machine.
+        with_both(self, [silence, silence, page(["1"], None)], check, timeout=2)
 
     def test_permanent_failures_are_not_retried_and_have_code_status_and_request_id(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:

@@ -98,13 +98,11 @@ class StreamTests(TestCase):
 
         def check(client: Any, _: FaultyServer) -> None:
             notices: list[str] = []
-            stream = client.stream("trades", silence=0.5, on_notice=lambda notice: notices.append(notice["type"]))
+            stream = client.stream("trades", silence=2, on_notice=lambda notice: notices.append(notice["type"]))
             for trade in stream:
                 if trade["sequence"] == "39":
                     break
-            # On a busy machine a connection with data may be silent for as long, too.
-            self.assertEqual(notices[0], "reconnecting")
-            self.assertEqual(set(notices), {"reconnecting", "subscribed"})
+            self.assertEqual(notices, ["reconnecting", "subscribed"])
 
         with_both(self, [hold, serve(COUNT, "cut")], check)
 
@@ -207,7 +205,7 @@ class StreamTests(TestCase):
                 await noticed.wait()
                 await stream.close()
                 with self.assertRaises(StopAsyncIteration):
-                    await asyncio.wait_for(reading, 5)
+                    await asyncio.wait_for(reading, 30)
 
         with self.subTest("async"):
             asyncio.run(close_later())

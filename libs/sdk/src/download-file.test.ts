@@ -103,8 +103,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk ends the download with its er
 
 test('a connection without data is replaced after silenceMs', async () => {
   const server = await startFaultyServer(serve(bytes, 30_000), serve(bytes))
-  await downloadFile(clientOf(server.url), file, path, { silenceMs: 500 })
+  await downloadFile(clientOf(server.url), file, path, { silenceMs: 2_000, signal: AbortSignal.timeout(60_000) })
   expect(readFileSync(path).equals(bytes)).toBe(true)
-  // On a busy machine a connection with data may be silent for as long, too.
-  expect(server.requests.length).toBeGreaterThanOrEqual(2)
+  expect(server.requests).toHaveLength(2)
 })

@@ -67,12 +67,10 @@ test('a silent connection is replaced', async () => {
   const notices: string[] = []
   const stream = clientOf(server.url).stream(
     { channel: 'trades' },
-    { silenceMs: 500, onNotice: ({ type }) => notices.push(type) },
+    { silenceMs: 2_000, onNotice: ({ type }) => notices.push(type) },
   )
   for await (const { sequence } of stream) if (sequence === '39') break
-  // On a busy machine a connection with data may be silent for as long, too.
-  expect(notices[0]).toBe('reconnecting')
-  expect(new Set(notices)).toEqual(new Set(['reconnecting', 'subscribed']))
+  expect(notices).toEqual(['reconnecting', 'subscribed'])
 })
 
 test('a consumer that works longer on a batch than silenceMs keeps its connection', async () => {
@@ -93,7 +91,7 @@ test('a consumer that works longer on a batch than silenceMs keeps its connectio
   for await (const { sequence } of stream) {
     received.push(sequence)
     if (sequence === '2') break
-    await pause(3_000)
+    await pause(2_500)
   }
   expect(received).toEqual(['1', '2'])
   expect(notices).toEqual([])
@@ -111,16 +109,14 @@ test('a Retry-After beyond the budget of a call is awaited before the next conne
 })
 
 test('a Retry-After longer than the longest timer is not taken for none', async () => {
+  const server = await startFaultyServer(problem(429, 'limit.month_exceeded', { 'retry-after': '2678400' }))
+  const reason = new Error('enough')
   const controller = new AbortController()
   const { signal } = controller
-  const reason = new Error('enough')
-  const answer = problem(429, 'limit.month_exceeded', { 'retry-after': '2678400' })
-  const server = await startFaultyServer((reply, request) => {
-    answer(reply, request)
-    setTimeout(() => controller.abort(reason), 1_000)
-  })
+  // Without the pause it would have connected again by then.
+  const onNotice = () => void setTimeout(() => controller.abort(reason), 1_000)
   const walk = async () => {
-    for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { signal })) break
+    for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { signal, onNotice })) break
   }
   await expect(walk()).rejects.toBe(reason)
   expect(server.requests).toHaveLength(1)
@@ -143,7 +139,7 @@ test.each([new Error('stop'), new TapelineError('client.network', 'Of another ca
     const onNotice = ({ type }: { type: string }) => {
       if (type === 'subscribed') throw thrown
     }
-    const signal = AbortSignal.timeout(30_000)
+    const signal = AbortSignal.timeout(60_000)
     const walk = async () => {
       for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { onNotice, signal })) break
     }

@@ -76,6 +76,7 @@ test.each([
   ['503', problem(503, 'data.unavailable'), {}],
   ['a connection without an answer', hangUp, {}],
   ['an answer cut in half', cut({ data: [], next_cursor: null, has_more: false }), {}],
+  // Long enough for the answer of a busy machine.
   ['silence', silence, { timeoutMs: 2_000 }],
 ])('%s is retried', async (_name, answer, options) => {
   const server = await startFaultyServer(answer, answer, page(['1'], null))
