@@ -20,8 +20,8 @@ const sharedPlatform = { globalSetup: './tests/platform/global-setup.ts' }
 const UNIT_WORKERS = 3
 
 /** A file's own start-up under a busy machine, not its speed: no test asserts one. */
-const TEST_TIMEOUT_MS = 90_000
-const HOOK_TIMEOUT_MS = 120_000
+const TEST_TIMEOUT_MS = 180_000
+const HOOK_TIMEOUT_MS = 240_000
 
 export default defineConfig({
   plugins: [linguiPlugins()],

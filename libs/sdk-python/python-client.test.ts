@@ -4,7 +4,7 @@ import { findPython, PYTHON_IS_MISSING } from '@tapeline/testing/programs/python
 import { expect, test } from 'vitest'
 
 const cwd = import.meta.dirname
-const TIMEOUT_MS = 180_000
+const TIMEOUT_MS = 400_000
 
 test('the Python client passes its own tests', { timeout: TIMEOUT_MS }, async ({ skip }) => {
   const python = await findPython()

@@ -11,6 +11,8 @@ import { type Manifest, readManifest } from './manifest.ts'
 import { stubBrowserGlobals } from './stub-browser-globals.ts'
 
 const KB = 1_024
+/** The pages may be built first, and another process may be building them. */
+const BUILD_TIMEOUT_MS = 400_000
 const LANDING_JS_MAX_KB = 15
 const PUBLIC_JS_MAX_KB = 40
 const CSS_MAX_KB = 12
@@ -34,7 +36,7 @@ beforeAll(async () => {
   )
   pages = all.filter(({ path }) => !isOfDashboard(path))
   ofDashboard = all.filter(({ path }) => isOfDashboard(path))
-})
+}, BUILD_TIMEOUT_MS)
 
 const all = (html: string, pattern: RegExp): string[] => [...html.matchAll(pattern)].map(([, found = '']) => found)
 

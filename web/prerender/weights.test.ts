@@ -6,6 +6,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Manifest, readManifest, withImports } from './manifest.ts'
 
 const KB = 1_024
+/** The pages may be built first, and another process may be building them. */
+const BUILD_TIMEOUT_MS = 400_000
 const ENTRY = 'index.html'
 const DASHBOARD = 'src/layouts/DashboardLayout.tsx'
 const AUTH = 'src/layouts/AuthLayout.tsx'
@@ -19,7 +21,7 @@ let manifest: Manifest
 beforeAll(async () => {
   dist = await builtPages()
   manifest = readManifest(dist)
-})
+}, BUILD_TIMEOUT_MS)
 
 test.each([
   [AUTH, 'login/LoginPage'],

@@ -1,3 +1,4 @@
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readEvents, type ServerEvent } from './event-stream.ts'
@@ -26,5 +27,6 @@ test('events are parsed however the bytes are split, with any line breaks', asyn
         { type: 'message', data: 'x', id: 'c2' },
       ])
     }),
+    { seed: PROPERTY_SEED },
   )
 })

@@ -1,3 +1,4 @@
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fromNanoseconds, toNanoseconds } from './nanoseconds.ts'
@@ -8,6 +9,7 @@ test('every nanosecond from 1970 to 2200 is converted to text and back without l
       expect(toNanoseconds(fromNanoseconds(nanoseconds))).toBe(nanoseconds)
       expect(toNanoseconds(String(nanoseconds))).toBe(nanoseconds)
     }),
+    { seed: PROPERTY_SEED },
   )
 })
 

@@ -14,6 +14,8 @@ const REPOSITORY = resolve(import.meta.dirname, '..', '..', '..')
 const FIRST_DAY = 19_723
 const DAYS = 3
 const ROWS = 500
+/** Several commands one after the other, each in a process of its own. */
+const COMMANDS_TIMEOUT_MS = 240_000
 let database: TestDatabase<Tables>
 let folder: string
 
@@ -52,27 +54,31 @@ async function run(command: string): Promise<{ code: unknown; output: string; er
   })
 }
 
-test('the commands of the guide import, list and verify days, and its query reads them', async () => {
-  const [download, importing, verifying, ...others] = await blocks('sh')
-  expect(download).toContain('https://data.binance.vision/data/spot/daily/trades/')
-  expect(others).toEqual([])
-  const imported = await run(importing ?? '')
-  expect(imported).toMatchObject({ code: 0, errors: '' })
-  expect(imported.output).toContain('1,500 records added.')
-  const verified = await run(verifying ?? '')
-  expect(verified).toMatchObject({ code: 0, errors: '' })
-  expect(verified.output.match(/ 500 rows .* lake$/gm)).toHaveLength(DAYS)
-  expect(verified.output.match(/ ok$/gm)).toHaveLength(DAYS)
-  const again = await run(importing ?? '')
-  expect(again.output).toContain('No new records: all 1,500 were already stored.')
-  const [query = '', ...more] = await blocks('sql')
-  expect(more).toEqual([])
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
-  const connection = await instance.connect()
-  const result = await connection.runAndReadAll(query)
-  expect(result.getRowsJson()).toEqual(
-    ['2024-01-01', '2024-01-02', '2024-01-03'].map((date) => [date, '500', '100.5', '100.5', '100500.0']),
-  )
-  connection.closeSync()
-  instance.closeSync()
-})
+test(
+  'the commands of the guide import, list and verify days, and its query reads them',
+  async () => {
+    const [download, importing, verifying, ...others] = await blocks('sh')
+    expect(download).toContain('https://data.binance.vision/data/spot/daily/trades/')
+    expect(others).toEqual([])
+    const imported = await run(importing ?? '')
+    expect(imported).toMatchObject({ code: 0, errors: '' })
+    expect(imported.output).toContain('1,500 records added.')
+    const verified = await run(verifying ?? '')
+    expect(verified).toMatchObject({ code: 0, errors: '' })
+    expect(verified.output.match(/ 500 rows .* lake$/gm)).toHaveLength(DAYS)
+    expect(verified.output.match(/ ok$/gm)).toHaveLength(DAYS)
+    const again = await run(importing ?? '')
+    expect(again.output).toContain('No new records: all 1,500 were already stored.')
+    const [query = '', ...more] = await blocks('sql')
+    expect(more).toEqual([])
+    const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+    const connection = await instance.connect()
+    const result = await connection.runAndReadAll(query)
+    expect(result.getRowsJson()).toEqual(
+      ['2024-01-01', '2024-01-02', '2024-01-03'].map((date) => [date, '500', '100.5', '100.5', '100500.0']),
+    )
+    connection.closeSync()
+    instance.closeSync()
+  },
+  COMMANDS_TIMEOUT_MS,
+)

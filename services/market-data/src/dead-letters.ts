@@ -6,6 +6,8 @@ import { Config } from './config.ts'
 import { createDeps } from './deps.ts'
 import { subscriptions } from './subscriptions.ts'
 
+/** A command can wait longer for a busy PostgreSQL than a request can. */
+const CONNECT_TIMEOUT_MS = 30_000
 const STATEMENT_TIMEOUT_MS = 60_000
 const Environment = Type.Object({
   DATABASE_URL: secret(Type.String({ minLength: 1 })),
@@ -18,6 +20,7 @@ const pool = createPool({
   url: config.DATABASE_URL,
   connectionsMax: 2,
   applicationName: 'market-data-dead-letters',
+  connectTimeoutMs: CONNECT_TIMEOUT_MS,
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
 })
 try {

@@ -2,14 +2,20 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrations } from './migrations/all.ts'
 import type { Tables } from './tables.ts'
 
+/** Longer than a service waits for a connection. */
+const SLOW_CONNECT_MS = 2_000
 const LOCAL_NS = 1_723_161_254_000_000_000n
+/** Several imports one after the other, each in a process of its own. */
+const RUNS_TIMEOUT_MS = 240_000
 let database: TestDatabase<Tables>
 let folder: string
 
@@ -25,8 +31,12 @@ afterAll(async () => {
 type Outcome = { code: number; output: string; errors: string }
 
 async function runImport(...args: string[]): Promise<Outcome> {
+  return runImportInto(database.url, ...args)
+}
+
+async function runImportInto(databaseUrl: string, ...args: string[]): Promise<Outcome> {
   const script = join(import.meta.dirname, 'import.ts')
-  const env = { ...process.env, DATABASE_URL: database.url }
+  const env = { ...process.env, DATABASE_URL: databaseUrl }
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], { env }, (error, output, errors) => {
       resolve({ code: error === null ? 0 : Number(error.code), output, errors })
@@ -142,22 +152,59 @@ test('damaged, empty and unknown files are rejected', async () => {
   })
 })
 
-const MANY = 60_000
-
-test('an import that was killed is resumed by starting it again: each trade once, sequences without a hole', async () => {
-  const header = 'id,price,qty,quote_qty,time,is_buyer_maker\n'
-  const rows = Array.from({ length: MANY }, (_value, id) => `${id + 1},100,2,200,${1_723_161_255_000 + id},true\n`)
-  const path = await file('ETHUSDT-trades-2024-08-09.csv', header + rows.join(''))
-  const script = join(import.meta.dirname, 'import.ts')
-  const child = spawn(process.execPath, [script, path], { env: { ...process.env, DATABASE_URL: database.url } })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  await waitUntil('the first portion', async () => (await storedOf('ETH-USDT-PERP')).trades > 0, 60_000)
-  child.kill('SIGKILL')
-  await ended
-  expect((await storedOf('ETH-USDT-PERP')).trades).toBeLessThan(MANY)
-  expect(await runImport(path)).toMatchObject({ code: 0 })
-  expect(await storedOf('ETH-USDT-PERP')).toEqual({ trades: MANY, ids: MANY, first: 1, last: MANY })
+test('an import waits for a PostgreSQL that is slow to accept its connection', async () => {
+  const proxy = await startFaultProxy(database.url)
+  const url = new URL(database.url)
+  url.port = String(proxy.port)
+  proxy.setFault('hang')
+  const running = runImportInto(url.href, 'binance-spot', await file('slow', tradeLine(7000)))
+  await waitUntil('it connects', () => proxy.occurrences('import') > 0, 60_000)
+  await delay(SLOW_CONNECT_MS)
+  proxy.setFault('pass')
+  expect(await running).toMatchObject({ code: 0, errors: '' })
+  await proxy.stop()
 })
+
+const MANY = 60_000
+/** Advisory lock that stops an import after its first portion. */
+const STOP_LOCK = 7
+
+/** Makes every insert of trades wait for the lock once this instrument has trades, however long that takes. */
+async function stopAfterFirstPortion(symbol: string): Promise<void> {
+  await database.pool.query(`
+    create function wait_for_test() returns trigger language plpgsql set lock_timeout = 0 as $$ begin
+      if exists (select from trade join instrument using (instrument_id) where symbol = '${symbol}') then
+        perform pg_advisory_xact_lock(${STOP_LOCK});
+      end if;
+      return null;
+    end $$;
+    create trigger wait_for_test before insert on trade for each statement execute function wait_for_test()`)
+}
+
+test(
+  'an import that was killed is resumed by starting it again: each trade once, sequences without a hole',
+  async () => {
+    const header = 'id,price,qty,quote_qty,time,is_buyer_maker\n'
+    const rows = Array.from({ length: MANY }, (_value, id) => `${id + 1},100,2,200,${1_723_161_255_000 + id},true\n`)
+    const path = await file('ETHUSDT-trades-2024-08-09.csv', header + rows.join(''))
+    const script = join(import.meta.dirname, 'import.ts')
+    await stopAfterFirstPortion('ETH-USDT-PERP')
+    const stopping = await database.pool.connect()
+    await stopping.query(`select pg_advisory_lock(${STOP_LOCK})`)
+    const child = spawn(process.execPath, [script, path], { env: { ...process.env, DATABASE_URL: database.url } })
+    const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)))
+    await waitUntil('the first portion', async () => (await storedOf('ETH-USDT-PERP')).trades > 0, 60_000)
+    child.kill('SIGKILL')
+    expect(await ended).toBe('SIGKILL')
+    expect((await storedOf('ETH-USDT-PERP')).trades).toBeLessThan(MANY)
+    await stopping.query(`select pg_advisory_unlock(${STOP_LOCK})`)
+    stopping.release()
+    await database.pool.query('drop function wait_for_test() cascade')
+    expect(await runImport(path)).toMatchObject({ code: 0 })
+    expect(await storedOf('ETH-USDT-PERP')).toEqual({ trades: MANY, ids: MANY, first: 1, last: MANY })
+  },
+  RUNS_TIMEOUT_MS,
+)
 
 type StoredTrades = { trades: number; ids: number; first: number; last: number }
 

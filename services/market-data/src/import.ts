@@ -13,6 +13,8 @@ import { count, describeFile, type FileSummary } from './importers/summary.ts'
 import { createLake } from './lake/lake.ts'
 import type { Tables } from './tables.ts'
 
+/** A command can wait longer for a busy PostgreSQL than a request can. */
+const CONNECT_TIMEOUT_MS = 30_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const LAKE_MEMORY_BYTES = 64 * 1024 * 1024
 
@@ -62,6 +64,7 @@ async function importAll(files: readonly FileToImport[], { url, lakeBefore, onFi
     url,
     connectionsMax: 3,
     applicationName: 'import',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   const lake = createLake(pool, findLake(process.env), LAKE_MEMORY_BYTES)

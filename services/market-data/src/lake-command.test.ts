@@ -10,6 +10,8 @@ import { dayStart } from './nanoseconds.ts'
 import { storeAtOnce } from './store/store-records.ts'
 
 const DAY = 19_943
+/** Several commands one after the other, each in a process of its own. */
+const COMMANDS_TIMEOUT_MS = 240_000
 let lake: TestLake
 
 beforeAll(async () => {
@@ -37,31 +39,42 @@ async function run(...args: string[]): Promise<{ code: unknown; output: string; 
   })
 }
 
-test('files are listed, verified and rewritten; damage is reported with exit code 1', async () => {
-  const listed = await run('list', '--venue', 'sim', '--from', '2024-08-08', '--to', '2024-08-08')
-  expect(listed).toMatchObject({ code: 0, errors: '' })
-  expect(listed.output).toMatch(
-    /date=2024-08-08\/[0-9a-f]{16}\.parquet {2}2 rows {2}\d+ bytes {2}revision 1 {2}lake\n1 files\n$/,
-  )
-  expect(await run('verify')).toMatchObject({ code: 0, output: expect.stringMatching(/ok\n.* {2}ok\n2 files\n$/) })
-  const resealed = await run('reseal', '--venue', 'sim', '--symbol', 'BTC-USDT', '--to', '2024-08-08')
-  expect(resealed).toMatchObject({ code: 0, output: 'trade 2024-08-08  sealed\n1 files\n' })
-  expect((await run('list')).output).toContain('revision 2')
-  const names = await readdir(lake.folder, { recursive: true })
-  await rm(join(lake.folder, names.find((name) => name.endsWith('.parquet') && name.includes('2024-08-09')) ?? ''))
-  const damaged = await run('verify')
-  expect(damaged.code).toBe(1)
-  expect(damaged.output).toMatch(/2024-08-08\/.* {2}ok\n.*2024-08-09\/.*cannot be opened\n2 files, 1 damaged\n$/)
-  expect(await run('reseal')).toMatchObject({ code: 2, errors: expect.stringContaining('Usage: npm run lake') })
-})
+test(
+  'files are listed, verified and rewritten; damage is reported with exit code 1',
+  async () => {
+    const listed = await run('list', '--venue', 'sim', '--from', '2024-08-08', '--to', '2024-08-08')
+    expect(listed).toMatchObject({ code: 0, errors: '' })
+    expect(listed.output).toMatch(
+      /date=2024-08-08\/[0-9a-f]{16}\.parquet {2}2 rows {2}\d+ bytes {2}revision 1 {2}lake\n1 files\n$/,
+    )
+    expect(await run('verify')).toMatchObject({ code: 0, output: expect.stringMatching(/ok\n.* {2}ok\n2 files\n$/) })
+    const resealed = await run('reseal', '--venue', 'sim', '--symbol', 'BTC-USDT', '--to', '2024-08-08')
+    expect(resealed).toMatchObject({ code: 0, output: 'trade 2024-08-08  sealed\n1 files\n' })
+    expect((await run('list')).output).toContain('revision 2')
+    const names = await readdir(lake.folder, { recursive: true })
+    await rm(join(lake.folder, names.find((name) => name.endsWith('.parquet') && name.includes('2024-08-09')) ?? ''))
+    const damaged = await run('verify')
+    expect(damaged.code).toBe(1)
+    expect(damaged.output).toMatch(/2024-08-08\/.* {2}ok\n.*2024-08-09\/.*cannot be opened\n2 files, 1 damaged\n$/)
+    expect(await run('reseal')).toMatchObject({ code: 2, errors: expect.stringContaining('Usage: npm run lake') })
+  },
+  COMMANDS_TIMEOUT_MS,
+)
 
-test('recorded files are imported straight into the lake, and a second import adds nothing', async () => {
-  const file = join(lake.folder, 'BTCUSDT-trades-2024-08-12.csv')
-  await writeFile(file, '7,61000.5,0.2,12200.1,1723420800123,True,True\n8,61001,0.1,6100.1,1723420800124,False,True\n')
-  const first = await run('import', 'binance-spot', file)
-  expect(first).toMatchObject({ code: 0, output: expect.stringContaining('2 trades: 2 added') })
-  expect((await run('list', '--venue', 'binance')).output).toMatch(
-    /venue=binance.*date=2024-08-12.* {2}2 rows.* {2}lake\n/,
-  )
-  expect(await run('import', file)).toMatchObject({ code: 0, output: expect.stringContaining('2 trades: 0 added') })
-})
+test(
+  'recorded files are imported straight into the lake, and a second import adds nothing',
+  async () => {
+    const file = join(lake.folder, 'BTCUSDT-trades-2024-08-12.csv')
+    await writeFile(
+      file,
+      '7,61000.5,0.2,12200.1,1723420800123,True,True\n8,61001,0.1,6100.1,1723420800124,False,True\n',
+    )
+    const first = await run('import', 'binance-spot', file)
+    expect(first).toMatchObject({ code: 0, output: expect.stringContaining('2 trades: 2 added') })
+    expect((await run('list', '--venue', 'binance')).output).toMatch(
+      /venue=binance.*date=2024-08-12.* {2}2 rows.* {2}lake\n/,
+    )
+    expect(await run('import', file)).toMatchObject({ code: 0, output: expect.stringContaining('2 trades: 0 added') })
+  },
+  COMMANDS_TIMEOUT_MS,
+)

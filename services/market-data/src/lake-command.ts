@@ -11,6 +11,8 @@ import { verifyFile } from './lake/verify-file.ts'
 import { dayOf, dayStart, formatRfc3339, parseTime } from './nanoseconds.ts'
 import type { ChannelName } from './tables.ts'
 
+/** A command can wait longer for a busy PostgreSQL than a request can. */
+const CONNECT_TIMEOUT_MS = 30_000
 const STATEMENT_TIMEOUT_MS = 60_000
 const MEMORY_BYTES = 64 * 1024 * 1024
 const FILES_PER_READ = 500
@@ -59,6 +61,7 @@ async function run(): Promise<number> {
     url: findDatabase(process.env.DATABASE_URL, process.env),
     connectionsMax: 2,
     applicationName: 'lake',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   const stores = { pool, lake: createLake(pool, findLake(process.env), MEMORY_BYTES) }

@@ -12,6 +12,8 @@ import { readLines } from './importers/sources/read-lines.ts'
 import { registerInstrument } from './instruments/register-instrument.ts'
 import type { Tables } from './tables.ts'
 
+/** A command can wait longer for a busy PostgreSQL than a request can. */
+const CONNECT_TIMEOUT_MS = 30_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 600_000
 const FULL_PAUSE_MS = 100
@@ -69,6 +71,7 @@ async function register({ instruments }: FeedPlan): Promise<void> {
     url: process.env['DATABASE_URL'] ?? '',
     connectionsMax: 1,
     applicationName: 'replay',
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   try {

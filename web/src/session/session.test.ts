@@ -1,10 +1,12 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
 import type { ApiCall } from '../api/api-call.ts'
 import { parseStoredUser, presentUser } from './present-user.ts'
 import { onUserChange } from './on-user-change.ts'
 import { createSession } from './session.ts'
 import { browser, details, sessionIn, signedIn, user } from '../../test/session.fixture.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 const remembered = { isRemembered: true, provider: 'NONE' } as const
 const login = (remember_me: boolean) => ({ email: user.email, password: 'secret', remember_me })
@@ -176,5 +178,4 @@ test('a provider sign-in opens the session at once; role and flags follow half a
   expect(calls).toEqual([])
   await vi.advanceTimersByTimeAsync(1)
   expect(session.getState()).toMatchObject({ user: { role: 'tester', featureFlags: ['api_key_management'] } })
-  vi.useRealTimers()
 })

@@ -21,6 +21,8 @@ export type VenueServer = {
   answerNext: (...answers: RestAnswer[]) => void
   /** Paths of the REST requests so far. */
   requests: string[]
+  /** When they arrived, by `performance.now()`. */
+  requestTimesMs: number[]
   connections: () => number
   stop: () => Promise<void>
 }
@@ -36,11 +38,13 @@ export type VenueHandlers = {
 export async function startVenueServer({ rest, connected, received }: VenueHandlers): Promise<VenueServer> {
   const clients = new Set<VenueClient>()
   const requests: string[] = []
+  const requestTimesMs: number[] = []
   const queued: RestAnswer[] = []
   let isMuted = false
   let connections = 0
   const http = createServer((request, response) => {
     requests.push(request.url ?? '')
+    requestTimesMs.push(performance.now())
     const { status, body, headers = {} } = queued.shift() ?? rest(new URL(request.url ?? '/', 'http://venue'))
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   })
@@ -74,6 +78,7 @@ export async function startVenueServer({ rest, connected, received }: VenueHandl
     },
     answerNext: (...answers) => void queued.push(...answers),
     requests,
+    requestTimesMs,
     connections: () => connections,
     async stop() {
       for (const { socket } of clients) socket.terminate()

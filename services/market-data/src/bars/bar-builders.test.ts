@@ -1,3 +1,4 @@
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBarClock } from './bar-clock.ts'
@@ -8,7 +9,7 @@ import { createTimeBarBuilder } from './time-bar-builder.ts'
 
 const MINUTE_NS = 60_000_000_000n
 const DIGITS = 18
-const RUNS = { numRuns: 200 }
+const RUNS = { seed: PROPERTY_SEED, numRuns: 200 }
 
 /** Canonical decimals of very different sizes. */
 const decimal = fc

@@ -213,7 +213,7 @@ test.each(['asc', 'desc'])('missing trades are gaps in the coverage of bars: %s'
   }
   const expected = gaps.map((gap) => ({ ...gap, reason: 'trade_ids_missing' }))
   if (order === 'desc') expected.reverse()
-  await vi.waitFor(async () => expect(gapsOf(await bars(body))).toEqual(expected), 5_000)
+  await vi.waitFor(async () => expect(gapsOf(await bars(body))).toEqual(expected), 30_000)
   // The last bar is complete, so that a gap beyond the end of the filter is in it.
   expect(gapsOf(await bars({ ...body, end: ns('2026-03-20T11:59:32Z') }))).toEqual(expected)
   const page = await bars({ ...body, limit: 1 })

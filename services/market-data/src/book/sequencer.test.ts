@@ -1,3 +1,4 @@
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BookEvent } from './book-event.ts'
@@ -43,6 +44,7 @@ test('events delivered in time order are applied in sequence order, each once, a
       const times = applied.map(({ effectiveTs }) => BigInt(effectiveTs))
       expect(times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0n))).toBe(true)
     }),
+    { seed: PROPERTY_SEED },
   )
 })
 
@@ -60,6 +62,7 @@ test('the book at a moment contains exactly the events that the sequencer had ap
       const replayed = [opening, ...updatesAfter(opening, past)]
       expect(replayed.map(({ sequence }) => sequence)).toEqual(applied.map(({ event: one }) => one.sequence))
     }),
+    { seed: PROPERTY_SEED },
   )
 })
 

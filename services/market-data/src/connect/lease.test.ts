@@ -27,23 +27,38 @@ function contender(holder: string, feed: string) {
   }
 }
 
+/** The lease of a feed; its end is by the clock of the database. */
+async function leaseOf(feed: string): Promise<{ holder: string; expiresMs: number } | undefined> {
+  const row = await db.selectFrom('venue_lease').selectAll().where('feed', '=', feed).executeTakeFirst()
+  return row && { holder: row.holder, expiresMs: row.expires_at.getTime() }
+}
+
 test('one of two processes has the lease; when it stops, the other takes over', async () => {
   const one = contender('one', 'kraken')
   await waitUntil('the first works', () => one.state.isWorking)
   const other = contender('other', 'kraken')
-  await new Promise((resolve) => setTimeout(resolve, 2_500))
-  expect([one.state.isWorking, other.state.isWorking]).toEqual([true, false])
-  await one.stop()
-  await waitUntil('the other works', () => other.state.isWorking)
-  await other.stop()
+  const acquired = await leaseOf('kraken')
+  const renewed = await waitUntil('the lease is renewed twice, a second after one another', async () => {
+    const lease = await leaseOf('kraken')
+    return lease !== undefined && lease.expiresMs > (acquired?.expiresMs ?? 0) + 1_500 ? lease : undefined
+  })
+  // A process that stands still for four seconds loses its lease to the other.
+  const [holder, waiting] = renewed.holder === 'one' ? [one, other] : [other, one]
+  await waitUntil('only the holder works', () => holder.state.isWorking && !waiting.state.isWorking)
+  await holder.stop()
+  await waitUntil('the waiting one works', () => waiting.state.isWorking)
+  await waiting.stop()
 })
 
 test('a holder that was killed is replaced when its lease has expired', async () => {
   expect(await renewLease(db, { feed: 'okx', holder: 'killed', forMs: 4_000 })).toBe(true)
+  const killed = await leaseOf('okx')
   const other = contender('other', 'okx')
-  const startedMs = performance.now()
   await waitUntil('the other works', () => other.state.isWorking)
-  expect(performance.now() - startedMs).toBeGreaterThan(2_000)
+  const taken = await leaseOf('okx')
+  // A lease lasts 4 s: the other acquired its first one when that of the killed process had expired.
+  expect(taken?.holder).toBe('other')
+  expect(taken?.expiresMs).toBeGreaterThanOrEqual((killed?.expiresMs ?? Infinity) + 4_000)
   await other.stop()
 })
 

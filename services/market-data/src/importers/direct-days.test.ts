@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { importFiles } from '../../test/import-files.fixture.ts'
 import { openTestLake, type TestLake } from '../../test/lake/lake.fixture.ts'
 import { dayStart } from '../nanoseconds.ts'
@@ -9,6 +9,9 @@ import { createLake } from '../lake/lake.ts'
 import { listStoredRows } from '../lake/reading/list-stored-rows.ts'
 import { sweepLake } from '../lake/sealing/sweep-lake.ts'
 import type { ChannelName } from '../tables.ts'
+
+/** Several processes one after the other. */
+vi.setConfig({ testTimeout: 240_000 })
 
 const DAY = 19_943
 const SCRIPT = join(import.meta.dirname, '..', '..', 'test', 'lake', 'import-and-die.ts')

@@ -1,3 +1,4 @@
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { someTrade } from '../../test/records.fixture.ts'
@@ -17,6 +18,7 @@ test('gaps and runs are the ids between the first and the last, in any order of 
       expect(idsOf(found.runs())).toEqual(sorted)
       expect(idsOf(found.gaps())).toEqual(all.filter((id) => !inserted.includes(id)))
     }),
+    { seed: PROPERTY_SEED },
   )
 })
 

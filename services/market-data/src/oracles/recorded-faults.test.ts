@@ -105,14 +105,14 @@ const faults: [name: string, check: (played: Played) => Promise<void>][] = [
       }
       const withHoles = lines.filter((_line, index) => !dropped.has(index))
       await play(path, 'XLM', withHoles)
-      await vi.waitFor(async () => expect(await gapsOf()).toHaveLength(Math.min(holes.length, GAPS_SHOWN)), 20_000)
+      await vi.waitFor(async () => expect(await gapsOf()).toHaveLength(Math.min(holes.length, GAPS_SHOWN)), 60_000)
       for (const [index, { reason, from, to }] of (await gapsOf()).entries()) {
         const time = BigInt(holes[index]?.ts_event ?? 0)
         const isAround = BigInt(from ?? 0) <= time && time <= BigInt(to ?? 0)
         expect({ reason, isAround }).toEqual({ reason: 'trade_ids_missing', isAround: true })
       }
       await play(path, 'XLM', lines)
-      await vi.waitFor(async () => expect(await gapsOf()).toEqual([]), 20_000)
+      await vi.waitFor(async () => expect(await gapsOf()).toEqual([]), 60_000)
       await play(path, 'XLM', withHoles)
       expect(await gapsOf()).toEqual([])
     },

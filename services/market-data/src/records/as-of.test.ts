@@ -133,7 +133,7 @@ test('a writer that has not committed yet cannot change an answer that was given
   const client = await lake.database.pool.connect()
   const body = { ...btc, start: at(DAY + 2, 0), limit: 10_000 }
   try {
-    await client.query('begin')
+    await client.query('begin; set local idle_in_transaction_session_timeout = 0')
     await storeRecords(client, batch, { isOrdered: false })
     const asOf = await clock()
     const reading = read({ path: 'trades', body: { ...body, as_of: asOf } })

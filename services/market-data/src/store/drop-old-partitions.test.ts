@@ -68,7 +68,7 @@ test('a day into which an import is writing is kept with its records', async () 
   await storeAtOnce(database.pool, [{ instrumentId: SIM_BTC, trades: [tradeAt(day)], l2Events: [] }])
   const batch = [{ instrumentId: imported, trades: [tradeAt(day)], l2Events: [] }]
   const client = await database.pool.connect()
-  await client.query('begin')
+  await client.query('begin; set local idle_in_transaction_session_timeout = 0')
   await storeRecords(client, batch, { isOrdered: false })
   const dropping = dropOldPartitions(deps, 7)
   await waitUntil('the dropping waits for the import', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createPool } from '@tapeline/database/connect'
+import { createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
 import { someUser } from '@tapeline/testing/actors'
 import { type FaultProxy, startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { testServers } from '@tapeline/testing/test-servers'
@@ -87,7 +87,7 @@ test('streams-without-postgresql: open streams continue, new ones are answered w
   const proxy = await proxyOf(platform.url)
   const url = new URL(platform.url)
   url.port = String(proxy.port)
-  const pool = createPool({ url: url.href, connectionsMax: 4, applicationName: 'outage', statementTimeoutMs: 5_000 })
+  const pool = createPool({ url: url.href, connectionsMax: 4, applicationName: 'outage', ...LONG_TIMEOUTS })
   const deps = createDeps(pool, () => new Date(), 'a secret of at least 32 characters')
   const process = await platform.startProcess({ deps })
   const client = await openStream(process.port, actor)

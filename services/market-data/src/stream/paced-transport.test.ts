@@ -1,6 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { messagesPerSecondOf, pacedTransport } from './paced-transport.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 function recorder() {
   const sent: string[] = []
@@ -16,13 +18,15 @@ function recorder() {
 }
 const message = (json: string) => ({ type: 'trades', json })
 
-test('a burst of messages of one second is sent, the rest waits in order and counts as buffered', async () => {
+test('a burst of messages of one second is sent, the rest waits in order and counts as buffered', () => {
   const { sent, transport } = recorder()
   const paced = pacedTransport(transport, 10)
   for (let n = 0; n < 14; n += 1) paced.send(message(`m${n}`))
   expect(sent).toEqual(Array.from({ length: 10 }, (_value, n) => `m${n}`))
   expect(paced.bufferedBytes()).toBe(5 + 'm10m11m12m13'.length)
-  await delay(700)
+  vi.advanceTimersByTime(400)
+  expect(sent).toHaveLength(14)
+  vi.advanceTimersByTime(300)
   paced.send(message('last'))
   paced.end(1001, '')
   expect(sent).toEqual([...Array.from({ length: 14 }, (_value, n) => `m${n}`), 'last', 'end 1001'])

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { createPool } from '@tapeline/database/connect'
+import { createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
 import type pg from 'pg'
 import type { ObjectStore } from '@tapeline/objects/object-store'
 
@@ -40,7 +40,7 @@ function textOf(statement: unknown): string {
 }
 
 export function crashingPool({ databaseUrl, crashAt, nth = 1 }: CrashOrder): pg.Pool {
-  const pool = createPool({ url: databaseUrl, connectionsMax: 4, applicationName: 'run-and-die' })
+  const pool = createPool({ url: databaseUrl, connectionsMax: 4, applicationName: 'run-and-die', ...LONG_TIMEOUTS })
   let calls = 0
   pool.on('connect', (client: pg.PoolClient) => {
     const query = client.query.bind(client)

@@ -1,4 +1,4 @@
-import { createPool } from '@tapeline/database/connect'
+import { createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
 import { createDeps } from '../../src/deps.ts'
 import { openStore } from '@tapeline/objects/open-store'
 import { sealSettledDays } from '../../src/lake/sealing/seal-settled-days.ts'
@@ -11,6 +11,7 @@ const pool = createPool({
   url: process.env['DATABASE_URL'] ?? '',
   connectionsMax: 2,
   applicationName: 'seal-days',
+  ...LONG_TIMEOUTS,
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
 })
 try {

@@ -1,10 +1,13 @@
 import { I18nProvider } from '@lingui/react'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { i18n } from '../../language/i18n.ts'
 import { activateLanguage } from '../activate-language.ts'
 import { PlansSummary } from './PlansSummary.tsx'
+
+// Other test files of this process begin in English.
+afterEach(() => activateLanguage('en'))
 
 const textOf = (language: 'en' | 'es'): string => {
   activateLanguage(language)

@@ -1,3 +1,4 @@
+import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { refOf } from '../../../test/lake/file-in-memory.fixture.ts'
@@ -110,7 +111,7 @@ test('trades in any order become the file that their rows would', async () => {
         sequence_max: String(Math.max(...sequences)),
       })
     }),
-    { numRuns: 100 },
+    { seed: PROPERTY_SEED, numRuns: 100 },
   )
 })
 
@@ -139,7 +140,7 @@ test.each(['trade', 'l2_event'] as const)('%s: a day in two parts has the rows o
       const again = await encode(0, count, { stored: whole.file && fileOf(channel, whole.file) })
       expect(again).toMatchObject({ file: undefined, added: 0, epochs: 0 })
     }),
-    { numRuns: 40 },
+    { seed: PROPERTY_SEED, numRuns: 40 },
   )
 })
 

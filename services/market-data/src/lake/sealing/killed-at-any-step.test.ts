@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
 import type { Order } from '../../../test/lake/run-and-die.ts'
 import { someTrade } from '../../../test/records.fixture.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
 import { createLake } from '../lake.ts'
 import { listStoredRows } from '../reading/list-stored-rows.ts'
+
+/** Up to seven processes one after the other. */
+vi.setConfig({ testTimeout: 240_000 })
 
 const DAY = 19_943
 const DAY_NS = 86_400_000_000_000n

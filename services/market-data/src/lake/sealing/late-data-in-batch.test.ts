@@ -89,7 +89,7 @@ test('a batch with records of today, of another type and of a dropped day of the
         )
         return rows.some(({ source_id }) => source_id === 'late') ? rows : undefined
       },
-      30_000,
+      60_000,
     )
     expect(failures).toEqual([])
     expect(stored.map(({ source_id, sequence }) => [sequence, source_id])).toEqual([
@@ -101,4 +101,4 @@ test('a batch with records of today, of another type and of a dropped day of the
   } finally {
     await consumer.stop()
   }
-}, 60_000)
+}, 120_000)

@@ -67,7 +67,7 @@ test('a bar is sent at most once a second while it forms, then as final or revis
   const symbol = 'BTC-USDT'
   const first = BigInt(Date.now()) * 1_000_000n
   await platform.ingest(someTrades(symbol, first, 0, 3))
-  await waitUntil('it is stored', async () => (await platform.deps.instruments.list()).length > 0 || undefined)
+  await waitUntil('they are stored', async () => (await list({ symbols: [symbol] })).data.length > 0)
   client.send({ op: 'subscribe', id: 'b', channel: 'bars.1s', venues: ['sim'], symbols: [symbol] })
   expect(await client.next('subscribed')).toMatchObject({ channel: 'bars.1s', mode: 'live' })
   const startedMs = performance.now()
@@ -75,10 +75,12 @@ test('a bar is sent at most once a second while it forms, then as final or revis
     await platform.ingest(someTrades(symbol, BigInt(Date.now()) * 1_000_000n, 100 + part * 3, 103 + part * 3))
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
-  const start = barsOf(client)[0]?.ts_start
+  const start = await waitUntil('a first bar', () => barsOf(client)[0]?.ts_start)
   await sameAsListed(client, { symbols: [symbol], interval: '1s', start })
   const seconds = (performance.now() - startedMs) / 1_000
-  expect(messagesOf(client).length).toBeLessThanOrEqual(seconds + 2)
+  // A bar that a late trade changed after it had closed is sent besides.
+  const forming = messagesOf(client).filter((data) => data.some(({ finality }) => finality === 'forming'))
+  expect(forming.length).toBeLessThanOrEqual(seconds + 2)
   client.close()
 })
 
@@ -86,10 +88,7 @@ test('a late trade sends its bar again', async () => {
   const symbol = 'ETH-USDT'
   const time = closedTime()
   await platform.ingest(someTrades(symbol, time, 0, 30))
-  await waitUntil(
-    'they are stored',
-    async () => (await list({ symbols: [symbol] }).catch(() => undefined))?.data.length,
-  )
+  await waitUntil('they are stored', async () => (await list({ symbols: [symbol] })).data[0]?.count === 30)
   const client = await openStream(process.port, actor)
   client.send({ op: 'subscribe', id: 'b', channel: 'bars.1m', venues: ['sim'], symbols: [symbol], start: String(time) })
   await sameAsListed(client, { symbols: [symbol] })
@@ -109,7 +108,7 @@ test('cursors continue in list calls and streams, and a reconnected client has e
       await platform.ingest(someTrades(symbol, time + BigInt(minute) * 60_000_000_000n, minute * 10, minute * 10 + 10))
     }
   }
-  const count = async () => (await list({ symbols: [symbol], limit: 1_000 }).catch(() => undefined))?.data.length
+  const count = async () => (await list({ symbols: [symbol], limit: 1_000 })).data.length
   await minutes(0, 10)
   await waitUntil('they are stored', async () => (await count()) === 10 || undefined)
   const page = await list({ venues: ['sim'], symbols: [symbol], limit: 4 })

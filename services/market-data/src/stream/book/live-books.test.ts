@@ -179,6 +179,7 @@ test('a gap is sent, and the next record is the new snapshot', async () => {
   expect(gap).toMatchObject({ type: 'gap', bids: [], asks: [], gap: { reason: 'update_ids_missing' } })
   expect(after).toMatchObject({ bids: [['990', '1']], asks: [['1010', '1']], gap: null })
   expect(Number(after?.book_epoch)).toBe(Number(gap?.book_epoch) + 1)
+  await waitUntil('all quotes', () => client.records('q').length >= 3)
   const quotes = client.records('q') as unknown as QuotePage['data']
   expect(quotes.map(({ state, bid_price }) => [state, bid_price])).toEqual([
     ['unknown', null],
