@@ -1,4 +1,4 @@
-import { SentinelConnector } from 'ioredis'
+import { type SentinelConnectionOptions, SentinelConnector } from 'ioredis'
 
 type Connect = SentinelConnector['connect']
 
@@ -8,6 +8,11 @@ type Connect = SentinelConnector['connect']
  * again.
  */
 export class FollowingConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    // ioredis passes the options of the client and declares them as unknown.
+    super(options as SentinelConnectionOptions)
+  }
+
   override connect(...args: Parameters<Connect>): ReturnType<Connect> {
     this['failoverDetector']?.cleanup()
     return super.connect(...args)
